@@ -1,0 +1,53 @@
+//! The narrow waist: everything a running job tells the world goes through one [`Sink`].
+
+use super::Record;
+
+/// Somebody asked the job to stop; its state is saved and the next run continues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// What a running job tells.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// `done` of `total` units of the job's work are finished.
+    Progress {
+        /// Finished units.
+        done: u64,
+        /// All units.
+        total: u64,
+    },
+    /// A named number at a step of the job (for the live display; results come from the job's output).
+    Metric {
+        /// What is measured.
+        name: &'a str,
+        /// Step (generation, iteration, ...).
+        step: u64,
+        /// Its value.
+        value: f64,
+    },
+    /// A finished game.
+    Game(&'a Record),
+    /// Everything needed to continue from here; replaces the job's previous checkpoint.
+    Checkpoint(&'a [u8]),
+}
+
+/// Receives what a job tells. The scheduler's sink writes the store and the progress display.
+pub trait Sink {
+    /// Takes one event.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when the job shall stop; the job returns it at once. An interrupt is only
+    /// ever delivered with `Event::Progress` or after `Event::Checkpoint` has been written.
+    fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted>;
+}
+
+/// A sink for tests and benchmarks: hears nothing, never interrupts.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Silent;
+
+impl Sink for Silent {
+    fn record(&mut self, _event: Event<'_>) -> Result<(), Interrupted> {
+        Ok(())
+    }
+}

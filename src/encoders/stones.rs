@@ -1,0 +1,95 @@
+//! Own and opponent stones of many positions at once, laid out for kernels that compute one position a lane.
+//!
+//! Schaul and Schmidhuber 2009, section 2.3: "the first [input] is 1 if a stone of the network's own color is
+//! present and 0 otherwise, the second encodes the presence of an opponent's stone".
+
+use crate::games::{Position, View};
+
+/// Positions that a kernel computes side by side; a power of two, one AVX-512 register of `f32`.
+pub const LANES: usize = 16;
+
+/// A batch of positions as own and opponent stones, `[block][site][LANES]`, values 0 or 1.
+///
+/// Position `i` is lane `i % LANES` of block `i / LANES`; the lanes beyond the last position hold zeros.
+#[derive(Debug, Clone, Default)]
+pub struct Stones {
+    positions: usize,
+    sites: usize,
+    /// Stones of the side to move, `[block][site][LANES]`.
+    own: Vec<f32>,
+    /// Stones of the other side, `[block][site][LANES]`.
+    opponent: Vec<f32>,
+    view: View,
+}
+
+impl Stones {
+    /// An empty batch.
+    #[must_use]
+    pub fn new() -> Stones {
+        Stones::default()
+    }
+
+    /// Replaces the batch by these positions, which share one board of `sites` sites.
+    pub fn encode<'a>(&mut self, sites: usize, positions: impl ExactSizeIterator<Item = &'a dyn Position>) {
+        self.clear(sites, positions.len());
+        let mut view = std::mem::take(&mut self.view);
+        for (index, position) in positions.enumerate() {
+            position.view(&mut view);
+            for (site, piece) in view.pieces.iter().enumerate() {
+                if let Some(side) = piece.side() {
+                    self.put(index, site, side == view.side);
+                }
+            }
+        }
+        self.view = view;
+    }
+
+    /// Empties the batch and makes room for `positions` positions of `sites` sites.
+    pub fn clear(&mut self, sites: usize, positions: usize) {
+        let cells = positions.div_ceil(LANES) * LANES * sites;
+        for plane in [&mut self.own, &mut self.opponent] {
+            plane.clear();
+            plane.resize(cells, 0.0);
+        }
+        self.positions = positions;
+        self.sites = sites;
+    }
+
+    /// Puts a stone into position `index`.
+    pub fn put(&mut self, index: usize, site: usize, own: bool) {
+        let at = self.at(index, site);
+        let plane = if own { &mut self.own } else { &mut self.opponent };
+        plane[at] = 1.0;
+    }
+
+    /// Where lane and site of position `index` lie in `own`, `opponent` and a kernel's preferences.
+    #[must_use]
+    pub fn at(&self, index: usize, site: usize) -> usize {
+        (index / LANES * self.sites + site) * LANES + index % LANES
+    }
+
+    /// Number of positions.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.positions
+    }
+
+    /// Sites of one position.
+    #[must_use]
+    pub fn sites(&self) -> usize {
+        self.sites
+    }
+
+    /// Number of blocks of [`LANES`] positions.
+    #[must_use]
+    pub fn blocks(&self) -> usize {
+        self.positions.div_ceil(LANES)
+    }
+
+    /// Own and opponent stones of one block, each `[site][LANES]`.
+    #[must_use]
+    pub fn block(&self, block: usize) -> (&[f32], &[f32]) {
+        let range = block * self.sites * LANES..(block + 1) * self.sites * LANES;
+        (&self.own[range.clone()], &self.opponent[range])
+    }
+}

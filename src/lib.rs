@@ -1,0 +1,7 @@
+//! Gauntlet: reproducible experiments with board-game agents.
+
+pub mod base;
+pub mod encoders;
+pub mod games;
+pub mod nets;
+pub mod players;

@@ -1,0 +1,55 @@
+//! Who chooses a move. One file is one player.
+//!
+//! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
+
+use crate::base::{Action, Rng};
+use crate::games::Position;
+
+/// One decision to be taken: a position, its game's random stream, and room for the answer.
+pub struct Turn<'a> {
+    /// Index of the game within the match; players that remember things between moves key them by it.
+    pub game: usize,
+    /// The position, which is not over.
+    pub position: &'a dyn Position,
+    /// The random stream of this game and side.
+    pub rng: &'a mut Rng,
+    /// The answer.
+    pub decision: Decision,
+}
+
+/// What a player decided, and why, as far as it can tell.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Decision {
+    /// The chosen action; `None` until decided.
+    pub action: Option<Action>,
+    /// Probability of each action that was considered; empty where the player has none.
+    pub policy: Vec<(Action, f32)>,
+    /// Expected outcome for the side to move, -1 to 1, where the player has one.
+    pub value: Option<f32>,
+}
+
+/// Chooses moves for many games at once, so that networks can evaluate them in one batch.
+///
+/// The answer to a turn depends on its position and its random stream alone, never on the other turns.
+pub trait Player: Send {
+    /// Fills in the decision of every turn.
+    ///
+    /// # Errors
+    /// When the player cannot answer (an engine that died); that fails the job and is no lost game.
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError>;
+}
+
+/// Why a player gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    /// The player does not know this game.
+    #[error("{player} cannot play {game}: {reason}")]
+    Unsuited {
+        /// Which player.
+        player: String,
+        /// Which game.
+        game: String,
+        /// Why not.
+        reason: String,
+    },
+}
