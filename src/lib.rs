@@ -5,3 +5,4 @@ pub mod encoders;
 pub mod games;
 pub mod nets;
 pub mod players;
+pub mod reports;

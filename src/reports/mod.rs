@@ -1,0 +1,12 @@
+//! Tables, figures and pages. Renders stored facts; imports no game and no net, starts nothing, and can be
+//! thrown away and rebuilt at any time.
+//!
+//! An exhibit turns facts into a [`Sheet`]; every renderer (CSV, Markdown, LaTeX, PNG, SVG, HTML) turns any
+//! sheet into its format.
+
+mod sheet;
+
+pub use sheet::{
+    Axis, Chart, ErrorKind, Interval, Mark, Panel, Point, Published, Scale, Series, Sheet, Spread, Table, Verdict,
+    Vertex,
+};

@@ -1,0 +1,210 @@
+//! What an exhibit produces and every renderer reads: measured points, a table over them, and a chart.
+//!
+//! It knows nothing of how the numbers came about, and nothing of file formats.
+
+use serde::Serialize;
+
+/// One table or figure, ready to be rendered in any format.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Sheet {
+    /// Key of the artefact: `schaul2009/table1`.
+    pub artefact: String,
+    /// Heading: `Table 1. Correlations between ...`.
+    pub title: String,
+    /// What is shown, at which scale, and what the errors are. Sentences of plain text.
+    pub caption: String,
+    /// Name of the profile it was measured at (`paper`, `laptop`, `smoke`, `custom`).
+    pub profile: String,
+    /// Every measured number, in the order of the CSV.
+    pub points: Vec<Point>,
+    /// The table: which point stands where. Figures have one too (their numbers), unless it would be unreadable.
+    pub table: Option<Table>,
+    /// The picture.
+    pub chart: Chart,
+    /// Remarks below the table (lost runs, warnings, provenance), one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// One number with everything that must stand beside it; one row of the CSV (DESIGN, section 8).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Point {
+    /// Row label (`5x5 vs. 7x7`).
+    pub row: String,
+    /// Column label (`Atari-Go`).
+    pub column: String,
+    /// Abscissa of a plotted point.
+    pub x: Option<f64>,
+    /// What the value is (`correlation`, `fitness`, `p`).
+    pub metric: String,
+    /// The measured value; absent when nothing was measured.
+    pub value: Option<f64>,
+    /// Its error.
+    pub error: Option<Spread>,
+    /// Its interval.
+    pub interval: Option<Interval>,
+    /// Runs that the value rests on.
+    pub n_runs: u64,
+    /// Runs that were asked for; more than `n_runs` when some were lost.
+    pub n_requested: u64,
+    /// Games that the value rests on.
+    pub n_games: u64,
+    /// What the paper printed in this place.
+    pub published: Option<Published>,
+    /// How the two compare; present exactly when `published` is.
+    pub verdict: Option<Verdict>,
+    /// Short ids of the configurations behind the value.
+    pub config_ids: Vec<String>,
+}
+
+/// What an error is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorKind {
+    /// One standard error.
+    StandardError,
+    /// One standard deviation.
+    StandardDeviation,
+}
+
+/// An error of a value: one standard error unless its kind says otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Spread {
+    /// Its size, in the unit of the value, not negative.
+    pub size: f64,
+    /// What it is.
+    pub kind: ErrorKind,
+}
+
+/// A confidence interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// Coverage, 0 to 1 (0.95).
+    pub level: f64,
+}
+
+/// A number that a paper printed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Published {
+    /// The printed value.
+    pub value: f64,
+    /// Its error, printed or implied by the method; a printed two-sigma band is halved.
+    pub error: Option<Spread>,
+}
+
+/// How our value compares with the published one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Within twice the combined standard error.
+    Agrees,
+    /// Outside of it.
+    Differs,
+    /// Another scale than the paper's: never judged.
+    NotComparable,
+}
+
+/// A table of points.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Table {
+    /// What the row labels are (`Sizes`).
+    pub corner: String,
+    /// Column labels; may repeat a group before ` / ` (`CONV / Correlation`), which LaTeX and HTML then span.
+    pub columns: Vec<String>,
+    /// Each row's label and, for each column, the index of its point in [`Sheet::points`].
+    pub rows: Vec<(String, Vec<Option<usize>>)>,
+    /// Digits after the decimal point, where the error does not ask for fewer.
+    pub digits: usize,
+}
+
+/// A picture: one or more panels side by side under one legend.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Chart {
+    /// Panels, drawn left to right (wrapping to keep them readable).
+    pub panels: Vec<Panel>,
+}
+
+/// One pair of axes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Panel {
+    /// Heading of the panel; may be empty when there is one panel.
+    pub title: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// What is drawn, the first at the bottom. Series of the same name in several panels share colour and legend.
+    pub series: Vec<Series>,
+}
+
+/// An axis.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Axis {
+    /// Label with unit (`generation`, `fitness on 7x7`).
+    pub label: String,
+    /// How values are placed.
+    pub scale: Scale,
+    /// Fixed ends; fitted to the data where absent.
+    pub range: Option<(f64, f64)>,
+}
+
+/// How an axis places values.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// Proportional.
+    Linear,
+    /// By their logarithm (values above 0).
+    Log,
+    /// Value `i` is category `i`, labelled with its name.
+    Categories(Vec<String>),
+}
+
+/// One thing that is drawn, with one entry in the legend.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Series {
+    /// Name in the legend (`MDLSTM`, `paper`).
+    pub name: String,
+    /// How it is drawn.
+    pub mark: Mark,
+    /// Index of the colour in the palette; series that belong together (mean and best) share one.
+    pub colour: usize,
+    /// Its points.
+    pub points: Vec<Vertex>,
+}
+
+/// How a series is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// A solid line; `low` and `high` make a shaded band.
+    Line,
+    /// A broken line.
+    Dashed,
+    /// Filled dots; `low` and `high` make error bars.
+    Dot,
+    /// Hollow diamonds; `low` and `high` make error bars.
+    Diamond,
+    /// Crosses.
+    Cross,
+    /// Vertical bars from zero; `low` and `high` make error bars.
+    Bar,
+    /// A thin grey straight line (diagonal, zero line) without legend entry when its name is empty.
+    Rule,
+}
+
+/// One drawn point.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Vertex {
+    /// Abscissa.
+    pub x: f64,
+    /// Ordinate.
+    pub y: f64,
+    /// Lower end of its error bar or band.
+    pub low: Option<f64>,
+    /// Upper end of its error bar or band.
+    pub high: Option<f64>,
+}
