@@ -1,0 +1,42 @@
+//! Which code a job kind runs: a hash of the sources that the kind may import, fixed when this was built.
+
+use serde_json::json;
+
+use crate::base::Key;
+
+/// Room (and lock file) to the hash of its sources, written by `build.rs`.
+const ROOMS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rooms.rs"));
+
+/// The rooms whose code a kind of job may reach (the import table of the architecture, closed over imports).
+fn rooms_of(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "train" => {
+            &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena", "learning"]
+        }
+        "play" => &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena"],
+        _ => &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena", "measure"],
+    }
+}
+
+/// The fingerprint of the code that jobs of a kind run.
+#[must_use]
+pub fn fingerprint(kind: &str) -> Key {
+    let wanted = rooms_of(kind);
+    let used: Vec<_> = ROOMS.iter().filter(|(room, _)| wanted.contains(room)).collect();
+    Key::of("code", &json!(used))
+}
+
+/// The hash of each room's sources, for reports.
+#[must_use]
+pub fn rooms() -> &'static [(&'static str, &'static str)] {
+    ROOMS
+}
+
+/// What results may depend on besides plan, seed and code: `cpu-x86_64`.
+///
+/// All kernels of the CPU round alike on every instruction set (a test compares them), so that the
+/// architecture is enough; the mathematical library may differ between architectures.
+#[must_use]
+pub fn device_class() -> String {
+    format!("cpu-{}", std::env::consts::ARCH)
+}

@@ -1,0 +1,154 @@
+//! What a manifest wants shown: which stage, along which axes, as what.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::names::Name;
+
+/// One table or figure.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Exhibit {
+    /// Name within the manifest's family; the manifest's own name when absent.
+    pub name: Option<Name>,
+    /// Heading; the manifest's title when absent.
+    pub title: Option<String>,
+    /// Sentences below the heading.
+    #[serde(default)]
+    pub caption: String,
+    /// What it is.
+    pub show: Show,
+}
+
+/// The kinds of exhibits.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Show {
+    /// Correlations of a result between pairs of values of one axis, over runs.
+    Correlations(Correlations),
+    /// What share of runs reaches at least a given result.
+    Percentiles(Percentiles),
+    /// Learning curves, averaged over runs.
+    Curves(Curves),
+    /// One dot a run: its result at one value of an axis against that at another.
+    Scatter(Scatter),
+    /// Mean results, as a table and against one numeric axis where one is named.
+    Means(Means),
+}
+
+impl Show {
+    /// The stage whose results are shown.
+    #[must_use]
+    pub fn stage(&self) -> &str {
+        match self {
+            Show::Correlations(show) => &show.stage,
+            Show::Percentiles(show) => &show.stage,
+            Show::Curves(show) => &show.stage,
+            Show::Scatter(show) => &show.stage,
+            Show::Means(show) => &show.stage,
+        }
+    }
+
+    /// Every axis that the exhibit names.
+    #[must_use]
+    pub fn axes(&self) -> Vec<&str> {
+        let (lists, single): (Vec<&Vec<String>>, Option<&String>) = match self {
+            Show::Correlations(show) => (vec![&show.rows, &show.columns], Some(&show.across)),
+            Show::Percentiles(show) => (vec![&show.panels, &show.curves], None),
+            Show::Curves(show) => (vec![&show.panels, &show.curves], None),
+            Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
+            Show::Means(show) => (vec![&show.rows, &show.columns], show.x.as_ref()),
+        };
+        lists.into_iter().flatten().chain(single).map(String::as_str).collect()
+    }
+}
+
+/// Pearson correlations between the results of the same runs at two values of an axis
+/// (Schaul and Schmidhuber 2009, Tables 1 and 2).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Correlations {
+    /// The stage.
+    pub stage: String,
+    /// The axis whose values are paired: `game.size`.
+    pub across: String,
+    /// The pairs of its values.
+    pub pairs: Vec<[i64; 2]>,
+    /// Axes whose values group the rows.
+    #[serde(default)]
+    pub rows: Vec<String>,
+    /// Axes whose values make the columns.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// Whether the share of runs that are fitter at the second value is shown too.
+    #[serde(default)]
+    pub share_fitter: bool,
+}
+
+/// The distribution of results over runs, as "what share reaches at least this"
+/// (Schaul and Schmidhuber 2009, Figure 2).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Percentiles {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make panels.
+    #[serde(default)]
+    pub panels: Vec<String>,
+    /// Axes whose values make curves.
+    pub curves: Vec<String>,
+}
+
+/// Mean and best result of each step of a training, averaged over runs
+/// (Schaul and Schmidhuber 2009, Figure 3).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Curves {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make panels.
+    #[serde(default)]
+    pub panels: Vec<String>,
+    /// Axes whose values make curves.
+    pub curves: Vec<String>,
+}
+
+/// Results of the same runs at two values of an axis, one dot a run
+/// (Schaul and Schmidhuber 2009, Figure 4).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Scatter {
+    /// The stage.
+    pub stage: String,
+    /// The axis whose values are compared: `game.size`.
+    pub across: String,
+    /// Its value on the horizontal axis.
+    pub x: i64,
+    /// Its value on the vertical axis.
+    pub y: i64,
+    /// Axes whose values make differently marked series.
+    #[serde(default)]
+    pub series: Vec<String>,
+}
+
+/// Means with standard errors over runs.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Means {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make the rows.
+    pub rows: Vec<String>,
+    /// Axes whose values make the columns.
+    #[serde(default)]
+    pub columns: Vec<String>,
+    /// A numeric axis, among the rows, that the figure has as its abscissa.
+    pub x: Option<String>,
+    /// Label of the ordinate (`score against naive`).
+    pub y_label: Option<String>,
+}
+
+/// How axis values are shown.
+pub type Labels = BTreeMap<String, String>;

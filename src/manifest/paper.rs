@@ -1,0 +1,68 @@
+//! What a manifest says of the paper that it reproduces: where, and the numbers it printed.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::names::Name;
+
+/// The paper behind a manifest.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Paper {
+    /// Short key: `schaul2009`.
+    pub key: Name,
+    /// Authors, title, year.
+    pub citation: String,
+    /// Which table or figure: `Table 1`.
+    pub artefact: String,
+    /// Printed numbers.
+    #[serde(default)]
+    pub published: Vec<Numbers>,
+}
+
+/// A block of printed numbers of one metric.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Numbers {
+    /// What the numbers are: `correlation`.
+    pub metric: String,
+    /// Column labels.
+    pub columns: Vec<String>,
+    /// Row label to one number a column.
+    pub rows: BTreeMap<String, Vec<f64>>,
+    /// Their errors, where the paper prints none but its method implies them.
+    #[serde(default)]
+    pub error: ImpliedError,
+}
+
+/// The error that a method implies for a printed number.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum ImpliedError {
+    /// None is known.
+    #[default]
+    Unknown,
+    /// A correlation over `n` units: Fisher's z has standard error `1 / sqrt(n - 3)`.
+    Fisher {
+        /// Units that the correlation was taken over.
+        n: u32,
+    },
+    /// A share of `n` units.
+    Binomial {
+        /// Units that the share was taken over.
+        n: u32,
+    },
+}
+
+impl Paper {
+    /// The printed number of a place, with its implied error.
+    #[must_use]
+    pub fn number(&self, metric: &str, row: &str, column: &str) -> Option<(f64, ImpliedError)> {
+        self.published.iter().filter(|numbers| numbers.metric == metric).find_map(|numbers| {
+            let at = numbers.columns.iter().position(|known| known == column)?;
+            Some((*numbers.rows.get(row)?.get(at)?, numbers.error))
+        })
+    }
+}

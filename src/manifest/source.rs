@@ -1,0 +1,201 @@
+//! The texts a manifest is made of, and the problems found in them.
+//!
+//! All texts (files, includes, command line) share one space of byte offsets, so that a span alone says which
+//! text it points into, whatever was merged with what.
+
+use std::ops::Range;
+
+use miette::{Diagnostic, LabeledSpan, NamedSource, SourceSpan};
+
+/// A place in the shared space of offsets.
+pub type Span = Range<usize>;
+
+/// Every text that was read, in one space of offsets.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    texts: Vec<Text>,
+}
+
+#[derive(Debug, Clone)]
+struct Text {
+    name: String,
+    start: usize,
+    content: String,
+}
+
+impl Sources {
+    /// Adds a text and returns the offset at which it starts.
+    pub fn add(&mut self, name: &str, content: &str) -> usize {
+        let start = self.texts.last().map_or(0, |text| text.start + text.content.len() + 1);
+        self.texts.push(Text { name: name.to_owned(), start, content: content.to_owned() });
+        start
+    }
+
+    /// The text that was added first: the manifest itself.
+    #[must_use]
+    pub fn main_text(&self) -> &str {
+        self.texts.first().map_or("", |text| &text.content)
+    }
+
+    /// Name and line (from 1) of a place.
+    #[must_use]
+    pub fn locate(&self, span: &Span) -> Option<(&str, usize)> {
+        let text = self.text_at(span.start)?;
+        let line = text.content[..text.local(span.start)].matches('\n').count() + 1;
+        Some((&text.name, line))
+    }
+
+    fn text_at(&self, offset: usize) -> Option<&Text> {
+        self.texts.iter().find(|text| offset >= text.start && offset <= text.start + text.content.len())
+    }
+}
+
+impl Text {
+    /// An offset within this text, moved back to a character boundary.
+    fn local(&self, offset: usize) -> usize {
+        let mut local = (offset - self.start).min(self.content.len());
+        while !self.content.is_char_boundary(local) {
+            local -= 1;
+        }
+        local
+    }
+}
+
+/// One thing that is wrong with a manifest: what, where, and the way out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong, a lower-case fragment.
+    pub message: String,
+    /// Where, if it is at a place.
+    pub span: Option<Span>,
+    /// The way out, where one is known.
+    pub hint: Option<String>,
+}
+
+impl Problem {
+    /// A problem at a place.
+    #[must_use]
+    pub fn at(span: Span, message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), span: Some(span), hint: None }
+    }
+
+    /// A problem of the manifest as a whole.
+    #[must_use]
+    pub fn general(message: impl Into<String>) -> Problem {
+        Problem { message: message.into(), span: None, hint: None }
+    }
+
+    /// The same with the way out.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Problem {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same with `did you mean`, if one of the known words is near.
+    #[must_use]
+    pub fn nearest<'a>(self, word: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
+        let known: Vec<&str> = known.into_iter().collect();
+        match nearest(word, &known) {
+            Some(near) => self.hint(format!("did you mean `{near}`?")),
+            None if known.is_empty() => self,
+            None => self.hint(format!("known: {}", known.join(", "))),
+        }
+    }
+}
+
+/// The known word that is most like `word`, if it is like it at all.
+#[must_use]
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let (near, likeness) = known
+        .iter()
+        .map(|candidate| (*candidate, strsim::jaro_winkler(word, candidate)))
+        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (likeness > 0.75).then_some(near)
+}
+
+/// Everything that is wrong with a manifest, in the order of the text.
+#[derive(Debug, Clone)]
+pub struct Problems {
+    sources: Sources,
+    problems: Vec<Problem>,
+}
+
+impl Problems {
+    /// Sorts the problems by place.
+    #[must_use]
+    pub fn new(sources: Sources, mut problems: Vec<Problem>) -> Problems {
+        problems.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
+        problems.dedup();
+        Problems { sources, problems }
+    }
+
+    /// The problems, in the order of the text.
+    #[must_use]
+    pub fn list(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// One diagnostic a problem, each with its line underlined.
+    #[must_use]
+    pub fn reports(&self) -> Vec<miette::Report> {
+        self.problems.iter().map(|problem| miette::Report::new(self.display(problem))).collect()
+    }
+
+    /// File and line of a problem, where it has one.
+    #[must_use]
+    pub fn locate(&self, problem: &Problem) -> Option<(&str, usize)> {
+        self.sources.locate(problem.span.as_ref()?)
+    }
+
+    fn display(&self, problem: &Problem) -> Displayed {
+        let place = problem.span.as_ref().and_then(|span| {
+            let text = self.sources.text_at(span.start)?;
+            let start = text.local(span.start);
+            let end = text.local(span.end.max(span.start)).max(start);
+            let line_end = text.content[start..].find('\n').map_or(text.content.len(), |at| start + at);
+            Some((NamedSource::new(&text.name, text.content.clone()), (start, end.min(line_end) - start).into()))
+        });
+        Displayed { problem: problem.clone(), place }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .problem.message)]
+struct Displayed {
+    problem: Problem,
+    place: Option<(NamedSource<String>, SourceSpan)>,
+}
+
+impl Diagnostic for Displayed {
+    fn help<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
+        self.problem.hint.as_ref().map(|hint| Box::new(hint) as Box<dyn std::fmt::Display>)
+    }
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        self.place.as_ref().map(|(source, _)| source as &dyn miette::SourceCode)
+    }
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        let (_, span) = self.place.as_ref()?;
+        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, *span))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_finds_its_text_and_line() {
+        let mut sources = Sources::default();
+        assert_eq!(sources.add("a.toml", "x = 1\ny = 2\n"), 0);
+        let start = sources.add("b.toml", "z = 3\nw = 4\n");
+        assert_eq!(sources.locate(&(6..7)), Some(("a.toml", 2)));
+        assert_eq!(sources.locate(&(start + 6..start + 7)), Some(("b.toml", 2)));
+    }
+
+    #[test]
+    fn the_nearest_word_is_offered_only_if_it_is_near() {
+        assert_eq!(nearest("oponent", &["opponent", "games"]), Some("opponent"));
+        assert_eq!(nearest("zzz", &["opponent", "games"]), None);
+    }
+}
