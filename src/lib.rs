@@ -5,4 +5,5 @@ pub mod encoders;
 pub mod games;
 pub mod nets;
 pub mod players;
+pub mod ratings;
 pub mod reports;

@@ -1,0 +1,213 @@
+//! Means, standard errors and confidence intervals of plain samples and of proportions.
+//!
+//! Not here: intervals of ratings, which need a covariance, and of arbitrary statistics (see
+//! [`bootstrap`](super::bootstrap)).
+//!
+//! Runs that all end with the same number have no measurable spread; that is no proof of certainty. [`standard_error`]
+//! and [`student_t`] then answer `None`, and [`game_level_bound`] says how far the games alone let the mean be off.
+
+use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
+
+/// A range of plausible values, `low <= high`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl Interval {
+    /// The range `centre - half_width ..= centre + half_width`.
+    #[must_use]
+    pub fn around(centre: f64, half_width: f64) -> Interval {
+        Interval { low: centre - half_width, high: centre + half_width }
+    }
+
+    /// Whether `value` lies between both ends, which belong to the interval.
+    #[must_use]
+    pub fn contains(&self, value: f64) -> bool {
+        self.low <= value && value <= self.high
+    }
+}
+
+/// Arithmetic mean; `None` of nothing.
+#[must_use]
+pub fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Sample standard deviation (ddof 1); `None` for fewer than two values. Equal values give exactly 0.
+#[must_use]
+pub fn sd(values: &[f64]) -> Option<f64> {
+    if values.len() < 2 {
+        return None;
+    }
+    if values.iter().all(|&value| value == values[0]) {
+        return Some(0.0);
+    }
+    let centre = mean(values)?;
+    let squares: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
+    Some((squares / (values.len() - 1) as f64).sqrt())
+}
+
+/// Standard error of the mean, `sd / sqrt(n)`; `None` for fewer than two values and for a spread of zero.
+#[must_use]
+pub fn standard_error(values: &[f64]) -> Option<f64> {
+    sd(values).filter(|&spread| spread > 0.0).map(|spread| spread / (values.len() as f64).sqrt())
+}
+
+/// Student-t interval of the mean at `level` (0.95 for 95 %); `None` where [`standard_error`] is.
+#[must_use]
+pub fn student_t(values: &[f64], level: f64) -> Option<Interval> {
+    let half_width = t_quantile((values.len() as f64) - 1.0, two_sided(level)) * standard_error(values)?;
+    Some(Interval::around(mean(values)?, half_width))
+}
+
+/// One standard error's worth of doubt that `n_games` games leave about their mean score, never 0.
+///
+/// For means without spread over runs. `score` lies in `range` (`[0, 1]` for win rates, `[-1, 1]` for fitness). The
+/// answer is the distance from `score` to the farther end of the one-sigma Wilson interval: about
+/// `sqrt(p (1 - p) / n)` in the middle and `1 / (n + 1)` at both ends of the range. No score in `range` can vary more
+/// than a win-or-loss with the same mean, so this is an upper bound whatever the draw rate. `None` without games or
+/// for a score outside the range.
+#[must_use]
+pub fn game_level_bound(score: f64, range: [f64; 2], n_games: u64) -> Option<f64> {
+    let width = range[1] - range[0];
+    let games = n_games as f64;
+    let share = (score - range[0]) / width;
+    let interval = wilson(share * games, games, 2.0 * normal_cdf(1.0) - 1.0)?;
+    Some(width * (share - interval.low).max(interval.high - share))
+}
+
+/// Wilson's score interval of a proportion: `successes` of `n` (fractions are welcome: a draw is half a success, and
+/// the interval is then conservative). `None` for `n = 0` or `successes` outside `0..=n`.
+///
+/// Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927); recommended by Brown, Cai, DasGupta, Stat. Sci. 16 (2001).
+#[must_use]
+pub fn wilson(successes: f64, n: f64, level: f64) -> Option<Interval> {
+    if !(n > 0.0 && (0.0..=n).contains(&successes)) {
+        return None;
+    }
+    let share = successes / n;
+    let z = normal_quantile(two_sided(level));
+    let shrink = 1.0 + z * z / n;
+    let centre = (share + z * z / (2.0 * n)) / shrink;
+    let half_width = z / shrink * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
+    let raw = Interval::around(centre, half_width);
+    let low = if successes == 0.0 { 0.0 } else { raw.low.max(0.0) };
+    let high = if successes == n { 1.0 } else { raw.high.min(1.0) };
+    Some(Interval { low, high })
+}
+
+/// Clopper and Pearson's exact interval of a proportion: covers at least `level` whatever the truth.
+/// `None` for `n = 0` or more successes than trials.
+///
+/// Source: Clopper, Pearson, Biometrika 26 (1934), as quantiles of the beta distribution.
+#[must_use]
+pub fn clopper_pearson(successes: u64, n: u64, level: f64) -> Option<Interval> {
+    if n == 0 || successes > n {
+        return None;
+    }
+    let (hits, misses) = (successes as f64, (n - successes) as f64);
+    let upper = two_sided(level);
+    let low = if successes == 0 { 0.0 } else { beta_quantile(hits, misses + 1.0, 1.0 - upper) };
+    let high = if successes == n { 1.0 } else { beta_quantile(hits + 1.0, misses, upper) };
+    Some(Interval { low, high })
+}
+
+/// Quantile of the standard normal distribution.
+#[must_use]
+pub fn normal_quantile(probability: f64) -> f64 {
+    standard_normal().inverse_cdf(probability)
+}
+
+/// Distribution function of the standard normal distribution.
+#[must_use]
+pub fn normal_cdf(x: f64) -> f64 {
+    standard_normal().cdf(x)
+}
+
+/// Quantile of Student's t distribution with `df > 0` degrees of freedom.
+#[must_use]
+pub fn t_quantile(df: f64, probability: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values").inverse_cdf(probability)
+}
+
+/// The upper quantile that leaves half of `1 - level` above it.
+pub(super) fn two_sided(level: f64) -> f64 {
+    0.5 + 0.5 * level
+}
+
+fn standard_normal() -> Normal {
+    Normal::standard()
+}
+
+fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
+    Beta::new(a, b).expect("both counts are at least one").inverse_cdf(probability)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(interval: Option<Interval>, low: f64, high: f64) {
+        let interval = interval.expect("the input is fine");
+        assert!((interval.low - low).abs() < 1e-6 && (interval.high - high).abs() < 1e-6, "{interval:?}");
+    }
+
+    #[test]
+    fn moments_of_a_sample() {
+        let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
+        assert_eq!(mean(&values), Some(5.0));
+        assert!((sd(&values).expect("eight values") - (32.0_f64 / 7.0).sqrt()).abs() < 1e-14);
+        // 5 -+ 2.364624 * 2.138090 / sqrt(8).
+        close(student_t(&values, 0.95), 3.212_512, 6.787_488);
+    }
+
+    #[test]
+    fn no_spread_is_no_certainty() {
+        assert_eq!(sd(&[0.1; 7]), Some(0.0));
+        assert_eq!(standard_error(&[0.1; 7]), None);
+        assert_eq!(student_t(&[0.1; 7], 0.95), None);
+        assert_eq!((mean(&[]), sd(&[3.0])), (None, None));
+        let bound = game_level_bound(1.0, [-1.0, 1.0], 99).expect("games were played");
+        assert!((bound - 0.02).abs() < 1e-9, "{bound}");
+        let middle = game_level_bound(0.5, [0.0, 1.0], 10_000).expect("games were played");
+        assert!((middle - 0.005).abs() < 1e-6, "{middle}");
+        assert_eq!(game_level_bound(0.5, [0.0, 1.0], 0), None);
+    }
+
+    #[test]
+    fn proportions_match_published_values() {
+        // Clopper-Pearson by bisection of exact binomial tails.
+        close(wilson(15.0, 20.0, 0.95), 0.531299, 0.888138);
+        close(wilson(0.0, 20.0, 0.95), 0.0, 0.161125);
+        close(clopper_pearson(15, 20, 0.95), 0.508954, 0.913429);
+        close(clopper_pearson(20, 20, 0.95), 0.831566, 1.0);
+        close(clopper_pearson(58, 60, 0.95), 0.884719, 0.995937);
+        assert_eq!((wilson(0.0, 0.0, 0.95), clopper_pearson(3, 2, 0.95)), (None, None));
+    }
+
+    #[test]
+    fn quantiles_match_tables() {
+        assert!((normal_quantile(0.975) - 1.959_963_984_540_054).abs() < 1e-9);
+        for (df, expected) in [(1.0, 12.706_204_736), (2.0, 4.302_652_730), (9.0, 2.262_157_163), (99.0, 1.984_216_952)]
+        {
+            assert!((t_quantile(df, 0.975) - expected).abs() < 1e-6, "{df}");
+        }
+    }
+
+    #[test]
+    fn clopper_pearson_covers_what_it_promises() {
+        let (n, truth) = (60_u64, 0.95_f64);
+        let mut chance = (1.0 - truth).powi(60);
+        let mut covered = 0.0;
+        for hits in 0..=n {
+            let inside = clopper_pearson(hits, n, 0.95).expect("n > 0").contains(truth);
+            covered += if inside { chance } else { 0.0 };
+            chance *= (n - hits) as f64 / (hits + 1) as f64 * truth / (1.0 - truth);
+        }
+        assert!(covered >= 0.95, "{covered}");
+    }
+}

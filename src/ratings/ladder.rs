@@ -1,0 +1,105 @@
+//! The answer of every estimator: ratings with a covariance, group by group.
+//!
+//! Players whom the games do not link have no common zero, so a [`Ladder`] is made of groups, each with its own mean.
+//! An error that cannot be estimated is `None`; it is never 0 and never infinite.
+
+use super::compare::Difference;
+use nalgebra::DMatrix;
+
+/// Players who can be compared with one another.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// Their indices, ascending.
+    pub players: Vec<usize>,
+    /// Their ratings in Elo, in the same order.
+    pub ratings: Vec<f64>,
+    /// Covariance of these ratings, in Elo squared, against the group's mean (or its anchors); `None` where the data
+    /// say nothing about it.
+    pub covariance: Option<DMatrix<f64>>,
+    /// Degrees of freedom: meetings minus free ratings. 0 when the pairings form a tree.
+    pub df: usize,
+}
+
+/// Ratings of all players of a table.
+#[derive(Debug, Clone)]
+pub struct Ladder {
+    groups: Vec<Group>,
+    places: Vec<Option<(usize, usize)>>,
+}
+
+impl Ladder {
+    pub(super) fn new(n_players: usize, groups: Vec<Group>) -> Ladder {
+        let mut places = vec![None; n_players];
+        for (g, group) in groups.iter().enumerate() {
+            group.players.iter().enumerate().for_each(|(k, &player)| places[player] = Some((g, k)));
+        }
+        Ladder { groups, places }
+    }
+
+    /// The groups, in order of their first player. Players without a comparable opponent are in none.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Whether all players stand in one group.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.groups.len() == 1 && self.places.iter().all(Option::is_some)
+    }
+
+    /// Number of players, rated or not.
+    #[must_use]
+    pub fn n_players(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The group of a player; `None` if nothing can be said about it.
+    #[must_use]
+    pub fn group_of(&self, player: usize) -> Option<usize> {
+        self.places[player].map(|(group, _)| group)
+    }
+
+    /// A player's rating in Elo; `None` if nothing can be said about it.
+    #[must_use]
+    pub fn rating(&self, player: usize) -> Option<f64> {
+        self.places[player].map(|(group, k)| self.groups[group].ratings[k])
+    }
+
+    /// One standard error of a rating, against the mean of the group (or its anchors). For two players use
+    /// [`Ladder::difference`]: their errors are correlated.
+    #[must_use]
+    pub fn error(&self, player: usize) -> Option<f64> {
+        let (group, k) = self.places[player]?;
+        positive_root(self.groups[group].covariance.as_ref()?[(k, k)])
+    }
+
+    /// How much stronger `a` is than `b`; `None` if they stand in different groups or are the same.
+    #[must_use]
+    pub fn difference(&self, a: usize, b: usize) -> Option<Difference> {
+        let ((group_a, i), (group_b, j)) = (self.places[a]?, self.places[b]?);
+        if group_a != group_b || a == b {
+            return None;
+        }
+        let group = &self.groups[group_a];
+        let variance = group.covariance.as_ref().map(|c| c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)]);
+        Some(Difference { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
+    }
+
+    /// The ladder stretched by `factor` about the mean of every group, errors included.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Ladder {
+        let mut ladder = self.clone();
+        for group in &mut ladder.groups {
+            let mean = group.ratings.iter().sum::<f64>() / group.ratings.len() as f64;
+            group.ratings.iter_mut().for_each(|rating| *rating = mean + factor * (*rating - mean));
+            group.covariance = group.covariance.take().map(|covariance| covariance * factor.powi(2));
+        }
+        ladder
+    }
+}
+
+/// The root of a variance; `None` for rounding noise around zero (anchored players).
+fn positive_root(variance: f64) -> Option<f64> {
+    (variance > 1e-12).then(|| variance.sqrt())
+}
