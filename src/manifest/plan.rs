@@ -64,6 +64,8 @@ pub struct Job {
     pub after: Option<usize>,
     /// Its run key: what the store knows it by.
     pub key: Key,
+    /// The run key without any code: equal for the same job run by other versions of the program.
+    pub lineage: Key,
 }
 
 impl Config {
@@ -294,9 +296,10 @@ fn jobs_of(written: &Written, configs: &[Config]) -> Vec<Job> {
         };
         let code = codes[config.spec.kind()];
         let new = runs.par_iter().map(|(seed, after)| {
-            let upstream = after.map(|before: usize| jobs[before].key);
-            let key = run_key(config.key, *seed, upstream, code, &device);
-            Job { config: at, seed: *seed, after: *after, key }
+            let before = after.map(|before: usize| &jobs[before]);
+            let key = run_key(config.key, *seed, before.map(|job| job.key), Some(code), &device);
+            let lineage = run_key(config.key, *seed, before.map(|job| job.lineage), None, &device);
+            Job { config: at, seed: *seed, after: *after, key, lineage }
         });
         let new: Vec<Job> = new.collect();
         jobs.extend(new);
@@ -311,9 +314,9 @@ pub fn trial_key(config: Key, seed: u64) -> Key {
     Key::of("trial", &json!([config.hex(), seed]))
 }
 
-fn run_key(config: Key, seed: u64, upstream: Option<Key>, code: Key, device: &str) -> Key {
-    let upstream = upstream.map(|key| key.hex());
-    Key::of("run", &json!([trial_key(config, seed).hex(), upstream, code.hex(), device]))
+fn run_key(config: Key, seed: u64, upstream: Option<Key>, code: Option<Key>, device: &str) -> Key {
+    let hex = |key: Option<Key>| key.map(|key| key.hex());
+    Key::of("run", &json!([trial_key(config, seed).hex(), hex(upstream), hex(code), device]))
 }
 
 impl Plan {
@@ -322,6 +325,8 @@ impl Plan {
     pub fn preimage(&self, job: &Job) -> serde_json::Value {
         let config = self.config(job);
         json!({
+            "key": job.key.hex(),
+            "lineage": job.lineage.hex(),
             "config": config.key.hex(),
             "spec": config.spec,
             "seed": job.seed,

@@ -1,0 +1,44 @@
+//! What a report says about where it was made: commit, processor, versions.
+
+use std::process::Command;
+
+/// Name and value, in the order of display.
+pub fn environment() -> Vec<(String, String)> {
+    let code = crate::manifest::code::rooms().iter().map(|(room, hash)| format!("{room} {}", &hash[..8]));
+    let entries = [
+        ("gauntlet", env!("CARGO_PKG_VERSION").to_owned()),
+        ("commit", commit()),
+        ("processor", processor()),
+        ("cores", std::thread::available_parallelism().map_or(1, usize::from).to_string()),
+        ("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
+        ("device class", crate::manifest::code::device_class()),
+        ("rendered", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
+        ("source hashes", code.collect::<Vec<_>>().join(", ")),
+    ];
+    entries.map(|(name, value)| (name.to_owned(), value)).into()
+}
+
+/// The checkout's commit, with `(changed)` when the working tree differs from it.
+fn commit() -> String {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    match (git(&["rev-parse", "--short=12", "HEAD"]), git(&["status", "--porcelain", "--untracked-files=no"])) {
+        (Some(commit), Some(changes)) if changes.is_empty() => commit,
+        (Some(commit), _) => format!("{commit} (changed)"),
+        (None, _) => "no checkout".to_owned(),
+    }
+}
+
+fn processor() -> String {
+    let linux = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
+        let line = info.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    });
+    let mac = || {
+        let output = Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    linux.or_else(mac).unwrap_or_else(|| "unknown".to_owned())
+}

@@ -1,0 +1,121 @@
+//! Where manifests come from: the directory `experiments` of a checkout, or else the ones embedded at build.
+
+use std::path::{Path, PathBuf};
+
+use crate::manifest::Shelf;
+
+/// The manifests that were committed when this was built.
+const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
+
+/// Files of this name are included by manifests and are none themselves.
+const SHARED: &str = "common.toml";
+
+/// Manifests larger than this are refused.
+const LARGEST: u64 = 4 << 20;
+
+/// The committed manifests of papers and examples.
+#[derive(Debug, Clone)]
+pub struct Library {
+    directory: Option<PathBuf>,
+}
+
+impl Library {
+    /// The checkout's manifests where there is a checkout, else the embedded ones.
+    #[must_use]
+    pub fn open() -> Library {
+        let directory = Path::new("experiments");
+        Library { directory: directory.is_dir().then(|| directory.to_owned()) }
+    }
+
+    /// Names of all manifests (`schaul2009/table1`), sorted.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let files: Vec<String> = match &self.directory {
+            Some(directory) => files_below(directory, ""),
+            None => EMBEDDED.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        };
+        let manifests = files.iter().filter(|file| file.rsplit('/').next() != Some(SHARED));
+        let mut names: Vec<String> =
+            manifests.filter_map(|file| file.strip_suffix(".toml")).map(str::to_owned).collect();
+        names.sort_by_key(|name| natural(name));
+        names
+    }
+}
+
+/// A sort key that puts `fig10` behind `fig2`.
+fn natural(name: &str) -> Vec<(String, u64)> {
+    let mut parts: Vec<(String, u64)> = vec![(String::new(), 0)];
+    let mut in_number = false;
+    for c in name.chars() {
+        match (c.to_digit(10), in_number) {
+            (Some(digit), _) => {
+                let number = &mut parts.last_mut().expect("there is always one").1;
+                *number = number.saturating_mul(10).saturating_add(u64::from(digit));
+                in_number = true;
+            }
+            (None, true) => {
+                parts.push((c.to_string(), 0));
+                in_number = false;
+            }
+            (None, false) => parts.last_mut().expect("there is always one").0.push(c),
+        }
+    }
+    parts
+}
+
+fn files_below(directory: &Path, prefix: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).map(|entries| entries.flatten().collect::<Vec<_>>());
+    let mut files = Vec::new();
+    for entry in entries.unwrap_or_default() {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => files.extend(files_below(&entry.path(), &format!("{name}/"))),
+            Ok(_) if name.ends_with(".toml") => files.push(name),
+            _ => {}
+        }
+    }
+    files
+}
+
+impl Shelf for Library {
+    fn text(&self, name: &str) -> Result<String, String> {
+        match &self.directory {
+            Some(directory) => read(&directory.join(name)),
+            None => {
+                let found = EMBEDDED.iter().find(|(known, _)| *known == name);
+                found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| format!("there is no manifest `{name}`"))
+            }
+        }
+    }
+}
+
+/// Manifests named by a path of the file system.
+#[derive(Debug, Clone, Copy)]
+pub struct Disk;
+
+impl Shelf for Disk {
+    fn text(&self, name: &str) -> Result<String, String> {
+        read(Path::new(name))
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let fail = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
+    let size = std::fs::metadata(path).map_err(fail)?.len();
+    if size > LARGEST {
+        return Err(format!("{} has {size} bytes, more than a manifest can have", path.display()));
+    }
+    std::fs::read_to_string(path).map_err(fail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_sort_by_value() {
+        let mut names = ["p/fig10", "p/fig2", "p/table1", "a/x"];
+        names.sort_by_key(|name| natural(name));
+        assert_eq!(names, ["a/x", "p/fig2", "p/fig10", "p/table1"]);
+    }
+}

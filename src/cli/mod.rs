@@ -1,0 +1,149 @@
+//! The command line: one file per subcommand. Results go to stdout, progress and logs to stderr; nothing else in
+//! the program prints.
+
+mod check;
+mod desk;
+mod environment;
+mod exit;
+mod gc;
+mod library;
+mod output;
+mod plan;
+mod publish;
+mod report;
+mod reproduce;
+mod run;
+mod schema;
+mod status;
+mod work;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use exit::Exit;
+
+/// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
+#[derive(Debug, Parser)]
+#[command(name = "gauntlet", version, max_term_width = 100, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+const AFTER_HELP: &str = "\
+Start here:
+  gauntlet reproduce --list                 what can be reproduced, from which paper, at what cost
+  gauntlet reproduce schaul2009/table1      one table, next to the published one
+  gauntlet run experiments/quickstart.toml  a manifest of your own
+
+Exit codes: 0 done, 1 a job failed, 2 wrong usage or manifest, 23 store damaged, 130 interrupted (run again to continue).";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Reproduce(reproduce::Reproduce),
+    Run(run::Run),
+    Check(check::Check),
+    Plan(plan::PlanCommand),
+    Status(status::Status),
+    Report(report::Report),
+    Schema(schema::SchemaCommand),
+    Gc(gc::Gc),
+}
+
+/// Flags that every subcommand understands.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Common options")]
+pub struct Flags {
+    /// Settings to use: smoke (seconds), laptop (up to an hour; the default) or paper (as published)
+    #[arg(long, global = true, env = "GAUNTLET_PROFILE", value_name = "NAME")]
+    profile: Option<String>,
+    /// Override one value of the manifest, e.g. stages.fitness.seeds=20 (repeatable; makes the profile `custom`)
+    #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = key_value)]
+    set: Vec<(String, String)>,
+    /// Use this many seeds, or this list of seeds, in every stage
+    #[arg(long, global = true, value_name = "N|[A,B]")]
+    seeds: Option<String>,
+    /// Run only the jobs with these labels, e.g. game=gomoku,game.size=7 or stage=train (repeatable: any of them)
+    #[arg(long, global = true, value_name = "FILTER")]
+    only: Vec<String>,
+    /// Jobs at a time [default: the number of cores]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Directory of the results
+    #[arg(long, global = true, env = "GAUNTLET_RESULTS", default_value = "results", value_name = "DIR")]
+    results: PathBuf,
+    /// Directory of the reports
+    #[arg(long, global = true, env = "GAUNTLET_REPORTS", default_value = "reports", value_name = "DIR")]
+    reports: PathBuf,
+    /// Stop at the first failed job instead of finishing the others
+    #[arg(long, global = true)]
+    fail_fast: bool,
+    /// Take finished results of older code where only the code has changed; the report says so
+    #[arg(long, global = true)]
+    accept_code: bool,
+    /// Do not ask before large runs and removals
+    #[arg(long, global = true)]
+    yes: bool,
+    /// Print machine-readable JSON to stdout
+    #[arg(long, global = true)]
+    json: bool,
+    /// Print errors only
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Print more (twice: much more)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+    /// Draw no progress bars
+    #[arg(long, global = true)]
+    no_progress: bool,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("write it as key=value".to_owned()),
+    }
+}
+
+/// Parses the command line, does what it says, and prints what went wrong.
+#[must_use]
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    start_log(&cli.flags);
+    let result = match &cli.command {
+        Command::Reproduce(command) => command.run(&cli.flags),
+        Command::Run(command) => command.run(&cli.flags),
+        Command::Check(command) => command.run(&cli.flags),
+        Command::Plan(command) => command.run(&cli.flags),
+        Command::Status(command) => command.run(&cli.flags),
+        Command::Report(command) => command.run(&cli.flags),
+        Command::Schema(command) => command.run(),
+        Command::Gc(command) => command.run(&cli.flags),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            output::error(&error);
+            output::exit_of(&error).into()
+        }
+    }
+}
+
+/// Logs go to stderr: warnings by default, `RUST_LOG` decides if it is set.
+fn start_log(flags: &Flags) {
+    use tracing_subscriber::EnvFilter;
+    let level = match (flags.quiet, flags.verbose) {
+        (true, _) => "error",
+        (_, 0) => "warn",
+        (_, 1) => "info",
+        _ => "debug",
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A log that is already running (in tests) stays.
+    let _ = log.without_time().with_target(false).with_ansi(output::colours()).try_init();
+}

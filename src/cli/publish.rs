@@ -1,0 +1,136 @@
+//! Writing reports: every exhibit in all formats, and the page of its family.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::desk::Planned;
+use super::environment::environment;
+use super::{Flags, output};
+use crate::reports::csv::Values;
+use crate::reports::exhibits::{Scene, render};
+use crate::reports::facts::Facts;
+use crate::reports::page::{Page, PaperInfo, Section};
+use crate::reports::{Sheet, markdown, write};
+use crate::store::{atomic_write, frames};
+
+/// Where sheets wait for their page; disposable like everything here.
+const SHEETS: &str = ".sheets";
+
+/// One artefact that was written.
+pub struct Written {
+    /// What it shows.
+    pub sheet: Sheet,
+    /// The directory of its files.
+    pub directory: PathBuf,
+}
+
+/// What the page of a family needs of an artefact, kept beside its files.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    sheet: Sheet,
+    manifest: String,
+    citation: String,
+    note: String,
+}
+
+/// Renders and writes every exhibit of a plan.
+///
+/// # Errors
+/// When a picture cannot be drawn or a file cannot be written.
+pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: usize) -> anyhow::Result<Vec<Written>> {
+    let plan = &planned.plan;
+    let directory = flags.reports.join(plan.written.name.family()).join(&plan.profile);
+    let mut written = Vec::new();
+    for exhibit in &plan.written.exhibits {
+        let scene = Scene { exhibit, facts, comparable: planned.comparable };
+        let mut sheet = render(&scene);
+        if accepted > 0 {
+            sheet.notes.push(format!("{accepted} results were made by older code and taken as they are."));
+        }
+        let rendered = write::render(&sheet)?;
+        std::fs::create_dir_all(directory.join(SHEETS))?;
+        atomic_write(&directory.join(&rendered.csv), &frames::to_csv(columns(rendered.columns))?)?;
+        for (name, bytes) in &rendered.files {
+            atomic_write(&directory.join(name), bytes)?;
+        }
+        let citation = plan.written.paper.as_ref().map_or(String::new(), |paper| paper.citation.clone());
+        let kept = Kept { sheet, manifest: planned.text.clone(), citation, note: provenance(planned) };
+        let name = format!("{}.json", write::stem(&kept.sheet.artefact));
+        atomic_write(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
+        written.push(Written { sheet: kept.sheet, directory: directory.clone() });
+    }
+    Ok(written)
+}
+
+/// Which jobs an artefact rests on.
+fn provenance(planned: &Planned) -> String {
+    let plan = &planned.plan;
+    format!("{} jobs of {} configurations, manifest {}.", plan.jobs.len(), plan.configs.len(), plan.written.name)
+}
+
+fn columns(columns: Vec<(&'static str, Values)>) -> Vec<frames::Column> {
+    let column = |(name, values): (&str, Values)| frames::Column {
+        name: name.to_owned(),
+        values: match values {
+            Values::Text(texts) => frames::Values::Strings(texts),
+            Values::Floats(numbers) => frames::Values::Floats(numbers),
+            Values::Integers(numbers) => frames::Values::Integers(numbers),
+        },
+    };
+    columns.into_iter().map(column).collect()
+}
+
+/// Writes the page of every directory that something was written to.
+///
+/// # Errors
+/// When a page cannot be rendered or written.
+pub fn pages(flags: &Flags, written: &[Written]) -> anyhow::Result<()> {
+    let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
+    directories.dedup();
+    for directory in directories {
+        let page = page(flags, directory)?;
+        atomic_write(&directory.join("index.html"), crate::reports::page::render(&page)?.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn page(_flags: &Flags, directory: &Path) -> anyhow::Result<Page> {
+    let mut kept: Vec<Kept> = Vec::new();
+    for entry in std::fs::read_dir(directory.join(SHEETS))?.flatten() {
+        // A sheet of another version is left out until its artefact is rendered again.
+        kept.extend(std::fs::read(entry.path()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()));
+    }
+    kept.sort_by(|a, b| a.sheet.title.cmp(&b.sheet.title).then(a.sheet.artefact.cmp(&b.sheet.artefact)));
+    let first = kept.first();
+    let family = first.map_or("", |kept| kept.sheet.artefact.split('/').next().unwrap_or_default()).to_owned();
+    let citation = first.map_or(String::new(), |kept| kept.citation.clone());
+    let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
+    let sections = kept.into_iter().map(|kept| {
+        let svg = crate::reports::plot::svg(&kept.sheet)?;
+        Ok(Section { sheet: kept.sheet, svg, manifest: kept.manifest, note: kept.note })
+    });
+    let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
+    let title = if citation.is_empty() { family.clone() } else { citation };
+    Ok(Page { paper: PaperInfo { key: family, title }, profile, environment: environment(), sections })
+}
+
+/// Prints the tables and where the files are.
+pub fn announce(flags: &Flags, written: &[Written]) {
+    if flags.json {
+        let sheets: Vec<&Sheet> = written.iter().map(|written| &written.sheet).collect();
+        return output::json(&sheets);
+    }
+    for Written { sheet, directory } in written {
+        let stem = write::stem(&sheet.artefact);
+        if !flags.quiet {
+            output::result(&markdown::table(sheet));
+        }
+        output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg}}")).display()));
+    }
+    let mut pages: Vec<PathBuf> = written.iter().map(|written| written.directory.join("index.html")).collect();
+    pages.dedup();
+    for page in pages {
+        output::result(&page.display().to_string());
+    }
+}

@@ -1,0 +1,33 @@
+//! `gauntlet report`: renders what is in the store again, and runs nothing.
+
+use std::sync::atomic::AtomicUsize;
+
+use clap::Args;
+
+use super::output::note;
+use super::{Exit, Flags, work};
+
+/// Render tables, figures and the page again from what is in the store, and run nothing
+#[derive(Debug, Args)]
+pub struct Report {
+    /// Manifest files or artefacts
+    #[arg(required = true, value_name = "MANIFEST")]
+    manifests: Vec<String>,
+}
+
+impl Report {
+    /// Renders; jobs without a result show as lost runs.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let store = flags.store()?;
+        let batch = flags.batch(&self.manifests, &store)?;
+        let damaged = AtomicUsize::new(0);
+        let results = work::read_results(&batch, &store, &damaged);
+        let missing = results.iter().filter(|result| result.is_none()).count();
+        if missing > 0 {
+            let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
+            note(flags.quiet, &line);
+        }
+        work::publish(flags, &batch, results)?;
+        Ok(Exit::Done)
+    }
+}

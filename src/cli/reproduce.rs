@@ -1,0 +1,108 @@
+//! `gauntlet reproduce`: published tables and figures by name.
+
+use clap::Args;
+use serde::Serialize;
+
+use super::desk::NodeState;
+use super::library::Library;
+use super::output::{Misuse, duration, json, result, table};
+use super::{Exit, Flags, work};
+use crate::manifest::source::nearest;
+
+/// Reproduce published tables and figures, by artefact (schaul2009/table1) or paper (schaul2009)
+#[derive(Debug, Args)]
+pub struct Reproduce {
+    /// Artefacts or papers
+    #[arg(value_name = "ARTEFACT|PAPER")]
+    names: Vec<String>,
+    /// Show every artefact with its paper, cost and state, and run nothing
+    #[arg(long)]
+    list: bool,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    artefact: String,
+    what: String,
+    title: String,
+    profile: String,
+    jobs: usize,
+    cached: usize,
+    seconds_left: f64,
+}
+
+impl Reproduce {
+    /// Lists, or runs the named artefacts as one batch.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let library = Library::open();
+        let known: Vec<String> = library.names().into_iter().filter(|name| name.contains('/')).collect();
+        if self.list {
+            let wanted = if self.names.is_empty() { known } else { self.chosen(&known)? };
+            return list(flags, &wanted);
+        }
+        if self.names.is_empty() {
+            return Err(Misuse::new("nothing to reproduce is named", "gauntlet reproduce --list shows what there is"));
+        }
+        work::run(flags, &self.chosen(&known)?)
+    }
+
+    fn chosen(&self, known: &[String]) -> anyhow::Result<Vec<String>> {
+        let mut chosen: Vec<String> = Vec::new();
+        for name in &self.names {
+            let family = format!("{name}/");
+            let found = known.iter().filter(|known| *known == name || known.starts_with(&family));
+            let before = chosen.len();
+            for artefact in found {
+                if !chosen.contains(artefact) {
+                    chosen.push(artefact.clone());
+                }
+            }
+            if chosen.len() == before && !known.iter().any(|known| known == name || known.starts_with(&family)) {
+                let words: Vec<&str> = known.iter().flat_map(|name| [Some(name.as_str()), name.split('/').next()]).flatten().collect();
+                let hint = match nearest(name, &words) {
+                    Some(near) => format!("did you mean {near}?"),
+                    None => "gauntlet reproduce --list shows what there is".to_owned(),
+                };
+                return Err(Misuse::new(format!("there is no artefact or paper `{name}`"), hint));
+            }
+        }
+        Ok(chosen)
+    }
+}
+
+fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
+    let store = flags.store()?;
+    let mut listed = Vec::new();
+    for name in names {
+        let batch = flags.batch(std::slice::from_ref(name), &store)?;
+        let planned = &batch.plans[0];
+        let written = &planned.plan.written;
+        listed.push(Listed {
+            artefact: name.clone(),
+            what: written.paper.as_ref().map_or("our addition".to_owned(), |paper| paper.artefact.clone()),
+            title: written.title.clone(),
+            profile: match (planned.comparable, planned.plan.profile.as_str()) {
+                (true, "paper") | (false, _) => planned.plan.profile.clone(),
+                (true, profile) => format!("{profile} (= paper)"),
+            },
+            jobs: batch.nodes.len(),
+            cached: batch.count(NodeState::Cached),
+            seconds_left: batch.seconds_left(&store) / flags.slots() as f64,
+        });
+    }
+    if flags.json {
+        json(&listed);
+    } else {
+        result(&table(&["artefact", "paper", "profile", "done", "to do", "title"], listed.iter().map(row)));
+    }
+    Ok(Exit::Done)
+}
+
+fn row(listed: &Listed) -> Vec<String> {
+    let left = match listed.jobs - listed.cached {
+        0 => "-".to_owned(),
+        _ => duration(listed.seconds_left),
+    };
+    let done = format!("{}/{}", listed.cached, listed.jobs);
+    vec![listed.artefact.clone(), listed.what.clone(), listed.profile.clone(), done, left, listed.title.clone()]
+}

@@ -1,0 +1,20 @@
+//! `gauntlet run`: does what manifests ask for. Running again continues where it stopped.
+
+use clap::Args;
+
+use super::{Exit, Flags, work};
+
+/// Run manifests and render their tables and figures; running again continues where it stopped
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Manifest files
+    #[arg(required = true, value_name = "MANIFEST")]
+    manifests: Vec<String>,
+}
+
+impl Run {
+    /// Runs the manifests as one batch.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        work::run(flags, &self.manifests)
+    }
+}

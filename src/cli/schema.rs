@@ -1,0 +1,18 @@
+//! `gauntlet schema`: the manifest language as a JSON schema, for editors.
+
+use clap::Args;
+
+use super::output::json;
+use super::Exit;
+
+/// Print the JSON schema of manifests, for editors
+#[derive(Debug, Args)]
+pub struct SchemaCommand {}
+
+impl SchemaCommand {
+    /// Prints the schema (draft 07, which TOML editors understand).
+    pub fn run(&self) -> anyhow::Result<Exit> {
+        json(&crate::manifest::schema());
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,47 @@
+//! `gauntlet status`: how far manifests are.
+
+use clap::Args;
+use serde_json::json;
+
+use super::desk::NodeState;
+use super::library::Library;
+use super::output::{self, duration, result, table};
+use super::{Exit, Flags};
+
+/// Show how far manifests are: all artefacts, or the named manifests
+#[derive(Debug, Args)]
+pub struct Status {
+    /// Manifest files or artefacts
+    #[arg(value_name = "MANIFEST")]
+    manifests: Vec<String>,
+}
+
+impl Status {
+    /// Prints one line a manifest.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let names = if self.manifests.is_empty() { Library::open().names() } else { self.manifests.clone() };
+        let store = flags.store()?;
+        let (mut rows, mut values) = (Vec::new(), Vec::new());
+        for name in names {
+            let batch = flags.batch(std::slice::from_ref(&name), &store)?;
+            let count = |state| batch.count(state);
+            let left = batch.seconds_left(&store) / flags.slots() as f64;
+            let (cached, stale, broken) =
+                (count(NodeState::Cached), count(NodeState::Stale), count(NodeState::Broken));
+            let profile = batch.plans[0].plan.profile.clone();
+            values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.nodes.len(), "cached": cached,
+                "stale": stale, "damaged": broken, "seconds_left": left }));
+            let left = if cached == batch.nodes.len() { "-".to_owned() } else { duration(left) };
+            let numbers = [batch.nodes.len(), cached, stale, broken].map(|number| number.to_string());
+            rows.push([name, profile].into_iter().chain(numbers).chain([left]).collect::<Vec<_>>());
+        }
+        match flags.json {
+            true => output::json(&values),
+            false => {
+                let header = ["manifest", "profile", "jobs", "cached", "stale", "damaged", "to do"];
+                result(&table(&header, rows));
+            }
+        }
+        Ok(Exit::Done)
+    }
+}

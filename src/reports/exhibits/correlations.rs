@@ -1,0 +1,248 @@
+//! Correlations between the results of the same runs at two values of an axis, with the share of runs that do
+//! better at the second (Schaul and Schmidhuber 2009, Tables 1 and 2).
+//!
+//! A fitness of 100 games is noisy, and noise pulls correlations down: each correlation comes with the
+//! split-half reliabilities of both sides and with the value corrected for them.
+
+use std::collections::HashMap;
+
+use super::super::facts::{Fact, Group, group};
+use super::super::sheet::{
+    Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex,
+};
+use super::estimate::{LEVEL, blank, share_error};
+use super::{Content, Scene, config_ids, lost};
+use crate::base::Seed;
+use crate::manifest::exhibit::Correlations;
+use crate::ratings::bootstrap::{Settings, bootstrap};
+use crate::ratings::correlation::{disattenuated, pearson, split_half_reliability};
+
+/// Name of the metric that published correlations are written under.
+pub const CORRELATION: &str = "correlation";
+/// Name of the metric that published shares are written under.
+pub const SHARE: &str = "p";
+
+/// The runs that have a result at both values, in the order of the plan.
+pub struct Pairs<'a> {
+    /// Facts at the first and the second value, run by run.
+    pub runs: Vec<(Fact<'a>, Fact<'a>)>,
+    /// Runs that were asked for.
+    pub requested: usize,
+}
+
+impl<'a> Pairs<'a> {
+    /// Pairs the facts of one group by run.
+    pub fn new(facts: &[Fact<'a>], across: &str, values: [i64; 2]) -> Pairs<'a> {
+        let [first, second] = values.map(|value| {
+            let label = value.to_string();
+            facts.iter().filter(|fact| fact.label(across) == label).copied().collect::<Vec<_>>()
+        });
+        let by_seed: HashMap<u64, Fact<'a>> = second.iter().map(|fact| (fact.seed, *fact)).collect();
+        let both = first.iter().filter_map(|fact| Some((*fact, *by_seed.get(&fact.seed)?)));
+        let runs = both.filter(|(a, b)| a.result.is_some() && b.result.is_some()).collect();
+        Pairs { runs, requested: first.len() }
+    }
+
+    /// The means at both values.
+    pub fn means(&self) -> (Vec<f64>, Vec<f64>) {
+        self.runs.iter().filter_map(|(a, b)| Some((a.number("mean")?, b.number("mean")?))).unzip()
+    }
+
+    /// A point over these runs, without its value.
+    pub fn point(&self, metric: &str, row: &str, column: &str) -> Point {
+        let facts: Vec<Fact<'_>> = self.runs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        Point {
+            n_runs: self.runs.len() as u64,
+            n_requested: self.requested as u64,
+            n_games: facts.iter().map(Fact::games).sum(),
+            config_ids: config_ids(&facts),
+            ..blank(metric, row, column)
+        }
+    }
+
+    /// The correlation, with the bootstrap over runs as its error.
+    pub fn correlation(&self, row: &str, column: &str) -> Point {
+        let (xs, ys) = self.means();
+        let at = |indices: &[usize]| {
+            let (a, b): (Vec<f64>, Vec<f64>) = indices.iter().map(|&at| (xs[at], ys[at])).unzip();
+            pearson(&a, &b)
+        };
+        let settings = Settings { level: LEVEL, ..Settings::default() };
+        let estimate = bootstrap(xs.len(), settings, &Seed::new(1).child(row, 0).child(column, 0), at);
+        let error = estimate.and_then(|estimate| estimate.standard_error).map(Spread::standard_error);
+        let interval = estimate.and_then(|estimate| estimate.interval);
+        let interval = interval.map(|found| Interval { low: found.low, high: found.high, level: LEVEL });
+        Point { value: pearson(&xs, &ys), error, interval, ..self.point(CORRELATION, row, column) }
+    }
+
+    /// The share of runs that do better at the second value, and the share of ties.
+    pub fn shares(&self, row: &str, column: &str, tie_column: &str) -> [Point; 2] {
+        let (xs, ys) = self.means();
+        let n = xs.len() as u64;
+        let share = |holds: fn(&f64, &f64) -> bool| {
+            (n > 0).then(|| xs.iter().zip(&ys).filter(|(x, y)| holds(x, y)).count() as f64 / n as f64)
+        };
+        let point = |metric: &str, column: &str, value: Option<f64>| Point {
+            value,
+            error: value.and_then(|value| share_error(value, n)).map(Spread::standard_error),
+            ..self.point(metric, row, column)
+        };
+        [point(SHARE, column, share(|x, y| y > x)), point("ties", tie_column, share(|x, y| x == y))]
+    }
+
+    /// Split-half reliability of the results at both values.
+    fn reliabilities(&self) -> [Option<f64>; 2] {
+        let side = |pick: fn(&(Fact<'a>, Fact<'a>)) -> Fact<'a>| {
+            let halves = self.runs.iter().filter_map(|run| halves(&pick(run).scores()?));
+            let (even, odd): (Vec<f64>, Vec<f64>) = halves.unzip();
+            split_half_reliability(&even, &odd)
+        };
+        [side(|run| run.0), side(|run| run.1)]
+    }
+}
+
+/// Mean scores of the even and of the odd games; both halves hold games of both colours.
+fn halves(scores: &[f64]) -> Option<(f64, f64)> {
+    let half = |parity: usize| {
+        let half: Vec<f64> = scores.iter().skip(parity).step_by(2).copied().collect();
+        crate::ratings::intervals::mean(&half)
+    };
+    Some((half(0)?, half(1)?))
+}
+
+/// One block of rows or columns: labels and facts.
+struct Place<'a> {
+    row: String,
+    column: String,
+    pairs: Pairs<'a>,
+}
+
+pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let row_groups = group(&facts, &show.rows);
+    let places: Vec<Place<'_>> = row_groups
+        .iter()
+        .flat_map(|rows| show.pairs.iter().map(move |pair| (rows, pair)))
+        .flat_map(|(rows, pair)| columns_of(scene, show, rows, *pair))
+        .collect();
+    let mut points = Vec::new();
+    for place in &places {
+        points.extend(points_of(scene, show, place));
+    }
+    let table = table(show, &points);
+    let chart = chart(show, &points);
+    let errors = "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares";
+    let caption = format!("{errors}; published errors are those that Fisher's z or the binomial implies for n runs.");
+    Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
+}
+
+fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &Group<'a>, pair: [i64; 2]) -> Vec<Place<'a>> {
+    let sizes = format!("{0}x{0} vs. {1}x{1}", pair[0], pair[1]);
+    let row = match scene.phrase(&rows.labels) {
+        rows if rows.is_empty() => sizes,
+        rows => format!("{rows}, {sizes}"),
+    };
+    let place = |columns: Group<'a>| Place {
+        row: row.clone(),
+        column: scene.phrase(&columns.labels),
+        pairs: Pairs::new(&columns.facts, &show.across, pair),
+    };
+    group(&rows.facts, &show.columns).into_iter().map(place).collect()
+}
+
+fn points_of(scene: &Scene<'_>, show: &Correlations, place: &Place<'_>) -> Vec<Point> {
+    let name = |metric: &str| match show.share_fitter {
+        true => format!("{} / {metric}", place.column),
+        false => place.column.clone(),
+    };
+    let correlation = place.pairs.correlation(&place.row, &name("Correlation"));
+    let [first, second] = place.pairs.reliabilities();
+    let corrected = match (correlation.value, first, second) {
+        (Some(r), Some(first), Some(second)) => disattenuated(r, first, second),
+        _ => None,
+    };
+    let side = |metric: &str, value| Point { value, ..place.pairs.point(metric, &place.row, &place.column) };
+    let mut points = vec![scene.with_published(correlation)];
+    if show.share_fitter {
+        let [share, ties] = place.pairs.shares(&place.row, &name("p"), &name("ties"));
+        points.extend([scene.with_published(share), ties]);
+    }
+    points.push(side("reliability of the first", first));
+    points.push(side("reliability of the second", second));
+    points.push(side("correlation corrected for reliability", corrected));
+    points
+}
+
+/// Metrics that stand in the table; the others are in the CSV alone.
+fn in_table(point: &Point) -> bool {
+    matches!(point.metric.as_str(), CORRELATION | SHARE | "ties")
+}
+
+fn table(show: &Correlations, points: &[Point]) -> Table {
+    let mut columns: Vec<String> = Vec::new();
+    let mut rows: Vec<(String, Vec<Option<usize>>)> = Vec::new();
+    for (at, point) in points.iter().enumerate().filter(|(_, point)| in_table(point)) {
+        let column = columns.iter().position(|known| *known == point.column).unwrap_or_else(|| {
+            columns.push(point.column.clone());
+            columns.len() - 1
+        });
+        let row = rows.iter().position(|(known, _)| *known == point.row).unwrap_or_else(|| {
+            rows.push((point.row.clone(), Vec::new()));
+            rows.len() - 1
+        });
+        let cells = &mut rows[row].1;
+        cells.resize(cells.len().max(column + 1), None);
+        cells[column] = Some(at);
+    }
+    for (_, cells) in &mut rows {
+        cells.resize(columns.len(), None);
+    }
+    let corner = if show.rows.is_empty() { "Sizes" } else { "Game and sizes" };
+    Table { corner: corner.to_owned(), columns, rows, digits: 2 }
+}
+
+fn chart(show: &Correlations, points: &[Point]) -> Chart {
+    let mut panels: Vec<Panel> = Vec::new();
+    let shown = [(CORRELATION, "correlation"), (SHARE, "share p fitter on the larger board")];
+    for (metric, label) in shown.into_iter().take(if show.share_fitter { 2 } else { 1 }) {
+        let mut columns: Vec<&str> = Vec::new();
+        for point in points.iter().filter(|point| point.metric == metric) {
+            if !columns.contains(&point.column.as_str()) {
+                columns.push(&point.column);
+            }
+        }
+        for column in columns {
+            let column_points: Vec<&Point> =
+                points.iter().filter(|point| point.metric == metric && point.column == column).collect();
+            panels.push(panel(column, label, &column_points));
+        }
+    }
+    Chart { panels }
+}
+
+fn panel(column: &str, label: &str, points: &[&Point]) -> Panel {
+    let categories = points.iter().map(|point| point.row.clone()).collect();
+    let ours = points.iter().enumerate().filter_map(|(at, point)| {
+        let (value, error) = (point.value?, point.error.map_or(0.0, |error| error.size));
+        Some(Vertex { x: at as f64 - 0.12, y: value, low: Some(value - error), high: Some(value + error) })
+    });
+    let published = points.iter().enumerate().filter_map(|(at, point)| {
+        let published = point.published?;
+        let error = published.error.map(|error| error.size);
+        let low = error.map(|error| published.value - error);
+        let high = error.map(|error| published.value + error);
+        Some(Vertex { x: at as f64 + 0.12, y: published.value, low, high })
+    });
+    let published: Vec<Vertex> = published.collect();
+    let mut series =
+        vec![Series { name: "measured".to_owned(), mark: Mark::Dot, colour: 0, points: ours.collect() }];
+    if !published.is_empty() {
+        series.push(Series { name: "published".to_owned(), mark: Mark::Diamond, colour: 1, points: published });
+    }
+    Panel {
+        title: column.to_owned(),
+        x: Axis { label: String::new(), scale: Scale::Categories(categories), range: None },
+        y: Axis { label: label.to_owned(), scale: Scale::Linear, range: None },
+        series,
+    }
+}

@@ -1,0 +1,67 @@
+//! From several runs to one number with its error.
+
+use super::super::facts::Fact;
+use super::super::sheet::{ErrorKind, Interval, Point, Spread};
+use super::config_ids;
+use crate::ratings::intervals::{game_level_bound, mean, standard_error, student_t};
+
+/// Coverage of all intervals in reports.
+pub const LEVEL: f64 = 0.95;
+
+/// Fitness lies between all games lost and all games won.
+const FITNESS_RANGE: [f64; 2] = [-1.0, 1.0];
+
+impl Spread {
+    /// One standard error.
+    #[must_use]
+    pub fn standard_error(size: f64) -> Spread {
+        Spread { size, kind: ErrorKind::StandardError }
+    }
+}
+
+/// A point without numbers, in its place.
+pub fn blank(metric: &str, row: &str, column: &str) -> Point {
+    Point {
+        row: row.to_owned(),
+        column: column.to_owned(),
+        x: None,
+        metric: metric.to_owned(),
+        value: None,
+        error: None,
+        interval: None,
+        n_runs: 0,
+        n_requested: 0,
+        n_games: 0,
+        published: None,
+        verdict: None,
+        config_ids: Vec::new(),
+    }
+}
+
+/// The mean of a value over runs with its standard error and Student-t interval. Runs without any spread get
+/// the bound that the number of games implies; one run gets no error.
+pub fn over_runs(metric: &str, (row, column): (&str, &str), facts: &[Fact<'_>], values: &[f64]) -> Point {
+    let n_games = facts.iter().map(Fact::games).sum();
+    let error = match (standard_error(values), mean(values)) {
+        (Some(error), _) => Some(error),
+        (None, Some(mean)) if values.len() > 1 => game_level_bound(mean, FITNESS_RANGE, n_games),
+        _ => None,
+    };
+    let interval = student_t(values, LEVEL).map(|t| Interval { low: t.low, high: t.high, level: LEVEL });
+    Point {
+        value: mean(values),
+        error: error.map(Spread::standard_error),
+        interval,
+        n_runs: values.len() as u64,
+        n_requested: facts.len() as u64,
+        n_games,
+        config_ids: config_ids(facts),
+        ..blank(metric, row, column)
+    }
+}
+
+/// Standard error of a share of `n`; at 0 and 1, where the formula gives nothing, the end of Wilson's interval.
+pub fn share_error(share: f64, n: u64) -> Option<f64> {
+    let error = (share * (1.0 - share) / n as f64).sqrt();
+    if error > 0.0 { Some(error) } else { game_level_bound(share, [0.0, 1.0], n) }
+}

@@ -1,0 +1,144 @@
+//! The kinds of exhibits. One file is one kind: from facts to a [`Sheet`].
+//!
+//! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
+
+mod correlations;
+mod curves;
+mod estimate;
+mod means;
+mod percentiles;
+mod scatter;
+
+use super::facts::{Fact, Facts};
+use super::sheet::{Chart, Point, Published, Sheet, Spread, Table, Verdict};
+use crate::manifest::exhibit::{Exhibit, Show};
+use crate::manifest::paper::ImpliedError;
+use crate::ratings::correlation::fisher_error;
+
+/// An exhibit together with everything that its rendering may look at.
+pub struct Scene<'a> {
+    /// What the manifest asks for.
+    pub exhibit: &'a Exhibit,
+    /// What the store holds.
+    pub facts: &'a Facts<'a>,
+    /// Whether these are exactly the jobs of the profile `paper`, so that published numbers may be judged.
+    pub comparable: bool,
+}
+
+/// The measured part of a sheet.
+pub(super) struct Content {
+    points: Vec<Point>,
+    table: Option<Table>,
+    chart: Chart,
+    notes: Vec<String>,
+    caption: String,
+}
+
+/// Renders an exhibit.
+#[must_use]
+pub fn render(scene: &Scene<'_>) -> Sheet {
+    let content = match &scene.exhibit.show {
+        Show::Correlations(show) => correlations::render(scene, show),
+        Show::Percentiles(show) => percentiles::render(scene, show),
+        Show::Curves(show) => curves::render(scene, show),
+        Show::Scatter(show) => scatter::render(scene, show),
+        Show::Means(show) => means::render(scene, show),
+    };
+    let plan = scene.facts.plan();
+    let written = &plan.written;
+    let name = match &scene.exhibit.name {
+        Some(name) => written.name.sibling(name),
+        None => written.name.clone(),
+    };
+    let heading = scene.exhibit.title.clone().unwrap_or_else(|| written.title.clone());
+    let title = match &written.paper {
+        Some(paper) if scene.exhibit.title.is_none() => format!("{}. {heading}", paper.artefact),
+        _ => heading,
+    };
+    let caption = [scene.exhibit.caption.trim(), content.caption.as_str(), &scene.scale()];
+    let caption: Vec<&str> = caption.into_iter().filter(|part| !part.is_empty()).collect();
+    Sheet {
+        artefact: name.to_string(),
+        title,
+        caption: caption.join(" "),
+        profile: plan.profile.clone(),
+        points: content.points,
+        table: content.table,
+        chart: content.chart,
+        notes: content.notes,
+    }
+}
+
+impl Scene<'_> {
+    /// At which scale this was measured, for the caption.
+    fn scale(&self) -> String {
+        let plan = self.facts.plan();
+        match (&plan.written.paper, self.comparable) {
+            (None, _) => String::new(),
+            (Some(_), true) => "Measured at the paper's scale.".to_owned(),
+            (Some(paper), false) => {
+                let what = match plan.profile.as_str() {
+                    "custom" => "with settings of its own (profile custom)".to_owned(),
+                    profile => format!("at reduced scale (profile {profile})"),
+                };
+                format!("Measured {what}: not comparable with {}.", paper.artefact)
+            }
+        }
+    }
+
+    /// A label as it is shown.
+    fn show(&self, label: &str) -> String {
+        self.facts.plan().written.labels.get(label).cloned().unwrap_or_else(|| label.to_owned())
+    }
+
+    /// Labels as one phrase.
+    fn phrase(&self, labels: &[String]) -> String {
+        let shown: Vec<String> = labels.iter().filter(|label| !label.is_empty()).map(|label| self.show(label)).collect();
+        shown.join(", ")
+    }
+
+    /// Puts the published number of a point's place beside it, with the verdict.
+    fn with_published(&self, mut point: Point) -> Point {
+        let paper = self.facts.plan().written.paper.as_ref();
+        if let Some((value, implied)) = paper.and_then(|paper| paper.number(&point.metric, &point.row, &point.column)) {
+            let error = implied_error(value, implied).map(Spread::standard_error);
+            point.published = Some(Published { value, error });
+            point.verdict = Some(self.verdict(&point, value, error));
+        }
+        point
+    }
+
+    /// Agreement within twice the combined standard error; nothing is judged at another scale.
+    fn verdict(&self, point: &Point, published: f64, published_error: Option<Spread>) -> Verdict {
+        let (Some(value), true) = (point.value, self.comparable) else { return Verdict::NotComparable };
+        let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
+        let combined = size(point.error).hypot(size(published_error));
+        if (value - published).abs() <= 2.0 * combined { Verdict::Agrees } else { Verdict::Differs }
+    }
+}
+
+fn implied_error(value: f64, implied: ImpliedError) -> Option<f64> {
+    match implied {
+        ImpliedError::Unknown => None,
+        ImpliedError::Fisher { n } => fisher_error(value, n as usize),
+        ImpliedError::Binomial { n } => estimate::share_error(value, u64::from(n)),
+    }
+}
+
+/// The note on lost runs, if there are any.
+fn lost(facts: &[Fact<'_>]) -> Option<String> {
+    let lost = facts.iter().filter(|fact| fact.result.is_none()).count();
+    (lost > 0).then(|| format!("{lost} of {} jobs have no result.", facts.len()))
+}
+
+/// Short ids of the configurations behind some facts.
+fn config_ids(facts: &[Fact<'_>]) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for fact in facts {
+        let id = fact.config.key.to_string();
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    ids
+}

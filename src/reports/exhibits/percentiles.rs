@@ -1,0 +1,101 @@
+//! What share of runs reaches at least a given result (Schaul and Schmidhuber 2009, Figure 2).
+
+use super::super::facts::{Fact, group};
+use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::estimate::{LEVEL, blank};
+use super::{Content, Scene, config_ids, lost};
+use crate::manifest::exhibit::Percentiles;
+use crate::ratings::intervals::normal_quantile;
+
+/// Shares of runs that the table shows, in percent.
+const SHOWN: [u32; 5] = [5, 25, 50, 75, 95];
+
+/// The result that at least `percent` of the runs reach, of results in descending order: order statistic
+/// number `ceil(n percent / 100)`.
+fn reached(descending: &[f64], percent: f64) -> Option<f64> {
+    let rank = (descending.len() as f64 * percent / 100.0).ceil() as usize;
+    descending.get(rank.clamp(1, descending.len().max(1)) - 1).copied()
+}
+
+/// Distribution-free interval of a quantile: the order statistics at the ranks `n p -+ z sqrt(n p (1 - p))`.
+fn interval(descending: &[f64], percent: f64) -> Option<Interval> {
+    let (n, p) = (descending.len() as f64, percent / 100.0);
+    let reach = normal_quantile(0.5 + LEVEL / 2.0) * (n * p * (1.0 - p)).sqrt();
+    let at = |rank: f64| reached(descending, (rank / n * 100.0).clamp(0.0, 100.0));
+    Some(Interval { low: at(n * p + reach)?, high: at(n * p - reach)?, level: LEVEL })
+}
+
+pub(super) fn render(scene: &Scene<'_>, show: &Percentiles) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let panel_groups = group(&facts, &show.panels);
+    let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    for panel in &panel_groups {
+        let panel_name = scene.phrase(&panel.labels);
+        let mut series = Vec::new();
+        for (colour, curve) in group(&panel.facts, &show.curves).iter().enumerate() {
+            let name = scene.phrase(&curve.labels);
+            let row = if panel_name.is_empty() { name.clone() } else { format!("{panel_name}: {name}") };
+            let start = points.len();
+            points.extend(points_of(&row, &curve.facts));
+            let cells = SHOWN.map(|percent| {
+                points[start..].iter().position(|point| point.x == Some(f64::from(percent))).map(|at| start + at)
+            });
+            series.push(series_of(&name, colour, &points[start..]));
+            rows.push((row, cells.to_vec()));
+        }
+        panels.push(panel_of(panel_name, series));
+    }
+    let columns = SHOWN.map(|percent| format!("{percent} % reach")).to_vec();
+    let table = Table { corner: "Networks".to_owned(), columns, rows, digits: 2 };
+    let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y; \
+        intervals (in the CSV) are 95 %, from order statistics."
+        .to_owned();
+    Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
+}
+
+fn points_of(row: &str, facts: &[Fact<'_>]) -> Vec<Point> {
+    let mut values: Vec<f64> = facts.iter().filter_map(|fact| fact.number("mean")).collect();
+    values.sort_by(|a, b| b.total_cmp(a));
+    let point = |percent: u32| Point {
+        x: Some(f64::from(percent)),
+        value: reached(&values, f64::from(percent)),
+        interval: interval(&values, f64::from(percent)),
+        n_runs: values.len() as u64,
+        n_requested: facts.len() as u64,
+        n_games: facts.iter().map(Fact::games).sum(),
+        config_ids: config_ids(facts),
+        ..blank("fitness reached", row, &format!("{percent} % reach"))
+    };
+    (1..=100).map(point).collect()
+}
+
+fn series_of(name: &str, colour: usize, points: &[Point]) -> Series {
+    let vertex = |point: &Point| Some(Vertex { x: point.x?, y: point.value?, low: None, high: None });
+    let points = points.iter().filter_map(vertex).collect();
+    Series { name: name.to_owned(), mark: Mark::Line, colour, points }
+}
+
+fn panel_of(title: String, series: Vec<Series>) -> Panel {
+    Panel {
+        title,
+        x: Axis { label: "percentage of networks".to_owned(), scale: Scale::Linear, range: Some((0.0, 100.0)) },
+        y: Axis { label: "fitness reached".to_owned(), scale: Scale::Linear, range: Some((-1.0, 1.0)) },
+        series,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quarter_reaches_the_upper_quartile() {
+        let descending: Vec<f64> = (0..100).rev().map(f64::from).collect();
+        assert_eq!(reached(&descending, 25.0), Some(75.0));
+        assert_eq!(reached(&descending, 100.0), Some(0.0));
+        assert_eq!(reached(&descending, 1.0), Some(99.0));
+        assert_eq!(reached(&[], 50.0), None);
+        let interval = interval(&descending, 50.0).unwrap();
+        assert_eq!((interval.low, interval.high), (40.0, 59.0));
+    }
+}

@@ -1,0 +1,58 @@
+//! One mark a run: its result at one value of an axis against that at another
+//! (Schaul and Schmidhuber 2009, Figure 4).
+
+use super::super::facts::group;
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::correlations::Pairs;
+use super::{Content, Scene, lost};
+use crate::manifest::exhibit::Scatter;
+
+/// Marks of the series, in order.
+const MARKS: [Mark; 3] = [Mark::Dot, Mark::Cross, Mark::Diamond];
+
+pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let (mut points, mut rows, mut series) = (Vec::new(), Vec::new(), vec![diagonal()]);
+    for (at, group) in group(&facts, &show.series).iter().enumerate() {
+        let name = scene.phrase(&group.labels);
+        let pairs = Pairs::new(&group.facts, &show.across, [show.x, show.y]);
+        let [share, ties] = pairs.shares(&name, "p", "ties");
+        let summary = [pairs.correlation(&name, "Correlation"), share, ties].map(|point| scene.with_published(point));
+        rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));
+        points.extend(summary);
+        let (xs, ys) = pairs.means();
+        let dots: Vec<Vertex> =
+            xs.iter().zip(&ys).map(|(&x, &y)| Vertex { x, y, low: None, high: None }).collect();
+        points.extend(dots.iter().zip(&pairs.runs).map(|(dot, (fact, _))| Point {
+            x: Some(dot.x),
+            value: Some(dot.y),
+            n_runs: 1,
+            n_requested: 1,
+            ..pairs.point("fitness", &name, &format!("run {}", fact.seed))
+        }));
+        series.push(Series { name, mark: MARKS[at % MARKS.len()], colour: at, points: dots });
+    }
+    let columns = ["Correlation", "p", "ties"].map(str::to_owned).to_vec();
+    let table = Table { corner: "Networks".to_owned(), columns, rows, digits: 2 };
+    let caption = format!(
+        "Each mark is one network: its fitness on {0}x{0} against that on {1}x{1}; p is the share above the diagonal. \
+         Errors are one standard error (bootstrap over networks; binomial for shares).",
+        show.x, show.y
+    );
+    let chart = Chart { panels: vec![panel(show, series)] };
+    Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
+}
+
+fn diagonal() -> Series {
+    let end = |at: f64| Vertex { x: at, y: at, low: None, high: None };
+    Series { name: String::new(), mark: Mark::Rule, colour: 0, points: vec![end(-1.0), end(1.0)] }
+}
+
+fn panel(show: &Scatter, series: Vec<Series>) -> Panel {
+    let axis = |size: i64| Axis {
+        label: format!("fitness on {size}x{size}"),
+        scale: Scale::Linear,
+        range: Some((-1.05, 1.05)),
+    };
+    Panel { title: String::new(), x: axis(show.x), y: axis(show.y), series }
+}

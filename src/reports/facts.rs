@@ -1,0 +1,105 @@
+//! What the store holds for a plan, as exhibits want it: one fact a job, with labels, seed and numbers.
+//!
+//! Results are read as plain JSON, so that reports render without the rooms that made them.
+
+use serde_json::Value;
+
+use crate::manifest::{Config, Plan};
+
+/// The results of a plan.
+pub struct Facts<'a> {
+    plan: &'a Plan,
+    results: Vec<Option<Value>>,
+}
+
+/// One job's result, or its absence.
+#[derive(Clone, Copy)]
+pub struct Fact<'a> {
+    /// The job's configuration.
+    pub config: &'a Config,
+    /// The job's seed.
+    pub seed: u64,
+    /// Its result; `None` when the job failed or has not run.
+    pub result: Option<&'a Value>,
+}
+
+/// Facts that share the labels of some axes.
+pub struct Group<'a> {
+    /// The labels, in the order of the axes.
+    pub labels: Vec<String>,
+    /// The facts, in the order of the plan.
+    pub facts: Vec<Fact<'a>>,
+}
+
+impl<'a> Facts<'a> {
+    /// The results of a plan, one entry a job in the order of the plan.
+    #[must_use]
+    pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
+        Facts { plan, results }
+    }
+
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> &'a Plan {
+        self.plan
+    }
+
+    /// The facts of one stage, in the order of the plan.
+    #[must_use]
+    pub fn stage(&self, stage: &str) -> Vec<Fact<'_>> {
+        let jobs = self.plan.jobs.iter().zip(&self.results);
+        let facts = jobs.map(|(job, result)| Fact {
+            config: self.plan.config(job),
+            seed: job.seed,
+            result: result.as_ref(),
+        });
+        facts.filter(|fact| fact.config.stage == stage).collect()
+    }
+}
+
+impl<'a> Fact<'a> {
+    /// A number of the result.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.result?.get(name)?.as_f64()
+    }
+
+    /// The score of every game of a fitness: win 1, draw 0, loss -1.
+    #[must_use]
+    pub fn scores(&self) -> Option<Vec<f64>> {
+        let score = |letter| match letter {
+            'W' => Some(1.0),
+            'D' => Some(0.0),
+            'L' => Some(-1.0),
+            _ => None,
+        };
+        self.result?.get("scores")?.as_str()?.chars().map(score).collect()
+    }
+
+    /// Games behind the result.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        let written = self.result.and_then(|result| result.get("games")?.as_u64());
+        written.or_else(|| self.scores().map(|scores| scores.len() as u64)).unwrap_or(0)
+    }
+
+    /// The label of an axis; empty where the stage has no such axis.
+    #[must_use]
+    pub fn label(&self, axis: &str) -> String {
+        self.config.label(axis).unwrap_or_default()
+    }
+}
+
+/// Groups facts by the labels of axes, groups in the order of their first fact.
+#[must_use]
+pub fn group<'a>(facts: &[Fact<'a>], axes: &[String]) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    for fact in facts {
+        let labels: Vec<String> = axes.iter().map(|axis| fact.label(axis)).collect();
+        match groups.iter_mut().find(|group| group.labels == labels) {
+            Some(group) => group.facts.push(*fact),
+            None => groups.push(Group { labels, facts: vec![*fact] }),
+        }
+    }
+    groups
+}
