@@ -2,8 +2,11 @@
 //!
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
+mod net;
+
 use crate::base::{Action, Rng};
 use crate::games::Position;
+pub use net::NetPlayer;
 
 /// One decision to be taken: a position, its game's random stream, and room for the answer.
 pub struct Turn<'a> {
