@@ -46,8 +46,8 @@ impl From<Played> for Record {
 }
 
 impl Cohort {
-    /// Enough slots to fill the lanes of a kernel, few enough for a core's cache.
-    pub const SLOTS: usize = 128;
+    /// All of a usual fitness, a whole number of lanes, and few enough games for a core's cache.
+    pub const SLOTS: usize = 112;
 
     /// `games` games that end by their own rules and of which only the outcomes matter.
     #[must_use]
@@ -57,8 +57,8 @@ impl Cohort {
 
     /// Plays game `i` between the two players of `players` that `seats(i)` names, first side first.
     ///
-    /// Later players decide before earlier ones, so that the batches of player 0 hold as many games as can be: put
-    /// the player that gains most from large batches first. The games come back in order.
+    /// A player is asked for a whole number of its lanes as long as it has so many games, and later players before
+    /// earlier ones: put the player that gains most from large batches first. The games come back in order.
     ///
     /// # Errors
     /// When a player cannot answer, and when a game exceeds the ply limit.
@@ -72,11 +72,10 @@ impl Cohort {
         let mut waiting = (0..self.games).map(|index| Slot::new(index, seats(index), game, seed));
         let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
         let mut played: Vec<Option<Played>> = vec![None; self.games];
-        let mut chosen = Vec::new();
-        while let Some(player) = slots.iter().map(Slot::player).max() {
-            decide(player, players[player], &mut slots, &mut chosen)?;
-            let to_move = slots.iter_mut().filter(|slot| slot.player() == player);
-            to_move.zip(&chosen).try_for_each(|(slot, &action)| slot.play(action, self))?;
+        while let Some(player) = next_player(&slots, players) {
+            let mut asked = asked(&mut slots, player, players[player].lanes());
+            let actions = decide(player, players[player], &mut asked)?;
+            asked.into_iter().zip(actions).try_for_each(|(slot, action)| slot.play(action, self))?;
             settle(&mut slots, &mut waiting, &mut played);
         }
         Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
@@ -110,6 +109,15 @@ impl Slot {
         self.players[self.side.index()]
     }
 
+    fn turn(&mut self) -> Turn<'_> {
+        Turn {
+            game: self.index,
+            position: &*self.position,
+            rng: &mut self.rngs[self.side.index()],
+            decision: Decision::default(),
+        }
+    }
+
     fn play(&mut self, action: Action, cohort: &Cohort) -> Result<(), ArenaError> {
         if let Some(limit) = cohort.ply_limit.filter(|&limit| self.plies >= limit) {
             return Err(ArenaError::PlyLimit { game: self.index, limit });
@@ -131,28 +139,33 @@ impl Slot {
     }
 }
 
-/// Asks `player`, whose index is `index`, for an action in every slot where it is to move.
-///
-/// The list of turns borrows the slots and therefore lives for one call: one allocation for a whole batch.
-fn decide(
-    index: usize,
-    player: &mut dyn Player,
-    slots: &mut [Slot],
-    chosen: &mut Vec<Action>,
-) -> Result<(), ArenaError> {
-    let mut turns = Vec::with_capacity(slots.len());
-    turns.extend(slots.iter_mut().filter(|slot| slot.player() == index).map(|slot| Turn {
-        game: slot.index,
-        position: &*slot.position,
-        rng: &mut slot.rngs[slot.side.index()],
-        decision: Decision::default(),
-    }));
-    player.decide(&mut turns)?;
-    chosen.clear();
-    for turn in &turns {
-        chosen.push(turn.decision.action.ok_or(ArenaError::Undecided { player: index, game: turn.game })?);
+/// The last player with at least a whole batch of games to decide, or else the last with any.
+fn next_player(slots: &[Slot], players: &[&mut dyn Player]) -> Option<usize> {
+    let mut waiting = vec![0; players.len()];
+    slots.iter().for_each(|slot| waiting[slot.player()] += 1);
+    let candidates = (0..players.len()).filter(|&player| waiting[player] > 0);
+    candidates.max_by_key(|&player| (waiting[player] >= players[player].lanes(), player))
+}
+
+/// The slots where `player` is to move; of more than a whole number of lanes, the least advanced ones.
+fn asked(slots: &mut [Slot], player: usize, lanes: usize) -> Vec<&mut Slot> {
+    let mut asked: Vec<&mut Slot> = slots.iter_mut().filter(|slot| slot.player() == player).collect();
+    let whole = asked.len() / lanes * lanes;
+    if 0 < whole && whole < asked.len() {
+        asked.select_nth_unstable_by_key(whole, |slot| slot.plies);
+        asked.truncate(whole);
     }
-    Ok(())
+    asked
+}
+
+/// Asks `player`, whose index is `index`, for an action in each of these slots.
+///
+/// The lists borrow the slots and therefore live for one call: a few allocations for a whole batch.
+fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Result<Vec<Action>, ArenaError> {
+    let mut turns: Vec<Turn<'_>> = slots.iter_mut().map(|slot| slot.turn()).collect();
+    player.decide(&mut turns)?;
+    let action = |turn: &Turn<'_>| turn.decision.action.ok_or(ArenaError::Undecided { player: index, game: turn.game });
+    turns.iter().map(action).collect()
 }
 
 /// Takes the games that are over out of their slots and lets waiting ones in.
@@ -210,11 +223,13 @@ mod tests {
     }
 
     #[test]
-    fn the_first_player_decides_full_batches() {
-        let (mut net, mut opponent) = (Chaser::default(), Strider);
-        let seats = |index: usize| if index < 8 { [0, 1] } else { [1, 0] };
-        Cohort::new(16).play(&Line::default(), &mut [&mut net, &mut opponent], seats, &Seed::new(1)).expect("fine");
-        assert!(net.batches[0] > 8, "{:?}", net.batches);
+    fn the_first_player_decides_whole_batches() {
+        let (mut net, mut opponent) = (Chaser { lanes: 8, batches: Vec::new() }, Strider);
+        let seats = |index: usize| if index < 50 { [0, 1] } else { [1, 0] };
+        Cohort::new(100).play(&Line::default(), &mut [&mut net, &mut opponent], seats, &Seed::new(1)).expect("fine");
+        assert_eq!(net.batches[0], 96, "of 100 games, eight at a time");
+        let partial = net.batches.iter().position(|batch| batch % 8 != 0).expect("the end is never even");
+        assert!(net.batches[partial..].iter().all(|&batch| batch < 8), "{:?}", net.batches);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::players::Player;
 
 /// A number of games that both sides can share: even, and at least 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(try_from = "u32", into = "u32")]
+#[serde(try_from = "i64", into = "u32")]
 #[schemars(extend("minimum" = 2, "maximum" = 1_000_000, "multipleOf" = 2))]
 pub struct EvenGames(u32);
 
@@ -24,10 +24,10 @@ pub struct EvenGames(u32);
 pub enum Uneven {
     /// An odd number.
     #[error("{0} games cannot be split evenly over the two colours")]
-    Odd(u32),
+    Odd(i64),
     /// No games, or too many to be meant.
     #[error("{0} games: a fitness takes from 2 to 1000000")]
-    OutOfRange(u32),
+    OutOfRange(i64),
 }
 
 impl EvenGames {
@@ -38,13 +38,13 @@ impl EvenGames {
     }
 }
 
-impl TryFrom<u32> for EvenGames {
+impl TryFrom<i64> for EvenGames {
     type Error = Uneven;
-    fn try_from(games: u32) -> Result<EvenGames, Uneven> {
+    fn try_from(games: i64) -> Result<EvenGames, Uneven> {
         match games {
+            outside if !(1..=1_000_000).contains(&outside) => Err(Uneven::OutOfRange(outside)),
             odd if odd % 2 == 1 => Err(Uneven::Odd(odd)),
-            2..=1_000_000 => Ok(EvenGames(games)),
-            _ => Err(Uneven::OutOfRange(games)),
+            even => Ok(EvenGames(even as u32)),
         }
     }
 }
@@ -150,7 +150,7 @@ mod tests {
     use super::super::testing::{Chaser, Line, Strider};
     use super::*;
 
-    fn race(games: u32, seed: u64) -> Fitness {
+    fn race(games: i64, seed: u64) -> Fitness {
         let games = EvenGames::try_from(games).expect("even");
         fitness(&Line::default(), &mut Strider, &mut Chaser::default(), games, &Seed::new(seed)).expect("nobody fails")
     }

@@ -69,12 +69,21 @@ impl Game for Line {
 }
 
 /// Moves by 1 or 2 at random, and remembers the sizes of its batches.
-#[derive(Default)]
 pub struct Chaser {
+    pub lanes: usize,
     pub batches: Vec<usize>,
 }
 
+impl Default for Chaser {
+    fn default() -> Chaser {
+        Chaser { lanes: 3, batches: Vec::new() }
+    }
+}
+
 impl Player for Chaser {
+    fn lanes(&self) -> usize {
+        self.lanes
+    }
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
         self.batches.push(turns.len());
         turns.iter_mut().for_each(|turn| turn.decision.action = Some(Action(turn.rng.random_range(1..=2))));

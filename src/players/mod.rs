@@ -40,6 +40,11 @@ pub trait Player: Send {
     /// # Errors
     /// When the player cannot answer (an engine that died); that fails the job and is no lost game.
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError>;
+
+    /// Turns that cost no more than one: batches of a multiple of this many are the cheapest. At least 1.
+    fn lanes(&self) -> usize {
+        1
+    }
 }
 
 /// Why a player gave no answer.

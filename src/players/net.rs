@@ -51,6 +51,10 @@ impl Player for NetPlayer {
         }
         Ok(())
     }
+
+    fn lanes(&self) -> usize {
+        LANES
+    }
 }
 
 /// The action with the greatest of the preferences `[site][LANES]`, read in the first lane; `None` without actions.
