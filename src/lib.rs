@@ -5,7 +5,7 @@ pub mod base;
 pub mod encoders;
 pub mod games;
 pub mod learning;
-
+pub mod measure;
 pub mod nets;
 pub mod players;
 pub mod reports;

@@ -3,10 +3,16 @@
 //! Schaul and Schmidhuber 2009, section 3.2. One core, one training; trainings are what is spread over cores. All
 //! candidates of a generation meet the same random streams, those of another generation meet fresh ones.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Answer, Cmaes, CmaesSpec, LearningError, Start, random_weights};
+use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
+use crate::games::Game;
+use crate::nets::NetSpec;
+use crate::players::{NetPlayer, PlayerSpec};
 
 /// Generations between two checkpoints; a second or two of games on small boards.
 const CHECKPOINT_EVERY: u64 = 10;
@@ -46,6 +52,30 @@ struct State {
 struct Champion {
     fitness: f64,
     weights: Vec<f64>,
+}
+
+/// Evolves the weights of `net` in games against `opponent`.
+///
+/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink; the
+/// result has the same bytes as without the interruption.
+///
+/// # Errors
+/// When a player cannot play the game, when the sink interrupts, and when `resume` is no checkpoint of this training.
+pub fn train_cmaes(
+    spec: &CmaesSpec,
+    net: &NetSpec,
+    game: &Arc<dyn Game>,
+    opponent: &PlayerSpec,
+    seed: &Seed,
+    resume: Option<&[u8]>,
+    sink: &mut dyn Sink,
+) -> Result<Trained, LearningError> {
+    let mut opponent = opponent.build(game)?;
+    let measure = |weights: &[f64], seed: &Seed| {
+        let mut agent = NetPlayer::new(net.kernel(game.topology(), weights)?, &**game)?;
+        Ok(fitness(&**game, &mut agent, &mut *opponent, spec.games, seed)?.mean())
+    };
+    evolve(spec, net.weight_count(game.topology().sites()), measure, seed, resume, sink)
 }
 
 /// Evolves `dimension` weights for the greatest fitness, where `measure(weights, seed)` measures it.

@@ -10,9 +10,10 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::arena::ArenaError;
 use crate::base::{Interrupted, Seed};
+use crate::nets::NetError;
 use crate::players::PlayerError;
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
-pub use evolution::{Generation, Trained, evolve};
+pub use evolution::{Generation, Trained, evolve, train_cmaes};
 pub use spec::{Answer, CmaesSpec, RandomSpec, Start};
 
 /// Why a training gave no weights.
@@ -27,6 +28,9 @@ pub enum LearningError {
     /// A player cannot play this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
+    /// The weights make no network on this board.
+    #[error(transparent)]
+    Net(#[from] NetError),
     /// What should be a checkpoint is none.
     #[error("the checkpoint cannot be read: {0}")]
     Unreadable(#[from] serde_json::Error),

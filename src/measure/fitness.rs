@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::arena::{ArenaError, EvenGames, Fitness, fitness};
 use crate::base::{Event, Interrupted, Seed, Sink};
 use crate::games::Game;
-use crate::nets::NetSpec;
+use crate::nets::{NetError, NetSpec};
 use crate::players::{NetPlayer, PlayerError, PlayerSpec};
 
 /// How a fitness is measured.
@@ -51,6 +51,9 @@ pub enum MeasureError {
     /// The games could not be played.
     #[error(transparent)]
     Arena(#[from] ArenaError),
+    /// The weights make no network on this board.
+    #[error(transparent)]
+    Net(#[from] NetError),
     /// A player cannot play this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
@@ -69,7 +72,7 @@ pub fn measure_fitness(
     sink: &mut dyn Sink,
 ) -> Result<Measured, MeasureError> {
     let mut opponent = opponent.build(game)?;
-    let mut agent = NetPlayer::new(net.kernel(weights, game.topology())?, &**game)?;
+    let mut agent = NetPlayer::new(net.kernel(game.topology(), weights)?, &**game)?;
     let fitness = fitness(&**game, &mut agent, &mut *opponent, spec.games, seed)?;
     let games = spec.games.get() as u64;
     sink.record(Event::Progress { done: games, total: games })?;
