@@ -1,5 +1,7 @@
 //! Every game obeys the laws, and agrees with play-outs that other systems made.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,6 +25,24 @@ fn large_boards_obey_the_laws() {
         let largest = game(name, 25);
         let outcome = largest.start().rollout(&mut Seed::new(3).rng());
         assert_eq!(largest.start().rollout(&mut Seed::new(3).rng()), outcome, "{name}");
+    }
+}
+
+#[test]
+fn stones_are_counted() {
+    for (name, given) in [("atari-go", 0), ("gomoku", 0), ("pente", 1)] {
+        let game = game(name, 9);
+        let (mut position, mut view, mut rng) = (game.start(), View::new(), Seed::new(4).rng());
+        for played in 0.. {
+            position.view(&mut view);
+            let stones = view.pieces.iter().filter(|piece| !piece.is_empty()).count();
+            let pairs: f32 = view.scalars.iter().sum();
+            assert_eq!(stones, given + played - 2 * pairs as usize, "{name} after {played}");
+            if position.outcome().is_some() {
+                break;
+            }
+            position.play(position.random_action(&mut rng));
+        }
     }
 }
 

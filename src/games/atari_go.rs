@@ -203,6 +203,52 @@ mod tests {
         assert_eq!(State::outcome(&after("B1 C1 A2 B2 E5 A1")), Some(Outcome::Win(Side::Second)));
     }
 
+    /// The rules by flood fill, as slow as they are plain.
+    fn judge(state: &AtariGo, topology: &Topology, site: usize, side: Side) -> Option<Outcome> {
+        let mut pieces = state.board.pieces.clone();
+        pieces[site] = Piece::stone(side);
+        let lives = |start: usize| {
+            let (mut group, mut next) = (vec![start], 0);
+            while let Some(&stone) = group.get(next) {
+                for at in topology.neighbours(stone).iter().map(|&at| at as usize) {
+                    if pieces[at].is_empty() {
+                        return true;
+                    }
+                    if pieces[at] == pieces[start] && !group.contains(&at) {
+                        group.push(at);
+                    }
+                }
+                next += 1;
+            }
+            false
+        };
+        let enemy = |&at: &usize| pieces[at] == Piece::stone(side.opponent());
+        let mut enemies = topology.neighbours(site).iter().map(|&at| at as usize).filter(enemy);
+        if enemies.any(|stone| !lives(stone)) {
+            return Some(Outcome::Win(side));
+        }
+        (!lives(site)).then_some(Outcome::Win(side.opponent()))
+    }
+
+    #[test]
+    fn the_fast_rules_are_the_plain_ones() {
+        for (size, games) in [(5, 40), (8, 20), (16, 3), (25, 1)] {
+            let topology = Topology::square(size as usize);
+            let mut rng = crate::base::Seed::new(size as u64).rng();
+            for _ in 0..games {
+                let mut state = AtariGo::new(BoardSize::new(size).unwrap());
+                while State::outcome(&state).is_none() {
+                    for site in state.board.empty.iter() {
+                        let plain = judge(&state, &topology, site, State::side(&state));
+                        assert_eq!(State::outcome_after(&state, Action::from(site)), plain);
+                    }
+                    let action = State::random_action(&state, &mut rng);
+                    State::play(&mut state, action);
+                }
+            }
+        }
+    }
+
     #[test]
     fn one_ply_players_see_both_ends() {
         let (mut wins, mut losses) = (Vec::new(), Vec::new());

@@ -87,10 +87,8 @@ impl<'a> Walk<'a> {
         let start = view(&*game.start());
         let plain = game.action_count() == game.topology().sites();
         let maps = game.topology().symmetries().iter().filter(|_| plain);
-        let images = maps
-            .map(|map| Image { map, position: game.start() })
-            .filter(|image| image.view(&start) == start)
-            .collect();
+        let images =
+            maps.map(|map| Image { map, position: game.start() }).filter(|image| image.view(&start) == start).collect();
         Walk { game, played: Vec::new(), position: game.start(), images }
     }
 
@@ -159,7 +157,7 @@ impl<'a> Walk<'a> {
         self.demand(fresh.side == self.position.side(), "the view shows who is to move")?;
         self.demand(fresh.last == self.played.last().copied(), "the view shows the last action")?;
         let sites = self.game.topology().sites();
-        let whole = !fresh.pieces.is_empty() && fresh.pieces.len() % sites == 0;
+        let whole = !fresh.pieces.is_empty() && fresh.pieces.len().is_multiple_of(sites);
         self.demand(whole, "the view has the same number of levels on every site")?;
         let mut dirty = fresh.clone();
         dirty.pieces.rotate_left(1);

@@ -98,7 +98,7 @@ impl State for Gomoku {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Game;
+    use crate::games::{Game, Piece};
 
     fn outcome_of(row: i64, points: &str) -> Option<Outcome> {
         let spec = GomokuSpec { size: BoardSize::new(7).unwrap(), row: RowLength::new(row).unwrap() };
@@ -117,6 +117,44 @@ mod tests {
         assert_eq!(outcome_of(5, "G1 A7 F2 B7 E3 C7 D4 D7 C5"), first);
         assert_eq!(outcome_of(5, "A1 A7 B1 B7 C1 C7 E1 E7 F1 F7 D1"), first);
         assert_eq!(outcome_of(5, "A1 A7 B1 B7 C1 C7 D1 D7"), None);
+    }
+
+    /// The longest row of this piece anywhere on the board, step by step.
+    fn longest(pieces: &[Piece], piece: Piece, size: isize) -> usize {
+        let at = |row: isize, column: isize| {
+            let inside = (0..size).contains(&row) && (0..size).contains(&column);
+            inside && pieces[(row * size + column) as usize] == piece
+        };
+        let from = |row, column, (down, right)| {
+            (0isize..).take_while(|&steps| at(row + steps * down, column + steps * right)).count()
+        };
+        let sites = (0..size * size).map(|site| (site / size, site % size));
+        let rows = sites
+            .flat_map(|(row, column)| [(0, 1), (1, 0), (1, 1), (1, -1)].map(|direction| from(row, column, direction)));
+        rows.max().unwrap_or(0)
+    }
+
+    #[test]
+    fn the_fast_rules_are_the_plain_ones() {
+        for (size, row, games) in [(5, 5, 20), (6, 3, 20), (10, 4, 5), (25, 5, 1)] {
+            let mut rng = crate::base::Seed::new(row as u64).rng();
+            for _ in 0..games {
+                let mut state = Gomoku::new(BoardSize::new(size).unwrap(), RowLength::new(row).unwrap());
+                while State::outcome(&state).is_none() {
+                    let side = State::side(&state);
+                    for site in state.board.empty.iter() {
+                        let mut pieces = state.board.pieces.clone();
+                        pieces[site] = Piece::stone(side);
+                        let wins = longest(&pieces, Piece::stone(side), size as isize) >= row as usize;
+                        let full = (state.board.free == 1).then_some(Outcome::Draw);
+                        let plain = if wins { Some(Outcome::Win(side)) } else { full };
+                        assert_eq!(State::outcome_after(&state, Action::from(site)), plain);
+                    }
+                    let action = State::random_action(&state, &mut rng);
+                    State::play(&mut state, action);
+                }
+            }
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod groups;
 mod lines;
 mod notation;
 mod pente;
+mod sites;
 mod size;
 mod spec;
 mod square;
@@ -21,9 +22,9 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
-pub use board::SiteSet;
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use pente::{Pente, PenteRules, PenteSpec};
+pub use sites::SiteSet;
 pub use size::{BoardSize, OutOfRange, RowLength};
 pub use spec::GameSpec;
 pub use square::SquareGame;

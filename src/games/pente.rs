@@ -245,6 +245,25 @@ mod tests {
         assert_eq!(after("A1 B1 D4 C1 G7 D2 G6 D3 D1").pairs, [2, 0]);
     }
 
+    /// Every note that could be made is there, so that looking at notes alone misses nothing.
+    #[test]
+    fn no_row_or_capture_goes_unnoted() {
+        for (size, games) in [(5, 60), (9, 20), (25, 1)] {
+            let mut rng = crate::base::Seed::new(size as u64).rng();
+            for _ in 0..games {
+                let mut state = Pente::new(BoardSize::new(size).unwrap(), PenteRules::Authors);
+                while State::outcome(&state).is_none() {
+                    for (site, side) in state.board.empty.iter().flat_map(|site| Side::BOTH.map(|side| (site, side))) {
+                        assert!(state.rows[side.index()].contains(site) || !state.makes_row(site, side));
+                        assert!(state.captures[side.index()].contains(site) || state.pairs_taken(site, side) == 0);
+                    }
+                    let action = State::random_action(&state, &mut rng);
+                    State::play(&mut state, action);
+                }
+            }
+        }
+    }
+
     #[test]
     fn the_authors_put_a_stone_on_the_centre() {
         let start = Pente::new(BoardSize::new(7).unwrap(), PenteRules::Authors);
