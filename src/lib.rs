@@ -1,8 +1,11 @@
 //! Gauntlet: reproducible experiments with board-game agents.
 
+pub mod arena;
 pub mod base;
 pub mod encoders;
 pub mod games;
+pub mod learning;
+pub mod measure;
 pub mod nets;
 pub mod players;
 pub mod ratings;

@@ -2,4 +2,6 @@
 
 mod stones;
 
+// The board that an encoding lies on: all that a network knows of a game.
+pub use crate::games::Topology;
 pub use stones::{LANES, Stones};

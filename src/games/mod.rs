@@ -3,17 +3,39 @@
 //! To add a game: a file with a [`State`] and a [`Game`], then one variant and one arm of [`GameSpec`].
 //! The conformance kit runs on [`GameSpec::examples`].
 
+mod atari_go;
+mod board;
+pub mod conformance;
+mod gomoku;
+mod groups;
+mod lines;
+mod notation;
+mod pente;
+mod sites;
+mod size;
+mod spec;
+mod square;
 mod topology;
 mod view;
 
+use rand::RngExt as _;
+
 use crate::base::{Action, Outcome, Rng, Side};
+pub use atari_go::{AtariGo, AtariGoSpec};
+pub use gomoku::{Gomoku, GomokuSpec};
+pub use pente::{Pente, PenteRules, PenteSpec};
+pub use sites::SiteSet;
+pub use size::{BoardSize, OutOfRange, RowLength};
+pub use spec::GameSpec;
+pub use square::SquareGame;
 pub use topology::Topology;
 pub use view::{Piece, View};
 
 /// A position as the author of a game writes it.
 ///
 /// Laws (tested by the conformance kit): `actions` is empty exactly when `outcome` is some; an action
-/// from `actions` may be played; `outcome_after(a)` equals the outcome after `play(a)`.
+/// from `actions` may be played; `outcome_after(a)` equals the outcome after `play(a)`; `decisive` lists
+/// exactly the actions that `outcome_after` calls decided.
 pub trait State: Clone + Send + Sync + 'static {
     /// Who is to move.
     fn side(&self) -> Side;
@@ -33,6 +55,28 @@ pub trait State: Clone + Send + Sync + 'static {
         next.play(action);
         next.outcome()
     }
+    /// A uniformly random legal action of a position that is not over.
+    ///
+    /// The default lists them all; games override it where they can draw without a list.
+    fn random_action(&self, rng: &mut Rng) -> Action {
+        let mut actions = Vec::new();
+        self.actions(&mut actions);
+        actions[rng.random_range(0..actions.len())]
+    }
+    /// Appends the actions that win at once, and those that lose at once, for the side to move; ascending.
+    ///
+    /// The default tries every action; games override it where they know where to look.
+    fn decisive(&self, wins: &mut Vec<Action>, losses: &mut Vec<Action>) {
+        let mut actions = Vec::new();
+        self.actions(&mut actions);
+        for action in actions {
+            match self.outcome_after(action) {
+                Some(Outcome::Win(winner)) if winner == self.side() => wins.push(action),
+                Some(Outcome::Win(_)) => losses.push(action),
+                Some(Outcome::Draw) | None => {}
+            }
+        }
+    }
 }
 
 /// A position of any game. Nobody implements it by hand: every [`State`] is one.
@@ -49,6 +93,10 @@ pub trait Position: Send + Sync {
     fn view(&self, view: &mut View);
     /// How the game would end if `action` were played now, if it would.
     fn outcome_after(&self, action: Action) -> Option<Outcome>;
+    /// A uniformly random legal action of a position that is not over.
+    fn random_action(&self, rng: &mut Rng) -> Action;
+    /// Appends the actions that win at once, and those that lose at once, for the side to move; ascending.
+    fn decisive(&self, wins: &mut Vec<Action>, losses: &mut Vec<Action>);
     /// An independent copy.
     fn fork(&self) -> Box<dyn Position>;
     /// Plays uniformly random legal actions on a copy until the game ends; one virtual call a play-out.
@@ -74,21 +122,23 @@ impl<S: State> Position for S {
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         State::outcome_after(self, action)
     }
+    fn random_action(&self, rng: &mut Rng) -> Action {
+        State::random_action(self, rng)
+    }
+    fn decisive(&self, wins: &mut Vec<Action>, losses: &mut Vec<Action>) {
+        State::decisive(self, wins, losses);
+    }
     fn fork(&self) -> Box<dyn Position> {
         Box::new(self.clone())
     }
     fn rollout(&self, rng: &mut Rng) -> Outcome {
-        use rand::seq::IndexedRandom;
         let mut state = self.clone();
-        let mut actions = Vec::new();
         loop {
             if let Some(outcome) = State::outcome(&state) {
                 return outcome;
             }
-            actions.clear();
-            State::actions(&state, &mut actions);
-            let action = actions.choose(rng).expect("a game that is not over has a legal action");
-            State::play(&mut state, *action);
+            let action = State::random_action(&state, rng);
+            State::play(&mut state, action);
         }
     }
 }

@@ -52,7 +52,7 @@ impl Piece {
 }
 
 /// The neutral view of a position. A reused buffer: [`super::Position::view`] overwrites all of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct View {
     /// Who is to move.
     pub side: Side,

@@ -2,8 +2,22 @@
 //!
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
+mod naive;
+mod net;
+mod random;
+mod share;
+mod spec;
+mod survey;
+mod tactician;
+
 use crate::base::{Action, Rng};
 use crate::games::Position;
+pub use naive::Naive;
+pub use net::NetPlayer;
+pub use random::Random;
+pub use share::{NoShare, Share};
+pub use spec::{Nothing, PlayerSpec};
+pub use tactician::{Tactician, TacticianSpec};
 
 /// One decision to be taken: a position, its game's random stream, and room for the answer.
 pub struct Turn<'a> {
@@ -37,6 +51,11 @@ pub trait Player: Send {
     /// # Errors
     /// When the player cannot answer (an engine that died); that fails the job and is no lost game.
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError>;
+
+    /// Turns that cost no more than one: batches of a multiple of this many are the cheapest. At least 1.
+    fn lanes(&self) -> usize {
+        1
+    }
 }
 
 /// Why a player gave no answer.

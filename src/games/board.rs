@@ -1,0 +1,83 @@
+//! What the stone games share: a board with stones, a side to move and an end.
+//!
+//! No rules: a game decides what a stone does.
+
+use rand::RngExt as _;
+
+use super::{Piece, SiteSet, View};
+use crate::base::{Action, Outcome, Rng, Side};
+
+/// Stones on a square board, whose turn it is, and how the game ended.
+#[derive(Debug, Clone)]
+pub(super) struct Board {
+    /// What stands on each site; one more at the end, [`Board::BORDER`], for neighbours that are missing.
+    pub pieces: Box<[Piece]>,
+    /// The sites without a stone.
+    pub empty: SiteSet,
+    /// How many those are.
+    pub free: usize,
+    /// Who is to move.
+    pub side: Side,
+    last: Option<Action>,
+    /// How the game ended, if it has.
+    pub outcome: Option<Outcome>,
+}
+
+impl Board {
+    /// Stands outside of the board: equal to no stone and not empty.
+    pub const BORDER: Piece = Piece::new(Side::First, 1);
+
+    /// An empty board, the first side to move.
+    pub fn new(size: usize) -> Board {
+        let sites = size * size;
+        let mut pieces = vec![Piece::EMPTY; sites + 1];
+        pieces[sites] = Board::BORDER;
+        let (pieces, empty) = (pieces.into_boxed_slice(), SiteSet::all(sites));
+        Board { pieces, empty, free: sites, side: Side::First, last: None, outcome: None }
+    }
+
+    /// Puts a stone on an empty site.
+    pub fn put(&mut self, site: usize, side: Side) {
+        debug_assert!(self.pieces[site].is_empty(), "a stone stands there");
+        self.pieces[site] = Piece::stone(side);
+        self.empty.remove(site);
+        self.free -= 1;
+    }
+
+    /// Takes a stone off.
+    pub fn lift(&mut self, site: usize) {
+        self.pieces[site] = Piece::EMPTY;
+        self.empty.insert(site);
+        self.free += 1;
+    }
+
+    /// The turn's action is done, with this outcome.
+    pub fn end_turn(&mut self, action: Action, outcome: Option<Outcome>) {
+        self.last = Some(action);
+        self.outcome = outcome;
+        self.side = self.side.opponent();
+    }
+
+    /// Appends every empty site, unless the game is over.
+    pub fn actions(&self, into: &mut Vec<Action>) {
+        if self.outcome.is_none() {
+            into.extend(self.empty.iter().map(Action::from));
+        }
+    }
+
+    /// A uniformly random empty site.
+    pub fn random_action(&self, rng: &mut Rng) -> Action {
+        let site = self.empty.nth(rng.random_range(0..self.free));
+        Action::from(site.expect("`free` counts the empty sites"))
+    }
+
+    /// Writes the neutral view.
+    pub fn view(&self, scalars: &[f32], view: &mut View) {
+        view.side = self.side;
+        view.last = self.last;
+        view.pieces.clear();
+        view.pieces.extend_from_slice(&self.pieces[..self.pieces.len() - 1]);
+        view.scalars.clear();
+        view.scalars.extend_from_slice(scalars);
+    }
+}

@@ -1,0 +1,272 @@
+//! The laws that every game obeys, checked along random games. Run over [`super::GameSpec::examples`] by the tests.
+//!
+//! It knows no rules: whether a game is the right game is for play-outs from elsewhere to say.
+
+use rand::RngExt as _;
+
+use super::{Game, Position, View};
+use crate::base::{Action, Outcome, Rng, Seed};
+
+/// A law that a game broke.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{game} after {played:?}: {law}")]
+pub struct Violation {
+    /// Which game.
+    pub game: String,
+    /// The actions that lead to the position.
+    pub played: Vec<Action>,
+    /// The law, as it should be.
+    pub law: &'static str,
+}
+
+/// Checks every law at every position of `games` random games.
+///
+/// # Errors
+/// The first violation.
+pub fn check(game: &dyn Game, games: u64, seed: Seed) -> Result<(), Violation> {
+    names_round_trip(game)?;
+    let longest = 2 * game.action_count() + 64;
+    for index in 0..games {
+        let mut rng = seed.child("conformance", index).rng();
+        let mut walk = Walk::new(game);
+        while walk.position.outcome().is_none() {
+            walk.check(&mut rng)?;
+            let actions = walk.actions();
+            walk.play(actions[rng.random_range(0..actions.len())]);
+            walk.demand(walk.played.len() <= longest, "a game ends within twice its number of actions and 64 more")?;
+        }
+        walk.check_end()?;
+    }
+    Ok(())
+}
+
+/// Every action has a name of its own, and what is no name is no action.
+fn names_round_trip(game: &dyn Game) -> Result<(), Violation> {
+    let walk = Walk::new(game);
+    for action in (0..game.action_count()).map(Action::from) {
+        let read = game.parse_action(&game.action_name(action));
+        walk.demand(read == Some(action), "an action's name is read back as that action")?;
+    }
+    walk.demand(game.parse_action("no action").is_none(), "only names of actions are read")
+}
+
+/// A game in progress, and the same game under each symmetry that keeps the starting position.
+struct Walk<'a> {
+    game: &'a dyn Game,
+    played: Vec<Action>,
+    position: Box<dyn Position>,
+    images: Vec<Image<'a>>,
+}
+
+/// The game seen through one symmetry of the board.
+struct Image<'a> {
+    map: &'a [u32],
+    position: Box<dyn Position>,
+}
+
+impl Image<'_> {
+    fn action(&self, action: Action) -> Action {
+        Action(self.map[action.index()])
+    }
+
+    fn view(&self, original: &View) -> View {
+        let levels = original.pieces.len() / self.map.len();
+        let mut image = original.clone();
+        for (site, &to) in self.map.iter().enumerate() {
+            for level in 0..levels {
+                image.pieces[to as usize * levels + level] = original.pieces[site * levels + level];
+            }
+        }
+        image.last = original.last.map(|action| self.action(action));
+        image
+    }
+}
+
+impl<'a> Walk<'a> {
+    fn new(game: &'a dyn Game) -> Walk<'a> {
+        let start = view(&*game.start());
+        let plain = game.action_count() == game.topology().sites();
+        let maps = game.topology().symmetries().iter().filter(|_| plain);
+        let images =
+            maps.map(|map| Image { map, position: game.start() }).filter(|image| image.view(&start) == start).collect();
+        Walk { game, played: Vec::new(), position: game.start(), images }
+    }
+
+    fn play(&mut self, action: Action) {
+        self.position.play(action);
+        for image in &mut self.images {
+            let seen = image.action(action);
+            image.position.play(seen);
+        }
+        self.played.push(action);
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        actions(&*self.position)
+    }
+
+    fn demand(&self, holds: bool, law: &'static str) -> Result<(), Violation> {
+        let violation = || Violation { game: self.game.name(), played: self.played.clone(), law };
+        holds.then_some(()).ok_or_else(violation)
+    }
+
+    fn check(&self, rng: &mut Rng) -> Result<(), Violation> {
+        self.check_actions(rng)?;
+        self.check_outcomes()?;
+        self.check_view()?;
+        self.check_images()?;
+        self.check_rollout(rng)
+    }
+
+    fn check_actions(&self, rng: &mut Rng) -> Result<(), Violation> {
+        let actions = self.actions();
+        self.demand(!actions.is_empty(), "a position that is not over has a legal action")?;
+        self.demand(actions.is_sorted_by(|one, next| one < next), "actions are ascending and unique")?;
+        let inside = actions.iter().all(|action| action.index() < self.game.action_count());
+        self.demand(inside, "actions lie below the action count")?;
+        let mut longer = vec![Action(7)];
+        self.position.actions(&mut longer);
+        self.demand(longer[0] == Action(7) && longer[1..] == actions, "actions are appended")?;
+        let drawn = self.position.random_action(rng);
+        self.demand(actions.contains(&drawn), "a random action is legal")
+    }
+
+    fn check_outcomes(&self) -> Result<(), Violation> {
+        let side = self.position.side();
+        let before = view(&*self.position);
+        let (mut wins, mut losses) = (Vec::new(), Vec::new());
+        for action in self.actions() {
+            let mut next = self.position.fork();
+            next.play(action);
+            self.demand(next.outcome() == self.position.outcome_after(action), "outcome_after agrees with play")?;
+            match next.outcome() {
+                Some(Outcome::Win(winner)) if winner == side => wins.push(action),
+                Some(Outcome::Win(_)) => losses.push(action),
+                Some(Outcome::Draw) | None => {}
+            }
+        }
+        self.demand(view(&*self.position) == before, "a fork is independent")?;
+        let (mut claimed_wins, mut claimed_losses) = (Vec::new(), Vec::new());
+        self.position.decisive(&mut claimed_wins, &mut claimed_losses);
+        self.demand(claimed_wins == wins, "decisive lists what wins at once")?;
+        self.demand(claimed_losses == losses, "decisive lists what loses at once")
+    }
+
+    fn check_view(&self) -> Result<(), Violation> {
+        let fresh = view(&*self.position);
+        self.demand(fresh.side == self.position.side(), "the view shows who is to move")?;
+        self.demand(fresh.last == self.played.last().copied(), "the view shows the last action")?;
+        let sites = self.game.topology().sites();
+        let whole = !fresh.pieces.is_empty() && fresh.pieces.len().is_multiple_of(sites);
+        self.demand(whole, "the view has the same number of levels on every site")?;
+        let mut dirty = fresh.clone();
+        dirty.pieces.rotate_left(1);
+        dirty.scalars.push(9.0);
+        dirty.last = Some(Action(9));
+        self.position.view(&mut dirty);
+        self.demand(dirty == fresh, "a view overwrites all of its buffer")
+    }
+
+    fn check_images(&self) -> Result<(), Violation> {
+        let original = view(&*self.position);
+        let legal = self.actions();
+        for image in &self.images {
+            self.demand(view(&*image.position) == image.view(&original), "symmetries map positions")?;
+            let mut mapped: Vec<Action> = legal.iter().map(|&action| image.action(action)).collect();
+            mapped.sort_unstable();
+            self.demand(actions(&*image.position) == mapped, "symmetries map legal actions")?;
+            let alike = |&action: &Action| {
+                image.position.outcome_after(image.action(action)) == self.position.outcome_after(action)
+            };
+            self.demand(legal.iter().all(alike), "symmetries keep outcomes")?;
+        }
+        Ok(())
+    }
+
+    fn check_rollout(&self, rng: &mut Rng) -> Result<(), Violation> {
+        let before = view(&*self.position);
+        let mut again = rng.clone();
+        let outcome = self.position.rollout(rng);
+        self.demand(view(&*self.position) == before, "a roll-out leaves the position alone")?;
+        self.demand(self.position.rollout(&mut again) == outcome, "a roll-out depends on its random stream alone")
+    }
+
+    fn check_end(&self) -> Result<(), Violation> {
+        self.demand(self.actions().is_empty(), "a game that is over has no legal action")?;
+        let (mut wins, mut losses) = (Vec::new(), Vec::new());
+        self.position.decisive(&mut wins, &mut losses);
+        self.demand(wins.is_empty() && losses.is_empty(), "a game that is over has no decisive action")?;
+        let outcome = self.position.outcome();
+        let alike = self.images.iter().all(|image| image.position.outcome() == outcome);
+        self.demand(alike, "symmetries keep the outcome")
+    }
+}
+
+fn view(position: &dyn Position) -> View {
+    let mut view = View::new();
+    position.view(&mut view);
+    view
+}
+
+fn actions(position: &dyn Position) -> Vec<Action> {
+    let mut actions = Vec::new();
+    position.actions(&mut actions);
+    actions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Side;
+    use crate::games::{BoardSize, SquareGame, State};
+
+    /// Takes turns on 25 points until all are taken; breaks one law on demand.
+    #[derive(Clone)]
+    struct Filling {
+        taken: Vec<Action>,
+        fault: &'static str,
+    }
+
+    impl State for Filling {
+        fn side(&self) -> Side {
+            Side::BOTH[self.taken.len() % 2]
+        }
+        fn actions(&self, into: &mut Vec<Action>) {
+            let start = into.len();
+            into.extend((0..25).map(Action).filter(|action| !self.taken.contains(action)));
+            if self.fault == "order" {
+                into[start..].reverse();
+            }
+        }
+        fn play(&mut self, action: Action) {
+            self.taken.push(action);
+        }
+        fn outcome(&self) -> Option<Outcome> {
+            (self.taken.len() == 25).then_some(Outcome::Draw)
+        }
+        fn outcome_after(&self, _: Action) -> Option<Outcome> {
+            (self.taken.len() == 24 && self.fault != "outcome").then_some(Outcome::Draw)
+        }
+        fn view(&self, view: &mut View) {
+            *view = View { side: State::side(self), last: self.taken.last().copied(), ..View::new() };
+            view.pieces.resize(25, super::super::Piece::EMPTY);
+            if self.fault == "symmetry" && self.taken.contains(&Action(3)) {
+                view.pieces[0] = super::super::Piece::stone(Side::First);
+            }
+        }
+    }
+
+    fn verdict(fault: &'static str) -> Option<&'static str> {
+        let state = Filling { taken: Vec::new(), fault };
+        let game = SquareGame::new("filling".into(), BoardSize::new(5).unwrap(), state);
+        check(&game, 2, Seed::new(1)).err().map(|violation| violation.law)
+    }
+
+    #[test]
+    fn a_broken_law_is_found() {
+        assert_eq!(verdict("none"), None);
+        assert_eq!(verdict("order"), Some("actions are ascending and unique"));
+        assert_eq!(verdict("outcome"), Some("outcome_after agrees with play"));
+        assert_eq!(verdict("symmetry"), Some("symmetries map positions"));
+    }
+}

@@ -1,0 +1,165 @@
+//! Gomoku: whoever first has five or more stones in a row wins; a full board is a draw.
+//!
+//! Schaul and Schmidhuber 2009, section 3.1 (there "Go-Moku"). Stones stay where they are, so a site that
+//! wins for a side does so until somebody plays there: each side's winning sites are kept, and a move only looks at the
+//! ends of its own rows.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::board::Board;
+use super::lines::Rays;
+use super::{BoardSize, RowLength, SiteSet, SquareGame, State, View};
+use crate::base::{Action, Outcome, Rng, Side};
+
+/// Gomoku's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GomokuSpec {
+    /// Points along one side of the board, 5 to 25.
+    pub size: BoardSize,
+    /// Stones in a row that win; more win too. 2 to 25, 5 where it is not given.
+    #[serde(default)]
+    pub row: RowLength,
+}
+
+impl GomokuSpec {
+    /// The game with these settings.
+    #[must_use]
+    pub fn build(&self) -> SquareGame<Gomoku> {
+        let size = self.size.get();
+        let row = if self.row == RowLength::default() { String::new() } else { format!(" row {}", self.row.get()) };
+        SquareGame::new(format!("gomoku {size}x{size}{row}"), self.size, Gomoku::new(self.size, self.row))
+    }
+}
+
+/// A position of Gomoku.
+#[derive(Debug, Clone)]
+pub struct Gomoku {
+    board: Board,
+    rays: Arc<Rays>,
+    row: usize,
+    /// By side: the empty sites where a stone would win.
+    winning: [SiteSet; 2],
+}
+
+impl Gomoku {
+    /// The empty board.
+    #[must_use]
+    pub fn new(size: BoardSize, row: RowLength) -> Gomoku {
+        let size = size.get();
+        let none = SiteSet::new(size * size);
+        let winning = [none.clone(), none];
+        Gomoku { board: Board::new(size), rays: Arc::new(Rays::new(size)), row: row.get(), winning }
+    }
+}
+
+impl State for Gomoku {
+    fn side(&self) -> Side {
+        self.board.side
+    }
+    fn actions(&self, into: &mut Vec<Action>) {
+        self.board.actions(into);
+    }
+    fn play(&mut self, action: Action) {
+        let (site, side) = (action.index(), self.board.side);
+        let outcome = self.outcome_after(action);
+        self.board.put(site, side);
+        self.winning.iter_mut().for_each(|sites| sites.remove(site));
+        let own = &mut self.winning[side.index()];
+        self.rays.completions(&self.board.pieces, site, self.row, |end| own.insert(end));
+        self.board.end_turn(action, outcome);
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        self.board.outcome
+    }
+    fn view(&self, view: &mut View) {
+        self.board.view(&[], view);
+    }
+    fn outcome_after(&self, action: Action) -> Option<Outcome> {
+        let side = self.board.side;
+        if self.winning[side.index()].contains(action.index()) {
+            return Some(Outcome::Win(side));
+        }
+        (self.board.free == 1).then_some(Outcome::Draw)
+    }
+    fn random_action(&self, rng: &mut Rng) -> Action {
+        self.board.random_action(rng)
+    }
+    fn decisive(&self, wins: &mut Vec<Action>, _losses: &mut Vec<Action>) {
+        if self.board.outcome.is_none() {
+            wins.extend(self.winning[self.board.side.index()].iter().map(Action::from));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Game, Piece};
+
+    fn outcome_of(row: i64, points: &str) -> Option<Outcome> {
+        let spec = GomokuSpec { size: BoardSize::new(7).unwrap(), row: RowLength::new(row).unwrap() };
+        let (game, mut state) = (spec.build(), Gomoku::new(spec.size, spec.row));
+        for point in points.split_whitespace() {
+            assert_eq!(State::outcome(&state), None, "before {point}");
+            State::play(&mut state, game.parse_action(point).unwrap());
+        }
+        State::outcome(&state)
+    }
+
+    #[test]
+    fn five_or_more_in_any_direction_win() {
+        let first = Some(Outcome::Win(Side::First));
+        assert_eq!(outcome_of(5, "A1 A7 B2 B7 D4 C7 E5 D7 C3"), first);
+        assert_eq!(outcome_of(5, "G1 A7 F2 B7 E3 C7 D4 D7 C5"), first);
+        assert_eq!(outcome_of(5, "A1 A7 B1 B7 C1 C7 E1 E7 F1 F7 D1"), first);
+        assert_eq!(outcome_of(5, "A1 A7 B1 B7 C1 C7 D1 D7"), None);
+    }
+
+    /// The longest row of this piece anywhere on the board, step by step.
+    fn longest(pieces: &[Piece], piece: Piece, size: isize) -> usize {
+        let at = |row: isize, column: isize| {
+            let inside = (0..size).contains(&row) && (0..size).contains(&column);
+            inside && pieces[(row * size + column) as usize] == piece
+        };
+        let from = |row, column, (down, right)| {
+            (0isize..).take_while(|&steps| at(row + steps * down, column + steps * right)).count()
+        };
+        let sites = (0..size * size).map(|site| (site / size, site % size));
+        let rows = sites
+            .flat_map(|(row, column)| [(0, 1), (1, 0), (1, 1), (1, -1)].map(|direction| from(row, column, direction)));
+        rows.max().unwrap_or(0)
+    }
+
+    #[test]
+    fn the_fast_rules_are_the_plain_ones() {
+        for (size, row, games) in [(5, 5, 20), (6, 3, 20), (10, 4, 5), (25, 5, 1)] {
+            let mut rng = crate::base::Seed::new(row as u64).rng();
+            for _ in 0..games {
+                let mut state = Gomoku::new(BoardSize::new(size).unwrap(), RowLength::new(row).unwrap());
+                while State::outcome(&state).is_none() {
+                    let side = State::side(&state);
+                    for site in state.board.empty.iter() {
+                        let mut pieces = state.board.pieces.clone();
+                        pieces[site] = Piece::stone(side);
+                        let wins = longest(&pieces, Piece::stone(side), size as isize) >= row as usize;
+                        let full = (state.board.free == 1).then_some(Outcome::Draw);
+                        let plain = if wins { Some(Outcome::Win(side)) } else { full };
+                        assert_eq!(State::outcome_after(&state, Action::from(site)), plain);
+                    }
+                    let action = State::random_action(&state, &mut rng);
+                    State::play(&mut state, action);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_row_is_a_setting() {
+        assert_eq!(outcome_of(3, "A1 A7 A2 B7 A3"), Some(Outcome::Win(Side::First)));
+        assert_eq!(outcome_of(2, "A1 G7 B2"), Some(Outcome::Win(Side::First)));
+    }
+}

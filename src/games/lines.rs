@@ -1,0 +1,116 @@
+//! The eight directions of a square board, and unbroken rows of stones along them.
+
+use super::Piece;
+
+/// Directions as steps of (row, column); direction `d + 4` is the opposite of `d`.
+const DIRECTIONS: [(isize, isize); 8] = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)];
+
+/// The direction that leads back.
+pub(super) fn opposite(direction: usize) -> usize {
+    (direction + 4) % 8
+}
+
+/// How far the board reaches from each site in each direction.
+#[derive(Debug)]
+pub(super) struct Rays {
+    steps: [isize; 8],
+    reach: Vec<[u8; 8]>,
+}
+
+impl Rays {
+    /// The rays of a `size` x `size` board.
+    pub fn new(size: usize) -> Rays {
+        let steps = DIRECTIONS.map(|(down, right)| down * size as isize + right);
+        let reach = (0..size * size).map(|site| DIRECTIONS.map(|direction| reach(site, direction, size))).collect();
+        Rays { steps, reach }
+    }
+
+    /// The site `distance` steps away, if it is on the board.
+    pub fn at(&self, from: usize, direction: usize, distance: usize) -> Option<usize> {
+        let inside = distance <= usize::from(self.reach[from][direction]);
+        inside.then(|| from.wrapping_add_signed(self.steps[direction] * distance as isize))
+    }
+
+    /// How many of this piece stand in an unbroken row that begins beside `from`.
+    pub fn run(&self, pieces: &[Piece], piece: Piece, from: usize, direction: usize) -> usize {
+        let (reach, step) = (usize::from(self.reach[from][direction]), self.steps[direction]);
+        let mut site = from;
+        for length in 0..reach {
+            site = site.wrapping_add_signed(step);
+            if pieces[site] != piece {
+                return length;
+            }
+        }
+        reach
+    }
+
+    /// Whether this piece on `site` would stand in a row of `row` or more.
+    pub fn completes(&self, pieces: &[Piece], piece: Piece, site: usize, row: usize) -> bool {
+        (0..4).any(|axis| self.row(pieces, piece, site, axis) >= row)
+    }
+
+    /// Calls `found` with every empty site where another of this piece would make a row of `row` or more along
+    /// a line through `site`, on which it has just been put.
+    pub fn completions(&self, pieces: &[Piece], site: usize, row: usize, mut found: impl FnMut(usize)) {
+        let piece = pieces[site];
+        for direction in 0..8 {
+            let ahead = self.run(pieces, piece, site, direction);
+            let end = self.at(site, direction, ahead + 1).filter(|&end| pieces[end].is_empty());
+            if let Some(end) = end.filter(|&end| self.row(pieces, piece, end, direction) >= row) {
+                found(end);
+            }
+        }
+    }
+
+    /// Length of the row that this piece on `site` would stand in, along one axis.
+    fn row(&self, pieces: &[Piece], piece: Piece, site: usize, direction: usize) -> usize {
+        1 + self.run(pieces, piece, site, direction) + self.run(pieces, piece, site, opposite(direction))
+    }
+}
+
+/// Steps from a site to the border.
+fn reach(site: usize, (down, right): (isize, isize), size: usize) -> u8 {
+    let room = |at: usize, step: isize| match step {
+        0 => usize::MAX,
+        1 => size - 1 - at,
+        _ => at,
+    };
+    room(site / size, down).min(room(site % size, right)) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Side;
+
+    #[test]
+    fn rays_stay_on_the_board_and_lead_back() {
+        let rays = Rays::new(5);
+        for site in 0..25 {
+            for direction in 0..8 {
+                let reach = (1..).take_while(|&far| rays.at(site, direction, far).is_some()).count();
+                assert_eq!(reach, usize::from(rays.reach[site][direction]));
+                if let Some(there) = rays.at(site, direction, reach) {
+                    assert_eq!(rays.at(there, opposite(direction), reach), Some(site));
+                }
+            }
+        }
+        assert_eq!(rays.at(0, 2, 4), Some(24));
+        assert_eq!(rays.at(2, 3, 2), Some(10));
+        assert_eq!(rays.at(2, 3, 3), None);
+    }
+
+    #[test]
+    fn a_gap_is_found_from_any_stone_of_the_row() {
+        let (rays, stone) = (Rays::new(7), Piece::stone(Side::First));
+        let mut pieces = [Piece::EMPTY; 49];
+        for site in [14, 15, 17, 18] {
+            pieces[site] = stone;
+        }
+        assert!(rays.completes(&pieces, stone, 16, 5) && !rays.completes(&pieces, stone, 19, 5));
+        let mut gaps = Vec::new();
+        rays.completions(&pieces, 14, 5, |gap| gaps.push(gap));
+        rays.completions(&pieces, 18, 5, |gap| gaps.push(gap));
+        assert_eq!(gaps, [16, 16]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Which game, as a manifest writes it.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{AtariGoSpec, BoardSize, Game, GomokuSpec, PenteRules, PenteSpec, RowLength};
+
+/// A game and its settings: `{ atari-go = { size = 7 } }`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum GameSpec {
+    /// Go without passing, where the first capture wins.
+    AtariGo(AtariGoSpec),
+    /// Five in a row.
+    Gomoku(GomokuSpec),
+    /// Five in a row, or five captured pairs.
+    Pente(PenteSpec),
+}
+
+impl GameSpec {
+    /// The game.
+    #[must_use]
+    pub fn build(&self) -> Arc<dyn Game> {
+        match self {
+            GameSpec::AtariGo(spec) => Arc::new(spec.build()),
+            GameSpec::Gomoku(spec) => Arc::new(spec.build()),
+            GameSpec::Pente(spec) => Arc::new(spec.build()),
+        }
+    }
+
+    /// Small examples of every game and setting, for tests over all games.
+    #[must_use]
+    pub fn examples() -> Vec<GameSpec> {
+        let size = |size| BoardSize::new(size).expect("the examples' sizes are in range");
+        let row = RowLength::default();
+        let four = RowLength::new(4).expect("four is in range");
+        let (authors, paper) = (PenteRules::Authors, PenteRules::Paper);
+        vec![
+            GameSpec::AtariGo(AtariGoSpec { size: size(5) }),
+            GameSpec::AtariGo(AtariGoSpec { size: size(7) }),
+            GameSpec::AtariGo(AtariGoSpec { size: size(9) }),
+            GameSpec::Gomoku(GomokuSpec { size: size(5), row }),
+            GameSpec::Gomoku(GomokuSpec { size: size(7), row: four }),
+            GameSpec::Gomoku(GomokuSpec { size: size(9), row }),
+            GameSpec::Pente(PenteSpec { size: size(5), rules: authors }),
+            GameSpec::Pente(PenteSpec { size: size(8), rules: authors }),
+            GameSpec::Pente(PenteSpec { size: size(7), rules: paper }),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<GameSpec, toml::de::Error> {
+        toml::from_str::<std::collections::BTreeMap<String, GameSpec>>(text).map(|games| games["game"])
+    }
+
+    #[test]
+    fn a_manifest_names_a_game_and_its_size() {
+        assert_eq!(read("game.atari-go = { size = 7 }").unwrap().build().name(), "atari-go 7x7");
+        assert_eq!(read("game.gomoku = { size = 9 }").unwrap().build().name(), "gomoku 9x9");
+        assert_eq!(read("game.gomoku = { size = 9, row = 4 }").unwrap().build().name(), "gomoku 9x9 row 4");
+        assert_eq!(read("game.pente = { size = 7, rules = \"paper\" }").unwrap().build().name(), "pente 7x7 paper");
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, message) in [
+            ("game.atari-go = { size = 4 }", "board size 4 is outside 5 to 25"),
+            ("game.pente = { size = 7, rule = \"paper\" }", "unknown field `rule`"),
+            ("game.chess = { size = 8 }", "unknown variant `chess`"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        for spec in GameSpec::examples() {
+            let text = serde_json::to_string(&spec).unwrap();
+            assert_eq!(serde_json::from_str::<GameSpec>(&text).unwrap(), spec);
+        }
+    }
+}

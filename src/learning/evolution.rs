@@ -1,0 +1,260 @@
+//! Training with CMA-ES: each generation's candidates play the same games, and the fittest shape the next.
+//!
+//! Schaul and Schmidhuber 2009, section 3.2. One core, one training; trainings are what is spread over cores. All
+//! candidates of a generation meet the same random streams, those of another generation meet fresh ones.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Answer, Cmaes, CmaesSpec, LearningError, Start, random_weights};
+use crate::arena::fitness;
+use crate::base::{Event, Seed, Sink};
+use crate::games::Game;
+use crate::nets::NetSpec;
+use crate::players::{NetPlayer, PlayerSpec};
+
+/// Generations between two checkpoints; a second or two of games on small boards.
+const CHECKPOINT_EVERY: u64 = 10;
+
+/// What a generation of candidates scored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// Mean fitness of the candidates, -1 to 1.
+    pub mean: f64,
+    /// Fitness of the best candidate, -1 to 1.
+    pub best: f64,
+    /// Step size with which the candidates were drawn.
+    pub sigma: f64,
+    /// Fitness of every candidate, in the order in which they were drawn.
+    pub fitness: Vec<f64>,
+}
+
+/// What a training ends with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trained {
+    /// The network's weights.
+    pub weights: Vec<f64>,
+    /// One entry for each generation.
+    pub curve: Vec<Generation>,
+}
+
+/// Everything that a later generation depends on.
+#[derive(Serialize, Deserialize)]
+struct State {
+    search: Cmaes,
+    champion: Option<Champion>,
+    curve: Vec<Generation>,
+}
+
+/// The fittest candidate so far.
+#[derive(Serialize, Deserialize)]
+struct Champion {
+    fitness: f64,
+    weights: Vec<f64>,
+}
+
+/// Evolves the weights of `net` in games against `opponent`.
+///
+/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink; the
+/// result has the same bytes as without the interruption.
+///
+/// # Errors
+/// When a player cannot play the game, when the sink interrupts, and when `resume` is no checkpoint of this training.
+pub fn train_cmaes(
+    spec: &CmaesSpec,
+    net: &NetSpec,
+    game: &Arc<dyn Game>,
+    opponent: &PlayerSpec,
+    seed: &Seed,
+    resume: Option<&[u8]>,
+    sink: &mut dyn Sink,
+) -> Result<Trained, LearningError> {
+    let mut opponent = opponent.build(game)?;
+    let measure = |weights: &[f64], seed: &Seed| {
+        let mut agent = NetPlayer::new(net.kernel(game.topology(), weights)?, &**game)?;
+        Ok(fitness(&**game, &mut agent, &mut *opponent, spec.games, seed)?.mean())
+    };
+    evolve(spec, net.weight_count(game.topology().sites()), measure, seed, resume, sink)
+}
+
+/// Evolves `dimension` weights for the greatest fitness, where `measure(weights, seed)` measures it.
+///
+/// # Errors
+/// As [`train_cmaes`], and whatever `measure` fails with.
+pub fn evolve(
+    spec: &CmaesSpec,
+    dimension: usize,
+    mut measure: impl FnMut(&[f64], &Seed) -> Result<f64, LearningError>,
+    seed: &Seed,
+    resume: Option<&[u8]>,
+    sink: &mut dyn Sink,
+) -> Result<Trained, LearningError> {
+    let mut state = match resume {
+        Some(bytes) => State::resume(bytes, dimension)?,
+        None => State::new(spec, dimension, seed),
+    };
+    while state.search.generation() < u64::from(spec.generations) {
+        state.step(&mut measure, seed)?;
+        state.tell(spec, sink)?;
+    }
+    Ok(state.end(spec.result))
+}
+
+impl State {
+    fn new(spec: &CmaesSpec, dimension: usize, seed: &Seed) -> State {
+        let mean = match spec.start {
+            Start::Zero => vec![0.0; dimension],
+            Start::Normal => random_weights(dimension, &seed.child("start", 0)),
+        };
+        let search = Cmaes::new(mean, spec.sigma, spec.population(dimension), spec.active);
+        State { search, champion: None, curve: Vec::new() }
+    }
+
+    fn resume(checkpoint: &[u8], dimension: usize) -> Result<State, LearningError> {
+        let state: State = serde_json::from_slice(checkpoint)?;
+        match state.search.mean().len() {
+            found if found == dimension => Ok(state),
+            found => Err(LearningError::Foreign { expected: dimension, found }),
+        }
+    }
+
+    /// One generation.
+    fn step(
+        &mut self,
+        measure: &mut impl FnMut(&[f64], &Seed) -> Result<f64, LearningError>,
+        seed: &Seed,
+    ) -> Result<(), LearningError> {
+        let games = seed.child("fitness", self.search.generation());
+        let sigma = self.search.sigma();
+        let population = self.search.ask(seed);
+        let candidates = &population.candidates;
+        let fitness = candidates.iter().map(|weights| measure(weights, &games)).collect::<Result<Vec<f64>, _>>()?;
+        let costs: Vec<f64> = fitness.iter().map(|fitness| -fitness).collect();
+        self.search.tell(&population, &costs);
+        candidates.iter().zip(&fitness).for_each(|(weights, &fitness)| self.challenge(weights, fitness));
+        let mean = fitness.iter().sum::<f64>() / fitness.len() as f64;
+        let best = fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.curve.push(Generation { mean, best, sigma, fitness });
+        Ok(())
+    }
+
+    fn challenge(&mut self, weights: &[f64], fitness: f64) {
+        if self.champion.as_ref().is_none_or(|champion| fitness > champion.fitness) {
+            self.champion = Some(Champion { fitness, weights: weights.to_vec() });
+        }
+    }
+
+    /// Tells the sink of the last generation. Who interrupts here gets a checkpoint of this very generation.
+    fn tell(&self, spec: &CmaesSpec, sink: &mut dyn Sink) -> Result<(), LearningError> {
+        let (done, total) = (self.search.generation(), u64::from(spec.generations));
+        let last = self.curve.last().expect("a generation has just ended");
+        for (name, value) in [("mean", last.mean), ("best", last.best), ("sigma", last.sigma)] {
+            sink.record(Event::Metric { name, step: done, value })?;
+        }
+        let due = done % CHECKPOINT_EVERY == 0 && done < total;
+        if due {
+            sink.record(Event::Checkpoint(&serde_json::to_vec(self)?))?;
+        }
+        if let Err(interrupted) = sink.record(Event::Progress { done, total }) {
+            if !due {
+                sink.record(Event::Checkpoint(&serde_json::to_vec(self)?))?;
+            }
+            return Err(interrupted.into());
+        }
+        Ok(())
+    }
+
+    fn end(self, answer: Answer) -> Trained {
+        let weights = match (answer, self.champion) {
+            (Answer::Best, Some(champion)) => champion.weights,
+            _ => self.search.mean().to_vec(),
+        };
+        Trained { weights, curve: self.curve }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Interrupted, Silent};
+    use rand::RngExt as _;
+
+    fn spec(generations: u32) -> CmaesSpec {
+        CmaesSpec { generations, population: Some(8), sigma: 0.5, start: Start::Normal, ..CmaesSpec::default() }
+    }
+
+    /// A noisy hill with its top at (1, 1, ...), whose noise is common to a generation.
+    fn hill(weights: &[f64], seed: &Seed) -> Result<f64, LearningError> {
+        let noise: f64 = seed.rng().random_range(-0.1..0.1);
+        Ok(noise - weights.iter().map(|weight| (weight - 1.0).powi(2)).sum::<f64>())
+    }
+
+    /// Keeps the last checkpoint and interrupts when a number of generations is done.
+    struct Stopper {
+        after: u64,
+        checkpoint: Option<Vec<u8>>,
+    }
+
+    impl Sink for Stopper {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            match event {
+                Event::Checkpoint(bytes) => self.checkpoint = Some(bytes.to_vec()),
+                Event::Progress { done, .. } if done == self.after => return Err(Interrupted),
+                _ => {}
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn evolution_climbs() {
+        let trained = evolve(&spec(60), 6, hill, &Seed::new(1), None, &mut Silent).expect("nothing fails");
+        assert_eq!(trained.curve.len(), 60);
+        assert!(trained.weights.iter().all(|weight| (weight - 1.0).abs() < 0.05), "{:?}", trained.weights);
+        let last = &trained.curve[59];
+        assert!(last.mean > trained.curve[0].best && last.best >= last.mean);
+        assert!(trained.curve.iter().all(|generation| generation.fitness.len() == 8));
+    }
+
+    #[test]
+    fn a_resumed_training_ends_with_the_same_bytes() {
+        let bytes = |trained: &Trained| serde_json::to_vec(trained).expect("all numbers are finite");
+        for result in [Answer::Mean, Answer::Best] {
+            let spec = CmaesSpec { result, ..spec(25) };
+            let whole = evolve(&spec, 6, hill, &Seed::new(2), None, &mut Silent).expect("nothing fails");
+            for after in [3, 10, 24] {
+                let mut stopper = Stopper { after, checkpoint: None };
+                let stopped = evolve(&spec, 6, hill, &Seed::new(2), None, &mut stopper);
+                assert!(matches!(stopped, Err(LearningError::Interrupted(_))));
+                let resume = stopper.checkpoint.as_deref();
+                let resumed = evolve(&spec, 6, hill, &Seed::new(2), resume, &mut Silent).expect("nothing fails");
+                assert_eq!(bytes(&resumed), bytes(&whole), "interrupted after {after}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_best_candidate_was_a_candidate() {
+        let best = CmaesSpec { result: Answer::Best, ..spec(5) };
+        let mut seen = Vec::new();
+        let watched = |weights: &[f64], seed: &Seed| {
+            let fitness = hill(weights, seed)?;
+            seen.push((weights.to_vec(), fitness));
+            Ok(fitness)
+        };
+        let trained = evolve(&best, 4, watched, &Seed::new(3), None, &mut Silent).expect("nothing fails");
+        let top = seen.iter().map(|(_, fitness)| *fitness).fold(f64::NEG_INFINITY, f64::max);
+        assert!(seen.iter().any(|(weights, fitness)| *fitness == top && *weights == trained.weights));
+    }
+
+    #[test]
+    fn a_wrong_checkpoint_is_an_error() {
+        let mut stopper = Stopper { after: 2, checkpoint: None };
+        evolve(&spec(9), 4, hill, &Seed::new(1), None, &mut stopper).expect_err("it is interrupted");
+        let checkpoint = stopper.checkpoint.expect("an interrupt leaves a checkpoint");
+        let resume = |bytes: &[u8]| evolve(&spec(9), 5, hill, &Seed::new(1), Some(bytes), &mut Silent);
+        assert!(matches!(resume(&checkpoint), Err(LearningError::Foreign { expected: 5, found: 4 })));
+        assert!(matches!(resume(&checkpoint[..40]), Err(LearningError::Unreadable(_))));
+    }
+}

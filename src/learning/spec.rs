@@ -1,0 +1,168 @@
+//! What a manifest says about a training. No training happens here.
+
+use schemars::JsonSchema;
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
+
+use super::default_population;
+use crate::arena::EvenGames;
+
+/// Weights from the standard normal distribution; nothing is learned.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RandomSpec {}
+
+/// Evolution of all weights with CMA-ES against a fixed opponent (Schaul and Schmidhuber 2009, section 3.2).
+///
+/// | key | default | range | the paper |
+/// |---|---|---|---|
+/// | `generations` | 100 | 1 to 1,000,000 | not given for Table 2; Figure 3 shows 100 |
+/// | `population` | `4 + floor(3 ln n)` for n weights | 4 to 10,000 | not given; 17 for 93 weights |
+/// | `sigma` | 1.0 | above 0 | not given |
+/// | `start` | `"zero"` | `"zero"`, `"normal"` | not given |
+/// | `games` | 100 | even, 2 to 1,000,000 | 100, half of them with each colour |
+/// | `active` | true | | not given; the default of pycma |
+/// | `result` | `"mean"` | `"mean"`, `"best"` | not given |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CmaesSpec {
+    /// Number of generations.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    #[serde(deserialize_with = "generations")]
+    pub generations: u32,
+    /// Candidates of a generation; absent: `4 + floor(3 ln n)` for `n` weights.
+    #[schemars(range(min = 4, max = 10_000))]
+    #[serde(deserialize_with = "population", skip_serializing_if = "Option::is_none")]
+    pub population: Option<u32>,
+    /// Standard deviation of the first generation, in every weight.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[serde(deserialize_with = "sigma")]
+    pub sigma: f64,
+    /// Where the mean of the search starts.
+    pub start: Start,
+    /// Games that measure one candidate's fitness.
+    pub games: EvenGames,
+    /// Whether the worse half of a generation counts too, with negative weights.
+    pub active: bool,
+    /// Which weights the training ends with.
+    pub result: Answer,
+}
+
+/// Where the mean of a search starts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// All weights 0.
+    #[default]
+    Zero,
+    /// Weights from the standard normal distribution.
+    Normal,
+}
+
+/// Which weights a search answers with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// The final mean of the search distribution.
+    #[default]
+    Mean,
+    /// The candidate with the highest fitness ever measured, the earliest of equals.
+    Best,
+}
+
+impl Default for CmaesSpec {
+    fn default() -> CmaesSpec {
+        CmaesSpec {
+            generations: 100,
+            population: None,
+            sigma: 1.0,
+            start: Start::default(),
+            games: EvenGames::try_from(100).expect("100 is even"),
+            active: true,
+            result: Answer::default(),
+        }
+    }
+}
+
+impl CmaesSpec {
+    /// Candidates of a generation in a search over `dimension` weights.
+    #[must_use]
+    pub fn population(&self, dimension: usize) -> usize {
+        self.population.map_or_else(|| default_population(dimension), |population| population as usize)
+    }
+
+    /// Games that a training over `dimension` weights plays.
+    #[must_use]
+    pub fn total_games(&self, dimension: usize) -> u64 {
+        u64::from(self.generations) * self.population(dimension) as u64 * self.games.get() as u64
+    }
+}
+
+fn generations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        count @ 1..=1_000_000 => Ok(count),
+        other => Err(D::Error::custom(format!("{other} generations: a search takes from 1 to 1000000"))),
+    }
+}
+
+fn population<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    match u32::deserialize(deserializer)? {
+        count @ 4..=10_000 => Ok(Some(count)),
+        other => Err(D::Error::custom(format!("a population of {other}: CMA-ES takes from 4 to 10000 candidates"))),
+    }
+}
+
+fn sigma<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        sigma if sigma > 0.0 && sigma.is_finite() => Ok(sigma),
+        other => Err(D::Error::custom(format!("sigma is {other}: a standard deviation is a number above 0"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_table_is_the_default() {
+        let spec: CmaesSpec = toml::from_str("").expect("every key has a default");
+        assert_eq!(spec, CmaesSpec::default());
+        assert_eq!(spec.population(93), 17);
+        assert_eq!(spec.total_games(93), 170_000);
+    }
+
+    #[test]
+    fn a_spec_survives_the_round_trip() {
+        let text = "generations = 7\npopulation = 12\nsigma = 0.5\nstart = \"normal\"\ngames = 40\nactive = false\nresult = \"best\"\n";
+        let spec: CmaesSpec = toml::from_str(text).expect("all of it is known");
+        assert_eq!(toml::to_string(&spec).expect("a table"), text);
+    }
+
+    #[test]
+    fn impossible_values_are_refused_where_they_stand() {
+        let cases = [
+            ("sigma = nan", "sigma is NaN"),
+            ("sigma = 0.0", "sigma is 0"),
+            ("generations = 0", "0 generations"),
+            ("population = 3", "a population of 3"),
+            ("games = 37", "37 games cannot be split evenly over the two colours"),
+            ("games = -2", "-2 games: a fitness takes from 2 to 1000000"),
+            ("sigme = 1.0", "unknown field `sigme`"),
+            ("start = \"one\"", "unknown variant `one`"),
+        ];
+        for (text, message) in cases {
+            let error = toml::from_str::<CmaesSpec>(text).expect_err(text);
+            assert!(error.message().contains(message), "{text}: {}", error.message());
+            assert!(error.span().is_some(), "{text} has no place");
+        }
+    }
+
+    #[test]
+    fn editors_learn_the_ranges() {
+        let schema = serde_json::to_string(&schemars::schema_for!(CmaesSpec)).expect("a schema is JSON");
+        for fact in ["\"exclusiveMinimum\":0", "\"multipleOf\":2", "\"additionalProperties\":false", "\"default\":100"]
+        {
+            assert!(schema.contains(fact), "{fact} is missing in {schema}");
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Jobs that produce numbers: what an agent is worth against an opponent.
+//!
+//! Nothing is learned here, and nothing is concluded: statistics over these numbers are the ratings' and reports'.
+
+mod fitness;
+
+pub use fitness::{FitnessSpec, MeasureError, Measured, measure_fitness};

@@ -1,0 +1,56 @@
+//! Why weights do not make a network.
+
+use super::{LARGEST_BOARD, LARGEST_WEIGHT};
+use crate::encoders::Topology;
+
+/// Why weights could not be bound to a board.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum NetError {
+    /// The network takes another number of weights.
+    #[error("{net} has {wanted} weights here, not {given}")]
+    WeightCount {
+        /// Which network.
+        net: String,
+        /// How many it has.
+        wanted: usize,
+        /// How many were given.
+        given: usize,
+    },
+    /// A weight cannot be computed with.
+    #[error("weight {index} is {value}, which is not a number of magnitude up to {LARGEST_WEIGHT:e}")]
+    Weight {
+        /// Which weight.
+        index: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// The board is no square grid, or is too large.
+    #[error("a network needs a square board of 1 to {LARGEST_BOARD} rows, not {rows} x {columns} with {sites} sites")]
+    Board {
+        /// Rows of the grid.
+        rows: usize,
+        /// Columns of the grid.
+        columns: usize,
+        /// Sites of the board.
+        sites: usize,
+    },
+}
+
+/// The side of a square board.
+pub(super) fn check_board(topology: &Topology) -> Result<usize, NetError> {
+    let (rows, columns, sites) = (topology.rows(), topology.columns(), topology.sites());
+    let fits = rows == columns && rows * columns == sites && (1..=LARGEST_BOARD).contains(&rows);
+    if fits { Ok(rows) } else { Err(NetError::Board { rows, columns, sites }) }
+}
+
+/// Whether there are `wanted` weights, all of which can be computed with.
+pub(super) fn check_weights(net: String, wanted: usize, weights: &[f64]) -> Result<(), NetError> {
+    if weights.len() != wanted {
+        return Err(NetError::WeightCount { net, wanted, given: weights.len() });
+    }
+    // The comparison is written so that it fails for NaN as well.
+    match weights.iter().position(|weight| !(weight.abs() <= LARGEST_WEIGHT)) {
+        Some(index) => Err(NetError::Weight { index, value: weights[index] }),
+        None => Ok(()),
+    }
+}

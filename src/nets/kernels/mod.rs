@@ -1,0 +1,31 @@
+//! The fast code: one position in each lane, weights broadcast, every product and sum fused.
+//!
+//! No network is defined here (that is one file each in the room above, with a slow twin that these kernels are
+//! tested against), and no weight is checked here.
+//!
+//! Invariant: a result's bits depend on the weights and on its own lane only: not on the other lanes, the
+//! number of blocks or the instruction set ([`Path`]). All sums are written in one fixed order, every operation
+//! of a [`Vector`] rounds once, and nothing is left to the compiler's taste.
+
+mod conv;
+mod mlp;
+mod path;
+mod swipe;
+mod tanh;
+mod unit;
+mod vector;
+
+pub use conv::Convolution;
+pub use mlp::Perceptron;
+pub use path::{Bound, Path};
+pub use swipe::{SwipeWeights, swipe};
+pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
+pub use vector::{Lanes, Slot, Vector};
+
+/// The arithmetic of a network on one block of positions.
+pub trait Compute: Send {
+    /// Writes the preference of each site, from own and opponent stones; all `[site]`.
+    ///
+    /// Implementations are `#[inline(always)]`, so that the code is compiled for the caller's instructions.
+    fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]);
+}

@@ -1,0 +1,93 @@
+//! Which instructions a kernel uses: chosen once at run time, never visible in the results.
+
+use super::Compute;
+use super::vector::{Lanes, Portable};
+use crate::encoders::{LANES, Stones};
+use crate::nets::Kernel;
+
+/// A set of instructions that the kernels can be run with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Path {
+    /// 512-bit registers.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+    /// 256-bit registers and fused multiply-add.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// Whatever the build's target has. Slow, with the same bits, where that lacks a fused multiply-add.
+    Portable,
+}
+
+impl Path {
+    /// The paths that this machine can run, fastest first; never empty.
+    pub fn available() -> Vec<Path> {
+        let mut paths = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                paths.push(Path::Avx512);
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                paths.push(Path::Avx2);
+            }
+        }
+        paths.push(Path::Portable);
+        paths
+    }
+
+    /// The fastest path that this machine can run.
+    pub fn best() -> Path {
+        Path::available()[0]
+    }
+}
+
+/// A network's arithmetic, bound to a path: what the rest of the room sees as a [`Kernel`].
+pub struct Bound<C> {
+    compute: C,
+    path: Path,
+    sites: usize,
+}
+
+impl<C: Compute> Bound<C> {
+    /// Binds to a path, which must be one of [`Path::available`].
+    pub fn new(compute: C, path: Path, sites: usize) -> Bound<C> {
+        assert!(Path::available().contains(&path), "{path:?} is not available on this machine");
+        Bound { compute, path, sites }
+    }
+}
+
+impl<C: Compute> Kernel for Bound<C> {
+    fn prefer(&mut self, stones: &Stones, preferences: &mut Vec<f32>) {
+        assert_eq!(stones.sites(), self.sites, "a kernel is bound to one board size");
+        preferences.resize(stones.blocks() * self.sites * LANES, 0.0);
+        let blocks = preferences.as_chunks_mut().0.chunks_exact_mut(self.sites);
+        for (block, into) in blocks.enumerate() {
+            let (own, opponent) = stones.block(block);
+            run(self.path, &mut self.compute, own.as_chunks().0, opponent.as_chunks().0, into);
+        }
+    }
+}
+
+fn run<C: Compute>(path: Path, compute: &mut C, own: &[Lanes], opponent: &[Lanes], into: &mut [Lanes]) {
+    match path {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: `Bound::new` checked that the path is available, that is, that the features were detected.
+        Path::Avx512 => unsafe { avx512(compute, own, opponent, into) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Path::Avx2 => unsafe { avx2(compute, own, opponent, into) },
+        Path::Portable => compute.block::<Portable>(own, opponent, into),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn avx512<C: Compute>(compute: &mut C, own: &[Lanes], opponent: &[Lanes], into: &mut [Lanes]) {
+    compute.block::<super::vector::Avx512>(own, opponent, into);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn avx2<C: Compute>(compute: &mut C, own: &[Lanes], opponent: &[Lanes], into: &mut [Lanes]) {
+    compute.block::<super::vector::Avx2>(own, opponent, into);
+}

@@ -1,0 +1,142 @@
+//! What one unit of a swiping layer makes of its weighted sums: the only place where the swiping networks differ.
+//!
+//! The sums that feed a gate arrive halved (see [`twice_sigmoid`]).
+
+use super::Vector;
+use super::tanh::{Fraction, tanh, twice_sigmoid};
+
+/// The most sums that a unit has.
+pub const MOST_SUMS: usize = 5;
+
+/// Where a swipe stands, as far as the library's forget gates care.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// Whether the swipe runs towards higher rows.
+    pub down: bool,
+    /// Whether this is the last row that the swipe visits.
+    pub last_row: bool,
+    /// Whether this is the last column that the swipe visits.
+    pub last_column: bool,
+}
+
+/// A kind of unit. `up` and `left` are the states at the neighbours that the swipe comes from.
+pub trait Unit: Send {
+    /// Weighted sums that feed one unit.
+    const SUMS: usize;
+    /// Which of the sums feed gates.
+    const GATES: &'static [usize];
+
+    /// Which group of weights gives each sum; the identity unless gates trade places.
+    #[inline(always)]
+    fn groups(_place: Place) -> [usize; MOST_SUMS] {
+        [0, 1, 2, 3, 4]
+    }
+
+    /// The unit's new state and its output.
+    fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V);
+}
+
+/// MDRNN: tanh of the one sum, no state.
+pub struct TanhUnit;
+
+impl Unit for TanhUnit {
+    const SUMS: usize = 1;
+    const GATES: &'static [usize] = &[];
+
+    #[inline(always)]
+    fn activate<V: Vector>(sums: [V; MOST_SUMS], _up: V, _left: V) -> (V, V) {
+        let tanh = tanh(sums[0]);
+        (V::splat(0.0), tanh.above.div(tanh.below))
+    }
+}
+
+/// MDLSTM: sums are input gate, forget gates of the upper and the left neighbour, cell, output gate.
+pub struct TwoForget;
+
+impl Unit for TwoForget {
+    const SUMS: usize = 5;
+    const GATES: &'static [usize] = &[0, 1, 2, 4];
+
+    #[inline(always)]
+    fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
+        let (from_up, from_left) = (twice_sigmoid(sums[1]), twice_sigmoid(sums[2]));
+        let kept = Fraction {
+            above: up.mul(from_up.above).mul_add(from_left.below, left.mul(from_left.above).mul(from_up.below)),
+            below: from_up.below.mul(from_left.below),
+        };
+        let fresh = gated(sums[0], sums[3]);
+        let twice = fresh.above.div(fresh.below).add(kept.above.div(kept.below));
+        emit(twice.mul(V::splat(0.5)), sums[4])
+    }
+}
+
+/// [`TwoForget`] with the forget gates as the authors' library assigns them.
+///
+/// There, a unit numbers the connections by which it sends its state on in the order in which they were made,
+/// and the number is the forget gate used at the other end. Connections are made in the row-major order of
+/// the receivers, in every swipe. So in a downward swipe the one along the row comes first and in an upward
+/// swipe the one along the column; at the end of a row or column only one is left, and it is the first.
+pub struct Library;
+
+impl Unit for Library {
+    const SUMS: usize = TwoForget::SUMS;
+    const GATES: &'static [usize] = TwoForget::GATES;
+
+    #[inline(always)]
+    fn groups(place: Place) -> [usize; MOST_SUMS] {
+        let second_for_up = place.down && !place.last_column;
+        let second_for_left = !place.down && !place.last_row;
+        [0, 1 + usize::from(second_for_up), 1 + usize::from(second_for_left), 3, 4]
+    }
+
+    #[inline(always)]
+    fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
+        TwoForget::activate(sums, up, left)
+    }
+}
+
+/// MDLSTM whose one forget gate serves both neighbours: sums are input, forget, cell, output.
+pub struct OneForget;
+
+impl Unit for OneForget {
+    const SUMS: usize = 4;
+    const GATES: &'static [usize] = &[0, 1, 3];
+
+    #[inline(always)]
+    fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
+        let forget = twice_sigmoid(sums[1]);
+        let kept = up.add(left).mul(forget.above);
+        let fresh = gated(sums[0], sums[2]);
+        let twice = fresh.above.div(fresh.below).add(kept.div(forget.below));
+        emit(twice.mul(V::splat(0.5)), sums[3])
+    }
+}
+
+/// MDLSTM without forget gates: sums are input, cell, output.
+pub struct NoForget;
+
+impl Unit for NoForget {
+    const SUMS: usize = 3;
+    const GATES: &'static [usize] = &[0, 2];
+
+    #[inline(always)]
+    fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
+        let fresh = gated(sums[0], sums[1]);
+        let half = V::splat(0.5);
+        emit(fresh.above.div(fresh.below).mul_add(half, up.add(left)), sums[2])
+    }
+}
+
+/// Twice sigmoid(gate) * tanh(value).
+#[inline(always)]
+fn gated<V: Vector>(gate: V, value: V) -> Fraction<V> {
+    let (gate, value) = (twice_sigmoid(gate), tanh(value));
+    Fraction { above: gate.above.mul(value.above), below: gate.below.mul(value.below) }
+}
+
+/// The state, and what the output gate lets out of it.
+#[inline(always)]
+fn emit<V: Vector>(state: V, gate: V) -> (V, V) {
+    let out = gated(gate, state);
+    (state, out.above.div(out.below).mul(V::splat(0.5)))
+}

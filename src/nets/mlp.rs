@@ -1,0 +1,44 @@
+//! MLP: one fully connected hidden layer; the paper's baseline, which does not scale.
+//!
+//! Schaul and Schmidhuber 2009, section 3: "a single fully connected hidden layer of size k, with tanh units". Biases on
+//! both layers, as in the authors' library. With x the 2 n inputs of a board of n sites:
+//!
+//! ```text
+//! h      = tanh(W_in x + b_in)
+//! output = sigmoid(W_out h + b_out)
+//! ```
+//!
+//! Weights, in this order, row-major: `W_in [k][site][2]` (own stone, opponent's), `b_in [k]`, `W_out [site][k]`,
+//! `b_out [site]`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::kernels::{Bound, Path, Perceptron};
+use super::{Count, Kernel};
+
+/// An MLP of k hidden units; `k (3 n + 1) + n` weights on a board of n sites, of no use on any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mlp {
+    /// Hidden units k, 1 to 256.
+    pub hidden: Count<256>,
+}
+
+impl Mlp {
+    pub(super) fn weight_count(&self, sites: usize) -> usize {
+        self.hidden.get() * (3 * sites + 1) + sites
+    }
+
+    pub(super) fn name(&self) -> String {
+        format!("MLP k={}", self.hidden.get())
+    }
+
+    pub(super) fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
+        let (sites, units) = (size * size, self.hidden.get());
+        let (hidden, rest) = weights.split_at(2 * sites * units);
+        let (hidden_bias, rest) = rest.split_at(units);
+        let (output, output_bias) = rest.split_at(sites * units);
+        Box::new(Bound::new(Perceptron::new(hidden, hidden_bias, output, output_bias), path, sites))
+    }
+}

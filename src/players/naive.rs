@@ -1,0 +1,105 @@
+//! The naive player: sees one ply and no further.
+//!
+//! Schaul and Schmidhuber 2009, section 3.1: "If possible, it always picks a move that makes it win the game
+//! immediately, and never picks a move that would make it lose the game immediately. In all other cases (the large
+//! majority), it randomly picks a legal move."
+
+use rand::RngExt as _;
+
+use super::{Player, PlayerError, Turn};
+use crate::base::{Action, Rng};
+use crate::games::Position;
+
+/// Random actions to try before all legal ones are listed.
+const TRIES: usize = 4;
+
+/// Wins at once where it can, loses at once only where it must, and else plays at random. Knows any game.
+#[derive(Debug, Clone, Default)]
+pub struct Naive {
+    wins: Vec<Action>,
+    losses: Vec<Action>,
+    legal: Vec<Action>,
+}
+
+impl Naive {
+    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
+        self.wins.clear();
+        self.losses.clear();
+        position.decisive(&mut self.wins, &mut self.losses);
+        if self.wins.is_empty() { self.avoid_losses(position, rng) } else { pick(&self.wins, rng) }
+    }
+
+    /// A uniformly random action that does not lose at once, if there is one.
+    fn avoid_losses(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
+        for _ in 0..TRIES {
+            let action = position.random_action(rng);
+            if !self.losses.contains(&action) {
+                return action;
+            }
+        }
+        self.legal.clear();
+        position.actions(&mut self.legal);
+        self.legal.retain(|action| !self.losses.contains(action));
+        pick(if self.legal.is_empty() { &self.losses } else { &self.legal }, rng)
+    }
+}
+
+fn pick(actions: &[Action], rng: &mut Rng) -> Action {
+    actions[rng.random_range(0..actions.len())]
+}
+
+impl Player for Naive {
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        for turn in turns {
+            turn.decision.action = Some(self.choose(turn.position, turn.rng));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Seed;
+    use crate::games::GameSpec;
+
+    /// Plays many games and compares each choice with what every action leads to.
+    #[test]
+    fn it_wins_when_it_can_and_loses_only_when_it_must() {
+        let (mut naive, mut rng) = (Naive::default(), Seed::new(2).rng());
+        let (mut won, mut avoided) = (0, 0);
+        for game in GameSpec::examples().iter().map(GameSpec::build) {
+            for _ in 0..40 {
+                let mut position = game.start();
+                while position.outcome().is_none() {
+                    let mut legal = Vec::new();
+                    position.actions(&mut legal);
+                    let score = |action| position.outcome_after(action).map_or(0.0, |end| end.score(position.side()));
+                    let best = legal.iter().map(|&action| score(action)).fold(-1.0, f64::max);
+                    let action = naive.choose(&*position, &mut rng);
+                    assert_eq!(score(action), best);
+                    won += usize::from(best > 0.0);
+                    avoided += usize::from(best == 0.0 && legal.iter().any(|&action| score(action) < 0.0));
+                    position.play(action);
+                }
+            }
+        }
+        assert!(won > 100 && avoided > 100, "{won} {avoided}");
+    }
+
+    #[test]
+    fn all_winning_actions_are_as_likely() {
+        let game = GameSpec::examples()[1].build();
+        let mut position = game.start();
+        for point in "A2 A1 A6 A7 G6 G7 D4 E4".split(' ') {
+            position.play(game.parse_action(point).unwrap());
+        }
+        let (mut naive, mut rng) = (Naive::default(), Seed::new(3).rng());
+        let mut counts = std::collections::BTreeMap::new();
+        for _ in 0..3000 {
+            *counts.entry(game.action_name(naive.choose(&*position, &mut rng))).or_insert(0) += 1;
+        }
+        assert_eq!(counts.keys().collect::<Vec<_>>(), ["B1", "B7", "F7"]);
+        assert!(counts.values().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+}

@@ -1,0 +1,110 @@
+//! Greedy over a network's preferences: the legal action with the greatest one, ties broken at random.
+//!
+//! Schaul and Schmidhuber 2009, section 2.3. It looks no move ahead; the network is a [`Kernel`] with its weights,
+//! and all turns of a call are one batch of it. Preferences belong to sites, so that it only plays games whose
+//! actions are placements: action `s` puts a stone on site `s`.
+
+use rand::RngExt as _;
+
+use super::{Player, PlayerError, Turn};
+use crate::base::{Action, Rng};
+use crate::encoders::{LANES, Stones};
+use crate::games::Game;
+use crate::nets::Kernel;
+
+/// A network that plays; its buffers are reused, so that a warm player allocates nothing.
+pub struct NetPlayer {
+    kernel: Box<dyn Kernel>,
+    sites: usize,
+    stones: Stones,
+    preferences: Vec<f32>,
+    actions: Vec<Action>,
+}
+
+impl NetPlayer {
+    /// A player of `game` that follows `kernel`, which is bound to that game's board.
+    ///
+    /// # Errors
+    /// [`PlayerError::Unsuited`] when the game has other actions than one for each site.
+    pub fn new(kernel: Box<dyn Kernel>, game: &dyn Game) -> Result<NetPlayer, PlayerError> {
+        let sites = game.topology().sites();
+        if game.action_count() != sites {
+            return Err(PlayerError::Unsuited {
+                player: "a network over sites".to_owned(),
+                game: game.name(),
+                reason: format!("it has {} actions and {sites} sites", game.action_count()),
+            });
+        }
+        Ok(NetPlayer { kernel, sites, stones: Stones::new(), preferences: Vec::new(), actions: Vec::new() })
+    }
+}
+
+impl Player for NetPlayer {
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        self.stones.encode(self.sites, turns.iter().map(|turn| turn.position));
+        self.kernel.prefer(&self.stones, &mut self.preferences);
+        for (index, turn) in turns.iter_mut().enumerate() {
+            self.actions.clear();
+            turn.position.actions(&mut self.actions);
+            let preferences = &self.preferences[self.stones.at(index, 0)..];
+            turn.decision.action = greediest(preferences, &self.actions, turn.rng);
+        }
+        Ok(())
+    }
+
+    fn lanes(&self) -> usize {
+        LANES
+    }
+}
+
+/// The action with the greatest of the preferences `[site][LANES]`, read in the first lane; `None` without actions.
+fn greediest(preferences: &[f32], actions: &[Action], rng: &mut Rng) -> Option<Action> {
+    // Weights may be so large that a preference is no number; it then counts as the least of all.
+    let preference = |action: &Action| preferences[action.index() * LANES].max(f32::NEG_INFINITY);
+    let mut greatest = f32::NEG_INFINITY;
+    let mut first = 0;
+    let mut ties = 0;
+    for (index, action) in actions.iter().enumerate() {
+        let preference = preference(action);
+        if preference > greatest {
+            (greatest, first, ties) = (preference, index, 1);
+        } else if preference == greatest {
+            ties += 1;
+        }
+    }
+    if ties <= 1 {
+        return actions.get(first).copied();
+    }
+    let chosen = rng.random_range(0..ties);
+    actions.iter().filter(|action| preference(action) == greatest).nth(chosen).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Seed;
+
+    fn choose(preferences: &[f32], legal: &[u32], seed: u64) -> Option<u32> {
+        let mut lanes = vec![f32::NAN; preferences.len() * LANES];
+        preferences.iter().enumerate().for_each(|(site, &preference)| lanes[site * LANES] = preference);
+        let actions: Vec<Action> = legal.iter().copied().map(Action).collect();
+        greediest(&lanes, &actions, &mut Seed::new(seed).rng()).map(|action| action.0)
+    }
+
+    #[test]
+    fn the_greatest_legal_preference_wins() {
+        assert_eq!(choose(&[0.1, 9.0, 0.3, -2.0], &[0, 2, 3], 1), Some(2));
+        assert_eq!(choose(&[f32::NAN, -9.0, f32::NEG_INFINITY], &[0, 1, 2], 1), Some(1));
+        assert_eq!(choose(&[1.0], &[], 1), None);
+    }
+
+    #[test]
+    fn ties_are_broken_evenly() {
+        for preferences in [[1.0, 1.0, 0.0, 1.0], [f32::NAN; 4]] {
+            let mut counts = [0; 4];
+            (0..3000).for_each(|seed| counts[choose(&preferences, &[0, 1, 3], seed).expect("legal") as usize] += 1);
+            assert_eq!(counts[2], 0);
+            assert!([counts[0], counts[1], counts[3]].iter().all(|&count| (900..1100).contains(&count)), "{counts:?}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The random player: any legal action, each as likely as the others.
+//!
+//! Schaul and Schmidhuber 2009, section 3.1: "randomly chooses any of the legal moves".
+
+use super::{Player, PlayerError, Turn};
+
+/// Plays uniformly random legal actions, in any game.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Random;
+
+impl Player for Random {
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        for turn in turns {
+            turn.decision.action = Some(turn.position.random_action(turn.rng));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Seed;
+    use crate::games::GameSpec;
+    use crate::players::Decision;
+
+    #[test]
+    fn every_legal_action_is_as_likely() {
+        let game = GameSpec::examples()[0].build();
+        let mut position = game.start();
+        position.play(crate::base::Action(12));
+        let mut rng = Seed::new(1).rng();
+        let mut counts = [0; 25];
+        for _ in 0..24_000 {
+            let turn = Turn { game: 0, position: &*position, rng: &mut rng, decision: Decision::default() };
+            let mut turns = [turn];
+            Random.decide(&mut turns).unwrap();
+            counts[turns[0].decision.action.unwrap().index()] += 1;
+        }
+        assert_eq!(counts[12], 0);
+        counts[12] = 1000;
+        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+    }
+}

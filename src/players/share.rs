@@ -1,0 +1,77 @@
+//! A checked share of something, such as the share of moves that a player takes at random.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+/// A number that is no share.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("share {0} is outside 0 to 1")]
+pub struct NoShare(pub f64);
+
+/// A share: 0 for none, 1 for all. In a manifest: a plain number.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub struct Share(f64);
+
+impl Share {
+    /// The share, checked.
+    ///
+    /// # Errors
+    /// [`NoShare`] when it is no number from 0 to 1.
+    pub fn new(share: f64) -> Result<Share, NoShare> {
+        if (0.0..=1.0).contains(&share) { Ok(Share(share)) } else { Err(NoShare(share)) }
+    }
+
+    /// The share as a number, 0 to 1.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Share {
+    type Error = NoShare;
+
+    fn try_from(share: f64) -> Result<Share, NoShare> {
+        Share::new(share)
+    }
+}
+
+impl From<Share> for f64 {
+    fn from(share: Share) -> f64 {
+        share.0
+    }
+}
+
+impl JsonSchema for Share {
+    fn schema_name() -> Cow<'static, str> {
+        "Share".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "number", "minimum": 0, "maximum": 1 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_shares_are_shares() {
+        assert_eq!(Share::new(0.05).map(Share::get), Ok(0.05));
+        assert_eq!(Share::new(1.5).unwrap_err().to_string(), "share 1.5 is outside 0 to 1");
+        assert_eq!(Share::new(f64::NAN).unwrap_err().to_string(), "share NaN is outside 0 to 1");
+        assert!(serde_json::from_str::<Share>("-0.1").is_err());
+        assert_eq!(serde_json::from_str::<Share>("1").unwrap().get(), 1.0);
+    }
+
+    #[test]
+    fn a_manifest_cannot_hide_one_that_is_none() {
+        let read = |text| toml::from_str::<std::collections::BTreeMap<String, Share>>(text);
+        assert_eq!(read("epsilon = 1").unwrap()["epsilon"].get(), 1.0);
+        assert!(read("epsilon = nan").unwrap_err().to_string().contains("share NaN is outside 0 to 1"));
+    }
+}

@@ -1,0 +1,109 @@
+//! Groups and liberties of an Atari-Go position, read from its neutral view.
+
+use std::sync::Arc;
+
+use crate::base::Side;
+use crate::games::{Game, Piece, Position, SiteSet, View};
+
+/// One group of joined stones.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    /// Whose it is.
+    pub side: Side,
+    /// Its liberties.
+    pub liberties: SiteSet,
+    /// How many those are.
+    pub freedom: usize,
+}
+
+/// The groups of a position, in buffers that are used again for the next one.
+pub(super) struct Survey {
+    game: Arc<dyn Game>,
+    view: View,
+    /// The group on each site; meaningless on empty sites.
+    of: Vec<usize>,
+    groups: Vec<Group>,
+    stack: Vec<usize>,
+}
+
+/// No group has been found on this site yet.
+const UNSEEN: usize = usize::MAX;
+
+impl Survey {
+    /// An empty survey for positions of one game.
+    pub fn new(game: &Arc<dyn Game>) -> Survey {
+        let game = Arc::clone(game);
+        Survey { game, view: View::new(), of: Vec::new(), groups: Vec::new(), stack: Vec::new() }
+    }
+
+    /// Reads a position.
+    pub fn read(&mut self, position: &dyn Position) {
+        position.view(&mut self.view);
+        self.of.clear();
+        self.of.resize(self.view.pieces.len(), UNSEEN);
+        self.groups.clear();
+        for site in 0..self.view.pieces.len() {
+            if let Some(side) = self.view.pieces[site].side().filter(|_| self.of[site] == UNSEEN) {
+                self.flood(site, side);
+            }
+        }
+    }
+
+    /// Finds the group that a stone belongs to.
+    fn flood(&mut self, start: usize, side: Side) {
+        let (own, index) = (Piece::stone(side), self.groups.len());
+        let mut liberties = SiteSet::new(self.of.len());
+        let topology = self.game.topology();
+        self.of[start] = index;
+        self.stack.push(start);
+        while let Some(site) = self.stack.pop() {
+            for &at in topology.neighbours(site) {
+                let at = at as usize;
+                let piece = self.view.pieces[at];
+                if piece.is_empty() {
+                    liberties.insert(at);
+                } else if piece == own && self.of[at] == UNSEEN {
+                    self.of[at] = index;
+                    self.stack.push(at);
+                }
+            }
+        }
+        let freedom = liberties.len();
+        self.groups.push(Group { side, liberties, freedom });
+    }
+
+    /// Who is to move.
+    pub fn side(&self) -> Side {
+        self.view.side
+    }
+
+    /// All groups.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The groups that touch a site, each as often as it does.
+    pub fn beside(&self, site: usize) -> impl Iterator<Item = &Group> {
+        let stones = self.neighbours(site).filter(|&at| !self.view.pieces[at].is_empty());
+        stones.map(|at| &self.groups[self.of[at]])
+    }
+
+    /// The sites joined to a site.
+    pub fn neighbours(&self, site: usize) -> impl ExactSizeIterator<Item = usize> {
+        self.game.topology().neighbours(site).iter().map(|&at| at as usize)
+    }
+
+    /// The liberties of the group that a stone of `side` on this empty site would belong to, captures aside.
+    pub fn joined(&self, site: usize, side: Side) -> SiteSet {
+        let mut liberties = SiteSet::new(self.of.len());
+        for at in self.neighbours(site) {
+            match self.view.pieces[at].side() {
+                None => liberties.insert(at),
+                Some(owner) if owner == side => liberties.extend(&self.groups[self.of[at]].liberties),
+                Some(_) => {}
+            }
+        }
+        liberties.remove(site);
+        liberties
+    }
+}
