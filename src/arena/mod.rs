@@ -4,16 +4,22 @@
 
 mod cohort;
 mod fitness;
+mod job;
 #[cfg(test)]
 mod testing;
 
+use crate::base::Interrupted;
 use crate::players::PlayerError;
 pub use cohort::{Cohort, Played};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
+pub use job::{MatchJob, PlaySpec};
 
 /// Why games were not played to their end. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]
 pub enum ArenaError {
+    /// The job was asked to stop; it starts afresh in the next run.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// A player could not answer.
     #[error(transparent)]
     Player(#[from] PlayerError),

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Answer, Cmaes, CmaesSpec, LearningError, Start, random_weights};
+use super::{Answer, Cmaes, CmaesSpec, LearningError, Start};
 use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
 use crate::games::Game;
 use crate::nets::NetSpec;
-use crate::players::{NetPlayer, PlayerSpec};
+use crate::players::{NetPlayer, PlayerSpec, Source};
 
 /// Generations between two checkpoints; a second or two of games on small boards.
 const CHECKPOINT_EVERY: u64 = 10;
@@ -70,7 +70,8 @@ pub fn train_cmaes(
     resume: Option<&[u8]>,
     sink: &mut dyn Sink,
 ) -> Result<Trained, LearningError> {
-    let mut opponent = opponent.build(game)?;
+    let source = Source { seed: &seed.child("opponent", 0), checkpoint: None };
+    let mut opponent = opponent.build(game, &source)?;
     let measure = |weights: &[f64], seed: &Seed| {
         let mut agent = NetPlayer::new(net.kernel(game.topology(), weights)?, &**game)?;
         Ok(fitness(&**game, &mut agent, &mut *opponent, spec.games, seed)?.mean())

@@ -4,16 +4,16 @@
 
 mod cmaes;
 mod evolution;
+mod job;
 mod spec;
 
-use rand_distr::{Distribution, StandardNormal};
-
 use crate::arena::ArenaError;
-use crate::base::{Interrupted, Seed};
+use crate::base::Interrupted;
 use crate::nets::NetError;
 use crate::players::PlayerError;
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{Generation, Trained, evolve, train_cmaes};
+pub use job::{CmaesJob, TrainSpec};
 pub use spec::{Answer, CmaesSpec, RandomSpec, Start};
 
 /// Why a training gave no weights.
@@ -42,24 +42,4 @@ pub enum LearningError {
         /// Weights in the checkpoint.
         found: usize,
     },
-}
-
-/// `count` weights from the standard normal distribution.
-#[must_use]
-pub fn random_weights(count: usize, seed: &Seed) -> Vec<f64> {
-    StandardNormal.sample_iter(seed.rng()).take(count).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn random_weights_are_standard_normal() {
-        let weights = random_weights(20_000, &Seed::new(1));
-        let mean = weights.iter().sum::<f64>() / 20_000.0;
-        let variance = weights.iter().map(|weight| (weight - mean).powi(2)).sum::<f64>() / 20_000.0;
-        assert!(mean.abs() < 0.03 && (variance - 1.0).abs() < 0.04, "mean {mean}, variance {variance}");
-        assert_eq!(random_weights(3, &Seed::new(1)), weights[..3]);
-    }
 }

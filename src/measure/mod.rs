@@ -3,5 +3,7 @@
 //! Nothing is learned here, and nothing is concluded: statistics over these numbers are the ratings' and reports'.
 
 mod fitness;
+mod job;
 
-pub use fitness::{FitnessSpec, MeasureError, Measured, measure_fitness};
+pub use fitness::{MeasureError, Measured, measure_fitness};
+pub use job::{FitnessJob, MeasureSpec};

@@ -15,6 +15,7 @@ mod mdlstm;
 mod mdrnn;
 mod mlp;
 mod size;
+mod weights;
 
 #[cfg(test)]
 mod laws;
@@ -33,6 +34,7 @@ pub use mdlstm::{Forget, Mdlstm};
 pub use mdrnn::Mdrnn;
 pub use mlp::Mlp;
 pub use size::{Count, Field, SizeError};
+pub use weights::random_weights;
 
 /// A network with its weights bound to one board size, ready to evaluate many positions at once.
 pub trait Kernel: Send {

@@ -12,11 +12,12 @@ mod tactician;
 
 use crate::base::{Action, Rng};
 use crate::games::Position;
+use crate::nets::{CheckpointError, NetError};
 pub use naive::Naive;
 pub use net::NetPlayer;
 pub use random::Random;
 pub use share::{NoShare, Share};
-pub use spec::{Nothing, PlayerSpec};
+pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
 pub use tactician::{Tactician, TacticianSpec};
 
 /// One decision to be taken: a position, its game's random stream, and room for the answer.
@@ -70,5 +71,17 @@ pub enum PlayerError {
         game: String,
         /// Why not.
         reason: String,
+    },
+    /// A network's weights do not fit it or the board.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// Trained weights cannot be read.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// Trained weights are wanted, and there are none of this network.
+    #[error("there are no trained weights of {player}; a stage with `from = ...` takes them from a training")]
+    Untrained {
+        /// Which player.
+        player: String,
     },
 }
