@@ -6,3 +6,5 @@ pub mod games;
 pub mod nets;
 pub mod players;
 pub mod reports;
+pub mod scheduler;
+pub mod store;
