@@ -10,3 +10,5 @@ pub mod nets;
 pub mod players;
 pub mod ratings;
 pub mod reports;
+pub mod scheduler;
+pub mod store;

@@ -1,0 +1,172 @@
+//! Where tasks run: in the calling thread (tests) or on threads of this process.
+//!
+//! An executor knows neither graphs nor stores: it runs what it is given and tells how it ended.
+
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, Scope};
+use std::time::Duration;
+
+use super::{Gauge, Stop, Task};
+
+/// How a task ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is done.
+    Done,
+    /// It failed, for this reason; others may succeed.
+    Failed(String),
+    /// It failed for a reason that will fail the others too (a full disk).
+    Fatal(String),
+    /// It was asked to stop, and did; the next run continues.
+    Interrupted,
+    /// Somebody else works on it; try again later.
+    Busy,
+}
+
+/// Does one task. Closures of the same shape are work, too.
+pub trait Work: Sync {
+    /// Runs the task to its end, or until `slot` says stop. A panic counts as failure.
+    fn run(&self, task: &Task, slot: &Slot<'_>) -> Verdict;
+}
+
+impl<F: Fn(&Task, &Slot<'_>) -> Verdict + Sync> Work for F {
+    fn run(&self, task: &Task, slot: &Slot<'_>) -> Verdict {
+        self(task, slot)
+    }
+}
+
+/// The place where a task runs.
+#[derive(Debug)]
+pub struct Slot<'a> {
+    /// Number of the slot, from 0.
+    pub index: usize,
+    /// Shows how far the task is.
+    pub gauge: &'a Gauge,
+    /// Whether the task shall stop.
+    pub stop: &'a Stop,
+}
+
+/// Runs tasks somewhere.
+pub trait Executor {
+    /// Tasks that can run at a time.
+    fn slots(&self) -> usize;
+
+    /// Starts a task. There are never more unfinished tasks than slots.
+    fn submit(&mut self, task: &Task, gauge: &Gauge);
+
+    /// The tasks that ended since the last call; waits up to `patience` for the first.
+    fn poll(&mut self, patience: Duration) -> Vec<(usize, Verdict)>;
+
+    /// Asks all running tasks to stop. Their verdicts still come by `poll`.
+    fn cancel(&mut self);
+}
+
+/// Runs every task at once, in the thread that submits it.
+pub struct Inline<'w> {
+    work: &'w dyn Work,
+    stop: Stop,
+    ended: Vec<(usize, Verdict)>,
+}
+
+impl<'w> Inline<'w> {
+    /// An executor with one slot.
+    #[must_use]
+    pub fn new(work: &'w dyn Work, stop: &Stop) -> Inline<'w> {
+        Inline { work, stop: stop.child(), ended: Vec::new() }
+    }
+}
+
+impl Executor for Inline<'_> {
+    fn slots(&self) -> usize {
+        1
+    }
+
+    fn submit(&mut self, task: &Task, gauge: &Gauge) {
+        let slot = Slot { index: 0, gauge, stop: &self.stop };
+        self.ended.push((task.id, attempt(self.work, task, &slot)));
+    }
+
+    fn poll(&mut self, _patience: Duration) -> Vec<(usize, Verdict)> {
+        std::mem::take(&mut self.ended)
+    }
+
+    fn cancel(&mut self) {
+        self.stop.request();
+    }
+}
+
+/// Runs tasks on threads of this process, one per slot.
+pub struct Local {
+    slots: usize,
+    stop: Stop,
+    orders: Sender<(Task, Gauge)>,
+    ended: Receiver<(usize, Verdict)>,
+}
+
+impl Local {
+    /// Starts the threads; they end when the executor is dropped.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn new<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        slots: usize,
+        work: &'scope dyn Work,
+        stop: &Stop,
+    ) -> io::Result<Local> {
+        let (orders, inbox) = mpsc::channel::<(Task, Gauge)>();
+        let (outbox, ended) = mpsc::channel();
+        let inbox = Arc::new(Mutex::new(inbox));
+        let (slots, stop) = (slots.max(1), stop.child());
+        for index in 0..slots {
+            let (inbox, outbox, stop) = (Arc::clone(&inbox), outbox.clone(), stop.clone());
+            let serve = move || {
+                // Threads take turns to wait for an order; none waits while it works.
+                let next = || inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                while let Ok((task, gauge)) = next() {
+                    let verdict = attempt(work, &task, &Slot { index, gauge: &gauge, stop: &stop });
+                    if outbox.send((task.id, verdict)).is_err() {
+                        return;
+                    }
+                }
+            };
+            Builder::new().name(format!("slot {index}")).spawn_scoped(scope, serve)?;
+        }
+        Ok(Local { slots, stop, orders, ended })
+    }
+}
+
+impl Executor for Local {
+    fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn submit(&mut self, task: &Task, gauge: &Gauge) {
+        self.orders.send((task.clone(), gauge.clone())).expect("the threads live as long as the executor");
+    }
+
+    fn poll(&mut self, patience: Duration) -> Vec<(usize, Verdict)> {
+        let first = self.ended.recv_timeout(patience).ok();
+        first.into_iter().chain(self.ended.try_iter()).collect()
+    }
+
+    fn cancel(&mut self) {
+        self.stop.request();
+    }
+}
+
+/// Runs a task and turns a panic into a failure.
+fn attempt(work: &dyn Work, task: &Task, slot: &Slot<'_>) -> Verdict {
+    // Whatever the panic left half-done belongs to the task, and is dropped with it.
+    catch_unwind(AssertUnwindSafe(|| work.run(task, slot)))
+        .unwrap_or_else(|payload| Verdict::Failed(format!("panicked: {}", message(payload.as_ref()))))
+}
+
+fn message(payload: &(dyn Any + Send)) -> &str {
+    let literal = payload.downcast_ref::<&str>().copied();
+    literal.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("for an unknown reason")
+}

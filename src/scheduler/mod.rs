@@ -1,0 +1,50 @@
+//! Runs what is not in the store yet: a graph of tasks, on executors, with progress and a way to stop.
+//!
+//! ```text
+//! Graph (who waits for whom, what is urgent)
+//!   -> pool   fills slots, settles verdicts, skips what depends on failures
+//!   -> Executor: Inline (this thread) or Local (one thread per slot)
+//!   -> Work   one task; `perform` makes it a job: claim, checkpoint, run, commit
+//! ```
+//! The order in which tasks run is nobody's business but the clock's: results depend on a task alone. No lock is held
+//! while a task works, and commits happen on the thread of the task.
+
+mod executor;
+mod graph;
+mod interrupt;
+mod pool;
+mod progress;
+mod worker;
+
+pub use executor::{Executor, Inline, Local, Slot, Verdict, Work};
+pub use graph::{Graph, GraphError, Task};
+pub use interrupt::{Stop, stop_on_signals};
+pub use pool::{Summary, drive};
+pub use progress::{Display, Gauge};
+pub use worker::{Files, Order, perform};
+
+/// How to run a graph on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Tasks at a time, at least 1.
+    pub slots: usize,
+    /// Stop everything at the first failure.
+    pub fail_fast: bool,
+}
+
+/// Runs a graph on threads of this process, until everything has ended or `stop` is requested.
+///
+/// # Errors
+/// When the system gives no threads.
+pub fn run(
+    graph: &Graph,
+    work: &dyn Work,
+    settings: Settings,
+    stop: &Stop,
+    display: &mut Display,
+) -> std::io::Result<Summary> {
+    std::thread::scope(|scope| {
+        let mut executor = Local::new(scope, settings.slots, work, stop)?;
+        Ok(drive(graph, &mut executor, settings.fail_fast, stop, display))
+    })
+}

@@ -1,0 +1,148 @@
+//! Files that are the old one or the new one, never half of either, whatever dies in between.
+//!
+//! A temporary file of a unique name in the same directory is written, flushed to the disk and renamed. Nothing is
+//! ever truncated in place, and nothing is removed before its successor is there.
+
+use std::fs::{self, File};
+use std::hash::{BuildHasher as _, Hasher as _};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::error::{At as _, Error};
+
+/// How names of temporary files begin.
+pub(super) const TEMPORARY: &str = ".tmp-";
+
+/// Replaces the file at `path`, durably.
+///
+/// # Errors
+/// When the file cannot be written; the old file, if there is one, is then untouched.
+pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    replace(path, bytes, Flush::Disk)?;
+    flush_directory(path.parent().unwrap_or(Path::new(".")))
+}
+
+/// How far a file's bytes must have come before its name is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flush {
+    /// To the disk: survives a loss of power.
+    Disk,
+    /// To the operating system: survives the death of the process.
+    System,
+}
+
+/// Replaces the file at `path`. The new name itself is durable only after [`flush_directory`].
+pub(super) fn replace(path: &Path, bytes: &[u8], flush: Flush) -> Result<(), Error> {
+    let temporary = Temporary(path.with_file_name(format!("{TEMPORARY}{}", unique())));
+    temporary.fill(bytes, flush).at("write", path)?;
+    step().and_then(|()| fs::rename(&temporary.0, path)).at("rename a file to", path)?;
+    std::mem::forget(temporary);
+    Ok(())
+}
+
+/// Makes the names in a directory durable.
+pub(super) fn flush_directory(directory: &Path) -> Result<(), Error> {
+    step().and_then(|()| File::open(directory)?.sync_all()).at("flush", directory)
+}
+
+/// Removes a file that may be gone already.
+pub(super) fn remove(path: &Path) -> Result<(), Error> {
+    match step().and_then(|()| fs::remove_file(path)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result.at("remove", path),
+    }
+}
+
+/// A name that no other process or thread uses, on this machine or on another one with the same disk.
+pub(super) fn unique() -> String {
+    static PROCESS: OnceLock<u64> = OnceLock::new();
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    // The keys of the standard hasher are the system's randomness; results never depend on this name.
+    let process = PROCESS.get_or_init(|| std::hash::RandomState::new().build_hasher().finish());
+    format!("{}-{process:016x}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A file on its way; removed again when it does not arrive.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn fill(&self, bytes: &[u8], flush: Flush) -> io::Result<()> {
+        step()?;
+        let mut file = File::create_new(&self.0)?;
+        step()?;
+        file.write_all(bytes)?;
+        step()?;
+        if flush == Flush::Disk { file.sync_data() } else { Ok(()) }
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // Best effort: what stays behind is cleared when the job is claimed again.
+        let _ = step().and_then(|()| fs::remove_file(&self.0));
+    }
+}
+
+#[cfg(not(test))]
+#[expect(clippy::unnecessary_wraps, reason = "the twin for tests fails")]
+fn step() -> io::Result<()> {
+    Ok(())
+}
+
+/// One step of the file system; fails, and everything after it, once the simulated process has died.
+#[cfg(test)]
+fn step() -> io::Result<()> {
+    crash::STEPS_LEFT.with(|left| match left.get() {
+        Some(0) => Err(io::Error::other("simulated crash")),
+        Some(n) => {
+            left.set(Some(n - 1));
+            Ok(())
+        }
+        None => Ok(()),
+    })
+}
+
+/// Lets this thread's file operations fail from the n-th on, as if the process had died there.
+#[cfg(test)]
+pub(super) mod crash {
+    use std::cell::Cell;
+
+    thread_local!(pub(super) static STEPS_LEFT: Cell<Option<usize>> = const { Cell::new(None) });
+
+    /// Runs `work`, which dies after `steps` steps.
+    pub(in crate::store) fn after<T>(steps: usize, work: impl FnOnce() -> T) -> T {
+        STEPS_LEFT.set(Some(steps));
+        let result = work();
+        STEPS_LEFT.set(None);
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_replaced_file_is_old_or_new_and_leaves_nothing_behind() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        atomic_write(&path, b"old").unwrap();
+        for steps in 0..8 {
+            let result = crash::after(steps, || atomic_write(&path, b"new"));
+            let found = fs::read(&path).unwrap();
+            assert!(found == b"old" || found == b"new");
+            assert!(result.is_err() || found == b"new");
+        }
+        atomic_write(&path, b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_failed_write_names_the_path_and_the_way_out() {
+        let error = atomic_write(Path::new("/nonexistent-directory/file"), b"").unwrap_err();
+        assert!(error.to_string().contains("/nonexistent-directory/file"), "{error}");
+        assert!(!error.hint().is_empty());
+    }
+}

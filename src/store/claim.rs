@@ -1,0 +1,302 @@
+//! Working on a job: claim its directory, keep checkpoints, commit.
+//!
+//! Invariant: files appear in a job's directory only under its claim, and `done.json` last of all. So the death of a
+//! process at any moment leaves the job absent or done. The operating system frees the claims of the dead.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use super::atomic::{Flush, flush_directory, remove, replace};
+use super::error::{At as _, Error};
+use super::look::{discard, state};
+use super::timing::{Journal, Line};
+use super::{Entry, Inventory, JobId, State, Store};
+
+const CLAIM: &str = ".claim";
+const DONE: &str = "done.json";
+const KEY: &str = "key.json";
+const CHECKPOINT: &str = "checkpoint.bin";
+/// Opens every checkpoint; the hash of the rest follows.
+const CHECKPOINT_MAGIC: &[u8; 24] = b"gauntlet checkpoint v1\n\0";
+
+/// What came of asking for a job.
+#[derive(Debug)]
+pub enum Claim {
+    /// The job is ours to run.
+    Mine(JobDir),
+    /// It is finished (perhaps by another process, just now).
+    Done(Inventory),
+    /// Another process or thread works on it. Ask again later.
+    Busy,
+}
+
+/// The claimed directory of a job that is not finished. Dropping it gives the claim back; the checkpoint stays.
+#[derive(Debug)]
+pub struct JobDir {
+    job: JobId,
+    path: PathBuf,
+    /// Keeps the lock; `None` on file systems without locks, where two processes would write the same bytes.
+    _claim: Option<File>,
+    timing: Arc<Journal>,
+    begun: Instant,
+    resumed: bool,
+}
+
+impl Store {
+    /// Claims a job and clears what an earlier, unfinished attempt left, except its checkpoint. Never waits.
+    /// `preimage` is kept as `key.json`.
+    ///
+    /// # Errors
+    /// When the job's directory cannot be created or written.
+    pub fn begin(&self, job: &JobId, preimage: &Value) -> Result<Claim, Error> {
+        let path = self.directory(job);
+        if let State::Done(inventory) = state(&path, &job.key) {
+            return Ok(Claim::Done(inventory));
+        }
+        let Some(Lock(lock)) = claim(&path)? else { return Ok(Claim::Busy) };
+        match state(&path, &job.key) {
+            State::Done(inventory) => {
+                remove(&path.join(CLAIM))?;
+                return Ok(Claim::Done(inventory));
+            }
+            State::Broken(reason) => {
+                tracing::warn!("{} runs again: {reason}", job.directory());
+                discard(&path)?;
+            }
+            State::Absent => {}
+        }
+        sweep(&path)?;
+        let note = serde_json::to_vec_pretty(preimage).expect("a JSON value is plain data");
+        replace(&path.join(KEY), &note, Flush::System)?;
+        Ok(Claim::Mine(JobDir {
+            job: job.clone(),
+            path,
+            _claim: lock,
+            timing: Arc::clone(&self.timing),
+            begun: Instant::now(),
+            resumed: false,
+        }))
+    }
+}
+
+impl JobDir {
+    /// The job's directory.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Replaces the checkpoint.
+    ///
+    /// # Errors
+    /// When it cannot be written; the previous checkpoint is then still there.
+    pub fn checkpoint(&self, bytes: &[u8]) -> Result<(), Error> {
+        let mut content = Vec::with_capacity(CHECKPOINT_MAGIC.len() + 32 + bytes.len());
+        content.extend_from_slice(CHECKPOINT_MAGIC);
+        content.extend_from_slice(blake3::hash(bytes).as_bytes());
+        content.extend_from_slice(bytes);
+        replace(&self.path.join(CHECKPOINT), &content, Flush::Disk)
+    }
+
+    /// The checkpoint of an earlier attempt; a torn or damaged one counts as none.
+    pub fn load_checkpoint(&mut self) -> Option<Vec<u8>> {
+        let mut content = fs::read(self.path.join(CHECKPOINT)).ok()?;
+        let intact = content.split_first_chunk::<24>().is_some_and(|(magic, rest)| {
+            magic == CHECKPOINT_MAGIC
+                && rest.split_first_chunk::<32>().is_some_and(|(hash, bytes)| blake3::hash(bytes) == *hash)
+        });
+        if !intact {
+            tracing::warn!("{} starts over: its checkpoint is damaged", self.job.directory());
+            return None;
+        }
+        self.resumed = true;
+        Some(content.split_off(CHECKPOINT_MAGIC.len() + 32))
+    }
+
+    /// Finishes the job with these files (name, bytes). `class` and `cost` (in units of the class) describe the work
+    /// for later estimates of its duration.
+    ///
+    /// # Errors
+    /// When a file cannot be written, or has no plain name. The job then stays unfinished.
+    pub fn commit(self, files: &[(String, Vec<u8>)], class: &str, cost: f64) -> Result<Inventory, Error> {
+        if let Some((name, _)) = files.iter().find(|(name, _)| !is_plain(name)) {
+            return Err(Error::Name { name: name.clone() });
+        }
+        for (name, bytes) in files {
+            replace(&self.path.join(name), bytes, Flush::Disk)?;
+        }
+        let entries = files.iter().map(|(name, bytes)| Entry::new(name, bytes)).collect();
+        let inventory = Inventory::new(self.job.key, entries);
+        replace(&self.path.join(DONE), &inventory.to_bytes(), Flush::Disk)?;
+        flush_directory(&self.path)?;
+        self.finish(class, cost);
+        Ok(inventory)
+    }
+
+    /// What follows the commit may fail: the job is done.
+    fn finish(&self, class: &str, cost: f64) {
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let line = Line::new(&self.job, class, cost, seconds, self.resumed);
+        let removed = remove(&self.path.join(CHECKPOINT)).and_then(|()| remove(&self.path.join(CLAIM)));
+        for error in [self.timing.append(&line).err(), removed.err()].into_iter().flatten() {
+            tracing::debug!("after the commit of {}: {error}", self.job.directory());
+        }
+    }
+}
+
+/// A file name that stays in its directory and is none of the store's own.
+fn is_plain(name: &str) -> bool {
+    let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
+    letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY, CHECKPOINT].contains(&name)
+}
+
+/// The lock on a job's directory, where the file system has locks.
+#[derive(Debug)]
+pub(super) struct Lock(Option<File>);
+
+/// Locks a job's directory, creating it if need be; `None` when somebody else has it.
+pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
+    let path = directory.join(CLAIM);
+    loop {
+        fs::create_dir_all(directory).at("create", directory)?;
+        // Writable, because network file systems grant exclusive locks on nothing else.
+        let file = match OpenOptions::new().read(true).append(true).create(true).open(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            result => result.at("create", &path)?,
+        };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(Some(Lock(None))),
+            Err(TryLockError::Error(error)) => return Err(error).at("lock", &path),
+            // Whoever had the claim may have removed its file; a lock on a removed file keeps nobody out.
+            Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Ok(Some(Lock(Some(file)))),
+            Ok(()) => {}
+        }
+    }
+}
+
+fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
+    let ours = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(found) => Ok((ours.dev(), ours.ino()) == (found.dev(), found.ino())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Removes what an unfinished attempt left, except the claim and the checkpoint.
+fn sweep(directory: &Path) -> Result<(), Error> {
+    for entry in fs::read_dir(directory).at("list", directory)? {
+        let entry = entry.at("list", directory)?;
+        let is_kept = [CLAIM, CHECKPOINT, KEY].iter().any(|kept| entry.file_name() == *kept);
+        if !is_kept && entry.file_type().is_ok_and(|kind| !kind.is_dir()) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::atomic::crash;
+    use super::*;
+    use crate::store::{Key, ReadError};
+    use serde_json::json;
+
+    fn job() -> JobId {
+        JobId { kind: "train".into(), slug: "gomoku 9".into(), key: Key::of("run", &json!({"seed": 1})) }
+    }
+
+    fn files() -> Vec<(String, Vec<u8>)> {
+        vec![("numbers.csv".into(), b"a,b\n1,2\n".to_vec()), ("weights.bin".into(), vec![7; 5000])]
+    }
+
+    fn mine(store: &Store) -> JobDir {
+        match store.begin(&job(), &json!({"seed": 1})).unwrap() {
+            Claim::Mine(directory) => directory,
+            other => panic!("expected a claim, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_crash_at_any_step_leaves_the_job_absent_or_done() {
+        let (mut survived, mut finished) = (0, false);
+        for steps in 0..60 {
+            let root = tempfile::tempdir().unwrap();
+            let store = Store::open(root.path()).unwrap();
+            let ended = crash::after(steps, || match store.begin(&job(), &json!({"seed": 1})) {
+                Ok(Claim::Mine(mut directory)) => {
+                    directory.load_checkpoint();
+                    directory.checkpoint(b"half way").is_ok() && directory.commit(&files(), "gomoku", 1.0).is_ok()
+                }
+                _ => false,
+            });
+            match store.state(&job()) {
+                State::Absent => {
+                    assert!(!ended);
+                    let mut directory = mine(&store);
+                    assert!(directory.load_checkpoint().is_none_or(|bytes| bytes == b"half way"));
+                    directory.commit(&files(), "gomoku", 1.0).unwrap();
+                    survived += 1;
+                }
+                State::Done(_) => {}
+                State::Broken(reason) => panic!("after {steps} steps: {reason}"),
+            }
+            assert_eq!(store.read(&job(), "weights.bin").unwrap(), vec![7; 5000]);
+            assert!(matches!(store.begin(&job(), &json!({})).unwrap(), Claim::Done(_)));
+            finished = ended;
+        }
+        assert!(finished, "the last round has steps enough");
+        assert!(survived >= 15, "only {survived} steps before the commit");
+    }
+
+    #[test]
+    fn an_attempt_that_crashed_leaves_nothing_in_the_result() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        drop(mine(&store));
+        for name in ["half.csv", ".tmp-1", ".damaged-1"] {
+            fs::write(store.directory(&job()).join(name), b"rubbish").unwrap();
+        }
+        mine(&store).commit(&files(), "gomoku", 1.0).unwrap();
+        let mut names: Vec<_> =
+            fs::read_dir(store.directory(&job())).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["done.json", "key.json", "numbers.csv", "weights.bin"]);
+    }
+
+    #[test]
+    fn a_torn_checkpoint_counts_as_none() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        mine(&store).checkpoint(b"generation 17").unwrap();
+        assert_eq!(mine(&store).load_checkpoint().unwrap(), b"generation 17");
+        let path = store.directory(&job()).join(CHECKPOINT);
+        let whole = fs::read(&path).unwrap();
+        for length in 0..whole.len() {
+            fs::write(&path, &whole[..length]).unwrap();
+            assert!(mine(&store).load_checkpoint().is_none());
+        }
+        let mut flipped = whole.clone();
+        *flipped.last_mut().unwrap() ^= 1;
+        fs::write(&path, flipped).unwrap();
+        assert!(mine(&store).load_checkpoint().is_none());
+    }
+
+    #[test]
+    fn names_that_leave_the_directory_or_collide_are_refused() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        for name in ["../x", "/x", "a/b", "", ".", "..", ".claim", "done.json", "key.json", "checkpoint.bin"] {
+            let result = mine(&store).commit(&[(name.to_string(), vec![])], "c", 1.0);
+            assert!(matches!(result, Err(Error::Name { .. })), "{name}");
+        }
+        assert!(matches!(store.read(&job(), "x"), Err(ReadError::NotDone { .. })));
+    }
+}

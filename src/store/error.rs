@@ -1,0 +1,92 @@
+//! What can go wrong with files, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The store cannot be written or listed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An operation of the file system failed.
+    #[error("cannot {action} {}", path.display())]
+    File {
+        /// What was tried: `write`, `create`, ...
+        action: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+    /// A file stands where a directory must be.
+    #[error("{} is not a directory", path.display())]
+    NotADirectory {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A job wants to write a file of a name that could leave its directory or collide with the store's own files.
+    #[error("`{name}` is no name for a job's file")]
+    Name {
+        /// The refused name.
+        name: String,
+    },
+}
+
+impl Error {
+    /// The way out, for the `hint:` line.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Error::NotADirectory { .. } => "name another directory with --results",
+            Error::Name { .. } => "names are plain: letters, digits, dots, dashes and underscores, no leading dot",
+            Error::File { source, .. } => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    "the disk is full: free some space and run again, finished jobs are kept"
+                }
+                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                    "make the directory writable, or name another one with --results"
+                }
+                _ => "run again when the file system is well, finished jobs are kept",
+            },
+        }
+    }
+}
+
+/// A result cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The job has not finished, or was discarded.
+    #[error("{job} is not finished")]
+    NotDone {
+        /// The job's directory name.
+        job: String,
+    },
+    /// The finished job has no such file.
+    #[error("{job} has no file `{name}`")]
+    NoSuchFile {
+        /// The job's directory name.
+        job: String,
+        /// The file that was asked for.
+        name: String,
+    },
+    /// The job's files are not what it wrote. Discard it and run it again.
+    #[error("{job} is damaged: {reason}")]
+    Damaged {
+        /// The job's directory name.
+        job: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The file system failed.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+/// Adds to a failed operation what was tried and where.
+pub(super) trait At<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, Error>;
+}
+
+impl<T> At<T> for io::Result<T> {
+    fn at(self, action: &'static str, path: &Path) -> Result<T, Error> {
+        self.map_err(|source| Error::File { action, path: path.to_path_buf(), source })
+    }
+}

@@ -1,0 +1,85 @@
+//! `done.json`: what a finished job consists of.
+//!
+//! It holds no clock reading and no host, so that the same job has the same bytes wherever it ran.
+
+use serde::{Deserialize, Serialize};
+
+use super::Key;
+
+/// The version of `done.json` that this program writes and reads.
+const VERSION: u32 = 1;
+
+/// One file of a finished job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its name within the job's directory.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The BLAKE3 hash of its bytes, in hexadecimal.
+    pub blake3: String,
+}
+
+impl Entry {
+    /// The entry of a file with these bytes.
+    #[must_use]
+    pub fn new(name: &str, bytes: &[u8]) -> Entry {
+        Entry { name: name.to_string(), size: bytes.len() as u64, blake3: blake3::hash(bytes).to_hex().to_string() }
+    }
+
+    /// What is wrong with bytes that are said to be this file; `None` if nothing.
+    #[must_use]
+    pub fn fault(&self, bytes: &[u8]) -> Option<String> {
+        if bytes.len() as u64 != self.size {
+            return Some(format!("`{}` has {} bytes instead of {}", self.name, bytes.len(), self.size));
+        }
+        let intact = blake3::hash(bytes).to_hex().as_str() == self.blake3;
+        (!intact).then(|| format!("the content of `{}` has changed", self.name))
+    }
+}
+
+/// All files of a finished job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inventory {
+    version: u32,
+    key: Key,
+    /// The files, in the order in which the job wrote them.
+    pub files: Vec<Entry>,
+}
+
+impl Inventory {
+    pub(super) fn new(key: Key, files: Vec<Entry>) -> Inventory {
+        Inventory { version: VERSION, key, files }
+    }
+
+    /// The bytes of `done.json`.
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(self).expect("an inventory is plain data");
+        bytes.push(b'\n');
+        bytes
+    }
+
+    /// Reads `done.json`, or says why it is not the one of the job with this key.
+    pub(super) fn parse(bytes: &[u8], key: &Key) -> Result<Inventory, String> {
+        let found: Inventory = serde_json::from_slice(bytes).map_err(|error| format!("done.json: {error}"))?;
+        if found.version != VERSION {
+            return Err(format!("done.json has version {} instead of {VERSION}", found.version));
+        }
+        if found.key != *key {
+            return Err(format!("done.json belongs to the key {}", found.key.hex()));
+        }
+        Ok(found)
+    }
+
+    /// The entry of the file `name`.
+    #[must_use]
+    pub fn entry(&self, name: &str) -> Option<&Entry> {
+        self.files.iter().find(|entry| entry.name == name)
+    }
+
+    /// The size of all files together, in bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.files.iter().map(|entry| entry.size).sum()
+    }
+}

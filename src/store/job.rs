@@ -1,0 +1,66 @@
+//! The name of a job, and of its directory.
+
+use super::Key;
+
+/// Longest slug in a directory name, in characters.
+const SLUG_LENGTH: usize = 40;
+
+/// What identifies a job: its key alone; kind and slug are there for people.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct JobId {
+    /// What the job does (`train`, `play`, `measure`).
+    pub kind: String,
+    /// A few words on which one it is (`gomoku-9-mdlstm-s3`).
+    pub slug: String,
+    /// The hash of everything that its result depends on.
+    pub key: Key,
+}
+
+impl JobId {
+    /// The name of the job's directory: `<kind>-<slug>-<key>`, in lower-case letters, digits and dashes.
+    #[must_use]
+    pub fn directory(&self) -> String {
+        format!("{}{}", self.family(), self.key)
+    }
+
+    /// The part of the directory's name before the key. A directory of the same family with another key holds an
+    /// earlier version of this job, made with other parameters or other code.
+    #[must_use]
+    pub fn family(&self) -> String {
+        format!("{}-{}-", plain(&self.kind), plain(&self.slug))
+    }
+}
+
+/// Lower-case letters, digits and single dashes, never empty.
+fn plain(text: &str) -> String {
+    let mut name = String::new();
+    for letter in text.chars().map(|letter| letter.to_ascii_lowercase()) {
+        if letter.is_ascii_alphanumeric() {
+            name.push(letter);
+        } else if !name.is_empty() && !name.ends_with('-') {
+            name.push('-');
+        }
+        if name.len() == SLUG_LENGTH {
+            break;
+        }
+    }
+    let name = name.trim_end_matches('-');
+    if name.is_empty() { "x".to_string() } else { name.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn directories_are_plain_names_whatever_the_slug() {
+        let slugs = ["Gomoku 9x9, MDLSTM", "../../etc/passwd", "", "---", "ä/ö", &"long ".repeat(30)];
+        for slug in slugs {
+            let name = JobId { kind: "train".into(), slug: slug.into(), key: Key::of("t", &json!(1)) }.directory();
+            assert!(name.starts_with("train-") && name.len() <= 6 + 40 + 1 + 16, "{name}");
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{name}");
+            assert!(!name.contains("--"), "{name}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The lock on a whole results tree: decides who runs, for the sake of clear messages.
+//!
+//! Results never depend on it: every job has a claim of its own. The operating system frees the locks of the dead, so
+//! that there are no stale ones.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
+
+use serde::{Deserialize, Serialize};
+
+use super::Store;
+use super::atomic::{Flush, replace};
+use super::error::{At as _, Error};
+
+/// A held lock; dropping it lets the next process in.
+#[derive(Debug)]
+pub struct TreeLock {
+    _file: File,
+}
+
+/// Who holds the lock.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Held {
+    /// The holder's process id.
+    pub process: u32,
+    /// Since when, as an RFC 3339 instant.
+    pub since: String,
+}
+
+impl fmt::Display for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "process {} since {}", self.process, self.since)
+    }
+}
+
+/// The lock was not granted.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process runs on this tree.
+    #[error("another process works on these results ({})", .0.as_ref().map_or("unknown".to_string(), Held::to_string))]
+    Held(Option<Held>),
+    /// The lock file cannot be created, or the file system has no locks.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+impl Store {
+    /// Takes the lock on the tree, without waiting.
+    ///
+    /// # Errors
+    /// [`LockError::Held`] when another process has it.
+    pub fn lock(&self) -> Result<TreeLock, LockError> {
+        let path = self.root().join(".lock");
+        let owner = self.root().join(".owner.json");
+        let file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("create", &path)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(Error::File { action: "lock", path, source: error }.into()),
+            Err(TryLockError::WouldBlock) => {
+                let held = fs::read(&owner).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+                return Err(LockError::Held(held));
+            }
+        }
+        let us = Held { process: std::process::id(), since: jiff::Timestamp::now().to_string() };
+        replace(&owner, &serde_json::to_vec(&us).expect("an owner is plain data"), Flush::System)?;
+        Ok(TreeLock { _file: file })
+    }
+}

@@ -1,0 +1,148 @@
+//! Looking jobs up: planning checks sizes, reading checks hashes.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::atomic::unique;
+use super::error::{At as _, Error, ReadError};
+use super::{Inventory, JobId, Key, Store};
+
+/// How names of discarded inventories begin.
+pub(super) const DAMAGED: &str = ".damaged-";
+
+/// What the store knows of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// Finished; all files are there at their full sizes.
+    Done(Inventory),
+    /// Never finished.
+    Absent,
+    /// Finished once, but no longer intact, for this reason; it counts as absent.
+    Broken(String),
+}
+
+impl Store {
+    /// Whether the job is finished, by names and sizes.
+    #[must_use]
+    pub fn state(&self, job: &JobId) -> State {
+        state(&self.directory(job), &job.key)
+    }
+
+    /// The states of many jobs, in their order; uses all cores.
+    #[must_use]
+    pub fn states(&self, jobs: &[JobId]) -> Vec<State> {
+        jobs.par_iter().with_min_len(64).map(|job| self.state(job)).collect()
+    }
+
+    /// One file of a finished job, checked against its hash.
+    ///
+    /// # Errors
+    /// [`ReadError::Damaged`] when the file is not what the job wrote: [`Store::discard`] the job and run it again.
+    pub fn read(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
+        let directory = self.directory(job);
+        let damaged = |reason| ReadError::Damaged { job: job.directory(), reason };
+        let inventory = match inventory(&directory, &job.key) {
+            Ok(Some(inventory)) => inventory,
+            Ok(None) => return Err(ReadError::NotDone { job: job.directory() }),
+            Err(reason) => return Err(damaged(reason)),
+        };
+        let Some(entry) = inventory.entry(name) else {
+            return Err(ReadError::NoSuchFile { job: job.directory(), name: name.to_string() });
+        };
+        let path = directory.join(name);
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(damaged(format!("`{name}` is missing"))),
+            result => result.at("read", &path)?,
+        };
+        entry.fault(&bytes).map_or(Ok(bytes), |reason| Err(damaged(reason)))
+    }
+
+    /// Reads every file of a finished job and throws it away: is the job intact to the last bit?
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn verify(&self, job: &JobId) -> Result<(), ReadError> {
+        match self.state(job) {
+            State::Absent => Err(ReadError::NotDone { job: job.directory() }),
+            State::Broken(reason) => Err(ReadError::Damaged { job: job.directory(), reason }),
+            State::Done(inventory) => {
+                inventory.files.iter().try_for_each(|entry| self.read(job, &entry.name).map(|_| ()))
+            }
+        }
+    }
+
+    /// Declares a job unfinished, for a reason that goes into the log; it will run again.
+    ///
+    /// # Errors
+    /// When its `done.json` cannot be renamed. A job that is already absent is no error.
+    pub fn discard(&self, job: &JobId, reason: &str) -> Result<(), Error> {
+        tracing::warn!("{} will run again: {reason}", job.directory());
+        discard(&self.directory(job))
+    }
+
+    /// The preimage of a job's key, if it was ever begun and the note is readable.
+    #[must_use]
+    pub fn preimage(&self, job: &JobId) -> Option<Value> {
+        self.preimage_in(&job.directory())
+    }
+
+    /// The preimage that lies in one of [`Store::directories`].
+    #[must_use]
+    pub fn preimage_in(&self, directory: &str) -> Option<Value> {
+        let bytes = fs::read(self.jobs().join(directory).join("key.json")).ok()?;
+        serde_json::from_slice(&bytes).ok()
+    }
+
+    /// The names of all job directories, sorted. Compare with [`JobId::family`] to find earlier versions of a job.
+    ///
+    /// # Errors
+    /// When the store cannot be listed.
+    pub fn directories(&self) -> Result<Vec<String>, Error> {
+        let jobs = self.jobs();
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&jobs).at("list", &jobs)? {
+            let entry = entry.at("list", &jobs)?;
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                names.extend(entry.file_name().into_string());
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+}
+
+/// The state of the job in `directory`.
+pub(super) fn state(directory: &Path, key: &Key) -> State {
+    let inventory = match inventory(directory, key) {
+        Ok(Some(inventory)) => inventory,
+        Ok(None) => return State::Absent,
+        Err(reason) => return State::Broken(reason),
+    };
+    let fault = inventory.files.iter().find_map(|entry| match fs::metadata(directory.join(&entry.name)) {
+        Ok(found) if found.is_file() && found.len() == entry.size => None,
+        Ok(found) => Some(format!("`{}` has {} bytes instead of {}", entry.name, found.len(), entry.size)),
+        Err(error) => Some(format!("`{}`: {error}", entry.name)),
+    });
+    fault.map_or(State::Done(inventory), State::Broken)
+}
+
+/// Moves a job's proof of completion aside.
+pub(super) fn discard(directory: &Path) -> Result<(), Error> {
+    let done = directory.join("done.json");
+    match fs::rename(&done, directory.join(format!("{DAMAGED}{}", unique()))) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        result => result.at("rename", &done),
+    }
+}
+
+fn inventory(directory: &Path, key: &Key) -> Result<Option<Inventory>, String> {
+    match fs::read(directory.join("done.json")) {
+        Ok(bytes) => Inventory::parse(&bytes, key).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("done.json: {error}")),
+    }
+}

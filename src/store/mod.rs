@@ -1,0 +1,91 @@
+//! Results on disk: one directory per job, committed atomically, looked up by what the job is.
+//!
+//! ```text
+//! results/
+//!   .lock .owner.json                  who runs on this tree; results never depend on it
+//!   timing/<process>.jsonl             clock readings, outside of all hashes
+//!   jobs/<kind>-<slug>-<key>/
+//!     key.json                         the preimage of the key, for `plan --explain`
+//!     .claim                           locked by the process that works on the job
+//!     checkpoint.bin                   where an unfinished job continues
+//!     <the job's files>
+//!     done.json                        names, sizes and hashes: the only proof of completion
+//! ```
+//! Planning checks sizes, reading checks hashes. Whatever is torn, damaged or of another version counts as absent,
+//! and its job runs again. This room knows nothing of what a job computes: jobs are opaque names and bytes.
+
+mod atomic;
+mod claim;
+mod clear;
+mod error;
+pub mod frames;
+mod inventory;
+mod job;
+mod key;
+mod lock;
+mod look;
+mod timing;
+
+pub use atomic::atomic_write;
+pub use claim::{Claim, JobDir};
+pub use clear::Leftover;
+pub use error::{Error, ReadError};
+pub use inventory::{Entry, Inventory};
+pub use job::JobId;
+pub use key::Key;
+pub use lock::{Held, LockError, TreeLock};
+pub use look::State;
+pub use timing::Durations;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use error::At as _;
+
+/// A results tree. Cheap to clone, and safe to share between threads and processes.
+#[derive(Debug, Clone)]
+pub struct Store {
+    root: PathBuf,
+    timing: Arc<timing::Journal>,
+}
+
+impl Store {
+    /// Opens the results tree at `root` and creates what is missing of it.
+    ///
+    /// # Errors
+    /// When `root` is no directory, or cannot be created or written.
+    pub fn open(root: impl Into<PathBuf>) -> Result<Store, Error> {
+        let root = root.into();
+        for directory in [root.clone(), root.join("jobs")] {
+            match std::fs::metadata(&directory) {
+                Ok(found) if found.is_dir() => {}
+                Ok(_) => return Err(Error::NotADirectory { path: directory }),
+                Err(_) => std::fs::create_dir_all(&directory).at("create", &directory)?,
+            }
+        }
+        let timing = Arc::new(timing::Journal::new(root.join("timing")));
+        Ok(Store { root, timing })
+    }
+
+    /// The directory that holds everything.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The directory of one job, whether or not it exists.
+    #[must_use]
+    pub fn directory(&self, job: &JobId) -> PathBuf {
+        self.jobs().join(job.directory())
+    }
+
+    /// Seconds per unit of cost, as measured in earlier runs on this tree.
+    #[must_use]
+    pub fn durations(&self) -> Durations {
+        Durations::read(&self.root.join("timing"))
+    }
+
+    fn jobs(&self) -> PathBuf {
+        self.root.join("jobs")
+    }
+}

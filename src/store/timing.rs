@@ -1,0 +1,111 @@
+//! How long jobs took: clock readings, kept apart from all results, and the estimates they allow.
+//!
+//! Every process appends to a file of its own, so that nobody's lines mix and planning reads few files.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+
+use super::JobId;
+use super::atomic::unique;
+use super::error::{At as _, Error};
+
+/// One finished job.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Line {
+    started: String,
+    kind: String,
+    class: String,
+    /// In units of the class.
+    cost: f64,
+    seconds: f64,
+    /// Continued from a checkpoint, so that `seconds` is less than the whole.
+    #[serde(default)]
+    resumed: bool,
+    job: String,
+}
+
+impl Line {
+    /// The line of a job that ends now.
+    pub(super) fn new(job: &JobId, class: &str, cost: f64, seconds: f64, resumed: bool) -> Line {
+        let now = jiff::Timestamp::now();
+        let started = now.checked_sub(jiff::SignedDuration::from_secs_f64(seconds)).unwrap_or(now).to_string();
+        Line { started, kind: job.kind.clone(), class: class.to_string(), cost, seconds, resumed, job: job.directory() }
+    }
+}
+
+/// This process's file, created when the first job ends.
+#[derive(Debug)]
+pub(super) struct Journal {
+    directory: PathBuf,
+    file: Mutex<Option<File>>,
+}
+
+impl Journal {
+    pub(super) fn new(directory: PathBuf) -> Journal {
+        Journal { directory, file: Mutex::new(None) }
+    }
+
+    pub(super) fn append(&self, line: &Line) -> Result<(), Error> {
+        let mut bytes = serde_json::to_vec(line).expect("a line is plain data");
+        bytes.push(b'\n');
+        let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if file.is_none() {
+            fs::create_dir_all(&self.directory).at("create", &self.directory)?;
+            let path = self.directory.join(format!("{}.jsonl", unique()));
+            *file = Some(File::create_new(&path).at("create", &path)?);
+        }
+        file.as_mut().map_or(Ok(()), |file| file.write_all(&bytes)).at("append to", &self.directory)
+    }
+}
+
+/// Seconds per unit of cost, by kind of job and class of work.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Durations {
+    /// Sums of seconds and of costs.
+    sums: HashMap<(String, String), (f64, f64)>,
+}
+
+impl Durations {
+    /// Seconds that one unit of cost took on average; `None` if such work was never measured.
+    #[must_use]
+    pub fn seconds_per_unit(&self, kind: &str, class: &str) -> Option<f64> {
+        self.sums.get(&(kind.to_string(), class.to_string())).map(|(seconds, cost)| seconds / cost)
+    }
+
+    /// All of them: kind, class, seconds per unit; sorted.
+    #[must_use]
+    pub fn rates(&self) -> Vec<(&str, &str, f64)> {
+        let mut rates: Vec<_> = self
+            .sums
+            .iter()
+            .map(|((kind, class), (seconds, cost))| (kind.as_str(), class.as_str(), seconds / cost))
+            .collect();
+        rates.sort_by_key(|&(kind, class, _)| (kind, class));
+        rates
+    }
+
+    /// Reads all journals. Torn or strange lines and unreadable files are skipped: these are estimates.
+    pub(super) fn read(directory: &Path) -> Durations {
+        let mut durations = Durations::default();
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            let text = fs::read_to_string(entry.path()).unwrap_or_default();
+            for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+                durations.add(line);
+            }
+        }
+        durations
+    }
+
+    fn add(&mut self, line: Line) {
+        let is_usable = !line.resumed && line.cost > 0.0 && line.seconds >= 0.0;
+        if is_usable {
+            let sums = self.sums.entry((line.kind, line.class)).or_default();
+            *sums = (sums.0 + line.seconds, sums.1 + line.cost);
+        }
+    }
+}

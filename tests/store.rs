@@ -1,0 +1,328 @@
+//! Laws of the store: what was committed is read back or its damage is noticed, and every job is done once.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use gauntlet::store::{Claim, Error, JobId, Key, LockError, ReadError, State, Store, atomic_write};
+use serde_json::json;
+
+fn job(seed: usize) -> JobId {
+    JobId { kind: "play".into(), slug: format!("pente-7-s{seed}"), key: Key::of("run", &json!({ "seed": seed })) }
+}
+
+fn content(seed: usize) -> Vec<(String, Vec<u8>)> {
+    vec![("numbers.json".into(), format!("{{\"seed\":{seed}}}").into_bytes()), ("games.bin".into(), vec![9; 300])]
+}
+
+/// Does the job unless it is done; whether it was this caller who did it.
+fn do_it(store: &Store, seed: usize) -> bool {
+    match store.begin(&job(seed), &json!({ "seed": seed })).unwrap() {
+        Claim::Mine(directory) => directory.commit(&content(seed), "pente-7", 100.0).is_ok(),
+        Claim::Done(_) | Claim::Busy => false,
+    }
+}
+
+fn store() -> (tempfile::TempDir, Store) {
+    let root = tempfile::tempdir().unwrap();
+    let store = Store::open(root.path().join("results")).unwrap();
+    (root, store)
+}
+
+fn is_damaged(result: Result<Vec<u8>, ReadError>) -> bool {
+    matches!(result, Err(ReadError::Damaged { .. }))
+}
+
+#[test]
+fn what_was_committed_is_read_back() {
+    let (_root, store) = store();
+    assert_eq!(store.state(&job(1)), State::Absent);
+    assert!(matches!(store.read(&job(1), "games.bin"), Err(ReadError::NotDone { .. })));
+    assert!(do_it(&store, 1) && !do_it(&store, 1));
+    let State::Done(inventory) = store.state(&job(1)) else { panic!("not done") };
+    assert_eq!(inventory.size(), 310);
+    assert_eq!(store.read(&job(1), "games.bin").unwrap(), vec![9; 300]);
+    assert!(matches!(store.read(&job(1), "other.bin"), Err(ReadError::NoSuchFile { .. })));
+    assert_eq!(store.preimage(&job(1)).unwrap(), json!({"seed": 1}));
+    assert_eq!(store.directories().unwrap(), [job(1).directory()]);
+    store.verify(&job(1)).unwrap();
+}
+
+#[test]
+fn the_same_job_has_the_same_bytes_in_every_tree() {
+    let ((_a, first), (_b, second)) = (store(), store());
+    assert!(do_it(&first, 1) && do_it(&second, 1));
+    for name in ["done.json", "key.json", "numbers.json"] {
+        let read = |store: &Store| fs::read(store.directory(&job(1)).join(name)).unwrap();
+        assert_eq!(read(&first), read(&second), "{name}");
+    }
+}
+
+#[test]
+fn a_file_of_another_size_is_noticed_when_planning() {
+    type Damage = fn(&Path);
+    let damages: [(&str, Damage); 6] = [
+        ("truncated", |path| fs::write(path.join("games.bin"), [9; 299]).unwrap()),
+        ("missing", |path| fs::remove_file(path.join("games.bin")).unwrap()),
+        ("torn inventory", |path| fs::write(path.join("done.json"), "{\"version\":1,").unwrap()),
+        ("empty inventory", |path| fs::write(path.join("done.json"), "").unwrap()),
+        ("of another job", |path| fs::write(path.join("done.json"), other_done()).unwrap()),
+        ("of a later version", |path| {
+            let text = fs::read_to_string(path.join("done.json")).unwrap();
+            fs::write(path.join("done.json"), text.replace("\"version\":1", "\"version\":2")).unwrap();
+        }),
+    ];
+    for (name, damage) in damages {
+        let (_root, store) = store();
+        do_it(&store, 1);
+        damage(&store.directory(&job(1)));
+        assert!(matches!(store.state(&job(1)), State::Broken(_)), "{name}");
+        assert!(is_damaged(store.read(&job(1), "games.bin")), "{name}");
+        assert!(do_it(&store, 1), "{name}: the job runs again");
+        store.verify(&job(1)).unwrap();
+    }
+}
+
+fn other_done() -> Vec<u8> {
+    let (_root, store) = store();
+    do_it(&store, 2);
+    fs::read(store.directory(&job(2)).join("done.json")).unwrap()
+}
+
+#[test]
+fn a_flipped_bit_is_noticed_when_reading_and_extra_files_do_not_matter() {
+    let (_root, store) = store();
+    do_it(&store, 1);
+    fs::write(store.directory(&job(1)).join("extra.txt"), "x").unwrap();
+    store.verify(&job(1)).unwrap();
+    let mut bytes = vec![9; 300];
+    bytes[150] ^= 4;
+    fs::write(store.directory(&job(1)).join("games.bin"), bytes).unwrap();
+    assert!(matches!(store.state(&job(1)), State::Done(_)), "planning does not hash");
+    assert!(is_damaged(store.read(&job(1), "games.bin")));
+    assert!(store.verify(&job(1)).is_err());
+    store.discard(&job(1), "a bit flipped").unwrap();
+    store.discard(&job(1), "twice is no error").unwrap();
+    assert_eq!(store.state(&job(1)), State::Absent);
+    assert!(do_it(&store, 1));
+    store.verify(&job(1)).unwrap();
+}
+
+#[test]
+fn a_claim_keeps_others_out_until_it_is_given_back() {
+    let (_root, store) = store();
+    let other = Store::open(store.root()).unwrap();
+    let Claim::Mine(mut first) = store.begin(&job(1), &json!(1)).unwrap() else { panic!("not mine") };
+    assert!(first.load_checkpoint().is_none());
+    first.checkpoint(b"half way").unwrap();
+    assert!(matches!(other.begin(&job(1), &json!(1)).unwrap(), Claim::Busy));
+    drop(first);
+    let Claim::Mine(mut second) = other.begin(&job(1), &json!(1)).unwrap() else { panic!("not freed") };
+    assert_eq!(second.load_checkpoint().unwrap(), b"half way");
+    second.commit(&content(1), "pente-7", 100.0).unwrap();
+    assert!(matches!(store.begin(&job(1), &json!(1)).unwrap(), Claim::Done(_)));
+    assert_eq!(store.durations().rates(), [], "a resumed job took longer than its last attempt");
+}
+
+#[test]
+fn measured_durations_are_known_to_the_next_process() {
+    let (_root, store) = store();
+    for seed in 0..3 {
+        do_it(&store, seed);
+    }
+    let rate = Store::open(store.root()).unwrap().durations().seconds_per_unit("play", "pente-7").unwrap();
+    assert!(rate > 0.0 && rate < 0.01, "{rate} seconds per unit of 300");
+    fs::write(store.root().join("timing/torn.jsonl"), "{\"started\":\"2026-01-01T00:00").unwrap();
+    assert_eq!(store.durations().seconds_per_unit("play", "pente-7"), Some(rate));
+}
+
+#[test]
+fn a_tree_has_one_holder_at_a_time() {
+    let (_root, store) = store();
+    let held = store.lock().unwrap();
+    let Err(LockError::Held(Some(owner))) = store.lock() else { panic!("locked twice") };
+    assert_eq!(owner.process, std::process::id());
+    drop(held);
+    store.lock().unwrap();
+}
+
+#[test]
+fn a_root_that_is_no_directory_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("file"), "").unwrap();
+    assert!(matches!(Store::open(root.path().join("file")), Err(Error::NotADirectory { .. })));
+    let error = Store::open(root.path().join("file/below")).unwrap_err();
+    assert!(error.to_string().contains("file/below"), "{error}");
+    fs::create_dir(root.path().join("tree")).unwrap();
+    fs::write(root.path().join("tree/jobs"), "").unwrap();
+    assert!(matches!(Store::open(root.path().join("tree")), Err(Error::NotADirectory { .. })));
+}
+
+#[test]
+fn clearing_up_removes_what_nobody_wants_and_nobody_works_on() {
+    let (_root, store) = store();
+    (0..4).for_each(|seed| assert!(do_it(&store, seed)));
+    let Claim::Mine(busy) = store.begin(&job(4), &json!(4)).unwrap() else { panic!("not mine") };
+    let leftovers = store.unwanted([&job(0), &job(1)]).unwrap();
+    let names: Vec<&str> = leftovers.iter().map(|leftover| leftover.directory.as_str()).collect();
+    assert_eq!(names, [job(2).directory(), job(3).directory(), job(4).directory()]);
+    assert!(store.remove(&leftovers).unwrap() >= 2 * 310);
+    assert!([2, 3].iter().all(|&seed| !store.directory(&job(seed)).exists()));
+    assert!(store.directory(&job(4)).exists(), "somebody works on it");
+    drop(busy);
+    store.discard(&job(0), "test").unwrap();
+    fs::write(store.directory(&job(1)).join(".tmp-1-2-3"), "rubbish").unwrap();
+    assert!(store.tidy().unwrap() > 7);
+    assert_eq!(store.tidy().unwrap(), 0);
+    store.verify(&job(1)).unwrap();
+}
+
+#[test]
+fn threads_share_the_jobs_and_do_each_once() {
+    let (_root, store) = store();
+    let done: usize = std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| (0..50).filter(|&seed| do_it(&store, seed)).count())).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+    });
+    assert_eq!(done, 50);
+    (0..50).for_each(|seed| store.verify(&job(seed)).unwrap());
+}
+
+/// Not a test of its own: what the two tests below start as separate processes. Does all jobs, and leaves one empty
+/// file for each that it did.
+#[test]
+fn child_process() {
+    let Some(root) = std::env::var_os("GAUNTLET_TEST_STORE").map(PathBuf::from) else { return };
+    let store = Store::open(root.join("results")).unwrap();
+    for seed in 0..100 {
+        if do_it(&store, seed) {
+            fs::write(root.join(format!("{seed}-{}", std::process::id())), "").unwrap();
+        }
+    }
+}
+
+fn child(root: &Path) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "child_process"])
+        .env("GAUNTLET_TEST_STORE", root)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn processes_share_the_jobs_and_do_each_once() {
+    let (root, store) = store();
+    let mut children = [child(root.path()), child(root.path()), child(root.path())];
+    children.iter_mut().for_each(|child| assert!(child.wait().unwrap().success()));
+    assert_eq!(fs::read_dir(root.path()).unwrap().count() - 1, 100);
+    (0..100).for_each(|seed| store.verify(&job(seed)).unwrap());
+}
+
+#[test]
+fn a_killed_process_leaves_jobs_absent_or_done() {
+    let (root, store) = store();
+    for round in 0..20 {
+        let mut child = child(root.path());
+        std::thread::sleep(Duration::from_millis(2 + 3 * round));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        for seed in 0..100 {
+            match store.state(&job(seed)) {
+                State::Done(_) => store.verify(&job(seed)).unwrap(),
+                State::Absent => {}
+                State::Broken(reason) => panic!("{reason}"),
+            }
+        }
+    }
+    assert!(child(root.path()).wait().unwrap().success());
+    (0..100).for_each(|seed| store.verify(&job(seed)).unwrap());
+    store.tidy().unwrap();
+    let stale = fs::read_dir(store.directory(&job(99))).unwrap().count();
+    assert_eq!(stale, 4, "key, inventory and two files");
+}
+
+#[test]
+fn a_full_disk_is_said_clearly_and_leaves_a_readable_store() {
+    let root = tempfile::tempdir().unwrap();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=128k", "none"]).arg(root.path()).output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: no tmpfs can be mounted here");
+        return;
+    }
+    let store = Store::open(root.path().join("results")).unwrap();
+    let error = (0..1000).find_map(|seed| {
+        let result = store.begin(&job(seed), &json!(seed)).and_then(|claim| match claim {
+            Claim::Mine(directory) => directory.commit(&content(seed), "pente-7", 1.0).map(|_| ()),
+            _ => Ok(()),
+        });
+        result.err().map(|error| (seed, error))
+    });
+    let (seed, error) = error.expect("128 KiB are full before 1000 jobs");
+    assert!(error.hint().contains("disk is full"), "{error}: {}", error.hint());
+    (0..seed).for_each(|seed| store.verify(&job(seed)).unwrap());
+    assert_eq!(store.state(&job(seed)), State::Absent);
+    store.remove(&store.unwanted([&job(seed)]).unwrap()).unwrap();
+    assert!(do_it(&store, seed), "with space again, the next run completes");
+    assert!(Command::new("umount").arg("-l").arg(root.path()).status().unwrap().success());
+}
+
+#[test]
+fn keys_of_large_plans_are_cheap() {
+    let value = json!({ "game": {"name": "gomoku", "size": 9}, "net": {"mdlstm": {"cells": 3, "biased": false}},
+        "learning": {"sigma": 0.5, "generations": 100, "games": 100, "opponent": "naive", "note": "x".repeat(500)},
+        "upstream": (0..8).map(|n| Key::of("run", &json!(n)).hex()).collect::<Vec<_>>() });
+    assert!(value.to_string().len() > 1000);
+    let start = Instant::now();
+    let keys: std::collections::HashSet<Key> = (0..20_000)
+        .map(|seed| {
+            let mut value = value.clone();
+            value["seed"] = json!(seed);
+            Key::of("run", &value)
+        })
+        .collect();
+    assert_eq!(keys.len(), 20_000);
+    let seconds = start.elapsed().as_secs_f64();
+    eprintln!("keys: {:.0} ms per 100,000", seconds * 5e3);
+    assert!(seconds < 1.0);
+}
+
+/// Set `GAUNTLET_TEST_JOBS=100000` for the full measurement.
+#[test]
+fn looking_up_many_finished_jobs_is_cheap() {
+    let (_root, store) = store();
+    let n: usize = std::env::var("GAUNTLET_TEST_JOBS").ok().and_then(|n| n.parse().ok()).unwrap_or(5000);
+    do_it(&store, 0);
+    let template = store.directory(&job(0));
+    let key = job(0).key.hex();
+    let done = fs::read_to_string(template.join("done.json")).unwrap();
+    let jobs: Vec<JobId> = (0..n).map(job).collect();
+    for job in &jobs[1..] {
+        let directory = store.directory(job);
+        fs::create_dir(&directory).unwrap();
+        fs::write(directory.join("done.json"), done.replace(&key, &job.key.hex())).unwrap();
+        for name in ["numbers.json", "games.bin"] {
+            fs::copy(template.join(name), directory.join(name)).unwrap();
+        }
+    }
+    let start = Instant::now();
+    let states = store.states(&jobs);
+    let seconds = start.elapsed().as_secs_f64();
+    assert!(states.iter().all(|state| matches!(state, State::Done(_))));
+    eprintln!("states: {:.0} ms for {n} jobs of two files", seconds * 1e3);
+    assert!(seconds < 1e-4 * n as f64, "{seconds} s");
+}
+
+#[test]
+fn a_commit_takes_milliseconds() {
+    let (_root, store) = store();
+    let start = Instant::now();
+    (0..50).for_each(|seed| assert!(do_it(&store, seed)));
+    eprintln!("commit: {:.2} ms per job of two files", start.elapsed().as_secs_f64() * 1e3 / 50.0);
+    let path = store.root().join("probe");
+    let start = Instant::now();
+    (0..50).for_each(|_| atomic_write(&path, b"probe").unwrap());
+    eprintln!("atomic_write: {:.2} ms", start.elapsed().as_secs_f64() * 1e3 / 50.0);
+}
