@@ -2,9 +2,11 @@
 
 pub mod arena;
 pub mod base;
+pub mod cli;
 pub mod encoders;
 pub mod games;
 pub mod learning;
+pub mod manifest;
 pub mod measure;
 pub mod nets;
 pub mod players;

@@ -114,7 +114,7 @@ pub fn bytes(count: u64) -> String {
 /// A table for the terminal.
 pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();
-    table.load_preset(comfy_table::presets::NOTHING);
+    table.load_style(comfy_table::presets::NOTHING);
     table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
     table.set_header(header.iter().copied());
     for row in rows {

@@ -11,7 +11,7 @@ use crate::reports::csv::Values;
 use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::Facts;
 use crate::reports::page::{Page, PaperInfo, Section};
-use crate::reports::{Sheet, markdown, write};
+use crate::reports::{Sheet, markdown, plot, write};
 use crate::store::{atomic_write, frames};
 
 /// Where sheets wait for their page; disposable like everything here.
@@ -31,7 +31,7 @@ struct Kept {
     sheet: Sheet,
     manifest: String,
     citation: String,
-    note: String,
+    state: String,
 }
 
 /// Renders and writes every exhibit of a plan.
@@ -55,7 +55,7 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
             atomic_write(&directory.join(name), bytes)?;
         }
         let citation = plan.written.paper.as_ref().map_or(String::new(), |paper| paper.citation.clone());
-        let kept = Kept { sheet, manifest: planned.text.clone(), citation, note: provenance(planned) };
+        let kept = Kept { sheet, manifest: planned.text.clone(), citation, state: provenance(planned) };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         atomic_write(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
         written.push(Written { sheet: kept.sheet, directory: directory.clone() });
@@ -85,17 +85,17 @@ fn columns(columns: Vec<(&'static str, Values)>) -> Vec<frames::Column> {
 ///
 /// # Errors
 /// When a page cannot be rendered or written.
-pub fn pages(flags: &Flags, written: &[Written]) -> anyhow::Result<()> {
+pub fn pages(written: &[Written]) -> anyhow::Result<()> {
     let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
     directories.dedup();
     for directory in directories {
-        let page = page(flags, directory)?;
+        let page = page(directory)?;
         atomic_write(&directory.join("index.html"), crate::reports::page::render(&page)?.as_bytes())?;
     }
     Ok(())
 }
 
-fn page(_flags: &Flags, directory: &Path) -> anyhow::Result<Page> {
+fn page(directory: &Path) -> anyhow::Result<Page> {
     let mut kept: Vec<Kept> = Vec::new();
     for entry in std::fs::read_dir(directory.join(SHEETS))?.flatten() {
         // A sheet of another version is left out until its artefact is rendered again.
@@ -107,12 +107,14 @@ fn page(_flags: &Flags, directory: &Path) -> anyhow::Result<Page> {
     let citation = first.map_or(String::new(), |kept| kept.citation.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
     let sections = kept.into_iter().map(|kept| {
-        let svg = crate::reports::plot::svg(&kept.sheet)?;
-        Ok(Section { sheet: kept.sheet, svg, manifest: kept.manifest, note: kept.note })
+        let svg = plot::svg(&kept.sheet)?;
+        Ok(Section { sheet: kept.sheet, svg, manifest: kept.manifest, state: kept.state })
     });
     let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
     let title = if citation.is_empty() { family.clone() } else { citation };
-    Ok(Page { paper: PaperInfo { key: family, title }, profile, environment: environment(), sections })
+    let paper = PaperInfo { key: family, title, ..PaperInfo::default() };
+    let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
+    Ok(Page { paper, profile, generated, environment: environment(), sections })
 }
 
 /// Prints the tables and where the files are.
@@ -124,7 +126,7 @@ pub fn announce(flags: &Flags, written: &[Written]) {
     for Written { sheet, directory } in written {
         let stem = write::stem(&sheet.artefact);
         if !flags.quiet {
-            output::result(&markdown::table(sheet));
+            output::result(&markdown::render(sheet, &format!("{stem}.svg")));
         }
         output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg}}")).display()));
     }

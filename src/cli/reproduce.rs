@@ -58,7 +58,8 @@ impl Reproduce {
                 }
             }
             if chosen.len() == before && !known.iter().any(|known| known == name || known.starts_with(&family)) {
-                let words: Vec<&str> = known.iter().flat_map(|name| [Some(name.as_str()), name.split('/').next()]).flatten().collect();
+                let words: Vec<&str> =
+                    known.iter().flat_map(|name| [Some(name.as_str()), name.split('/').next()]).flatten().collect();
                 let hint = match nearest(name, &words) {
                     Some(near) => format!("did you mean {near}?"),
                     None => "gauntlet reproduce --list shows what there is".to_owned(),

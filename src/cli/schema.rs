@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::output::json;
 use super::Exit;
+use super::output::json;
 
 /// Print the JSON schema of manifests, for editors
 #[derive(Debug, Args)]

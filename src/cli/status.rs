@@ -26,8 +26,7 @@ impl Status {
             let batch = flags.batch(std::slice::from_ref(&name), &store)?;
             let count = |state| batch.count(state);
             let left = batch.seconds_left(&store) / flags.slots() as f64;
-            let (cached, stale, broken) =
-                (count(NodeState::Cached), count(NodeState::Stale), count(NodeState::Broken));
+            let (cached, stale, broken) = (count(NodeState::Cached), count(NodeState::Stale), count(NodeState::Broken));
             let profile = batch.plans[0].plan.profile.clone();
             values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.nodes.len(), "cached": cached,
                 "stale": stale, "damaged": broken, "seconds_left": left }));

@@ -85,11 +85,10 @@ fn ask(flags: &Flags, batch: &Batch) -> anyhow::Result<()> {
 /// Runs the missing jobs.
 fn work(flags: &Flags, batch: &Batch, store: &Store, stop: &Stop, damaged: &AtomicUsize) -> anyhow::Result<Exit> {
     let _lock = wait_for_tree(flags, store, stop)?;
-    let missing: Vec<usize> =
-        (0..batch.nodes.len()).filter(|&at| batch.nodes[at].state != NodeState::Cached).collect();
+    let missing: Vec<usize> = (0..batch.nodes.len()).filter(|&at| batch.nodes[at].state != NodeState::Cached).collect();
     let graph = graph_of(batch, &missing, store)?;
     let job = |task: &Task, slot: &Slot<'_>| perform_node(batch, missing[task.id], store, slot, damaged);
-    let mut display = Display::new(flags.no_progress || flags.quiet, flags.quiet);
+    let mut display = if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) };
     let settings = Settings { slots: flags.slots(), fail_fast: flags.fail_fast };
     let summary = crate::scheduler::run(&graph, &job, settings, stop, &mut display)?;
     report_failures(flags, &graph, &summary);
@@ -200,7 +199,7 @@ pub fn publish(flags: &Flags, batch: &Batch, results: Vec<Option<Value>>) -> any
         let facts = Facts::new(&planned.plan, own);
         written.extend(publish::exhibits(flags, planned, &facts, batch.accepted)?);
     }
-    publish::pages(flags, &written)?;
+    publish::pages(&written)?;
     publish::announce(flags, &written);
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::{Answer, Cmaes, CmaesSpec, LearningError, Start};
 use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
 use crate::games::Game;
-use crate::nets::NetSpec;
+use crate::nets::{NetSpec, random_weights};
 use crate::players::{NetPlayer, PlayerSpec, Source};
 
 /// Generations between two checkpoints; a second or two of games on small boards.
@@ -37,6 +37,14 @@ pub struct Trained {
     pub weights: Vec<f64>,
     /// One entry for each generation.
     pub curve: Vec<Generation>,
+}
+
+impl Trained {
+    /// Candidates that were measured.
+    #[must_use]
+    pub fn candidates(&self) -> u64 {
+        self.curve.iter().map(|generation| generation.fitness.len() as u64).sum()
+    }
 }
 
 /// Everything that a later generation depends on.

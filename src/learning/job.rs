@@ -66,6 +66,13 @@ impl TrainSpec {
         job.agent.check(&game).and_then(|()| job.opponent.check(&game))
     }
 
+    /// Games that one fitness takes.
+    #[must_use]
+    pub fn games_per_candidate(&self) -> u64 {
+        let TrainSpec::Cmaes(job) = self;
+        job.settings.games.get() as u64
+    }
+
     /// Trains; `resume` is the last checkpoint of an interrupted call.
     ///
     /// # Errors

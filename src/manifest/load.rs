@@ -55,7 +55,8 @@ pub struct Loaded {
 pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Loaded, Problems> {
     let mut sources = Sources::default();
     let mut problems = Vec::new();
-    let text = shelf.text(name).map_err(|message| Problems::new(Sources::default(), vec![Problem::general(message)]))?;
+    let text =
+        shelf.text(name).map_err(|message| Problems::new(Sources::default(), vec![Problem::general(message)]))?;
     let (main, mut found) = tree::parse(&mut sources, name, &text);
     problems.append(&mut found);
     let mut root = with_includes(shelf, name, main, &mut sources, &mut problems);

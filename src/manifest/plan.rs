@@ -169,7 +169,9 @@ fn order_of_stages<'a>(stages: &'a [Stage], problems: &mut Vec<Problem>) -> Vec<
     for stage in stages {
         match &stage.from {
             Some((from, span)) if !names.contains(&from.as_str()) => {
-                problems.push(Problem::at(span.clone(), format!("there is no stage `{from}`")).nearest(from, names.clone()));
+                problems.push(
+                    Problem::at(span.clone(), format!("there is no stage `{from}`")).nearest(from, names.clone()),
+                );
             }
             _ => left.push(stage),
         }
@@ -231,7 +233,8 @@ fn expand(written: &Written, stage: &Stage, configs: &mut Vec<Config>, problems:
         }
     };
     let none = [Variant { name: String::new(), set: Vec::new() }];
-    let variants: &[Variant] = if written.variants.is_empty() || stage.from.is_some() { &none } else { &written.variants };
+    let variants: &[Variant] =
+        if written.variants.is_empty() || stage.from.is_some() { &none } else { &written.variants };
     let cells: Vec<(Option<usize>, &Variant, &Vec<Setting>)> = bases
         .iter()
         .flat_map(|base| variants.iter().map(move |variant| (*base, variant)))
@@ -328,7 +331,7 @@ impl Plan {
             "key": job.key.hex(),
             "lineage": job.lineage.hex(),
             "config": config.key.hex(),
-            "spec": config.spec,
+            "spec": *config.spec,
             "seed": job.seed,
             "upstream": job.after.map(|before| self.jobs[before].key.hex()),
             "code": fingerprint(config.spec.kind()).hex(),

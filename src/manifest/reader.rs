@@ -141,9 +141,7 @@ fn one_of(variants: &[&str], entries: &[Entry]) -> ReadError {
     let known = variants.iter().map(|variant| format!("`{variant}`")).collect::<Vec<_>>().join(", ");
     match entries {
         [] => ReadError::custom(format!("nothing is chosen here, expected one of {known}")),
-        [.., last] => {
-            ReadError::custom(format!("only one of {known} can be chosen")).or_at(&last.key_span)
-        }
+        [.., last] => ReadError::custom(format!("only one of {known} can be chosen")).or_at(&last.key_span),
     }
 }
 

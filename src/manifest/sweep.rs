@@ -50,7 +50,8 @@ fn values(entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Setting> {
     if items.is_empty() {
         problems.push(Problem::at(entry.node.span.clone(), format!("the axis `{}` has no values", entry.key)));
     }
-    let doubled = items.iter().enumerate().find(|(at, item)| items[..*at].iter().any(|other| other.value == item.value));
+    let doubled =
+        items.iter().enumerate().find(|(at, item)| items[..*at].iter().any(|other| other.value == item.value));
     if let Some((_, item)) = doubled {
         problems.push(Problem::at(item.span.clone(), format!("the axis `{}` has this value twice", entry.key)));
     }
@@ -62,8 +63,7 @@ fn setting(path: &str, span: &Span, node: &Node) -> Setting {
 }
 
 fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<Vec<Setting>> {
-    let axes: Vec<Vec<Setting>> =
-        table(group, "zip", problems).iter().map(|entry| values(entry, problems)).collect();
+    let axes: Vec<Vec<Setting>> = table(group, "zip", problems).iter().map(|entry| values(entry, problems)).collect();
     let length = axes.first().map_or(0, Vec::len);
     if axes.iter().any(|axis| axis.len() != length) {
         problems.push(Problem::at(group.span.clone(), "zipped axes have equally many values"));
@@ -125,7 +125,8 @@ mod tests {
 
     #[test]
     fn cells_are_excluded_and_included() {
-        let (cells, _) = expand("sweep = { a = [1, 2], b = [3, 4] }\nexclude = [{ a = 1, b = 4 }]\ninclude = [{ a = 9 }]");
+        let (cells, _) =
+            expand("sweep = { a = [1, 2], b = [3, 4] }\nexclude = [{ a = 1, b = 4 }]\ninclude = [{ a = 9 }]");
         assert_eq!(cells, ["a=1,b=3", "a=2,b=3", "a=2,b=4", "a=9"]);
     }
 

@@ -240,7 +240,7 @@ fn own_table(table: &DeTable<'_>, start: usize, problems: &mut Vec<Problem>) -> 
     Table { entries }
 }
 
-fn own_node(node: &serde_spanned::Spanned<DeValue<'_>>, start: usize, problems: &mut Vec<Problem>) -> Node {
+fn own_node(node: &toml::Spanned<DeValue<'_>>, start: usize, problems: &mut Vec<Problem>) -> Node {
     let span = node.span().start + start..node.span().end + start;
     let value = match node.get_ref() {
         DeValue::String(text) => Value::Text(text.to_string()),

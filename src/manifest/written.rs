@@ -101,7 +101,7 @@ struct StageHeader {
 struct Seeds(Vec<u64>);
 
 // The one untagged reading of the language: a number and a list cannot be mistaken for each other.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum SeedsWritten {
     Count(i64),
@@ -123,7 +123,8 @@ impl TryFrom<SeedsWritten> for Seeds {
         if distinct.len() < numbers.len() {
             return Err("the same seed twice would count one run as two".to_owned());
         }
-        let seeds = numbers.into_iter().map(|number| u64::try_from(number).map_err(|_| "a seed is negative".to_owned()));
+        let seeds =
+            numbers.into_iter().map(|number| u64::try_from(number).map_err(|_| "a seed is negative".to_owned()));
         seeds.collect::<Result<Vec<u64>, String>>().map(Seeds)
     }
 }
@@ -150,7 +151,8 @@ impl Written {
             .iter()
             .filter_map(|entry| read_stage(&entry.key, &entry.key_span, &entry.node, problems))
             .collect();
-        let exhibits = sections.get("exhibit").and_then(|node| read::<Vec<Exhibit>>(node, problems)).unwrap_or_default();
+        let exhibits =
+            sections.get("exhibit").and_then(|node| read::<Vec<Exhibit>>(node, problems)).unwrap_or_default();
         let profiles = table_of(sections.get("profile"), "profile", problems);
         let profiles = profiles.entries().iter().map(|entry| entry.key.clone()).collect();
         check_names(&games, problems);

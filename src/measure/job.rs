@@ -63,12 +63,7 @@ impl MeasureSpec {
     ///
     /// # Errors
     /// As [`measure_fitness`].
-    pub fn run(
-        &self,
-        number: u64,
-        checkpoint: Option<&[u8]>,
-        sink: &mut dyn Sink,
-    ) -> Result<Measured, MeasureError> {
+    pub fn run(&self, number: u64, checkpoint: Option<&[u8]>, sink: &mut dyn Sink) -> Result<Measured, MeasureError> {
         let MeasureSpec::Fitness(job) = self;
         measure_fitness(job, &Seed::new(number), checkpoint, sink)
     }

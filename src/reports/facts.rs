@@ -48,11 +48,8 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn stage(&self, stage: &str) -> Vec<Fact<'_>> {
         let jobs = self.plan.jobs.iter().zip(&self.results);
-        let facts = jobs.map(|(job, result)| Fact {
-            config: self.plan.config(job),
-            seed: job.seed,
-            result: result.as_ref(),
-        });
+        let facts =
+            jobs.map(|(job, result)| Fact { config: self.plan.config(job), seed: job.seed, result: result.as_ref() });
         facts.filter(|fact| fact.config.stage == stage).collect()
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! It knows nothing of how the numbers came about, and nothing of file formats.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One table or figure, ready to be rendered in any format.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
     /// Key of the artefact: `schaul2009/table1`.
     pub artefact: String,
@@ -26,7 +26,7 @@ pub struct Sheet {
 }
 
 /// One number with everything that must stand beside it; one row of the CSV (DESIGN, section 8).
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// Row label (`5x5 vs. 7x7`).
     pub row: String,
@@ -57,7 +57,7 @@ pub struct Point {
 }
 
 /// What an error is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorKind {
     /// One standard error.
@@ -67,7 +67,7 @@ pub enum ErrorKind {
 }
 
 /// An error of a value: one standard error unless its kind says otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// Its size, in the unit of the value, not negative.
     pub size: f64,
@@ -76,7 +76,7 @@ pub struct Spread {
 }
 
 /// A confidence interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Lower end.
     pub low: f64,
@@ -87,7 +87,7 @@ pub struct Interval {
 }
 
 /// A number that a paper printed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Published {
     /// The printed value.
     pub value: f64,
@@ -96,7 +96,7 @@ pub struct Published {
 }
 
 /// How our value compares with the published one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Within twice the combined standard error.
@@ -140,7 +140,7 @@ impl Verdict {
 }
 
 /// A table of points.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// What the row labels are (`Sizes`).
     pub corner: String,
@@ -153,14 +153,14 @@ pub struct Table {
 }
 
 /// A picture: one or more panels side by side under one legend.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Chart {
     /// Panels, drawn left to right (wrapping to keep them readable).
     pub panels: Vec<Panel>,
 }
 
 /// One pair of axes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Panel {
     /// Heading of the panel; may be empty when there is one panel.
     pub title: String,
@@ -173,7 +173,7 @@ pub struct Panel {
 }
 
 /// An axis.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Axis {
     /// Label with unit (`generation`, `fitness on 7x7`).
     pub label: String,
@@ -184,7 +184,7 @@ pub struct Axis {
 }
 
 /// How an axis places values.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scale {
     /// Proportional.
@@ -197,7 +197,7 @@ pub enum Scale {
 }
 
 /// One thing that is drawn, with one entry in the legend.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Name in the legend (`MDLSTM`, `paper`); no entry when empty.
     pub name: String,
@@ -210,7 +210,7 @@ pub struct Series {
 }
 
 /// How a series is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
     /// A solid line; `low` and `high` make a shaded band.
@@ -230,7 +230,7 @@ pub enum Mark {
 }
 
 /// One drawn point.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Vertex {
     /// Abscissa.
     pub x: f64,

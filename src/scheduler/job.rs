@@ -34,7 +34,8 @@ pub fn execute(
     match spec {
         JobSpec::Train(train) => {
             let (checkpoint, trained) = train.run(seed, resume, sink)?;
-            let result = serde_json::to_vec(&json!({ "curve": trained.curve, "games": trained.games }))?;
+            let games = trained.candidates() * train.games_per_candidate();
+            let result = serde_json::to_vec(&json!({ "curve": trained.curve, "games": games }))?;
             Ok(vec![file(WEIGHTS, checkpoint.to_bytes()?), file(RESULT, result)])
         }
         JobSpec::Play(play) => {

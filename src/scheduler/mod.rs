@@ -10,17 +10,21 @@
 //! while a task works, and commits happen on the thread of the task.
 
 mod executor;
+mod gauge;
 mod graph;
 mod interrupt;
+mod job;
 mod pool;
 mod progress;
 mod worker;
 
 pub use executor::{Executor, Inline, Local, Slot, Verdict, Work};
+pub use gauge::Gauge;
 pub use graph::{Graph, GraphError, Task};
 pub use interrupt::{Stop, stop_on_signals};
+pub use job::{GAMES, RESULT, WEIGHTS, execute};
 pub use pool::{Summary, drive};
-pub use progress::{Display, Gauge};
+pub use progress::Display;
 pub use worker::{Files, Order, perform};
 
 /// How to run a graph on this machine.

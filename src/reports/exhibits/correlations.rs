@@ -7,9 +7,7 @@
 use std::collections::HashMap;
 
 use super::super::facts::{Fact, Group, group};
-use super::super::sheet::{
-    Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex,
-};
+use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, blank, share_error};
 use super::{Content, Scene, config_ids, lost};
 use crate::base::Seed;
@@ -68,7 +66,7 @@ impl<'a> Pairs<'a> {
             pearson(&a, &b)
         };
         let settings = Settings { level: LEVEL, ..Settings::default() };
-        let estimate = bootstrap(xs.len(), settings, &Seed::new(1).child(row, 0).child(column, 0), at);
+        let estimate = bootstrap(xs.len(), settings, Seed::new(1).child(row, 0).child(column, 0), at);
         let error = estimate.and_then(|estimate| estimate.standard_error).map(Spread::standard_error);
         let interval = estimate.and_then(|estimate| estimate.interval);
         let interval = interval.map(|found| Interval { low: found.low, high: found.high, level: LEVEL });
@@ -234,8 +232,7 @@ fn panel(column: &str, label: &str, points: &[&Point]) -> Panel {
         Some(Vertex { x: at as f64 + 0.12, y: published.value, low, high })
     });
     let published: Vec<Vertex> = published.collect();
-    let mut series =
-        vec![Series { name: "measured".to_owned(), mark: Mark::Dot, colour: 0, points: ours.collect() }];
+    let mut series = vec![Series { name: "measured".to_owned(), mark: Mark::Dot, colour: 0, points: ours.collect() }];
     if !published.is_empty() {
         series.push(Series { name: "published".to_owned(), mark: Mark::Diamond, colour: 1, points: published });
     }

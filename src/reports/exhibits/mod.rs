@@ -93,7 +93,8 @@ impl Scene<'_> {
 
     /// Labels as one phrase.
     fn phrase(&self, labels: &[String]) -> String {
-        let shown: Vec<String> = labels.iter().filter(|label| !label.is_empty()).map(|label| self.show(label)).collect();
+        let shown: Vec<String> =
+            labels.iter().filter(|label| !label.is_empty()).map(|label| self.show(label)).collect();
         shown.join(", ")
     }
 

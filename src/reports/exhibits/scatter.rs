@@ -21,8 +21,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
         rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));
         points.extend(summary);
         let (xs, ys) = pairs.means();
-        let dots: Vec<Vertex> =
-            xs.iter().zip(&ys).map(|(&x, &y)| Vertex { x, y, low: None, high: None }).collect();
+        let dots: Vec<Vertex> = xs.iter().zip(&ys).map(|(&x, &y)| Vertex { x, y, low: None, high: None }).collect();
         points.extend(dots.iter().zip(&pairs.runs).map(|(dot, (fact, _))| Point {
             x: Some(dot.x),
             value: Some(dot.y),
