@@ -170,3 +170,23 @@ fn message(payload: &(dyn Any + Send)) -> &str {
     let literal = payload.downcast_ref::<&str>().copied();
     literal.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("for an unknown reason")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_executor_runs_what_it_is_given() {
+        let work = |task: &Task, slot: &Slot<'_>| {
+            slot.gauge.progress(1, 2);
+            if task.id == 1 { Verdict::Busy } else { Verdict::Done }
+        };
+        let mut executor = Inline::new(&work, &Stop::default());
+        let gauge = Gauge::default();
+        for id in 0..2 {
+            executor.submit(&Task { id, name: String::new(), after: vec![], cost: 1.0 }, &gauge);
+        }
+        assert_eq!(executor.poll(Duration::ZERO), [(0, Verdict::Done), (1, Verdict::Busy)]);
+        assert_eq!((executor.poll(Duration::ZERO), gauge.share()), (vec![], 0.5));
+    }
+}

@@ -10,6 +10,7 @@
 //! while a task works, and commits happen on the thread of the task.
 
 mod executor;
+mod gauge;
 mod graph;
 mod interrupt;
 mod pool;
@@ -17,10 +18,11 @@ mod progress;
 mod worker;
 
 pub use executor::{Executor, Inline, Local, Slot, Verdict, Work};
+pub use gauge::Gauge;
 pub use graph::{Graph, GraphError, Task};
 pub use interrupt::{Stop, stop_on_signals};
 pub use pool::{Summary, drive};
-pub use progress::{Display, Gauge};
+pub use progress::Display;
 pub use worker::{Files, Order, perform};
 
 /// How to run a graph on this machine.

@@ -52,13 +52,15 @@ pub fn drive(
         failed: Vec::new(),
     };
     pool.display.begin(graph);
-    pool.fill();
-    while pool.running > 0 || (!pool.postponed.is_empty() && !pool.is_closing) {
-        pool.advance(graph, fail_fast);
+    loop {
         if stop.is_requested() && !pool.is_closing {
             pool.close("stopping: the state of running jobs is saved (press Ctrl-C again to quit at once)");
         }
         pool.fill();
+        if pool.running == 0 && (pool.postponed.is_empty() || pool.is_closing) {
+            break;
+        }
+        pool.advance(graph, fail_fast);
         pool.display.tick();
     }
     let summary = pool.summary(stop.is_requested());
@@ -82,10 +84,8 @@ impl Pool<'_> {
     /// Starts as many tasks as there are free slots.
     fn fill(&mut self) {
         let now = Instant::now();
-        let (due, later) = self.postponed.drain(..).partition(|(when, _)| *when <= now);
-        self.postponed = later;
-        let due: Vec<(Instant, usize)> = due;
-        due.into_iter().for_each(|(_, id)| self.agenda.put(id));
+        let due = self.postponed.extract_if(.., |(when, _)| *when <= now);
+        due.for_each(|(_, id)| self.agenda.put(id));
         while !self.is_closing && self.running < self.executor.slots() {
             let Some(task) = self.agenda.next() else { return };
             let gauge = self.display.start(task);

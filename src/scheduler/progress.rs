@@ -1,75 +1,29 @@
 //! What the user sees of a run: bars on a terminal, a line now and then elsewhere.
 //!
-//! Running tasks only store numbers in a [`Gauge`]; the thread that drives the pool reads them and draws.
+//! Running tasks only move the needle of a [`Gauge`]; the thread that drives the pool reads them and draws.
 
 use std::io::{IsTerminal as _, Write, stderr};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Graph, Summary, Task, Verdict};
+use super::gauge::printable;
+use super::{Gauge, Graph, Summary, Task, Verdict};
 
 /// Least time between two plain lines, failures excepted.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 /// Longest silence of plain lines while tasks run.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+/// Time between two drawings of the bars.
+const DRAW_INTERVAL: Duration = Duration::from_millis(100);
 /// Resolution of the bars.
 const STEPS: u64 = 1000;
-
-/// How far one task is. Clones show the same task.
-#[derive(Debug, Clone, Default)]
-pub struct Gauge(Arc<Needle>);
-
-#[derive(Debug, Default)]
-struct Needle {
-    done: AtomicU64,
-    total: AtomicU64,
-    /// The newest metric; `None` where nobody looks at it.
-    metric: Option<Mutex<(String, f64)>>,
-}
-
-impl Gauge {
-    /// A gauge for a display that shows metrics.
-    fn with_metric() -> Gauge {
-        Gauge(Arc::new(Needle { metric: Some(Mutex::default()), ..Needle::default() }))
-    }
-
-    /// `done` of `total` units are finished.
-    pub fn progress(&self, done: u64, total: u64) {
-        self.0.done.store(done, Ordering::Relaxed);
-        self.0.total.store(total, Ordering::Relaxed);
-    }
-
-    /// The newest value of a metric.
-    pub fn metric(&self, name: &str, value: f64) {
-        if let Some(Ok(mut metric)) = self.0.metric.as_ref().map(Mutex::try_lock) {
-            metric.0.clear();
-            metric.0.push_str(name);
-            metric.1 = value;
-        }
-    }
-
-    /// The finished share, 0 to 1.
-    #[must_use]
-    pub fn share(&self) -> f64 {
-        let (done, total) = (self.0.done.load(Ordering::Relaxed), self.0.total.load(Ordering::Relaxed));
-        if total == 0 { 0.0 } else { (done as f64 / total as f64).min(1.0) }
-    }
-
-    fn metric_text(&self) -> String {
-        let metric = self.0.metric.as_ref().and_then(|metric| metric.lock().ok().map(|metric| metric.clone()));
-        metric
-            .filter(|(name, _)| !name.is_empty())
-            .map_or(String::new(), |(name, value)| format!("{} {value:.3}", printable(&name)))
-    }
-}
 
 /// Shows a run.
 pub struct Display {
     screen: Screen,
     begun: Instant,
+    drawn: Instant,
     tasks: usize,
     /// Cost of all tasks, and of those that ended.
     cost: f64,
@@ -87,9 +41,28 @@ enum Screen {
 
 struct Running {
     id: usize,
+    name: String,
     cost: f64,
+    since: Instant,
     gauge: Gauge,
+    /// Its line; tasks that end at once never get one.
     bar: Option<ProgressBar>,
+}
+
+impl Running {
+    fn draw(&mut self, all: &MultiProgress) {
+        if self.since.elapsed() < DRAW_INTERVAL * 3 {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = all.add(ProgressBar::new(STEPS));
+            bar.set_style(style("  {prefix:40!} {bar:20} {percent:>3} %  {msg}"));
+            bar.set_prefix(self.name.clone());
+            bar
+        });
+        bar.set_position((self.gauge.share() * STEPS as f64) as u64);
+        bar.set_message(self.gauge.metric_text());
+    }
 }
 
 impl Display {
@@ -121,7 +94,17 @@ impl Display {
 
     fn on(screen: Screen) -> Display {
         let begun = Instant::now();
-        Display { screen, begun, tasks: 0, cost: 0.0, ended_cost: 0.0, ended: 0, failed: 0, running: Vec::new() }
+        Display {
+            screen,
+            begun,
+            drawn: begun,
+            tasks: 0,
+            cost: 0.0,
+            ended_cost: 0.0,
+            ended: 0,
+            failed: 0,
+            running: Vec::new(),
+        }
     }
 
     pub(super) fn begin(&mut self, graph: &Graph) {
@@ -138,24 +121,20 @@ impl Display {
     }
 
     pub(super) fn start(&mut self, task: &Task) -> Gauge {
-        let (gauge, bar) = match &self.screen {
-            Screen::Bars { all, .. } => {
-                let bar = all.add(ProgressBar::new(STEPS));
-                bar.set_style(style("  {prefix:40!} {bar:20} {percent:>3} %  {msg}"));
-                bar.set_prefix(printable(&task.name));
-                (Gauge::with_metric(), Some(bar))
-            }
-            _ => (Gauge::default(), None),
-        };
-        self.running.push(Running { id: task.id, cost: cost(task), gauge: gauge.clone(), bar });
+        let gauge = if matches!(self.screen, Screen::Bars { .. }) { Gauge::with_metric() } else { Gauge::default() };
+        let name = printable(&task.name);
+        let (id, cost, since) = (task.id, cost(task), Instant::now());
+        self.running.push(Running { id, name, cost, since, gauge: gauge.clone(), bar: None });
         gauge
     }
 
     pub(super) fn stop(&mut self, task: &Task, verdict: &Verdict) {
-        if let Some(index) = self.running.iter().position(|running| running.id == task.id)
-            && let Some(bar) = self.running.swap_remove(index).bar
-        {
-            bar.finish_and_clear();
+        if let Some(index) = self.running.iter().position(|running| running.id == task.id) {
+            let bar = self.running.swap_remove(index).bar;
+            if let (Some(bar), Screen::Bars { all, .. }) = (bar, &self.screen) {
+                bar.finish_and_clear();
+                all.remove(&bar);
+            }
         }
         match verdict {
             Verdict::Done => self.count(task),
@@ -181,15 +160,15 @@ impl Display {
         if self.silence() >= Some(LONGEST_SILENCE) {
             self.line(&self.status());
         }
-        let Screen::Bars { overall: Some(overall), .. } = &self.screen else { return };
-        overall.set_position((self.share() * STEPS as f64) as u64);
-        overall.set_message(self.counts());
-        for Running { gauge, bar, .. } in &self.running {
-            if let Some(bar) = bar {
-                bar.set_position((gauge.share() * STEPS as f64) as u64);
-                bar.set_message(gauge.metric_text());
-            }
+        if self.drawn.elapsed() < DRAW_INTERVAL {
+            return;
         }
+        self.drawn = Instant::now();
+        let (share, counts) = (self.share(), self.counts());
+        let Screen::Bars { all, overall: Some(overall) } = &self.screen else { return };
+        overall.set_position((share * STEPS as f64) as u64);
+        overall.set_message(counts);
+        self.running.iter_mut().for_each(|running| running.draw(all));
     }
 
     /// Says something that must not be missed.
@@ -277,11 +256,6 @@ fn span(duration: Duration) -> String {
     }
 }
 
-/// Text from a manifest, without what a terminal would obey.
-fn printable(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
-}
-
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).expect("the templates in this file are valid").progress_chars("=> ")
 }
@@ -309,20 +283,8 @@ mod tests {
     }
 
     #[test]
-    fn names_cannot_steer_the_terminal() {
-        assert_eq!(printable("a\u{1b}[2Jb\n"), "a [2Jb ");
-    }
-
-    #[test]
     fn spans_have_two_units() {
         let spans = [0.4, 59.0, 61.0, 3600.0, 90_061.0].map(|s| span(Duration::from_secs_f64(s)));
         assert_eq!(spans, ["0 s", "59 s", "1 min 01 s", "1 h 00 min", "25 h 01 min"]);
-    }
-
-    #[test]
-    fn a_metric_is_kept_only_where_it_is_shown() {
-        let (shown, hidden) = (Gauge::with_metric(), Gauge::default());
-        [&shown, &hidden].map(|gauge| gauge.metric("loss", 0.25));
-        assert_eq!([shown.metric_text(), hidden.metric_text()], ["loss 0.250", ""]);
     }
 }

@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn floats_read_back_as_the_same_number() {
-        let values = [0.1 + 0.2, 1.0 / 3.0, f64::MIN_POSITIVE, f64::MAX, -0.0, 123456789.123456789];
+        let values = [0.1 + 0.2, 1.0 / 3.0, f64::MIN_POSITIVE, f64::MAX, -0.0, 123_456_789.123_456_79];
         let text = String::from_utf8(to_csv(vec![Column::floats("x", values.map(Some))]).unwrap()).unwrap();
         let read: Vec<f64> = text.lines().skip(1).map(|line| line.parse().unwrap()).collect();
         assert_eq!(read.iter().map(|x| x.to_bits()).collect::<Vec<_>>(), values.map(f64::to_bits));
