@@ -104,7 +104,6 @@ fn failures_and_panics_skip_their_dependants_and_nothing_else() {
 
 #[test]
 fn fail_fast_stops_the_running_and_starts_nothing_new() {
-    let graph = graph(&[&[], &[], &[], &[]]);
     for is_fatal in [false, true] {
         let work = |task: &Task, slot: &Slot<'_>| match task.id {
             0 if is_fatal => Verdict::Fatal("full".to_string()),
@@ -118,7 +117,7 @@ fn fail_fast_stops_the_running_and_starts_nothing_new() {
         };
         let stop = Stop::default();
         let settings = Settings { slots: 2, fail_fast: !is_fatal };
-        let summary = run(&graph, &work, settings, &stop, &mut Display::hidden()).unwrap();
+        let summary = run(&many(4), &work, settings, &stop, &mut Display::hidden()).unwrap();
         assert_eq!((summary.failed.len(), summary.unfinished.as_slice()), (1, [1, 2, 3].as_slice()));
         assert!(!summary.interrupted && !stop.is_requested());
     }
@@ -126,7 +125,7 @@ fn fail_fast_stops_the_running_and_starts_nothing_new() {
 
 #[test]
 fn an_interrupted_job_continues_and_ends_with_the_same_bytes() {
-    let graph = graph(&[&[]]);
+    let graph = many(1);
     let (_a, whole) = store();
     run_quietly(&graph, &|task: &Task, slot: &Slot<'_>| perform_count(&whole, task, slot), 1);
     let expected = whole.read(&job(0).0, "state.json").unwrap();
@@ -232,14 +231,13 @@ fn somebody_else_s_job_is_taken_over_when_they_give_up() {
     let (_root, store) = store();
     let (id, preimage) = job(0);
     let Claim::Mine(held) = store.begin(&id, &preimage).unwrap() else { panic!("not mine") };
-    let graph = graph(&[&[]]);
     std::thread::scope(|scope| {
         scope.spawn(move || {
             std::thread::sleep(Duration::from_millis(150));
             drop(held);
         });
         let work = |task: &Task, slot: &Slot<'_>| perform_count(&store, task, slot);
-        assert!(run_quietly(&graph, &work, 1).is_complete());
+        assert!(run_quietly(&many(1), &work, 1).is_complete());
     });
     store.verify(&id).unwrap();
 }
@@ -248,9 +246,8 @@ fn somebody_else_s_job_is_taken_over_when_they_give_up() {
 fn a_failing_job_says_why_and_a_name_outside_its_directory_fails_it() {
     let (_root, store) = store();
     let work = |task: &Task, slot: &Slot<'_>| {
-        let (id, preimage) = job(task.id);
-        let order = Order { id: &id, preimage: &preimage, class: "c", cost: 1.0 };
-        perform(&store, &order, slot, |_, _| match task.id {
+        let (id, preimage) = &job(task.id);
+        perform(&store, &Order { id, preimage, class: "c", cost: 1.0 }, slot, |_, _| match task.id {
             0 => Err(anyhow::anyhow!("no such engine").context("cannot play")),
             _ => Ok(vec![("../x".to_string(), vec![])]),
         })
@@ -293,8 +290,7 @@ fn plain_lines_are_few_and_name_every_failure() {
         _ => Verdict::Done,
     };
     let mut display = Display::lines(Box::new(page.clone()));
-    let graph = many(200);
-    run(&graph, &work, settings(2), &Stop::default(), &mut display).unwrap();
+    run(&many(200), &work, settings(2), &Stop::default(), &mut display).unwrap();
     let text = String::from_utf8(page.0.lock().unwrap().clone()).unwrap();
     assert_eq!(text, "200 jobs to run\nfailed: t70: no luck\n199 jobs done in 0 s, 1 failed\n");
 }
@@ -364,12 +360,8 @@ fn child_process() {
         }
         Verdict::Interrupted
     };
-    let summary = run_quietly_until(&stop, &work);
+    let summary = run(&many(1), &work, settings(1), &stop, &mut Display::hidden()).unwrap();
     std::process::exit(if summary.interrupted { 3 } else { 4 });
-}
-
-fn run_quietly_until(stop: &Stop, work: &dyn Work) -> Summary {
-    run(&graph(&[&[]]), work, settings(1), stop, &mut Display::hidden()).unwrap()
 }
 
 fn child(mark: &std::path::Path, is_stubborn: bool) -> Child {

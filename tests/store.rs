@@ -292,14 +292,13 @@ fn a_full_disk_is_said_clearly_and_leaves_a_readable_store() {
 
 #[test]
 fn keys_of_large_plans_are_cheap() {
-    let value = json!({ "game": {"name": "gomoku", "size": 9}, "net": {"mdlstm": {"cells": 3, "biased": false}},
+    let mut value = json!({ "game": {"name": "gomoku", "size": 9}, "net": {"mdlstm": {"cells": 3, "biased": false}},
         "learning": {"sigma": 0.5, "generations": 100, "games": 100, "opponent": "naive", "note": "x".repeat(500)},
         "upstream": (0..8).map(|n| Key::of("run", &json!(n)).hex()).collect::<Vec<_>>() });
     assert!(value.to_string().len() > 1000);
     let start = Instant::now();
     let keys: std::collections::HashSet<Key> = (0..20_000)
         .map(|seed| {
-            let mut value = value.clone();
             value["seed"] = json!(seed);
             Key::of("run", &value)
         })
