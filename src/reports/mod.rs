@@ -6,7 +6,22 @@
 
 mod sheet;
 
+pub mod csv;
+mod error;
+mod grid;
+pub mod latex;
+pub mod markdown;
+pub mod number;
+pub mod page;
+pub mod plot;
+mod write;
+
+#[cfg(test)]
+mod samples;
+
+pub use error::ReportError;
 pub use sheet::{
     Axis, Chart, ErrorKind, Interval, Mark, Panel, Point, Published, Scale, Series, Sheet, Spread, Table, Verdict,
     Vertex,
 };
+pub use write::{Rendered, render, stem};

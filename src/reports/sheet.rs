@@ -107,6 +107,38 @@ pub enum Verdict {
     NotComparable,
 }
 
+impl Verdict {
+    /// Every verdict, in the order of legends.
+    pub const ALL: [Self; 3] = [Self::Agrees, Self::Differs, Self::NotComparable];
+
+    /// The word on a chip.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Differs => "differs",
+            Self::NotComparable => "not comparable",
+        }
+    }
+
+    /// The relation sign between our number and the published one.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Agrees => "≈",
+            Self::Differs => "≠",
+            Self::NotComparable => "○",
+        }
+    }
+
+    /// What the sign stands for, as a part of a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees within twice the combined standard error",
+            Self::Differs => "differs by more than twice the combined standard error",
+            Self::NotComparable => "not comparable, as it was measured at another scale",
+        }
+    }
+}
+
 /// A table of points.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Table {
@@ -159,14 +191,15 @@ pub enum Scale {
     Linear,
     /// By their logarithm (values above 0).
     Log,
-    /// Value `i` is category `i`, labelled with its name.
+    /// Value `i` is category `i`, labelled with its name; on a vertical axis the first stands at the top. Series of
+    /// dots, diamonds, crosses or bars at whole categories are moved apart, so that none covers another.
     Categories(Vec<String>),
 }
 
 /// One thing that is drawn, with one entry in the legend.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Series {
-    /// Name in the legend (`MDLSTM`, `paper`).
+    /// Name in the legend (`MDLSTM`, `paper`); no entry when empty.
     pub name: String,
     /// How it is drawn.
     pub mark: Mark,
@@ -203,7 +236,8 @@ pub struct Vertex {
     pub x: f64,
     /// Ordinate.
     pub y: f64,
-    /// Lower end of its error bar or band.
+    /// Lower end of its error bar or band, along the ordinate; along the abscissa where the vertical axis holds
+    /// categories.
     pub low: Option<f64>,
     /// Upper end of its error bar or band.
     pub high: Option<f64>,

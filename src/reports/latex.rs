@@ -1,0 +1,211 @@
+//! A sheet's table as a LaTeX float with the rules of booktabs; a figure without a table includes its picture.
+
+use super::grid::{Cell, Grid, Head};
+use super::sheet::{Sheet, Verdict};
+
+/// Renders a sheet; `picture` is the file name of its plot without extension.
+pub fn render(sheet: &Sheet, picture: &str) -> String {
+    match Grid::new(sheet) {
+        Some(grid) => table(sheet, &grid),
+        None => figure(sheet, picture),
+    }
+}
+
+/// Text that LaTeX prints as it is, on one line.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len() + 8);
+    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        match symbol(c) {
+            Some(symbol) => escaped.push_str(symbol),
+            None if c.is_control() => {}
+            None => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// The command for a character that is special to LaTeX or missing from its usual fonts.
+fn symbol(c: char) -> Option<&'static str> {
+    Some(match c {
+        '\\' => r"\textbackslash{}",
+        '{' => r"\{",
+        '}' => r"\}",
+        '$' => r"\$",
+        '&' => r"\&",
+        '#' => r"\#",
+        '_' => r"\_",
+        '%' => r"\%",
+        '~' => r"\textasciitilde{}",
+        '^' => r"\textasciicircum{}",
+        '<' => r"\textless{}",
+        '>' => r"\textgreater{}",
+        '|' => r"\textbar{}",
+        '"' => r"''",
+        // After the end of a row these would belong to it.
+        '[' => r"{[}",
+        '*' => r"{*}",
+        '−' => r"$-$",
+        '±' => r"$\pm$",
+        '×' => r"$\times$",
+        '–' => r"--",
+        '—' => r"---",
+        '≈' => r"$\approx$",
+        '≠' => r"$\neq$",
+        '≤' => r"$\leq$",
+        '≥' => r"$\geq$",
+        '○' => r"$\circ$",
+        '∞' => r"$\infty$",
+        'ε' => r"$\varepsilon$",
+        'μ' | 'µ' => r"$\mu$",
+        'ρ' => r"$\rho$",
+        'σ' => r"$\sigma$",
+        'λ' => r"$\lambda$",
+        'α' => r"$\alpha$",
+        _ => return None,
+    })
+}
+
+fn figure(sheet: &Sheet, picture: &str) -> String {
+    let body = format!("  \\includegraphics[width=\\linewidth]{{{picture}}}");
+    float("figure", "graphicx", sheet, &body, &[])
+}
+
+fn table(sheet: &Sheet, grid: &Grid) -> String {
+    let columns: String = grid.heads.iter().map(|head| if head.compared { " rcl" } else { " r" }).collect();
+    let mut lines = vec![format!("  \\begin{{tabular}}{{l{columns}}}"), "    \\toprule".into()];
+    lines.extend(heads(grid));
+    lines.push("    \\midrule".into());
+    lines.extend(grid.rows.iter().map(|(label, cells)| {
+        let texts = cells.iter().zip(&grid.heads).flat_map(|(cell, head)| texts(cell, head));
+        row(std::iter::once(escape(label)).chain(texts))
+    }));
+    lines.extend(["    \\bottomrule".into(), "  \\end{tabular}".into()]);
+    float("table", "booktabs", sheet, &lines.join("\n"), &grid.legend)
+}
+
+/// The float around a table or picture, with caption, label and the notes in small type.
+fn float(kind: &str, package: &str, sheet: &Sheet, body: &str, legend: &[String]) -> String {
+    let remarks: Vec<_> = legend.iter().chain(&sheet.notes).map(|text| escape(text)).collect();
+    let profile = format!("Profile: {}.", escape(&sheet.profile));
+    let title = format!("{}.", escape(sheet.title.trim_end_matches('.')));
+    let caption = [title, escape(&sheet.caption), profile].join(" ");
+    let mut lines = vec![
+        format!("% Needs \\usepackage{{{package}}}."),
+        format!("\\begin{{{kind}}}"),
+        "  \\centering".into(),
+        format!("  \\caption{{{caption}}}"),
+        format!("  \\label{{{}}}", label(&sheet.artefact)),
+        body.into(),
+    ];
+    if !remarks.is_empty() {
+        lines.push(format!("  \\par\\smallskip\\footnotesize {}", remarks.join(" ")));
+    }
+    lines.push(format!("\\end{{{kind}}}\n"));
+    lines.join("\n")
+}
+
+/// A label may hold letters, digits and a few signs only.
+fn label(artefact: &str) -> String {
+    artefact.chars().map(|c| if c.is_ascii_alphanumeric() || "-/:.".contains(c) { c } else { '-' }).collect()
+}
+
+/// Up to three lines: groups, columns, ours and the paper's.
+fn heads(grid: &Grid) -> Vec<String> {
+    let mut lines = Vec::new();
+    if grid.is_grouped() {
+        let spans: Vec<_> =
+            grid.groups().into_iter().map(|(group, heads)| (group.unwrap_or_default(), width(heads))).collect();
+        lines.extend(spanned("", &spans));
+    }
+    let labels: Vec<_> =
+        grid.heads.iter().map(|head| (head.label.as_str(), width(std::slice::from_ref(head)))).collect();
+    if !grid.is_compared() {
+        let plain = labels.iter().map(|(label, _)| format!("\\multicolumn{{1}}{{c}}{{{}}}", escape(label)));
+        lines.push(row(std::iter::once(escape(&grid.corner)).chain(plain)));
+        return lines;
+    }
+    lines.extend(spanned("", &labels));
+    let kinds = grid.heads.iter().flat_map(|head| if head.compared { vec!["ours", "", "paper"] } else { vec![""] });
+    lines.push(row(std::iter::once(escape(&grid.corner)).chain(kinds.map(String::from))));
+    lines
+}
+
+/// One line of heads that span columns, and the rules below those that have a text.
+fn spanned(first: &str, spans: &[(&str, usize)]) -> [String; 2] {
+    let cells = spans.iter().map(|(text, width)| format!("\\multicolumn{{{width}}}{{c}}{{{}}}", escape(text)));
+    let heads = row(std::iter::once(escape(first)).chain(cells));
+    let mut start = 2;
+    let mut rules = Vec::new();
+    for (text, width) in spans {
+        if !text.is_empty() && *width > 1 {
+            rules.push(format!("\\cmidrule(lr){{{start}-{}}}", start + width - 1));
+        }
+        start += width;
+    }
+    [heads, format!("    {}", rules.join(" "))]
+}
+
+fn width(heads: &[Head]) -> usize {
+    heads.iter().map(|head| if head.compared { 3 } else { 1 }).sum()
+}
+
+fn row(cells: impl Iterator<Item = String>) -> String {
+    format!("    {} \\\\", cells.collect::<Vec<_>>().join(" & "))
+}
+
+fn texts(cell: &Cell, head: &Head) -> Vec<String> {
+    let mut texts = vec![escape(&cell.ours)];
+    if head.compared {
+        texts.push(escape(cell.verdict.map_or("", Verdict::mark)));
+        texts.push(escape(cell.published.as_deref().unwrap_or_default()));
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reports::samples;
+
+    #[test]
+    fn a_small_table() {
+        insta::assert_snapshot!(render(&samples::small_table(), "table2"), @r"
+        % Needs \usepackage{booktabs}.
+        \begin{table}
+          \centering
+          \caption{Table 2. Scalability of trained networks. Correlation of the fitness on 7x7 with that on larger boards, 100 networks per scenario. Profile: paper.}
+          \label{schaul2009/table2}
+          \begin{tabular}{l rcl rcl r}
+            \toprule
+             & \multicolumn{6}{c}{CONV} & \multicolumn{1}{c}{} \\
+            \cmidrule(lr){2-7}
+             & \multicolumn{3}{c}{Correlation} & \multicolumn{3}{c}{p} & \multicolumn{1}{c}{ties} \\
+            \cmidrule(lr){2-4} \cmidrule(lr){5-7}
+            Sizes & ours &  & paper & ours &  & paper &  \\
+            \midrule
+            7x7 vs. 9x9 & 0.84 $\pm$ 0.03 & $\approx$ & 0.86 $\pm$ 0.03 & 0.12 $\pm$ 0.10 & $\circ$ & 0.20 $\pm$ 0.10 & 0.07 $\pm$ 0.02 \\
+            7x7 vs. 11x11 & $-$0.05 $\pm$ 0.10 & $\neq$ & 0.72 $\pm$ 0.05 &  &  &  &  \\
+            \bottomrule
+          \end{tabular}
+          \par\smallskip\footnotesize Every number rests on n = 100 runs. $\pm$ is one standard error. Ours against the paper's: $\approx$ agrees within twice the combined standard error; $\neq$ differs by more than twice the combined standard error; $\circ$ not comparable, as it was measured at another scale. One network was lost \& replaced.
+        \end{table}
+        ");
+    }
+
+    #[test]
+    fn a_figure_includes_its_picture() {
+        let sheet = Sheet { table: None, ..samples::small_table() };
+        assert!(render(&sheet, "table2").contains("\\includegraphics[width=\\linewidth]{table2}"));
+    }
+
+    #[test]
+    fn outside_text_stays_text() {
+        assert_eq!(escape("[1] *"), "{[}1] {*}");
+        let text = escape("\\input{x} 50% a_b & c#d $e$ ~ ^ <f> | −1 ± 2");
+        assert_eq!(
+            text,
+            "\\textbackslash{}input\\{x\\} 50\\% a\\_b \\& c\\#d \\$e\\$ \\textasciitilde{} \\textasciicircum{} \
+             \\textless{}f\\textgreater{} \\textbar{} $-$1 $\\pm$ 2"
+        );
+    }
+}

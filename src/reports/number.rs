@@ -1,0 +1,156 @@
+//! Numbers as a reader sees them: rounded by their error, with a true minus sign and an en dash where nothing is.
+//!
+//! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV never comes here:
+//! it keeps every digit.
+
+use super::sheet::{ErrorKind, Interval, Point, Published, Spread};
+
+/// What stands in the place of a number that is absent or not a number.
+pub const NOTHING: &str = "–";
+
+/// A number with `decimals` digits after the point; negative `decimals` round to tens, hundreds, and so on.
+pub fn fixed(value: f64, decimals: i32) -> String {
+    if value.is_nan() {
+        return NOTHING.into();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "∞".into() } else { "−∞".into() };
+    }
+    let text = if decimals < 0 {
+        let unit = 10f64.powi(-decimals);
+        format!("{:.0}", (value / unit).round() * unit)
+    } else {
+        format!("{value:.*}", decimals as usize)
+    };
+    match text.strip_prefix('-') {
+        // A value that rounds to zero has no sign.
+        Some(digits) if digits.chars().all(|c| c == '0' || c == '.') => digits.into(),
+        Some(digits) => format!("−{digits}"),
+        None => text,
+    }
+}
+
+/// `value ± error`, both cut where the error stops being significant, and never finer than `digits` decimals unless
+/// the error would read as zero. An error that is zero or not finite is left out: it is no error bar.
+pub fn with_error(value: f64, error: f64, digits: usize) -> String {
+    if !(error.is_finite() && error > 0.0 && value.is_finite()) {
+        return fixed(value, digits as i32);
+    }
+    let decimals = error_decimals(error, digits);
+    format!("{} ± {}", fixed(value, decimals), fixed(error, decimals))
+}
+
+/// `value [low, high]`.
+pub fn with_interval(value: f64, interval: Interval, digits: usize) -> String {
+    let digits = digits as i32;
+    format!("{} [{}, {}]", fixed(value, digits), fixed(interval.low, digits), fixed(interval.high, digits))
+}
+
+/// A measured cell without its number of runs: with its error, else with its interval, else alone. One run has
+/// neither. A standard deviation is marked where `mixed` says that both kinds of error stand in one table.
+pub fn measured(point: &Point, digits: usize, mixed: bool) -> String {
+    let Some(value) = point.value else { return NOTHING.into() };
+    match (point.error, point.interval) {
+        (Some(error), _) if point.n_runs != 1 => with_error(value, error.size, digits) + kind_mark(error, mixed),
+        (None, Some(interval)) if point.n_runs != 1 => with_interval(value, interval, digits),
+        _ => fixed(value, digits as i32),
+    }
+}
+
+/// A published cell: never fewer digits than the paper printed, however large its error.
+pub fn published(published: &Published, digits: usize, mixed: bool) -> String {
+    let decimals = printed_decimals(published.value).max(digits as i32);
+    let value = fixed(published.value, decimals);
+    match published.error {
+        Some(error) if error.size.is_finite() && error.size > 0.0 => {
+            let size = fixed(error.size, error_decimals_at(error.size, decimals));
+            format!("{value} ± {size}{}", kind_mark(error, mixed))
+        }
+        _ => value,
+    }
+}
+
+fn kind_mark(error: Spread, mixed: bool) -> &'static str {
+    if mixed && error.kind == ErrorKind::StandardDeviation { " (s.d.)" } else { "" }
+}
+
+/// `n = 5`, or `n = 4/5` when runs were lost.
+pub fn runs(n_runs: u64, n_requested: u64) -> String {
+    if n_runs < n_requested { format!("n = {n_runs}/{n_requested}") } else { format!("n = {n_runs}") }
+}
+
+/// Decimals at which an error shows its one or two significant digits (two when they read 10 to 35), at most
+/// `digits` unless nothing would be left of it.
+fn error_decimals(error: f64, digits: usize) -> i32 {
+    let magnitude = error.log10().floor() as i32;
+    let leading = error / 10f64.powi(magnitude);
+    let significant = if leading < 3.55 { 2 } else { 1 };
+    error_decimals_at(error, (significant - 1 - magnitude).min(digits as i32))
+}
+
+/// `decimals`, or as many more as the error needs to show its first digit.
+fn error_decimals_at(error: f64, decimals: i32) -> i32 {
+    let first = -(error.log10().floor() as i32);
+    if error < 0.5 * 10f64.powi(-decimals) { first } else { decimals }
+}
+
+/// Digits after the point in the shortest text of a number.
+fn printed_decimals(value: f64) -> i32 {
+    format!("{value}").split_once('.').map_or(0, |(_, digits)| digits.len() as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(value: f64, error: f64, n_runs: u64) -> Point {
+        let error = Some(Spread { size: error, kind: ErrorKind::StandardError });
+        Point { value: Some(value), error, n_runs, ..crate::reports::samples::blank_point() }
+    }
+
+    #[test]
+    fn the_error_decides_the_digits() {
+        let cases = [
+            (0.86, 0.026, 2, "0.86 ± 0.03"),
+            (0.86, 0.026, 3, "0.860 ± 0.026"),
+            (0.8612, 0.3, 3, "0.86 ± 0.30"),
+            (0.8612, 0.42, 3, "0.9 ± 0.4"),
+            (-0.0512, 0.1, 2, "−0.05 ± 0.10"),
+            (0.86, 0.0001, 2, "0.8600 ± 0.0001"),
+            (1523.4, 31.0, 0, "1523 ± 31"),
+            (1523.4, 420.0, 0, "1500 ± 400"),
+            (0.86, 0.0, 2, "0.86"),
+            (0.86, f64::INFINITY, 2, "0.86"),
+            (f64::NAN, 0.1, 2, "–"),
+            (-0.001, 0.02, 2, "0.00 ± 0.02"),
+            (0.5, 0.0096, 3, "0.500 ± 0.010"),
+        ];
+        for (value, error, digits, expected) in cases {
+            assert_eq!(with_error(value, error, digits), expected);
+        }
+    }
+
+    #[test]
+    fn one_run_has_no_error() {
+        assert_eq!(measured(&point(0.5, 0.1, 1), 2, false), "0.50");
+        assert_eq!(measured(&point(0.5, 0.1, 2), 2, false), "0.50 ± 0.10");
+        let absent = Point { value: None, ..point(0.0, 0.1, 3) };
+        assert_eq!(measured(&absent, 2, false), "–");
+    }
+
+    #[test]
+    fn a_published_number_keeps_its_digits() {
+        let with = |value, size| Published { value, error: Some(Spread { size, kind: ErrorKind::StandardError }) };
+        assert_eq!(published(&with(0.2, 0.0964), 2, false), "0.20 ± 0.10");
+        assert_eq!(published(&with(-0.05, 0.1), 2, false), "−0.05 ± 0.10");
+        let deviation = Some(Spread { size: 0.1, kind: ErrorKind::StandardDeviation });
+        assert_eq!(published(&Published { value: 0.5, error: deviation }, 2, true), "0.50 ± 0.10 (s.d.)");
+        assert_eq!(published(&Published { value: 0.125, error: None }, 2, false), "0.125");
+    }
+
+    #[test]
+    fn lost_runs_show() {
+        assert_eq!(runs(4, 5), "n = 4/5");
+        assert_eq!(runs(5, 5), "n = 5");
+    }
+}

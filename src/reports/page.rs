@@ -1,0 +1,292 @@
+//! One self-contained page for a paper at a profile: every artefact with its picture, its table beside the published
+//! one, its manifest and the environment. No scripts, nothing loaded from elsewhere; texts from outside are escaped
+//! by the template engine.
+
+use super::error::ReportError;
+use super::grid::{Cell, Grid};
+use super::sheet::{Sheet, Verdict};
+use super::write::stem;
+use minijinja::{Environment, Value, context};
+
+/// Tables with more rows than this are folded away.
+const LONG: usize = 24;
+/// With more compared columns than this, verdicts stand below our numbers rather than beside them.
+const DENSE: usize = 3;
+
+/// Everything on a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The paper.
+    pub paper: PaperInfo,
+    /// Name of the profile (`paper`, `laptop`, `smoke`, `custom`).
+    pub profile: String,
+    /// Which program made the page, and from what: one line of text.
+    pub generated: String,
+    /// Commit, dirty flag, CPU, versions: names and values, in order.
+    pub environment: Vec<(String, String)>,
+    /// The artefacts in the order of the paper.
+    pub sections: Vec<Section>,
+}
+
+/// What a page says about its paper.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PaperInfo {
+    /// Key of the paper (`schaul2009`).
+    pub key: String,
+    /// Its title.
+    pub title: String,
+    /// Its authors, as they are cited; may be empty.
+    pub authors: String,
+    /// Where and when it was published; may be empty.
+    pub venue: String,
+}
+
+/// One artefact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// Its numbers and texts.
+    pub sheet: Sheet,
+    /// Its picture, as [`super::plot::svg`] made it: the one text that is not escaped.
+    pub svg: String,
+    /// The manifest it was made from, as written.
+    pub manifest: String,
+    /// How far it is (`complete, 5 jobs, 150,000 games`); may be empty.
+    pub state: String,
+}
+
+/// What a profile means to a reader.
+pub fn meaning(profile: &str) -> &'static str {
+    match profile {
+        "paper" => "The published setting, at full scale. Verdicts compare our numbers with the published ones.",
+        "laptop" => "A reduced scale that finishes within about an hour on two cores. Not comparable with the paper.",
+        "smoke" => "A tiny scale that proves the plumbing in seconds. Its numbers mean nothing.",
+        _ => "A setting changed by hand. Not comparable with the paper.",
+    }
+}
+
+/// Renders the page as HTML.
+///
+/// # Errors
+/// When the template fails, which would be a bug in it.
+pub fn render(page: &Page) -> Result<String, ReportError> {
+    let failed = |source| ReportError::Page { paper: page.paper.key.clone(), profile: page.profile.clone(), source };
+    let mut engine = Environment::new();
+    // Escaping follows from the name's ending.
+    engine.add_template("page.html", include_str!("page.html")).map_err(failed)?;
+    engine.get_template("page.html").and_then(|template| template.render(values(page))).map_err(failed)
+}
+
+fn values(page: &Page) -> Value {
+    let fact = |(name, value): &(String, String)| Value::from(vec![name.clone(), value.clone()]);
+    context! {
+        paper => context! {
+            title => &page.paper.title,
+            authors => &page.paper.authors,
+            venue => &page.paper.venue,
+        },
+        profile => &page.profile,
+        meaning => meaning(&page.profile),
+        generated => &page.generated,
+        environment => page.environment.iter().map(fact).collect::<Vec<_>>(),
+        sections => page.sections.iter().map(section).collect::<Vec<_>>(),
+    }
+}
+
+fn section(section: &Section) -> Value {
+    let sheet = &section.sheet;
+    let stem = stem(&sheet.artefact);
+    let (label, heading) = split_title(&sheet.title);
+    let grid = Grid::new(sheet);
+    context! {
+        id => &stem,
+        label,
+        heading,
+        files => ["csv", "md", "tex", "png", "svg"].map(|kind| Value::from(vec![format!("{stem}.{kind}"), kind.to_uppercase()])).to_vec(),
+        artefact => &sheet.artefact,
+        state => &section.state,
+        caption => &sheet.caption,
+        notes => sheet.notes.clone(),
+        svg => Value::from_safe_string(section.svg.clone()),
+        is_single => sheet.chart.panels.len() == 1,
+        manifest => &section.manifest,
+        tally => tally(sheet),
+        is_long => grid.as_ref().is_some_and(|grid| grid.rows.len() > LONG),
+        grid => grid.as_ref().map(table),
+    }
+}
+
+/// `Table 1. Correlations ...` is a label and a heading.
+fn split_title(title: &str) -> (&str, &str) {
+    match title.split_once(". ") {
+        Some((label, heading)) if label.len() <= 24 => (label, heading),
+        _ => ("", title),
+    }
+}
+
+/// How many numbers have which verdict.
+fn tally(sheet: &Sheet) -> Vec<Value> {
+    let count = |verdict| sheet.points.iter().filter(|point| point.verdict == Some(verdict)).count();
+    let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0);
+    counted.map(|(verdict, count)| context! { count, word => tally_word(verdict, count), ..chip(verdict) }).collect()
+}
+
+/// `1 agrees`, `24 agree`.
+fn tally_word(verdict: Verdict, count: usize) -> &'static str {
+    match verdict {
+        Verdict::Agrees if count > 1 => "agree",
+        Verdict::Differs if count > 1 => "differ",
+        verdict => verdict.word(),
+    }
+}
+
+fn chip(verdict: Verdict) -> Value {
+    let class = match verdict {
+        Verdict::Agrees => "agrees",
+        Verdict::Differs => "differs",
+        Verdict::NotComparable => "apart",
+    };
+    context! { class, mark => verdict.mark(), word => verdict.word(), meaning => verdict.meaning() }
+}
+
+fn table(grid: &Grid) -> Value {
+    let dense = grid.heads.iter().filter(|head| head.compared).count() > DENSE;
+    let width = |compared: bool| match (compared, dense) {
+        (false, _) => 1,
+        (true, true) => 2,
+        (true, false) => 3,
+    };
+    let groups = grid.groups().into_iter().map(|(group, heads)| {
+        context! { name => group.unwrap_or_default(), width => heads.iter().map(|head| width(head.compared)).sum::<usize>() }
+    });
+    let heads = grid.heads.iter().map(|head| {
+        context! { label => &head.label, compared => head.compared, width => width(head.compared) }
+    });
+    let rows = grid.rows.iter().map(|(label, cells)| {
+        let cells = cells.iter().zip(&grid.heads).map(|(cell, head)| cell_value(cell, head.compared));
+        context! { label, cells => cells.collect::<Vec<_>>() }
+    });
+    context! {
+        corner => &grid.corner,
+        depth => 1 + usize::from(grid.is_grouped()) + usize::from(grid.is_compared()),
+        dense,
+        grouped => grid.is_grouped(),
+        compared => grid.is_compared(),
+        groups => groups.collect::<Vec<_>>(),
+        heads => heads.collect::<Vec<_>>(),
+        rows => rows.collect::<Vec<_>>(),
+        legend => grid.legend.join(" "),
+    }
+}
+
+fn cell_value(cell: &Cell, compared: bool) -> Value {
+    context! {
+        ours => &cell.ours,
+        published => cell.published.as_deref().unwrap_or_default(),
+        chip => cell.verdict.map(chip),
+        compared,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reports::{plot, samples};
+
+    fn page(sheets: Vec<Sheet>) -> Page {
+        let manifest = "schema = 1\nname = \"table1\"\n\n[profile.paper]\nnetworks = 100 # as published\n";
+        let section = |sheet: Sheet| Section {
+            svg: plot::svg(&sheet).expect("it paints"),
+            sheet,
+            manifest: manifest.into(),
+            state: "complete · 5 jobs · 150,000 games".into(),
+        };
+        Page {
+            paper: PaperInfo {
+                key: "schaul2009".into(),
+                title: "Scalable Neural Networks for Board Games".into(),
+                authors: "Tom Schaul and Jürgen Schmidhuber".into(),
+                venue: "ICANN 2009".into(),
+            },
+            profile: "paper".into(),
+            generated: "Made by gauntlet 0.1.0 from 42 stored jobs.".into(),
+            environment: [("commit", "d2d0ad1 (clean)"), ("CPU", "two cores, AVX-512"), ("rustc", "1.95.0")]
+                .map(|(name, value)| (name.into(), value.into()))
+                .to_vec(),
+            sections: sheets.into_iter().map(section).collect(),
+        }
+    }
+
+    #[test]
+    fn a_page_can_be_looked_at() {
+        let Ok(directory) = std::env::var("GAUNTLET_SHOW_PLOTS") else { return };
+        let sheets = vec![
+            samples::correlations(),
+            samples::proportions(),
+            samples::small_table(),
+            samples::percentiles(),
+            samples::curves(),
+            samples::scatter(),
+        ];
+        let html = render(&page(sheets)).expect("it renders");
+        std::fs::write(std::path::Path::new(&directory).join("index.html"), html).expect("writable");
+    }
+
+    #[test]
+    fn outside_text_is_escaped_and_nothing_is_loaded() {
+        let evil = "<script>alert(1)</script> & \"quotes\" </title>";
+        let mut sheet = samples::small_table();
+        sheet.title = evil.into();
+        sheet.caption = evil.into();
+        sheet.notes = vec![evil.into()];
+        let table = sheet.table.as_mut().expect("it has a table");
+        table.corner = evil.into();
+        table.columns[0] = format!("{evil} / {evil}");
+        table.rows[0].0 = evil.into();
+        sheet.chart.panels[0].title = evil.into();
+        sheet.chart.panels[0].series[1].name = evil.into();
+        let mut page = page(vec![sheet]);
+        page.paper.title = evil.into();
+        page.environment[0].1 = evil.into();
+        page.sections[0].manifest = evil.into();
+        page.sections[0].state = evil.into();
+        page.generated = evil.into();
+        page.profile = evil.into();
+        let html = render(&page).expect("it renders");
+        assert!(!html.contains("<script") && html.contains("&lt;script&gt;"));
+        let outside = html.replace("http://www.w3.org/2000/svg", "");
+        assert!(!outside.contains("http:") && !outside.contains("https:") && !outside.contains("url("));
+    }
+
+    #[test]
+    fn a_page_shows_both_numbers_and_the_verdict_in_words() {
+        let html = render(&page(vec![samples::small_table()])).expect("it renders");
+        for text in [
+            "<html lang=\"en\">",
+            "role=\"img\"",
+            "scope=\"row\">7x7 vs. 9x9<",
+            "0.84 ± 0.03",
+            "0.86 ± 0.03",
+            "≠ differs",
+            "○ not comparable",
+            "href=\"table2.csv\"",
+            "prefers-color-scheme: dark",
+            "networks = 100",
+            "AVX-512",
+        ] {
+            assert!(html.contains(text), "{text} is missing");
+        }
+    }
+
+    #[test]
+    fn every_table_row_is_as_wide_as_its_head() {
+        for sheet in [samples::small_table(), samples::correlations(), samples::proportions()] {
+            let html = render(&page(vec![sheet])).expect("it renders");
+            let table = &html[html.find("<table class=\"numbers").expect("a table")..];
+            let body = &table[table.find("<tbody>").expect("a body")..table.find("</tbody>").expect("its end")];
+            let last_head = table[..table.find("</thead>").expect("a head")].rsplit("<tr>").next().expect("a row");
+            let cells = |row: &str| row.matches("<td").count() + row.matches("<th").count();
+            // The corner spans all rows of the head.
+            body.split("<tr>").skip(1).for_each(|row| assert_eq!(cells(row), cells(last_head) + 1));
+        }
+    }
+}

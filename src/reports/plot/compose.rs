@@ -1,0 +1,150 @@
+//! From a chart to a scene: where legend, panels and labels go.
+//!
+//! Panels stand in rows of at most three. Panels with the same vertical axis share its ends, so that they can be
+//! compared, and only the leftmost of a row is labelled.
+
+use super::axes::{self, Below, Frame, TICK};
+use super::font::{self, LEADING, NORMAL, SMALL};
+use super::legend::Legend;
+use super::marks;
+use super::ruler::{Direction, Ruler};
+use super::scene::{Anchor, Scene, Text};
+use crate::reports::sheet::{Axis, Chart, Mark, Panel, Scale};
+
+const MARGIN: f64 = 10.0;
+const GUTTER: f64 = 18.0;
+/// Half of the last tick label may reach beyond a frame.
+const OVERHANG: f64 = 18.0;
+const LABEL: f64 = NORMAL * LEADING + 6.0;
+const TITLE: f64 = 28.0;
+
+/// Composes the picture of a chart.
+pub(super) fn scene(chart: &Chart) -> Scene {
+    let layout = Layout::new(chart);
+    let legend = Legend::new(chart, layout.width - 2.0 * MARGIN);
+    let mut top = MARGIN + legend.height();
+    let mut scene = Scene::new(layout.width, 0.0);
+    legend.draw(&mut scene, MARGIN);
+    for (r, row) in chart.panels.chunks(layout.columns).enumerate() {
+        top = layout.draw_row(&mut scene, row, r * layout.columns, top);
+    }
+    scene.height = (top + MARGIN).ceil();
+    scene
+}
+
+/// Sizes that all rows have in common.
+struct Layout {
+    width: f64,
+    columns: usize,
+    rulers: Vec<(Ruler, Ruler)>,
+    shared: bool,
+    /// Room left of the frames of each column.
+    lefts: Vec<f64>,
+    frame_width: f64,
+    frame_height: f64,
+}
+
+impl Layout {
+    fn new(chart: &Chart) -> Self {
+        let panels = &chart.panels;
+        let columns = match panels.len() {
+            0 | 1 => 1,
+            2 | 4 => 2,
+            _ => 3,
+        };
+        let square = !panels.is_empty() && panels.iter().all(is_square);
+        let (width, height) = match (columns, square) {
+            (1, true) => (600.0, 500.0),
+            (1, false) => (700.0, 380.0),
+            (2, _) => (800.0, 320.0),
+            _ => (860.0, 300.0),
+        };
+        let categories = panels.iter().map(|panel| category_count(&panel.y)).max().unwrap_or(0);
+        let frame_height = f64::max(height, categories as f64 * 2.0 * SMALL * LEADING);
+        let shared = panels.len() > 1 && panels.iter().all(|panel| panel.y == panels[0].y);
+        let rulers: Vec<_> = panels
+            .iter()
+            .map(|panel| (ruler(panels, panel, Direction::Across), ruler(panels, panel, Direction::Up)))
+            .collect();
+        let mut layout = Self { width, columns, rulers, shared, lefts: vec![], frame_width: 0.0, frame_height };
+        layout.lefts = (0..columns).map(|column| layout.left(panels, column)).collect();
+        let frames = width - MARGIN - OVERHANG - GUTTER * (columns as f64 - 1.0) - layout.lefts.iter().sum::<f64>();
+        layout.frame_width = frames / columns as f64;
+        if square {
+            layout.frame_height = layout.frame_width;
+        }
+        layout
+    }
+
+    /// Room for the labels left of a column's frames.
+    fn left(&self, panels: &[Panel], column: usize) -> f64 {
+        if self.shared && column > 0 {
+            return 0.0;
+        }
+        let of_panel = |i: usize| {
+            let labels = axes::beside_width(&axes::beside(&self.rulers[i].1, self.frame_height));
+            labels + TICK + if panels[i].y.label.is_empty() { 0.0 } else { LABEL }
+        };
+        (column..panels.len()).step_by(self.columns).map(of_panel).fold(0.0, f64::max)
+    }
+
+    /// Draws the panels of one row and returns where it ends.
+    fn draw_row(&self, scene: &mut Scene, row: &[Panel], first: usize, top: f64) -> f64 {
+        let titled = row.iter().any(|panel| !panel.title.is_empty());
+        let top = top + if titled { TITLE } else { 8.0 };
+        let belows: Vec<_> = (0..row.len()).map(|i| Below::new(&self.rulers[first + i].0, self.frame_width)).collect();
+        let tallest = belows.iter().map(Below::height).fold(0.0, f64::max);
+        let mut left = MARGIN;
+        for (i, panel) in row.iter().enumerate() {
+            left += self.lefts[i];
+            let (x, y) = self.rulers[first + i].clone();
+            let frame = Frame { left, top, width: self.frame_width, height: self.frame_height, x, y };
+            self.draw_panel(scene, panel, &frame, &belows[i], i);
+            left += self.frame_width + GUTTER;
+        }
+        top + self.frame_height + tallest + LABEL + 4.0
+    }
+
+    fn draw_panel(&self, scene: &mut Scene, panel: &Panel, frame: &Frame, below: &Below, column: usize) {
+        let labelled = !self.shared || column == 0;
+        let beside = axes::beside(&frame.y, frame.height);
+        frame.draw(scene, below, labelled.then_some(&beside));
+        axes::title(scene, frame, &panel.title);
+        if has_data(panel, frame) {
+            marks::draw(scene, panel, frame)
+        } else {
+            axes::no_data(scene, frame)
+        }
+        let middle = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
+        let under = frame.top + frame.height + below.height() + LABEL / 2.0 + 3.0;
+        let label = font::cut(&panel.x.label, NORMAL, frame.width + GUTTER);
+        scene.text(Text::new(label, (middle.0, under), NORMAL, Anchor::Middle));
+        if labelled {
+            let beyond = frame.left - TICK - axes::beside_width(&beside) - LABEL / 2.0;
+            let label = font::cut(&panel.y.label, NORMAL, frame.height);
+            scene.text(Text::new(label, (beyond, middle.1), NORMAL, Anchor::Middle).turned());
+        }
+    }
+}
+
+/// The ruler of an axis, fitted to all panels that have the same axis.
+fn ruler(panels: &[Panel], panel: &Panel, direction: Direction) -> Ruler {
+    let axis = |panel: &Panel| if direction == Direction::Across { panel.x.clone() } else { panel.y.clone() };
+    let own = axis(panel);
+    Ruler::fit(&own, panels.iter().filter(|other| axis(other) == own), direction)
+}
+
+/// Whether both axes show the same fixed range of one quantity, as in a scatter plot with a diagonal.
+fn is_square(panel: &Panel) -> bool {
+    let linear = panel.x.scale == Scale::Linear && panel.y.scale == Scale::Linear;
+    linear && panel.x.range.is_some() && panel.x.range == panel.y.range
+}
+
+fn category_count(axis: &Axis) -> usize {
+    if let Scale::Categories(names) = &axis.scale { names.len() } else { 0 }
+}
+
+fn has_data(panel: &Panel, frame: &Frame) -> bool {
+    let data = panel.series.iter().filter(|series| series.mark != Mark::Rule);
+    data.flat_map(|series| &series.points).any(|vertex| frame.spot(vertex.x, vertex.y).is_some())
+}

@@ -1,0 +1,117 @@
+//! The font of all pictures (DejaVu Sans, embedded), the widths of texts in it, and texts as pixels.
+//!
+//! Plotters leaves the side bearings of letters out when it rasterizes, so that their distances look wrong; pixels
+//! of texts are therefore made here.
+
+use ab_glyph::{Font, FontRef, PxScale, PxScaleFont, ScaleFont, point};
+use std::sync::LazyLock;
+
+/// An SVG carries no font: its viewer falls back along this list, to fonts that are as wide or narrower.
+pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
+
+/// Size of tick labels and legends, in logical pixels.
+pub(super) const SMALL: f64 = 15.0;
+/// Size of axis labels and panel titles, in logical pixels.
+pub(super) const NORMAL: f64 = 16.0;
+/// Distance of lines of text, as a multiple of their size.
+pub(super) const LEADING: f64 = 1.25;
+/// How far the base line lies below the middle of a line of text, as a multiple of its size: between half the height
+/// of small letters and half that of digits.
+pub(super) const BASE: f64 = 0.33;
+
+static REGULAR: LazyLock<FontRef<'static>> = LazyLock::new(|| parse(dejavu::sans::regular()));
+static BOLD: LazyLock<FontRef<'static>> = LazyLock::new(|| parse(dejavu::sans::bold()));
+
+fn parse(bytes: &'static [u8]) -> FontRef<'static> {
+    FontRef::try_from_slice(bytes).expect("the embedded font is valid")
+}
+
+/// The font scaled so that one em is `size` pixels.
+fn scaled(size: f64, bold: bool) -> PxScaleFont<&'static FontRef<'static>> {
+    let font: &FontRef = if bold { &BOLD } else { &REGULAR };
+    let height = font.height_unscaled() / font.units_per_em().expect("the embedded font has an em");
+    font.as_scaled(PxScale::from(size as f32 * height))
+}
+
+/// Width of a text in the unit of its size.
+pub(super) fn width(text: &str, size: f64, bold: bool) -> f64 {
+    let font = scaled(size, bold);
+    let mut width = 0.0;
+    let mut last = None;
+    for glyph in text.chars().map(|c| font.glyph_id(c)) {
+        width += last.map_or(0.0, |last| font.kern(last, glyph)) + font.h_advance(glyph);
+        last = Some(glyph);
+    }
+    f64::from(width)
+}
+
+/// Calls `pixel` with the place and the coverage, 0 to 1, of each pixel of a text. Places are relative to the start of
+/// its base line, which may lie anywhere between whole pixels: `(x, y)` are the fractions.
+pub(super) fn rasterize(text: &str, size: f64, bold: bool, (x, y): (f64, f64), mut pixel: impl FnMut(i32, i32, f32)) {
+    let font = scaled(size, bold);
+    let mut at = x as f32;
+    let mut last = None;
+    for c in text.chars() {
+        let mut glyph = font.scaled_glyph(c);
+        at += last.map_or(0.0, |last| font.kern(last, glyph.id));
+        last = Some(glyph.id);
+        glyph.position = point(at, y as f32);
+        at += font.h_advance(glyph.id);
+        if let Some(outline) = font.outline_glyph(glyph) {
+            let corner = outline.px_bounds().min;
+            outline.draw(|dx, dy, coverage| pixel(corner.x as i32 + dx as i32, corner.y as i32 + dy as i32, coverage));
+        }
+    }
+}
+
+/// The widest of some texts.
+pub(super) fn widest<'a>(texts: impl IntoIterator<Item = &'a str>, size: f64) -> f64 {
+    texts.into_iter().map(|text| width(text, size, false)).fold(0.0, f64::max)
+}
+
+/// Breaks a text at spaces into lines of at most `room` logical pixels; a longer word is cut and ends in an ellipsis.
+pub(super) fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let longer = lines.last().map(|line| format!("{line} {word}"));
+        match longer.filter(|line| width(line, size, false) <= room) {
+            Some(longer) => *lines.last_mut().expect("there is a last line") = longer,
+            None => lines.push(cut(word, size, room)),
+        }
+    }
+    lines
+}
+
+/// A text that is no longer than `room`.
+pub(super) fn cut(text: &str, size: f64, room: f64) -> String {
+    if width(text, size, false) <= room {
+        return text.into();
+    }
+    let mut kept = text.to_string();
+    while kept.pop().is_some() && width(&format!("{kept}…"), size, false) > room {}
+    kept + "…"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_broken_to_fit() {
+        let lines = wrap("without subgraph sampling", SMALL, 90.0);
+        assert_eq!(lines, ["without", "subgraph", "sampling"]);
+        assert!(width(&cut("extraordinarily", SMALL, 60.0), SMALL, false) <= 60.0);
+        assert_eq!(wrap("short", SMALL, 100.0), ["short"]);
+    }
+
+    #[test]
+    fn letters_stay_within_their_width() {
+        let (mut left, mut right) = (0, 0);
+        rasterize("CONV 7x7", 32.0, false, (0.0, 0.0), |x, _, _| {
+            left = left.min(x);
+            right = right.max(x);
+        });
+        let width = width("CONV 7x7", 32.0, false);
+        assert!(left >= 0 && f64::from(right) <= width && f64::from(right) > width - 5.0, "{left} {right} {width}");
+    }
+}

@@ -1,0 +1,218 @@
+//! How series are drawn inside a panel: lines with bands, broken lines, dots, diamonds, crosses, bars and rules.
+//!
+//! Nothing leaves the frame: lines are clipped at it, bands are held inside, and points beyond it are left out.
+
+use super::axes::Frame;
+use super::palette::{self, Rgb};
+use super::scene::{Scene, Spot};
+use crate::reports::sheet::{Mark, Panel, Scale, Series, Vertex};
+
+pub(super) const LINE: f64 = 2.2;
+pub(super) const HAIR: f64 = 1.2;
+pub(super) const BAND: f64 = 0.18;
+pub(super) const FILL: f64 = 1.0;
+const ERROR: f64 = 1.5;
+const CAP: f64 = 4.0;
+const DASH: (f64, f64) = (7.0, 4.0);
+/// More points than this in one series are drawn smaller and see-through.
+const CROWD: usize = 60;
+
+/// Draws all series of a panel, the first at the bottom.
+pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame) {
+    let lanes = Lanes::of(panel);
+    for (i, series) in panel.series.iter().enumerate() {
+        let colour = palette::colour(series.colour);
+        match series.mark {
+            Mark::Line => line(scene, series, frame, colour),
+            Mark::Dashed => strokes(series, frame).iter().for_each(|stroke| dashes(scene, stroke, colour)),
+            Mark::Rule => strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, HAIR, palette::RULE)),
+            Mark::Bar => bars(scene, series, frame, colour, lanes.of_series(i)),
+            Mark::Dot | Mark::Diamond | Mark::Cross => points(scene, series, frame, colour, lanes.of_series(i)),
+        }
+    }
+}
+
+/// Series at whole categories share each category's width, one lane each.
+struct Lanes {
+    lanes: Vec<Option<usize>>,
+    count: usize,
+    sideways: bool,
+}
+
+/// The middle of a lane and its width, in categories.
+#[derive(Clone, Copy)]
+struct Lane {
+    offset: f64,
+    width: f64,
+    sideways: bool,
+}
+
+impl Lanes {
+    fn of(panel: &Panel) -> Self {
+        let sideways = matches!(panel.y.scale, Scale::Categories(_));
+        let categories = sideways || matches!(panel.x.scale, Scale::Categories(_));
+        let whole = |v: &Vertex| (if sideways { v.y } else { v.x }).fract() == 0.0;
+        let takes_part = |s: &Series| {
+            matches!(s.mark, Mark::Dot | Mark::Diamond | Mark::Cross | Mark::Bar) && s.points.iter().all(whole)
+        };
+        let mut count = 0;
+        let mut next = |series: &Series| {
+            (categories && takes_part(series)).then(|| {
+                count += 1;
+                count - 1
+            })
+        };
+        let lanes = panel.series.iter().map(&mut next).collect();
+        Self { lanes, count, sideways }
+    }
+
+    fn of_series(&self, series: usize) -> Lane {
+        let count = self.count.max(1) as f64;
+        let width = if self.count == 2 { 0.36 } else { 0.8 / count };
+        let offset = self.lanes[series].map_or(0.0, |lane| (lane as f64 - (count - 1.0) / 2.0) * width);
+        Lane { offset, width, sideways: self.sideways }
+    }
+}
+
+impl Lane {
+    fn shift(self, vertex: Vertex) -> Vertex {
+        if self.sideways {
+            Vertex { y: vertex.y + self.offset, ..vertex }
+        } else {
+            Vertex { x: vertex.x + self.offset, ..vertex }
+        }
+    }
+
+    /// The places of the low and high ends of an error bar.
+    fn ends(self, v: Vertex, frame: &Frame) -> Option<(Spot, Spot)> {
+        let (low, high) = (v.low?, v.high?);
+        let ends = if self.sideways { ((low, v.y), (high, v.y)) } else { ((v.x, low), (v.x, high)) };
+        Some((frame.hold(frame.spot(ends.0.0, ends.0.1)?), frame.hold(frame.spot(ends.1.0, ends.1.1)?)))
+    }
+}
+
+fn line(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
+    let ends = |v: &Vertex| {
+        let (low, high) = (frame.spot(v.x, v.low?)?, frame.spot(v.x, v.high?)?);
+        frame.is_across(low.0).then(|| (frame.hold(low), frame.hold(high)))
+    };
+    let ends: Vec<_> = series.points.iter().map(ends).collect();
+    for run in ends.split(Option::is_none).filter(|run| run.len() > 1) {
+        let upper = run.iter().flatten().map(|(_, high)| *high);
+        let lower = run.iter().flatten().rev().map(|(low, _)| *low);
+        scene.area(upper.chain(lower).collect::<Vec<_>>(), colour, BAND);
+    }
+    strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, LINE, colour));
+}
+
+/// The connected pieces of a line that lie inside the frame.
+fn strokes(series: &Series, frame: &Frame) -> Vec<Vec<Spot>> {
+    let spots: Vec<_> = series.points.iter().map(|v| frame.spot(v.x, v.y)).collect();
+    let mut strokes: Vec<Vec<Spot>> = Vec::new();
+    for pair in spots.windows(2) {
+        let (Some(from), Some(to)) = (pair[0], pair[1]) else { continue };
+        let Some((from, to)) = frame.clip(from, to) else { continue };
+        match strokes.last_mut().filter(|stroke| stroke.last() == Some(&from)) {
+            Some(stroke) => stroke.push(to),
+            None => strokes.push(vec![from, to]),
+        }
+    }
+    strokes
+}
+
+/// Cuts a line into dashes of equal length, measured along it.
+pub(super) fn dashes(scene: &mut Scene, stroke: &[Spot], colour: Rgb) {
+    let (mut drawing, mut left) = (true, DASH.0);
+    let mut dash = vec![stroke[0]];
+    for pair in stroke.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        loop {
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            if length < left {
+                left -= length;
+                dash.push(to);
+                break;
+            }
+            from = (from.0 + (to.0 - from.0) * left / length, from.1 + (to.1 - from.1) * left / length);
+            dash.push(from);
+            if drawing {
+                scene.path(std::mem::take(&mut dash), LINE * 0.85, colour);
+            }
+            drawing = !drawing;
+            left = if drawing { DASH.0 } else { DASH.1 };
+            dash = vec![from];
+        }
+    }
+    if drawing && dash.len() > 1 {
+        scene.path(dash, LINE * 0.85, colour);
+    }
+}
+
+fn points(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb, lane: Lane) {
+    let size = if series.points.len() > CROWD { 0.8 } else { 1.0 };
+    for vertex in &series.points {
+        let vertex = lane.shift(*vertex);
+        let Some(spot) = frame.spot(vertex.x, vertex.y).filter(|spot| frame.holds(*spot)) else { continue };
+        if let Some((low, high)) = lane.ends(vertex, frame) {
+            error_bar(scene, low, high, colour);
+        }
+        point(scene, series.mark, spot, colour, size);
+    }
+}
+
+/// One dot, diamond or cross.
+pub(super) fn point(scene: &mut Scene, mark: Mark, (x, y): Spot, colour: Rgb, size: f64) {
+    match mark {
+        Mark::Cross => {
+            let r = 4.2 * size;
+            scene.path([(x - r, y - r), (x + r, y + r)], 1.8, colour);
+            scene.path([(x - r, y + r), (x + r, y - r)], 1.8, colour);
+        }
+        Mark::Diamond => {
+            let r = 5.6 * size;
+            let corners = [(x, y - r), (x + r, y), (x, y + r), (x - r, y), (x, y - r), (x + r, y)];
+            scene.area(&corners[..4], palette::PAPER, 1.0);
+            scene.path(&corners[..], 1.8, colour);
+        }
+        _ if size < 1.0 => scene.disc((x, y), 4.4 * size, colour, 0.75),
+        _ => scene.disc((x, y), 4.4, colour, 1.0),
+    }
+}
+
+/// A line between two places with a cap at each end, across or up.
+pub(super) fn error_bar(scene: &mut Scene, low: Spot, high: Spot, colour: Rgb) {
+    let (dx, dy) = if low.1 == high.1 { (0.0, CAP) } else { (CAP, 0.0) };
+    scene.path([low, high], ERROR, colour);
+    for (x, y) in [low, high] {
+        scene.path([(x - dx, y - dy), (x + dx, y + dy)], ERROR, colour);
+    }
+}
+
+fn bars(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb, lane: Lane) {
+    let half = lane.width.min(bar_width(series, lane.sideways)) * 0.46;
+    for vertex in &series.points {
+        let v = lane.shift(*vertex);
+        let corners = if lane.sideways {
+            (frame.spot(0.0, v.y - half), frame.spot(v.x, v.y + half))
+        } else {
+            (frame.spot(v.x - half, 0.0), frame.spot(v.x + half, v.y))
+        };
+        let (Some(zero), Some(tip)) = corners else { continue };
+        rectangle(scene, frame.hold(zero), frame.hold(tip), colour, FILL);
+        if let Some((low, high)) = lane.ends(v, frame) {
+            error_bar(scene, low, high, palette::INK);
+        }
+    }
+}
+
+/// The smallest distance of two bars of a series.
+fn bar_width(series: &Series, sideways: bool) -> f64 {
+    let mut places: Vec<f64> = series.points.iter().map(|v| if sideways { v.y } else { v.x }).collect();
+    places.sort_by(f64::total_cmp);
+    places.windows(2).map(|pair| pair[1] - pair[0]).filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
+}
+
+/// A filled rectangle between two corners.
+pub(super) fn rectangle(scene: &mut Scene, a: Spot, b: Spot, colour: Rgb, opacity: f64) {
+    scene.area([a, (b.0, a.1), b, (a.0, b.1)], colour, opacity);
+}

@@ -1,0 +1,21 @@
+//! Charts as SVG and PNG: a chart is composed into a scene of plain shapes, and a scene is painted by plotters.
+//!
+//! Both formats show the same scene, so that what a test proves of its shapes holds for both. Sizes are in logical
+//! pixels: a figure is 600 to 860 of them wide and still readable when shown 600 wide; the PNG has two pixels for
+//! each.
+
+mod axes;
+mod compose;
+mod font;
+mod legend;
+mod marks;
+mod paint;
+mod palette;
+mod pixels;
+mod ruler;
+mod scene;
+
+#[cfg(test)]
+mod tests;
+
+pub use paint::{png, svg};

@@ -1,0 +1,151 @@
+//! A scene as SVG text or PNG bytes, painted by plotters.
+//!
+//! Backends of plotters have integer coordinates. Both are therefore given four units per logical pixel: an SVG
+//! scales them down again through its view box, a PNG by averaging squares of four, which also smooths all edges.
+//! The texts of a PNG are put on top afterwards (see [`super::font`]).
+
+use super::compose;
+use super::font::{BASE, FAMILY};
+use super::palette::{PAPER, Rgb};
+use super::pixels::{Pixels, SQUARE};
+use super::scene::{Anchor, Scene, Shape, Spot, Text};
+use crate::reports::error::ReportError;
+use crate::reports::sheet::Sheet;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Units of a backend per logical pixel.
+const FINE: f64 = 4.0;
+/// The SVG backend divides sizes by this to get the size of the font.
+const SVG_SIZE: f64 = 1.24;
+/// Where the SVG backend puts the base line of a centred text: half an ex, which is 0.547 em, below its place.
+const SVG_BASE: f64 = 0.2735;
+
+/// The picture of a sheet as an SVG with real text and a title for those who cannot see it. The same sheet gives the
+/// same bytes.
+pub fn svg(sheet: &Sheet) -> Result<String, ReportError> {
+    let scene = compose::scene(&sheet.chart);
+    let mut text = String::new();
+    paint(&scene, SVGBackend::with_string(&mut text, units(&scene)), Medium::Vector).map_err(|e| failed(sheet, e))?;
+    let (_, body) = text.split_once('>').expect("an SVG starts with a tag");
+    let (width, height) = units(&scene);
+    Ok(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\">\n\
+         <title>{}</title>{body}",
+        scene.width,
+        scene.height,
+        escape(&sheet.title),
+    ))
+}
+
+/// The picture of a sheet as a PNG of twice its logical size. The same sheet gives the same bytes.
+pub fn png(sheet: &Sheet) -> Result<Vec<u8>, ReportError> {
+    let scene = compose::scene(&sheet.chart);
+    let (width, height) = units(&scene);
+    let mut pixels = vec![255; width as usize * height as usize * 3];
+    let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
+    paint(&scene, backend, Medium::Raster).map_err(|e| failed(sheet, e))?;
+    let mut pixels = Pixels::shrunk(&pixels, width as usize / SQUARE, height as usize / SQUARE);
+    for shape in &scene.shapes {
+        if let Shape::Text(text) = shape {
+            pixels.write(text);
+        }
+    }
+    pixels.encode().map_err(|e| failed(sheet, e))
+}
+
+fn units(scene: &Scene) -> (u32, u32) {
+    ((scene.width * FINE).round() as u32, (scene.height * FINE).round() as u32)
+}
+
+fn failed(sheet: &Sheet, error: impl std::fmt::Display) -> ReportError {
+    ReportError::Drawing { artefact: sheet.artefact.clone(), message: error.to_string() }
+}
+
+fn escape(text: &str) -> String {
+    let visible = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    visible.chars().filter(|c| !c.is_control()).collect()
+}
+
+/// What the backends do differently: texts, and the joints of thick lines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Medium {
+    Vector,
+    Raster,
+}
+
+type Painted<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+type Area<B> = DrawingArea<B, Shift>;
+
+fn paint<B: DrawingBackend>(scene: &Scene, backend: B, medium: Medium) -> Painted<B> {
+    let area = backend.into_drawing_area();
+    area.fill(&ink(PAPER))?;
+    for shape in &scene.shapes {
+        match shape {
+            Shape::Path { points, width, colour } => path(&area, points, *width, *colour, medium)?,
+            Shape::Area { points, colour, opacity } => {
+                area.draw(&Polygon::new(places(points), ink(*colour).mix(*opacity).filled()))?;
+            }
+            Shape::Disc { centre, radius, colour, opacity } => {
+                let style = ink(*colour).mix(*opacity).filled();
+                area.draw(&Circle::new(place(*centre), (radius * FINE).round() as i32, style))?;
+            }
+            Shape::Text(text) if medium == Medium::Vector => write(&area, text)?,
+            Shape::Text(_) => {}
+        }
+    }
+    area.present()
+}
+
+/// The rasterizer makes spikes of sharp joints, so that it gets each piece as a polygon, and a disc on each joint.
+fn path<B: DrawingBackend>(area: &Area<B>, points: &[Spot], width: f64, colour: Rgb, medium: Medium) -> Painted<B> {
+    if medium == Medium::Vector {
+        let width = (width * FINE).round() as u32;
+        return area.draw(&PathElement::new(places(points), ink(colour).stroke_width(width)));
+    }
+    for pair in points.windows(2) {
+        area.draw(&Polygon::new(places(&thick(pair[0], pair[1], width)), ink(colour).filled()))?;
+    }
+    let radius = (width * FINE / 2.0).round() as i32;
+    for joint in points.iter().skip(1).take(points.len().saturating_sub(2)) {
+        area.draw(&Circle::new(place(*joint), radius, ink(colour).filled()))?;
+    }
+    Ok(())
+}
+
+/// The rectangle that a straight line of some width covers.
+fn thick(from: Spot, to: Spot, width: f64) -> [Spot; 4] {
+    let length = (to.0 - from.0).hypot(to.1 - from.1).max(f64::MIN_POSITIVE);
+    let (dx, dy) = ((to.1 - from.1) / length * width / 2.0, (from.0 - to.0) / length * width / 2.0);
+    [(from.0 - dx, from.1 - dy), (from.0 + dx, from.1 + dy), (to.0 + dx, to.1 + dy), (to.0 - dx, to.1 - dy)]
+}
+
+fn write<B: DrawingBackend>(area: &Area<B>, text: &Text) -> Painted<B> {
+    let size = text.size * FINE;
+    let turn = if text.turned { FontTransform::Rotate270 } else { FontTransform::None };
+    let anchor = match text.anchor {
+        Anchor::Start => HPos::Left,
+        Anchor::Middle => HPos::Center,
+        Anchor::End => HPos::Right,
+    };
+    let weight = if text.bold { FontStyle::Bold } else { FontStyle::Normal };
+    let font = FontDesc::new(FontFamily::Name(FAMILY), size * SVG_SIZE, weight).transform(turn);
+    let style = font.color(&ink(text.colour)).pos(Pos::new(anchor, VPos::Center));
+    let (x, y) = place(text.at);
+    let drop = ((BASE - SVG_BASE) * size).round() as i32;
+    let at = if text.turned { (x + drop, y) } else { (x, y + drop) };
+    area.draw(&plotters::element::Text::new(text.text.as_str(), at, style))
+}
+
+fn ink((red, green, blue): Rgb) -> RGBColor {
+    RGBColor(red, green, blue)
+}
+
+fn place((x, y): Spot) -> (i32, i32) {
+    ((x * FINE).round() as i32, (y * FINE).round() as i32)
+}
+
+fn places(points: &[Spot]) -> Vec<(i32, i32)> {
+    points.iter().map(|point| place(*point)).collect()
+}

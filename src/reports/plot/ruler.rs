@@ -1,0 +1,217 @@
+//! One axis of one panel: where a value lies between its ends, and where its ticks are.
+
+use crate::reports::number;
+use crate::reports::sheet::{Axis, Mark, Panel, Scale};
+
+/// An axis with its ends.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Ruler {
+    pub scale: Scale,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// A labelled value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Tick {
+    pub value: f64,
+    pub label: String,
+}
+
+/// Which axis of a panel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Across,
+    Up,
+}
+
+impl Ruler {
+    /// Fits an axis to everything that some panels draw along it. Without anything, no value has a place.
+    pub fn fit<'a>(axis: &Axis, panels: impl Iterator<Item = &'a Panel>, direction: Direction) -> Self {
+        if let Scale::Categories(names) = &axis.scale {
+            return Self { scale: axis.scale.clone(), low: -0.5, high: names.len().max(1) as f64 - 0.5 };
+        }
+        let logarithmic = axis.scale == Scale::Log;
+        let (mut data, mut rules) = (Vec::new(), Vec::new());
+        panels.for_each(|panel| collect(panel, direction, &mut data, &mut rules));
+        let usable = |v: &f64| v.is_finite() && (!logarithmic || *v > 0.0);
+        let ends = |values: &[f64]| values.iter().copied().filter(usable).fold(None, extend);
+        let (low, high) = axis.range.or_else(|| ends(&data)).or_else(|| ends(&rules)).unwrap_or((f64::NAN, f64::NAN));
+        let (low, high) = (low.min(high), low.max(high));
+        let (low, high) = if logarithmic { apart_by_ratio(low, high) } else { apart(low, high) };
+        Self { scale: axis.scale.clone(), low, high }
+    }
+
+    /// Where a value lies: 0 at the low end, 1 at the high end, beyond them outside. Absent without a place.
+    pub fn place(&self, value: f64) -> Option<f64> {
+        let place = match self.scale {
+            Scale::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
+            _ => (value - self.low) / (self.high - self.low),
+        };
+        place.is_finite().then_some(place)
+    }
+
+    /// About `count` ticks at round values within the ends; every category.
+    pub fn ticks(&self, count: usize) -> Vec<Tick> {
+        match &self.scale {
+            Scale::Categories(names) => {
+                names.iter().enumerate().map(|(i, name)| Tick { value: i as f64, label: name.clone() }).collect()
+            }
+            _ if self.low.is_nan() => vec![],
+            Scale::Log if self.high / self.low > 4.0 => {
+                let halves = self.halves();
+                if halves.len() > count && self.high / self.low > 100.0 { self.decades(count) } else { halves }
+            }
+            _ => self.steps(count),
+        }
+    }
+
+    /// Multiples of 1, 2 or 5 times a power of ten.
+    fn steps(&self, count: usize) -> Vec<Tick> {
+        let step = round_step((self.high - self.low) / count.max(1) as f64);
+        let slack = 1e-9 * (self.high - self.low);
+        let (first, last) = (((self.low - slack) / step).ceil() as i64, ((self.high + slack) / step).floor() as i64);
+        let decimals = (-(step * 1.000_001).log10().floor()).max(0.0) as i32;
+        (first..=last)
+            .map(|i| Tick {
+                value: i as f64 * step,
+                label: tick_label(i as f64 * step, decimals, self.high.abs().max(self.low.abs())),
+            })
+            .collect()
+    }
+
+    /// Powers of ten, their doubles and their halves.
+    fn halves(&self) -> Vec<Tick> {
+        let powers = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
+        let all = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|m| (m * 10f64.powi(power), power)));
+        all.filter(|(value, _)| (self.low * 0.999..=self.high * 1.001).contains(value))
+            .map(|(value, power)| Tick { value, label: tick_label(value, -power.min(0), self.high) })
+            .collect()
+    }
+
+    /// Powers of ten, thinned to `count`.
+    fn decades(&self, count: usize) -> Vec<Tick> {
+        let (first, last) = ((self.low.log10() - 1e-9).ceil() as i32, (self.high.log10() + 1e-9).floor() as i32);
+        let stride = ((last - first) as usize / count.max(1) + 1).max(1);
+        (first..=last)
+            .step_by(stride)
+            .map(|power| Tick { value: 10f64.powi(power), label: power_label(power) })
+            .collect()
+    }
+}
+
+/// What a panel draws along one axis. Rules follow the axis rather than stretch it.
+fn collect(panel: &Panel, direction: Direction, data: &mut Vec<f64>, rules: &mut Vec<f64>) {
+    let sideways = matches!(panel.y.scale, Scale::Categories(_));
+    let has_ends = (direction == Direction::Across) == sideways;
+    for series in &panel.series {
+        let values = if series.mark == Mark::Rule { &mut *rules } else { &mut *data };
+        for vertex in &series.points {
+            values.push(if direction == Direction::Across { vertex.x } else { vertex.y });
+            if has_ends {
+                values.extend(vertex.low.into_iter().chain(vertex.high));
+            }
+        }
+        if series.mark == Mark::Bar && has_ends {
+            values.push(0.0);
+        }
+    }
+}
+
+fn extend(ends: Option<(f64, f64)>, value: f64) -> Option<(f64, f64)> {
+    Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+}
+
+/// Ends with room between them, from zero where the data nearly start there.
+fn apart(low: f64, high: f64) -> (f64, f64) {
+    if high - low < 1e-12 * high.abs().max(1e-3) {
+        let room = if high == 0.0 { 1.0 } else { 0.1 * high.abs() };
+        return (low - room, high + room);
+    }
+    if low > 0.0 && low < 0.15 * high { (0.0, high) } else { (low, high) }
+}
+
+fn apart_by_ratio(low: f64, high: f64) -> (f64, f64) {
+    if high / low < 1.01 { (low / 2.0, high * 2.0) } else { (low, high) }
+}
+
+/// The smallest of 1, 2, 5, 10, ... that is at least `step`.
+fn round_step(step: f64) -> f64 {
+    let power = 10f64.powf(step.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|s| *s >= step * 0.999_999).unwrap_or(10.0 * power)
+}
+
+fn tick_label(value: f64, decimals: i32, largest: f64) -> String {
+    if largest >= 1e6 {
+        return format!("{}M", number::fixed(value / 1e6, if largest >= 1e7 { 0 } else { 1 }));
+    }
+    group_thousands(&number::fixed(value, decimals))
+}
+
+/// `12,000`: only numbers of five digits or more are grouped.
+fn group_thousands(text: &str) -> String {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    if text.contains('.') || digits < 5 {
+        return text.into();
+    }
+    let mut left = digits;
+    let mut grouped = String::new();
+    for c in text.chars() {
+        grouped.push(c);
+        if c.is_ascii_digit() {
+            left -= 1;
+            if left > 0 && left % 3 == 0 {
+                grouped.push(',');
+            }
+        }
+    }
+    grouped
+}
+
+/// A power of ten: plain from 0.01 to 1,000, with a raised exponent beyond.
+fn power_label(power: i32) -> String {
+    if (-2..=3).contains(&power) {
+        return number::fixed(10f64.powi(power), -power.min(0));
+    }
+    let raised = |c: char| match c {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        digit => char::from_u32('⁰' as u32 + digit.to_digit(10).unwrap_or(0)).unwrap_or(digit),
+    };
+    format!("10{}", power.to_string().chars().map(raised).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(scale: Scale, low: f64, high: f64, count: usize) -> Vec<String> {
+        Ruler { scale, low, high }.ticks(count).into_iter().map(|tick| tick.label).collect()
+    }
+
+    #[test]
+    fn ticks_are_round_numbers() {
+        assert_eq!(labels(Scale::Linear, -1.0, 1.0, 5), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
+        assert_eq!(labels(Scale::Linear, 0.0, 100.0, 6), ["0", "20", "40", "60", "80", "100"]);
+        assert_eq!(labels(Scale::Linear, 0.0, 24_000.0, 3), ["0", "10,000", "20,000"]);
+        assert_eq!(labels(Scale::Log, 2.0, 50_000.0, 9), ["10", "100", "1000", "10⁴"]);
+        assert_eq!(labels(Scale::Log, 0.4, 30.0, 6), ["0.5", "1", "2", "5", "10", "20"]);
+        assert_eq!(labels(Scale::Linear, 0.91, 0.93, 4), ["0.910", "0.915", "0.920", "0.925", "0.930"]);
+    }
+
+    #[test]
+    fn no_data_have_no_place() {
+        let axis = Axis { label: String::new(), scale: Scale::Linear, range: None };
+        let ruler = Ruler::fit(&axis, std::iter::empty(), Direction::Up);
+        assert_eq!((ruler.place(1.0), ruler.ticks(5)), (None, vec![]));
+    }
+
+    #[test]
+    fn a_single_value_gets_room() {
+        assert_eq!(apart(0.5, 0.5), (0.45, 0.55));
+        assert_eq!(apart(0.0, 0.0), (-1.0, 1.0));
+        assert_eq!(apart(1.0, 100.0), (0.0, 100.0));
+    }
+}

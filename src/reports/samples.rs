@@ -1,0 +1,297 @@
+//! Sheets for the tests of the renderers: realistic shapes, invented numbers.
+
+use super::sheet::*;
+
+pub(super) fn blank_point() -> Point {
+    Point {
+        row: String::new(),
+        column: String::new(),
+        x: None,
+        metric: "correlation".into(),
+        value: None,
+        error: None,
+        interval: None,
+        n_runs: 100,
+        n_requested: 100,
+        n_games: 50_000,
+        published: None,
+        verdict: None,
+        config_ids: vec!["c0ffee01".into(), "c0ffee02".into()],
+    }
+}
+
+fn error(size: f64) -> Option<Spread> {
+    Some(Spread { size, kind: ErrorKind::StandardError })
+}
+
+fn compared(row: &str, column: &str, value: f64, size: f64, paper: f64) -> Point {
+    let spread = (1.0 - paper * paper) / 10.0;
+    let far = (value - paper).abs() > 2.0 * size.hypot(spread);
+    Point {
+        row: row.into(),
+        column: column.into(),
+        value: Some(value),
+        error: error(size),
+        interval: Some(Interval { low: value - 2.0 * size, high: value + 2.0 * size, level: 0.95 }),
+        published: Some(Published { value: paper, error: error(spread) }),
+        verdict: Some(if far { Verdict::Differs } else { Verdict::Agrees }),
+        ..blank_point()
+    }
+}
+
+fn axis(label: &str, scale: Scale, range: Option<(f64, f64)>) -> Axis {
+    Axis { label: label.into(), scale, range }
+}
+
+fn series(name: &str, mark: Mark, colour: usize, points: Vec<Vertex>) -> Series {
+    Series { name: name.into(), mark, colour, points }
+}
+
+fn at(x: f64, y: f64) -> Vertex {
+    Vertex { x, y, low: None, high: None }
+}
+
+fn around(x: f64, y: f64, size: f64) -> Vertex {
+    Vertex { x, y, low: Some(y - size), high: Some(y + size) }
+}
+
+/// Two rows, two grouped columns and one without published numbers.
+pub(super) fn small_table() -> Sheet {
+    let mut points = vec![
+        compared("7x7 vs. 9x9", "CONV / Correlation", 0.84, 0.031, 0.86),
+        compared("7x7 vs. 9x9", "CONV / p", 0.12, 0.104, 0.2),
+        compared("7x7 vs. 11x11", "CONV / Correlation", -0.05, 0.1, 0.72),
+    ];
+    points.push(Point {
+        row: "7x7 vs. 9x9".into(),
+        column: "ties".into(),
+        value: Some(0.071),
+        error: error(0.02),
+        ..blank_point()
+    });
+    points[1].verdict = Some(Verdict::NotComparable);
+    let table = Table {
+        corner: "Sizes".into(),
+        columns: vec!["CONV / Correlation".into(), "CONV / p".into(), "ties".into()],
+        rows: vec![
+            ("7x7 vs. 9x9".into(), vec![Some(0), Some(1), Some(3)]),
+            ("7x7 vs. 11x11".into(), vec![Some(2), None, None]),
+        ],
+        digits: 2,
+    };
+    Sheet {
+        artefact: "schaul2009/table2".into(),
+        title: "Table 2. Scalability of trained networks".into(),
+        caption: "Correlation of the fitness on 7x7 with that on larger boards, 100 networks per scenario.".into(),
+        profile: "paper".into(),
+        points,
+        table: Some(table),
+        chart: comparison(
+            &["7x7 vs. 9x9", "7x7 vs. 11x11"],
+            &["CONV"],
+            &[vec![(0.84, 0.03, 0.86)], vec![(-0.05, 0.1, 0.72)]],
+        ),
+        notes: vec!["One network was lost & replaced.".into()],
+    }
+}
+
+fn comparison(rows: &[&str], panels: &[&str], cells: &[Vec<(f64, f64, f64)>]) -> Chart {
+    let categories: Vec<String> = rows.iter().map(|row| row.to_string()).collect();
+    let panel = |(p, title): (usize, &&str)| {
+        let ours = cells.iter().enumerate().map(|(r, row)| around(r as f64, row[p].0, row[p].1));
+        let paper =
+            cells.iter().enumerate().map(|(r, row)| around(r as f64, row[p].2, (1.0 - row[p].2.powi(2)) / 10.0));
+        Panel {
+            title: title.to_string(),
+            x: axis("board sizes", Scale::Categories(categories.clone()), None),
+            y: axis("correlation of fitness", Scale::Linear, None),
+            series: vec![
+                series("", Mark::Rule, 0, vec![at(-0.5, 0.0), at(rows.len() as f64 - 0.5, 0.0)]),
+                series("this run, ± 1 s.e.", Mark::Dot, 0, ours.collect()),
+                series("Schaul & Schmidhuber 2009, ± 1 s.e.", Mark::Diamond, 1, paper.collect()),
+            ],
+        }
+    };
+    Chart { panels: panels.iter().enumerate().map(panel).collect() }
+}
+
+/// Table 1 of the 2009 paper with invented numbers of ours.
+pub(super) fn correlations() -> Sheet {
+    let rows = [
+        ("5x5 vs. 7x7", [0.86, 0.20, 0.47]),
+        ("5x5 vs. 9x9", [0.72, 0.09, 0.31]),
+        ("5x5 vs. 11x11", [0.67, 0.37, 0.49]),
+        ("5x5 vs. 19x19", [0.37, 0.38, 0.46]),
+        ("7x7 vs. 9x9", [0.88, 0.83, 0.83]),
+        ("7x7 vs. 11x11", [0.82, 0.85, 0.87]),
+        ("7x7 vs. 19x19", [0.62, 0.59, 0.64]),
+        ("9x9 vs. 11x11", [0.92, 0.92, 0.90]),
+        ("9x9 vs. 19x19", [0.71, 0.76, 0.64]),
+    ];
+    let games = ["Atari-Go", "Go-Moku", "Pente"];
+    let mut points = Vec::new();
+    let mut cells = Vec::new();
+    let mut table_rows = Vec::new();
+    for (r, (row, paper)) in rows.iter().enumerate() {
+        let ours: Vec<_> =
+            (0..3).map(|c| (paper[c] + 0.09 * wave(r * 3 + c), 0.02 + 0.06 * (1.0 - paper[c]), paper[c])).collect();
+        table_rows.push((row.to_string(), (0..3).map(|c| Some(points.len() + c)).collect()));
+        points.extend(ours.iter().zip(games).map(|(cell, game)| compared(row, game, cell.0, cell.1, cell.2)));
+        cells.push(ours);
+    }
+    let names: Vec<_> = rows.iter().map(|(row, _)| *row).collect();
+    Sheet {
+        artefact: "schaul2009/table1".into(),
+        title: "Table 1. Correlations between the fitnesses of random MDLSTMs on different board sizes".into(),
+        caption: "Pearson correlation between the fitness of the same 100 random networks on two board sizes, 100 games each \
+                  against the naive player. Errors of ours are bootstrap standard errors over networks, errors of the paper's \
+                  are implied by Fisher's z."
+            .into(),
+        profile: "paper".into(),
+        chart: comparison(&names, &games, &cells),
+        table: Some(Table { corner: "Sizes".into(), columns: games.map(String::from).to_vec(), rows: table_rows, digits: 2 }),
+        points,
+        notes: vec!["Split-half reliability of a single fitness: 0.94.".into()],
+    }
+}
+
+/// Table 2 of the 2009 paper: grouped columns, four of them compared.
+pub(super) fn proportions() -> Sheet {
+    let columns = ["CONV / Correlation", "CONV / p", "MDLSTM / Correlation", "MDLSTM / p"];
+    let mut points = Vec::new();
+    let mut rows = Vec::new();
+    for (r, size) in ["9x9", "11x11", "19x19"].iter().enumerate() {
+        for (g, game) in ["Atari-Go", "Go-Moku", "Pente"].iter().enumerate() {
+            let row = format!("{game}, 7x7 vs. {size}");
+            rows.push((row.clone(), (0..4).map(|c| Some(points.len() + c)).collect()));
+            points.extend(columns.iter().enumerate().map(|(c, column)| {
+                let paper = ((0.4 + 0.4 * wave(r * 12 + g * 4 + c)) * 100.0).round() / 100.0;
+                compared(&row, column, paper + 0.15 * wave(r + g * 31 + c), 0.06, paper)
+            }));
+        }
+    }
+    let table = Table { corner: "Game and sizes".into(), columns: columns.map(String::from).to_vec(), rows, digits: 2 };
+    Sheet { points, table: Some(table), ..small_table() }
+}
+
+/// A smooth number between -1 and 1 that looks random.
+pub(super) fn wave(i: usize) -> f64 {
+    let i = i as f64;
+    ((i * 12.9898).sin() * 43_758.545).fract()
+}
+
+fn figure(artefact: &str, title: &str, panels: Vec<Panel>) -> Sheet {
+    Sheet {
+        artefact: artefact.into(),
+        title: title.into(),
+        caption: "What is shown, at which scale, and what the bands are.".into(),
+        profile: "laptop".into(),
+        points: vec![],
+        table: None,
+        chart: Chart { panels },
+        notes: vec![],
+    }
+}
+
+/// Learning curves: five architectures, mean with band and best, 100 generations.
+pub(super) fn curves() -> Sheet {
+    let names = ["MDLSTM (k = 3)", "MDRNN (k = 3)", "CONV (ρ = 3)", "CONV (ρ = 5)", "MLP (k = 10)"];
+    let curve = |a: usize, g: usize| {
+        let speed = [0.06, 0.025, 0.045, 0.04, 0.002][a];
+        -0.75 + 1.7 * (1.0 - (-speed * g as f64).exp()) + 0.03 * wave(a * 1000 + g)
+    };
+    let mut lines = Vec::new();
+    for (a, name) in names.iter().enumerate() {
+        let best = (0..=100).map(|g| at(g as f64, (curve(a, g) + 0.12 + 0.04 * wave(a * 77 + g)).min(1.0)));
+        lines.push(series(&format!("{name}, best"), Mark::Dashed, a, best.collect()));
+        let mean = (0..=100).map(|g| around(g as f64, curve(a, g), 0.05 + 0.02 * wave(g)));
+        lines.push(series(&format!("{name}, mean"), Mark::Line, a, mean.collect()));
+    }
+    let panel = Panel {
+        title: String::new(),
+        x: axis("generation", Scale::Linear, None),
+        y: axis("fitness on 7x7", Scale::Linear, None),
+        series: lines,
+    };
+    figure("schaul2009/fig3a", "Figure 3a. Learning curves against the naive player", vec![panel])
+}
+
+/// Percentiles of nine scenarios.
+pub(super) fn percentiles() -> Sheet {
+    let lines = (0..9).map(|s| {
+        let steep = 3.0 + s as f64;
+        let points = (0..=100).map(|p| at(p as f64, ((p as f64 - 8.0 * s as f64 - 20.0) / 100.0 * steep).tanh()));
+        let game = ["Atari-Go", "Go-Moku", "Pente"][s % 3];
+        let opponent = ["random", "naive", "heuristic"][s / 3];
+        series(&format!("{game}, {opponent}"), Mark::Line, s, points.collect())
+    });
+    let panel = Panel {
+        title: String::new(),
+        x: axis("percentile", Scale::Linear, Some((0.0, 100.0))),
+        y: axis("fitness on 7x7", Scale::Linear, Some((-1.0, 1.0))),
+        series: lines.collect(),
+    };
+    figure("schaul2009/fig2a", "Figure 2a. Fitness of random MDRNNs", vec![panel])
+}
+
+/// One hundred dots and one hundred crosses around a diagonal.
+pub(super) fn scatter() -> Sheet {
+    let cloud = |offset: usize, slope: f64| {
+        (0..100).map(move |i| {
+            let x = wave(i + offset);
+            at(x, (slope * x + 0.5 * wave(i + offset + 500)).clamp(-1.0, 1.0))
+        })
+    };
+    let panel = Panel {
+        title: String::new(),
+        x: axis("fitness on 7x7", Scale::Linear, Some((-1.0, 1.0))),
+        y: axis("fitness on 11x11", Scale::Linear, Some((-1.0, 1.0))),
+        series: vec![
+            series("", Mark::Rule, 0, vec![at(-1.0, -1.0), at(1.0, 1.0)]),
+            series("CONV", Mark::Cross, 1, cloud(300, 0.2).collect()),
+            series("MDLSTM", Mark::Dot, 0, cloud(0, 0.9).collect()),
+        ],
+    };
+    figure("schaul2009/fig4b", "Figure 4b. Fitness on two board sizes", vec![panel])
+}
+
+/// Every other mark and scale: bars with long names, horizontal categories, a logarithmic axis, and no data at all.
+pub(super) fn assorted() -> Sheet {
+    let names = ["plain", "without subgraph sampling", "without the value head", "half the simulations"];
+    let names: Vec<String> = names.map(String::from).to_vec();
+    let bars = |offset: usize| (0..4).map(move |i| around(i as f64, 0.4 + 0.5 * wave(i + offset), 0.08)).collect();
+    let sideways = |offset: usize| {
+        (0..4).map(move |i| {
+            let x = 120.0 * wave(i + offset);
+            Vertex { x, y: i as f64, low: Some(x - 15.0), high: Some(x + 15.0) }
+        })
+    };
+    let power = (0..12).map(|i| at(10f64.powf(0.5 + i as f64 * 0.3), 3.0 * 10f64.powf(i as f64 * 0.1)));
+    let panel = |title: &str, x: Axis, y: Axis, series: Vec<Series>| Panel { title: title.into(), x, y, series };
+    let panels = vec![
+        panel(
+            "Bars",
+            axis("variant", Scale::Categories(names.clone()), None),
+            axis("score", Scale::Linear, None),
+            vec![series("against A", Mark::Bar, 0, bars(3)), series("against B", Mark::Bar, 1, bars(9))],
+        ),
+        panel(
+            "Sideways",
+            axis("Elo difference", Scale::Linear, None),
+            axis("", Scale::Categories(names), None),
+            vec![
+                series("", Mark::Rule, 0, vec![at(0.0, -0.5), at(0.0, 3.5)]),
+                series("ours", Mark::Dot, 0, sideways(2).collect()),
+                series("paper", Mark::Diamond, 1, sideways(7).collect()),
+            ],
+        ),
+        panel(
+            "Logarithmic",
+            axis("evaluations", Scale::Log, None),
+            axis("games per second", Scale::Log, None),
+            vec![series("speed", Mark::Line, 2, power.collect())],
+        ),
+        panel("Empty", axis("x", Scale::Linear, None), axis("y", Scale::Linear, None), vec![]),
+    ];
+    figure("test/assorted", "Figure 9. Every mark", panels)
+}
