@@ -95,6 +95,7 @@ fn float(kind: &str, package: &str, sheet: &Sheet, body: &str, legend: &[String]
         "  \\centering".into(),
         format!("  \\caption{{{caption}}}"),
         format!("  \\label{{{}}}", label(&sheet.artefact)),
+        "  \\par\\smallskip".into(),
         body.into(),
     ];
     if !remarks.is_empty() {
@@ -175,6 +176,7 @@ mod tests {
           \centering
           \caption{Table 2. Scalability of trained networks. Correlation of the fitness on 7x7 with that on larger boards, 100 networks per scenario. Profile: paper.}
           \label{schaul2009/table2}
+          \par\smallskip
           \begin{tabular}{l rcl rcl r}
             \toprule
              & \multicolumn{6}{c}{CONV} & \multicolumn{1}{c}{} \\
