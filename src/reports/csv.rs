@@ -105,7 +105,7 @@ mod tests {
                 Values::Integers(counts) => counts[1].map_or("-".into(), |n| n.to_string()),
             })
             .collect();
-        insta::assert_snapshot!(second.join(","), @"");
+        insta::assert_snapshot!(second.join(","), @"schaul2009/table2,7x7 vs. 9x9,CONV / p,-,correlation,0.12,0.104,standard-error,-0.088,0.32799999999999996,100,100,50000,0.2,0.096,standard-error,not-comparable,paper,c0ffee01 c0ffee02");
     }
 
     #[test]

@@ -91,39 +91,43 @@ struct Facts {
     standard_deviations: bool,
     levels: Vec<f64>,
     verdicts: Vec<Verdict>,
-    published_errors: bool,
 }
 
 impl Facts {
     fn of(points: &[&Point]) -> Self {
         let all = |n: (u64, u64)| points.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);
-        let has = |kind| points.iter().any(|p| p.n_runs > 1 && p.error.is_some_and(|e| e.kind == kind));
+        let ours = points.iter().filter(|p| p.n_runs != 1).filter_map(|p| p.error);
+        let published = points.iter().filter_map(|p| p.published.and_then(|q| q.error));
+        let kinds: Vec<ErrorKind> = ours.chain(published).map(|error| error.kind).collect();
         let mut levels: Vec<f64> =
             points.iter().filter(|p| p.error.is_none()).filter_map(|p| p.interval).map(|i| i.level).collect();
         levels.dedup();
         let present = |verdict| points.iter().any(|p| p.verdict == Some(verdict));
         Self {
             runs: points.first().map(|p| (p.n_runs, p.n_requested.max(p.n_runs))).filter(|n| all(*n)),
-            standard_errors: has(ErrorKind::StandardError),
-            standard_deviations: has(ErrorKind::StandardDeviation),
+            standard_errors: kinds.contains(&ErrorKind::StandardError),
+            standard_deviations: kinds.contains(&ErrorKind::StandardDeviation),
             levels,
             verdicts: Verdict::ALL.into_iter().filter(|v| present(*v)).collect(),
-            published_errors: points.iter().any(|p| p.published.is_some_and(|q| q.error.is_some())),
         }
     }
 
     fn cell(&self, point: &Point, digits: usize) -> Cell {
-        let mut ours = number::measured(point, digits, self.standard_errors && self.standard_deviations);
+        let mixed = self.standard_errors && self.standard_deviations;
+        let mut ours = number::measured(point, digits, mixed);
         if self.runs.is_none() && point.n_requested.max(point.n_runs) > 0 {
             ours += &format!(" ({})", number::runs(point.n_runs, point.n_requested));
         }
-        Cell { ours, published: point.published.map(|p| number::published(&p, digits)), verdict: point.verdict }
+        Cell { ours, published: point.published.map(|p| number::published(&p, digits, mixed)), verdict: point.verdict }
     }
 
     fn legend(&self) -> Vec<String> {
         let mut legend = Vec::new();
         if let Some((n, requested)) = self.runs.filter(|(_, requested)| *requested > 0) {
-            legend.push(format!("Every number rests on {} runs.", number::runs(n, requested)));
+            legend.push(match requested {
+                1 => "Every number rests on a single run.".into(),
+                _ => format!("Every number rests on {} runs.", number::runs(n, requested)),
+            });
         }
         legend.extend(self.errors());
         if let Some(level) = self.levels.first() {
@@ -141,7 +145,6 @@ impl Facts {
             (true, true) => Some("± is one standard error, or one standard deviation where s.d. says so.".into()),
             (true, false) => Some("± is one standard error.".into()),
             (false, true) => Some("± is one standard deviation.".into()),
-            (false, false) if self.published_errors => Some("± is the error of the published number.".into()),
             (false, false) => None,
         }
     }

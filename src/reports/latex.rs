@@ -41,6 +41,9 @@ fn symbol(c: char) -> Option<&'static str> {
         '>' => r"\textgreater{}",
         '|' => r"\textbar{}",
         '"' => r"''",
+        // After the end of a row these would belong to it.
+        '[' => r"{[}",
+        '*' => r"{*}",
         '−' => r"$-$",
         '±' => r"$\pm$",
         '×' => r"$\times$",
@@ -92,6 +95,7 @@ fn float(kind: &str, package: &str, sheet: &Sheet, body: &str, legend: &[String]
         "  \\centering".into(),
         format!("  \\caption{{{caption}}}"),
         format!("  \\label{{{}}}", label(&sheet.artefact)),
+        "  \\par\\smallskip".into(),
         body.into(),
     ];
     if !remarks.is_empty() {
@@ -166,7 +170,28 @@ mod tests {
 
     #[test]
     fn a_small_table() {
-        insta::assert_snapshot!(render(&samples::small_table(), "table2"), @"");
+        insta::assert_snapshot!(render(&samples::small_table(), "table2"), @r"
+        % Needs \usepackage{booktabs}.
+        \begin{table}
+          \centering
+          \caption{Table 2. Scalability of trained networks. Correlation of the fitness on 7x7 with that on larger boards, 100 networks per scenario. Profile: paper.}
+          \label{schaul2009/table2}
+          \par\smallskip
+          \begin{tabular}{l rcl rcl r}
+            \toprule
+             & \multicolumn{6}{c}{CONV} & \multicolumn{1}{c}{} \\
+            \cmidrule(lr){2-7}
+             & \multicolumn{3}{c}{Correlation} & \multicolumn{3}{c}{p} & \multicolumn{1}{c}{ties} \\
+            \cmidrule(lr){2-4} \cmidrule(lr){5-7}
+            Sizes & ours &  & paper & ours &  & paper &  \\
+            \midrule
+            7x7 vs. 9x9 & 0.84 $\pm$ 0.03 & $\approx$ & 0.86 $\pm$ 0.03 & 0.12 $\pm$ 0.10 & $\circ$ & 0.20 $\pm$ 0.10 & 0.07 $\pm$ 0.02 \\
+            7x7 vs. 11x11 & $-$0.05 $\pm$ 0.10 & $\neq$ & 0.72 $\pm$ 0.05 &  &  &  &  \\
+            \bottomrule
+          \end{tabular}
+          \par\smallskip\footnotesize Every number rests on n = 100 runs. $\pm$ is one standard error. Ours against the paper's: $\approx$ agrees within twice the combined standard error; $\neq$ differs by more than twice the combined standard error; $\circ$ not comparable, as it was measured at another scale. One network was lost \& replaced.
+        \end{table}
+        ");
     }
 
     #[test]
@@ -177,6 +202,7 @@ mod tests {
 
     #[test]
     fn outside_text_stays_text() {
+        assert_eq!(escape("[1] *"), "{[}1] {*}");
         let text = escape("\\input{x} 50% a_b & c#d $e$ ~ ^ <f> | −1 ± 2");
         assert_eq!(
             text,

@@ -8,15 +8,13 @@ mod sheet;
 
 pub mod csv;
 mod error;
-pub mod exhibits;
-pub mod facts;
 mod grid;
 pub mod latex;
 pub mod markdown;
 pub mod number;
 pub mod page;
 pub mod plot;
-pub mod write;
+mod write;
 
 #[cfg(test)]
 mod samples;
@@ -26,3 +24,4 @@ pub use sheet::{
     Axis, Chart, ErrorKind, Interval, Mark, Panel, Point, Published, Scale, Series, Sheet, Spread, Table, Verdict,
     Vertex,
 };
+pub use write::{Rendered, render, stem};

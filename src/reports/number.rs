@@ -3,7 +3,7 @@
 //! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV never comes here:
 //! it keeps every digit.
 
-use super::sheet::{ErrorKind, Interval, Point, Published};
+use super::sheet::{ErrorKind, Interval, Point, Published, Spread};
 
 /// What stands in the place of a number that is absent or not a number.
 pub const NOTHING: &str = "–";
@@ -51,28 +51,27 @@ pub fn with_interval(value: f64, interval: Interval, digits: usize) -> String {
 pub fn measured(point: &Point, digits: usize, mixed: bool) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
     match (point.error, point.interval) {
-        (Some(error), _) if point.n_runs != 1 => {
-            let mark = if mixed && error.kind == ErrorKind::StandardDeviation { " (s.d.)" } else { "" };
-            with_error(value, error.size, digits) + mark
-        }
+        (Some(error), _) if point.n_runs != 1 => with_error(value, error.size, digits) + kind_mark(error, mixed),
         (None, Some(interval)) if point.n_runs != 1 => with_interval(value, interval, digits),
         _ => fixed(value, digits as i32),
     }
 }
 
 /// A published cell: never fewer digits than the paper printed, however large its error.
-pub fn published(published: &Published, digits: usize) -> String {
+pub fn published(published: &Published, digits: usize, mixed: bool) -> String {
     let decimals = printed_decimals(published.value).max(digits as i32);
+    let value = fixed(published.value, decimals);
     match published.error {
         Some(error) if error.size.is_finite() && error.size > 0.0 => {
-            format!(
-                "{} ± {}",
-                fixed(published.value, decimals),
-                fixed(error.size, error_decimals_at(error.size, decimals))
-            )
+            let size = fixed(error.size, error_decimals_at(error.size, decimals));
+            format!("{value} ± {size}{}", kind_mark(error, mixed))
         }
-        _ => fixed(published.value, decimals),
+        _ => value,
     }
+}
+
+fn kind_mark(error: Spread, mixed: bool) -> &'static str {
+    if mixed && error.kind == ErrorKind::StandardDeviation { " (s.d.)" } else { "" }
 }
 
 /// `n = 5`, or `n = 4/5` when runs were lost.
@@ -103,7 +102,6 @@ fn printed_decimals(value: f64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reports::Spread;
 
     fn point(value: f64, error: f64, n_runs: u64) -> Point {
         let error = Some(Spread { size: error, kind: ErrorKind::StandardError });
@@ -143,9 +141,11 @@ mod tests {
     #[test]
     fn a_published_number_keeps_its_digits() {
         let with = |value, size| Published { value, error: Some(Spread { size, kind: ErrorKind::StandardError }) };
-        assert_eq!(published(&with(0.2, 0.0964), 2), "0.20 ± 0.10");
-        assert_eq!(published(&with(-0.05, 0.1), 2), "−0.05 ± 0.10");
-        assert_eq!(published(&Published { value: 0.125, error: None }, 2), "0.125");
+        assert_eq!(published(&with(0.2, 0.0964), 2, false), "0.20 ± 0.10");
+        assert_eq!(published(&with(-0.05, 0.1), 2, false), "−0.05 ± 0.10");
+        let deviation = Some(Spread { size: 0.1, kind: ErrorKind::StandardDeviation });
+        assert_eq!(published(&Published { value: 0.5, error: deviation }, 2, true), "0.50 ± 0.10 (s.d.)");
+        assert_eq!(published(&Published { value: 0.125, error: None }, 2, false), "0.125");
     }
 
     #[test]

@@ -10,6 +10,8 @@ use minijinja::{Environment, Value, context};
 
 /// Tables with more rows than this are folded away.
 const LONG: usize = 24;
+/// With more compared columns than this, verdicts stand below our numbers rather than beside them.
+const DENSE: usize = 3;
 
 /// Everything on a page.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,6 +107,7 @@ fn section(section: &Section) -> Value {
         caption => &sheet.caption,
         notes => sheet.notes.clone(),
         svg => Value::from_safe_string(section.svg.clone()),
+        is_single => sheet.chart.panels.len() == 1,
         manifest => &section.manifest,
         tally => tally(sheet),
         is_long => grid.as_ref().is_some_and(|grid| grid.rows.len() > LONG),
@@ -124,7 +127,16 @@ fn split_title(title: &str) -> (&str, &str) {
 fn tally(sheet: &Sheet) -> Vec<Value> {
     let count = |verdict| sheet.points.iter().filter(|point| point.verdict == Some(verdict)).count();
     let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0);
-    counted.map(|(verdict, count)| context! { count, ..chip(verdict) }).collect()
+    counted.map(|(verdict, count)| context! { count, word => tally_word(verdict, count), ..chip(verdict) }).collect()
+}
+
+/// `1 agrees`, `24 agree`.
+fn tally_word(verdict: Verdict, count: usize) -> &'static str {
+    match verdict {
+        Verdict::Agrees if count > 1 => "agree",
+        Verdict::Differs if count > 1 => "differ",
+        verdict => verdict.word(),
+    }
 }
 
 fn chip(verdict: Verdict) -> Value {
@@ -137,7 +149,12 @@ fn chip(verdict: Verdict) -> Value {
 }
 
 fn table(grid: &Grid) -> Value {
-    let width = |compared: bool| if compared { 2 } else { 1 };
+    let dense = grid.heads.iter().filter(|head| head.compared).count() > DENSE;
+    let width = |compared: bool| match (compared, dense) {
+        (false, _) => 1,
+        (true, true) => 2,
+        (true, false) => 3,
+    };
     let groups = grid.groups().into_iter().map(|(group, heads)| {
         context! { name => group.unwrap_or_default(), width => heads.iter().map(|head| width(head.compared)).sum::<usize>() }
     });
@@ -151,6 +168,7 @@ fn table(grid: &Grid) -> Value {
     context! {
         corner => &grid.corner,
         depth => 1 + usize::from(grid.is_grouped()) + usize::from(grid.is_compared()),
+        dense,
         grouped => grid.is_grouped(),
         compared => grid.is_compared(),
         groups => groups.collect::<Vec<_>>(),
@@ -203,6 +221,7 @@ mod tests {
         let Ok(directory) = std::env::var("GAUNTLET_SHOW_PLOTS") else { return };
         let sheets = vec![
             samples::correlations(),
+            samples::proportions(),
             samples::small_table(),
             samples::percentiles(),
             samples::curves(),
@@ -210,5 +229,64 @@ mod tests {
         ];
         let html = render(&page(sheets)).expect("it renders");
         std::fs::write(std::path::Path::new(&directory).join("index.html"), html).expect("writable");
+    }
+
+    #[test]
+    fn outside_text_is_escaped_and_nothing_is_loaded() {
+        let evil = "<script>alert(1)</script> & \"quotes\" </title>";
+        let mut sheet = samples::small_table();
+        sheet.title = evil.into();
+        sheet.caption = evil.into();
+        sheet.notes = vec![evil.into()];
+        let table = sheet.table.as_mut().expect("it has a table");
+        table.corner = evil.into();
+        table.columns[0] = format!("{evil} / {evil}");
+        table.rows[0].0 = evil.into();
+        sheet.chart.panels[0].title = evil.into();
+        sheet.chart.panels[0].series[1].name = evil.into();
+        let mut page = page(vec![sheet]);
+        page.paper.title = evil.into();
+        page.environment[0].1 = evil.into();
+        page.sections[0].manifest = evil.into();
+        page.sections[0].state = evil.into();
+        page.generated = evil.into();
+        page.profile = evil.into();
+        let html = render(&page).expect("it renders");
+        assert!(!html.contains("<script") && html.contains("&lt;script&gt;"));
+        let outside = html.replace("http://www.w3.org/2000/svg", "");
+        assert!(!outside.contains("http:") && !outside.contains("https:") && !outside.contains("url("));
+    }
+
+    #[test]
+    fn a_page_shows_both_numbers_and_the_verdict_in_words() {
+        let html = render(&page(vec![samples::small_table()])).expect("it renders");
+        for text in [
+            "<html lang=\"en\">",
+            "role=\"img\"",
+            "scope=\"row\">7x7 vs. 9x9<",
+            "0.84 ± 0.03",
+            "0.86 ± 0.03",
+            "≠ differs",
+            "○ not comparable",
+            "href=\"table2.csv\"",
+            "prefers-color-scheme: dark",
+            "networks = 100",
+            "AVX-512",
+        ] {
+            assert!(html.contains(text), "{text} is missing");
+        }
+    }
+
+    #[test]
+    fn every_table_row_is_as_wide_as_its_head() {
+        for sheet in [samples::small_table(), samples::correlations(), samples::proportions()] {
+            let html = render(&page(vec![sheet])).expect("it renders");
+            let table = &html[html.find("<table class=\"numbers").expect("a table")..];
+            let body = &table[table.find("<tbody>").expect("a body")..table.find("</tbody>").expect("its end")];
+            let last_head = table[..table.find("</thead>").expect("a head")].rsplit("<tr>").next().expect("a row");
+            let cells = |row: &str| row.matches("<td").count() + row.matches("<th").count();
+            // The corner spans all rows of the head.
+            body.split("<tr>").skip(1).for_each(|row| assert_eq!(cells(row), cells(last_head) + 1));
+        }
     }
 }

@@ -155,6 +155,25 @@ pub(super) fn correlations() -> Sheet {
     }
 }
 
+/// Table 2 of the 2009 paper: grouped columns, four of them compared.
+pub(super) fn proportions() -> Sheet {
+    let columns = ["CONV / Correlation", "CONV / p", "MDLSTM / Correlation", "MDLSTM / p"];
+    let mut points = Vec::new();
+    let mut rows = Vec::new();
+    for (r, size) in ["9x9", "11x11", "19x19"].iter().enumerate() {
+        for (g, game) in ["Atari-Go", "Go-Moku", "Pente"].iter().enumerate() {
+            let row = format!("{game}, 7x7 vs. {size}");
+            rows.push((row.clone(), (0..4).map(|c| Some(points.len() + c)).collect()));
+            points.extend(columns.iter().enumerate().map(|(c, column)| {
+                let paper = ((0.4 + 0.4 * wave(r * 12 + g * 4 + c)) * 100.0).round() / 100.0;
+                compared(&row, column, paper + 0.15 * wave(r + g * 31 + c), 0.06, paper)
+            }));
+        }
+    }
+    let table = Table { corner: "Game and sizes".into(), columns: columns.map(String::from).to_vec(), rows, digits: 2 };
+    Sheet { points, table: Some(table), ..small_table() }
+}
+
 /// A smooth number between -1 and 1 that looks random.
 pub(super) fn wave(i: usize) -> f64 {
     let i = i as f64;

@@ -185,9 +185,11 @@ impl Below {
         }
         let lines = ((slot - 4.0) / (SMALL * LEADING)).floor() as usize;
         let stride = if lines == 0 { (SMALL * LEADING / slot).ceil() as usize } else { 1 };
-        let turned = |t: &Tick| match font::wrap(&t.label, SMALL, LABEL_ROOM) {
+        let short = |room: f64| broken(room).all(|(_, broken)| broken.len() <= lines);
+        let room = if short(0.6 * LABEL_ROOM) { 0.6 * LABEL_ROOM } else { LABEL_ROOM };
+        let turned = |t: &Tick| match font::wrap(&t.label, SMALL, room) {
             broken if broken.len() <= lines => (t.value, broken),
-            _ => (t.value, vec![font::cut(&t.label, SMALL, LABEL_ROOM)]),
+            _ => (t.value, vec![font::cut(&t.label, SMALL, room)]),
         };
         Self { ticks: ticks.iter().step_by(stride).map(turned).collect(), turned: true }
     }

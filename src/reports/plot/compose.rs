@@ -102,7 +102,7 @@ impl Layout {
             self.draw_panel(scene, panel, &frame, &belows[i], i);
             left += self.frame_width + GUTTER;
         }
-        top + self.frame_height + tallest + LABEL + 8.0
+        top + self.frame_height + tallest + LABEL + 4.0
     }
 
     fn draw_panel(&self, scene: &mut Scene, panel: &Panel, frame: &Frame, below: &Below, column: usize) {

@@ -8,9 +8,9 @@ use super::scene::{Scene, Spot};
 use crate::reports::sheet::{Mark, Panel, Scale, Series, Vertex};
 
 pub(super) const LINE: f64 = 2.2;
-pub(super) const HAIR: f64 = 1.0;
+pub(super) const HAIR: f64 = 1.2;
 pub(super) const BAND: f64 = 0.18;
-pub(super) const FILL: f64 = 0.85;
+pub(super) const FILL: f64 = 1.0;
 const ERROR: f64 = 1.5;
 const CAP: f64 = 4.0;
 const DASH: (f64, f64) = (7.0, 4.0);

@@ -72,6 +72,7 @@ impl Pixels {
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Best);
+        encoder.set_filter(png::FilterType::NoFilter);
         encoder.write_header()?.write_image_data(&self.bytes)?;
         Ok(bytes)
     }

@@ -69,9 +69,11 @@ impl Scene {
         self.shapes.push(Shape::Disc { centre, radius, colour, opacity });
     }
 
-    /// A line of text.
+    /// A line of text, if there is any.
     pub fn text(&mut self, text: Text) {
-        self.shapes.push(Shape::Text(text));
+        if !text.text.is_empty() {
+            self.shapes.push(Shape::Text(text));
+        }
     }
 }
 

@@ -1,11 +1,11 @@
-//! What must hold for every picture: all text present and inside, sizes as promised, the same bytes each time.
+//! What must hold for every picture: all text present, apart and inside, sizes as promised, the same bytes each time.
 
 use super::compose;
 use super::font;
-use super::scene::{Anchor, Scene, Shape, Text};
+use super::scene::{Anchor, Scene, Shape, Spot, Text};
 use super::{png, svg};
 use crate::reports::samples;
-use crate::reports::sheet::{Chart, Sheet};
+use crate::reports::sheet::{Chart, Mark, Scale, Sheet};
 
 fn sheets() -> Vec<Sheet> {
     vec![
@@ -18,6 +18,124 @@ fn sheets() -> Vec<Sheet> {
     ]
 }
 
+fn texts<'a>(scene: &'a Scene) -> Vec<&'a Text> {
+    let text = |shape: &'a Shape| match shape {
+        Shape::Text(text) => Some(text),
+        _ => None,
+    };
+    scene.shapes.iter().filter_map(text).collect()
+}
+
+/// The corners of the rectangle that a text covers.
+fn bounds(text: &Text) -> (Spot, Spot) {
+    let width = font::width(&text.text, text.size, text.bold);
+    let start = match text.anchor {
+        Anchor::Start => 0.0,
+        Anchor::Middle => -width / 2.0,
+        Anchor::End => -width,
+    };
+    let ((x, y), half) = (text.at, 0.4 * text.size);
+    if text.turned {
+        ((x - half, y - start - width), (x + half, y - start))
+    } else {
+        ((x + start, y - half), (x + start + width, y + half))
+    }
+}
+
+fn corners(shape: &Shape) -> Vec<Spot> {
+    match shape {
+        Shape::Path { points, .. } | Shape::Area { points, .. } => points.clone(),
+        Shape::Disc { centre: (x, y), radius: r, .. } => vec![(x - r, y - r), (x + r, y + r)],
+        Shape::Text(text) => Vec::from(<[Spot; 2]>::from(bounds(text))),
+    }
+}
+
+#[test]
+fn every_shape_stays_inside() {
+    for sheet in sheets() {
+        let scene = compose::scene(&sheet.chart);
+        for shape in &scene.shapes {
+            let inside = |(x, y): Spot| (0.0..=scene.width).contains(&x) && (0.0..=scene.height).contains(&y);
+            assert!(corners(shape).into_iter().all(inside), "{}: {shape:?} leaves the picture", sheet.artefact);
+        }
+    }
+}
+
+#[test]
+fn no_text_covers_another() {
+    for sheet in sheets() {
+        let scene = compose::scene(&sheet.chart);
+        let texts = texts(&scene);
+        for (i, a) in texts.iter().enumerate() {
+            for b in &texts[..i] {
+                let ((a0, a1), (b0, b1)) = (bounds(a), bounds(b));
+                let apart = a1.0 <= b0.0 || b1.0 <= a0.0 || a1.1 <= b0.1 || b1.1 <= a0.1;
+                assert!(apart, "{}: {:?} covers {:?}", sheet.artefact, a.text, b.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_svg_holds_every_label_as_text() {
+    let sheet = samples::correlations();
+    let svg = svg(&sheet).expect("it paints");
+    for label in
+        ["Atari-Go", "Pente", "9x9 vs. 19x19", "correlation of fitness", "Schaul &amp; Schmidhuber 2009, ± 1 s.e."]
+    {
+        assert!(svg.contains(label), "{label} is missing");
+    }
+    assert!(svg.contains("<title>Table 1. Correlations") && svg.contains("sans-serif"));
+    assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"));
+}
+
+#[test]
+fn outside_text_stays_text() {
+    let mut sheet = samples::scatter();
+    sheet.title = "<script>alert(1)</script>".into();
+    sheet.chart.panels[0].x.label = "</svg><script>".into();
+    let svg = svg(&sheet).expect("it paints");
+    assert!(!svg.contains("<script") && svg.contains("&lt;/svg&gt;&lt;script&gt;"));
+}
+
+#[test]
+fn the_png_is_twice_the_logical_size() {
+    for sheet in [samples::scatter(), samples::correlations()] {
+        let scene = compose::scene(&sheet.chart);
+        let bytes = png(&sheet).expect("it paints");
+        let mut reader = ::png::Decoder::new(bytes.as_slice()).read_info().expect("a valid header");
+        let mut pixels = vec![0; reader.output_buffer_size()];
+        let info = reader.next_frame(&mut pixels).expect("valid pixels");
+        assert_eq!((f64::from(info.width), f64::from(info.height)), (2.0 * scene.width, 2.0 * scene.height));
+        let dark = pixels.chunks(3).filter(|pixel| pixel.iter().all(|&byte| byte < 60)).count();
+        assert!(dark > 500, "the texts are there: {dark} dark pixels");
+    }
+}
+
+#[test]
+fn the_same_sheet_gives_the_same_bytes() {
+    let sheet = samples::assorted();
+    assert_eq!(svg(&sheet).expect("it paints"), svg(&sheet).expect("it paints"));
+    assert_eq!(png(&sheet).expect("it paints"), png(&sheet).expect("it paints"));
+}
+
+#[test]
+fn odd_charts_are_drawn_too() {
+    let empty = Sheet { chart: Chart { panels: vec![] }, ..samples::scatter() };
+    assert!(png(&empty).is_ok());
+    let mut odd = samples::scatter();
+    let panel = &mut odd.chart.panels[0];
+    panel.series[1].points[0].y = f64::NAN;
+    panel.series[2].points[0].x = f64::INFINITY;
+    panel.series[2].points[1].x = 1e300;
+    panel.series[2].mark = Mark::Dashed;
+    panel.x.scale = Scale::Categories(vec![]);
+    panel.y.scale = Scale::Log;
+    panel.y.range = Some((-1.0, 0.0));
+    assert!(svg(&odd).is_ok_and(|svg| svg.contains("no data")));
+}
+
+/// For the eye: set `GAUNTLET_SHOW_PLOTS` to a directory.
 #[test]
 fn pictures_can_be_looked_at() {
     let Ok(directory) = std::env::var("GAUNTLET_SHOW_PLOTS") else { return };
