@@ -205,6 +205,26 @@ fn printed_tables_of_bayeselo_agree() {
     }
 }
 
+/// The size that the speed of least squares is quoted for: 1,000 players, each meeting five of those before it.
+#[test]
+fn a_thousand_players_are_quick() {
+    let mut table = MatchTable::new(1000);
+    for newcomer in 1..1000_u64 {
+        for k in 0..newcomer.min(5) {
+            let (opponent, wins) = ((newcomer * 7919 + k * 104_729) % newcomer, 10 + (newcomer * 31 + k * 17) % 40);
+            table.add(newcomer as usize, opponent as usize, Tally::new(wins, 10, 50 - wins)).expect("fine");
+        }
+    }
+    let start = std::time::Instant::now();
+    let ladder = wls(&table, Errors::ResidualScaled, 1000.0);
+    let least_squares = start.elapsed();
+    let likeliest = BradleyTerry::default().fit(&table).expect("no shared parameters").ladder;
+    eprintln!("least squares {least_squares:?}, maximum likelihood {:?}", start.elapsed() - least_squares);
+    assert!(ladder.is_complete() && likeliest.is_complete());
+    // Generous, for busy machines: the dense textbook route takes several seconds.
+    assert!(least_squares.as_secs_f64() < 2.0, "{least_squares:?}");
+}
+
 #[test]
 fn published_results_by_maximum_likelihood() {
     let Some(Published { players, table, .. }) = published() else { return };
@@ -272,6 +292,8 @@ fn every_published_rating_comes_out() {
     let text = [
         ("chess_2024-08-20:00h13/499", 2104.86, 42.45),
         ("chess_2024-09-09:16h58/499", 667.23, 37.80),
+        ("gardner_chess_2024-10-09:15h32/099", 806.53, 46.39),
+        ("chess_2024-10-18:17h59/001", 1181.08, 49.63),
         ("chess_2024-10-18:17h59/099", 1876.42, 46.61),
     ];
     for (name, elo, two_errors) in text {

@@ -139,6 +139,13 @@ struct Bout<'a> {
     counts: [Counts; 3],
 }
 
+/// Log-likelihood, its slope, and minus its second derivatives.
+struct Hill {
+    height: f64,
+    slope: Vec<f64>,
+    bend: Comparisons,
+}
+
 /// The likelihood of a table, and where its maximum is sought.
 pub(super) struct Problem<'a> {
     pub(super) draws: Draws,
@@ -183,33 +190,38 @@ impl<'a> Problem<'a> {
         Problem { draws: settings.draws, groups, bouts, n_players, free, at, coloured }
     }
 
-    /// Newton's method with step halving; the likelihood is concave.
+    /// Newton's method; the likelihood is concave.
     fn maximise(&mut self) -> Result<(), FitError> {
         let moving = self.moving();
-        let (mut height, mut slope, mut bend) = self.terms(&self.at);
+        let mut hill = self.hill(&self.at);
         for _ in 0..MAX_STEPS {
-            let step = bend.solve(&moving, &slope);
-            let mut fraction = 1.0;
-            loop {
-                let next = self.moved(&step, fraction);
-                let largest = self.free.iter().map(|&k| (fraction * step[k]).abs()).fold(0.0, f64::max);
-                let terms = self.terms(&next);
-                let inside = !self.free.contains(&(self.n_players + 1)) || next[self.n_players + 1] > 0.0;
-                if inside && terms.0 >= height - ROUNDING * height.abs() || largest < CLOSE {
-                    self.at = next;
-                    (height, slope, bend) = terms;
-                    if largest < CLOSE {
-                        return Ok(());
-                    }
-                    break;
-                }
-                fraction *= 0.5;
+            let step = hill.bend.solve(&moving, &hill.slope);
+            if step.iter().all(|part| part.abs() < CLOSE) {
+                self.at.iter_mut().zip(&step).for_each(|(here, part)| *here += part);
+                return Ok(());
             }
+            (self.at, hill) = self.climb(&hill, &step);
             if self.at[self.n_players..].iter().any(|shared| shared.abs() > FAR) {
-                return Err(FitError::Unbounded);
+                break;
             }
         }
         Err(FitError::Unbounded)
+    }
+
+    /// The full step, or as many halves of it as it takes not to lose height.
+    fn climb(&self, hill: &Hill, step: &[f64]) -> (Vec<f64>, Hill) {
+        let width = self.n_players + 1;
+        let mut fraction = 1.0;
+        loop {
+            let at: Vec<f64> = self.at.iter().zip(step).map(|(here, part)| here + fraction * part).collect();
+            let possible = at[width] > 0.0 || !self.free.contains(&width);
+            let next = self.hill(&at);
+            let higher = next.height >= hill.height - ROUNDING * hill.height.abs();
+            if possible && higher || fraction < CLOSE {
+                return (at, next);
+            }
+            fraction *= 0.5;
+        }
     }
 
     /// The free parameters without the first player of each group that no anchor holds: only differences matter.
@@ -219,14 +231,8 @@ impl<'a> Problem<'a> {
         self.free.iter().copied().filter(|k| !still.contains(k)).collect()
     }
 
-    fn moved(&self, step: &[f64], fraction: f64) -> Vec<f64> {
-        let mut next = self.at.clone();
-        self.free.iter().for_each(|&k| next[k] += fraction * step[k]);
-        next
-    }
-
-    /// Log-likelihood, its slope, and minus its second derivatives.
-    fn terms(&self, at: &[f64]) -> (f64, Vec<f64>, Comparisons) {
+    /// The likelihood around a point.
+    fn hill(&self, at: &[f64]) -> Hill {
         let n = self.n_players;
         let (mut height, mut slope) = (0.0, vec![0.0; n + SHARED]);
         let mut blocks = Vec::with_capacity(self.bouts.len());
@@ -246,15 +252,18 @@ impl<'a> Problem<'a> {
             }
             blocks.push((a, b, block));
         }
-        (height, slope, Comparisons { n_players: n, blocks })
+        Hill { height, slope, bend: Comparisons { n_players: n, blocks } }
     }
 
     fn fit(&self, settings: &BradleyTerry) -> Fit {
-        let (_, _, bend) = self.terms(&self.at);
+        let bend = self.hill(&self.at).bend;
         let meetings: Vec<&Meeting> = self.bouts.iter().map(|bout| bout.meeting).collect();
         let errors = sandwich::covariance(self, &meetings, &bend, settings.errors);
+        let drawn = meetings.iter().any(|meeting| meeting.total().draws > 0);
         let shared = |k: usize| {
-            let place = self.free.iter().position(|&parameter| parameter == k);
+            // A width that only the prior knows has no error worth the name.
+            let known = k == self.n_players || drawn;
+            let place = self.free.iter().position(|&parameter| parameter == k && known);
             let variance = place.and_then(|place| Some(errors.as_ref()?[(place, place)]));
             Estimate { elo: self.at[k] * ELO_PER_LOGIT, error: variance.map(|v| v.sqrt() * ELO_PER_LOGIT) }
         };

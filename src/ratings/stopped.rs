@@ -8,7 +8,7 @@
 //! and many games; both the plain and the corrected estimate are returned. Sources: D. Siegmund, Sequential Analysis
 //! (1985), chapters 3 and 4; the ordering is that of fishtest.
 
-use super::compare::{Estimate, elo_of_score};
+use super::compare::{ELO_PER_LOGIT, Estimate, elo_of_score, expected_score};
 use super::intervals::{Interval, normal_cdf};
 use super::sprt::{Results, Sample, Scale, Sprt, moments};
 
@@ -33,7 +33,7 @@ pub fn stopped(sprt: &Sprt, results: &Results, level: f64) -> Option<Stopped> {
     let walk = Walk::new(sprt, &sample, score, variance);
     let quantile = |probability: f64| elo_of_score(walk.score_with(1.0 - probability));
     let slope = 1.0 / (score * (1.0 - score));
-    let error = (variance / sample.n).sqrt() * slope * super::compare::ELO_PER_LOGIT;
+    let error = (variance / sample.n).sqrt() * slope * ELO_PER_LOGIT;
     Some(Stopped {
         naive: Estimate { elo: elo_of_score(score), error: (error > 0.0).then_some(error) },
         elo: quantile(0.5),
@@ -55,8 +55,8 @@ impl Walk {
     fn new(sprt: &Sprt, sample: &Sample, score: f64, variance: f64) -> Walk {
         let game_sd = variance.sqrt() * sample.units_per_game_sd;
         let scores = [sprt.elo0, sprt.elo1].map(|elo| match sprt.scale {
-            Scale::Logistic => super::compare::expected_score(elo),
-            Scale::Normalized => 0.5 + elo / (2.0 * super::compare::ELO_PER_LOGIT) * game_sd,
+            Scale::Logistic => expected_score(elo),
+            Scale::Normalized => 0.5 + elo / (2.0 * ELO_PER_LOGIT) * game_sd,
         });
         let mut walk = Walk { scores, score, variance, bounds: sprt.bounds(), end: 0.0, time: sample.n };
         let (drift, _) = walk.drift_and_spread(score);
@@ -112,7 +112,7 @@ impl Walk {
         let images = 2 + (5.0 * sd / width) as i64;
         let part = |start: f64| {
             let place = |x: f64| (x - start - drift * self.time) / sd;
-            weighted_slice(2.0 * drift * start / (2.0 * spread), place(low), place(below))
+            weighted_slice(drift * start / spread, place(low), place(below))
         };
         (-images..=images).map(|k| 2.0 * width * k as f64).map(|shift| part(shift) - part(2.0 * low + shift)).sum()
     }
@@ -139,7 +139,6 @@ const TAU_ROOT: f64 = 2.506_628_274_631_000_5;
 mod tests {
     use super::*;
     use crate::base::Seed;
-    use crate::ratings::compare::expected_score;
     use crate::ratings::sprt::Verdict;
     use rand::RngExt as _;
 
