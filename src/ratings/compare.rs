@@ -9,23 +9,23 @@ use super::match_table::MatchTable;
 /// Elo points per natural logit: `400 / ln 10`.
 pub const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// How much stronger one player is than another.
+/// A number of Elo with its error: the difference of two players, a first-player advantage.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difference {
-    /// Rating difference in Elo.
+pub struct Estimate {
+    /// The number.
     pub elo: f64,
-    /// One standard error; `None` if unknown (or if both are anchored).
+    /// One standard error; `None` if unknown, or if the number was given and not estimated.
     pub error: Option<f64>,
 }
 
-impl Difference {
-    /// Likelihood of superiority: the probability that the true difference is positive, by the normal approximation.
+impl Estimate {
+    /// Likelihood of superiority: the probability that the true number is positive, by the normal approximation.
     #[must_use]
     pub fn superiority(&self) -> Option<f64> {
         self.error.map(|error| normal_cdf(self.elo / error))
     }
 
-    /// Normal interval of the difference at `level`.
+    /// Normal interval of the number at `level`.
     #[must_use]
     pub fn interval(&self, level: f64) -> Option<Interval> {
         self.error.map(|error| Interval::around(self.elo, error * normal_quantile(two_sided(level))))
@@ -56,7 +56,7 @@ pub fn superiorities(ladder: &Ladder) -> Vec<Vec<Option<f64>>> {
     table_of(ladder, |difference| difference.superiority())
 }
 
-fn table_of(ladder: &Ladder, value: impl Fn(Difference) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
+fn table_of(ladder: &Ladder, value: impl Fn(Estimate) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
     let players = 0..ladder.n_players();
     players.clone().map(|a| players.clone().map(|b| ladder.difference(a, b).and_then(&value)).collect()).collect()
 }
@@ -109,10 +109,10 @@ mod tests {
 
     #[test]
     fn superiority_needs_an_error() {
-        let sure = Difference { elo: 196.0, error: Some(100.0) };
+        let sure = Estimate { elo: 196.0, error: Some(100.0) };
         assert!((sure.superiority().expect("an error is known") - 0.975).abs() < 1e-4);
         assert!(sure.interval(0.95).expect("an error is known").contains(0.01));
-        let unsure = Difference { elo: 196.0, error: None };
+        let unsure = Estimate { elo: 196.0, error: None };
         assert_eq!((unsure.superiority(), unsure.interval(0.95)), (None, None));
     }
 

@@ -66,10 +66,8 @@ impl Comparisons {
         product
     }
 
-    /// Solves for the parameters in `keep`, all others staying zero, by conjugate gradients.
-    ///
-    /// The matrix may be singular along constants as long as `right` is not: the answer is then one of many that
-    /// differ by constants.
+    /// Solves for the parameters in `keep`, all others staying zero, by conjugate gradients. The matrix restricted to
+    /// `keep` must be positive definite: at least one player of every group stays out.
     pub(super) fn solve(&self, keep: &[usize], right: &[f64]) -> Vec<f64> {
         let size = self.n_players + SHARED;
         let mut scale = vec![0.0; size];

@@ -3,7 +3,7 @@
 //! Players whom the games do not link have no common zero, so a [`Ladder`] is made of groups, each with its own mean.
 //! An error that cannot be estimated is `None`; it is never 0 and never infinite.
 
-use super::compare::Difference;
+use super::compare::Estimate;
 use nalgebra::DMatrix;
 
 /// Players who can be compared with one another.
@@ -76,14 +76,14 @@ impl Ladder {
 
     /// How much stronger `a` is than `b`; `None` if they stand in different groups or are the same.
     #[must_use]
-    pub fn difference(&self, a: usize, b: usize) -> Option<Difference> {
+    pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
         let ((group_a, i), (group_b, j)) = (self.places[a]?, self.places[b]?);
         if group_a != group_b || a == b {
             return None;
         }
         let group = &self.groups[group_a];
         let variance = group.covariance.as_ref().map(|c| c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)]);
-        Some(Difference { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
+        Some(Estimate { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
     }
 
     /// The ladder stretched by `factor` about the mean of every group, errors included.

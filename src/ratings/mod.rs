@@ -1,18 +1,27 @@
 //! Pure statistics: numbers in, numbers out. No game, no file and no clock is known here.
 //!
 //! From single numbers to ladders: [`intervals`] and [`correlation`] summarise values, [`bootstrap`] does so for any
-//! statistic. A [`match_table`] of results becomes a [`ladder`] of ratings through bradley_terry (the default, with
-//! calibrated errors) or [`wls`] (the AlphaGateau paper's method); [`compare`] reads differences from it.
+//! statistic, [`multiple`] keeps many tests honest. A [`match_table`] of results becomes a [`ladder`] of ratings
+//! through [`bradley_terry`] (the default, with calibrated errors) or [`wls`] (the AlphaGateau paper's method);
+//! [`compare`] reads differences from it and [`components`] says who can be compared. [`sprt`] decides a match while it
+//! is played, and [`stopped`] says how strong it was then.
 
 pub mod bootstrap;
+pub mod bradley_terry;
 pub mod compare;
 pub mod components;
 pub mod correlation;
 mod covariance;
+mod draw_model;
 pub mod intervals;
 pub mod ladder;
 pub mod match_table;
+pub mod multiple;
+mod sandwich;
+pub mod sprt;
+pub mod stopped;
 pub mod wls;
 
+pub use bradley_terry::BradleyTerry;
 pub use ladder::Ladder;
 pub use match_table::{MatchTable, Meeting, Tally};

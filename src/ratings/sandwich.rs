@@ -1,0 +1,142 @@
+//! Errors of maximum-likelihood ratings: `H^-1 M H^-1`, curvature around the variance of what was observed.
+//!
+//! `M` sums, over pairs of games (or single games), the squared slope of their likelihood. A match whose games all
+//! ended alike would claim to vary not at all, so every meeting is joined by one virtual unit that varies as the
+//! model says; and `M` is enlarged for the parameters already fitted to it (MacKinnon, White, J. Econom. 29 (1985)).
+
+use super::bradley_terry::{Errors, Problem, SIGNS};
+use super::compare::ELO_PER_LOGIT;
+use super::covariance::{Block, Comparisons, Gauge, inverse};
+use super::draw_model::{Counts, Draws};
+use super::ladder::{Group, Ladder};
+use super::match_table::{Meeting, Tally};
+use nalgebra::DMatrix;
+
+/// Covariance of the free parameters, in logits squared; `None` where the curvature has no inverse.
+pub(super) fn covariance(
+    problem: &Problem<'_>,
+    meetings: &[&Meeting],
+    bend: &Comparisons,
+    errors: Errors,
+) -> Option<DMatrix<f64>> {
+    let gauge = gauge(problem);
+    let mut matrix = bend.dense(&problem.free);
+    gauge.fix(&mut matrix);
+    let mut covariance = inverse(matrix)?;
+    if errors == Errors::Sandwich {
+        let (meat, units) = observed(problem, meetings, bend.n_players);
+        let spare = (units - problem.free.len() as f64).max(units / 2.0);
+        covariance = &covariance * meat.times(&problem.free, &covariance) * (units / spare);
+    }
+    gauge.centre(&mut covariance);
+    Some(covariance)
+}
+
+/// Cuts the covariance into groups and turns logits into Elo.
+pub(super) fn ladder(
+    problem: &Problem<'_>,
+    meetings: &[&Meeting],
+    mean: f64,
+    covariance: Option<&DMatrix<f64>>,
+    n_players: usize,
+) -> Ladder {
+    let place = places(problem, n_players);
+    let mut met = vec![0; n_players];
+    meetings.iter().for_each(|meeting| met[meeting.a] += 1);
+    let groups = problem.groups.iter().map(|players| {
+        let own: Vec<Option<usize>> = players.iter().map(|&player| place[player]).collect();
+        let n_free = own.iter().flatten().count();
+        let anchored = n_free < players.len();
+        let logits = players.iter().map(|&player| problem.at[player]);
+        let shift = if anchored { 0.0 } else { logits.clone().sum::<f64>() / players.len() as f64 };
+        let entry = |c: &DMatrix<f64>, i: usize, j: usize| match (own[i], own[j]) {
+            (Some(row), Some(column)) => c[(row, column)] * ELO_PER_LOGIT.powi(2),
+            _ => 0.0,
+        };
+        let n_meetings: usize = players.iter().map(|&player| met[player]).sum();
+        Group {
+            ratings: logits.map(|logit| mean + (logit - shift) * ELO_PER_LOGIT).collect(),
+            covariance: covariance.map(|c| DMatrix::from_fn(own.len(), own.len(), |i, j| entry(c, i, j))),
+            df: (n_meetings + usize::from(!anchored)).saturating_sub(n_free),
+            players: players.clone(),
+        }
+    });
+    Ladder::new(n_players, groups.collect())
+}
+
+/// Where every player stands among the free parameters.
+fn places(problem: &Problem<'_>, n_players: usize) -> Vec<Option<usize>> {
+    let mut place = vec![None; n_players];
+    let ratings = problem.free.iter().enumerate().filter(|(_, parameter)| **parameter < n_players);
+    ratings.for_each(|(k, &player)| place[player] = Some(k));
+    place
+}
+
+/// The groups that no anchor holds.
+fn gauge(problem: &Problem<'_>) -> Gauge {
+    let place = places(problem, problem.at.len());
+    let all_free = |players: &Vec<usize>| players.iter().map(|&player| place[player]).collect::<Option<Vec<_>>>();
+    Gauge(problem.groups.iter().filter_map(all_free).collect())
+}
+
+/// The observed variance of slopes, and the number of units it was observed on.
+fn observed(problem: &Problem<'_>, meetings: &[&Meeting], n_players: usize) -> (Comparisons, f64) {
+    let mut units = 0.0;
+    let blocks = meetings.iter().map(|meeting| {
+        let (block, n) = meat(problem, meeting, n_players);
+        units += n;
+        (meeting.a, meeting.b, block)
+    });
+    let blocks = blocks.collect();
+    (Comparisons { n_players, blocks }, units)
+}
+
+/// Slope of a unit: by the difference, the advantage and the draw width.
+type Slope = [f64; 3];
+
+/// One meeting's sum of squared slopes, virtual unit included, and its number of units.
+fn meat(problem: &Problem<'_>, meeting: &Meeting, n_players: usize) -> (Block, f64) {
+    let difference = problem.at[meeting.a] - problem.at[meeting.b];
+    let (advantage, width) = (problem.at[n_players], problem.at[n_players + 1]);
+    let x = SIGNS.map(|sign| difference + sign * advantage);
+    let slopes: [[Slope; 3]; 3] = std::array::from_fn(|colour| {
+        std::array::from_fn(|result| slope(problem.draws, result, x[colour], SIGNS[colour], width))
+    });
+    let variance = x.map(|x| problem.draws.slope_variance(x, width));
+
+    let (mut sum, mut expected, mut units) = (Block::default(), 0.0, 0.0);
+    let mut add = |slope: Slope, variance: f64, count: u64| {
+        let count = count as f64;
+        for (row, left) in sum.iter_mut().zip(slope) {
+            row.iter_mut().zip(slope).for_each(|(entry, right)| *entry += count * left * right);
+        }
+        expected += count * variance;
+        units += count;
+    };
+    for (colour, tally) in [meeting.first, meeting.second, meeting.uncoloured].iter().enumerate() {
+        for (result, count) in by_result(tally).into_iter().enumerate() {
+            add(slopes[colour][result], variance[colour], count);
+        }
+    }
+    for (first, row) in meeting.pairs.iter().enumerate() {
+        for (second, &count) in row.iter().enumerate() {
+            let both = std::array::from_fn(|k| slopes[0][first][k] + slopes[1][second][k]);
+            add(both, variance[0] + variance[1], count);
+        }
+    }
+    sum[0][0] += expected / units;
+    (sum.map(|row| row.map(|entry| entry * units / (units + 1.0))), units)
+}
+
+/// Losses, draws and wins, in the order of [`Meeting::pairs`].
+fn by_result(tally: &Tally) -> [u64; 3] {
+    [tally.losses, tally.draws, tally.wins]
+}
+
+/// The slope of one game that ended with `result` (0 loss, 1 draw, 2 win).
+fn slope(draws: Draws, result: usize, x: f64, sign: f64, width: f64) -> Slope {
+    let mut counts: Counts = [0.0; 3];
+    counts[2 - result] = 1.0;
+    let [by_x, by_width] = draws.terms(counts, x, width).slope;
+    [by_x, sign * by_x, by_width]
+}
