@@ -31,28 +31,44 @@ impl Stones {
 
     /// Replaces the batch by these positions, which share one board of `sites` sites.
     pub fn encode<'a>(&mut self, sites: usize, positions: impl ExactSizeIterator<Item = &'a dyn Position>) {
-        self.clear(sites, positions.len());
+        self.reshape(sites, positions.len());
         let mut view = std::mem::take(&mut self.view);
         for (index, position) in positions.enumerate() {
             position.view(&mut view);
-            for (site, piece) in view.pieces.iter().enumerate() {
-                if let Some(side) = piece.side() {
-                    self.put(index, site, side == view.side);
-                }
-            }
+            self.fill(index, &view);
         }
         self.view = view;
     }
 
+    /// Overwrites all sites of position `index`, without a branch on what stands there.
+    fn fill(&mut self, index: usize, view: &View) {
+        debug_assert_eq!(view.pieces.len(), self.sites, "one level a site");
+        let (lane, rows) = (index % LANES, index / LANES * self.sites..(index / LANES + 1) * self.sites);
+        let own = &mut self.own.as_chunks_mut::<LANES>().0[rows.clone()];
+        let opponent = &mut self.opponent.as_chunks_mut::<LANES>().0[rows];
+        for ((piece, own), opponent) in view.pieces.iter().zip(own).zip(opponent) {
+            let side = piece.side();
+            own[lane] = f32::from(u8::from(side == Some(view.side)));
+            opponent[lane] = f32::from(u8::from(side == Some(view.side.opponent())));
+        }
+    }
+
+    /// Makes room for `positions` positions of `sites` sites, with zeros in the lanes beyond the last of them.
+    fn reshape(&mut self, sites: usize, positions: usize) {
+        let cells = positions.div_ceil(LANES) * LANES * sites;
+        let whole = positions / LANES * LANES * sites;
+        for plane in [&mut self.own, &mut self.opponent] {
+            plane.resize(cells, 0.0);
+            plane[whole..].fill(0.0);
+        }
+        (self.positions, self.sites) = (positions, sites);
+    }
+
     /// Empties the batch and makes room for `positions` positions of `sites` sites.
     pub fn clear(&mut self, sites: usize, positions: usize) {
-        let cells = positions.div_ceil(LANES) * LANES * sites;
-        for plane in [&mut self.own, &mut self.opponent] {
-            plane.clear();
-            plane.resize(cells, 0.0);
-        }
-        self.positions = positions;
-        self.sites = sites;
+        self.own.clear();
+        self.opponent.clear();
+        self.reshape(sites, positions);
     }
 
     /// Puts a stone into position `index`.

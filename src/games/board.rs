@@ -61,7 +61,8 @@ impl Board {
     /// Appends every empty site, unless the game is over.
     pub fn actions(&self, into: &mut Vec<Action>) {
         if self.outcome.is_none() {
-            into.extend(self.empty.iter().map(Action::from));
+            into.reserve(self.free);
+            self.empty.iter().for_each(|site| into.push(Action::from(site)));
         }
     }
 

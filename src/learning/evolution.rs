@@ -266,4 +266,22 @@ mod tests {
         assert!(matches!(resume(&checkpoint), Err(LearningError::Foreign { expected: 5, found: 4 })));
         assert!(matches!(resume(&checkpoint[..40]), Err(LearningError::Unreadable(_))));
     }
+
+    #[test]
+    fn a_network_learns_to_beat_random_players() {
+        let net: NetSpec = toml::from_str("mdrnn = { units = 2 }").expect("a network");
+        let game: crate::games::GameSpec = toml::from_str("atari-go = { size = 5 }").expect("a game");
+        let opponent: PlayerSpec = toml::from_str("random = {}").expect("a player");
+        let games = crate::arena::EvenGames::try_from(20).expect("even");
+        let spec = CmaesSpec { games, start: Start::Zero, sigma: 1.0, ..spec(15) };
+        let train = |resume: Option<&[u8]>, sink: &mut dyn Sink| {
+            train_cmaes(&spec, &net, &game.build(), &opponent, &Seed::new(4), resume, sink)
+        };
+        let whole = train(None, &mut Silent).expect("nothing fails");
+        assert_eq!(whole.weights.len(), net.weight_count(25));
+        assert!(whole.curve[14].mean > 0.5 && whole.curve[14].mean > whole.curve[0].mean, "{:?}", whole.curve);
+        let mut stopper = Stopper { after: 7, checkpoint: None };
+        assert!(train(None, &mut stopper).is_err());
+        assert_eq!(train(stopper.checkpoint.as_deref(), &mut Silent).expect("nothing fails"), whole);
+    }
 }

@@ -55,3 +55,51 @@ pub fn measure_fitness(
     sink.record(Event::Progress { done: games, total: games })?;
     Ok(Measured { mean: fitness.mean(), fitness })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Silent;
+    use crate::games::GameSpec;
+    use crate::nets::Checkpoint;
+
+    fn measure(net: &NetSpec, weights: &[f64], seed: u64) -> Result<Measured, MeasureError> {
+        let game: GameSpec = toml::from_str("atari-go = { size = 7 }").expect("a game");
+        let opponent: PlayerSpec = toml::from_str("naive = {}").expect("a player");
+        let (spec, seed) = (FitnessSpec::default(), Seed::new(seed));
+        measure_fitness(&spec, (net, weights), &game.build(), &opponent, &seed, &mut Silent)
+    }
+
+    fn mdlstm() -> (NetSpec, Vec<f64>) {
+        let net: NetSpec = toml::from_str("mdlstm = { cells = 3 }").expect("a network");
+        let weights = (0..net.weight_count(49)).map(|index| (index as f64 * 0.7).sin()).collect();
+        (net, weights)
+    }
+
+    #[test]
+    fn what_was_measured_survives_the_round_trip() {
+        let (net, weights) = mdlstm();
+        let measured = measure(&net, &weights, 1).expect("it can be played");
+        assert_eq!(measured.fitness.scores.as_slice().len(), 100);
+        assert_eq!(measured.mean, measured.fitness.scores.mean());
+        let text = serde_json::to_string(&measured).expect("all numbers are finite");
+        assert_eq!(serde_json::from_str::<Measured>(&text).expect("its own text"), measured);
+        assert!(text.contains("\"scores\":\""), "{text}");
+    }
+
+    #[test]
+    fn a_saved_network_plays_the_same_games() {
+        let (net, weights) = mdlstm();
+        let saved = Checkpoint { net, weights, board: 7, origin: String::new() };
+        let loaded = Checkpoint::from_bytes(&saved.to_bytes().expect("it is sound")).expect("these are its own bytes");
+        let of = |checkpoint: &Checkpoint, seed| measure(&checkpoint.net, &checkpoint.weights, seed).expect("playable");
+        assert_eq!(of(&saved, 2), of(&loaded, 2));
+        assert_ne!(of(&saved, 2).fitness, of(&saved, 3).fitness);
+    }
+
+    #[test]
+    fn weights_of_another_network_are_refused() {
+        let (net, weights) = mdlstm();
+        assert!(matches!(measure(&net, &weights[1..], 1), Err(MeasureError::Net(NetError::WeightCount { .. }))));
+    }
+}

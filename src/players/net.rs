@@ -83,6 +83,9 @@ fn greediest(preferences: &[f32], actions: &[Action], rng: &mut Rng) -> Option<A
 mod tests {
     use super::*;
     use crate::base::Seed;
+    use crate::games::{GameSpec, Position};
+    use crate::nets::NetSpec;
+    use crate::players::Decision;
 
     fn choose(preferences: &[f32], legal: &[u32], seed: u64) -> Option<u32> {
         let mut lanes = vec![f32::NAN; preferences.len() * LANES];
@@ -106,5 +109,38 @@ mod tests {
             assert_eq!(counts[2], 0);
             assert!([counts[0], counts[1], counts[3]].iter().all(|&count| (900..1100).contains(&count)), "{counts:?}");
         }
+    }
+
+    /// Positions after a few random plies, decided in batches of several sizes.
+    #[test]
+    fn an_answer_depends_on_its_position_and_stream_alone() {
+        let game = toml::from_str::<GameSpec>("gomoku = { size = 7 }").expect("a game").build();
+        let net: NetSpec = toml::from_str("mdlstm = { cells = 3 }").expect("a network");
+        let weights: Vec<f64> = (0..93).map(|index| f64::from(index % 7) - 3.0).collect();
+        let positions: Vec<Box<dyn Position>> = (0..50).map(|seed| after_random_plies(&*game, seed)).collect();
+        let decide = |batch: usize| -> Vec<(Option<Action>, Rng)> {
+            let kernel = net.kernel(game.topology(), &weights).expect("they fit");
+            let mut player = NetPlayer::new(kernel, &*game).expect("gomoku has an action for each site");
+            let mut rngs: Vec<Rng> = (0..50).map(|seed| Seed::new(seed).rng()).collect();
+            let mut answers = Vec::new();
+            for (positions, rngs) in positions.chunks(batch).zip(rngs.chunks_mut(batch)) {
+                let turn = |(position, rng)| Turn { game: 0, position, rng, decision: Decision::default() };
+                let mut turns: Vec<Turn<'_>> = positions.iter().map(|p| &**p).zip(rngs).map(turn).collect();
+                player.decide(&mut turns).expect("a network always answers");
+                answers.extend(turns.iter().map(|turn| turn.decision.action));
+            }
+            answers.into_iter().zip(rngs).collect()
+        };
+        let whole = decide(50);
+        [1, 3, 16, 17, 49].into_iter().for_each(|batch| assert_eq!(decide(batch), whole, "batches of {batch}"));
+    }
+
+    fn after_random_plies(game: &dyn Game, seed: u64) -> Box<dyn Position> {
+        let (mut position, mut rng) = (game.start(), Seed::new(seed).rng());
+        for _ in 0..seed % 6 {
+            let action = position.random_action(&mut rng);
+            position.play(action);
+        }
+        position
     }
 }

@@ -53,12 +53,13 @@ impl Convolution {
     #[inline(always)]
     fn sum<V: Vector>(&self, map: usize, row: usize, column: usize) -> V {
         let (line, width) = (self.field * self.planes, self.size + self.field - 1);
-        let field = &self.fields[map * self.field * line..(map + 1) * self.field * line];
         let mut sum = V::splat(0.0);
-        for (down, weights) in field.chunks_exact(line).enumerate() {
-            let from = ((row + down) * width + column) * self.planes;
-            for (&weight, value) in weights.iter().zip(&self.padded[from..from + line]) {
-                sum = V::splat(weight).mul_add(V::load(&value.0), sum);
+        for down in 0..self.field {
+            let weights = &self.fields[(map * self.field + down) * line..][..line];
+            let values = &self.padded[((row + down) * width + column) * self.planes..][..line];
+            // Plain indices: the standard iterators over two slices are not always compiled into this loop.
+            for at in 0..line {
+                sum = V::splat(weights[at]).mul_add(V::load(&values[at].0), sum);
             }
         }
         sum

@@ -67,35 +67,52 @@ pub fn swipe<U: Unit + 'static>(path: Path, size: usize, weights: SwipeWeights<'
 /// A swiping layer of units of kind `U`; `K` is their number where it is below 5, and otherwise a bound on it.
 struct Swipe<U, const K: usize> {
     size: usize,
+    layer: Layer<U, K>,
+    /// The two swipes that run at once.
+    lines: [Vec<Memory>; 2],
+    /// What each pair of opposite swipes adds up to, `[pair][site]`.
+    pairs: [Vec<Slot>; 2],
+}
+
+/// The weights as the kernel reads them.
+struct Layer<U, const K: usize> {
     units: usize,
     /// `[sums][units][FIXED + units]`.
     rows: Vec<f32>,
     /// `[units]`.
     output: Vec<f32>,
-    /// The two swipes that run at once.
-    lines: [Line; 2],
-    /// What each pair of opposite swipes adds up to, `[pair][site]`.
-    pairs: [Vec<Slot>; 2],
     unit: PhantomData<U>,
 }
 
-/// What a swipe remembers, `[1 + column][unit]`; the slots of the column before the first stay zero.
-struct Line {
-    outputs: Vec<Slot>,
-    states: Vec<Slot>,
+/// What a swipe remembers of one unit; a line is `[1 + column][unit]`, and the column before the first stays zero.
+#[derive(Clone, Copy)]
+struct Memory {
+    output: Slot,
+    state: Slot,
 }
 
-/// One site of a swipe, as the swipe counts: the board's site is `site`.
+impl Memory {
+    const ZERO: Memory = Memory { output: Slot::ZERO, state: Slot::ZERO };
+}
+
+/// One site of a swipe: where it is on the board, and whose weights apply.
 struct Step {
     site: usize,
-    column: usize,
     missing: f32,
     groups: [usize; MOST_SUMS],
 }
 
-impl<U: Unit, const K: usize> Swipe<U, K> {
-    /// Arranges the weights for a board of `size` x `size`.
-    fn new(size: usize, weights: SwipeWeights<'_>) -> Swipe<U, K> {
+/// What enters the sums of all units at one site.
+struct Inputs<V, const K: usize> {
+    own: V,
+    opponent: V,
+    missing: V,
+    /// Outputs of both neighbours, added.
+    before: [V; K],
+}
+
+impl<U: Unit, const K: usize> Layer<U, K> {
+    fn new(weights: SwipeWeights<'_>) -> Layer<U, K> {
         let units = weights.output.len();
         assert!(units <= K && (units == K || K > 4), "{units} units in a layer for {K}");
         let mut rows = Vec::with_capacity(U::SUMS * units * (FIXED + units));
@@ -105,19 +122,60 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
             let all = weights.input[2 * row..2 * row + 2].iter().chain([&weights.border[row]]).chain(hidden);
             rows.extend(all.map(|&weight| (scale * weight) as f32));
         }
-        let line = || {
-            let slots = vec![Slot::ZERO; (1 + size) * units];
-            Line { outputs: slots.clone(), states: slots }
-        };
         let output = weights.output.iter().map(|&weight| weight as f32).collect();
-        let (lines, pairs) = ([line(), line()], [vec![Slot::ZERO; size * size], vec![Slot::ZERO; size * size]]);
-        Swipe { size, units, rows, output, lines, pairs, unit: PhantomData }
+        Layer { units, rows, output, unit: PhantomData }
     }
 
     /// The number of units, as a constant wherever the type knows it.
     #[inline(always)]
     fn units(&self) -> usize {
         if K <= 4 { K } else { self.units }
+    }
+
+    /// `line` holds the units of the left neighbour, then those of the upper one.
+    #[inline(always)]
+    fn inputs<V: Vector>(&self, step: &Step, line: &[Memory], own: &[Lanes], opponent: &[Lanes]) -> Inputs<V, K> {
+        let (left, up) = line.split_at(self.units());
+        let mut before = [V::splat(0.0); K];
+        for unit in 0..self.units() {
+            before[unit] = V::load(&up[unit].output.0).add(V::load(&left[unit].output.0));
+        }
+        let (own, opponent) = (V::load(&own[step.site]), V::load(&opponent[step.site]));
+        Inputs { own, opponent, missing: V::splat(step.missing), before }
+    }
+
+    /// Computes one unit, which replaces that of the upper neighbour, and adds its share to the site's total.
+    #[inline(always)]
+    fn visit<V: Vector>(&self, unit: usize, step: &Step, inputs: &Inputs<V, K>, line: &mut [Memory], total: V) -> V {
+        let units = self.units();
+        let mut sums = [V::splat(0.0); MOST_SUMS];
+        for sum in 0..U::SUMS {
+            // Plain indices: the standard iterators over two slices are not always compiled into this loop.
+            let row = &self.rows[(step.groups[sum] * units + unit) * (FIXED + units)..][..FIXED + units];
+            let mut value = V::splat(row[0]).mul(inputs.own);
+            value = V::splat(row[1]).mul_add(inputs.opponent, value);
+            value = V::splat(row[2]).mul_add(inputs.missing, value);
+            for other in 0..units {
+                value = V::splat(row[FIXED + other]).mul_add(inputs.before[other], value);
+            }
+            sums[sum] = value;
+        }
+        let (left, up) = line.split_at_mut(units);
+        let memory = &mut up[unit];
+        let (state, output) = U::activate(sums, V::load(&memory.state.0), V::load(&left[unit].state.0));
+        state.store(&mut memory.state.0);
+        output.store(&mut memory.output.0);
+        V::splat(self.output[unit]).mul_add(output, total)
+    }
+}
+
+impl<U: Unit, const K: usize> Swipe<U, K> {
+    /// Arranges the weights for a board of `size` x `size`.
+    fn new(size: usize, weights: SwipeWeights<'_>) -> Swipe<U, K> {
+        let layer = Layer::new(weights);
+        let line = vec![Memory::ZERO; (1 + size) * layer.units];
+        let pair = vec![Slot::ZERO; size * size];
+        Swipe { size, layer, lines: [line.clone(), line], pairs: [pair.clone(), pair] }
     }
 
     #[inline(always)]
@@ -127,50 +185,30 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
         let board_column = if right { column } else { last - column };
         Step {
             site: board_row * self.size + board_column,
-            column,
             missing: f32::from(u8::from(row == 0) + u8::from(column == 0)),
             groups: U::groups(Place { down, last_row: row == last, last_column: column == last }),
         }
     }
 
-    /// Takes both swipes one site on.
+    /// Takes a pair of opposite swipes one site on, at the row and column that both count for themselves.
     #[inline(always)]
-    fn advance<V: Vector>(&mut self, pair: usize, steps: [Step; 2], own: &[Lanes], opponent: &[Lanes]) {
-        let units = self.units();
-        let width = FIXED + units;
-        let mut before = [[V::splat(0.0); K]; 2];
-        for (swipe, step) in steps.iter().enumerate() {
-            let (left, up) = self.lines[swipe].outputs[step.column * units..].split_at(units);
-            for unit in 0..units {
-                before[swipe][unit] = V::load(&up[unit].0).add(V::load(&left[unit].0));
-            }
+    fn advance<V: Vector>(&mut self, pair: usize, at: [usize; 2], own: &[Lanes], opponent: &[Lanes]) {
+        let right = pair == 0;
+        let there = self.step(at[0], at[1], true, right);
+        let back = self.step(at[0], at[1], false, !right);
+        let layer = &self.layer;
+        let slots = at[1] * layer.units()..(at[1] + 2) * layer.units();
+        let [first, second] = &mut self.lines;
+        let (first, second) = (&mut first[slots.clone()], &mut second[slots]);
+        let first_inputs = layer.inputs::<V>(&there, first, own, opponent);
+        let second_inputs = layer.inputs::<V>(&back, second, own, opponent);
+        let (mut first_total, mut second_total) = (V::splat(0.0), V::splat(0.0));
+        for unit in 0..layer.units() {
+            first_total = layer.visit(unit, &there, &first_inputs, first, first_total);
+            second_total = layer.visit(unit, &back, &second_inputs, second, second_total);
         }
-        let mut total = [V::splat(0.0); 2];
-        for unit in 0..units {
-            for swipe in 0..2 {
-                let step = &steps[swipe];
-                let (own, opponent) = (V::load(&own[step.site]), V::load(&opponent[step.site]));
-                let mut sums = [V::splat(0.0); MOST_SUMS];
-                for (sum, group) in sums.iter_mut().zip(step.groups).take(U::SUMS) {
-                    let row = &self.rows[(group * units + unit) * width..][..width];
-                    *sum = V::splat(row[0]).mul(own);
-                    *sum = V::splat(row[1]).mul_add(opponent, *sum);
-                    *sum = V::splat(row[2]).mul_add(V::splat(step.missing), *sum);
-                    for (&weight, &value) in row[FIXED..].iter().zip(&before[swipe]) {
-                        *sum = V::splat(weight).mul_add(value, *sum);
-                    }
-                }
-                let line = &mut self.lines[swipe];
-                let at = (1 + step.column) * units + unit;
-                let (up, left) = (V::load(&line.states[at].0), V::load(&line.states[at - units].0));
-                let (state, output) = U::activate(sums, up, left);
-                state.store(&mut line.states[at].0);
-                output.store(&mut line.outputs[at].0);
-                total[swipe] = V::splat(self.output[unit]).mul_add(output, total[swipe]);
-            }
-        }
-        for (step, total) in steps.iter().zip(total) {
-            let slot = &mut self.pairs[pair][step.site].0;
+        for (site, total) in [(there.site, first_total), (back.site, second_total)] {
+            let slot = &mut self.pairs[pair][site].0;
             V::load(slot).add(total).store(slot);
         }
     }
@@ -181,20 +219,15 @@ impl<U: Unit, const K: usize> Compute for Swipe<U, K> {
     fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]) {
         for pair in 0..2 {
             self.pairs[pair].fill(Slot::ZERO);
-            for line in &mut self.lines {
-                line.outputs.fill(Slot::ZERO);
-                line.states.fill(Slot::ZERO);
-            }
-            let right = pair == 0;
+            self.lines.iter_mut().for_each(|line| line.fill(Memory::ZERO));
             for row in 0..self.size {
                 for column in 0..self.size {
-                    let steps = [self.step(row, column, true, right), self.step(row, column, false, !right)];
-                    self.advance::<V>(pair, steps, own, opponent);
+                    self.advance::<V>(pair, [row, column], own, opponent);
                 }
             }
         }
-        for ((into, first), second) in preferences.iter_mut().zip(&self.pairs[0]).zip(&self.pairs[1]) {
-            V::load(&first.0).add(V::load(&second.0)).store(into);
+        for (site, into) in preferences.iter_mut().enumerate() {
+            V::load(&self.pairs[0][site].0).add(V::load(&self.pairs[1][site].0)).store(into);
         }
     }
 }

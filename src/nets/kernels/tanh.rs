@@ -29,6 +29,15 @@ pub struct Fraction<V> {
     pub below: V,
 }
 
+impl<V: Vector> Fraction<V> {
+    /// Sum, over the product of both denominators.
+    #[inline(always)]
+    pub fn add(self, other: Self) -> Self {
+        let above = self.above.mul_add(other.below, other.above.mul(self.below));
+        Fraction { above, below: self.below.mul(other.below) }
+    }
+}
+
 /// tanh(x), exactly odd in x.
 #[inline(always)]
 pub fn tanh<V: Vector>(x: V) -> Fraction<V> {

@@ -64,9 +64,8 @@ impl Unit for TwoForget {
             above: up.mul(from_up.above).mul_add(from_left.below, left.mul(from_left.above).mul(from_up.below)),
             below: from_up.below.mul(from_left.below),
         };
-        let fresh = gated(sums[0], sums[3]);
-        let twice = fresh.above.div(fresh.below).add(kept.above.div(kept.below));
-        emit(twice.mul(V::splat(0.5)), sums[4])
+        let twice = gated(sums[0], sums[3]).add(kept);
+        emit(twice.above.div(twice.below).mul(V::splat(0.5)), sums[4])
     }
 }
 
@@ -105,10 +104,9 @@ impl Unit for OneForget {
     #[inline(always)]
     fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
         let forget = twice_sigmoid(sums[1]);
-        let kept = up.add(left).mul(forget.above);
-        let fresh = gated(sums[0], sums[2]);
-        let twice = fresh.above.div(fresh.below).add(kept.div(forget.below));
-        emit(twice.mul(V::splat(0.5)), sums[3])
+        let kept = Fraction { above: up.add(left).mul(forget.above), below: forget.below };
+        let twice = gated(sums[0], sums[2]).add(kept);
+        emit(twice.above.div(twice.below).mul(V::splat(0.5)), sums[3])
     }
 }
 
