@@ -80,7 +80,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
         let written = &planned.plan.written;
         listed.push(Listed {
             artefact: name.clone(),
-            what: written.paper.as_ref().map_or("our addition".to_owned(), |paper| paper.artefact.clone()),
+            what: written.paper.as_ref().and_then(|paper| paper.artefact.clone()).unwrap_or("our addition".to_owned()),
             title: written.title.clone(),
             profile: match (planned.comparable, planned.plan.profile.as_str()) {
                 (true, "paper") | (false, _) => planned.plan.profile.clone(),

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::desk::{Batch, Node, NodeState, Planned};
+use super::desk::{Batch, Node, NodeState};
 use super::output::{Misuse, duration, note};
 use super::{Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
@@ -202,9 +202,4 @@ pub fn publish(flags: &Flags, batch: &Batch, results: Vec<Option<Value>>) -> any
     publish::pages(&written)?;
     publish::announce(flags, &written);
     Ok(())
-}
-
-/// The exit code of a command that only looked.
-pub fn is_complete(batch: &Batch, planned: &Planned) -> bool {
-    planned.places.iter().all(|&place| batch.nodes[place].state == NodeState::Cached)
 }

@@ -15,8 +15,8 @@ pub struct Paper {
     pub key: Name,
     /// Authors, title, year.
     pub citation: String,
-    /// Which table or figure: `Table 1`.
-    pub artefact: String,
+    /// Which table or figure: `Table 1`; absent for our additions to a paper.
+    pub artefact: Option<String>,
     /// Printed numbers.
     #[serde(default)]
     pub published: Vec<Numbers>,

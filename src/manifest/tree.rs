@@ -112,16 +112,16 @@ impl Table {
         }
     }
 
-    /// Sets what a dotted path names. Below the first key the kind of a tagged value may be left out: `game.size`
-    /// reaches into `game = { gomoku = { size = 9 } }`. A key that is not there is added where the path leads,
-    /// and the typed reading that follows reports it.
+    /// Sets what a dotted path names. The kind of a tagged value may be left out: `game.size` reaches into
+    /// `game = { gomoku = { size = 9 } }`. A key that is not there is added where the path leads, and the typed
+    /// reading that follows reports it if it is wrong.
     pub fn set(&mut self, path: &str, span: &Span, value: Value) {
         let (head, rest) = path.split_once('.').map_or((path, None), |(head, rest)| (head, Some(rest)));
         let value = match rest {
             None => value,
             Some(rest) => {
                 if let Some(Node { value: Value::Table(inner), .. }) = self.get_mut(head) {
-                    return inner.reach(rest, span, value);
+                    return inner.set_below(rest, span, value);
                 }
                 let mut inner = Table::default();
                 inner.set(rest, span, value);
@@ -131,15 +131,18 @@ impl Table {
         self.insert(Entry { key: head.to_owned(), key_span: span.clone(), node: Node { span: span.clone(), value } });
     }
 
-    /// As [`Table::set`], stepping through a tag where the first key is not there.
-    fn reach(&mut self, path: &str, span: &Span, value: Value) {
-        let head = path.split_once('.').map_or(path, |(head, _)| head);
-        if self.entry(head).is_none()
-            && let [Entry { node: Node { value: Value::Table(inner), .. }, .. }] = self.entries.as_mut_slice()
-        {
-            return inner.reach(path, span, value);
+    /// As [`Table::set`] in the value of a key, which may be a tag with its content.
+    fn set_below(&mut self, path: &str, span: &Span, value: Value) {
+        let tag = match self.entries.as_slice() {
+            [Entry { key, node: Node { value: Value::Table(_), .. }, .. }] => key.clone(),
+            _ => return self.set(path, span, value),
+        };
+        let Some(content) = self.only_table_mut() else { return };
+        match path.strip_prefix(&tag).map(|rest| rest.strip_prefix('.')) {
+            Some(Some(rest)) => content.set(rest, span, value),
+            Some(None) if path == tag => self.set(path, span, value),
+            _ => content.set(path, span, value),
         }
-        self.set(path, span, value);
     }
 
     /// The value that a dotted path leads to, stepping through tags as [`Table::set`] does.
@@ -293,6 +296,11 @@ mod tests {
         job.set("game.sise", &(0..0), Value::Integer(7));
         job.set("opponent", &(0..0), Value::Integer(7));
         assert_eq!(strip(&job), "game gomoku size 9 sise 7 opponent 7");
+        let mut job = tree("agent = { net = { network = { mdlstm = { cells = 3 } } } }");
+        job.set("agent.weights", &(0..0), Value::Integer(1));
+        job.set("agent.net.other", &(0..0), Value::Integer(2));
+        job.set("agent.network.cells", &(0..0), Value::Integer(4));
+        assert_eq!(strip(&job), "agent net network mdlstm cells 4 weights 1 other 2");
     }
 
     #[test]

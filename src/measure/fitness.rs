@@ -60,26 +60,30 @@ pub fn measure_fitness(
 mod tests {
     use super::*;
     use crate::base::Silent;
-    use crate::games::GameSpec;
-    use crate::nets::Checkpoint;
+    use crate::nets::{Checkpoint, NetSpec};
 
-    fn measure(net: &NetSpec, weights: &[f64], seed: u64) -> Result<Measured, MeasureError> {
-        let game: GameSpec = toml::from_str("atari-go = { size = 7 }").expect("a game");
-        let opponent: PlayerSpec = toml::from_str("naive = {}").expect("a player");
-        let (spec, seed) = (FitnessSpec::default(), Seed::new(seed));
-        measure_fitness(&spec, (net, weights), &game.build(), &opponent, &seed, &mut Silent)
+    fn job(weights: &str) -> FitnessJob {
+        let text = format!(
+            "game.atari-go.size = 7\nagent.net = {{ network.mdlstm.cells = 3, weights = \"{weights}\" }}\n\
+             opponent.naive = {{}}\ngames = 100"
+        );
+        toml::from_str(&text).expect("a job")
     }
 
-    fn mdlstm() -> (NetSpec, Vec<f64>) {
+    fn trained() -> Checkpoint {
         let net: NetSpec = toml::from_str("mdlstm = { cells = 3 }").expect("a network");
         let weights = (0..net.weight_count(49)).map(|index| (index as f64 * 0.7).sin()).collect();
-        (net, weights)
+        Checkpoint { net, weights, board: 7, origin: String::new() }
+    }
+
+    fn measure(job: &FitnessJob, seed: u64, checkpoint: Option<&Checkpoint>) -> Result<Measured, MeasureError> {
+        let bytes = checkpoint.map(|checkpoint| checkpoint.to_bytes().expect("it is sound"));
+        measure_fitness(job, &Seed::new(seed), bytes.as_deref(), &mut Silent)
     }
 
     #[test]
     fn what_was_measured_survives_the_round_trip() {
-        let (net, weights) = mdlstm();
-        let measured = measure(&net, &weights, 1).expect("it can be played");
+        let measured = measure(&job("random"), 1, None).expect("it can be played");
         assert_eq!(measured.fitness.scores.as_slice().len(), 100);
         assert_eq!(measured.mean, measured.fitness.scores.mean());
         let text = serde_json::to_string(&measured).expect("all numbers are finite");
@@ -88,18 +92,23 @@ mod tests {
     }
 
     #[test]
-    fn a_saved_network_plays_the_same_games() {
-        let (net, weights) = mdlstm();
-        let saved = Checkpoint { net, weights, board: 7, origin: String::new() };
-        let loaded = Checkpoint::from_bytes(&saved.to_bytes().expect("it is sound")).expect("these are its own bytes");
-        let of = |checkpoint: &Checkpoint, seed| measure(&checkpoint.net, &checkpoint.weights, seed).expect("playable");
-        assert_eq!(of(&saved, 2), of(&loaded, 2));
-        assert_ne!(of(&saved, 2).fitness, of(&saved, 3).fitness);
+    fn games_depend_on_the_seed_and_on_the_weights() {
+        let (job, network) = (job("trained"), trained());
+        let other = Checkpoint { weights: network.weights.iter().map(|weight| -weight).collect(), ..network.clone() };
+        let of = |seed, checkpoint| measure(&job, seed, Some(checkpoint)).expect("playable").fitness;
+        assert_eq!(of(2, &network), of(2, &network));
+        assert_ne!(of(2, &network), of(3, &network));
+        assert_ne!(of(2, &network), of(2, &other));
     }
 
     #[test]
     fn weights_of_another_network_are_refused() {
-        let (net, weights) = mdlstm();
-        assert!(matches!(measure(&net, &weights[1..], 1), Err(MeasureError::Net(NetError::WeightCount { .. }))));
+        let mut other = trained();
+        other.net = toml::from_str("mdrnn = { units = 3 }").expect("a network");
+        other.weights.truncate(21);
+        for checkpoint in [None, Some(&other)] {
+            let refused = measure(&job("trained"), 1, checkpoint);
+            assert!(matches!(refused, Err(MeasureError::Player(PlayerError::Untrained { .. }))), "{refused:?}");
+        }
     }
 }

@@ -8,13 +8,15 @@ mod sheet;
 
 pub mod csv;
 mod error;
+pub mod exhibits;
+pub mod facts;
 mod grid;
 pub mod latex;
 pub mod markdown;
 pub mod number;
 pub mod page;
 pub mod plot;
-mod write;
+pub mod write;
 
 #[cfg(test)]
 mod samples;
@@ -24,4 +26,3 @@ pub use sheet::{
     Axis, Chart, ErrorKind, Interval, Mark, Panel, Point, Published, Scale, Series, Sheet, Spread, Table, Verdict,
     Vertex,
 };
-pub use write::{Rendered, render, stem};

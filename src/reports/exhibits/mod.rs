@@ -51,8 +51,9 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         None => written.name.clone(),
     };
     let heading = scene.exhibit.title.clone().unwrap_or_else(|| written.title.clone());
-    let title = match &written.paper {
-        Some(paper) if scene.exhibit.title.is_none() => format!("{}. {heading}", paper.artefact),
+    let published = written.paper.as_ref().and_then(|paper| paper.artefact.as_ref());
+    let title = match published {
+        Some(artefact) if scene.exhibit.title.is_none() => format!("{artefact}. {heading}"),
         _ => heading,
     };
     let caption = [scene.exhibit.caption.trim(), content.caption.as_str(), &scene.scale()];
@@ -73,16 +74,17 @@ impl Scene<'_> {
     /// At which scale this was measured, for the caption.
     fn scale(&self) -> String {
         let plan = self.facts.plan();
-        match (&plan.written.paper, self.comparable) {
+        let artefact = plan.written.paper.as_ref().map(|paper| paper.artefact.as_deref());
+        let what = match plan.profile.as_str() {
+            "custom" => "with settings of its own (profile custom)".to_owned(),
+            profile => format!("at reduced scale (profile {profile})"),
+        };
+        match (artefact, self.comparable) {
             (None, _) => String::new(),
-            (Some(_), true) => "Measured at the paper's scale.".to_owned(),
-            (Some(paper), false) => {
-                let what = match plan.profile.as_str() {
-                    "custom" => "with settings of its own (profile custom)".to_owned(),
-                    profile => format!("at reduced scale (profile {profile})"),
-                };
-                format!("Measured {what}: not comparable with {}.", paper.artefact)
-            }
+            (Some(Some(_)), true) => "Measured at the paper's scale.".to_owned(),
+            (Some(Some(artefact)), false) => format!("Measured {what}: not comparable with {artefact}."),
+            (Some(None), true) => "Our addition: the paper has no such exhibit.".to_owned(),
+            (Some(None), false) => format!("Our addition: the paper has no such exhibit. Measured {what}."),
         }
     }
 
