@@ -48,8 +48,7 @@ pub(super) fn check_weights(net: String, wanted: usize, weights: &[f64]) -> Resu
     if weights.len() != wanted {
         return Err(NetError::WeightCount { net, wanted, given: weights.len() });
     }
-    // The comparison is written so that it fails for NaN as well.
-    match weights.iter().position(|weight| !(weight.abs() <= LARGEST_WEIGHT)) {
+    match weights.iter().position(|weight| weight.is_nan() || weight.abs() > LARGEST_WEIGHT) {
         Some(index) => Err(NetError::Weight { index, value: weights[index] }),
         None => Ok(()),
     }

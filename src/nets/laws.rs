@@ -61,8 +61,13 @@ fn nets() -> Vec<NetSpec> {
     nets
 }
 
-/// Preferences are off by rounding and by the approximated tanh, amplified by the recurrence.
-const KERNEL_ERROR: f64 = 1e-3;
+/// Bound on a preference's error: rounding and the approximated tanh, which the recurrence of swipes amplifies.
+fn kernel_error(net: &NetSpec) -> f64 {
+    match net {
+        NetSpec::Mdlstm(_) | NetSpec::Mdrnn(_) => 1e-3,
+        NetSpec::Conv(_) | NetSpec::Mlp(_) => 2e-5,
+    }
+}
 
 /// The standard deviation of weights for which that bound holds: with many units of N(0,1) weights the swipes are
 /// chaotic, and then neither twin is right.
@@ -91,8 +96,7 @@ fn kernels_agree_with_their_slow_twins() {
                 }
             }
         }
-        eprintln!("{}: {worst:e}", net.name());
-        assert!(worst <= KERNEL_ERROR, "{}: {worst:e}", net.name());
+        assert!(worst <= kernel_error(net), "{}: {worst:e}", net.name());
     }
 }
 

@@ -195,6 +195,16 @@ mod tests {
     }
 
     #[test]
+    fn the_schema_knows_the_limits() {
+        let schema = serde_json::to_string(&schemars::schema_for!(NetSpec)).unwrap();
+        for part in
+            [r#""maximum":64"#, r#""maximum":256"#, r#""enum":[1,3,5,7,9,11,13,15]"#, r#""additionalProperties":false"#]
+        {
+            assert!(schema.contains(part), "{part} is missing in {schema}");
+        }
+    }
+
+    #[test]
     fn names_tell_the_examples_apart() {
         let names: std::collections::BTreeSet<String> = NetSpec::examples().iter().map(NetSpec::name).collect();
         assert_eq!(names.len(), NetSpec::examples().len());

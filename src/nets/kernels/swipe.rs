@@ -146,11 +146,14 @@ impl<U: Unit, const K: usize> Layer<U, K> {
 
     /// Computes one unit, which replaces that of the upper neighbour, and adds its share to the site's total.
     #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "iterators over several slices are not reliably inlined here: 2.6 x"
+    )]
     fn visit<V: Vector>(&self, unit: usize, step: &Step, inputs: &Inputs<V, K>, line: &mut [Memory], total: V) -> V {
         let units = self.units();
         let mut sums = [V::splat(0.0); MOST_SUMS];
         for sum in 0..U::SUMS {
-            // Plain indices: the standard iterators over two slices are not always compiled into this loop.
             let row = &self.rows[(step.groups[sum] * units + unit) * (FIXED + units)..][..FIXED + units];
             let mut value = V::splat(row[0]).mul(inputs.own);
             value = V::splat(row[1]).mul_add(inputs.opponent, value);
