@@ -72,11 +72,12 @@ impl Cohort {
         let mut waiting = (0..self.games).map(|index| Slot::new(index, seats(index), game, seed));
         let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
         let mut played: Vec<Option<Played>> = vec![None; self.games];
-        while let Some(player) = next_player(&slots, players) {
+        loop {
+            settle(&mut slots, &mut waiting, &mut played);
+            let Some(player) = next_player(&slots, players) else { break };
             let mut asked = asked(&mut slots, player, players[player].lanes());
             let actions = decide(player, players[player], &mut asked)?;
             asked.into_iter().zip(actions).try_for_each(|(slot, action)| slot.play(action, self))?;
-            settle(&mut slots, &mut waiting, &mut played);
         }
         Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
     }
