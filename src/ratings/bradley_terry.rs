@@ -134,9 +134,10 @@ impl BradleyTerry {
 pub(super) const SIGNS: [f64; 3] = [1.0, -1.0, 0.0];
 
 /// A meeting between comparable players, prior included.
-struct Bout<'a> {
-    meeting: &'a Meeting,
-    counts: [Counts; 3],
+pub(super) struct Bout<'a> {
+    pub(super) meeting: &'a Meeting,
+    /// By colour, as in [`SIGNS`].
+    pub(super) counts: [Counts; 3],
 }
 
 /// Log-likelihood, its slope, and minus its second derivatives.
@@ -150,8 +151,8 @@ struct Hill {
 pub(super) struct Problem<'a> {
     pub(super) draws: Draws,
     pub(super) groups: Vec<Vec<usize>>,
-    bouts: Vec<Bout<'a>>,
-    n_players: usize,
+    pub(super) bouts: Vec<Bout<'a>>,
+    pub(super) n_players: usize,
     /// Parameters that may move: ratings, then advantage and draw width.
     pub(super) free: Vec<usize>,
     /// Ratings in logits against the mean, then advantage and draw width in logits.
@@ -160,7 +161,7 @@ pub(super) struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new(settings: &BradleyTerry, table: &'a MatchTable) -> Problem<'a> {
+    pub(super) fn new(settings: &BradleyTerry, table: &'a MatchTable) -> Problem<'a> {
         let n_players = table.n_players();
         let anchors: Vec<usize> = settings.anchors.iter().map(|anchor| anchor.0).collect();
         let with_prior = settings.prior > 0.0;
