@@ -15,6 +15,7 @@ mod covariance;
 mod draw_model;
 pub mod intervals;
 pub mod ladder;
+mod likelihood;
 pub mod match_table;
 pub mod multiple;
 pub mod profile;

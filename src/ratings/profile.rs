@@ -3,9 +3,10 @@
 //! They show how lopsided the knowledge about one player is (a player who hardly ever lost may be much stronger, but
 //! not much weaker). They are no basis for comparing two players; see [`Ladder::difference`](super::Ladder::difference).
 
-use super::bradley_terry::{Bout, BradleyTerry, Fit, Problem, SIGNS};
+use super::bradley_terry::{BradleyTerry, Fit};
 use super::compare::{ELO_PER_LOGIT, Estimate};
 use super::intervals::Interval;
+use super::likelihood::{Bout, Problem, SIGNS};
 use super::match_table::MatchTable;
 
 /// For every rated player, the range of Elo that holds `level` of its likelihood, prior included.
