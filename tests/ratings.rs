@@ -1,6 +1,8 @@
 //! Ratings against outside references: statsmodels, BayesElo, Ordo, and the numbers that AlphaGateau's authors stored.
 
 use gauntlet::ratings::bradley_terry::{self, Advantage, BradleyTerry, Draws, FitError, Width, logistic_scale};
+use gauntlet::ratings::intervals::Interval;
+use gauntlet::ratings::profile::opponents_exact;
 use gauntlet::ratings::sprt::{Results, Scale, Sprt, bayeselo_llr};
 use gauntlet::ratings::wls::{Errors, wls};
 use gauntlet::ratings::{Ladder, MatchTable, Tally};
@@ -170,6 +172,36 @@ fn printed_tables_of_ordo_agree() {
 }
 
 #[test]
+fn sandwich_errors_are_like_ordos_simulated_ones() {
+    let mut ratios = Vec::new();
+    // Ordo simulates its errors with one fitted draw model, which a chain of near-perfect matches does not follow.
+    for Set { players, table, truth, .. } in sets().into_iter().filter(|set| set.name != "negative_rating") {
+        let ladder = BradleyTerry::default().fit(&table).expect("no shared parameters").ladder;
+        for row in truth["ordo"]["logistic_scale_auto"]["ratings"].as_array().map_or(&[][..], Vec::as_slice) {
+            let player = players.iter().position(|p| Some(p.as_str()) == row["player"].as_str()).expect("known");
+            let half_width = 1.959_964 * ladder.error(player).expect("rated");
+            ratios.push(half_width / row["error95"].as_f64().expect("a number"));
+        }
+    }
+    if ratios.is_empty() {
+        return;
+    }
+    let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+    eprintln!("{} errors over Ordo's: mean ratio {mean:.3}", ratios.len());
+    assert!((mean - 1.0).abs() < 0.02, "{mean}");
+    assert!(ratios.iter().all(|ratio| (ratio - 1.0).abs() < 0.1), "{ratios:?}");
+}
+
+/// BayesElo's columns `+` and `-` of one row against our interval, in whole Elo of its scale.
+fn worst_range(row: &Value, players: &[String], ladder: &Ladder, ranges: &[Option<Interval>], width: f64) -> f64 {
+    let player = players.iter().position(|p| Some(p.as_str()) == row["player"].as_str()).expect("a known player");
+    let (rating, range) = (ladder.rating(player).expect("rated"), ranges[player].expect("rated"));
+    let ours = [range.high - rating, rating - range.low].map(|elo| elo * logistic_scale(width));
+    let theirs = ["plus95", "minus95"].map(|key| row[key].as_f64().expect("a number"));
+    ours.iter().zip(theirs).map(|(ours, theirs)| (ours - theirs).abs()).fold(0.0, f64::max)
+}
+
+#[test]
 fn printed_tables_of_bayeselo_agree() {
     let model = |draws, prior, advantage| BradleyTerry { draws, prior, advantage, ..BradleyTerry::default() };
     let fixed = |elo| Draws::RaoKupper(Width::Fixed(elo));
@@ -179,7 +211,7 @@ fn printed_tables_of_bayeselo_agree() {
         ("fitted", model(Draws::RaoKupper(Width::Fitted), 2.0, Advantage::Fitted)),
     ];
     for (key, settings) in settings {
-        let mut worst = 0.0_f64;
+        let (mut worst, mut worst_bar) = (0.0_f64, 0.0_f64);
         for Set { name, players, truth, .. } in sets() {
             // All games drawn, or one game each: no draw width fits, and BayesElo prints where it stopped. A perfect
             // score without prior has no finite rating.
@@ -192,7 +224,8 @@ fn printed_tables_of_bayeselo_agree() {
             if settings.prior == 0.0 && infinite {
                 continue;
             }
-            let fit = settings.fit(&coloured(&players, &truth)).expect("the maximum exists");
+            let table = coloured(&players, &truth);
+            let fit = settings.fit(&table).expect("the maximum exists");
             let width = fit.draw_elo.expect("draws have a width").elo;
             let ladder = fit.ladder.scaled(logistic_scale(width));
             let difference = worst_printed(&truth["bayeselo"][key], &players, &ladder);
@@ -200,7 +233,17 @@ fn printed_tables_of_bayeselo_agree() {
             let short = if name == "negative_rating" { 0.15 } else { 0.02 };
             assert!(difference < 0.5 + short, "{name} {key}: {difference}");
             worst = worst.max(difference);
+            // BayesElo looks no farther than 1500 Elo, and shifts all players together, linked or not.
+            if !["negative_rating", "disconnected"].contains(&name.as_str()) {
+                let ranges = opponents_exact(&settings, &table, &fit, 0.95);
+                let rows = truth["bayeselo"][key]["ratings"].as_array().expect("rows");
+                let range = rows.iter().map(|row| worst_range(row, &players, &fit.ladder, &ranges, width));
+                worst_bar = range.fold(worst_bar, f64::max);
+            }
         }
+        // Whole numbers again, from a grid of 3 Elo.
+        assert!(worst_bar < 0.9, "{key}: {worst_bar}");
+        eprintln!("{key}: worst difference from BayesElo's + and -: {worst_bar}");
         eprintln!("{key}: worst difference from BayesElo's whole numbers: {worst}");
     }
 }

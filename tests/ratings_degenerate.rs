@@ -149,6 +149,8 @@ fn anchors_hold() {
     let two = fit(&[(0, 1500.0), (3, 1000.0)]).expect("fine").ladder;
     assert_proper(&two);
     assert!(two.is_complete() && two.rating(2).expect("linked") > one.rating(2).expect("linked"));
+    let all = fit(&[(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]).expect("fine").ladder;
+    assert_eq!((all.rating(3), all.error(3), all.difference(3, 0).expect("linked").error), (Some(4.0), None, None));
     for bad in [&[(4, 0.0)][..], &[(1, f64::NAN)], &[(1, 0.0), (1, 5.0)]] {
         assert!(matches!(fit(bad), Err(FitError::BadAnchor(_))));
     }

@@ -128,6 +128,12 @@ pub fn normal_cdf(x: f64) -> f64 {
     standard_normal().cdf(x)
 }
 
+/// Distribution function of Student's t with `df > 0` degrees of freedom.
+#[must_use]
+pub fn t_cdf(df: f64, x: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values").cdf(x)
+}
+
 /// Quantile of Student's t distribution with `df > 0` degrees of freedom.
 #[must_use]
 pub fn t_quantile(df: f64, probability: f64) -> f64 {

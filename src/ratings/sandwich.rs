@@ -4,11 +4,12 @@
 //! ended alike would claim to vary not at all, so every meeting is joined by one virtual unit that varies as the
 //! model says; and `M` is enlarged for the parameters already fitted to it (MacKinnon, White, J. Econom. 29 (1985)).
 
-use super::bradley_terry::{Errors, Problem, SIGNS};
+use super::bradley_terry::Errors;
 use super::compare::ELO_PER_LOGIT;
 use super::covariance::{Block, Comparisons, Gauge, inverse};
 use super::draw_model::{Counts, Draws};
 use super::ladder::{Group, Ladder};
+use super::likelihood::{Problem, SIGNS};
 use super::match_table::{Meeting, Tally};
 use nalgebra::DMatrix;
 
@@ -38,8 +39,8 @@ pub(super) fn ladder(
     meetings: &[&Meeting],
     mean: f64,
     covariance: Option<&DMatrix<f64>>,
-    n_players: usize,
 ) -> Ladder {
+    let n_players = problem.n_players;
     let place = places(problem, n_players);
     let mut met = vec![0; n_players];
     meetings.iter().for_each(|meeting| met[meeting.a] += 1);
