@@ -222,14 +222,14 @@ fn panel(column: &str, label: &str, points: &[&Point]) -> Panel {
     let categories = points.iter().map(|point| point.row.clone()).collect();
     let ours = points.iter().enumerate().filter_map(|(at, point)| {
         let (value, error) = (point.value?, point.error.map_or(0.0, |error| error.size));
-        Some(Vertex { x: at as f64 - 0.12, y: value, low: Some(value - error), high: Some(value + error) })
+        Some(Vertex { x: at as f64, y: value, low: Some(value - error), high: Some(value + error) })
     });
     let published = points.iter().enumerate().filter_map(|(at, point)| {
         let published = point.published?;
         let error = published.error.map(|error| error.size);
         let low = error.map(|error| published.value - error);
         let high = error.map(|error| published.value + error);
-        Some(Vertex { x: at as f64 + 0.12, y: published.value, low, high })
+        Some(Vertex { x: at as f64, y: published.value, low, high })
     });
     let published: Vec<Vertex> = published.collect();
     let mut series = vec![Series { name: "measured".to_owned(), mark: Mark::Dot, colour: 0, points: ours.collect() }];

@@ -8,6 +8,8 @@ mod estimate;
 mod means;
 mod percentiles;
 mod scatter;
+#[cfg(test)]
+mod tests;
 
 use super::facts::{Fact, Facts};
 use super::sheet::{Chart, Point, Published, Sheet, Spread, Table, Verdict};
