@@ -15,7 +15,9 @@ name = "paper/table"
 title = "A table"
 [paper]
 key = "paper"
-citation = "Somebody"
+title = "A paper"
+authors = "Somebody"
+venue = "Somewhere"
 artefact = "Table 1"
 [labels]
 atari-go = "Atari-Go"
