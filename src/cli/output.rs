@@ -29,6 +29,7 @@ pub struct Misuse {
 
 impl Misuse {
     /// An error with the way out.
+    #[expect(clippy::new_ret_no_self, reason = "it is only ever handed on as an error")]
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
         Misuse { message: message.into(), hint: hint.into() }.into()
     }
