@@ -76,7 +76,7 @@ pub struct Flags {
     /// Directory of the results, which all manifests share
     #[arg(long, global = true, env = "GAUNTLET_RESULTS", default_value = "results", value_name = "DIR")]
     results: PathBuf,
-    /// Directory of the reports: <paper>/<profile>/<artefact>.{csv,md,tex,png,svg} and index.html
+    /// Directory of the reports; files go to PAPER/PROFILE below it
     #[arg(long, global = true, env = "GAUNTLET_REPORTS", default_value = "reports", value_name = "DIR")]
     reports: PathBuf,
     /// Stop at the first failed job instead of finishing the others
