@@ -45,14 +45,14 @@
 //! | `search` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
 //! | `players` | who chooses a move, one file a player | base games encoders nets search |
 //! | `ratings` | statistics: intervals, correlations, bootstrap, ladders, sequential tests | base |
-//! | `arena` | many games at once; what a pair of players scores against each other | base games players ratings |
-//! | `learning` | how agents come by their weights | base games encoders nets search players arena |
-//! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players arena ratings |
 //! | `formats` | games and results of other programs, in and out | base games |
-//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players arena learning measure |
+//! | `arena` | many games at once; what a pair of players scores against each other | base games players ratings formats |
+//! | `learning` | how agents come by their weights | base games encoders nets search players arena |
+//! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players arena ratings formats |
 //! | `store` | job directories, atomic commit, look-up, frames; jobs are opaque names and bytes to it | base |
-//! | `scheduler` | the graph of tasks, slots, progress, stopping, and the worker that runs one job | base manifest store arena learning measure |
 //! | `gate` | the nightly decision: baselines, tests, verdicts | base ratings store |
+//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players arena learning measure gate |
+//! | `scheduler` | the graph of tasks, slots, progress, stopping, and the worker that runs one job | base manifest store arena learning measure |
 //! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
 //! | `cli` | one file a subcommand | everything |
 //!
