@@ -8,7 +8,7 @@ use super::{Exit, Flags, output};
 /// Check manifests: every mistake with its line, all in one go
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Manifest files or artefacts
+    /// Manifest files, or artefacts
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
 }

@@ -58,7 +58,7 @@ enum Command {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Flags {
-    /// Settings to use: smoke (seconds), laptop (up to an hour; the default) or paper (as published)
+    /// Scale to run at: smoke (seconds), laptop (up to an hour; the default) or paper (as published)
     #[arg(long, global = true, env = "GAUNTLET_PROFILE", value_name = "NAME")]
     profile: Option<String>,
     /// Override one value of the manifest, e.g. stages.fitness.seeds=20 (repeatable; makes the profile `custom`)
@@ -67,16 +67,16 @@ pub struct Flags {
     /// Use this many seeds, or this list of seeds, in every stage
     #[arg(long, global = true, value_name = "N|[A,B]")]
     seeds: Option<String>,
-    /// Run only the jobs with these labels, e.g. game=gomoku,game.size=7 or stage=train (repeatable: any of them)
+    /// Run only the jobs that fit, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, value_name = "FILTER")]
     only: Vec<String>,
     /// Jobs at a time [default: the number of cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Directory of the results
+    /// Directory of the results, which all manifests share
     #[arg(long, global = true, env = "GAUNTLET_RESULTS", default_value = "results", value_name = "DIR")]
     results: PathBuf,
-    /// Directory of the reports
+    /// Directory of the reports; files go to PAPER/PROFILE below it
     #[arg(long, global = true, env = "GAUNTLET_REPORTS", default_value = "reports", value_name = "DIR")]
     reports: PathBuf,
     /// Stop at the first failed job instead of finishing the others
@@ -85,7 +85,7 @@ pub struct Flags {
     /// Take finished results of older code where only the code has changed; the report says so
     #[arg(long, global = true)]
     accept_code: bool,
-    /// Do not ask before large runs and removals
+    /// Go ahead with very large runs, and with removals
     #[arg(long, global = true)]
     yes: bool,
     /// Print machine-readable JSON to stdout

@@ -29,6 +29,7 @@ pub struct Misuse {
 
 impl Misuse {
     /// An error with the way out.
+    #[expect(clippy::new_ret_no_self, reason = "it is only ever handed on as an error")]
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
         Misuse { message: message.into(), hint: hint.into() }.into()
     }
@@ -92,11 +93,10 @@ pub fn exit_of(error: &anyhow::Error) -> Exit {
     if error.is::<BadManifest>() || error.is::<Misuse>() { Exit::Usage } else { Exit::JobFailed }
 }
 
-/// A number of seconds for people: `40 s`, `3 min`, `1.5 h`.
+/// A number of seconds for people: `1 s`, `40 s`, `3 min`, `1.5 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
-        s if s < 1.0 => "under 1 s".to_owned(),
-        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 90.0 => format!("{:.0} s", s.max(1.0)),
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
     }
