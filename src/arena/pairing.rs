@@ -250,8 +250,6 @@ mod tests {
         }
     }
 
-    /// The pool's scores fit ratings 1000 + d, 1000, 1000 - d without residual, as a score of 3 in 4 (with the virtual
-    /// draw 12.5 of 17 in 16 games) is `d` and the match of the outer two was lost 15.. in 16.
     #[test]
     fn a_hand_computed_case_of_algorithm_2() {
         let matchmaking = Format::Matchmaking(Matchmaking { pool: 3, opponents: 2 });
@@ -291,26 +289,20 @@ mod tests {
 
     #[test]
     fn of_equally_near_players_the_less_known_is_met() {
-        let matchmaking = Format::Matchmaking(Matchmaking { pool: 3, opponents: 1 });
-        // All level, but player 2 has played fewer games, and there is some misfit to scale errors by.
-        let mut results = Results::new(4);
-        results.add([0, 1], &pairs(40, 40)).unwrap();
-        results.add([0, 2], &pairs(4, 4)).unwrap();
-        results.add([1, 2], &pairs(4, 4)).unwrap();
-        let ladder = wls(results.table(), Errors::FixedScale, MEAN);
-        assert!(ladder.error(2) > ladder.error(1));
-        // Without any residual the scaled errors are unknown, for all alike: the order decides.
-        assert_eq!(matchmaking.next(&results), Some([3, 0]));
-        let mut results = Results::new(4);
-        results.add([0, 1], &pairs(21, 20)).unwrap();
-        results.add([0, 2], &pairs(4, 5)).unwrap();
-        results.add([1, 2], &pairs(5, 4)).unwrap();
-        let ladder = wls(results.table(), Errors::ResidualScaled, MEAN);
-        let nearest = (0..3).min_by(|&a, &b| {
-            let away = |player| (ladder.rating(player).unwrap() - MEAN).abs();
-            away(a).total_cmp(&away(b))
-        });
-        assert_eq!(matchmaking.next(&results), nearest.map(|player| [3, player]));
+        let matchmaking = Format::Matchmaking(Matchmaking { pool: 4, opponents: 1 });
+        let pool = |wins, losses| {
+            let mut results = Results::new(5);
+            // The first three beat each other in a circle, and the fourth has drawn a few games with each.
+            [[0, 1], [1, 2], [2, 0]].into_iter().for_each(|met| results.add(met, &pairs(wins, losses)).unwrap());
+            (0..3).for_each(|other| results.add([3, other], &pairs(1, 1)).unwrap());
+            results
+        };
+        let ladder = wls(pool(6, 2).table(), Errors::ResidualScaled, MEAN);
+        (0..4).for_each(|player| assert!((ladder.rating(player).unwrap() - MEAN).abs() < 1e-9));
+        assert!(ladder.error(3) > ladder.error(0));
+        assert_eq!(matchmaking.next(&pool(6, 2)), Some([4, 3]));
+        // Without any residual nobody's error is known: the order decides.
+        assert_eq!(matchmaking.next(&pool(4, 4)), Some([4, 0]));
     }
 
     #[test]

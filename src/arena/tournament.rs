@@ -1,15 +1,15 @@
 //! A tournament: matches of pairs of games, one after another, as its format arranges them.
 //!
 //! The unit is the pair: two games with one opening and swapped colours. Every finished pair goes into the checkpoint,
-//! so that an interrupted tournament continues at the pairs that are missing and ends with the same bytes. A game
-//! depends on its number in the tournament, its players and the seed alone.
+//! so that an interrupted tournament continues at the pairs that are missing and ends with the same bytes; one that
+//! was killed may have lost the last 64th of its pairs, as long checkpoints are not told after each. A game depends on its number in the tournament, its players and the seed alone.
 //!
 //! There is no resignation: few players give values, and none whose false resignations have been measured.
 
 use std::collections::{BTreeMap, HashMap};
 
 use super::{ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, Results, Start};
-use crate::base::{Event, Record, Seed, Sink};
+use crate::base::{Event, Interrupted, Record, Seed, Sink};
 use crate::games::Game;
 use crate::players::Player;
 
@@ -86,6 +86,9 @@ impl Tournament<'_> {
     }
 }
 
+/// Journals up to this size, in bytes, are told after every pair; the sink copies all of it each time.
+const SMALL: usize = 1 << 20;
+
 /// The finished pairs, and how they reach the checkpoint.
 struct Ledger<'a> {
     finished: BTreeMap<usize, Pair>,
@@ -93,6 +96,8 @@ struct Ledger<'a> {
     halves: HashMap<usize, Record>,
     /// The finished pairs in the order in which they ended, one JSON list a line.
     journal: Vec<u8>,
+    /// How much of the journal the sink has been told.
+    told: usize,
     total: usize,
     sink: &'a mut dyn Sink,
 }
@@ -108,18 +113,25 @@ impl<'a> Ledger<'a> {
                 return Err(ArenaError::Checkpoint);
             }
         }
-        Ok(Ledger { finished, halves: HashMap::new(), journal, total, sink })
+        let told = journal.len();
+        Ok(Ledger { finished, halves: HashMap::new(), journal, told, total, sink })
     }
 
-    fn progress(&self) -> Event<'static> {
-        Event::Progress { done: self.finished.len() as u64, total: self.total as u64 }
+    fn save(&mut self) -> Result<(), Interrupted> {
+        self.told = self.journal.len();
+        self.sink.record(Event::Checkpoint(&self.journal))
     }
 }
 
 impl Listener for Ledger<'_> {
     fn moved(&mut self) -> Result<(), ArenaError> {
-        let progress = self.progress();
-        Ok(self.sink.record(progress)?)
+        let (done, total) = (self.finished.len() as u64, self.total as u64);
+        let Err(interrupted) = self.sink.record(Event::Progress { done, total }) else { return Ok(()) };
+        if self.told < self.journal.len() {
+            // The last thing that is told: what came back is known already.
+            let _ = self.save();
+        }
+        Err(interrupted.into())
     }
 
     fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
@@ -134,7 +146,9 @@ impl Listener for Ledger<'_> {
         serde_json::to_writer(&mut self.journal, &pair).expect("records are plain data");
         self.journal.push(b'\n');
         self.finished.insert(number, pair);
-        self.sink.record(Event::Checkpoint(&self.journal))?;
+        if self.journal.len() < SMALL || self.journal.len() - self.told > self.told / 64 {
+            self.save()?;
+        }
         self.moved()
     }
 }
@@ -144,7 +158,7 @@ mod tests {
     use super::super::pairing::Matchmaking;
     use super::super::testing::{Chaser, Line, Strider};
     use super::*;
-    use crate::base::{Interrupted, Silent};
+    use crate::base::Silent;
 
     /// Interrupts after some checkpoints, and keeps the last.
     #[derive(Default)]

@@ -2,7 +2,7 @@
 //! least squares beside it.
 
 use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
-use super::estimate::{LEVEL, blank, share_error};
+use super::estimate::{LEVEL, blank};
 use super::league::{League, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit;
@@ -87,14 +87,12 @@ impl Rated<'_> {
             ..blank(column, &name, column)
         };
         let percent = |part: f64| (games > 0).then(|| 100.0 * part / games as f64);
-        let draws = share_error(total.draws as f64 / games as f64, games).filter(|_| games > 0);
-        let draws = draws.map(|error| Spread::standard_error(100.0 * error));
         [
             rating(COLUMNS[0], self.likelihood.as_ref()),
             rating(COLUMNS[1], Some(&self.squares)),
             number(COLUMNS[2], Some(games as f64)),
             number(COLUMNS[3], percent(total.points())),
-            Point { error: draws, ..number(COLUMNS[4], percent(total.draws as f64)) },
+            number(COLUMNS[4], percent(total.draws as f64)),
             number(COLUMNS[5], Some(league.distinct[player] as f64)),
         ]
     }
@@ -191,7 +189,6 @@ mod tests {
         let interval = elo.interval.unwrap();
         assert!((interval.high - interval.low - 2.0 * 1.959_96 * elo.error.unwrap().size).abs() < 1e-3);
         assert_eq!((games.value, score.value, draws.value), (Some(80.0), Some(100.0 * 57.0 / 80.0), Some(0.0)));
-        assert!(draws.error.unwrap().size > 0.0, "no draw in 80 games is not certainty");
         assert!(rows[3][0].value.unwrap() > 0.0, "split pairs were won by who moved first");
         assert!(rated.notes().is_empty());
         assert_eq!(rated.panel().series.iter().map(|series| series.points.len()).collect::<Vec<_>>(), [3, 3]);
