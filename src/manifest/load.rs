@@ -62,6 +62,7 @@ pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Load
     let mut root = with_includes(shelf, name, main, &mut sources, &mut problems);
     let profile = lay_profile(&mut root, overrides, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
+    super::files::put_in_place(&mut root, &|file| read_include(shelf, name, file), &mut problems);
     let written = Written::read(&root, &mut problems);
     match written {
         Some(written) if problems.is_empty() => Ok(Loaded { written, profile, sources }),

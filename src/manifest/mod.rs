@@ -5,6 +5,7 @@
 
 pub mod code;
 pub mod exhibit;
+mod files;
 pub mod job;
 pub mod load;
 pub mod names;

@@ -2,7 +2,7 @@
 //! the stage before it.
 
 use super::source::{Problem, Span};
-use super::tree::{Table, Value};
+use super::tree::{Node, Table, Value};
 use super::written::Setting;
 
 /// A job that is being filled.
@@ -68,6 +68,25 @@ impl Template<'_> {
                     problems.push(Problem::at(node.span.clone(), message).nearest(&name, known));
                 }
             }
+        }
+        self.write_out_players(problems);
+    }
+
+    /// Writes out the names in `players = ["naive", ...]`, keeping each as the player's name.
+    fn write_out_players(&mut self, problems: &mut Vec<Problem>) {
+        let Some(Node { value: Value::List(players), .. }) = content(&mut self.tree).get_mut("players") else { return };
+        for node in players {
+            let Some(name) = node.text().map(str::to_owned) else { continue };
+            let Some(agent) = self.agents.get(&name) else {
+                let known = self.agents.entries().iter().map(|entry| entry.key.as_str());
+                let problem = Problem::at(node.span.clone(), format!("unknown player `{name}`"));
+                problems.push(problem.nearest(&name, known));
+                continue;
+            };
+            let mut entrant = Table::default();
+            entrant.set("name", &node.span, Value::Text(name));
+            entrant.set("agent", &node.span, agent.value.clone());
+            node.value = Value::Table(entrant);
         }
     }
 }
