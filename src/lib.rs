@@ -5,6 +5,7 @@ pub mod base;
 pub mod cli;
 pub mod encoders;
 pub mod games;
+pub mod gate;
 pub mod learning;
 pub mod manifest;
 pub mod measure;

@@ -69,7 +69,21 @@ impl Cohort {
         seats: impl Fn(usize) -> [usize; 2],
         seed: &Seed,
     ) -> Result<Vec<Played>, ArenaError> {
-        let mut waiting = (0..self.games).map(|index| Slot::new(index, seats(index), game, seed));
+        self.play_from(|_| game.start(), players, seats, seed)
+    }
+
+    /// As [`Cohort::play`], with game `i` starting at the position `start(i)`.
+    ///
+    /// # Errors
+    /// When a player cannot answer, and when a game exceeds the ply limit.
+    pub fn play_from(
+        &self,
+        start: impl Fn(usize) -> Box<dyn Position>,
+        players: &mut [&mut dyn Player],
+        seats: impl Fn(usize) -> [usize; 2],
+        seed: &Seed,
+    ) -> Result<Vec<Played>, ArenaError> {
+        let mut waiting = (0..self.games).map(|index| Slot::new(index, seats(index), start(index), seed));
         let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
         let mut played: Vec<Option<Played>> = vec![None; self.games];
         loop {
@@ -98,8 +112,7 @@ struct Slot {
 }
 
 impl Slot {
-    fn new(index: usize, players: [usize; 2], game: &dyn Game, seed: &Seed) -> Slot {
-        let position = game.start();
+    fn new(index: usize, players: [usize; 2], position: Box<dyn Position>, seed: &Seed) -> Slot {
         let (side, outcome) = (position.side(), position.outcome());
         let rngs = ["first", "second"].map(|label| seed.child(label, index as u64).rng());
         Slot { index, players, position, side, rngs, outcome, plies: 0, line: 0, actions: Vec::new() }

@@ -5,6 +5,7 @@
 mod cohort;
 mod fitness;
 mod job;
+mod pairs;
 #[cfg(test)]
 mod testing;
 
@@ -13,6 +14,7 @@ use crate::players::PlayerError;
 pub use cohort::{Cohort, Played};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use job::{MatchJob, PlaySpec};
+pub use pairs::{PlayedPair, play_pairs};
 
 /// Why games were not played to their end. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]
