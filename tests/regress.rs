@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use assert_cmd::Command;
+use gauntlet::base::Seed;
+use gauntlet::nets::{Checkpoint, NetSpec, random_weights};
 use serde_json::Value;
 
 const SUITE: &str = r#"
@@ -39,7 +41,8 @@ struct Place(tempfile::TempDir);
 
 impl Place {
     fn new() -> Place {
-        let place = Place(tempfile::tempdir().unwrap());
+        // In memory where possible: the gate is tested, not the disk.
+        let place = Place(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap());
         std::fs::write(place.path("small.toml"), SUITE).unwrap();
         place
     }
@@ -139,9 +142,11 @@ fn between_delta_and_nothing_some_nights_are_inconclusive() {
         let set = ["--set", "agents.tactician.epsilon=0.55", "--only", "match=tactician"];
         code(&place.regress(&[&["--commit", "c1", "--attempt", &attempt], &set[..]].concat()))
     };
-    let codes: Vec<i32> = (1..=12).map(night).collect();
-    assert!(codes.contains(&6), "{codes:?}");
-    assert!(codes.iter().all(|code| [0, 3, 6].contains(code)), "{codes:?}");
+    let mut codes = Vec::new();
+    while !codes.contains(&6) && codes.len() < 12 {
+        codes.push(night(codes.len() as u32 + 1));
+    }
+    assert!(codes.contains(&6) && codes.iter().all(|code| [0, 3, 6].contains(code)), "{codes:?}");
 }
 
 #[test]
@@ -161,6 +166,37 @@ fn a_player_that_fails_is_no_lost_game() {
     std::fs::write(place.path("results/models/mine.safetensors"), b"no weights").unwrap();
     assert_eq!(code(&place.regress(&[&trained[..], &model[..]].concat())), 1);
     assert_eq!(std::fs::read(place.path("results/baselines/small.json")).unwrap(), before);
+}
+
+/// Random weights of the suite's network, as a trained model is stored.
+fn model(seed: u64) -> Vec<u8> {
+    let net: NetSpec = serde_json::from_str(r#"{"mdlstm":{"cells":1,"forget":"equations"}}"#).unwrap();
+    let weights = random_weights(net.weight_count(25), &Seed::new(seed));
+    Checkpoint { net, weights, board: 5, origin: "a test".to_owned() }.to_bytes().unwrap()
+}
+
+#[test]
+fn a_stored_model_plays_again() {
+    let place = Place::new();
+    let match_of_model = "\n[suite.matches.model]\ngame = \"go\"\nagent = \"trained\"\nopponent = \"yardstick-random\"\n\
+                          model = \"tonight.safetensors\"\n";
+    std::fs::write(place.path("small.toml"), format!("{SUITE}{match_of_model}")).unwrap();
+    std::fs::create_dir_all(place.path("results/models")).unwrap();
+    let tonight = place.path("results/models/tonight.safetensors");
+    std::fs::write(&tonight, model(1)).unwrap();
+    assert_eq!(code(&place.regress(&["--commit", "c0", "--update-baseline", "--reason", "first"])), 0);
+    let method = || {
+        let output = place.regress(&["--commit", "c1", "--only", "match=model"]);
+        assert!([0, 3, 6].contains(&code(&output)), "{}", text(&output.stdout));
+        place.night("custom")["matches"][0]["method"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(method(), "counts", "the same weights");
+    std::fs::write(&tonight, model(2)).unwrap();
+    assert_eq!(method(), "head-to-head", "other weights");
+    let stored = std::fs::read_dir(place.path("results/models")).unwrap().map(|entry| entry.unwrap().path());
+    let stored = stored.into_iter().find(|path| *path != tonight).unwrap();
+    std::fs::write(stored, b"something else").unwrap();
+    assert_eq!(method(), "counts", "the stored weights are not what they were");
 }
 
 #[test]

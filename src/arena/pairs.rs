@@ -36,7 +36,7 @@ pub fn play_pairs(
     let openings: Vec<Opening> = (0..pairs).map(|pair| Opening::draw(game, opening, pair as u64, seed)).collect();
     let start = |index: usize| openings[index / 2].position.fork();
     let mut players = [first, second];
-    let seats = |index: usize| if index % 2 == 0 { [0, 1] } else { [1, 0] };
+    let seats = |index: usize| if index.is_multiple_of(2) { [0, 1] } else { [1, 0] };
     let played = Cohort::new(2 * pairs).play_from(start, &mut players, seats, &seed.child("games", 0))?;
     Ok(played.chunks_exact(2).zip(&openings).map(|(games, opening)| opening.pair(games)).collect())
 }

@@ -43,15 +43,16 @@ fn panel(name: &str, nights: &[Line]) -> Panel {
         points: found.iter().filter(|(_, found)| wanted(found.ruling)).filter_map(vertex).collect(),
     };
     let at_zero = |x: f64| Vertex { x, y: 0.0, low: None, high: None };
-    let rule = vec![at_zero(1.0), at_zero(nights.len().max(2) as f64)];
+    let range = (0.5, nights.len() as f64 + 0.5);
+    let rule = vec![at_zero(range.0), at_zero(range.1)];
     let is_red = |ruling| ruling == Ruling::Regressed;
     Panel {
         title: name.to_owned(),
-        x: Axis { label: "night".to_owned(), scale: Scale::Linear, range: None },
+        x: Axis { label: "night".to_owned(), scale: Scale::Linear, range: Some(range) },
         y: Axis { label: "change of score per game".to_owned(), scale: Scale::Linear, range: None },
         series: vec![
             Series { name: String::new(), mark: Mark::Rule, colour: 0, points: rule },
-            series("no regression", Mark::Dot, 0, &|ruling| !is_red(ruling)),
+            series("not regressed", Mark::Dot, 0, &|ruling| !is_red(ruling)),
             series("regressed", Mark::Diamond, 1, &is_red),
         ],
     }

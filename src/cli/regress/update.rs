@@ -18,7 +18,7 @@ pub fn run(desk: &Desk<'_>, reason: &str) -> anyhow::Result<Exit> {
     if reason.trim().is_empty() {
         return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
     }
-    if desk.planned.plan.profile == "custom" && desk.flags.only.is_empty() {
+    if !desk.flags.set.is_empty() {
         let hint = "write the change into the manifest first";
         return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
     }
