@@ -97,6 +97,7 @@ pub mod cli;
 pub mod encoders;
 pub mod formats;
 pub mod games;
+pub mod gate;
 pub mod learning;
 pub mod manifest;
 pub mod measure;

@@ -8,6 +8,7 @@ mod fitness;
 mod job;
 mod openings;
 mod pairing;
+mod pairs;
 mod standing;
 #[cfg(test)]
 mod testing;
@@ -22,6 +23,7 @@ pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpe
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
 pub use standing::{Encounter, Standing};
 pub use tournament::{Pair, Tournament};
+pub use pairs::{PlayedPair, play_pairs};
 
 /// Why games were not played to their end. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]

@@ -10,6 +10,7 @@ mod library;
 mod output;
 mod plan;
 mod publish;
+mod regress;
 mod report;
 mod reproduce;
 mod run;
@@ -40,7 +41,8 @@ Start here:
   gauntlet reproduce schaul2009/table1      one table, next to the published one
   gauntlet run experiments/quickstart.toml  a manifest of your own
 
-Exit codes: 0 done, 1 a job failed, 2 wrong usage or manifest, 23 store damaged, 130 interrupted (run again to continue).";
+Exit codes: 0 done, 1 a job failed, 2 wrong usage or manifest, 3 regression, 4 nothing was measured, 6 inconclusive,
+23 store damaged, 130 interrupted (run again to continue).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -50,6 +52,7 @@ enum Command {
     Plan(plan::PlanCommand),
     Status(status::Status),
     Report(report::Report),
+    Regress(regress::Regress),
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
 }
@@ -121,6 +124,7 @@ pub fn main() -> ExitCode {
         Command::Plan(command) => command.run(&cli.flags),
         Command::Status(command) => command.run(&cli.flags),
         Command::Report(command) => command.run(&cli.flags),
+        Command::Regress(command) => command.run(&cli.flags),
         Command::Schema(command) => command.run(),
         Command::Gc(command) => command.run(&cli.flags),
     };

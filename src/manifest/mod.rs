@@ -15,6 +15,7 @@ pub mod reader;
 pub mod resolve;
 mod schema;
 pub mod source;
+pub mod suite;
 pub mod sweep;
 pub mod tree;
 pub mod written;
@@ -24,6 +25,7 @@ pub use load::{Loaded, Overrides, Shelf, load};
 pub use names::{ArtefactName, Name};
 pub use plan::{Config, Job, Plan};
 pub use source::{Problem, Problems};
+pub use suite::{Suite, SuiteMatch};
 
 /// The JSON schema of manifests: draft 07, which TOML editors understand.
 #[must_use]

@@ -20,6 +20,7 @@ pub fn manifest() -> Value {
     let agent = generator.subschema_for::<PlayerSpec>();
     let exhibit = generator.subschema_for::<Exhibit>();
     let [header, stage] = header_schema(&mut generator);
+    let suite = super::suite::schema(&mut generator);
     let _ = generator.subschema_for::<JobSpec>();
     let paths = json!({ "type": "object" });
     let definitions: serde_json::Map<String, Value> = generator.take_definitions(true).into_iter().collect();
@@ -41,6 +42,7 @@ pub fn manifest() -> Value {
                 "exclude": { "type": "array", "items": paths },
                 "train": paths, "play": paths, "measure": paths } } },
             "exhibit": { "type": "array", "items": exhibit },
+            "suite": suite,
             "profile": { "type": "object", "additionalProperties": paths },
         },
         "definitions": definitions,

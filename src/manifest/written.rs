@@ -10,6 +10,7 @@ use super::names::{ArtefactName, Name};
 use super::paper::Paper;
 use super::reader::read;
 use super::source::{Problem, Span};
+use super::suite::Suite;
 use super::tree::{Node, Table, Value};
 
 /// The only version of the manifest language so far.
@@ -38,6 +39,8 @@ pub struct Written {
     pub exhibits: Vec<Exhibit>,
     /// Names of the profiles.
     pub profiles: Vec<String>,
+    /// The matches of a nightly suite, where it is one.
+    pub suite: Option<Suite>,
 }
 
 /// One arm of an ablation: changes relative to the base job.
@@ -129,7 +132,7 @@ impl TryFrom<SeedsWritten> for Seeds {
     }
 }
 
-const SECTIONS: [&str; 6] = ["games", "agents", "variant", "stages", "exhibit", "profile"];
+const SECTIONS: [&str; 7] = ["games", "agents", "variant", "stages", "exhibit", "profile", "suite"];
 
 impl Written {
     /// Reads all sections; every mistake becomes a problem.
@@ -157,8 +160,9 @@ impl Written {
         let profiles = profiles.entries().iter().map(|entry| entry.key.clone()).collect();
         check_names(&games, problems);
         check_names(&agents, problems);
+        let suite = sections.get("suite").and_then(|node| Suite::read(node, &games, &agents, problems));
         let Header { name, title, paper, labels, .. } = header?;
-        Some(Written { name, title, paper, labels, games, agents, variants, stages, exhibits, profiles })
+        Some(Written { name, title, paper, labels, games, agents, variants, stages, exhibits, profiles, suite })
     }
 }
 
