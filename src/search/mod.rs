@@ -3,11 +3,28 @@
 //! It knows positions and actions, and neither a game nor a network: whatever judges positions is an [`Evaluator`],
 //! and those that need a network live in [`crate::players`].
 
+mod arena;
+mod cached;
 mod evaluation;
+mod findings;
+mod noise;
+mod rollouts;
+mod searcher;
+mod select;
+mod spec;
+mod tree;
 mod uniform;
+mod value;
 
+pub use cached::Cached;
 pub use evaluation::{Evaluations, Leaf};
+pub use findings::{Branch, Findings};
+pub use rollouts::Rollouts;
+pub use searcher::{Effort, Searcher, Task};
+pub use spec::{FirstVisit, Noise, Puct, Reuse, Rule, SearchSpec, Temperature, Ties, Uct, Unvisited};
+pub use tree::Tree;
 pub use uniform::Uniform;
+pub use value::Value;
 
 /// Judges leaves of many trees at once: the seam between the search and whatever knows something of the game.
 ///
