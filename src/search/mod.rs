@@ -5,13 +5,23 @@
 
 mod arena;
 mod cached;
+#[cfg(test)]
+mod choices;
 mod evaluation;
 mod findings;
+#[cfg(test)]
+mod golden;
+#[cfg(test)]
+mod laws;
 mod noise;
+#[cfg(test)]
+mod plain;
 mod rollouts;
 mod searcher;
 mod select;
 mod spec;
+#[cfg(test)]
+mod testing;
 mod tree;
 mod uniform;
 mod value;

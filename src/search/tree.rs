@@ -280,3 +280,52 @@ fn check(priors: &[f32], value: f32) -> Result<(), SearchError> {
         greatest: fold(f32::NEG_INFINITY, f32::max),
     })
 }
+
+#[cfg(test)]
+impl Tree {
+    /// Panics unless every visit and every value of a node went through one of its actions.
+    pub(super) fn check_conservation(&self) {
+        for node in &self.arena.nodes {
+            let opened = node.opened();
+            assert_eq!(node.visits, opened.clone().map(|edge| self.arena.visits[edge]).sum::<u32>());
+            assert!(node.closed().all(|edge| self.arena.visits[edge] == 0));
+            let totals: f64 = opened.clone().map(|edge| self.arena.totals[edge].seen_by(node.side)).sum();
+            assert!((totals - node.total.seen_by(node.side)).abs() < 1e-9);
+            for edge in opened {
+                let (child, visits) = (&self.arena.nodes[self.arena.child(edge)], self.arena.visits[edge]);
+                // One visit found the child's own value; the others went on from there.
+                let found = if child.exact {
+                    Value::of(node.side, f64::from(visits) * child.value.seen_by(node.side))
+                } else {
+                    assert_eq!(visits, child.visits + 1);
+                    let mut sum = child.total;
+                    sum += child.value;
+                    sum
+                };
+                assert!((found.seen_by(node.side) - self.arena.totals[edge].seen_by(node.side)).abs() < 1e-9);
+            }
+        }
+    }
+
+    /// The priors of every expanded node but the root.
+    pub(super) fn interior_priors(&self) -> Vec<Vec<f32>> {
+        let inside = self.arena.nodes.iter().skip(1).filter(|node| node.edges().len() > 1);
+        inside.map(|node| self.arena.priors[node.edges()].to_vec()).collect()
+    }
+
+    /// Folds the whole tree, leaves first: `fold` gets a node's value and its followed branches with what they became.
+    pub(super) fn walk<T>(&self, fold: &impl Fn(f64, Vec<(Branch, T)>) -> T) -> T {
+        self.walk_from(ROOT, fold)
+    }
+
+    fn walk_from<T>(&self, node: usize, fold: &impl Fn(f64, Vec<(Branch, T)>) -> T) -> T {
+        let at = &self.arena.nodes[node];
+        let branch = |edge: usize| {
+            let (visits, prior, action) = (self.arena.visits[edge], self.arena.priors[edge], self.arena.actions[edge]);
+            let (child, value) = (self.arena.child(edge), self.arena.value(edge).seen_by(at.side) as f32);
+            let exact = self.arena.nodes[child].exact;
+            (Branch { action, prior, visits, value: Some(value), exact }, self.walk_from(child, fold))
+        };
+        fold(at.value.seen_by(at.side), at.opened().map(branch).collect())
+    }
+}
