@@ -73,7 +73,7 @@ impl Cohort {
         let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
         let mut played: Vec<Option<Played>> = vec![None; self.games];
         loop {
-            settle(&mut slots, &mut waiting, &mut played);
+            settle(&mut slots, &mut waiting, &mut played, players);
             let Some(player) = next_player(&slots, players) else { break };
             let mut asked = asked(&mut slots, player, players[player].lanes());
             let actions = decide(player, players[player], &mut asked)?;
@@ -169,8 +169,13 @@ fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Res
     turns.iter().map(action).collect()
 }
 
-/// Takes the games that are over out of their slots and lets waiting ones in.
-fn settle(slots: &mut Vec<Slot>, waiting: &mut impl Iterator<Item = Slot>, played: &mut [Option<Played>]) {
+/// Takes the games that are over out of their slots, has their players forget them, and lets waiting ones in.
+fn settle(
+    slots: &mut Vec<Slot>,
+    waiting: &mut impl Iterator<Item = Slot>,
+    played: &mut [Option<Played>],
+    players: &mut [&mut dyn Player],
+) {
     let mut at = 0;
     while at < slots.len() {
         let Some(outcome) = slots[at].outcome else {
@@ -182,6 +187,7 @@ fn settle(slots: &mut Vec<Slot>, waiting: &mut impl Iterator<Item = Slot>, playe
             None => slots.swap_remove(at),
         };
         let game = over.index;
+        over.players.iter().for_each(|&player| players[player].forget(game));
         played[game] = Some(over.end(outcome));
     }
 }

@@ -227,14 +227,16 @@ fn quarter() -> f64 {
     0.25
 }
 
-fn simulations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+/// Reads a number of simulations.
+pub(crate) fn simulations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     match u32::deserialize(deserializer)? {
         count @ 1..=10_000_000 => Ok(count),
         other => Err(D::Error::custom(format!("{other} simulations: a search takes from 1 to 10000000"))),
     }
 }
 
-fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+/// Reads a finite number from 0.
+pub(crate) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
         weight if weight >= 0.0 && weight.is_finite() => Ok(weight),
         other => Err(D::Error::custom(format!("{other} is no number from 0"))),
