@@ -73,7 +73,8 @@ impl Cohort {
         let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
         let mut played: Vec<Option<Played>> = vec![None; self.games];
         loop {
-            settle(&mut slots, &mut waiting, &mut played, players);
+            forget(&slots, players);
+            settle(&mut slots, &mut waiting, &mut played);
             let Some(player) = next_player(&slots, players) else { break };
             let mut asked = asked(&mut slots, player, players[player].lanes());
             let actions = decide(player, players[player], &mut asked)?;
@@ -169,13 +170,15 @@ fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Res
     turns.iter().map(action).collect()
 }
 
-/// Takes the games that are over out of their slots, has their players forget them, and lets waiting ones in.
-fn settle(
-    slots: &mut Vec<Slot>,
-    waiting: &mut impl Iterator<Item = Slot>,
-    played: &mut [Option<Played>],
-    players: &mut [&mut dyn Player],
-) {
+/// Has the players of games that are over forget them.
+fn forget(slots: &[Slot], players: &mut [&mut dyn Player]) {
+    for slot in slots.iter().filter(|slot| slot.outcome.is_some()) {
+        slot.players.iter().for_each(|&player| players[player].forget(slot.index));
+    }
+}
+
+/// Takes the games that are over out of their slots and lets waiting ones in.
+fn settle(slots: &mut Vec<Slot>, waiting: &mut impl Iterator<Item = Slot>, played: &mut [Option<Played>]) {
     let mut at = 0;
     while at < slots.len() {
         let Some(outcome) = slots[at].outcome else {
@@ -187,7 +190,6 @@ fn settle(
             None => slots.swap_remove(at),
         };
         let game = over.index;
-        over.players.iter().for_each(|&player| players[player].forget(game));
         played[game] = Some(over.end(outcome));
     }
 }
