@@ -135,6 +135,7 @@ impl Cohort {
         let mut waiting = starts.into_iter().map(|start| self.slot(start, game, seed));
         let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
         loop {
+            forget(&slots, players);
             settle(&mut slots, &mut waiting, listener)?;
             let Some(player) = next_player(&slots, players) else { return Ok(()) };
             let mut asked = asked(&mut slots, player, players[player].lanes());
@@ -248,6 +249,13 @@ fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Res
     player.decide(&mut turns)?;
     let action = |turn: &Turn<'_>| turn.decision.action.ok_or(ArenaError::Undecided { player: index, game: turn.game });
     turns.iter().map(action).collect()
+}
+
+/// Has the players of games that are over forget them.
+fn forget(slots: &[Slot], players: &mut [&mut dyn Player]) {
+    for slot in slots.iter().filter(|slot| slot.outcome.is_some()) {
+        slot.players.iter().for_each(|&player| players[player].forget(slot.index));
+    }
 }
 
 /// Takes the games that are over out of their slots and lets waiting ones in.

@@ -14,7 +14,7 @@ use crate::players::{Player, PlayerSpec, Source};
 /// A match that can be played.
 pub struct Bout {
     game: Arc<dyn Game>,
-    opening: u32,
+    opening: u16,
     candidate: Box<dyn Player>,
     opponent: Box<dyn Player>,
     /// The baseline's player, where it plays.
@@ -28,7 +28,7 @@ impl Bout {
     ///
     /// # Errors
     /// A sentence for people: weights that do not fit, or that are not there.
-    pub fn new(spec: &MatchSpec, opening: u32, weights: Option<&[u8]>) -> Result<Bout, String> {
+    pub fn new(spec: &MatchSpec, opening: u16, weights: Option<&[u8]>) -> Result<Bout, String> {
         let (game, seed) = (spec.game.build(), Seed::new(spec.weights_seed));
         let candidate = spec.agent.build(&game, &Source { seed: &seed, checkpoint: weights });
         let own = Source { seed: &seed.child("opponent", 0), checkpoint: None };
