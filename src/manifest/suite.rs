@@ -24,7 +24,7 @@ pub struct Suite {
     /// The tests that keep the promise.
     pub design: Design,
     /// Random plies before the players are asked.
-    pub opening: u32,
+    pub opening: u16,
     /// The matches, in the order of the text.
     pub matches: Vec<SuiteMatch>,
 }
@@ -70,11 +70,11 @@ struct Header {
     beta: f64,
     pairs: Option<u64>,
     #[serde(default = "usual_opening")]
-    opening: u32,
+    opening: u16,
 }
 
 /// As many plies as leave each side two stones on the board.
-fn usual_opening() -> u32 {
+fn usual_opening() -> u16 {
     4
 }
 
@@ -159,14 +159,14 @@ fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>
 impl SuiteMatch {
     /// Identity of what candidate and baseline have in common: another game, opponent or opening is another match.
     #[must_use]
-    pub fn setting(&self, opening: u32) -> Key {
+    pub fn setting(&self, opening: u16) -> Key {
         let spec = &self.spec;
         Key::of("setting", &json!([spec.game, spec.opponent, self.opponents_seed(), opening]))
     }
 
     /// Identity of the setting with the candidate, without its trained weights.
     #[must_use]
-    pub fn config(&self, opening: u32) -> Key {
+    pub fn config(&self, opening: u16) -> Key {
         let spec = &self.spec;
         Key::of("config", &json!([self.setting(opening).hex(), spec.agent, spec.weights_seed]))
     }
