@@ -44,12 +44,6 @@ impl Rays {
         reach
     }
 
-    /// Whether a row of `length` or more of this piece begins beside `from`: its far end is looked at first.
-    fn run_of(&self, pieces: &[Piece], piece: Piece, from: usize, direction: usize, length: usize) -> bool {
-        let at = |far: usize| pieces[from.wrapping_add_signed(self.steps[direction] * far as isize)];
-        length <= usize::from(self.reach[from][direction]) && (1..=length).rev().all(|far| at(far) == piece)
-    }
-
     /// Whether this piece on `site` would stand in a row of `row` or more.
     pub fn completes(&self, pieces: &[Piece], piece: Piece, site: usize, row: usize) -> bool {
         (0..4).any(|axis| self.row(pieces, piece, site, axis) >= row)
@@ -61,10 +55,16 @@ impl Rays {
         let piece = pieces[site];
         let runs: [usize; 8] = std::array::from_fn(|direction| self.run(pieces, piece, site, direction));
         for (direction, &ahead) in runs.iter().enumerate() {
-            let short = row.saturating_sub(ahead + runs[opposite(direction)] + 2);
-            let end = self.at(site, direction, ahead + 1).filter(|&end| pieces[end].is_empty());
-            if let Some(end) = end.filter(|&end| self.run_of(pieces, piece, end, direction, short)) {
-                found(end);
+            let (gap, step) = (ahead + 1, self.steps[direction]);
+            let last = gap + row.saturating_sub(gap + 1 + runs[opposite(direction)]);
+            let at = |far: usize| site.wrapping_add_signed(step * far as isize);
+            // The far end is hardly ever right, so it is looked at first.
+            if last <= usize::from(self.reach[site][direction])
+                && (last == gap || pieces[at(last)] == piece)
+                && pieces[at(gap)].is_empty()
+                && (gap + 1..last).all(|far| pieces[at(far)] == piece)
+            {
+                found(at(gap));
             }
         }
         (0..4).map(|axis| 1 + runs[axis] + runs[opposite(axis)]).max().expect("there are four axes")

@@ -95,11 +95,13 @@ fn two_passes_end_the_game_and_komi_decides() {
     assert_eq!((wins, losses), (vec![Action(25)], vec![]));
     play(&game, &mut *position, "pass");
     assert_eq!(position.outcome(), Some(Outcome::Win(Side::Second)));
-    let (_, mut position) = drawn(GoSpec { komi: Komi::new(2.0).unwrap(), ..spec(3, Superko::Simple) }, "xx. ... oo.", Side::First);
+    let (_, mut position) =
+        drawn(GoSpec { komi: Komi::new(2.0).unwrap(), ..spec(3, Superko::Simple) }, "xx. ... oo.", Side::First);
     position.play(Action(9));
     position.play(Action(9));
     assert_eq!(position.outcome(), Some(Outcome::Win(Side::Second)));
-    let (_, mut position) = drawn(GoSpec { komi: Komi::new(1.0).unwrap(), ..spec(3, Superko::Simple) }, ".x. xx. ..o", Side::First);
+    let (_, mut position) =
+        drawn(GoSpec { komi: Komi::new(1.0).unwrap(), ..spec(3, Superko::Simple) }, ".x. xx. ..o", Side::First);
     assert_eq!(position.lead(Side::First), Some(3.0));
     position.play(Action(2));
     position.play(Action(9));

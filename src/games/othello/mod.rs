@@ -72,7 +72,9 @@ fn count(discs: [usize; 2]) -> Outcome {
 /// The discs among pieces to be set up: site and side.
 fn discs(pieces: &[Piece]) -> Result<Vec<(usize, Side)>, SetUpError> {
     let discs = pieces.iter().enumerate().filter_map(|(site, &piece)| Some((site, piece, piece.side()?)));
-    discs.map(|(site, piece, side)| if piece.kind() == 0 { Ok((site, side)) } else { Err(SetUpError::Piece { site }) }).collect()
+    discs
+        .map(|(site, piece, side)| if piece.kind() == 0 { Ok((site, side)) } else { Err(SetUpError::Piece { site }) })
+        .collect()
 }
 
 #[cfg(test)]
