@@ -41,6 +41,11 @@ impl Piece {
         }
     }
 
+    /// The piece as a number of its own; 0 for nothing.
+    pub(super) const fn code(self) -> u8 {
+        self.0
+    }
+
     /// The piece's kind; 0 for plain stones and for nothing.
     #[must_use]
     pub const fn kind(self) -> u8 {
