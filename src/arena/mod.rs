@@ -21,9 +21,9 @@ pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use job::{Entrant, MatchJob, PlaySpec, Report, TournamentJob};
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
+pub use pairs::{PlayedPair, play_pairs};
 pub use standing::{Encounter, Standing};
 pub use tournament::{Pair, Tournament};
-pub use pairs::{PlayedPair, play_pairs};
 
 /// Why games were not played to their end. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]

@@ -79,7 +79,7 @@ fn usual_opening() -> u16 {
 }
 
 /// More random plies than this are a game and no opening.
-const LONGEST_OPENING: u32 = 40;
+const LONGEST_OPENING: u16 = 40;
 
 impl Suite {
     /// Reads the section; named games and agents are looked up. Every mistake becomes a problem.
