@@ -39,9 +39,9 @@ impl<const W: usize> Bits<W> {
     #[inline]
     pub fn up(&self, by: usize) -> Bits<W> {
         let mut moved = [0; W];
-        for index in 0..W {
+        for (index, word) in moved.iter_mut().enumerate() {
             let carried = if index == 0 { 0 } else { self.0[index - 1] >> (64 - by) };
-            moved[index] = self.0[index] << by | carried;
+            *word = self.0[index] << by | carried;
         }
         Bits(moved)
     }
@@ -50,9 +50,9 @@ impl<const W: usize> Bits<W> {
     #[inline]
     pub fn down(&self, by: usize) -> Bits<W> {
         let mut moved = [0; W];
-        for index in 0..W {
+        for (index, word) in moved.iter_mut().enumerate() {
             let carried = if index + 1 == W { 0 } else { self.0[index + 1] << (64 - by) };
-            moved[index] = self.0[index] >> by | carried;
+            *word = self.0[index] >> by | carried;
         }
         Bits(moved)
     }
