@@ -14,9 +14,11 @@ use super::tree::{Entry, Node, Table, Value};
 const MOST_MISTAKES: usize = 50;
 
 /// Reads a value; every mistake becomes a problem. `None` when there was any.
+///
+/// Of a table in which a necessary entry was mistaken, what else is missing is told when that is mended.
 pub fn read<T: DeserializeOwned>(node: &Node, problems: &mut Vec<Problem>) -> Option<T> {
     let mut rest = node.clone();
-    let mut left_out: Vec<String> = Vec::new();
+    let mut left_out: Vec<LeftOut> = Vec::new();
     for _ in 0..MOST_MISTAKES {
         let error = match T::deserialize(&rest) {
             Ok(value) => return left_out.is_empty().then_some(value),
@@ -27,31 +29,40 @@ pub fn read<T: DeserializeOwned>(node: &Node, problems: &mut Vec<Problem>) -> Op
             problems.push(error.into_problem());
         }
         match span.and_then(|span| prune(&mut rest, &span)) {
-            Some(key) => left_out.push(key),
+            Some(out) => left_out.push(out),
             None => return None,
         }
     }
     None
 }
 
-/// Takes out what holds the mistake at `span`, and returns its key: the innermost entry whose key or value lies
-/// there, or the table in a list that does.
-fn prune(node: &mut Node, span: &Span) -> Option<String> {
+/// An entry that was left out.
+struct LeftOut {
+    /// Where its table stands.
+    table: Span,
+    /// Its key; empty for an item of a list.
+    key: String,
+}
+
+/// Takes out what holds the mistake at `span`: the innermost entry whose key or value lies there, or the table in a
+/// list that does.
+fn prune(node: &mut Node, span: &Span) -> Option<LeftOut> {
+    let place = node.span.clone();
     match &mut node.value {
         Value::List(items) => {
-            if let Some(key) = items.iter_mut().find_map(|item| prune(item, span)) {
-                return Some(key);
+            if let Some(out) = items.iter_mut().find_map(|item| prune(item, span)) {
+                return Some(out);
             }
             let at = items.iter().position(|item| item.span == *span && item.table().is_some())?;
             items.remove(at);
-            Some(String::new())
+            Some(LeftOut { table: place, key: String::new() })
         }
         Value::Table(table) => {
             let keys: Vec<_> = table.entries().iter().map(|entry| entry.key.clone()).collect();
             let inner = keys.iter().find_map(|key| prune(table.get_mut(key)?, span));
             inner.or_else(|| {
                 let key = table.entries().iter().find(|entry| holds(entry, span))?.key.clone();
-                table.remove(&key).map(|entry| entry.key.to_string())
+                table.remove(&key).map(|entry| LeftOut { table: place, key: entry.key.to_string() })
             })
         }
         _ => None,
@@ -96,11 +107,12 @@ impl ReadError {
     }
 
     /// Whether something is missing only because it was left out, or was written with another key.
-    fn follows_from(&self, left_out: &[String]) -> bool {
+    fn follows_from(&self, left_out: &[LeftOut]) -> bool {
+        let mut here = left_out.iter().filter(|out| Some(&out.table) == self.span.as_ref());
         match self.missing {
             None => false,
-            Some(Missing::Choice) => !left_out.is_empty(),
-            Some(Missing::Key(key)) => left_out.iter().any(|out| out == key || nearest(out, &[key]).is_some()),
+            Some(Missing::Choice) => here.next().is_some(),
+            Some(Missing::Key(key)) => here.any(|out| out.key == key || nearest(&out.key, &[key]).is_some()),
         }
     }
 
@@ -409,10 +421,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_told_unless_a_typo_explains_it() {
-        assert_eq!(
-            read_text("word = \"x\"\nsize = -1\n").1,
-            ["2 expected a whole number from 0, found integer `-1`", "1 missing key `kind`"]
-        );
+        let told = read_text("size = 1\nword = 7\n").1;
+        assert_eq!(told, ["2 expected a string, found integer `7`", "1 missing key `kind`"]);
         assert_eq!(read_text("size = 1\nkint = \"plain\"\n").1, ["2 unknown key `kint` (did you mean `kind`?)"]);
     }
 

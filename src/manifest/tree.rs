@@ -348,7 +348,7 @@ mod tests {
     fn a_text_is_found_at_its_place() {
         let table = tree("show = { means = { stage = \"s\", rows = [\"a\", \"b\"] } }");
         let node = Node { span: 0..0, value: Value::Table(table) };
-        assert_eq!(node.place_of("b"), Some(&(48..51)));
+        assert_eq!(node.place_of("b"), Some(&(45..48)));
         assert_eq!(node.place_of("rows"), None);
     }
 }

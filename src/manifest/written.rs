@@ -11,7 +11,7 @@ use super::names::{ArtefactName, Name};
 use super::paper::Paper;
 use super::reader::read;
 use super::source::{Problem, Span};
-use super::stage::{Stage, StageHeader, Variant, read_stage, read_variants};
+use super::stage::{Stage, Variant, read_stage, read_variants};
 use super::tree::{Entry, Node, Table, Value};
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
@@ -53,7 +53,7 @@ pub struct Written {
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Header {
+pub(super) struct Header {
     /// Version of the manifest language: 1.
     schema: i64,
     /// Key of the artefact: `paper/artefact`, or one name.
@@ -237,12 +237,6 @@ impl Written {
 pub(super) fn shown(exhibit: &Node, word: &str) -> Span {
     let show = exhibit.table().and_then(|table| table.get("show")).unwrap_or(exhibit);
     show.place_of(word).unwrap_or(&exhibit.span).clone()
-}
-
-/// The JSON schema of what the headers of manifests and of stages hold.
-#[must_use]
-pub fn header_schema(generator: &mut schemars::SchemaGenerator) -> [schemars::Schema; 2] {
-    [generator.subschema_for::<Header>(), generator.subschema_for::<StageHeader>()]
 }
 
 #[cfg(test)]
