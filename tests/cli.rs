@@ -186,7 +186,7 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     {
         assert!(names.contains(&format!("schaul2009/{published}").as_str()), "{published}: {names:?}");
     }
-    workshop.done("run quickstart --profile smoke");
+    workshop.done("run quickstart tournament --profile smoke");
     workshop.done("reproduce schaul2009 --profile smoke");
     let csvs = workshop.files("reports/schaul2009/smoke", ".csv");
     assert_eq!(csvs.len(), names.iter().filter(|name| name.starts_with("schaul2009/")).count());

@@ -103,7 +103,7 @@ fn damage_is_noticed_and_mended() {
         ("train", "result.json", flip),
         ("train", "weights.safetensors", truncate),
         ("measure", "done.json", truncate),
-        ("train", "done.json", flip),
+        ("measure", "done.json", flip),
     ];
     for (kind, file, damage) in damages {
         let job = workshop.jobs(kind).remove(0);

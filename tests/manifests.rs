@@ -174,7 +174,7 @@ fn mistakes_of_every_kind_are_told_in_one_go() {
         ("[profile.smoke]", "[profil.smoke]"),
     ]);
     let lines: Vec<&str> = found.iter().map(|problem| problem.split(' ').next().unwrap()).collect();
-    assert_eq!(lines, ["2", "6", "15", "35", "27"], "{found:#?}");
+    assert_eq!(lines, ["2", "6", "15", "16", "16", "17", "21", "22", "27", "33", "35"], "{found:#?}");
 }
 
 #[test]
@@ -276,7 +276,7 @@ impl gauntlet::manifest::Shelf for Disk {
 }
 
 #[test]
-fn every_committed_manifest_resolves_at_every_profile_and_fits_its_own_schema() {
+fn every_committed_manifest_resolves_at_every_profile() {
     let files = committed();
     assert!(files.len() >= 14, "{files:?}");
     for file in files {
@@ -290,7 +290,8 @@ fn every_committed_manifest_resolves_at_every_profile_and_fits_its_own_schema() 
         assert!(default.written.profiles.iter().any(|profile| profile == "smoke"), "{name} has no smoke profile");
         for profile in &default.written.profiles {
             let plan = at(Some(profile));
-            assert!(!plan.jobs.is_empty() && plan.profile == *profile);
+            assert!(!plan.jobs.is_empty() || plan.written.suite.is_some(), "{name} asks for nothing");
+            assert_eq!(plan.profile, *profile);
         }
     }
 }

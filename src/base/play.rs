@@ -80,10 +80,16 @@ pub struct Record {
     pub game: usize,
     /// Player indices, first side first.
     pub players: [usize; 2],
-    /// Every action played, in order.
+    /// Every action played, in order, the opening's included.
     pub actions: Vec<Action>,
+    /// How many of the actions were given by an opening and chosen by neither player.
+    #[serde(default)]
+    pub opening: u32,
     /// How it ended.
     pub outcome: Outcome,
+    /// Whether it was called a draw at a limit of plies before the rules had ended it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adjudicated: bool,
 }
 
 impl Record {

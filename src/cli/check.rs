@@ -11,7 +11,7 @@ use crate::manifest::written::CUSTOM;
 /// Check manifests at every profile: every mistake with its line, all in one go
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Manifest files or artefacts
+    /// Manifest files, or artefacts
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
 }

@@ -8,7 +8,7 @@ use super::output::{self, Misuse, bytes, result, table};
 use super::{Exit, Flags};
 use crate::store::JobId;
 
-/// Show the results that no manifest wants at any profile; with --yes, remove them
+/// Show the results that no manifest wants at any profile; remove them with --yes
 #[derive(Debug, Args)]
 pub struct Gc {
     /// Further manifests whose results are kept, also with --set and --seeds (all committed ones always are)

@@ -33,6 +33,7 @@ pub struct Misuse {
 
 impl Misuse {
     /// An error with the way out.
+    #[expect(clippy::new_ret_no_self, reason = "it is only ever handed on as an error")]
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
         Misuse { message: message.into(), hint: hint.into() }.into()
     }
@@ -121,11 +122,10 @@ pub fn exit_of(error: &anyhow::Error) -> Exit {
     if is_usage || is_no_store { Exit::Usage } else { Exit::JobFailed }
 }
 
-/// A number of seconds for people: `40 s`, `3 min`, `1.5 h`.
+/// A number of seconds for people: `1 s`, `40 s`, `3 min`, `1.5 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
-        s if s < 1.0 => "under 1 s".to_owned(),
-        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 90.0 => format!("{:.0} s", s.max(1.0)),
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
     }
@@ -140,15 +140,39 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// A table for the terminal.
+/// A table for the terminal: columns two spaces apart.
 pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
-    table.set_header(header.iter().copied());
+    let header = header.iter().map(|&word| word.to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
+    let columns = rows[0].len();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
     for row in rows {
-        table.add_row(row);
+        let start = text.len();
+        for (cell, width) in row.iter().zip(&widths) {
+            text += &format!("{cell:width$}  ");
+        }
+        let end = text[start..].trim_end().len();
+        text.truncate(start + end);
+        text.push('\n');
     }
-    let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
-    lines.join("\n")
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_lines_end_with_their_last_word() {
+        let rows = [["ε", "1", ""], ["long name", "23", "x"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(table(&["what", "n", "note"], rows), "what       n   note\nε          1\nlong name  23  x\n");
+    }
+
+    #[test]
+    fn times_and_sizes_are_rounded_for_people() {
+        assert_eq!([0.0, 40.4, 100.0, 7200.0].map(duration), ["1 s", "40 s", "2 min", "2.0 h"]);
+        assert_eq!([999, 20_000, 20_000_000].map(bytes), ["999 B", "20 kB", "20 MB"]);
+    }
 }

@@ -13,7 +13,7 @@ use crate::store::Store;
 /// Show the jobs of manifests and their states, and run nothing
 #[derive(Debug, Args)]
 pub struct PlanCommand {
-    /// Manifest files or artefacts
+    /// Manifest files, or artefacts
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
     /// Say for every job that would run why it would

@@ -11,7 +11,7 @@ use super::{Exit, Flags, work};
 /// Render tables, figures and the page again from what is in the store, and run nothing
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Manifest files or artefacts
+    /// Manifest files, or artefacts
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
 }

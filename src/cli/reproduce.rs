@@ -9,10 +9,10 @@ use super::output::{Misuse, duration, json, result, table};
 use super::{Exit, Flags, work};
 use crate::manifest::source::nearest;
 
-/// Reproduce published tables and figures, by artefact (schaul2009/table1) or paper (schaul2009)
+/// Reproduce published tables and figures by name, and put the published numbers beside ours
 #[derive(Debug, Args)]
 pub struct Reproduce {
-    /// Artefacts or papers
+    /// What to reproduce: artefacts (schaul2009/table1) or whole papers (schaul2009)
     #[arg(value_name = "ARTEFACT|PAPER")]
     names: Vec<String>,
     /// Show every artefact with its paper, cost and state, and run nothing

@@ -12,7 +12,7 @@ use super::{Exit, Flags};
 /// Show how far manifests are: all artefacts, or the named manifests
 #[derive(Debug, Args)]
 pub struct Status {
-    /// Manifest files or artefacts
+    /// Manifest files, or artefacts [default: all committed ones]
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
 }

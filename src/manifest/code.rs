@@ -12,11 +12,35 @@ const ROOMS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/rooms.rs"));
 /// The rooms whose code a kind of job may reach (the import table of the architecture, closed over imports).
 fn rooms_of(kind: &str) -> &'static [&'static str] {
     match kind {
-        "train" => {
-            &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena", "learning"]
+        "train" => &[
+            "Cargo.lock",
+            "base",
+            "games",
+            "encoders",
+            "nets",
+            "search",
+            "players",
+            "ratings",
+            "formats",
+            "arena",
+            "learning",
+        ],
+        "play" => {
+            &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "formats", "arena"]
         }
-        "play" => &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena"],
-        _ => &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena", "measure"],
+        _ => &[
+            "Cargo.lock",
+            "base",
+            "games",
+            "encoders",
+            "nets",
+            "search",
+            "players",
+            "ratings",
+            "formats",
+            "arena",
+            "measure",
+        ],
     }
 }
 

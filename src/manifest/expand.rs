@@ -53,7 +53,7 @@ struct Draft<'a> {
     stage: &'a Stage,
     labels: Labels,
     tree: Table,
-    spec: Option<JobSpec>,
+    spec: Option<Arc<JobSpec>>,
     from: Option<usize>,
 }
 
@@ -65,7 +65,7 @@ impl Draft<'_> {
             key: config_key(&spec),
             slug: spec.slug(),
             cost: spec.cost(),
-            spec: Arc::new(spec),
+            spec,
             labels: self.labels,
             from: self.from,
             tree: self.tree,
@@ -150,12 +150,17 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
         .flat_map(|base| variants.iter().map(move |variant| (*base, *variant)))
         .flat_map(|(base, variant)| stage.cells.iter().map(move |cell| Case { written, stage, base, variant, cell }))
         .collect();
-    let resolved: Vec<(Draft<'a>, Vec<Problem>)> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
-    for (draft, problems) in resolved {
-        drafts.push(draft);
-        problems.into_iter().for_each(|problem| found.add(problem));
+    for cases in cases.chunks(AT_A_TIME) {
+        let resolved: Vec<(Draft<'a>, Vec<Problem>)> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
+        for (draft, problems) in resolved {
+            drafts.push(draft);
+            problems.into_iter().for_each(|problem| found.add(problem));
+        }
     }
 }
+
+/// So many cells are resolved before they are put to the others.
+const AT_A_TIME: usize = 4096;
 
 /// One cell of one stage, for one variant and one configuration that it takes from.
 struct Case<'a> {
@@ -177,7 +182,7 @@ impl<'a> Case<'a> {
             spec = None;
         }
         let Template { tree, labels, .. } = template;
-        (Draft { stage: self.stage, labels, tree, spec, from: self.base }, problems)
+        (Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from: self.base }, problems)
     }
 
     /// Everything that is set in the template.
@@ -194,7 +199,7 @@ impl<'a> Case<'a> {
         };
         let mut template = Template { tree, games: &self.written.games, agents: &self.written.agents, labels };
         if let Some(variant) = self.variant {
-            template.label("variant", variant.name.clone());
+            template.label(&"variant".into(), variant.name.as_str().into());
         }
         template.apply(settings.iter().copied(), problems);
         template.label_axes(self.cell.iter().map(|setting| &**setting));
@@ -227,7 +232,7 @@ impl<'a> Case<'a> {
 
 /// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
 pub(super) fn label(labels: &Labels, tree: &Table, axis: &str) -> Option<String> {
-    let swept = labels.iter().find(|(name, _)| name == axis).map(|(_, label)| label.clone());
+    let swept = labels.iter().find(|(name, _)| **name == *axis).map(|(_, label)| label.to_string());
     swept.or_else(|| content(tree)?.lookup(axis).map(Value::label))
 }
 
@@ -239,7 +244,7 @@ fn check_axes(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>)
         for axis in exhibit.show.axes() {
             if !of_stage().any(|draft| label(&draft.labels, &draft.tree, axis).is_some()) {
                 let message = format!("stage `{}` has no axis `{axis}`", first.stage.name);
-                let known = first.labels.iter().map(|(name, _)| name.as_str());
+                let known = first.labels.iter().map(|(name, _)| &**name);
                 found.add(Problem::at(shown(node, axis), message).nearest(axis, known));
             }
         }

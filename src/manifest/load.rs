@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::files;
 use super::parse::{parse, parse_value};
 use super::source::{Problem, Problems, Sources};
 use super::tree::{Entry, Node, Table, Value};
@@ -86,6 +87,7 @@ pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Load
         Includes { shelf, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
+    files::put_in_place(&mut root, &|file| read_beside(shelf, name, file), &mut problems);
     let written = Written::read(root, &mut problems);
     Ok(Loaded { written, profile, sources, syntax, problems })
 }
@@ -121,16 +123,21 @@ impl Includes<'_> {
 
     fn read(&mut self, item: &Node) -> Result<Table, String> {
         let file = item.text().ok_or("a file name is a string")?;
-        if file.split(['/', '\\']).any(|part| part == ".." || part.is_empty()) {
-            return Err(format!("`{file}` would leave the manifest's directory"));
-        }
-        let directory = self.name.rsplit_once('/').map_or(String::new(), |(directory, _)| format!("{directory}/"));
-        let path = format!("{directory}{file}");
-        let text = self.shelf.text(&path)?;
+        let (path, text) = read_beside(self.shelf, self.name, file)?;
         let (table, mut found) = parse(self.sources, &path, &text);
         self.syntax.append(&mut found);
         Ok(table)
     }
+}
+
+/// The path and the text of a file in the manifest's directory, or below it.
+fn read_beside(shelf: &dyn Shelf, manifest: &str, file: &str) -> Result<(String, String), String> {
+    if file.split(['/', '\\']).any(|part| part == ".." || part.is_empty()) {
+        return Err(format!("`{file}` would leave the manifest's directory"));
+    }
+    let directory = manifest.rsplit_once('/').map_or(String::new(), |(directory, _)| format!("{directory}/"));
+    let path = format!("{directory}{file}");
+    shelf.text(&path).map(|text| (path, text))
 }
 
 /// Lays the chosen profile over the root and returns the name that results go under.

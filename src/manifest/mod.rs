@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! text   -> parse     a tree of values, each with its place (source, tree)
-//!        -> load      includes, profile and command line laid over each other
-//!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep)
+//!        -> load      includes, profile and command line laid over each other; files put in place (files)
+//!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep, suite)
 //!        -> expand    every cell of every stage: names written out, what the stage before left (resolve), read, checked
 //!        -> plan      configurations times seeds: jobs, each with its ids (identity, code)
 //! ```
@@ -13,6 +13,7 @@
 pub mod code;
 pub mod exhibit;
 pub mod expand;
+mod files;
 pub mod identity;
 pub mod job;
 pub mod load;
@@ -25,6 +26,7 @@ pub mod resolve;
 mod schema;
 pub mod source;
 pub mod stage;
+pub mod suite;
 pub mod sweep;
 pub mod tree;
 pub mod written;
@@ -34,6 +36,7 @@ pub use load::{Loaded, Overrides, Shelf, load};
 pub use names::{ArtefactName, Name};
 pub use plan::{Config, Job, Plan};
 pub use source::{Problem, Problems};
+pub use suite::{Suite, SuiteMatch};
 
 /// The JSON schema of manifests: draft 07, which TOML editors understand.
 #[must_use]

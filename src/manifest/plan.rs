@@ -8,6 +8,7 @@ use super::expand::{configs, label};
 use super::identity::{lineage, preimage, run_key, trial_key};
 use super::job::JobSpec;
 use super::load::Loaded;
+use super::resolve::Labels;
 use super::source::{Problem, Problems, nearest};
 use super::sweep::MOST;
 use super::tree::Table;
@@ -36,7 +37,7 @@ pub struct Config {
     /// The stage it belongs to.
     pub stage: String,
     /// Axis to label, in the order of the axes.
-    pub labels: Vec<(String, String)>,
+    pub labels: Labels,
     /// What its jobs do.
     pub spec: Arc<JobSpec>,
     /// A few words that tell it apart from others, for people.
@@ -191,7 +192,7 @@ impl Plan {
 
     fn no_axis(&self, axis: &str) -> String {
         let labels = self.configs.first().map_or(&[][..], |config| &config.labels);
-        let known: Vec<&str> = labels.iter().map(|(name, _)| name.as_str()).chain(["stage", "seed"]).collect();
+        let known: Vec<&str> = labels.iter().map(|(name, _)| &**name).chain(["stage", "seed"]).collect();
         match nearest(axis, &known) {
             Some(near) => format!("there is no axis `{axis}`: did you mean `{near}`?"),
             None => format!("there is no axis `{axis}`, only {}", known.join(", ")),

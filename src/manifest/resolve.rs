@@ -1,6 +1,8 @@
 //! Filling a job template: named games and agents, variants, axis values, and what a stage takes over from
 //! the stage before it.
 
+use std::sync::Arc;
+
 use super::source::{Problem, Span};
 use super::tree::{Entry, Node, Setting, Table, Value};
 
@@ -17,7 +19,7 @@ pub struct Template<'a> {
 }
 
 /// Axis to label, in the order of the axes.
-pub type Labels = Vec<(String, String)>;
+pub type Labels = Vec<(Arc<str>, Arc<str>)>;
 
 /// Keys of a job that may name a game instead of writing it out.
 const GAMES: [&str; 1] = ["game"];
@@ -38,41 +40,76 @@ impl Template<'_> {
     /// Labels a cell: each axis with its value.
     pub fn label_axes<'s>(&mut self, cell: impl Iterator<Item = &'s Setting>) {
         for setting in cell {
-            self.label(&setting.path, setting.node.value.label());
+            let label = match &setting.node.value {
+                Value::Text(text) => text.clone(),
+                value => value.label().into(),
+            };
+            self.label(&setting.path, label);
         }
     }
 
     /// Sets or replaces the label of an axis.
-    pub fn label(&mut self, axis: &str, label: String) {
+    pub fn label(&mut self, axis: &Arc<str>, label: Arc<str>) {
         match self.labels.iter_mut().find(|(known, _)| known == axis) {
             Some((_, known)) => *known = label,
-            None => self.labels.push((axis.to_owned(), label)),
+            None => self.labels.push((axis.clone(), label)),
         }
     }
 
+    /// Sets one value; nothing lies below a name that could not be written out.
     fn set(&mut self, setting: &Setting) {
+        let head = setting.path.split('.').next().unwrap_or_default();
+        let is_below = head.len() < setting.path.len();
+        if is_below && content(&self.tree).and_then(|job| job.get(head)).is_some_and(|node| node.text().is_some()) {
+            return;
+        }
         content_mut(&mut self.tree).set(&setting.path, &setting.span, setting.node.clone());
     }
 
     fn write_out_names(&mut self, problems: &mut Vec<Problem>) {
         let keys = GAMES.map(|key| (key, self.games)).into_iter().chain(AGENTS.map(|key| (key, self.agents)));
         for (key, named) in keys {
-            let Some(name) = content(&self.tree).and_then(|job| job.get(key)?.text()).map(str::to_owned) else {
+            let Some(Entry { key, node, .. }) = content(&self.tree).and_then(|job| job.entry(key)).cloned() else {
                 continue;
             };
-            let Some(node) = content_mut(&mut self.tree).get_mut(key) else { continue };
-            match named.get(&name) {
+            let Value::Text(name) = &node.value else { continue };
+            match named.get(name) {
                 Some(found) => {
-                    node.value = found.value.clone();
-                    self.label(key, name);
+                    let node = Node { span: node.span.clone(), value: found.value.clone() };
+                    content_mut(&mut self.tree).insert(Entry { key: key.clone(), key_span: node.span.clone(), node });
+                    self.label(&key, name.clone());
                 }
-                None => {
-                    let message = format!("unknown {key} `{name}`");
-                    problems.push(Problem::at(node.span.clone(), message).nearest(&name, named.keys()).echo());
-                }
+                None => problems.push(unknown(&key, name, &node.span, named)),
             }
         }
+        self.write_out_players(problems);
     }
+
+    /// Writes out the names in `players = ["naive", ...]`, keeping each as the player's name.
+    fn write_out_players(&mut self, problems: &mut Vec<Problem>) {
+        let players = content(&self.tree).and_then(|job| job.get("players"));
+        let Some(Node { span, value: Value::List(players) }) = players.cloned() else { return };
+        let written_out = players.into_iter().map(|node| {
+            let Some(name) = node.text() else { return node };
+            let Some(agent) = self.agents.get(name) else {
+                problems.push(unknown("player", name, &node.span, self.agents));
+                return node;
+            };
+            let entry = |key: &str, value: Value| {
+                let node = Node { span: node.span.clone(), value };
+                Entry { key: key.into(), key_span: node.span.clone(), node }
+            };
+            let name = entry("name", Value::Text(name.into()));
+            let entrant = Table::from(vec![name, entry("agent", agent.value.clone())]);
+            Node { span: node.span.clone(), value: Value::Table(entrant) }
+        });
+        let value = Value::List(written_out.collect());
+        content_mut(&mut self.tree).set("players", &span.clone(), Node { span, value });
+    }
+}
+
+fn unknown(what: &str, name: &str, span: &Span, known: &Table) -> Problem {
+    Problem::at(span.clone(), format!("unknown {what} `{name}`")).nearest(name, known.keys()).echo()
 }
 
 /// The settings of a job, below its kind and its name: what `measure.fitness` holds.
@@ -163,6 +200,6 @@ mod tests {
         let mut job = tree("measure.fitness = { game = \"p\" }");
         let labels = inherit(&mut job, &(0..1), &before, &labels);
         assert_eq!(Value::Table(job).label(), "measure fitness game p opponent naive agent net k 3 weights trained");
-        assert_eq!(labels, [("opponent".to_owned(), "n".to_owned()), ("sigma".to_owned(), "1".to_owned())]);
+        assert_eq!(labels, [("opponent".into(), "n".into()), ("sigma".into(), "1".into())]);
     }
 }

@@ -19,6 +19,7 @@ pub fn manifest() -> Value {
     let game = generator.subschema_for::<GameSpec>();
     let agent = generator.subschema_for::<PlayerSpec>();
     let exhibit = generator.subschema_for::<Exhibit>();
+    let suite = super::suite::schema(&mut generator);
     let header = Header::json_schema(&mut generator);
     let stage = StageHeader::json_schema(&mut generator);
     let (paths, jobs) =
@@ -43,7 +44,8 @@ pub fn manifest() -> Value {
             "variant": { "type": "array", "items": variant },
             "stages": { "type": "object", "additionalProperties": stage },
             "exhibit": { "type": "array", "items": exhibit },
-            "profile": { "type": "object", "additionalProperties": paths },
+            "suite": suite,
+        "profile": { "type": "object", "additionalProperties": paths },
         }),
     );
     let mut definitions = generator.take_definitions(true);

@@ -120,7 +120,9 @@ pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Prob
         }
         return None;
     }
-    let StageHeader { from, seeds } = header?;
+    // With a mistake in its header, a stage stays, so that its cells are checked, too.
+    let from = || table.get("from").and_then(Node::text).map(str::to_owned);
+    let StageHeader { from, seeds } = header.unwrap_or_else(|| StageHeader { from: from(), seeds: None });
     let place = |key: &str| table.get(key).map_or(span.clone(), |node| node.span.clone());
     if from.is_some() && seeds.is_some() {
         let message = format!("stage `{name}` takes its seeds from the stage before it");

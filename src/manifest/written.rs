@@ -12,6 +12,7 @@ use super::paper::Paper;
 use super::reader::read;
 use super::source::{Problem, Span};
 use super::stage::{Stage, Variant, read_stage, read_variants};
+use super::suite::Suite;
 use super::tree::{Entry, Node, Table, Value};
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
@@ -49,6 +50,8 @@ pub struct Written {
     pub(super) exhibit_nodes: Vec<Node>,
     /// Names of the profiles.
     pub profiles: Vec<String>,
+    /// The matches of a nightly suite, where it is one.
+    pub suite: Option<Suite>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -68,14 +71,14 @@ pub(super) struct Header {
 }
 
 const HEADER: [&str; 5] = ["schema", "name", "title", "paper", "labels"];
-const SECTIONS: [&str; 6] = ["games", "agents", "variant", "stages", "exhibit", "profile"];
+const SECTIONS: [&str; 7] = ["games", "agents", "variant", "stages", "exhibit", "profile", "suite"];
 
 impl Written {
     /// Reads all sections; every mistake becomes a problem. What has mistakes is left out, or stands in for itself:
     /// a manifest with problems is never planned to its end.
     pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> Written {
         take_strangers(&mut root, problems);
-        let [games, agents, variants, stages, exhibits, profiles] = SECTIONS.map(|section| root.remove(section));
+        let [games, agents, variants, stages, exhibits, profiles, suite] = SECTIONS.map(|section| root.remove(section));
         let header = read_header(&root, problems);
         let [games, agents, stages, profiles] =
             [games, agents, stages, profiles].map(|section| names_in(section, problems));
@@ -84,6 +87,7 @@ impl Written {
         check_profiles(&profiles, problems);
         let names: Vec<&str> = stages.keys().collect();
         let read_stages = stages.entries().iter().filter_map(|entry| read_stage(entry, &names, problems)).collect();
+        let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
         let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
         let Header { name, title, paper, labels, .. } = header.unwrap_or_else(Header::unreadable);
         Written {
@@ -99,6 +103,7 @@ impl Written {
             exhibits,
             exhibit_nodes,
             profiles: profiles.keys().map(str::to_owned).collect(),
+            suite,
         }
     }
 }
@@ -330,7 +335,7 @@ mod tests {
     #[test]
     fn published_rows_fit_their_columns() {
         let text = format!(
-            "{HEAD}[paper]\nkey = \"k\"\ncitation = \"c\"\n[[paper.published]]\nmetric = \"m\"\ncolumns = [\"a\", \"b\"]\nrows = {{ x = [1.0], y = [1, nan] }}"
+            "{HEAD}[paper]\nkey = \"k\"\ntitle = \"t\"\nauthors = \"a\"\nvenue = \"v\"\n[[paper.published]]\nmetric = \"m\"\ncolumns = [\"a\", \"b\"]\nrows = {{ x = [1.0], y = [1, nan] }}"
         );
         assert_eq!(
             problems(&text),

@@ -5,6 +5,7 @@
 mod naive;
 mod net;
 mod random;
+mod searcher;
 mod share;
 mod spec;
 mod survey;
@@ -13,9 +14,11 @@ mod tactician;
 use crate::base::{Action, Rng};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
+use crate::search::SearchError;
 pub use naive::Naive;
 pub use net::NetPlayer;
 pub use random::Random;
+pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use share::{NoShare, Share};
 pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
 pub use tactician::{Tactician, TacticianSpec};
@@ -57,6 +60,9 @@ pub trait Player: Send {
     fn lanes(&self) -> usize {
         1
     }
+
+    /// This game is over: what was remembered of it can go, and the next game with its index is another one.
+    fn forget(&mut self, _game: usize) {}
 }
 
 /// Why a player gave no answer.
@@ -78,6 +84,9 @@ pub enum PlayerError {
     /// Trained weights cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// A search found nothing.
+    #[error(transparent)]
+    Search(#[from] SearchError),
     /// Trained weights are wanted, and there are none of this network.
     #[error("there are no trained weights of {player}; a stage with `from = ...` takes them from a training")]
     Untrained {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Naive, NetPlayer, Player, PlayerError, Random, Tactician, TacticianSpec};
+use super::{Naive, NetPlayer, Player, PlayerError, Random, SearchAgent, Tactician, TacticianSpec, UctAgent};
 use crate::base::Seed;
 use crate::games::Game;
 use crate::nets::{Checkpoint, NetSpec, random_weights};
@@ -22,6 +22,10 @@ pub enum PlayerSpec {
     Tactician(TacticianSpec),
     /// Greedy over a network's preferences.
     Net(NetAgent),
+    /// Monte-Carlo tree search with random play-outs.
+    Uct(UctAgent),
+    /// Tree search over what a guide says.
+    Search(SearchAgent),
 }
 
 /// A network and where its weights come from.
@@ -96,6 +100,8 @@ impl PlayerSpec {
             PlayerSpec::Random(Nothing {}) => Box::new(Random),
             PlayerSpec::Naive(Nothing {}) => Box::new(Naive::default()),
             PlayerSpec::Tactician(spec) => Box::new(Tactician::new(*spec, game)?),
+            PlayerSpec::Uct(agent) => Box::new(agent.build()),
+            PlayerSpec::Search(agent) => Box::new(agent.build()),
         })
     }
 
@@ -107,6 +113,8 @@ impl PlayerSpec {
             PlayerSpec::Naive(_) => "naive".to_owned(),
             PlayerSpec::Tactician(spec) => format!("tactician {}", spec.epsilon.get()),
             PlayerSpec::Net(agent) => agent.network.name(),
+            PlayerSpec::Uct(agent) => agent.name(),
+            PlayerSpec::Search(agent) => agent.name(),
         }
     }
 
