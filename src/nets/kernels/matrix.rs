@@ -7,6 +7,9 @@
 use super::{Slot, Vector};
 use crate::encoders::LANES;
 
+/// Inputs that a tile takes at once, so that their weights stay in the cache for the next tile.
+const BLOCK: usize = 512;
+
 /// Rows are kept in multiples of this many, so that every tile is whole.
 const ROW_BLOCK: usize = 12;
 
@@ -119,12 +122,22 @@ impl Matrix {
         assert!(from.values.len() >= padded * from.stride && into.values.len() >= padded * into.stride, "enough rows");
         let panels = self.weights.as_chunks::<WIDTH>().0.chunks_exact(self.inputs);
         for (panel, (weights, bias)) in panels.zip(self.bias.as_chunks::<WIDTH>().0).enumerate() {
-            for first in (0..padded).step_by(TALL) {
-                let sums = tile::<V, TALL, WIDTH>(from, first, at, weights, bias);
-                for (row, sums) in sums.into_iter().enumerate() {
-                    let row = &mut into.values[(first + row) * into.stride + to + panel * WIDTH..][..WIDTH];
-                    for (slot, sum) in row.iter_mut().zip(sums) {
-                        (if relu { sum.max(V::splat(0.0)) } else { sum }).store(&mut slot.0);
+            let to = to + panel * WIDTH;
+            for (block, weights) in weights.chunks(BLOCK).enumerate() {
+                let last = (block + 1) * BLOCK >= self.inputs;
+                for first in (0..padded).step_by(TALL) {
+                    let mut sums = [[V::splat(0.0); WIDTH]; TALL];
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        let so_far = &into.values[(first + row) * into.stride + to..][..WIDTH];
+                        let start = if block == 0 { bias } else { so_far };
+                        sums.iter_mut().zip(start).for_each(|(sum, slot)| *sum = V::load(&slot.0));
+                    }
+                    accumulate(&mut sums, (from, first, at * LANES + block * BLOCK), weights);
+                    for (row, sums) in sums.into_iter().enumerate() {
+                        let row = &mut into.values[(first + row) * into.stride + to..][..WIDTH];
+                        for (slot, sum) in row.iter_mut().zip(sums) {
+                            (if relu && last { sum.max(V::splat(0.0)) } else { sum }).store(&mut slot.0);
+                        }
                     }
                 }
             }
@@ -132,22 +145,16 @@ impl Matrix {
     }
 }
 
-/// The sums of `TALL` rows and one panel. The rows from `first` on exist and have as many numbers as the panel inputs.
+/// Adds the products of `TALL` rows, from their number `at` on, with a block of one panel.
+///
+/// The rows from `first` on exist and hold as many numbers from `at` on as the block has inputs.
 #[inline(always)]
-fn tile<V: Vector, const TALL: usize, const WIDTH: usize>(
-    from: &Rows,
-    first: usize,
-    at: usize,
+fn accumulate<V: Vector, const TALL: usize, const WIDTH: usize>(
+    sums: &mut [[V; WIDTH]; TALL],
+    (from, first, at): (&Rows, usize, usize),
     weights: &[[Slot; WIDTH]],
-    bias: &[Slot; WIDTH],
-) -> [[V; WIDTH]; TALL] {
-    let mut sums = [[V::splat(0.0); WIDTH]; TALL];
-    for row in &mut sums {
-        for (sum, bias) in row.iter_mut().zip(bias) {
-            *sum = V::load(&bias.0);
-        }
-    }
-    let start = from.values[first * from.stride + at].0.as_ptr();
+) {
+    let start = from.values[first * from.stride..].as_ptr().cast::<f32>();
     let stride = from.stride * LANES;
     for (input, weights) in weights.iter().enumerate() {
         let mut columns = [V::splat(0.0); WIDTH];
@@ -155,13 +162,12 @@ fn tile<V: Vector, const TALL: usize, const WIDTH: usize>(
             *column = V::load(&weights.0);
         }
         for (row, sums) in sums.iter_mut().enumerate() {
-            // SAFETY: `tiles` has checked that the rows `first .. first + TALL` lie within `values`, and that `at` slots
-            // of a row are followed by at least as many numbers as there are inputs. Checking here would double the time.
-            let value = V::splat(unsafe { *start.add(row * stride + input) });
+            // SAFETY: `tiles` has checked that the rows `first .. first + TALL` lie within `values`, whose slots are
+            // nothing but numbers, and that they are wide enough. Checking here would double the time.
+            let value = V::splat(unsafe { *start.add(row * stride + at + input) });
             for (sum, column) in sums.iter_mut().zip(columns) {
                 *sum = value.mul_add(column, *sum);
             }
         }
     }
-    sums
 }
