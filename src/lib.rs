@@ -13,4 +13,5 @@ pub mod players;
 pub mod ratings;
 pub mod reports;
 pub mod scheduler;
+pub mod search;
 pub mod store;

@@ -18,6 +18,8 @@ mod square;
 mod topology;
 mod view;
 
+use std::any::Any;
+
 use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
@@ -80,7 +82,7 @@ pub trait State: Clone + Send + Sync + 'static {
 }
 
 /// A position of any game. Nobody implements it by hand: every [`State`] is one.
-pub trait Position: Send + Sync {
+pub trait Position: Any + Send + Sync {
     /// Who is to move.
     fn side(&self) -> Side;
     /// Appends the legal actions, ascending; none when the game is over.
@@ -99,6 +101,9 @@ pub trait Position: Send + Sync {
     fn decisive(&self, wins: &mut Vec<Action>, losses: &mut Vec<Action>);
     /// An independent copy.
     fn fork(&self) -> Box<dyn Position>;
+    /// Becomes a copy of another position, in the memory it already has. Not if that is one of another kind of game:
+    /// then nothing happens, and the answer is false.
+    fn assign(&mut self, from: &dyn Position) -> bool;
     /// Plays uniformly random legal actions on a copy until the game ends; one virtual call a play-out.
     fn rollout(&self, rng: &mut Rng) -> Outcome;
 }
@@ -130,6 +135,11 @@ impl<S: State> Position for S {
     }
     fn fork(&self) -> Box<dyn Position> {
         Box::new(self.clone())
+    }
+    fn assign(&mut self, from: &dyn Position) -> bool {
+        let from: &dyn Any = from;
+        let state = from.downcast_ref::<S>();
+        state.inspect(|state| self.clone_from(state)).is_some()
     }
     fn rollout(&self, rng: &mut Rng) -> Outcome {
         let mut state = self.clone();

@@ -1,0 +1,203 @@
+//! Every setting changes what it says, and nothing else. Test code.
+
+use super::testing::{Book, Fixed, Hashed, Noughts, grow, search, spec, visits};
+use super::{Evaluator, SearchSpec, Searcher, Task, Tree, Uniform};
+use crate::base::{Action, Seed};
+use crate::games::{Position, State as _};
+
+fn arms(priors: &[f32], root: f32, arms: &[f32]) -> Fixed {
+    Fixed { priors: priors.to_vec(), root, arms: arms.to_vec() }
+}
+
+/// Visits of a bandit's arms after a few simulations.
+fn pulls(settings: &str, evaluator: &mut Fixed) -> Vec<u32> {
+    visits(&grow(&Book::bandit(evaluator.arms.len()), &spec(settings), evaluator))
+}
+
+#[test]
+fn the_number_of_simulations_and_the_root() {
+    let mut even = arms(&[0.5, 0.5], 0.0, &[0.0, 0.0]);
+    assert_eq!(pulls("simulations = 7", &mut even).iter().sum::<u32>(), 7);
+    assert_eq!(pulls("simulations = 7\ncount-root = true", &mut even).iter().sum::<u32>(), 6);
+    let alone = grow(&Book::bandit(2), &spec("simulations = 1\ncount-root = true"), &mut even).findings();
+    assert_eq!((alone.visits(), alone.policy(1.0)), (0, vec![0.5, 0.5]));
+}
+
+#[test]
+fn the_constant_weighs_the_priors() {
+    let mut liked = arms(&[0.9, 0.1], 0.0, &[-0.2, 0.2]);
+    // Without it the search is greedy: the liked arm disappoints, the other one does not.
+    assert_eq!(pulls("simulations = 4\nrule.puct.c = 0", &mut liked), [1, 3]);
+    assert_eq!(pulls("simulations = 4\nrule.puct.c = 9", &mut liked), [4, 0]);
+}
+
+#[test]
+fn unvisited_actions_have_the_value_that_is_set() {
+    let pulls = |unvisited: &str, root: f32, values: [f32; 3]| {
+        let settings = format!("simulations = 3\nrule.puct = {{ c = 0.01, unvisited = {unvisited} }}");
+        pulls(&settings, &mut arms(&[0.4, 0.3, 0.3], root, &values))
+    };
+    // The first arm's value decides whether a second one is tried at all.
+    assert_eq!(pulls("\"zero\"", 0.0, [0.1; 3]), [3, 0, 0]);
+    assert_eq!(pulls("\"zero\"", 0.0, [-0.1; 3]), [1, 1, 1]);
+    assert_eq!(pulls("\"one\"", 0.0, [0.9; 3]), [1, 1, 1]);
+    // Parent: the mean of 0.8 and 0.2 is 0.5, above 0.2; with a root of 0 it is 0.1, below.
+    assert_eq!(pulls("\"parent\"", 0.8, [0.2; 3]), [1, 1, 1]);
+    assert_eq!(pulls("\"parent\"", 0.0, [0.2; 3]), [3, 0, 0]);
+    // Less 0.5 sqrt(0.4) = 0.32 it is 0.18, below 0.2 again; less a tenth of that it is not.
+    assert_eq!(pulls("{ reduced = 0.5 }", 0.8, [0.2; 3]), [3, 0, 0]);
+    assert_eq!(pulls("{ reduced = 0.05 }", 0.8, [0.2; 3]), [1, 1, 1]);
+}
+
+#[test]
+fn the_first_visit_goes_where_it_is_set() {
+    let first = |first_visit: &str| {
+        let settings = format!("simulations = 1\nrule.puct.first-visit = \"{first_visit}\"");
+        pulls(&settings, &mut arms(&[0.2, 0.5, 0.3], 0.0, &[0.0; 3]))
+    };
+    assert_eq!(first("prior"), [0, 1, 0]);
+    assert_eq!(first("own-visit"), [0, 1, 0]);
+    assert_eq!(first("order"), [1, 0, 0], "to the letter, all scores are 0");
+    // A greater sum under the root explores more: 0.32 stands between 1.5 * 0.3 / sqrt(2 or 1).
+    let second = |first_visit: &str| {
+        let settings = format!("simulations = 2\nrule.puct = {{ c = 1, first-visit = \"{first_visit}\" }}");
+        pulls(&settings, &mut arms(&[0.6, 0.4], 0.0, &[0.2, 0.0]))
+    };
+    assert_eq!(second("prior"), [2, 0]);
+    assert_eq!(second("own-visit"), [1, 1]);
+}
+
+#[test]
+fn ties_go_to_the_first_or_to_anyone() {
+    let firsts = |ties: &str| {
+        let settings = spec(&format!("simulations = 1\nties = \"{ties}\""));
+        let mut counts = [0; 9];
+        for seed in 0..900 {
+            let (mut tree, position) = (Tree::new(), Noughts::after(&[]));
+            let mut tasks = [Task { tree: &mut tree, position: &position, seed: Seed::new(seed) }];
+            Searcher::new(settings.clone()).search(&mut tasks, &mut Uniform).expect("sound");
+            let visited = visits(&tree).iter().position(|&visits| visits == 1);
+            counts[visited.expect("one simulation")] += 1;
+        }
+        counts
+    };
+    assert_eq!(firsts("first"), [900, 0, 0, 0, 0, 0, 0, 0, 0]);
+    assert!(firsts("random").iter().all(|count| (65..=135).contains(count)), "{:?}", firsts("random"));
+}
+
+#[test]
+fn uct_tries_everything_once() {
+    let mut liked = arms(&[0.1, 0.8, 0.1], 0.0, &[0.5, -0.5, 0.0]);
+    assert_eq!(pulls("simulations = 1\nrule.uct = {}", &mut liked), [0, 1, 0]);
+    assert_eq!(pulls("simulations = 3\nrule.uct = {}", &mut liked), [1, 1, 1]);
+    assert_eq!(pulls("simulations = 4\nrule.uct = {}", &mut liked), [2, 1, 1]);
+    assert_eq!(pulls("simulations = 6\nrule.uct.c = 0", &mut liked), [4, 1, 1]);
+}
+
+fn priors(tree: &Tree) -> Vec<f32> {
+    tree.findings().branches.iter().map(|branch| branch.prior).collect()
+}
+
+#[test]
+fn noise_is_where_it_is_set() {
+    let position = Noughts::after(&[]);
+    let grown = |text: &str| grow(&position, &SearchSpec { simulations: 50, ..spec(text) }, &mut Uniform);
+    let (none, root, all) =
+        (grown(""), grown("root-noise = { alpha = 1.0 }"), grown("noise = { alpha = 1.0, weight = 0.25 }"));
+    let clean = |priors: &[f32]| priors.iter().all(|prior| *prior == priors[0]);
+    assert!(clean(&priors(&none)) && !clean(&priors(&root)) && !clean(&priors(&all)));
+    assert!(none.interior_priors().iter().chain(&root.interior_priors()).all(|priors| clean(priors)));
+    assert!(!all.interior_priors().is_empty() && all.interior_priors().iter().all(|priors| !clean(priors)));
+    for tree in [&root, &all] {
+        let (priors, sum) = (priors(tree), priors(tree).iter().sum::<f32>());
+        assert!((sum - 1.0).abs() < 1e-5 && priors.iter().all(|prior| (0.75 / 9.0..0.36).contains(prior)));
+    }
+    // Without weight, it is as if there were none.
+    assert_eq!(visits(&grown("noise = { alpha = 1.0, weight = 0.0 }")), visits(&none));
+}
+
+#[test]
+fn forced_visits_are_made_at_the_root() {
+    let mut lopsided = arms(&[0.7, 0.2, 0.1], 0.0, &[0.5, -0.9, -0.9]);
+    let at = |settings: &str, evaluator: &mut Fixed| pulls(&format!("simulations = 200\n{settings}"), evaluator);
+    let (free, forced) = (at("", &mut lopsided), at("forced-visits = 2.0", &mut lopsided));
+    // floor(sqrt(2 * 0.2 * 199)) = 8 and floor(sqrt(2 * 0.1 * 199)) = 6.
+    assert!(forced[1] >= 8 && forced[2] >= 6, "{forced:?}");
+    assert_eq!(at("forced-visits = 0.0", &mut lopsided), free);
+    let mut hopeless = arms(&[0.98, 0.01, 0.01], 0.0, &[0.9, -1.0, -1.0]);
+    assert_eq!(at("rule.puct.c = 0.1", &mut hopeless)[1..], [0, 0]);
+    assert_eq!(at("rule.puct.c = 0.1\nforced-visits = 2.0", &mut hopeless)[1..], [1, 1]);
+}
+
+/// Counts what it is asked.
+struct Counted(u32);
+
+impl Evaluator for Counted {
+    fn evaluate(&mut self, leaves: &[super::Leaf<'_>], out: &mut super::Evaluations) -> Result<(), super::SearchError> {
+        self.0 += leaves.len() as u32;
+        Hashed.evaluate(leaves, out)
+    }
+}
+
+/// Two searches with two plies between them; visits of the second root, and evaluations for it.
+fn second_search(text: &str, say: &[u32], then: &[u32]) -> (u32, u32, Vec<u32>) {
+    let settings = SearchSpec { simulations: 300, ..spec(text) };
+    let (mut tree, mut counted) = (Tree::new(), Counted(0));
+    search(&mut tree, &Noughts::after(&[]), &settings, &mut counted);
+    say.iter().for_each(|&action| tree.played(Action(action)));
+    let before = counted.0;
+    search(&mut tree, &Noughts::after(then), &settings, &mut counted);
+    tree.check_conservation();
+    (tree.findings().visits(), counted.0 - before, visits(&tree))
+}
+
+#[test]
+fn a_kept_tree_goes_on_where_it_was() {
+    let fresh = second_search("", &[4, 0], &[4, 0]);
+    let kept = second_search("reuse = \"keep\"", &[4, 0], &[4, 0]);
+    let topped = second_search("reuse = \"top-up\"", &[4, 0], &[4, 0]);
+    assert_eq!((fresh.0, topped.0), (300, 300));
+    assert!(kept.0 > 300 && topped.1 < fresh.1, "{kept:?} {topped:?} {fresh:?}");
+    assert_eq!(topped.2, fresh.2, "without noise, the same simulations lead to the same tree");
+    // One more action may be left unsaid, and is found by its position.
+    assert_eq!(second_search("reuse = \"keep\"", &[4], &[4, 0]), kept);
+    // What does not follow from the tree starts afresh, and so does what nobody has said.
+    for (say, then) in [(&[4, 0][..], &[5, 0][..]), (&[0], &[4, 0]), (&[], &[4, 0]), (&[], &[])] {
+        let lost = second_search("reuse = \"keep\"", say, then);
+        assert_eq!((lost.0, lost.1 > 0), (300, true));
+        assert_eq!(lost.2, second_search("", say, then).2);
+    }
+}
+
+#[test]
+fn a_kept_root_gets_its_noise() {
+    let settings = SearchSpec { simulations: 300, ..spec("reuse = \"keep\"\nroot-noise = { alpha = 1.0 }") };
+    let mut tree = grow(&Noughts::after(&[]), &settings, &mut Uniform);
+    tree.played(Action(4));
+    search(&mut tree, &Noughts::after(&[4]), &settings, &mut Uniform);
+    let priors = priors(&tree);
+    assert!(priors.iter().any(|prior| *prior != priors[0]) && (priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn another_game_in_the_same_tree_is_no_trouble() {
+    let mut tree = grow(&Noughts::after(&[]), &spec(""), &mut Uniform);
+    let book = Book::bandit(3);
+    assert_eq!(book.side(), crate::base::Side::First);
+    search(&mut tree, &book, &spec("reuse = \"keep\""), &mut Uniform);
+    assert_eq!(tree.findings().branches.len(), 3);
+    let position: &dyn Position = &Noughts::after(&[0]);
+    search(&mut tree, position, &spec(""), &mut Uniform);
+    assert_eq!(tree.findings(), grow(position, &spec(""), &mut Uniform).findings());
+}
+
+#[test]
+fn solving_only_matters_where_games_end() {
+    // Far from any end nothing is decided, so that nothing changes.
+    let position = Noughts::after(&[]);
+    let plain = grow(&position, &spec("simulations = 60"), &mut Hashed).findings();
+    let solving = grow(&position, &spec("simulations = 60\nsolve = true"), &mut Hashed).findings();
+    assert_eq!(plain.branches.iter().map(|b| b.visits).sum::<u32>(), solving.visits());
+    assert!(!plain.exact && plain.branches.iter().all(|branch| !branch.exact));
+    assert_eq!(plain, solving);
+}

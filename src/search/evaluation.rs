@@ -1,0 +1,98 @@
+//! What goes to an evaluator and what comes back: leaves, and flat buffers for their priors and values.
+
+use std::ops::Range;
+
+use crate::base::{Action, Rng, Seed};
+use crate::games::Position;
+
+/// A position at the edge of a tree, to be judged.
+#[derive(Clone, Copy)]
+pub struct Leaf<'a> {
+    /// The position, which is not over.
+    pub position: &'a dyn Position,
+    /// Its legal actions, ascending; at least one.
+    pub actions: &'a [Action],
+    /// The seed of the search that it belongs to.
+    pub seed: &'a Seed,
+    /// Which simulation of that search has reached it.
+    pub simulation: u32,
+}
+
+impl Leaf<'_> {
+    /// The random stream of this leaf: a function of its search and its simulation.
+    #[must_use]
+    pub fn rng(&self) -> Rng {
+        self.seed.child("leaf", u64::from(self.simulation)).rng()
+    }
+}
+
+/// Priors and values of a batch of leaves, in buffers that are used again for the next one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evaluations {
+    priors: Vec<f32>,
+    values: Vec<f32>,
+    /// Where the priors of each leaf end.
+    ends: Vec<usize>,
+}
+
+impl Evaluations {
+    /// No entries.
+    #[must_use]
+    pub fn new() -> Evaluations {
+        Evaluations::default()
+    }
+
+    /// Makes room for these leaves: one entry each, all zero.
+    pub fn prepare(&mut self, leaves: &[Leaf<'_>]) {
+        self.ends.clear();
+        let mut end = 0;
+        self.ends.extend(leaves.iter().map(|leaf| {
+            end += leaf.actions.len();
+            end
+        }));
+        self.priors.clear();
+        self.priors.resize(end, 0.0);
+        self.values.clear();
+        self.values.resize(leaves.len(), 0.0);
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there is no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The priors of a leaf's actions, in their order.
+    #[must_use]
+    pub fn priors(&self, leaf: usize) -> &[f32] {
+        &self.priors[self.range(leaf)]
+    }
+
+    /// The priors of a leaf's actions, to be written.
+    pub fn priors_mut(&mut self, leaf: usize) -> &mut [f32] {
+        let range = self.range(leaf);
+        &mut self.priors[range]
+    }
+
+    /// The expected outcome of a leaf, -1 to 1, for its side to move.
+    #[must_use]
+    pub fn value(&self, leaf: usize) -> f32 {
+        self.values[leaf]
+    }
+
+    /// Sets the expected outcome of a leaf, -1 to 1, for its side to move.
+    pub fn set_value(&mut self, leaf: usize, value: f32) {
+        self.values[leaf] = value;
+    }
+
+    fn range(&self, leaf: usize) -> Range<usize> {
+        let start = if leaf == 0 { 0 } else { self.ends[leaf - 1] };
+        start..self.ends[leaf]
+    }
+}

@@ -1,0 +1,163 @@
+//! What a search has found: data, ready to become a decision, a training target or a line for people.
+
+use rand::RngExt as _;
+
+use crate::base::{Action, Rng, Side};
+
+/// One action of the root.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Branch {
+    /// The action.
+    pub action: Action,
+    /// Its prior, with noise where there was any.
+    pub prior: f32,
+    /// Simulations that followed it.
+    pub visits: u32,
+    /// Mean of what those found (Q), for the root's side to move; `None` without visits.
+    pub value: Option<f32>,
+    /// Whether `value` is the outcome under best play, in a search that solves.
+    pub exact: bool,
+}
+
+/// What a search has found at the root. All values are those of the side to move there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Findings {
+    /// The side to move; `None` before a search.
+    pub side: Option<Side>,
+    /// The actions, ascending.
+    pub branches: Vec<Branch>,
+    /// Mean of the evaluator's word on the root and of what every simulation found; the outcome where it is decided.
+    pub value: f32,
+    /// Whether `value` is the outcome under best play.
+    pub exact: bool,
+}
+
+impl Findings {
+    /// Simulations that went through the root's actions.
+    #[must_use]
+    pub fn visits(&self) -> u32 {
+        self.branches.iter().map(|branch| branch.visits).sum()
+    }
+
+    /// Probability of each branch: `N^(1/tau)`, normalised; a tau of 0 shares it among the most visited.
+    ///
+    /// In a search that solves, actions that are known to be worse than the best have none. Without visits, the
+    /// priors stand in.
+    #[must_use]
+    pub fn policy(&self, tau: f64) -> Vec<f32> {
+        let weights = self.weights();
+        let most = weights.iter().copied().fold(0.0, f64::max);
+        let power = |weight: f64| match tau {
+            0.0 => f64::from(u8::from(weight == most)),
+            1.0 => weight / most,
+            tau => (weight / most).powf(1.0 / tau),
+        };
+        let powers: Vec<f64> = weights.into_iter().map(power).collect();
+        let sum: f64 = powers.iter().sum();
+        powers.into_iter().map(|power| (power / sum) as f32).collect()
+    }
+
+    /// An action drawn from `policy(tau)`; `None` when there is none.
+    pub fn choose(&self, tau: f64, rng: &mut Rng) -> Option<Action> {
+        let policy = self.policy(tau);
+        let sum: f64 = policy.iter().map(|&p| f64::from(p)).sum();
+        let mut left = rng.random::<f64>() * sum;
+        let likely = self.branches.iter().zip(policy).filter(|(_, p)| *p > 0.0);
+        let mut chosen = None;
+        for (branch, p) in likely {
+            chosen = Some(branch.action);
+            left -= f64::from(p);
+            if left < 0.0 {
+                break;
+            }
+        }
+        chosen
+    }
+
+    /// `sum_a policy(a) Q(a)`: what following `policy` is worth by the search's own account.
+    ///
+    /// Chen, Chin and Megas train the value on it, with the policy at a tau of 1.
+    #[must_use]
+    pub fn expectation(&self, policy: &[f32]) -> f32 {
+        self.branches.iter().zip(policy).map(|(branch, p)| p * branch.value.unwrap_or(0.0)).sum()
+    }
+
+    /// Visits of what is not ruled out; the priors of that where it has none.
+    fn weights(&self) -> Vec<f64> {
+        let weigh = |number: fn(&Branch) -> f64| -> Vec<f64> {
+            self.branches.iter().map(|branch| if self.rules_out(branch) { 0.0 } else { number(branch) }).collect()
+        };
+        let visits = weigh(|branch| f64::from(branch.visits));
+        if visits.iter().any(|&visits| visits > 0.0) { visits } else { weigh(|branch| f64::from(branch.prior)) }
+    }
+
+    /// Whether a branch is known to be worse than the best: a loss, or less than a decided root.
+    fn rules_out(&self, branch: &Branch) -> bool {
+        match branch.value.filter(|_| branch.exact) {
+            Some(value) if self.exact => value < self.value,
+            Some(value) => value < 0.0,
+            None => self.exact,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Seed;
+
+    fn findings(visits: &[u32]) -> Findings {
+        let branch = |(index, &visits): (usize, &u32)| Branch {
+            action: Action::from(index),
+            prior: 1.0 / 3.0,
+            visits,
+            value: (visits > 0).then_some(0.5 - index as f32),
+            exact: false,
+        };
+        let branches = visits.iter().enumerate().map(branch).collect();
+        Findings { side: Some(Side::First), branches, value: 0.1, exact: false }
+    }
+
+    #[test]
+    fn the_temperature_sharpens_and_flattens() {
+        let found = findings(&[1, 2, 1]);
+        assert_eq!(found.policy(1.0), [0.25, 0.5, 0.25]);
+        assert_eq!(found.policy(0.0), [0.0, 1.0, 0.0]);
+        assert_eq!(found.policy(0.5), [1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0]);
+        assert_eq!(findings(&[3, 1, 3]).policy(0.0), [0.5, 0.0, 0.5]);
+        assert_eq!(findings(&[0, 0, 0]).policy(1.0), [1.0 / 3.0; 3]);
+        // Even a tiny tau and a huge count overflow nothing.
+        assert_eq!(findings(&[10_000_000, 9_999_999, 0]).policy(1e-9), [1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn actions_are_drawn_from_the_policy_and_ties_at_random() {
+        let mut rng = Seed::new(1).rng();
+        for (visits, tau, expected) in [([1, 2, 1], 1.0, [750, 1500, 750]), ([3, 1, 3], 0.0, [1500, 0, 1500])] {
+            let (found, mut counts) = (findings(&visits), [0_i32; 3]);
+            (0..3000).for_each(|_| counts[found.choose(tau, &mut rng).unwrap().index()] += 1);
+            for (count, expected) in counts.into_iter().zip(expected) {
+                assert!((count - expected).abs() <= expected / 8, "{counts:?}");
+            }
+        }
+        assert_eq!(Findings::default().choose(1.0, &mut rng), None);
+    }
+
+    #[test]
+    fn the_expectation_weighs_each_value() {
+        let found = findings(&[2, 2, 0]);
+        assert_eq!(found.expectation(&found.policy(1.0)), 0.5 * 0.5 + 0.5 * -0.5);
+    }
+
+    #[test]
+    fn what_is_known_to_be_worse_is_not_played() {
+        let mut found = findings(&[5, 3, 0]);
+        found.branches[0] = Branch { value: Some(-1.0), exact: true, ..found.branches[0] };
+        assert_eq!(found.policy(1.0), [0.0, 1.0, 0.0]);
+        found.branches[1] = Branch { value: Some(-1.0), exact: true, ..found.branches[1] };
+        assert_eq!(found.policy(1.0), [0.0, 0.0, 1.0], "hope is where nobody looked");
+        found.branches[1].value = Some(1.0);
+        (found.value, found.exact) = (1.0, true);
+        assert_eq!(found.policy(1.0), [0.0, 1.0, 0.0]);
+    }
+}

@@ -1,0 +1,90 @@
+//! Tree search: one tree, one loop; the rules of selection are values plugged into it, and so is who judges a leaf.
+//!
+//! It knows positions and actions, and neither a game nor a network: whatever judges positions is an [`Evaluator`],
+//! and those that need a network live in [`crate::players`].
+
+mod arena;
+mod cached;
+#[cfg(test)]
+mod choices;
+mod evaluation;
+mod findings;
+#[cfg(test)]
+mod golden;
+#[cfg(test)]
+mod laws;
+mod noise;
+#[cfg(test)]
+mod plain;
+mod rollouts;
+mod searcher;
+mod select;
+mod spec;
+#[cfg(test)]
+mod testing;
+mod tree;
+mod uniform;
+mod value;
+
+pub use cached::Cached;
+pub use evaluation::{Evaluations, Leaf};
+pub use findings::{Branch, Findings};
+pub use rollouts::Rollouts;
+pub use searcher::{Effort, Searcher, Task};
+pub use spec::{FirstVisit, Noise, Puct, Reuse, Rule, SearchSpec, Temperature, Ties, Uct, Unvisited};
+pub use tree::Tree;
+pub use uniform::Uniform;
+pub use value::Value;
+
+/// Judges leaves of many trees at once: the seam between the search and whatever knows something of the game.
+///
+/// The answer to a leaf depends on that leaf alone (its position, its actions, its random stream), never on the
+/// leaves beside it: that is what makes a search independent of how games are batched.
+pub trait Evaluator: Send {
+    /// Judges every leaf. No leaf is over; each has at least one action.
+    ///
+    /// `out` arrives with one entry for each leaf, in the order of the leaves, all zero. The evaluator writes into
+    /// each entry the probability of every action of the leaf (in the order of `leaf.actions`, from 0 to 1, summing
+    /// to 1) and the expected outcome from -1 to 1 for the side to move.
+    ///
+    /// # Errors
+    /// [`SearchError::Evaluator`] when there is no answer; that ends the search.
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError>;
+}
+
+/// Marks evaluators whose answer is a function of what a position shows (its view and its legal actions): they read
+/// neither a leaf's random stream nor anything older than the position, so that answers may be remembered.
+pub trait Pure: Evaluator {}
+
+impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
+        (**self).evaluate(leaves, out)
+    }
+}
+
+impl<E: Pure + ?Sized> Pure for Box<E> {}
+
+/// Why a search found nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// The evaluator could not answer.
+    #[error("positions cannot be evaluated")]
+    Evaluator(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The evaluator's answer is none: a prior outside 0 to 1, or a value outside -1 to 1.
+    #[error("an evaluation is unsound: value {value}, priors from {least} to {greatest}")]
+    Unsound {
+        /// The value that was given.
+        value: f32,
+        /// The least prior; NaN where any of them is.
+        least: f32,
+        /// The greatest prior; NaN where any of them is.
+        greatest: f32,
+    },
+}
+
+impl SearchError {
+    /// The failure of an evaluator.
+    pub fn evaluator(error: impl std::error::Error + Send + Sync + 'static) -> SearchError {
+        SearchError::Evaluator(Box::new(error))
+    }
+}

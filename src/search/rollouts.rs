@@ -1,0 +1,26 @@
+//! The evaluator of plain Monte-Carlo search: plays the game to its end at random, a few times.
+//!
+//! Priors are uniform. A leaf's play-outs come from its own random stream.
+
+use std::num::NonZeroU32;
+
+use super::{Evaluations, Evaluator, Leaf, SearchError, Uniform};
+
+/// The mean outcome of `count` random play-outs.
+#[derive(Debug, Clone, Copy)]
+pub struct Rollouts {
+    /// Play-outs of each leaf.
+    pub count: NonZeroU32,
+}
+
+impl Evaluator for Rollouts {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
+        Uniform.evaluate(leaves, out)?;
+        for (index, leaf) in leaves.iter().enumerate() {
+            let (mut rng, side) = (leaf.rng(), leaf.position.side());
+            let sum: f64 = (0..self.count.get()).map(|_| leaf.position.rollout(&mut rng).score(side)).sum();
+            out.set_value(index, (sum / f64::from(self.count.get())) as f32);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,101 @@
+//! The loop: gather a leaf from every tree, have all of them judged at once, and apply the judgements.
+//!
+//! One leaf a tree and round: no tree ever waits for a value that it has already spent, so that there is no virtual
+//! loss, and nothing of one tree depends on the trees beside it. Threads are the caller's: one searcher each.
+
+use super::{Evaluations, Evaluator, Leaf, SearchError, SearchSpec, Tree};
+use crate::base::Seed;
+use crate::games::Position;
+
+/// One search to be made.
+pub struct Task<'a> {
+    /// The tree to grow.
+    pub tree: &'a mut Tree,
+    /// The position to decide, which is not over.
+    pub position: &'a dyn Position,
+    /// The random streams of this search; no two searches share one.
+    pub seed: Seed,
+}
+
+/// What searches have cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Leaves that were judged.
+    pub evaluations: u64,
+    /// Batches that they came in.
+    pub batches: u64,
+}
+
+/// Searches many trees in lockstep.
+pub struct Searcher {
+    spec: SearchSpec,
+    evaluations: Evaluations,
+    /// No leaves, but room for some.
+    leaves: Vec<Leaf<'static>>,
+    effort: Effort,
+}
+
+impl Searcher {
+    /// A searcher with these settings.
+    #[must_use]
+    pub fn new(spec: SearchSpec) -> Searcher {
+        Searcher { spec, evaluations: Evaluations::new(), leaves: Vec::new(), effort: Effort::default() }
+    }
+
+    /// Its settings.
+    #[must_use]
+    pub fn spec(&self) -> &SearchSpec {
+        &self.spec
+    }
+
+    /// What all searches so far have cost.
+    #[must_use]
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// Makes every search; what each has found is then in its tree.
+    ///
+    /// # Errors
+    /// When the evaluator fails, or answers what is no evaluation. The trees are then good for new searches only.
+    pub fn search(&mut self, tasks: &mut [Task<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
+        for Task { tree, position, seed } in tasks.iter_mut() {
+            tree.begin(*position, *seed, &self.spec);
+        }
+        while self.gather(tasks) {
+            self.evaluate(tasks, evaluator)?;
+            self.apply(tasks)?;
+        }
+        Ok(())
+    }
+
+    /// Brings every tree to its next leaf. Whether any has one.
+    fn gather(&mut self, tasks: &mut [Task<'_>]) -> bool {
+        tasks.iter_mut().fold(false, |any, task| task.tree.gather(&self.spec) | any)
+    }
+
+    fn evaluate(&mut self, tasks: &[Task<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
+        let mut leaves = room(std::mem::take(&mut self.leaves));
+        leaves.extend(tasks.iter().filter_map(|task| task.tree.leaf()));
+        self.evaluations.prepare(&leaves);
+        let answer = evaluator.evaluate(&leaves, &mut self.evaluations);
+        self.effort.evaluations += leaves.len() as u64;
+        self.effort.batches += 1;
+        self.leaves = room(leaves);
+        answer
+    }
+
+    fn apply(&mut self, tasks: &mut [Task<'_>]) -> Result<(), SearchError> {
+        let waiting = tasks.iter_mut().filter(|task| task.tree.is_waiting());
+        for (leaf, task) in waiting.enumerate() {
+            task.tree.apply(self.evaluations.priors(leaf), self.evaluations.value(leaf), &self.spec)?;
+        }
+        Ok(())
+    }
+}
+
+/// The memory of a list of leaves, for leaves of another life: collecting a list in place keeps its memory.
+fn room<'b>(mut leaves: Vec<Leaf<'_>>) -> Vec<Leaf<'b>> {
+    leaves.clear();
+    leaves.into_iter().map(|_| unreachable!("the list is empty")).collect()
+}

@@ -1,0 +1,333 @@
+//! Everything that implementations of this search differ on, each as a named setting. No search happens here.
+//!
+//! The defaults are ScalableAlphaZero 2021, appendix A.1, read as its text says; where the text is silent, the first
+//! choice of each table.
+
+use schemars::JsonSchema;
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
+
+/// How a tree is searched.
+///
+/// | key | default | choices | the paper |
+/// |---|---|---|---|
+/// | `simulations` | 100 | 1 to 10,000,000 | 100 |
+/// | `count-root` | false | whether the evaluation of a fresh root is one of the simulations | silent |
+/// | `rule` | `puct` | `{ puct = {} }`, `{ uct = {} }` | PUCT |
+/// | `ties` | `"first"` | equal scores: `"first"` action, or one at `"random"` | silent |
+/// | `noise` | none | Dirichlet noise in the priors of every expanded node | none |
+/// | `root-noise` | none | the same at the root alone, in the place of `noise` | none |
+/// | `forced-visits` | none | `k`: at the root, an action has at least `floor(sqrt(k P sum N))` visits | none |
+/// | `reuse` | `"fresh"` | `"fresh"`, `"keep"`, `"top-up"` | silent |
+/// | `solve` | false | whether decided subtrees count as decided | no |
+/// | `temperature` | 1, 25, 0 | of the moves of self-play | 1 for 25 plies, then 0 |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct SearchSpec {
+    /// Descents of the tree for one decision.
+    #[schemars(range(min = 1, max = 10_000_000))]
+    #[serde(deserialize_with = "simulations")]
+    pub simulations: u32,
+    /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action.
+    pub count_root: bool,
+    /// Which action a descent follows.
+    pub rule: Rule,
+    /// Which of several actions with equal scores.
+    pub ties: Ties,
+    /// Noise in the priors of every node, the root's too unless it has its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise: Option<Noise>,
+    /// Noise in the priors of the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root_noise: Option<Noise>,
+    /// `k` of the least number of visits `floor(sqrt(k P sum N))` of each action of the root.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "some_weight", skip_serializing_if = "Option::is_none")]
+    pub forced_visits: Option<f64>,
+    /// What a search makes of the tree of the move before.
+    pub reuse: Reuse,
+    /// Whether a node counts as decided once its outcome under best play is known; a decided root ends the search.
+    pub solve: bool,
+    /// How moves are drawn from the visits.
+    pub temperature: Temperature,
+}
+
+impl Default for SearchSpec {
+    fn default() -> SearchSpec {
+        SearchSpec {
+            simulations: 100,
+            count_root: false,
+            rule: Rule::default(),
+            ties: Ties::default(),
+            noise: None,
+            root_noise: None,
+            forced_visits: None,
+            reuse: Reuse::default(),
+            solve: false,
+            temperature: Temperature::default(),
+        }
+    }
+}
+
+/// Which action a descent follows: the one with the greatest score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// `Q + c P sqrt(sum N) / (1 + N)`.
+    Puct(Puct),
+    /// `Q + c sqrt(ln(sum N) / N)`, every action once before any twice, greater priors first.
+    Uct(Uct),
+}
+
+impl Default for Rule {
+    fn default() -> Rule {
+        Rule::Puct(Puct::default())
+    }
+}
+
+/// Settings of PUCT (ScalableAlphaZero 2021, appendix A.1).
+///
+/// | key | default | choices | the paper |
+/// |---|---|---|---|
+/// | `c` | 1.5 | 0 or more | 1.5 |
+/// | `unvisited` | `"zero"` | `"zero"`, `"one"`, `"parent"`, `{ reduced = 0.25 }` | silent |
+/// | `first-visit` | `"prior"` | `"prior"`, `"order"`, `"own-visit"` | `"order"` to the letter |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Puct {
+    /// Weight of the priors.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub c: f64,
+    /// Q of an action without visits.
+    pub unvisited: Unvisited,
+    /// What stands under the root, so that a node's first visit is decided by something.
+    pub first_visit: FirstVisit,
+}
+
+impl Default for Puct {
+    fn default() -> Puct {
+        Puct { c: 1.5, unvisited: Unvisited::default(), first_visit: FirstVisit::default() }
+    }
+}
+
+/// Settings of UCT (Kocsis and Szepesvari 2006).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Uct {
+    /// Weight of the exploration; by default the square root of 2.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub c: f64,
+}
+
+impl Default for Uct {
+    fn default() -> Uct {
+        Uct { c: std::f64::consts::SQRT_2 }
+    }
+}
+
+/// Q of an action that no simulation has followed yet, for the side to move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unvisited {
+    /// An even game.
+    #[default]
+    Zero,
+    /// A win: optimism, so that everything is tried.
+    One,
+    /// The mean of the node's own evaluation and of all values that went through it.
+    Parent,
+    /// The parent's less this number times the square root of the priors already visited (first-play urgency).
+    Reduced(#[serde(deserialize_with = "weight")] f64),
+}
+
+/// What PUCT takes the square root of, where N are the visits of a node's actions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FirstVisit {
+    /// `max(1, sum N)`: the greatest prior is followed first.
+    #[default]
+    Prior,
+    /// `sum N`: at first all scores are equal, and `ties` decides.
+    Order,
+    /// `1 + sum N`: the node's own visit counts.
+    OwnVisit,
+}
+
+/// Which of several actions with the same score.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// The one with the lowest index.
+    #[default]
+    First,
+    /// Each of them as likely.
+    Random,
+}
+
+/// Dirichlet noise over the legal actions, mixed into their priors.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Noise {
+    /// Concentration of every action; above 0.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[serde(deserialize_with = "concentration")]
+    pub alpha: f64,
+    /// Share of the noise in the mixture, 0 to 1; 0.25 where it is not given.
+    #[schemars(range(min = 0, max = 1))]
+    #[serde(default = "quarter", deserialize_with = "share")]
+    pub weight: f64,
+}
+
+/// What a search makes of the tree that the search before it left.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reuse {
+    /// Nothing: every decision grows its own tree.
+    #[default]
+    Fresh,
+    /// Continues below the actions that were played, with as many simulations as always.
+    Keep,
+    /// Continues below them until the root has as many visits as a fresh search has.
+    TopUp,
+}
+
+/// How moves are drawn: in proportion to `N^(1/tau)`; a tau of 0 means the most visited, ties at random.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Temperature {
+    /// Tau of the first plies.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub opening: f64,
+    /// How many plies those are, of both sides together.
+    pub plies: u32,
+    /// Tau of all later plies.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub rest: f64,
+}
+
+impl Default for Temperature {
+    fn default() -> Temperature {
+        Temperature { opening: 1.0, plies: 25, rest: 0.0 }
+    }
+}
+
+impl Temperature {
+    /// Tau of the move after `ply` others.
+    #[must_use]
+    pub fn at(&self, ply: u32) -> f64 {
+        if ply < self.plies { self.opening } else { self.rest }
+    }
+}
+
+fn quarter() -> f64 {
+    0.25
+}
+
+fn simulations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    match u32::deserialize(deserializer)? {
+        count @ 1..=10_000_000 => Ok(count),
+        other => Err(D::Error::custom(format!("{other} simulations: a search takes from 1 to 10000000"))),
+    }
+}
+
+fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        weight if weight >= 0.0 && weight.is_finite() => Ok(weight),
+        other => Err(D::Error::custom(format!("{other} is no number from 0"))),
+    }
+}
+
+fn some_weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    weight(deserializer).map(Some)
+}
+
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        share if (0.0..=1.0).contains(&share) => Ok(share),
+        other => Err(D::Error::custom(format!("share {other} is outside 0 to 1"))),
+    }
+}
+
+fn concentration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        alpha if alpha > 0.0 && alpha.is_finite() => Ok(alpha),
+        other => Err(D::Error::custom(format!("alpha is {other}: a concentration is a number above 0"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_table_is_the_default() {
+        assert_eq!(toml::from_str::<SearchSpec>("").unwrap(), SearchSpec::default());
+        assert_eq!(toml::from_str::<SearchSpec>("rule.puct = {}").unwrap(), SearchSpec::default());
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let text = r#"simulations = 500
+count-root = true
+ties = "random"
+forced-visits = 2.0
+reuse = "top-up"
+solve = true
+
+[rule.puct]
+c = 4.0
+first-visit = "own-visit"
+
+[rule.puct.unvisited]
+reduced = 0.25
+
+[noise]
+alpha = 0.3
+weight = 0.25
+
+[root-noise]
+alpha = 1.75
+weight = 0.5
+
+[temperature]
+opening = 1.0
+plies = 10
+rest = 0.5
+"#;
+        let spec: SearchSpec = toml::from_str(text).unwrap();
+        assert_eq!(toml::from_str::<SearchSpec>(&toml::to_string(&spec).unwrap()).unwrap(), spec);
+        let json = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<SearchSpec>(&json).unwrap(), spec);
+        assert_eq!(spec.noise.unwrap().weight, 0.25);
+        assert!(matches!(spec.rule, Rule::Puct(Puct { unvisited: Unvisited::Reduced(r), .. }) if r == 0.25));
+    }
+
+    #[test]
+    fn impossible_values_are_refused_where_they_stand() {
+        for (text, message) in [
+            ("simulations = 0", "0 simulations"),
+            ("rule.puct.c = -1.0", "-1 is no number from 0"),
+            ("rule.puct.unvisited.reduced = nan", "NaN is no number from 0"),
+            ("rule.uct.d = 1.0", "unknown field `d`"),
+            ("noise = { alpha = 0.0 }", "alpha is 0"),
+            ("root-noise = { alpha = 1.0, weight = 1.5 }", "share 1.5 is outside 0 to 1"),
+            ("reuse = \"always\"", "unknown variant `always`"),
+            ("forced-visits = -2", "-2 is no number from 0"),
+            ("simulation = 1", "unknown field `simulation`"),
+        ] {
+            let error = toml::from_str::<SearchSpec>(text).expect_err(text);
+            assert!(error.message().contains(message), "{text}: {}", error.message());
+            assert!(error.span().is_some(), "{text} has no place");
+        }
+    }
+
+    #[test]
+    fn the_temperature_falls_after_its_plies() {
+        let taus = [0, 24, 25, 80].map(|ply| Temperature::default().at(ply));
+        assert_eq!(taus, [1.0, 1.0, 0.0, 0.0]);
+    }
+}

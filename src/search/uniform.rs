@@ -1,0 +1,18 @@
+//! The evaluator that knows nothing: every action as likely, every position even.
+
+use super::{Evaluations, Evaluator, Leaf, Pure, SearchError};
+
+/// Uniform priors and value 0: what a search finds by the rules alone.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Uniform;
+
+impl Evaluator for Uniform {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
+        for (index, leaf) in leaves.iter().enumerate() {
+            out.priors_mut(index).fill(1.0 / leaf.actions.len() as f32);
+        }
+        Ok(())
+    }
+}
+
+impl Pure for Uniform {}

@@ -1,0 +1,77 @@
+//! Values that cannot be read with the wrong sign.
+//!
+//! A tree adds up values from the first side's point of view alone. A plain number is only had by saying whose it is,
+//! so that nothing ever flips a sign by the parity of a ply; games in which a side moves twice need no care.
+
+use std::ops::AddAssign;
+
+use crate::base::{Outcome, Side};
+
+/// An expected outcome, or a sum of them, whoever looks at it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Value(f64);
+
+impl Value {
+    /// Nothing, or an even position.
+    pub const ZERO: Value = Value(0.0);
+
+    /// The value that is `value` for `side`.
+    #[must_use]
+    pub fn of(side: Side, value: f64) -> Value {
+        Value(sign(side) * value)
+    }
+
+    /// The number that this value is for `side`.
+    #[must_use]
+    pub fn seen_by(self, side: Side) -> f64 {
+        sign(side) * self.0
+    }
+
+    /// The mean of `count` values whose sum this is.
+    #[must_use]
+    pub fn mean(self, count: u32) -> Value {
+        Value(self.0 / f64::from(count))
+    }
+}
+
+impl From<Outcome> for Value {
+    fn from(outcome: Outcome) -> Value {
+        Value(outcome.score(Side::First))
+    }
+}
+
+impl AddAssign for Value {
+    fn add_assign(&mut self, other: Value) {
+        self.0 += other.0;
+    }
+}
+
+fn sign(side: Side) -> f64 {
+    match side {
+        Side::First => 1.0,
+        Side::Second => -1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_good_for_one_side_is_bad_for_the_other() {
+        for side in Side::BOTH {
+            let value = Value::of(side, 0.25);
+            assert_eq!([value.seen_by(side), value.seen_by(side.opponent())], [0.25, -0.25]);
+            let lost = Value::from(Outcome::Win(side.opponent()));
+            assert_eq!(lost.seen_by(side), Outcome::Win(side.opponent()).score(side));
+        }
+        assert_eq!(Value::from(Outcome::Draw), Value::ZERO);
+    }
+
+    #[test]
+    fn sums_and_means_need_no_side() {
+        let mut sum = Value::of(Side::First, 1.0);
+        sum += Value::of(Side::Second, 0.5);
+        assert_eq!(sum.mean(2).seen_by(Side::Second), -0.25);
+    }
+}

@@ -1,0 +1,60 @@
+//! Simulations a second of the tree alone: uniform evaluator, one core. Items are simulations.
+//!
+//! A call decides 32 positions of different games in lockstep, each of them a few random plies from the start.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use gauntlet::base::Seed;
+use gauntlet::games::{GameSpec, Position};
+use gauntlet::search::{Evaluator, Rollouts, SearchSpec, Searcher, Task, Tree, Uniform};
+
+/// Games of one call.
+const GAMES: usize = 32;
+
+fn main() {
+    divan::main();
+}
+
+fn positions(game: &str) -> Vec<Box<dyn Position>> {
+    let game = toml::from_str::<GameSpec>(game).expect("a game").build();
+    let position = |index: usize| {
+        let (mut position, mut rng) = (game.start(), Seed::new(index as u64).rng());
+        for _ in 0..index % 10 {
+            let action = position.random_action(&mut rng);
+            position.play(action);
+        }
+        position
+    };
+    (0..GAMES).map(position).filter(|position| position.outcome().is_none()).collect()
+}
+
+fn bench(bencher: Bencher<'_, '_>, game: &str, spec: &str, evaluator: &mut dyn Evaluator) {
+    let spec: SearchSpec = toml::from_str(spec).expect("settings");
+    let (simulations, positions) = (spec.simulations as usize, positions(game));
+    let mut searcher = Searcher::new(spec);
+    let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
+    bencher.counter(ItemsCount::new(simulations * positions.len())).bench_local(|| {
+        let pairs = trees.iter_mut().zip(&positions);
+        let mut tasks: Vec<Task<'_>> =
+            pairs.map(|(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) }).collect();
+        searcher.search(&mut tasks, evaluator).expect("uniform priors are sound");
+    });
+}
+
+const GAMES_9: [&str; 2] = ["gomoku = { size = 9 }", "atari-go = { size = 9 }"];
+
+#[divan::bench(args = GAMES_9, consts = [100, 500])]
+fn uniform<const SIMULATIONS: u32>(bencher: Bencher<'_, '_>, game: &str) {
+    bench(bencher, game, &format!("simulations = {SIMULATIONS}"), &mut Uniform);
+}
+
+#[divan::bench(args = GAMES_9)]
+fn uniform_with_noise_everywhere(bencher: Bencher<'_, '_>, game: &str) {
+    bench(bencher, game, "noise = { alpha = 0.3 }", &mut Uniform);
+}
+
+#[divan::bench(args = GAMES_9)]
+fn uct_with_one_rollout(bencher: Bencher<'_, '_>, game: &str) {
+    let count = 1.try_into().expect("one is not zero");
+    bench(bencher, game, "rule.uct = {}", &mut Rollouts { count });
+}
