@@ -2,22 +2,28 @@
 //!
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
+mod evaluator;
 mod naive;
 mod net;
 mod random;
 mod share;
 mod spec;
+mod subgraphs;
 mod survey;
 mod tactician;
 
 use crate::base::{Action, Rng};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
+pub use evaluator::NetEvaluator;
 pub use naive::Naive;
 pub use net::NetPlayer;
 pub use random::Random;
 pub use share::{NoShare, Share};
 pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
+pub use subgraphs::{
+    Combine, Divergence, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom,
+};
 pub use tactician::{Tactician, TacticianSpec};
 
 /// One decision to be taken: a position, its game's random stream, and room for the answer.

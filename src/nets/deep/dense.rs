@@ -48,7 +48,7 @@ impl Dense {
     #[must_use]
     pub fn centred(mut self) -> Dense {
         let (inputs, outputs) = (self.inputs(), self.bias.len());
-        let mut centre = |numbers: &mut [f32], first: usize, step: usize| {
+        let centre = |numbers: &mut [f32], first: usize, step: usize| {
             let sum: f64 = (0..outputs).map(|output| f64::from(numbers[first + output * step])).sum();
             let mean = sum / outputs as f64;
             (0..outputs).for_each(|output| {

@@ -20,7 +20,7 @@ mod vector;
 pub use conv::Convolution;
 pub use matrix::{Matrix, Rows, slots};
 pub use mlp::Perceptron;
-pub use nodes::{EPSILON, aggregate, dot, norm_relu};
+pub use nodes::{aggregate, dot, norm_relu};
 pub use path::{Bound, Path, Task};
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};

@@ -51,7 +51,7 @@ pub fn norm_relu<V: Vector>(row: &mut [Slot], count: usize, gain: &[Slot], bias:
 }
 
 /// Added to a variance before its root.
-pub const EPSILON: f32 = 1e-5;
+const EPSILON: f32 = 1e-5;
 
 /// The inner product of two rows.
 #[inline(always)]

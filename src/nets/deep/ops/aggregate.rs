@@ -5,7 +5,7 @@ use std::sync::Arc;
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
-use super::{answer, by_type, list, numbers};
+use super::{answer, by_type, numbers};
 use crate::encoders::{Graph, Graphs};
 
 /// How all nodes of a batch hang together: its graphs, one after the other.
@@ -121,6 +121,7 @@ pub(super) fn dense(adjacency: &Adjacency, own: f64) -> Vec<Vec<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::list;
     use super::*;
     use crate::encoders::Topology;
     use candle_core::{DType, Device};

@@ -68,7 +68,8 @@ impl Dropout {
         Some(Dropout { kept, scale: 65_536.0 / (65_536 - limit) as f64 })
     }
 
-    fn tensor(&self, like: &Tensor) -> Result<Tensor> {
+    /// The factors of numbers shaped like these.
+    pub(super) fn tensor(&self, like: &Tensor) -> Result<Tensor> {
         let kept = self.kept.iter().map(|&kept| if kept { self.scale } else { 0.0 }).collect();
         Tensor::from_vec(kept, like.shape(), like.device())?.to_dtype(like.dtype())
     }
