@@ -31,7 +31,10 @@ fn main() {
         return;
     }
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
-    println!("{:24} {:>14} {:>10} {:>10} {:>7} {:>12}", "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s");
+    println!(
+        "{:24} {:>14} {:>10} {:>10} {:>7} {:>12}",
+        "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s"
+    );
     for (name, spec, dims) in networks().into_iter().filter(|(name, ..)| name.contains(&wanted)) {
         let net = spec.build(dims, Init::Torch, &Seed::new(1)).expect("the settings are possible");
         let (batch, targets) = lesson(dims);
@@ -54,7 +57,11 @@ fn networks() -> Vec<(&'static str, DeepSpec, Dims)> {
         ("saz-512", spec(r#"{"saz":{"hidden":512}}"#), graphs),
         ("az-cnn-64", spec(r#"{"az-cnn":{"channels":64,"wide":128,"narrow":64}}"#), planes(1, BOARD)),
         ("az-cnn-512", spec(r#"{"az-cnn":{}}"#), planes(1, BOARD)),
-        ("window-6-cnn-32", spec(r#"{"window-cnn":{"window":6,"cnn":{"channels":32,"wide":64,"narrow":32}}}"#), planes(1, BOARD)),
+        (
+            "window-6-cnn-32",
+            spec(r#"{"window-cnn":{"window":6,"cnn":{"channels":32,"wide":64,"narrow":32}}}"#),
+            planes(1, BOARD),
+        ),
     ]
 }
 
@@ -118,8 +125,25 @@ fn matrix_ceiling() -> f64 {
         // SAFETY: three matrices of 1024 x 1024 numbers, row by row.
         unsafe {
             gemm::gemm(
-                SIDE, SIDE, SIDE, c.as_mut_ptr(), 1, side, false, a.as_ptr(), 1, side, b.as_ptr(), 1, side, 0.0, 1.0,
-                false, false, false, gemm::Parallelism::None,
+                SIDE,
+                SIDE,
+                SIDE,
+                c.as_mut_ptr(),
+                1,
+                side,
+                false,
+                a.as_ptr(),
+                1,
+                side,
+                b.as_ptr(),
+                1,
+                side,
+                0.0,
+                1.0,
+                false,
+                false,
+                false,
+                gemm::Parallelism::None,
             );
         }
         black_box(&c);
