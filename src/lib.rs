@@ -1,10 +1,103 @@
 //! Gauntlet: reproducible experiments with board-game agents.
+//!
+//! Gauntlet turns a declarative TOML manifest into a finished result: it trains board-game agents and lets them
+//! play, measures and compares them, and renders tables and figures beside those of the paper that published them.
+//! One command reproduces one table. This page is the architecture: where things are, what may know what, and what
+//! has to stay true. For how to use the program, see the README; for how to add something, CONTRIBUTING.
+//!
+//! # The way through the house
+//!
+//! ```text
+//! experiments/<paper>/<artefact>.toml
+//!    -> manifest    as written: parsed, checked, every mistake with its line and a way out
+//!    -> plan        resolved: profile, overrides, sweeps and seeds applied; jobs, each with a key that says what it is
+//!    -> scheduler   runs the jobs that are not in the store yet; one job is one pure function of spec and seed
+//!         train     random weights or evolution          -> weights, learning curve
+//!         play      a match between two players          -> game records
+//!         measure   what an agent is worth               -> numbers
+//!    -> store       results/: a directory per job, committed atomically, shared by all manifests
+//!    -> ratings     pure statistics over those numbers
+//!    -> reports     CSV, Markdown, LaTeX, PNG, SVG and a page: disposable, rebuilt from the store
+//! ```
+//!
+//! Nothing flows back: a report never starts a game, a net never sees a game, a game never knows a net. While a job
+//! works it tells what happens (progress, checkpoints) through one [`base::Sink`]; the scheduler connects that sink
+//! to the store and to the display, so that no job touches a file.
+//!
+//! Inside a job that plays, data flows in one direction too, many games at a time:
+//!
+//! ```text
+//! games::Position -> encoders::Stones -> nets::Kernel -> players::Decision -> arena::Cohort -> base::Record
+//! ```
+//!
+//! # The rooms
+//!
+//! Every folder of `src` is a room, listed here in dependency order: a room knows only rooms above its own. A test
+//! reads the sources, collects every `crate::<room>`, and compares with the third column, so that this table is
+//! the rule and not a memory of it. `cli` is the only room that prints, and `main.rs` only calls it.
+//!
+//! | room | holds | may import |
+//! |---|---|---|
+//! | `base` | sides, actions, outcomes, records, seeds, keys, the sink: the fixed vocabulary | nothing |
+//! | `games` | rules, one file a game; board, topology, notation; the conformance kit that every game passes | base |
+//! | `encoders` | positions to numbers; knows games only through their neutral view | base games |
+//! | `nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
+//! | `search` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
+//! | `players` | who chooses a move, one file a player | base games encoders nets search |
+//! | `ratings` | statistics: intervals, correlations, bootstrap, ladders, sequential tests | base |
+//! | `formats` | games and results of other programs, in and out | base games |
+//! | `arena` | many games at once; what a pair of players scores against each other | base games players ratings formats |
+//! | `learning` | how agents come by their weights | base games encoders nets search players arena |
+//! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players arena ratings formats |
+//! | `store` | job directories, atomic commit, look-up, frames; jobs are opaque names and bytes to it | base |
+//! | `gate` | the nightly decision: baselines, tests, verdicts | base ratings store |
+//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players arena learning measure gate |
+//! | `scheduler` | the graph of tasks, slots, progress, stopping, and the worker that runs one job | base manifest store arena learning measure |
+//! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
+//! | `cli` | one file a subcommand | everything |
+//!
+//! The specs that a manifest is made of (`GameSpec`, `NetSpec`, `PlayerSpec`, `TrainSpec`, ...) live in the rooms that do
+//! the work; `manifest` only composes them. A new game, net or player therefore touches one room.
+//!
+//! # What has to stay true
+//!
+//! * **A result is a function of plan, seed, code and device class**, never of the number of slots, of thread timing,
+//!   of what else was in a batch, or of what was cached. Every random stream is a child of one [`base::Seed`], named
+//!   by a label and an index; there is no global generator and no clock below the scheduler. Clock readings go to the
+//!   store's timing journal, outside all hashes.
+//! * **A job is known by what it is.** Its run key hashes the resolved settings, the seed, the keys of the jobs that it
+//!   waits for, the device class, and the sources of every room that its kind may reach ([`manifest::code`]): a change
+//!   to a plot repeats no training. Slots, paths and log levels are never part of it.
+//! * **`done.json` is the only proof of completion**, and the last file that is written. Whatever is torn or damaged
+//!   counts as absent, with a warning, and its job runs again. Running *is* resuming: compute what the plan wants,
+//!   subtract what is done, run the rest.
+//! * **Mistakes are found before anything runs**, all of a file in one go, each with its line. What comes from outside
+//!   (manifests, checkpoints, results) is checked at the door; inside, an illegal action is a bug.
+//! * **Nothing measured at reduced scale is presented as a paper's.** Whether jobs are those of the profile `paper` is
+//!   decided by comparing keys, not by what anyone says. Errors name their kind, and n is shown.
+//! * **Speed is paid for in kernels, not in clarity above them.** Games advance in cohorts, positions are evaluated in
+//!   lanes, buffers are reused. A kernel has a slow twin, straight from the equations, as its oracle; `unsafe` exists
+//!   in kernel files only.
+//!
+//! # Vocabulary
+//!
+//! One word for one thing:
+//! *game* (rules), *position*, *action*, *side*, *outcome*, *view* (what a position shows of itself to those who know
+//! no rules), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
+//! *record* (one played game), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
+//! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,
+//! *configuration* (a resolved job without its seed), *job* (a node of the plan), *run* (one seed of one
+//! configuration: what standard errors are taken over), *exhibit* (a table or figure as the manifest asks for it),
+//! *sheet* (an exhibit with its numbers), *artefact* (its name and files), *device class* (what results may depend
+//! on besides plan, seed and code).
 
 pub mod arena;
 pub mod base;
 pub mod cli;
 pub mod encoders;
+pub mod formats;
 pub mod games;
+pub mod gate;
 pub mod learning;
 pub mod manifest;
 pub mod measure;

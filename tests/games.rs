@@ -29,6 +29,13 @@ fn large_boards_obey_the_laws() {
 }
 
 #[test]
+fn large_boards_with_a_pass_obey_the_laws() {
+    for (name, size) in [("othello", 14), ("go", 9)] {
+        conformance::check(&*game(name, size), 1, Seed::new(2)).unwrap();
+    }
+}
+
+#[test]
 fn stones_are_counted() {
     for (name, given) in [("atari-go", 0), ("gomoku", 0), ("pente", 1)] {
         let game = game(name, 9);

@@ -17,8 +17,47 @@ pub struct Cohort {
     pub slots: usize,
     /// Plies after which an unfinished game is an error; `None` for games that always end.
     pub ply_limit: Option<u32>,
+    /// Plies, the opening's included, after which an unfinished game is called a draw; `None` to play on.
+    pub max_plies: Option<u32>,
     /// Whether the actions of every game are kept.
     pub keep_actions: bool,
+}
+
+/// A game that is to be played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// Index of the game, which its random streams depend on.
+    pub game: usize,
+    /// Player indices, first side first.
+    pub players: [usize; 2],
+    /// Legal actions that are played before either player is asked.
+    pub opening: Vec<Action>,
+}
+
+/// Hears of the games of a cohort while they are played. An error of it ends the cohort.
+pub trait Listener {
+    /// A game is over. Games end in any order.
+    ///
+    /// # Errors
+    /// Whatever shall end the cohort.
+    fn ended(&mut self, played: Played) -> Result<(), ArenaError>;
+
+    /// A player has decided a batch of positions.
+    ///
+    /// # Errors
+    /// Whatever shall end the cohort, an interruption above all.
+    fn moved(&mut self) -> Result<(), ArenaError> {
+        Ok(())
+    }
+}
+
+/// Keeps every game in its place.
+impl Listener for Vec<Option<Played>> {
+    fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+        let game = played.game;
+        self[game] = Some(played);
+        Ok(())
+    }
 }
 
 /// One game of a cohort, played to its end.
@@ -32,6 +71,10 @@ pub struct Played {
     pub outcome: Outcome,
     /// Number of actions played.
     pub plies: u32,
+    /// How many of them the opening gave.
+    pub opening: u32,
+    /// Whether it was called a draw at the cohort's `max_plies`.
+    pub adjudicated: bool,
     /// A hash of the actions: equal games have equal ones, and different games hardly ever do.
     pub line: u64,
     /// The actions, in order; empty where they were not to be kept.
@@ -40,8 +83,8 @@ pub struct Played {
 
 impl From<Played> for Record {
     fn from(played: Played) -> Record {
-        let Played { game, players, outcome, actions, .. } = played;
-        Record { game, players, actions, outcome }
+        let Played { game, players, outcome, opening, adjudicated, actions, .. } = played;
+        Record { game, players, actions, opening, outcome, adjudicated }
     }
 }
 
@@ -52,13 +95,12 @@ impl Cohort {
     /// `games` games that end by their own rules and of which only the outcomes matter.
     #[must_use]
     pub fn new(games: usize) -> Cohort {
-        Cohort { games, slots: Cohort::SLOTS, ply_limit: None, keep_actions: false }
+        Cohort { games, slots: Cohort::SLOTS, ply_limit: None, max_plies: None, keep_actions: false }
     }
 
     /// Plays game `i` between the two players of `players` that `seats(i)` names, first side first.
     ///
-    /// A player is asked for a whole number of its lanes as long as it has so many games, and later players before
-    /// earlier ones: put the player that gains most from large batches first. The games come back in order.
+    /// The games come back in order.
     ///
     /// # Errors
     /// When a player cannot answer, and when a game exceeds the ply limit.
@@ -69,17 +111,46 @@ impl Cohort {
         seats: impl Fn(usize) -> [usize; 2],
         seed: &Seed,
     ) -> Result<Vec<Played>, ArenaError> {
-        let mut waiting = (0..self.games).map(|index| Slot::new(index, seats(index), game, seed));
-        let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
+        let starts = (0..self.games).map(|game| Start { game, players: seats(game), opening: Vec::new() });
         let mut played: Vec<Option<Played>> = vec![None; self.games];
+        self.play_each(game, players, starts, seed, &mut played)?;
+        Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
+    }
+
+    /// Plays every game of `starts` (not only as many as the cohort names), and tells the listener of each.
+    ///
+    /// A player is asked for a whole number of its lanes as long as it has so many games, and later players before
+    /// earlier ones: put the player that gains most from large batches first.
+    ///
+    /// # Errors
+    /// When a player cannot answer, when a game exceeds the ply limit, and when the listener says so.
+    pub fn play_each(
+        &self,
+        game: &dyn Game,
+        players: &mut [&mut dyn Player],
+        starts: impl IntoIterator<Item = Start>,
+        seed: &Seed,
+        listener: &mut dyn Listener,
+    ) -> Result<(), ArenaError> {
+        let mut waiting = starts.into_iter().map(|start| self.slot(start, game, seed));
+        let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
         loop {
-            settle(&mut slots, &mut waiting, &mut played);
-            let Some(player) = next_player(&slots, players) else { break };
+            forget(&slots, players);
+            settle(&mut slots, &mut waiting, listener)?;
+            let Some(player) = next_player(&slots, players) else { return Ok(()) };
             let mut asked = asked(&mut slots, player, players[player].lanes());
             let actions = decide(player, players[player], &mut asked)?;
-            asked.into_iter().zip(actions).try_for_each(|(slot, action)| slot.play(action, self))?;
+            asked.into_iter().zip(actions).try_for_each(|(slot, action)| slot.decided(action, self))?;
+            listener.moved()?;
         }
-        Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
+    }
+
+    /// A game with its opening played.
+    fn slot(&self, start: Start, game: &dyn Game, seed: &Seed) -> Slot {
+        let mut slot = Slot::new(start.game, start.players, game, seed);
+        start.opening.into_iter().for_each(|action| slot.play(action, self));
+        slot.opening = slot.plies;
+        slot
     }
 }
 
@@ -93,6 +164,8 @@ struct Slot {
     rngs: [Rng; 2],
     outcome: Option<Outcome>,
     plies: u32,
+    opening: u32,
+    adjudicated: bool,
     line: u64,
     actions: Vec<Action>,
 }
@@ -102,7 +175,8 @@ impl Slot {
         let position = game.start();
         let (side, outcome) = (position.side(), position.outcome());
         let rngs = ["first", "second"].map(|label| seed.child(label, index as u64).rng());
-        Slot { index, players, position, side, rngs, outcome, plies: 0, line: 0, actions: Vec::new() }
+        let (plies, opening, adjudicated, line) = (0, 0, false, 0);
+        Slot { index, players, position, side, rngs, outcome, plies, opening, adjudicated, line, actions: Vec::new() }
     }
 
     /// The player to move.
@@ -119,10 +193,16 @@ impl Slot {
         }
     }
 
-    fn play(&mut self, action: Action, cohort: &Cohort) -> Result<(), ArenaError> {
+    /// Plays what a player has decided, within the limits of the cohort.
+    fn decided(&mut self, action: Action, cohort: &Cohort) -> Result<(), ArenaError> {
         if let Some(limit) = cohort.ply_limit.filter(|&limit| self.plies >= limit) {
             return Err(ArenaError::PlyLimit { game: self.index, limit });
         }
+        self.play(action, cohort);
+        Ok(())
+    }
+
+    fn play(&mut self, action: Action, cohort: &Cohort) {
         self.position.play(action);
         self.side = self.position.side();
         self.outcome = self.position.outcome();
@@ -131,12 +211,14 @@ impl Slot {
         if cohort.keep_actions {
             self.actions.push(action);
         }
-        Ok(())
+        if self.outcome.is_none() && cohort.max_plies.is_some_and(|most| self.plies >= most) {
+            (self.outcome, self.adjudicated) = (Some(Outcome::Draw), true);
+        }
     }
 
     fn end(self, outcome: Outcome) -> Played {
-        let Slot { index: game, players, plies, line, actions, .. } = self;
-        Played { game, players, outcome, plies, line, actions }
+        let Slot { index: game, players, plies, opening, adjudicated, line, actions, .. } = self;
+        Played { game, players, outcome, plies, opening, adjudicated, line, actions }
     }
 }
 
@@ -169,8 +251,19 @@ fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Res
     turns.iter().map(action).collect()
 }
 
+/// Has the players of games that are over forget them.
+fn forget(slots: &[Slot], players: &mut [&mut dyn Player]) {
+    for slot in slots.iter().filter(|slot| slot.outcome.is_some()) {
+        slot.players.iter().for_each(|&player| players[player].forget(slot.index));
+    }
+}
+
 /// Takes the games that are over out of their slots and lets waiting ones in.
-fn settle(slots: &mut Vec<Slot>, waiting: &mut impl Iterator<Item = Slot>, played: &mut [Option<Played>]) {
+fn settle(
+    slots: &mut Vec<Slot>,
+    waiting: &mut impl Iterator<Item = Slot>,
+    listener: &mut dyn Listener,
+) -> Result<(), ArenaError> {
     let mut at = 0;
     while at < slots.len() {
         let Some(outcome) = slots[at].outcome else {
@@ -181,9 +274,9 @@ fn settle(slots: &mut Vec<Slot>, waiting: &mut impl Iterator<Item = Slot>, playe
             Some(slot) => std::mem::replace(&mut slots[at], slot),
             None => slots.swap_remove(at),
         };
-        let game = over.index;
-        played[game] = Some(over.end(outcome));
+        listener.ended(over.end(outcome))?;
     }
+    Ok(())
 }
 
 /// One step of the hash of a game's actions: FNV-1a on whole actions, then a rotation so that high bits count.
@@ -197,7 +290,7 @@ mod tests {
     use super::*;
 
     fn play(slots: usize, keep_actions: bool, seed: u64) -> Vec<Played> {
-        let cohort = Cohort { games: 37, slots, ply_limit: None, keep_actions };
+        let cohort = Cohort { slots, keep_actions, ..Cohort::new(37) };
         let seats = |index: usize| [index % 3, (index + 1) % 3];
         let (mut a, mut b, mut c) = (Chaser::default(), Strider, Chaser::default());
         cohort.play(&Line::default(), &mut [&mut a, &mut b, &mut c], seats, &Seed::new(seed)).expect("nobody fails")
@@ -238,5 +331,28 @@ mod tests {
         let (mut a, mut b) = (Strider, Strider);
         let error = cohort.play(&Line::default(), &mut [&mut a, &mut b], |_| [0, 1], &Seed::new(1)).expect_err("limit");
         assert_eq!(error.to_string(), "game 0 is not over after 2 plies");
+    }
+
+    #[test]
+    fn an_endless_game_may_be_called_a_draw() {
+        let cohort = Cohort { max_plies: Some(2), keep_actions: true, ..Cohort::new(4) };
+        let (mut a, mut b) = (Strider, Strider);
+        let played = cohort.play(&Line::default(), &mut [&mut a, &mut b], |_| [0, 1], &Seed::new(1)).expect("fine");
+        assert!(played.iter().all(|game| game.adjudicated && game.outcome == Outcome::Draw && game.plies == 2));
+    }
+
+    #[test]
+    fn openings_are_played_before_anybody_is_asked() {
+        let opening = vec![Action(2), Action(1)];
+        let starts = (0..3).map(|game| Start { game, players: [0, 1], opening: opening.clone() });
+        let mut played = vec![None; 3];
+        let cohort = Cohort { keep_actions: true, ..Cohort::new(3) };
+        let (mut a, mut b) = (Strider, Strider);
+        let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
+        cohort.play_each(&Line::default(), &mut players, starts, &Seed::new(1), &mut played).expect("fine");
+        for game in played.into_iter().flatten() {
+            assert_eq!((&game.actions[..2], game.opening), (&opening[..], 2));
+            assert!(game.plies > 2 && !game.adjudicated);
+        }
     }
 }

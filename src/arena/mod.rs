@@ -1,18 +1,29 @@
-//! Where players meet: many games at once, and what a pair of players scores against each other.
+//! Where players meet: many games at once, what a pair of players scores against each other, and tournaments.
 //!
-//! It knows no network and no rules; it asks [`crate::players::Player`]s and moves [`crate::games::Position`]s.
+//! A [`Format`] pairs players, a [`Tournament`] plays the pairings as pairs of games on a [`Cohort`], and a
+//! [`Standing`] counts them for whoever rates. It knows no network and no rules; it asks [`crate::players::Player`]s and moves [`crate::games::Position`]s.
 
 mod cohort;
 mod fitness;
 mod job;
+mod openings;
+mod pairing;
+mod pairs;
+mod standing;
 #[cfg(test)]
 mod testing;
+mod tournament;
 
 use crate::base::Interrupted;
 use crate::players::PlayerError;
-pub use cohort::{Cohort, Played};
+pub use cohort::{Cohort, Listener, Played, Start};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
-pub use job::{MatchJob, PlaySpec};
+pub use job::{Entrant, MatchJob, PlaySpec, Report, TournamentJob};
+pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
+pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
+pub use pairs::{PlayedPair, play_pairs};
+pub use standing::{Encounter, Standing};
+pub use tournament::{Pair, Tournament};
 
 /// Why games were not played to their end. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +34,12 @@ pub enum ArenaError {
     /// A player could not answer.
     #[error(transparent)]
     Player(#[from] PlayerError),
+    /// An opening cannot be played.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// What was saved belongs to another tournament.
+    #[error("the checkpoint is none of this tournament")]
+    Checkpoint,
     /// A player answered without choosing an action.
     #[error("player {player} chose no action in game {game}")]
     Undecided {

@@ -18,6 +18,7 @@ impl Side {
 
     /// The other side.
     #[must_use]
+    #[inline]
     pub fn opponent(self) -> Side {
         match self {
             Side::First => Side::Second,
@@ -27,6 +28,7 @@ impl Side {
 
     /// 0 for the first side, 1 for the second.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
@@ -40,6 +42,7 @@ pub struct Action(pub u32);
 impl Action {
     /// The action's index.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -80,10 +83,16 @@ pub struct Record {
     pub game: usize,
     /// Player indices, first side first.
     pub players: [usize; 2],
-    /// Every action played, in order.
+    /// Every action played, in order, the opening's included.
     pub actions: Vec<Action>,
+    /// How many of the actions were given by an opening and chosen by neither player.
+    #[serde(default)]
+    pub opening: u32,
     /// How it ended.
     pub outcome: Outcome,
+    /// Whether it was called a draw at a limit of plies before the rules had ended it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub adjudicated: bool,
 }
 
 impl Record {

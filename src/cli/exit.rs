@@ -11,6 +11,12 @@ pub enum Exit {
     JobFailed,
     /// Wrong usage, or a manifest with problems.
     Usage,
+    /// Weaker than the baseline.
+    Regression,
+    /// Nothing was measured, or there is no baseline to compare with.
+    Unmeasured,
+    /// The games that were allowed have not decided.
+    Inconclusive,
     /// The store is damaged beyond recomputation.
     Damaged,
     /// Interrupted; the next run continues.
@@ -23,6 +29,9 @@ impl From<Exit> for ExitCode {
             Exit::Done => 0,
             Exit::JobFailed => 1,
             Exit::Usage => 2,
+            Exit::Regression => 3,
+            Exit::Unmeasured => 4,
+            Exit::Inconclusive => 6,
             Exit::Damaged => 23,
             Exit::Interrupted => 130,
         })

@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. Results go to stdout, progress and logs to stderr; nothing else in
 //! the program prints.
 
+mod batch;
 mod check;
 mod desk;
 mod environment;
@@ -10,6 +11,7 @@ mod library;
 mod output;
 mod plan;
 mod publish;
+mod regress;
 mod report;
 mod reproduce;
 mod run;
@@ -40,7 +42,8 @@ Start here:
   gauntlet reproduce schaul2009/table1      one table, next to the published one
   gauntlet run experiments/quickstart.toml  a manifest of your own
 
-Exit codes: 0 done, 1 a job failed, 2 wrong usage or manifest, 23 store damaged, 130 interrupted (run again to continue).";
+Exit codes: 0 done, 1 a job failed, 2 wrong usage or manifest, 3 regression, 4 nothing was measured, 6 inconclusive,
+23 store damaged, 130 interrupted (run again to continue).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -50,6 +53,7 @@ enum Command {
     Plan(plan::PlanCommand),
     Status(status::Status),
     Report(report::Report),
+    Regress(regress::Regress),
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
 }
@@ -58,7 +62,7 @@ enum Command {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Flags {
-    /// Settings to use: smoke (seconds), laptop (up to an hour; the default) or paper (as published)
+    /// Scale to run at: smoke (seconds), laptop (up to an hour; the default) or paper (as published)
     #[arg(long, global = true, env = "GAUNTLET_PROFILE", value_name = "NAME")]
     profile: Option<String>,
     /// Override one value of the manifest, e.g. stages.fitness.seeds=20 (repeatable; makes the profile `custom`)
@@ -67,16 +71,16 @@ pub struct Flags {
     /// Use this many seeds, or this list of seeds, in every stage
     #[arg(long, global = true, value_name = "N|[A,B]")]
     seeds: Option<String>,
-    /// Run only the jobs with these labels, e.g. game=gomoku,game.size=7 or stage=train (repeatable: any of them)
+    /// Run only the jobs that fit, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, value_name = "FILTER")]
     only: Vec<String>,
     /// Jobs at a time [default: the number of cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// Directory of the results
+    /// Directory of the results, which all manifests share
     #[arg(long, global = true, env = "GAUNTLET_RESULTS", default_value = "results", value_name = "DIR")]
     results: PathBuf,
-    /// Directory of the reports
+    /// Directory of the reports; files go to PAPER/PROFILE below it
     #[arg(long, global = true, env = "GAUNTLET_REPORTS", default_value = "reports", value_name = "DIR")]
     reports: PathBuf,
     /// Stop at the first failed job instead of finishing the others
@@ -85,7 +89,7 @@ pub struct Flags {
     /// Take finished results of older code where only the code has changed; the report says so
     #[arg(long, global = true)]
     accept_code: bool,
-    /// Do not ask before large runs and removals
+    /// Go ahead with very large runs, and with removals
     #[arg(long, global = true)]
     yes: bool,
     /// Print machine-readable JSON to stdout
@@ -121,6 +125,7 @@ pub fn main() -> ExitCode {
         Command::Plan(command) => command.run(&cli.flags),
         Command::Status(command) => command.run(&cli.flags),
         Command::Report(command) => command.run(&cli.flags),
+        Command::Regress(command) => command.run(&cli.flags),
         Command::Schema(command) => command.run(),
         Command::Gc(command) => command.run(&cli.flags),
     };
@@ -145,5 +150,7 @@ fn start_log(flags: &Flags) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A log that is already running (in tests) stays.
-    let _ = log.without_time().with_target(false).with_ansi(output::colours()).try_init();
+    let log = log.without_time().with_target(false).with_ansi(output::colours());
+    // Nor does it complain, to the same stderr, that nobody reads it.
+    let _ = log.log_internal_errors(false).try_init();
 }

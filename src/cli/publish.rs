@@ -30,7 +30,7 @@ pub struct Written {
 struct Kept {
     sheet: Sheet,
     manifest: String,
-    citation: String,
+    paper: PaperInfo,
     state: String,
 }
 
@@ -54,8 +54,8 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
         for (name, bytes) in &rendered.files {
             atomic_write(&directory.join(name), bytes)?;
         }
-        let citation = plan.written.paper.as_ref().map_or(String::new(), |paper| paper.citation.clone());
-        let kept = Kept { sheet, manifest: planned.text.clone(), citation, state: provenance(planned) };
+        let state = provenance(planned, facts);
+        let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         atomic_write(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
         written.push(Written { sheet: kept.sheet, directory: directory.clone() });
@@ -63,10 +63,35 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
     Ok(written)
 }
 
-/// Which jobs an artefact rests on.
-fn provenance(planned: &Planned) -> String {
-    let plan = &planned.plan;
-    format!("{} jobs of {} configurations, manifest {}.", plan.jobs.len(), plan.configs.len(), plan.written.name)
+/// What the page says about the paper; a family without a paper shows its own name.
+fn paper_info(planned: &Planned) -> PaperInfo {
+    let written = &planned.plan.written;
+    match &written.paper {
+        None => {
+            PaperInfo { key: written.name.family().to_owned(), title: written.title.clone(), ..PaperInfo::default() }
+        }
+        Some(paper) => PaperInfo {
+            key: paper.key.to_string(),
+            title: paper.title.clone(),
+            authors: paper.authors.clone(),
+            venue: paper.venue.clone(),
+        },
+    }
+}
+
+/// How much stands behind an artefact: jobs and games.
+fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
+    let jobs = planned.plan.jobs.len();
+    let missing = jobs - facts.found();
+    let state = if missing == 0 { "complete".to_owned() } else { format!("{missing} jobs without a result") };
+    format!("{state} · {jobs} jobs · {} games", thousands(facts.games()))
+}
+
+/// A count with commas: `150,000`.
+fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    groups.join(",")
 }
 
 fn columns(columns: Vec<(&'static str, Values)>) -> Vec<frames::Column> {
@@ -103,16 +128,13 @@ fn page(directory: &Path) -> anyhow::Result<Page> {
     }
     kept.sort_by(|a, b| a.sheet.title.cmp(&b.sheet.title).then(a.sheet.artefact.cmp(&b.sheet.artefact)));
     let first = kept.first();
-    let family = first.map_or("", |kept| kept.sheet.artefact.split('/').next().unwrap_or_default()).to_owned();
-    let citation = first.map_or(String::new(), |kept| kept.citation.clone());
+    let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
     let sections = kept.into_iter().map(|kept| {
         let svg = plot::svg(&kept.sheet)?;
         Ok(Section { sheet: kept.sheet, svg, manifest: kept.manifest, state: kept.state })
     });
     let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
-    let title = if citation.is_empty() { family.clone() } else { citation };
-    let paper = PaperInfo { key: family, title, ..PaperInfo::default() };
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     Ok(Page { paper, profile, generated, environment: environment(), sections })
 }

@@ -7,7 +7,7 @@ use super::{Exit, Flags, work};
 /// Run manifests and render their tables and figures; running again continues where it stopped
 #[derive(Debug, Args)]
 pub struct Run {
-    /// Manifest files
+    /// Manifest files, or artefacts
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::Board;
+use super::board::{Board, beside};
 use super::groups::Groups;
-use super::{BoardSize, Piece, SiteSet, SquareGame, State, Topology, View};
+use super::{BoardSize, GridGame, Piece, SiteSet, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Atari-Go's settings.
@@ -26,9 +26,9 @@ pub struct AtariGoSpec {
 impl AtariGoSpec {
     /// The game with these settings.
     #[must_use]
-    pub fn build(&self) -> SquareGame<AtariGo> {
+    pub fn build(&self) -> GridGame<AtariGo> {
         let size = self.size.get();
-        SquareGame::new(format!("atari-go {size}x{size}"), self.size, AtariGo::new(self.size))
+        GridGame::new(format!("atari-go {size}x{size}"), [size, size], AtariGo::new(self.size))
     }
 }
 
@@ -53,8 +53,8 @@ impl AtariGo {
         let sites = size * size;
         let none = SiteSet::new(sites);
         AtariGo {
-            board: Board::new(size),
-            beside: beside(&Topology::square(size)),
+            board: Board::new(sites),
+            beside: beside(&Topology::square(size)).into(),
             groups: Groups::new(sites),
             ataris: [none.clone(), none.clone()],
             enclosed: none,
@@ -134,6 +134,9 @@ impl State for AtariGo {
     fn view(&self, view: &mut View) {
         self.board.view(&[], view);
     }
+    fn key(&self) -> u128 {
+        self.board.mix().finish()
+    }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         let (site, side) = (action.index(), self.board.side);
         if self.ataris[side.opponent().index()].contains(site) {
@@ -153,19 +156,6 @@ impl State for AtariGo {
         let suicide = |&site: &usize| !captures.contains(site) && self.is_suicide(site, self.board.side);
         losses.extend(self.enclosed.iter().filter(suicide).map(Action::from));
     }
-}
-
-/// The four sites beside each site, with the border's site for those that are missing.
-fn beside(topology: &Topology) -> Arc<[[u16; 4]]> {
-    let sites = topology.sites();
-    let four = |site| {
-        let mut four = [sites as u16; 4];
-        for (slot, &at) in four.iter_mut().zip(topology.neighbours(site)) {
-            *slot = at as u16;
-        }
-        four
-    };
-    (0..sites).map(four).collect()
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@
 
 use rand::RngExt as _;
 
-use super::{Piece, SiteSet, View};
+use super::key::Mixer;
+use super::{Piece, SiteSet, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
-/// Stones on a square board, whose turn it is, and how the game ended.
+/// Stones on a board, whose turn it is, and how the game ended.
 #[derive(Debug, Clone)]
 pub(super) struct Board {
     /// What stands on each site; one more at the end, [`Board::BORDER`], for neighbours that are missing.
@@ -18,7 +19,8 @@ pub(super) struct Board {
     pub free: usize,
     /// Who is to move.
     pub side: Side,
-    last: Option<Action>,
+    /// The action played last, if any.
+    pub last: Option<Action>,
     /// How the game ended, if it has.
     pub outcome: Option<Outcome>,
 }
@@ -28,8 +30,7 @@ impl Board {
     pub const BORDER: Piece = Piece::new(Side::First, 1);
 
     /// An empty board, the first side to move.
-    pub fn new(size: usize) -> Board {
-        let sites = size * size;
+    pub fn new(sites: usize) -> Board {
         let mut pieces = vec![Piece::EMPTY; sites + 1];
         pieces[sites] = Board::BORDER;
         let (pieces, empty) = (pieces.into_boxed_slice(), SiteSet::all(sites));
@@ -37,6 +38,7 @@ impl Board {
     }
 
     /// Puts a stone on an empty site.
+    #[inline]
     pub fn put(&mut self, site: usize, side: Side) {
         debug_assert!(self.pieces[site].is_empty(), "a stone stands there");
         self.pieces[site] = Piece::stone(side);
@@ -45,6 +47,7 @@ impl Board {
     }
 
     /// Takes a stone off.
+    #[inline]
     pub fn lift(&mut self, site: usize) {
         self.pieces[site] = Piece::EMPTY;
         self.empty.insert(site);
@@ -52,6 +55,7 @@ impl Board {
     }
 
     /// The turn's action is done, with this outcome.
+    #[inline]
     pub fn end_turn(&mut self, action: Action, outcome: Option<Outcome>) {
         self.last = Some(action);
         self.outcome = outcome;
@@ -67,6 +71,7 @@ impl Board {
     }
 
     /// A uniformly random empty site.
+    #[inline]
     pub fn random_action(&self, rng: &mut Rng) -> Action {
         let site = self.empty.nth(rng.random_range(0..self.free));
         Action::from(site.expect("`free` counts the empty sites"))
@@ -77,8 +82,33 @@ impl Board {
         view.side = self.side;
         view.last = self.last;
         view.pieces.clear();
-        view.pieces.extend_from_slice(&self.pieces[..self.pieces.len() - 1]);
+        view.pieces.extend_from_slice(self.stones());
         view.scalars.clear();
         view.scalars.extend_from_slice(scalars);
     }
+
+    /// What stands on each site, without the border.
+    pub fn stones(&self) -> &[Piece] {
+        &self.pieces[..self.pieces.len() - 1]
+    }
+
+    /// The start of a key: the stones, who is to move, and whether the game is over.
+    pub fn mix(&self) -> Mixer {
+        let mut mixer = Mixer::new(self.side, self.outcome.is_some());
+        mixer.pieces(self.stones());
+        mixer
+    }
+}
+
+/// The four sites beside each site, with the border's site for those that are missing.
+pub(super) fn beside(topology: &Topology) -> Box<[[u16; 4]]> {
+    let sites = topology.sites();
+    let four = |site| {
+        let mut four = [sites as u16; 4];
+        for (slot, &at) in four.iter_mut().zip(topology.neighbours(site)) {
+            *slot = at as u16;
+        }
+        four
+    };
+    (0..sites).map(four).collect()
 }

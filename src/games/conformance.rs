@@ -26,15 +26,18 @@ pub struct Violation {
 pub fn check(game: &dyn Game, games: u64, seed: Seed) -> Result<(), Violation> {
     names_round_trip(game)?;
     let longest = 2 * game.action_count() + 64;
+    let mut keys = Keys::new();
     for index in 0..games {
         let mut rng = seed.child("conformance", index).rng();
         let mut walk = Walk::new(game);
         while walk.position.outcome().is_none() {
             walk.check(&mut rng)?;
+            walk.check_key(&mut keys)?;
             let actions = walk.actions();
             walk.play(actions[rng.random_range(0..actions.len())]);
             walk.demand(walk.played.len() <= longest, "a game ends within twice its number of actions and 64 more")?;
         }
+        walk.check_key(&mut keys)?;
         walk.check_end()?;
     }
     Ok(())
@@ -49,6 +52,11 @@ fn names_round_trip(game: &dyn Game) -> Result<(), Violation> {
     }
     walk.demand(game.parse_action("no action").is_none(), "only names of actions are read")
 }
+
+/// A view without its last action, and the legal actions.
+type Identity = (View, Vec<Action>);
+/// The keys that were met, and what they stood for.
+type Keys = Vec<(u128, Identity)>;
 
 /// A game in progress, and the same game under each symmetry that keeps the starting position.
 struct Walk<'a> {
@@ -65,8 +73,9 @@ struct Image<'a> {
 }
 
 impl Image<'_> {
+    /// The image of an action; a pass is its own.
     fn action(&self, action: Action) -> Action {
-        Action(self.map[action.index()])
+        self.map.get(action.index()).map_or(action, |&to| Action(to))
     }
 
     fn view(&self, original: &View) -> View {
@@ -85,7 +94,8 @@ impl Image<'_> {
 impl<'a> Walk<'a> {
     fn new(game: &'a dyn Game) -> Walk<'a> {
         let start = view(&*game.start());
-        let plain = game.action_count() == game.topology().sites();
+        let sites = game.topology().sites();
+        let plain = [sites, sites + 1].contains(&game.action_count());
         let maps = game.topology().symmetries().iter().filter(|_| plain);
         let images =
             maps.map(|map| Image { map, position: game.start() }).filter(|image| image.view(&start) == start).collect();
@@ -114,6 +124,7 @@ impl<'a> Walk<'a> {
         self.check_actions(rng)?;
         self.check_outcomes()?;
         self.check_view()?;
+        self.check_leads()?;
         self.check_images()?;
         self.check_rollout(rng)
     }
@@ -167,6 +178,40 @@ impl<'a> Walk<'a> {
         self.demand(dirty == fresh, "a view overwrites all of its buffer")
     }
 
+    fn check_leads(&self) -> Result<(), Violation> {
+        let side = self.position.side();
+        let lead = self.position.lead(side);
+        let mirrored = self.position.lead(side.opponent()).map(|lead| -lead);
+        self.demand(lead == mirrored, "one side's lead is the other's deficit")?;
+        for action in self.actions() {
+            let mut next = self.position.fork();
+            next.play(action);
+            self.demand(next.lead(side) == self.position.lead_after(action), "lead_after agrees with play")?;
+        }
+        Ok(())
+    }
+
+    /// What a key stands for; two positions of a game have one key exactly when they have this in common.
+    fn identity(&self) -> Identity {
+        let mut view = view(&*self.position);
+        view.last = None;
+        (view, self.actions())
+    }
+
+    fn check_key(&self, keys: &mut Keys) -> Result<(), Violation> {
+        let (key, identity) = (self.position.key(), self.identity());
+        self.demand(self.position.fork().key() == key, "a copy has the same key")?;
+        let (mut met, mut alike) = (false, true);
+        for known in keys.iter().filter(|known| known.0 == key || known.1 == identity) {
+            met = true;
+            alike &= known.0 == key && known.1 == identity;
+        }
+        if !met {
+            keys.push((key, identity));
+        }
+        self.demand(alike, "keys are equal exactly where view and legal actions are")
+    }
+
     fn check_images(&self) -> Result<(), Violation> {
         let original = view(&*self.position);
         let legal = self.actions();
@@ -218,7 +263,7 @@ fn actions(position: &dyn Position) -> Vec<Action> {
 mod tests {
     use super::*;
     use crate::base::Side;
-    use crate::games::{BoardSize, SquareGame, State};
+    use crate::games::{GridGame, State};
 
     /// Takes turns on 25 points until all are taken; breaks one law on demand.
     #[derive(Clone)]
@@ -254,11 +299,19 @@ mod tests {
                 view.pieces[0] = super::super::Piece::stone(Side::First);
             }
         }
+        fn key(&self) -> u128 {
+            let taken = self.taken.iter().map(|action| 1 << action.0).sum();
+            if self.fault == "key" { taken % 1024 } else { taken }
+        }
+        fn lead(&self, side: Side) -> Option<f64> {
+            let lead = self.taken.len() as f64;
+            Some(if side == Side::First || self.fault == "lead" { lead } else { -lead })
+        }
     }
 
     fn verdict(fault: &'static str) -> Option<&'static str> {
         let state = Filling { taken: Vec::new(), fault };
-        let game = SquareGame::new("filling".into(), BoardSize::new(5).unwrap(), state);
+        let game = GridGame::new("filling".into(), [5, 5], state);
         check(&game, 2, Seed::new(1)).err().map(|violation| violation.law)
     }
 
@@ -267,6 +320,8 @@ mod tests {
         assert_eq!(verdict("none"), None);
         assert_eq!(verdict("order"), Some("actions are ascending and unique"));
         assert_eq!(verdict("outcome"), Some("outcome_after agrees with play"));
+        assert_eq!(verdict("key"), Some("keys are equal exactly where view and legal actions are"));
+        assert_eq!(verdict("lead"), Some("one side's lead is the other's deficit"));
         assert_eq!(verdict("symmetry"), Some("symmetries map positions"));
     }
 }

@@ -1,6 +1,6 @@
 //! Gomoku: whoever first has five or more stones in a row wins; a full board is a draw.
 //!
-//! Schaul and Schmidhuber 2009, section 3.1 (there "Go-Moku"). Stones stay where they are, so a site that
+//! Schaul and Schmidhuber 2009, section 3.1 (there "Go-Moku"), and freestyle gomoku elsewhere. Stones stay where they are, so a site that
 //! wins for a side does so until somebody plays there: each side's winning sites are kept, and a move only looks at the
 //! ends of its own rows.
 
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Board;
 use super::lines::Rays;
-use super::{BoardSize, RowLength, SiteSet, SquareGame, State, View};
+use super::{BoardSize, GridGame, Piece, RowLength, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Gomoku's settings.
@@ -28,10 +28,10 @@ pub struct GomokuSpec {
 impl GomokuSpec {
     /// The game with these settings.
     #[must_use]
-    pub fn build(&self) -> SquareGame<Gomoku> {
+    pub fn build(&self) -> GridGame<Gomoku> {
         let size = self.size.get();
         let row = if self.row == RowLength::default() { String::new() } else { format!(" row {}", self.row.get()) };
-        SquareGame::new(format!("gomoku {size}x{size}{row}"), self.size, Gomoku::new(self.size, self.row))
+        GridGame::new(format!("gomoku {size}x{size}{row}"), [size, size], Gomoku::new([size, size], self.row))
     }
 }
 
@@ -43,16 +43,18 @@ pub struct Gomoku {
     row: usize,
     /// By side: the empty sites where a stone would win.
     winning: [SiteSet; 2],
+    /// By side: stones in its longest row.
+    longest: [usize; 2],
 }
 
 impl Gomoku {
-    /// The empty board.
+    /// The empty board of so many rows and columns, each at most 25.
     #[must_use]
-    pub fn new(size: BoardSize, row: RowLength) -> Gomoku {
-        let size = size.get();
-        let none = SiteSet::new(size * size);
+    pub fn new([rows, columns]: [usize; 2], row: RowLength) -> Gomoku {
+        let sites = rows * columns;
+        let (none, rays) = (SiteSet::new(sites), Arc::new(Rays::new(rows, columns)));
         let winning = [none.clone(), none];
-        Gomoku { board: Board::new(size), rays: Arc::new(Rays::new(size)), row: row.get(), winning }
+        Gomoku { board: Board::new(sites), rays, row: row.get(), winning, longest: [0; 2] }
     }
 }
 
@@ -69,7 +71,8 @@ impl State for Gomoku {
         self.board.put(site, side);
         self.winning.iter_mut().for_each(|sites| sites.remove(site));
         let own = &mut self.winning[side.index()];
-        self.rays.completions(&self.board.pieces, site, self.row, |end| own.insert(end));
+        let longest = self.rays.completions(&self.board.pieces, site, self.row, |end| own.insert(end));
+        self.longest[side.index()] = self.longest[side.index()].max(longest);
         self.board.end_turn(action, outcome);
     }
     fn outcome(&self) -> Option<Outcome> {
@@ -77,6 +80,18 @@ impl State for Gomoku {
     }
     fn view(&self, view: &mut View) {
         self.board.view(&[], view);
+    }
+    fn key(&self) -> u128 {
+        self.board.mix().finish()
+    }
+    fn lead(&self, side: Side) -> Option<f64> {
+        Some(self.longest[side.index()] as f64 - self.longest[side.opponent().index()] as f64)
+    }
+    fn lead_after(&self, action: Action) -> Option<f64> {
+        let side = self.board.side;
+        let made = self.rays.longest(&self.board.pieces, Piece::stone(side), action.index());
+        let own = self.longest[side.index()].max(made);
+        Some(own as f64 - self.longest[side.opponent().index()] as f64)
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         let side = self.board.side;
@@ -98,11 +113,11 @@ impl State for Gomoku {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{Game, Piece};
+    use crate::games::Game;
 
     fn outcome_of(row: i64, points: &str) -> Option<Outcome> {
         let spec = GomokuSpec { size: BoardSize::new(7).unwrap(), row: RowLength::new(row).unwrap() };
-        let (game, mut state) = (spec.build(), Gomoku::new(spec.size, spec.row));
+        let (game, mut state) = (spec.build(), Gomoku::new([7, 7], spec.row));
         for point in points.split_whitespace() {
             assert_eq!(State::outcome(&state), None, "before {point}");
             State::play(&mut state, game.parse_action(point).unwrap());
@@ -139,7 +154,7 @@ mod tests {
         for (size, row, games) in [(5, 5, 20), (6, 3, 20), (10, 4, 5), (25, 5, 1)] {
             let mut rng = crate::base::Seed::new(row as u64).rng();
             for _ in 0..games {
-                let mut state = Gomoku::new(BoardSize::new(size).unwrap(), RowLength::new(row).unwrap());
+                let mut state = Gomoku::new([size as usize; 2], RowLength::new(row).unwrap());
                 while State::outcome(&state).is_none() {
                     let side = State::side(&state);
                     for site in state.board.empty.iter() {

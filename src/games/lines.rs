@@ -1,4 +1,4 @@
-//! The eight directions of a square board, and unbroken rows of stones along them.
+//! The eight directions of a grid, and unbroken rows of stones along them.
 
 use super::Piece;
 
@@ -6,6 +6,7 @@ use super::Piece;
 const DIRECTIONS: [(isize, isize); 8] = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)];
 
 /// The direction that leads back.
+#[inline]
 pub(super) fn opposite(direction: usize) -> usize {
     (direction + 4) % 8
 }
@@ -18,20 +19,22 @@ pub(super) struct Rays {
 }
 
 impl Rays {
-    /// The rays of a `size` x `size` board.
-    pub fn new(size: usize) -> Rays {
-        let steps = DIRECTIONS.map(|(down, right)| down * size as isize + right);
-        let reach = (0..size * size).map(|site| DIRECTIONS.map(|direction| reach(site, direction, size))).collect();
-        Rays { steps, reach }
+    /// The rays of a `rows` x `columns` board.
+    pub fn new(rows: usize, columns: usize) -> Rays {
+        let steps = DIRECTIONS.map(|(down, right)| down * columns as isize + right);
+        let from = |site| DIRECTIONS.map(|direction| reach(site, direction, rows, columns));
+        Rays { steps, reach: (0..rows * columns).map(from).collect() }
     }
 
     /// The site `distance` steps away, if it is on the board.
+    #[inline]
     pub fn at(&self, from: usize, direction: usize, distance: usize) -> Option<usize> {
         let inside = distance <= usize::from(self.reach[from][direction]);
         inside.then(|| from.wrapping_add_signed(self.steps[direction] * distance as isize))
     }
 
     /// How many of this piece stand in an unbroken row that begins beside `from`.
+    #[inline]
     pub fn run(&self, pieces: &[Piece], piece: Piece, from: usize, direction: usize) -> usize {
         let (reach, step) = (usize::from(self.reach[from][direction]), self.steps[direction]);
         let mut site = from;
@@ -50,16 +53,33 @@ impl Rays {
     }
 
     /// Calls `found` with every empty site where another of this piece would make a row of `row` or more along
-    /// a line through `site`, on which it has just been put.
-    pub fn completions(&self, pieces: &[Piece], site: usize, row: usize, mut found: impl FnMut(usize)) {
+    /// a line through `site`, on which it has just been put. Returns the length of the longest row it stands in.
+    #[inline]
+    pub fn completions(&self, pieces: &[Piece], site: usize, row: usize, mut found: impl FnMut(usize)) -> usize {
         let piece = pieces[site];
-        for direction in 0..8 {
-            let ahead = self.run(pieces, piece, site, direction);
-            let end = self.at(site, direction, ahead + 1).filter(|&end| pieces[end].is_empty());
-            if let Some(end) = end.filter(|&end| self.row(pieces, piece, end, direction) >= row) {
-                found(end);
+        let mut runs = [0; 8];
+        for (direction, ahead) in runs.iter_mut().enumerate() {
+            *ahead = self.run(pieces, piece, site, direction);
+        }
+        for (direction, &ahead) in runs.iter().enumerate() {
+            let (gap, step) = (ahead + 1, self.steps[direction]);
+            let last = gap + row.saturating_sub(gap + 1 + runs[opposite(direction)]);
+            let at = |far: usize| site.wrapping_add_signed(step * far as isize);
+            // The far end is hardly ever right, so it is looked at first.
+            if last <= usize::from(self.reach[site][direction])
+                && (last == gap || pieces[at(last)] == piece)
+                && pieces[at(gap)].is_empty()
+                && (gap + 1..last).all(|far| pieces[at(far)] == piece)
+            {
+                found(at(gap));
             }
         }
+        (0..4).map(|axis| 1 + runs[axis] + runs[opposite(axis)]).max().expect("there are four axes")
+    }
+
+    /// Length of the longest row that this piece on `site` would stand in.
+    pub fn longest(&self, pieces: &[Piece], piece: Piece, site: usize) -> usize {
+        (0..4).map(|axis| self.row(pieces, piece, site, axis)).max().expect("there are four axes")
     }
 
     /// Length of the row that this piece on `site` would stand in, along one axis.
@@ -69,13 +89,13 @@ impl Rays {
 }
 
 /// Steps from a site to the border.
-fn reach(site: usize, (down, right): (isize, isize), size: usize) -> u8 {
-    let room = |at: usize, step: isize| match step {
+fn reach(site: usize, (down, right): (isize, isize), rows: usize, columns: usize) -> u8 {
+    let room = |at: usize, step: isize, length: usize| match step {
         0 => usize::MAX,
-        1 => size - 1 - at,
+        1 => length - 1 - at,
         _ => at,
     };
-    room(site / size, down).min(room(site % size, right)) as u8
+    room(site / columns, down, rows).min(room(site % columns, right, columns)) as u8
 }
 
 #[cfg(test)]
@@ -85,7 +105,7 @@ mod tests {
 
     #[test]
     fn rays_stay_on_the_board_and_lead_back() {
-        let rays = Rays::new(5);
+        let rays = Rays::new(5, 5);
         for site in 0..25 {
             for direction in 0..8 {
                 let reach = (1..).take_while(|&far| rays.at(site, direction, far).is_some()).count();
@@ -102,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_gap_is_found_from_any_stone_of_the_row() {
-        let (rays, stone) = (Rays::new(7), Piece::stone(Side::First));
+        let (rays, stone) = (Rays::new(7, 7), Piece::stone(Side::First));
         let mut pieces = [Piece::EMPTY; 49];
         for site in [14, 15, 17, 18] {
             pieces[site] = stone;

@@ -6,15 +6,19 @@
 mod atari_go;
 mod board;
 pub mod conformance;
+mod go;
 mod gomoku;
+mod grid;
 mod groups;
+mod key;
 mod lines;
+mod mnk;
 mod notation;
+mod othello;
 mod pente;
 mod sites;
 mod size;
 mod spec;
-mod square;
 mod topology;
 mod view;
 
@@ -24,12 +28,15 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
+pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
+pub use grid::GridGame;
+pub use mnk::MnkSpec;
+pub use othello::{BitOthello, OthelloSpec, PlainOthello};
 pub use pente::{Pente, PenteRules, PenteSpec};
 pub use sites::SiteSet;
-pub use size::{BoardSize, OutOfRange, RowLength};
+pub use size::{BoardSize, GoSize, GridLength, OthelloSize, OutOfRange, RowLength};
 pub use spec::GameSpec;
-pub use square::SquareGame;
 pub use topology::Topology;
 pub use view::{Piece, View};
 
@@ -37,7 +44,8 @@ pub use view::{Piece, View};
 ///
 /// Laws (tested by the conformance kit): `actions` is empty exactly when `outcome` is some; an action
 /// from `actions` may be played; `outcome_after(a)` equals the outcome after `play(a)`; `decisive` lists
-/// exactly the actions that `outcome_after` calls decided.
+/// exactly the actions that `outcome_after` calls decided; `lead_after(a)` equals the lead after `play(a)`; keys are
+/// equal exactly where side, pieces, scalars and legal actions are.
 pub trait State: Clone + Send + Sync + 'static {
     /// Who is to move.
     fn side(&self) -> Side;
@@ -49,6 +57,37 @@ pub trait State: Clone + Send + Sync + 'static {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
+    /// A number that tells the positions of one game apart, for caches: a function of side to move, pieces,
+    /// scalars and legal actions (so of what ko forbids now), and of nothing else: not of the last action, which
+    /// a cache has to add where an encoder shows it, and not of the history that forbids actions later.
+    ///
+    /// The default asks for view and actions; games override it with what is cheaper.
+    fn key(&self) -> u128 {
+        let (mut view, mut actions) = (View::new(), Vec::new());
+        self.view(&mut view);
+        self.actions(&mut actions);
+        key::of(&view, &actions)
+    }
+    /// How far `side` is ahead by the count that the game's doc names, and its opponent behind; where it has none, `None`.
+    fn lead(&self, _side: Side) -> Option<f64> {
+        None
+    }
+    /// The lead of the side to move after `action`.
+    ///
+    /// The default plays on a copy; games override it where a local look will do.
+    fn lead_after(&self, action: Action) -> Option<f64> {
+        let mut next = self.clone();
+        next.play(action);
+        next.lead(self.side())
+    }
+    /// The position with these pieces, one to a site, and this side to move, without a history, on the board and
+    /// under the rules of this one.
+    ///
+    /// # Errors
+    /// When the game has no such positions, or cannot have this one.
+    fn set_up(&self, _pieces: &[Piece], _side: Side) -> Result<Self, SetUpError> {
+        Err(SetUpError::Unsupported)
+    }
     /// How the game would end if `action` were played now, if it would.
     ///
     /// The default plays on a copy; games override it with a local test (one-ply players live on it).
@@ -93,6 +132,12 @@ pub trait Position: Any + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
+    /// A number that tells the positions of one game apart: see [`State::key`].
+    fn key(&self) -> u128;
+    /// How far `side` is ahead by the game's count, if it has one: see [`State::lead`].
+    fn lead(&self, side: Side) -> Option<f64>;
+    /// The lead of the side to move after a legal action.
+    fn lead_after(&self, action: Action) -> Option<f64>;
     /// How the game would end if `action` were played now, if it would.
     fn outcome_after(&self, action: Action) -> Option<Outcome>;
     /// A uniformly random legal action of a position that is not over.
@@ -123,6 +168,15 @@ impl<S: State> Position for S {
     }
     fn view(&self, view: &mut View) {
         State::view(self, view);
+    }
+    fn key(&self) -> u128 {
+        State::key(self)
+    }
+    fn lead(&self, side: Side) -> Option<f64> {
+        State::lead(self, side)
+    }
+    fn lead_after(&self, action: Action) -> Option<f64> {
+        State::lead_after(self, action)
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         State::outcome_after(self, action)
@@ -161,10 +215,39 @@ pub trait Game: Send + Sync {
     fn start(&self) -> Box<dyn Position>;
     /// Sites, neighbours and symmetries of the board.
     fn topology(&self) -> &Topology;
-    /// Number of actions; every action's index is below it.
+    /// Number of actions; every action's index is below it. One more than sites where the last is a pass.
     fn action_count(&self) -> usize;
     /// An action as people write it.
     fn action_name(&self, action: Action) -> String;
     /// The action that people write so, if there is one.
     fn parse_action(&self, name: &str) -> Option<Action>;
+    /// The position with these pieces, one to a site, and this side to move, without a history.
+    ///
+    /// # Errors
+    /// When the game has no such positions, or cannot have this one.
+    fn set_up(&self, _pieces: &[Piece], _side: Side) -> Result<Box<dyn Position>, SetUpError> {
+        Err(SetUpError::Unsupported)
+    }
+}
+
+/// Why a position cannot be set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SetUpError {
+    /// The game's positions cannot be set up.
+    #[error("positions of this game cannot be set up")]
+    Unsupported,
+    /// The pieces are those of another board.
+    #[error("{given} pieces were given for {sites} sites")]
+    Sites {
+        /// How many there are.
+        given: usize,
+        /// How many there should be.
+        sites: usize,
+    },
+    /// Something stands on a site that cannot stand there.
+    #[error("what stands on site {site} cannot stand there")]
+    Piece {
+        /// The site.
+        site: usize,
+    },
 }

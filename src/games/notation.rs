@@ -1,21 +1,38 @@
-//! How people write the points of a square board: a column's letter, without `I`, and a row's number from the bottom.
+//! How people write the points of a grid: a column's letters, without `I`, and a row's number.
+//!
+//! After `Z` come `AA`, `AB` and so on.
 
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
-/// The point's name, `A1` at the bottom left; sites count row by row from the top.
-pub(super) fn name(site: usize, size: usize) -> String {
-    let (row, column) = (site / size, site % size);
-    format!("{}{}", char::from(LETTERS[column]), size - row)
+/// The action that plays on no point.
+pub(super) const PASS: &str = "pass";
+
+/// A column's letters, from 0.
+fn letters(column: usize) -> String {
+    let last = char::from(LETTERS[column % LETTERS.len()]);
+    match column / LETTERS.len() {
+        0 => last.into(),
+        before => letters(before - 1) + &last.to_string(),
+    }
 }
 
-/// The site with this name, in either case, if the board has one.
-pub(super) fn parse(name: &str, size: usize) -> Option<usize> {
-    let letter = name.bytes().next()?.to_ascii_uppercase();
-    let column = LETTERS[..size].iter().position(|&known| known == letter)?;
-    let digits = name.get(1..)?;
+/// The point's name: its column, and the number of its row, from 1.
+pub(super) fn name(number: usize, column: usize) -> String {
+    format!("{}{number}", letters(column))
+}
+
+/// The row's number, from 1, and the column, from 0, that a name in either case stands for.
+pub(super) fn parse(name: &str) -> Option<(usize, usize)> {
+    let digits = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    let letters = &name[..name.len() - digits.len()];
     let plain = digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.starts_with('0');
     let number: usize = if plain { digits.parse().ok()? } else { return None };
-    (1..=size).contains(&number).then(|| (size - number) * size + column)
+    let mut columns: usize = 0;
+    for letter in letters.bytes() {
+        let letter = LETTERS.iter().position(|&known| known == letter.to_ascii_uppercase())?;
+        columns = columns.checked_mul(LETTERS.len())?.checked_add(letter + 1)?;
+    }
+    Some((number, columns.checked_sub(1)?))
 }
 
 #[cfg(test)]
@@ -23,18 +40,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn corners_have_their_usual_names() {
-        assert_eq!(name(0, 9), "A9");
-        assert_eq!(name(8, 9), "J9");
-        assert_eq!(name(72, 9), "A1");
-        assert_eq!(name(624, 25), "Z1");
+    fn columns_have_their_usual_letters() {
+        assert_eq!(name(9, 0), "A9");
+        assert_eq!(name(1, 8), "J1");
+        assert_eq!(name(1, 24), "Z1");
+        assert_eq!(name(350, 25), "AA350");
+        assert_eq!(name(2, 349), "NZ2");
     }
 
     #[test]
-    fn only_points_of_the_board_are_read() {
-        assert_eq!(parse("j9", 9), Some(8));
-        for wrong in ["", "I3", "K3", "A0", "A10", "A01", "A+1", "A", "3A", "É1", "A 1", "A99999999999999999999"] {
-            assert_eq!(parse(wrong, 9), None, "{wrong}");
+    fn names_are_read_back() {
+        for column in 0..700 {
+            assert_eq!(parse(&name(column + 1, column)), Some((column + 1, column)));
+        }
+        assert_eq!(parse("j9"), Some((9, 8)));
+        for wrong in ["", "I3", "A0", "A01", "A+1", "A", "3", "3A", "É1", "A 1", "A99999999999999999999", "pass"] {
+            assert_eq!(parse(wrong), None, "{wrong}");
         }
     }
 }

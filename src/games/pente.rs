@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Board;
 use super::lines::{Rays, opposite};
-use super::{BoardSize, Piece, SiteSet, SquareGame, State, View};
+use super::{BoardSize, GridGame, Piece, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Stones in a row that win.
@@ -48,10 +48,10 @@ pub enum PenteRules {
 impl PenteSpec {
     /// The game with these settings.
     #[must_use]
-    pub fn build(&self) -> SquareGame<Pente> {
+    pub fn build(&self) -> GridGame<Pente> {
         let size = self.size.get();
         let rules = if self.rules == PenteRules::Paper { " paper" } else { "" };
-        SquareGame::new(format!("pente {size}x{size}{rules}"), self.size, Pente::new(self.size, self.rules))
+        GridGame::new(format!("pente {size}x{size}{rules}"), [size, size], Pente::new(self.size, self.rules))
     }
 }
 
@@ -73,11 +73,11 @@ impl Pente {
     pub fn new(size: BoardSize, rules: PenteRules) -> Pente {
         let size = size.get();
         let none = || [SiteSet::new(size * size), SiteSet::new(size * size)];
-        let mut board = Board::new(size);
+        let mut board = Board::new(size * size);
         if rules == PenteRules::Authors {
             board.put(size / 2 * size + size / 2, Side::Second);
         }
-        Pente { board, rays: Arc::new(Rays::new(size)), pairs: [0; 2], rows: none(), captures: none() }
+        Pente { board, rays: Arc::new(Rays::new(size, size)), pairs: [0; 2], rows: none(), captures: none() }
     }
 
     /// What stands at a distance; the border where the board ends.
@@ -184,6 +184,11 @@ impl State for Pente {
     }
     fn view(&self, view: &mut View) {
         self.board.view(&self.pairs.map(|pairs| pairs as f32), view);
+    }
+    fn key(&self) -> u128 {
+        let mut mixer = self.board.mix();
+        self.pairs.iter().for_each(|&pairs| mixer.word(pairs as u64));
+        mixer.finish()
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         let (site, side) = (action.index(), self.board.side);

@@ -1,4 +1,4 @@
-//! Checked numbers of a game's settings: the length of a board's side, and of a winning row.
+//! Checked numbers of a game's settings: the lengths of a board's sides, and of a winning row.
 //!
 //! They are checked where they are read, so that no game ever sees a board it cannot hold.
 
@@ -16,20 +16,10 @@ pub struct OutOfRange {
     /// The number.
     pub value: i64,
     /// The least that would do.
-    pub least: u8,
+    pub least: u16,
     /// The most that would do.
-    pub most: u8,
+    pub most: u16,
 }
-
-/// Points along one side of a square board, 5 to 25. In a manifest: a plain integer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "i64", into = "u8")]
-pub struct BoardSize(u8);
-
-/// Stones in a row that win, 2 to 25. In a manifest: a plain integer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "i64", into = "u8")]
-pub struct RowLength(u8);
 
 impl Default for RowLength {
     fn default() -> RowLength {
@@ -37,16 +27,21 @@ impl Default for RowLength {
     }
 }
 
-/// What both numbers can do.
+/// A checked number and what it can do.
 macro_rules! checked {
-    ($name:ident, $what:literal, $least:literal, $most:literal) => {
+    ($(#[$doc:meta])* $name:ident, $what:literal, $least:literal, $most:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(try_from = "i64", into = "u16")]
+        pub struct $name(u16);
+
         impl $name {
             /// The number, checked.
             ///
             /// # Errors
             /// [`OutOfRange`] when it is too small or too large.
             pub fn new(value: i64) -> Result<$name, OutOfRange> {
-                match u8::try_from(value) {
+                match u16::try_from(value) {
                     Ok(number @ $least..=$most) => Ok($name(number)),
                     _ => Err(OutOfRange { what: $what, value, least: $least, most: $most }),
                 }
@@ -67,8 +62,8 @@ macro_rules! checked {
             }
         }
 
-        impl From<$name> for u8 {
-            fn from(number: $name) -> u8 {
+        impl From<$name> for u16 {
+            fn from(number: $name) -> u16 {
                 number.0
             }
         }
@@ -85,8 +80,41 @@ macro_rules! checked {
     };
 }
 
-checked!(BoardSize, "board size", 5, 25);
-checked!(RowLength, "row length", 2, 25);
+checked!(
+    /// Points along one side of a square board, 5 to 25. In a manifest: a plain integer.
+    BoardSize,
+    "board size",
+    5,
+    25
+);
+checked!(
+    /// Squares along one side of an Othello board, 4 to 350. In a manifest: a plain integer.
+    OthelloSize,
+    "othello board size",
+    4,
+    350
+);
+checked!(
+    /// Points along one side of a Go board, 2 to 25. In a manifest: a plain integer.
+    GoSize,
+    "go board size",
+    2,
+    25
+);
+checked!(
+    /// Rows or columns of a small board, 3 to 25. In a manifest: a plain integer.
+    GridLength,
+    "grid length",
+    3,
+    25
+);
+checked!(
+    /// Stones in a row that win, 2 to 25. In a manifest: a plain integer.
+    RowLength,
+    "row length",
+    2,
+    25
+);
 
 #[cfg(test)]
 mod tests {
@@ -106,5 +134,7 @@ mod tests {
         assert!(serde_json::from_str::<BoardSize>("7.5").is_err());
         assert_eq!(RowLength::new(1).unwrap_err().to_string(), "row length 1 is outside 2 to 25");
         assert_eq!(RowLength::default().get(), 5);
+        assert_eq!(OthelloSize::new(350).unwrap().get(), 350);
+        assert_eq!(GoSize::new(1).unwrap_err().to_string(), "go board size 1 is outside 2 to 25");
     }
 }

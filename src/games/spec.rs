@@ -1,11 +1,15 @@
 //! Which game, as a manifest writes it.
 
+use std::num::NonZeroU16;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AtariGoSpec, BoardSize, Game, GomokuSpec, PenteRules, PenteSpec, RowLength};
+use super::{
+    AtariGoSpec, BoardSize, Game, GoSize, GoSpec, GomokuSpec, GridLength, Komi, MnkSpec, OthelloSize, OthelloSpec,
+    PenteRules, PenteSpec, RowLength, Superko,
+};
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +21,12 @@ pub enum GameSpec {
     Gomoku(GomokuSpec),
     /// Five in a row, or five captured pairs.
     Pente(PenteSpec),
+    /// Some number in a row on a board of any small size.
+    Mnk(MnkSpec),
+    /// Discs that turn lines of discs over.
+    Othello(OthelloSpec),
+    /// Go.
+    Go(GoSpec),
 }
 
 impl GameSpec {
@@ -27,6 +37,9 @@ impl GameSpec {
             GameSpec::AtariGo(spec) => Arc::new(spec.build()),
             GameSpec::Gomoku(spec) => Arc::new(spec.build()),
             GameSpec::Pente(spec) => Arc::new(spec.build()),
+            GameSpec::Mnk(spec) => Arc::new(spec.build()),
+            GameSpec::Othello(spec) => spec.build(),
+            GameSpec::Go(spec) => Arc::new(spec.build()),
         }
     }
 
@@ -37,6 +50,17 @@ impl GameSpec {
         let row = RowLength::default();
         let four = RowLength::new(4).expect("four is in range");
         let (authors, paper) = (PenteRules::Authors, PenteRules::Paper);
+        let mnk = |rows, columns, row| {
+            let length = |length| GridLength::new(length).expect("the examples' sizes are in range");
+            let row = RowLength::new(row).expect("the examples' rows are in range");
+            GameSpec::Mnk(MnkSpec { rows: length(rows), columns: length(columns), row })
+        };
+        let othello = |size| OthelloSize::new(size).expect("the examples' sizes are in range");
+        let othello = |size| GameSpec::Othello(OthelloSpec { size: othello(size) });
+        let go = |size, superko, move_cap| {
+            let size = GoSize::new(size).expect("the examples' sizes are in range");
+            GameSpec::Go(GoSpec { size, komi: Komi::default(), superko, move_cap: NonZeroU16::new(move_cap) })
+        };
         vec![
             GameSpec::AtariGo(AtariGoSpec { size: size(5) }),
             GameSpec::AtariGo(AtariGoSpec { size: size(7) }),
@@ -47,6 +71,16 @@ impl GameSpec {
             GameSpec::Pente(PenteSpec { size: size(5), rules: authors }),
             GameSpec::Pente(PenteSpec { size: size(8), rules: authors }),
             GameSpec::Pente(PenteSpec { size: size(7), rules: paper }),
+            mnk(3, 3, 3),
+            mnk(4, 6, 4),
+            othello(4),
+            othello(5),
+            othello(6),
+            othello(9),
+            go(3, Superko::Positional, 0),
+            go(5, Superko::Positional, 0),
+            go(4, Superko::Simple, 20),
+            go(3, Superko::Draw, 0),
         ]
     }
 }
@@ -71,6 +105,8 @@ mod tests {
     fn mistakes_are_named() {
         for (text, message) in [
             ("game.atari-go = { size = 4 }", "board size 4 is outside 5 to 25"),
+            ("game.othello = { size = 3 }", "othello board size 3 is outside 4 to 350"),
+            ("game.go = { size = 9, komi = 7.2 }", "komi 7.2 is not a multiple of 0.5"),
             ("game.pente = { size = 7, rule = \"paper\" }", "unknown field `rule`"),
             ("game.chess = { size = 8 }", "unknown variant `chess`"),
         ] {

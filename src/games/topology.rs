@@ -17,16 +17,24 @@ impl Topology {
     /// An `size` x `size` board of points, each joined to the up to four beside it; site = row * size + column.
     #[must_use]
     pub fn square(size: usize) -> Topology {
+        Topology::grid(size, size)
+    }
+
+    /// A `rows` x `columns` board of points, each joined to the up to four beside it; site = row * columns + column.
+    /// It has the eight symmetries of a square where it is one, and the first four of them where it is not.
+    #[must_use]
+    pub fn grid(rows: usize, columns: usize) -> Topology {
         let mut starts = vec![0];
         let mut neighbours = Vec::new();
-        for row in 0..size {
-            for column in 0..size {
-                neighbours.extend(beside(row, column, size));
+        for row in 0..rows {
+            for column in 0..columns {
+                neighbours.extend(beside(row, column, rows, columns));
                 starts.push(neighbours.len() as u32);
             }
         }
-        let symmetries = (0..SQUARE_SYMMETRIES).map(|symmetry| square_symmetry(symmetry, size)).collect();
-        Topology { rows: size, columns: size, starts, neighbours, symmetries }
+        let count = if rows == columns { SQUARE_SYMMETRIES } else { SQUARE_SYMMETRIES / 2 };
+        let symmetries = (0..count).map(|symmetry| grid_symmetry(symmetry, rows, columns)).collect();
+        Topology { rows, columns, starts, neighbours, symmetries }
     }
 
     /// Number of sites.
@@ -60,24 +68,24 @@ impl Topology {
     }
 }
 
-fn beside(row: usize, column: usize, size: usize) -> impl Iterator<Item = u32> {
-    let site = row * size + column;
-    let up = (row > 0).then(|| site - size);
+fn beside(row: usize, column: usize, rows: usize, columns: usize) -> impl Iterator<Item = u32> {
+    let site = row * columns + column;
+    let up = (row > 0).then(|| site - columns);
     let left = (column > 0).then(|| site - 1);
-    let right = (column + 1 < size).then(|| site + 1);
-    let down = (row + 1 < size).then(|| site + size);
+    let right = (column + 1 < columns).then(|| site + 1);
+    let down = (row + 1 < rows).then(|| site + columns);
     [up, left, right, down].into_iter().flatten().map(|site| site as u32)
 }
 
-/// Symmetry 0 is the identity; bit 0 flips columns, bit 1 flips rows, bit 2 then transposes.
-fn square_symmetry(symmetry: usize, size: usize) -> Vec<u32> {
-    let mut map = Vec::with_capacity(size * size);
-    for row in 0..size {
-        for column in 0..size {
-            let column = if symmetry & 1 != 0 { size - 1 - column } else { column };
-            let row = if symmetry & 2 != 0 { size - 1 - row } else { row };
+/// Symmetry 0 is the identity; bit 0 flips columns, bit 1 flips rows, bit 2 then transposes (a square only).
+fn grid_symmetry(symmetry: usize, rows: usize, columns: usize) -> Vec<u32> {
+    let mut map = Vec::with_capacity(rows * columns);
+    for row in 0..rows {
+        for column in 0..columns {
+            let column = if symmetry & 1 != 0 { columns - 1 - column } else { column };
+            let row = if symmetry & 2 != 0 { rows - 1 - row } else { row };
             let (row, column) = if symmetry & 4 != 0 { (column, row) } else { (row, column) };
-            map.push((row * size + column) as u32);
+            map.push((row * columns + column) as u32);
         }
     }
     map
@@ -101,15 +109,16 @@ mod tests {
 
     #[test]
     fn symmetries_keep_neighbours() {
-        let board = Topology::square(6);
-        let distinct: std::collections::HashSet<_> = board.symmetries().iter().collect();
-        assert_eq!(distinct.len(), 8);
-        for map in board.symmetries() {
-            for site in 0..board.sites() {
-                let image = map[site] as usize;
-                let mut moved: Vec<u32> = board.neighbours(site).iter().map(|&n| map[n as usize]).collect();
-                moved.sort_unstable();
-                assert_eq!(moved, board.neighbours(image));
+        for (board, count) in [(Topology::square(6), 8), (Topology::grid(4, 7), 4)] {
+            let distinct: std::collections::HashSet<_> = board.symmetries().iter().collect();
+            assert_eq!(distinct.len(), count);
+            for map in board.symmetries() {
+                for site in 0..board.sites() {
+                    let image = map[site] as usize;
+                    let mut moved: Vec<u32> = board.neighbours(site).iter().map(|&n| map[n as usize]).collect();
+                    moved.sort_unstable();
+                    assert_eq!(moved, board.neighbours(image));
+                }
             }
         }
     }

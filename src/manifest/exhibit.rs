@@ -36,6 +36,10 @@ pub enum Show {
     Scatter(Scatter),
     /// Mean results, as a table and against one numeric axis where one is named.
     Means(Means),
+    /// Ratings of the players of a tournament.
+    Ratings(League),
+    /// Who scored what against whom in a tournament, and what the ratings expect.
+    Crosstable(League),
 }
 
 impl Show {
@@ -48,6 +52,7 @@ impl Show {
             Show::Curves(show) => &show.stage,
             Show::Scatter(show) => &show.stage,
             Show::Means(show) => &show.stage,
+            Show::Ratings(show) | Show::Crosstable(show) => &show.stage,
         }
     }
 
@@ -60,6 +65,7 @@ impl Show {
             Show::Curves(show) => (vec![&show.panels, &show.curves], None),
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
             Show::Means(show) => (vec![&show.rows, &show.columns], show.x.as_ref()),
+            Show::Ratings(show) | Show::Crosstable(show) => (vec![&show.panels], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
     }
@@ -148,6 +154,17 @@ pub struct Means {
     pub x: Option<String>,
     /// Label of the ordinate (`score against naive`).
     pub y_label: Option<String>,
+}
+
+/// The players of a stage's tournaments (or matches). Games of several seeds are added up, by the players' names.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct League {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
 }
 
 /// How axis values are shown.

@@ -13,8 +13,12 @@ use super::names::Name;
 pub struct Paper {
     /// Short key: `schaul2009`.
     pub key: Name,
-    /// Authors, title, year.
-    pub citation: String,
+    /// Its title.
+    pub title: String,
+    /// Its authors, as they are cited.
+    pub authors: String,
+    /// Where and when it was published.
+    pub venue: String,
     /// Which table or figure: `Table 1`; absent for our additions to a paper.
     pub artefact: Option<String>,
     /// Printed numbers.

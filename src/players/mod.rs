@@ -3,9 +3,11 @@
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
 mod evaluator;
+mod greedy;
 mod naive;
 mod net;
 mod random;
+mod searcher;
 mod share;
 mod spec;
 mod subgraphs;
@@ -15,10 +17,13 @@ mod tactician;
 use crate::base::{Action, Rng};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
+use crate::search::SearchError;
 pub use evaluator::NetEvaluator;
+pub use greedy::{Greedy, GreedySpec, Ties};
 pub use naive::Naive;
 pub use net::NetPlayer;
 pub use random::Random;
+pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use share::{NoShare, Share};
 pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
 pub use subgraphs::{
@@ -63,6 +68,9 @@ pub trait Player: Send {
     fn lanes(&self) -> usize {
         1
     }
+
+    /// This game is over: what was remembered of it can go, and the next game with its index is another one.
+    fn forget(&mut self, _game: usize) {}
 }
 
 /// Why a player gave no answer.
@@ -84,6 +92,9 @@ pub enum PlayerError {
     /// Trained weights cannot be read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
+    /// A search found nothing.
+    #[error(transparent)]
+    Search(#[from] SearchError),
     /// Trained weights are wanted, and there are none of this network.
     #[error("there are no trained weights of {player}; a stage with `from = ...` takes them from a training")]
     Untrained {

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Naive, NetPlayer, Player, PlayerError, Random, Tactician, TacticianSpec};
+use super::{
+    Greedy, GreedySpec, Naive, NetPlayer, Player, PlayerError, Random, SearchAgent, Tactician, TacticianSpec, Ties,
+    UctAgent,
+};
 use crate::base::Seed;
 use crate::games::Game;
 use crate::nets::{Checkpoint, NetSpec, random_weights};
@@ -18,10 +21,16 @@ pub enum PlayerSpec {
     Random(Nothing),
     /// Sees one ply.
     Naive(Nothing),
+    /// Takes the lead that one action can give.
+    Greedy(GreedySpec),
     /// Hand-written tactics for Atari-Go, diluted with random moves.
     Tactician(TacticianSpec),
     /// Greedy over a network's preferences.
     Net(NetAgent),
+    /// Monte-Carlo tree search with random play-outs.
+    Uct(UctAgent),
+    /// Tree search over what a guide says.
+    Search(SearchAgent),
 }
 
 /// A network and where its weights come from.
@@ -95,7 +104,10 @@ impl PlayerSpec {
             }
             PlayerSpec::Random(Nothing {}) => Box::new(Random),
             PlayerSpec::Naive(Nothing {}) => Box::new(Naive::default()),
+            PlayerSpec::Greedy(spec) => Box::new(Greedy::new(*spec, game)?),
             PlayerSpec::Tactician(spec) => Box::new(Tactician::new(*spec, game)?),
+            PlayerSpec::Uct(agent) => Box::new(agent.build()),
+            PlayerSpec::Search(agent) => Box::new(agent.build()),
         })
     }
 
@@ -105,8 +117,12 @@ impl PlayerSpec {
         match self {
             PlayerSpec::Random(_) => "random".to_owned(),
             PlayerSpec::Naive(_) => "naive".to_owned(),
+            PlayerSpec::Greedy(GreedySpec { ties: Ties::Random }) => "greedy".to_owned(),
+            PlayerSpec::Greedy(GreedySpec { ties: Ties::Lowest }) => "greedy, lowest action".to_owned(),
             PlayerSpec::Tactician(spec) => format!("tactician {}", spec.epsilon.get()),
             PlayerSpec::Net(agent) => agent.network.name(),
+            PlayerSpec::Uct(agent) => agent.name(),
+            PlayerSpec::Search(agent) => agent.name(),
         }
     }
 
@@ -132,7 +148,12 @@ mod tests {
 
     #[test]
     fn a_manifest_names_a_player() {
-        for text in [r#"{"random":{}}"#, r#"{"naive":{}}"#, r#"{"tactician":{"epsilon":0.05}}"#] {
+        for text in [
+            r#"{"random":{}}"#,
+            r#"{"naive":{}}"#,
+            r#"{"greedy":{"ties":"lowest"}}"#,
+            r#"{"tactician":{"epsilon":0.05}}"#,
+        ] {
             let spec: PlayerSpec = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&spec).unwrap(), text);
         }

@@ -60,8 +60,8 @@ pub fn standard_error(values: &[f64]) -> Option<f64> {
 /// Student-t interval of the mean at `level` (0.95 for 95 %); `None` where [`standard_error`] is.
 #[must_use]
 pub fn student_t(values: &[f64], level: f64) -> Option<Interval> {
-    let half_width = t_quantile((values.len() as f64) - 1.0, two_sided(level)) * standard_error(values)?;
-    Some(Interval::around(mean(values)?, half_width))
+    let (error, degrees) = (standard_error(values)?, values.len() as f64 - 1.0);
+    Some(Interval::around(mean(values)?, error * t_quantile(degrees, two_sided(level))))
 }
 
 /// One standard error's worth of doubt that `n_games` games leave about their mean score, never 0.
@@ -176,6 +176,7 @@ mod tests {
         assert_eq!(sd(&[0.1; 7]), Some(0.0));
         assert_eq!(standard_error(&[0.1; 7]), None);
         assert_eq!(student_t(&[0.1; 7], 0.95), None);
+        assert_eq!((student_t(&[0.1], 0.95), student_t(&[], 0.95)), (None, None));
         assert_eq!((mean(&[]), sd(&[3.0])), (None, None));
         let bound = game_level_bound(1.0, [-1.0, 1.0], 99).expect("games were played");
         assert!((bound - 0.02).abs() < 1e-9, "{bound}");

@@ -44,13 +44,27 @@ impl<'a> Facts<'a> {
         self.plan
     }
 
+    /// How many jobs have a result.
+    #[must_use]
+    pub fn found(&self) -> usize {
+        self.results.iter().flatten().count()
+    }
+
+    /// Games behind all results.
+    #[must_use]
+    pub fn games(&self) -> u64 {
+        self.all().map(|fact| fact.games()).sum()
+    }
+
     /// The facts of one stage, in the order of the plan.
     #[must_use]
     pub fn stage(&self, stage: &str) -> Vec<Fact<'_>> {
+        self.all().filter(|fact| fact.config.stage == stage).collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = Fact<'_>> {
         let jobs = self.plan.jobs.iter().zip(&self.results);
-        let facts =
-            jobs.map(|(job, result)| Fact { config: self.plan.config(job), seed: job.seed, result: result.as_ref() });
-        facts.filter(|fact| fact.config.stage == stage).collect()
+        jobs.map(|(job, result)| Fact { config: self.plan.config(job), seed: job.seed, result: result.as_ref() })
     }
 }
 

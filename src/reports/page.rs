@@ -7,6 +7,7 @@ use super::grid::{Cell, Grid};
 use super::sheet::{Sheet, Verdict};
 use super::write::stem;
 use minijinja::{Environment, Value, context};
+use serde::{Deserialize, Serialize};
 
 /// Tables with more rows than this are folded away.
 const LONG: usize = 24;
@@ -29,7 +30,7 @@ pub struct Page {
 }
 
 /// What a page says about its paper.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PaperInfo {
     /// Key of the paper (`schaul2009`).
     pub key: String,

@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use super::Files;
-use crate::base::{Record, Sink};
+use crate::base::Sink;
 use crate::manifest::JobSpec;
 
 /// The file that holds a job's numbers, as JSON.
@@ -14,7 +14,7 @@ pub const RESULT: &str = "result.json";
 /// The file that holds trained weights.
 pub const WEIGHTS: &str = "weights.safetensors";
 
-/// The file that holds game records, one JSON object a line.
+/// The file that holds game records, as JSON lines.
 pub const GAMES: &str = "games.jsonl";
 
 /// Does a job.
@@ -39,34 +39,12 @@ pub fn execute(
             Ok(vec![file(WEIGHTS, checkpoint.to_bytes()?), file(RESULT, result)])
         }
         JobSpec::Play(play) => {
-            let records = play.run(seed, upstream, sink)?;
-            let result = serde_json::to_vec(&summary(&records))?;
-            Ok(vec![file(GAMES, lines(&records)?), file(RESULT, result)])
+            let played = play.run(seed, upstream, resume, sink)?;
+            Ok(vec![file(GAMES, played.games), file(RESULT, serde_json::to_vec(&played.result)?)])
         }
         JobSpec::Measure(measure) => {
             let measured = measure.run(seed, upstream, sink)?;
             Ok(vec![file(RESULT, serde_json::to_vec(&measured)?)])
         }
     }
-}
-
-fn lines(records: &[Record]) -> serde_json::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for record in records {
-        serde_json::to_writer(&mut bytes, record)?;
-        bytes.push(b'\n');
-    }
-    Ok(bytes)
-}
-
-/// The score of the match from the first player's point of view, in the form of a fitness.
-fn summary(records: &[Record]) -> serde_json::Value {
-    let scores: Vec<f64> = records.iter().map(|record| record.score(0)).collect();
-    let letters = |score: &f64| match *score {
-        score if score > 0.0 => 'W',
-        score if score < 0.0 => 'L',
-        _ => 'D',
-    };
-    let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-    json!({ "mean": mean, "scores": scores.iter().map(letters).collect::<String>() })
 }

@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(findings(&[3, 1, 3]).policy(0.0), [0.5, 0.0, 0.5]);
         assert_eq!(findings(&[0, 0, 0]).policy(1.0), [1.0 / 3.0; 3]);
         // Even a tiny tau and a huge count overflow nothing.
-        assert_eq!(findings(&[10_000_000, 9_999_999, 0]).policy(1e-9), [1.0, 0.0, 0.0]);
+        assert_eq!(findings(&[10_000_000, 9_999_999, 0]).policy(1e-10), [1.0, 0.0, 0.0]);
     }
 
     #[test]

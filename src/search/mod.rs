@@ -32,6 +32,7 @@ pub use findings::{Branch, Findings};
 pub use rollouts::Rollouts;
 pub use searcher::{Effort, Searcher, Task};
 pub use spec::{FirstVisit, Noise, Puct, Reuse, Rule, SearchSpec, Temperature, Ties, Uct, Unvisited};
+pub(crate) use spec::{simulations, weight};
 pub use tree::Tree;
 pub use uniform::Uniform;
 pub use value::Value;

@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 /// | `simulations` | 100 | 1 to 10,000,000 | 100 |
 /// | `count-root` | false | whether the evaluation of a fresh root is one of the simulations | silent |
 /// | `rule` | `puct` | `{ puct = {} }`, `{ uct = {} }` | PUCT |
-/// | `ties` | `"first"` | equal scores: `"first"` action, or one at `"random"` | silent |
-/// | `noise` | none | Dirichlet noise in the priors of every expanded node | none |
-/// | `root-noise` | none | the same at the root alone, in the place of `noise` | none |
+/// | `ties` | `"first"` | of equal scores the `"first"` action, or one at `"random"` | silent |
+/// | `noise` | none | Dirichlet noise in the priors of every expanded node, over its legal actions | none |
+/// | `root-noise` | none | the same at the root alone, on top of `noise`; a kept root gets it too | none |
 /// | `forced-visits` | none | `k`: at the root, an action has at least `floor(sqrt(k P sum N))` visits | none |
 /// | `reuse` | `"fresh"` | `"fresh"`, `"keep"`, `"top-up"` | silent |
 /// | `solve` | false | whether decided subtrees count as decided | no |
@@ -34,10 +34,10 @@ pub struct SearchSpec {
     pub rule: Rule,
     /// Which of several actions with equal scores.
     pub ties: Ties,
-    /// Noise in the priors of every node, the root's too unless it has its own.
+    /// Noise in the priors of every node, the root's too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
-    /// Noise in the priors of the root.
+    /// More noise in the priors of the root, once a search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root_noise: Option<Noise>,
     /// `k` of the least number of visits `floor(sqrt(k P sum N))` of each action of the root.
@@ -227,14 +227,16 @@ fn quarter() -> f64 {
     0.25
 }
 
-fn simulations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+/// Reads a number of simulations.
+pub(crate) fn simulations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     match u32::deserialize(deserializer)? {
         count @ 1..=10_000_000 => Ok(count),
         other => Err(D::Error::custom(format!("{other} simulations: a search takes from 1 to 10000000"))),
     }
 }
 
-fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+/// Reads a finite number from 0.
+pub(crate) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
         weight if weight >= 0.0 && weight.is_finite() => Ok(weight),
         other => Err(D::Error::custom(format!("{other} is no number from 0"))),

@@ -6,8 +6,7 @@ use divan::{Bencher, counter::ItemsCount};
 use gauntlet::arena::{EvenGames, fitness};
 use gauntlet::base::Seed;
 use gauntlet::games::GameSpec;
-use gauntlet::learning::random_weights;
-use gauntlet::nets::NetSpec;
+use gauntlet::nets::{NetSpec, random_weights};
 use gauntlet::players::{Naive, NetPlayer};
 
 fn main() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use divan::Bencher;
 use gauntlet::base::{Rng, Seed};
 use gauntlet::games::{Game, GameSpec};
-use gauntlet::players::{Decision, Player, PlayerSpec, Turn};
+use gauntlet::players::{Decision, Player, PlayerSpec, Source, Turn};
 
 const GAMES: [&str; 3] = ["atari-go", "gomoku", "pente"];
 
@@ -20,7 +20,7 @@ fn build(game: &str, size: usize) -> Arc<dyn Game> {
 
 fn player(spec: serde_json::Value, game: &Arc<dyn Game>) -> Box<dyn Player> {
     let spec: PlayerSpec = serde_json::from_value(spec).expect("a player");
-    spec.build(game).expect("a player for this game")
+    spec.build(game, &Source { seed: &Seed::new(0), checkpoint: None }).expect("a player for this game")
 }
 
 /// One game of a player against itself; returns its length.

@@ -127,11 +127,24 @@ pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
     for place in &places {
         points.extend(points_of(scene, show, place));
     }
+    let notes = lost(&facts).into_iter().chain(reliability_note(&points)).collect();
     let table = table(show, &points);
     let chart = chart(show, &points);
     let errors = "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares";
     let caption = format!("{errors}; published errors are those that Fisher's z or the binomial implies for n runs.");
-    Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
+    Content { points, table: Some(table), chart, notes, caption }
+}
+
+/// How reliable a single fitness is, over all sides of all pairs.
+fn reliability_note(points: &[Point]) -> Option<String> {
+    let sides = points.iter().filter(|point| point.metric.starts_with("reliability"));
+    let values: Vec<f64> = sides.filter_map(|point| point.value).collect();
+    let low = values.iter().copied().reduce(f64::min)?;
+    let high = values.iter().copied().reduce(f64::max)?;
+    Some(format!(
+        "Split-half reliability of a fitness (even against odd games, corrected to full length): {low:.2} to {high:.2}; \
+         the correlations corrected for it are in the CSV."
+    ))
 }
 
 fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &Group<'a>, pair: [i64; 2]) -> Vec<Place<'a>> {
@@ -222,14 +235,14 @@ fn panel(column: &str, label: &str, points: &[&Point]) -> Panel {
     let categories = points.iter().map(|point| point.row.clone()).collect();
     let ours = points.iter().enumerate().filter_map(|(at, point)| {
         let (value, error) = (point.value?, point.error.map_or(0.0, |error| error.size));
-        Some(Vertex { x: at as f64 - 0.12, y: value, low: Some(value - error), high: Some(value + error) })
+        Some(Vertex { x: at as f64, y: value, low: Some(value - error), high: Some(value + error) })
     });
     let published = points.iter().enumerate().filter_map(|(at, point)| {
         let published = point.published?;
         let error = published.error.map(|error| error.size);
         let low = error.map(|error| published.value - error);
         let high = error.map(|error| published.value + error);
-        Some(Vertex { x: at as f64 + 0.12, y: published.value, low, high })
+        Some(Vertex { x: at as f64, y: published.value, low, high })
     });
     let published: Vec<Vertex> = published.collect();
     let mut series = vec![Series { name: "measured".to_owned(), mark: Mark::Dot, colour: 0, points: ours.collect() }];

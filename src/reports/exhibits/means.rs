@@ -41,11 +41,10 @@ type Row = (String, Vec<Option<usize>>);
 
 fn chart(scene: &Scene<'_>, show: &Means, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
     let series = columns.iter().enumerate().map(|(column, name)| {
-        let shift = (column as f64 - (columns.len() as f64 - 1.0) / 2.0) * 0.15;
         let vertex = |(at, (_, cells)): (usize, &Row)| {
             let point = &points[cells[column]?];
             let (y, error) = (point.value?, point.error.map(|error| error.size));
-            let x = point.x.unwrap_or(at as f64 + shift);
+            let x = point.x.unwrap_or(at as f64);
             Some(Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) })
         };
         let mark = if show.x.is_some() { Mark::Line } else { Mark::Dot };

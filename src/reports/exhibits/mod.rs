@@ -3,11 +3,16 @@
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
 mod correlations;
+mod crosstable;
 mod curves;
 mod estimate;
+mod league;
 mod means;
 mod percentiles;
+mod ratings;
 mod scatter;
+#[cfg(test)]
+mod tests;
 
 use super::facts::{Fact, Facts};
 use super::sheet::{Chart, Point, Published, Sheet, Spread, Table, Verdict};
@@ -43,6 +48,8 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::Curves(show) => curves::render(scene, show),
         Show::Scatter(show) => scatter::render(scene, show),
         Show::Means(show) => means::render(scene, show),
+        Show::Ratings(show) => ratings::render(scene, show),
+        Show::Crosstable(show) => crosstable::render(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;

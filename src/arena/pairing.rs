@@ -1,0 +1,317 @@
+//! Who meets whom next, as a function of what has been played so far. It plays nothing.
+//!
+//! A [`Format`] keeps no state: the same results always give the same next pairing, so that an interrupted tournament
+//! continues where it stopped.
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::base::Outcome;
+use crate::ratings::match_table::{MatchTable, TableError};
+use crate::ratings::wls::{Errors, wls};
+
+/// A match between two players, by their indices; the first one starts the first game of every pair.
+pub type Pairing = [usize; 2];
+
+/// How a tournament is arranged.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Everybody meets everybody once.
+    #[default]
+    RoundRobin,
+    /// Challengers meet every player of the field, and nobody else.
+    Gauntlet(Gauntlet),
+    /// Newcomers meet players near them (AlphaGateau, Algorithm 2).
+    Matchmaking(Matchmaking),
+}
+
+/// Challengers against a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Gauntlet {
+    /// How many of the first players are challengers; the others are the field.
+    pub challengers: u32,
+}
+
+/// The paper's Algorithm 2: a pool plays a round robin; then each newcomer, one after another, meets the nearest-rated
+/// players whom it has not met, one at a time, and all ratings are fitted again (weighted least squares, mean 1000)
+/// after each match. A newcomer starts at 1000; of players equally near, the one with the larger error is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Matchmaking {
+    /// How many of the first players make the pool. The paper's: 10.
+    pub pool: u32,
+    /// Distinct opponents of each newcomer. The paper's: 5.
+    pub opponents: u32,
+}
+
+impl Default for Matchmaking {
+    fn default() -> Matchmaking {
+        Matchmaking { pool: 10, opponents: 5 }
+    }
+}
+
+/// The rating of a newcomer, and the mean of all ratings.
+const MEAN: f64 = 1000.0;
+
+/// Elo differences below this are rounding.
+const GRAIN: f64 = 1e-6;
+
+/// What a format knows: the matches played so far.
+#[derive(Debug, Clone)]
+pub struct Results {
+    table: MatchTable,
+    matches: usize,
+    met: HashSet<Pairing>,
+}
+
+impl Results {
+    /// Before the first match.
+    #[must_use]
+    pub fn new(n_players: usize) -> Results {
+        Results { table: MatchTable::new(n_players), matches: 0, met: HashSet::new() }
+    }
+
+    /// Adds a match: the outcomes of its pairs of games, of which `pairing[0]` starts the first and the other the
+    /// second.
+    ///
+    /// # Errors
+    /// [`TableError`] for equal or unknown players.
+    pub fn add(&mut self, pairing: Pairing, pairs: &[[Outcome; 2]]) -> Result<(), TableError> {
+        let [a, b] = pairing;
+        pairs.iter().try_for_each(|&outcomes| self.table.add_pair(a, b, outcomes))?;
+        self.matches += 1;
+        self.met.insert([a.min(b), a.max(b)]);
+        Ok(())
+    }
+
+    /// The games so far.
+    #[must_use]
+    pub fn table(&self) -> &MatchTable {
+        &self.table
+    }
+
+    fn have_met(&self, a: usize, b: usize) -> bool {
+        self.met.contains(&[a.min(b), a.max(b)])
+    }
+}
+
+impl Format {
+    /// Whether so many players can be arranged so.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    pub fn check(&self, n_players: usize) -> Result<(), String> {
+        match *self {
+            _ if n_players < 2 => Err(format!("{n_players} players make no tournament")),
+            Format::RoundRobin => Ok(()),
+            Format::Gauntlet(Gauntlet { challengers }) if (1..n_players).contains(&(challengers as usize)) => Ok(()),
+            Format::Gauntlet(Gauntlet { challengers }) => {
+                Err(format!("{challengers} challengers of {n_players} players leave no match to play"))
+            }
+            Format::Matchmaking(Matchmaking { pool, opponents }) if opponents == 0 || pool < 2.max(opponents) => {
+                Err(format!("a newcomer cannot meet {opponents} distinct players of a pool of {pool}"))
+            }
+            Format::Matchmaking(Matchmaking { pool, .. }) if pool as usize > n_players => {
+                Err(format!("{n_players} players make no pool of {pool}"))
+            }
+            Format::Matchmaking(_) => Ok(()),
+        }
+    }
+
+    /// How many matches there will be.
+    #[must_use]
+    pub fn matches(&self, n_players: usize) -> usize {
+        match *self {
+            Format::RoundRobin => all_pairs(n_players),
+            Format::Gauntlet(Gauntlet { challengers }) => {
+                let challengers = challengers as usize;
+                challengers * n_players.saturating_sub(challengers)
+            }
+            Format::Matchmaking(Matchmaking { pool, opponents }) => {
+                let pool = pool as usize;
+                all_pairs(pool) + n_players.saturating_sub(pool) * opponents as usize
+            }
+        }
+    }
+
+    /// The next match; `None` when the tournament is over.
+    #[must_use]
+    pub fn next(&self, results: &Results) -> Option<Pairing> {
+        let (n_players, played) = (results.table.n_players(), results.matches);
+        if played >= self.matches(n_players) {
+            return None;
+        }
+        Some(match *self {
+            Format::RoundRobin => round_robin(n_players, played),
+            Format::Gauntlet(Gauntlet { challengers }) => {
+                let challengers = challengers as usize;
+                [played % challengers, challengers + played / challengers]
+            }
+            Format::Matchmaking(matchmaking) => matchmaking.next(results),
+        })
+    }
+}
+
+fn all_pairs(n_players: usize) -> usize {
+    n_players * n_players.saturating_sub(1) / 2
+}
+
+/// Match number `played` of a round robin by the circle method: in every round everybody plays at most once.
+fn round_robin(n_players: usize, played: usize) -> Pairing {
+    let is_odd = n_players % 2;
+    // With an odd number one seat is empty, and whoever would meet it rests.
+    let circle = n_players + is_odd - 1;
+    let a_round = n_players / 2;
+    let (round, place) = (played / a_round, played % a_round + is_odd);
+    let [a, b] = match place {
+        0 => [round, circle],
+        _ => [(round + place) % circle, (round + circle - place) % circle],
+    };
+    [a.min(b), a.max(b)]
+}
+
+impl Matchmaking {
+    fn next(self, results: &Results) -> Pairing {
+        let (pool, opponents) = (self.pool as usize, self.opponents as usize);
+        let Some(later) = results.matches.checked_sub(all_pairs(pool)) else {
+            return round_robin(pool, results.matches);
+        };
+        let newcomer = pool + later / opponents;
+        let ladder = wls(&results.table, Errors::ResidualScaled, MEAN);
+        let own = ladder.rating(newcomer).unwrap_or(MEAN);
+        let grains = |elo: f64| (elo / GRAIN).round();
+        let away = |player: usize| grains((ladder.rating(player).unwrap_or(MEAN) - own).abs());
+        // An error that the data do not tell is larger than any.
+        let error = |player: usize| ladder.error(player).map_or(f64::INFINITY, grains);
+        let strangers = (0..newcomer).filter(|&player| !results.have_met(newcomer, player));
+        let nearest =
+            strangers.min_by(|&a, &b| away(a).total_cmp(&away(b)).then(error(b).total_cmp(&error(a))).then(a.cmp(&b)));
+        [newcomer, nearest.expect("a newcomer has more strangers before it than opponents to meet")]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Side;
+    use crate::ratings::compare::elo_of_score;
+
+    const WIN: Outcome = Outcome::Win(Side::First);
+    const LOSS: Outcome = Outcome::Win(Side::Second);
+
+    /// `wins` pairs of which the pairing's first player wins both games, and `losses` the other way round.
+    fn pairs(wins: usize, losses: usize) -> Vec<[Outcome; 2]> {
+        [vec![[WIN, LOSS]; wins], vec![[LOSS, WIN]; losses]].concat()
+    }
+
+    fn schedule(format: Format, n_players: usize) -> Vec<Pairing> {
+        let mut results = Results::new(n_players);
+        let mut schedule = Vec::new();
+        while let Some(pairing) = format.next(&results) {
+            assert_eq!(format.next(&results), Some(pairing), "asking changes nothing");
+            results.add(pairing, &pairs(1, 1)).unwrap();
+            schedule.push(pairing);
+        }
+        assert_eq!(schedule.len(), format.matches(n_players));
+        schedule
+    }
+
+    #[test]
+    fn everybody_meets_everybody_once_and_nobody_twice_a_round() {
+        for n_players in 2..=11 {
+            let schedule = schedule(Format::RoundRobin, n_players);
+            let distinct: HashSet<_> = schedule.iter().copied().collect();
+            assert_eq!(distinct.len(), all_pairs(n_players));
+            assert!(schedule.iter().all(|[a, b]| a < b && *b < n_players));
+            for round in schedule.chunks(n_players / 2) {
+                assert_eq!(round.concat().into_iter().collect::<HashSet<_>>().len(), n_players / 2 * 2);
+            }
+        }
+        assert_eq!(schedule(Format::RoundRobin, 4), [[0, 3], [1, 2], [1, 3], [0, 2], [2, 3], [0, 1]]);
+    }
+
+    #[test]
+    fn challengers_meet_the_field_alone() {
+        let gauntlet = Format::Gauntlet(Gauntlet { challengers: 2 });
+        assert_eq!(schedule(gauntlet, 5), [[0, 2], [1, 2], [0, 3], [1, 3], [0, 4], [1, 4]]);
+    }
+
+    #[test]
+    fn a_newcomer_meets_distinct_players_who_came_before() {
+        let schedule = schedule(Format::Matchmaking(Matchmaking { pool: 4, opponents: 3 }), 8);
+        assert!(schedule[..6].iter().flatten().all(|&player| player < 4));
+        for (at, matches) in schedule[6..].chunks(3).enumerate() {
+            assert!(matches.iter().all(|&[newcomer, opponent]| newcomer == 4 + at && opponent < newcomer));
+            assert_eq!(matches.iter().map(|[_, opponent]| opponent).collect::<HashSet<_>>().len(), 3);
+        }
+    }
+
+    #[test]
+    fn a_hand_computed_case_of_algorithm_2() {
+        let matchmaking = Format::Matchmaking(Matchmaking { pool: 3, opponents: 2 });
+        let mut results = Results::new(4);
+        // The round robin of three: 1 meets 2, 0 meets 2, 0 meets 1. 0 beats 1 and 1 beats 2 by 12 to 4 of 16.
+        assert_eq!(matchmaking.next(&results), Some([1, 2]));
+        results.add([1, 2], &pairs(6, 2)).unwrap();
+        assert_eq!(matchmaking.next(&results), Some([0, 2]));
+        results.add([0, 2], &pairs(7, 1)).unwrap();
+        assert_eq!(matchmaking.next(&results), Some([0, 1]));
+        results.add([0, 1], &pairs(6, 2)).unwrap();
+        // With y = 400 log10(p / (1 - p)) of p = 12.5/17 (twice) and 14.5/17, and weights 16 p (1 - p): by symmetry
+        // player 1 is rated 1000 and the others 1000 + x and 1000 - x, where x minimises 2 w (y - x)^2 + v (z - 2 x)^2.
+        let (p, q): (f64, f64) = (12.5 / 17.0, 14.5 / 17.0);
+        let (y, z, w, v) = (elo_of_score(p), elo_of_score(q), p * (1.0 - p), q * (1.0 - q));
+        let x = (w * y + v * z) / (w + 2.0 * v);
+        let ladder = wls(results.table(), Errors::ResidualScaled, MEAN);
+        for (player, rating) in [1000.0 + x, 1000.0, 1000.0 - x].into_iter().enumerate() {
+            assert!((ladder.rating(player).unwrap() - rating).abs() < 1e-9);
+        }
+        // The newcomer stands at 1000, where player 1 is. It loses 2 to 14, so that it falls below everybody (a score
+        // of 2.5/17 is 305 Elo) and player 2, at about 1000 - 168 + shift, is the nearer of the two who are left.
+        assert_eq!(matchmaking.next(&results), Some([3, 1]));
+        let mut lost = results.clone();
+        lost.add([3, 1], &pairs(1, 7)).unwrap();
+        assert_eq!(matchmaking.next(&lost), Some([3, 2]));
+        // Had it won 14 to 2, player 0 would be nearer.
+        let mut won = results.clone();
+        won.add([3, 1], &pairs(7, 1)).unwrap();
+        assert_eq!(matchmaking.next(&won), Some([3, 0]));
+        // Had it drawn, players 0 and 2 would be equally near with equal errors: the first one is met.
+        results.add([3, 1], &pairs(4, 4)).unwrap();
+        assert_eq!(matchmaking.next(&results), Some([3, 0]));
+        results.add([3, 0], &pairs(4, 4)).unwrap();
+        assert_eq!(matchmaking.next(&results), None);
+    }
+
+    #[test]
+    fn of_equally_near_players_the_less_known_is_met() {
+        let matchmaking = Format::Matchmaking(Matchmaking { pool: 4, opponents: 1 });
+        let pool = |wins, losses| {
+            let mut results = Results::new(5);
+            // The first three beat each other in a circle, and the fourth has drawn a few games with each.
+            [[0, 1], [1, 2], [2, 0]].into_iter().for_each(|met| results.add(met, &pairs(wins, losses)).unwrap());
+            (0..3).for_each(|other| results.add([3, other], &pairs(1, 1)).unwrap());
+            results
+        };
+        let ladder = wls(pool(6, 2).table(), Errors::ResidualScaled, MEAN);
+        (0..4).for_each(|player| assert!((ladder.rating(player).unwrap() - MEAN).abs() < 1e-9));
+        assert!(ladder.error(3) > ladder.error(0));
+        assert_eq!(matchmaking.next(&pool(6, 2)), Some([4, 3]));
+        // Without any residual nobody's error is known: the order decides.
+        assert_eq!(matchmaking.next(&pool(4, 4)), Some([4, 0]));
+    }
+
+    #[test]
+    fn impossible_arrangements_are_named() {
+        let matchmaking = |pool, opponents| Format::Matchmaking(Matchmaking { pool, opponents });
+        assert_eq!(matchmaking(10, 5).check(8).unwrap_err(), "8 players make no pool of 10");
+        assert!(matchmaking(4, 5).check(8).unwrap_err().contains("5 distinct players of a pool of 4"));
+        assert!(Format::Gauntlet(Gauntlet { challengers: 3 }).check(3).is_err());
+        assert!(Format::RoundRobin.check(1).is_err());
+        assert!(matchmaking(10, 5).check(10).is_ok() && Format::default().check(2).is_ok());
+    }
+}

@@ -1,0 +1,132 @@
+//! What a tournament leaves for reports: for every two players who met, their pairs of games counted.
+//!
+//! It rates nobody: ratings are computed where they are shown, from these counts.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::tournament::Pair;
+use crate::base::{Action, Outcome, Record, Side};
+
+/// The counted results of a tournament.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// Names of the players.
+    pub players: Vec<String>,
+    /// Number of games.
+    pub games: u64,
+    /// Number of different games, who played which side included.
+    pub distinct: u64,
+    /// Games that were called a draw at the limit of plies.
+    pub adjudicated: u64,
+    /// Actions played in all games.
+    pub plies: u64,
+    /// Everybody who met, in the order of their first match.
+    pub meetings: Vec<Encounter>,
+}
+
+/// All games of two players.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Encounter {
+    /// The two, by their indices.
+    pub players: [usize; 2],
+    /// Pairs of games, `pairs[x][y]`: `x` is the result of the first player moving first, `y` moving second (0 loss,
+    /// 1 draw, 2 win).
+    pub pairs: [[u64; 3]; 3],
+    /// Pairs by the points of the first player: 0, 1/2, 1, 3/2, 2.
+    pub pentanomial: [u64; 5],
+    /// Number of games.
+    pub games: u64,
+    /// Number of different games.
+    pub distinct: u64,
+}
+
+/// A game as far as it can be told from others.
+type Line<'a> = ([usize; 2], &'a [Action]);
+
+impl Standing {
+    /// Counts.
+    #[must_use]
+    pub fn new(players: Vec<String>, pairs: &[Pair]) -> Standing {
+        let mut order: Vec<[usize; 2]> = Vec::new();
+        let mut by_players: BTreeMap<[usize; 2], Vec<&Pair>> = BTreeMap::new();
+        for pair in pairs {
+            let own = by_players.entry(pair[0].players).or_default();
+            if own.is_empty() {
+                order.push(pair[0].players);
+            }
+            own.push(pair);
+        }
+        let records = || pairs.iter().flatten();
+        Standing {
+            players,
+            games: 2 * pairs.len() as u64,
+            distinct: distinct(records()),
+            adjudicated: records().filter(|record| record.adjudicated).count() as u64,
+            plies: records().map(|record| record.actions.len() as u64).sum(),
+            meetings: order.into_iter().map(|players| Encounter::new(players, &by_players[&players])).collect(),
+        }
+    }
+}
+
+impl Encounter {
+    fn new(players: [usize; 2], pairs: &[&Pair]) -> Encounter {
+        let mut counts = [[0; 3]; 3];
+        let mut pentanomial = [0; 5];
+        for [one, two] in pairs {
+            let (x, y) = (result(one.outcome, Side::First), result(two.outcome, Side::Second));
+            counts[x][y] += 1;
+            pentanomial[x + y] += 1;
+        }
+        let distinct = distinct(pairs.iter().flat_map(|pair| pair.iter()));
+        Encounter { players, pairs: counts, pentanomial, games: 2 * pairs.len() as u64, distinct }
+    }
+}
+
+fn distinct<'a>(records: impl Iterator<Item = &'a Record>) -> u64 {
+    let line = |record: &'a Record| -> Line<'a> { (record.players, &record.actions) };
+    records.map(line).collect::<HashSet<_>>().len() as u64
+}
+
+fn result(outcome: Outcome, side: Side) -> usize {
+    (outcome.score(side) + 1.0) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(number: usize, players: [usize; 2], outcomes: [Outcome; 2], line: u32) -> Pair {
+        let record = |half: usize, players| Record {
+            game: 2 * number + half,
+            players,
+            actions: vec![Action(line), Action(half as u32)],
+            opening: 1,
+            outcome: outcomes[half],
+            adjudicated: outcomes[half] == Outcome::Draw,
+        };
+        [record(0, players), record(1, [players[1], players[0]])]
+    }
+
+    #[test]
+    fn pairs_are_counted_from_the_first_players_view() {
+        let (black, white) = (Outcome::Win(Side::First), Outcome::Win(Side::Second));
+        let pairs = [
+            pair(0, [1, 0], [black, white], 5),
+            pair(1, [1, 0], [black, white], 5),
+            pair(2, [1, 0], [Outcome::Draw, black], 6),
+            pair(3, [0, 2], [black, black], 5),
+        ];
+        let standing = Standing::new(["a", "b", "c"].map(str::to_owned).to_vec(), &pairs);
+        let found = (standing.games, standing.distinct, standing.adjudicated, standing.plies);
+        assert_eq!(found, (8, 6, 1, 16));
+        let [first, second] = &standing.meetings[..] else { panic!("two meetings") };
+        assert_eq!((first.players, first.games, first.distinct), ([1, 0], 6, 4));
+        assert_eq!(first.pairs, [[0, 0, 0], [1, 0, 0], [0, 0, 2]]);
+        assert_eq!(first.pentanomial, [0, 1, 0, 0, 2]);
+        assert_eq!((second.players, second.pentanomial), ([0, 2], [0, 0, 1, 0, 0]));
+        let text = serde_json::to_string(&standing).unwrap();
+        assert_eq!(serde_json::from_str::<Standing>(&text).unwrap(), standing);
+    }
+}

@@ -1,0 +1,246 @@
+//! A tournament: matches of pairs of games, one after another, as its format arranges them.
+//!
+//! The unit is the pair: two games with one opening and swapped colours. Every finished pair goes into the checkpoint,
+//! so that an interrupted tournament continues at the pairs that are missing and ends with the same bytes; one that
+//! was killed may have lost the last 64th of its pairs, as long checkpoints are not told after each. A game depends on its number in the tournament, its players and the seed alone.
+//!
+//! There is no resignation: few players give values, and none whose false resignations have been measured.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::{ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, Results, Start};
+use crate::base::{Event, Interrupted, Record, Seed, Sink};
+use crate::games::Game;
+use crate::players::Player;
+
+/// Everything about a tournament but its players.
+pub struct Tournament<'a> {
+    /// The game.
+    pub game: &'a dyn Game,
+    /// Who meets whom.
+    pub format: Format,
+    /// Games of a match.
+    pub games: EvenGames,
+    /// What pairs begin with.
+    pub openings: &'a Openings,
+    /// Plies after which an unfinished game is called a draw; `None` to play every game to its end.
+    pub max_plies: Option<u32>,
+    /// Games under way at the same time, at most those of a match; no result depends on it.
+    pub slots: usize,
+    /// What all random streams derive from.
+    pub seed: Seed,
+}
+
+/// Two games with one opening: in the first one the pairing's first player starts, in the second the other.
+pub type Pair = [Record; 2];
+
+impl Tournament<'_> {
+    /// Plays all matches and returns their pairs in order; game `2 i + j` is game `j` of pair `i`.
+    ///
+    /// `checkpoint` is what an interrupted call with the same arguments has told its sink last.
+    ///
+    /// # Errors
+    /// When a player cannot answer, the sink interrupts, or the checkpoint is none of this tournament.
+    pub fn play(
+        &self,
+        players: &mut [&mut dyn Player],
+        checkpoint: Option<&[u8]>,
+        sink: &mut dyn Sink,
+    ) -> Result<Vec<Pair>, ArenaError> {
+        let pairs = self.games.get() / 2;
+        let total = self.format.matches(players.len()) * pairs;
+        let mut ledger = Ledger::new(total, checkpoint, sink)?;
+        let mut results = Results::new(players.len());
+        let mut first = 0;
+        while let Some(pairing) = self.format.next(&results) {
+            self.play_match(pairing, first..first + pairs, players, &mut ledger)?;
+            let finished: Vec<&Pair> = (first..first + pairs).map(|pair| &ledger.finished[&pair]).collect();
+            if finished.iter().any(|pair| pair[0].players != pairing) {
+                return Err(ArenaError::Checkpoint);
+            }
+            let outcomes: Vec<_> = finished.iter().map(|pair| [pair[0].outcome, pair[1].outcome]).collect();
+            results.add(pairing, &outcomes).expect("a format pairs two different players of the tournament");
+            first += pairs;
+        }
+        Ok(ledger.finished.into_values().collect())
+    }
+
+    /// Plays those of a match's pairs that are not finished.
+    fn play_match(
+        &self,
+        pairing: Pairing,
+        pairs: std::ops::Range<usize>,
+        players: &mut [&mut dyn Player],
+        ledger: &mut Ledger<'_>,
+    ) -> Result<(), ArenaError> {
+        let mut starts = Vec::new();
+        for (turn, pair) in pairs.enumerate().filter(|(_, pair)| !ledger.finished.contains_key(pair)) {
+            let opening = self.openings.of(self.game, pair as u64, turn, &self.seed)?;
+            let [a, b] = pairing;
+            starts.push(Start { game: 2 * pair, players: [a, b], opening: opening.clone() });
+            starts.push(Start { game: 2 * pair + 1, players: [b, a], opening });
+        }
+        let cohort =
+            Cohort { slots: self.slots, max_plies: self.max_plies, keep_actions: true, ..Cohort::new(starts.len()) };
+        cohort.play_each(self.game, players, starts, &self.seed, ledger)
+    }
+}
+
+/// Journals up to this size, in bytes, are told after every pair; the sink copies all of it each time.
+const SMALL: usize = 1 << 20;
+
+/// The finished pairs, and how they reach the checkpoint.
+struct Ledger<'a> {
+    finished: BTreeMap<usize, Pair>,
+    /// Games whose other half is still being played, by the number of their pair.
+    halves: HashMap<usize, Record>,
+    /// The finished pairs in the order in which they ended, one JSON list a line.
+    journal: Vec<u8>,
+    /// How much of the journal the sink has been told.
+    told: usize,
+    total: usize,
+    sink: &'a mut dyn Sink,
+}
+
+impl<'a> Ledger<'a> {
+    fn new(total: usize, checkpoint: Option<&[u8]>, sink: &'a mut dyn Sink) -> Result<Ledger<'a>, ArenaError> {
+        let journal = checkpoint.unwrap_or_default().to_vec();
+        let mut finished = BTreeMap::new();
+        for line in journal.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            let pair: Pair = serde_json::from_slice(line).map_err(|_| ArenaError::Checkpoint)?;
+            let number = pair[0].game / 2;
+            if number >= total || pair[1].game / 2 != number || finished.insert(number, pair).is_some() {
+                return Err(ArenaError::Checkpoint);
+            }
+        }
+        let told = journal.len();
+        Ok(Ledger { finished, halves: HashMap::new(), journal, told, total, sink })
+    }
+
+    fn save(&mut self) -> Result<(), Interrupted> {
+        self.told = self.journal.len();
+        self.sink.record(Event::Checkpoint(&self.journal))
+    }
+}
+
+impl Listener for Ledger<'_> {
+    fn moved(&mut self) -> Result<(), ArenaError> {
+        let (done, total) = (self.finished.len() as u64, self.total as u64);
+        let Err(interrupted) = self.sink.record(Event::Progress { done, total }) else { return Ok(()) };
+        if self.told < self.journal.len() {
+            // The last thing that is told: what came back is known already.
+            let _ = self.save();
+        }
+        Err(interrupted.into())
+    }
+
+    fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+        let record = Record::from(played);
+        let number = record.game / 2;
+        let Some(other) = self.halves.remove(&number) else {
+            self.halves.insert(number, record);
+            return Ok(());
+        };
+        let pair = if record.game % 2 == 1 { [other, record] } else { [record, other] };
+        pair.iter().try_for_each(|record| self.sink.record(Event::Game(record)))?;
+        serde_json::to_writer(&mut self.journal, &pair).expect("records are plain data");
+        self.journal.push(b'\n');
+        self.finished.insert(number, pair);
+        if self.journal.len() < SMALL || self.journal.len() - self.told > self.told / 64 {
+            self.save()?;
+        }
+        self.moved()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pairing::Matchmaking;
+    use super::super::testing::{Chaser, Line, Strider};
+    use super::*;
+    use crate::base::Silent;
+
+    /// Interrupts after some checkpoints, and keeps the last.
+    #[derive(Default)]
+    struct Stopper {
+        left: usize,
+        checkpoint: Option<Vec<u8>>,
+    }
+
+    impl Sink for Stopper {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            if let Event::Checkpoint(bytes) = event {
+                self.checkpoint = Some(bytes.to_vec());
+                self.left = self.left.checked_sub(1).ok_or(Interrupted)?;
+            }
+            Ok(())
+        }
+    }
+
+    fn play(slots: usize, checkpoint: Option<&[u8]>, sink: &mut dyn Sink) -> Result<Vec<Pair>, ArenaError> {
+        let (line, openings) = (Line::default(), Openings::Random(2));
+        let tournament = Tournament {
+            game: &line,
+            format: Format::Matchmaking(Matchmaking { pool: 3, opponents: 2 }),
+            games: EvenGames::try_from(6).expect("even"),
+            openings: &openings,
+            max_plies: None,
+            slots,
+            seed: Seed::new(7),
+        };
+        let (mut a, mut b, mut c, mut d) = (Chaser::default(), Strider, Chaser::default(), Strider);
+        tournament.play(&mut [&mut a, &mut b, &mut c, &mut d], checkpoint, sink)
+    }
+
+    fn whole() -> Vec<Pair> {
+        play(Cohort::SLOTS, None, &mut Silent).expect("nobody fails")
+    }
+
+    #[test]
+    fn the_games_of_a_pair_share_the_opening_and_swap_colours() {
+        let pairs = whole();
+        assert_eq!(pairs.len(), 5 * 3);
+        for (number, [one, two]) in pairs.iter().enumerate() {
+            assert_eq!((one.game, two.game), (2 * number, 2 * number + 1));
+            assert_eq!((one.players[0], one.players[1]), (two.players[1], two.players[0]));
+            assert_eq!((one.opening, two.opening), (2, 2));
+            assert_eq!(one.actions[..2], two.actions[..2]);
+        }
+        let openings: std::collections::HashSet<_> = pairs.iter().map(|pair| &pair[0].actions[..2]).collect();
+        assert!(openings.len() > 1, "pairs differ");
+        assert!(pairs[9..].iter().all(|pair| pair[0].players[0] == 3), "the newcomer comes last");
+    }
+
+    #[test]
+    fn no_result_depends_on_the_slots() {
+        let whole = whole();
+        [1, 2, 5].into_iter().for_each(|slots| assert_eq!(play(slots, None, &mut Silent).expect("fine"), whole));
+    }
+
+    #[test]
+    fn a_tournament_continues_after_every_pair_and_ends_alike() {
+        let whole = whole();
+        for pairs in 0..whole.len() {
+            let mut stopper = Stopper { left: pairs, checkpoint: None };
+            let interrupted = play(4, None, &mut stopper);
+            assert!(matches!(interrupted, Err(ArenaError::Interrupted(_))));
+            let mut counter = Stopper { left: usize::MAX, checkpoint: None };
+            let resumed = play(3, stopper.checkpoint.as_deref(), &mut counter).expect("fine");
+            assert_eq!(resumed, whole, "after {pairs} pairs");
+            assert_eq!(usize::MAX - counter.left, whole.len() - pairs - 1, "nothing is played twice");
+        }
+    }
+
+    #[test]
+    fn a_foreign_checkpoint_is_refused() {
+        let mut stopper = Stopper { left: 2, checkpoint: None };
+        play(4, None, &mut stopper).expect_err("interrupted");
+        let good = String::from_utf8(stopper.checkpoint.expect("three pairs")).expect("text");
+        let twice = format!("{good}{good}");
+        let swapped = good.replace("\"players\":[0,", "\"players\":[9,").replace("\"players\":[1,", "\"players\":[9,");
+        for bad in ["[]", &good[..good.len() / 2], &twice, &swapped] {
+            let error = play(4, Some(bad.as_bytes()), &mut Silent).expect_err("no checkpoint");
+            assert_eq!(error.to_string(), "the checkpoint is none of this tournament");
+        }
+    }
+}

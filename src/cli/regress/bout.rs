@@ -1,0 +1,133 @@
+//! The players of one match at their boards: built from specs, played in batches of pairs, counted.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::arena::{PlayedPair, play_pairs};
+use crate::base::Seed;
+use crate::games::Game;
+use crate::gate::{Entry, Method, Pairs};
+use crate::manifest::suite::MatchSpec;
+use crate::players::{Player, PlayerSpec, Source};
+
+/// A match that can be played.
+pub struct Bout {
+    game: Arc<dyn Game>,
+    opening: u16,
+    candidate: Box<dyn Player>,
+    opponent: Box<dyn Player>,
+    /// The baseline's player, where it plays.
+    baseline: Option<Box<dyn Player>>,
+    lines: HashSet<u64>,
+    games: u64,
+}
+
+impl Bout {
+    /// Candidate and opponent; `weights` are the candidate's trained ones.
+    ///
+    /// # Errors
+    /// A sentence for people: weights that do not fit, or that are not there.
+    pub fn new(spec: &MatchSpec, opening: u16, weights: Option<&[u8]>) -> Result<Bout, String> {
+        let (game, seed) = (spec.game.build(), Seed::new(spec.weights_seed));
+        let candidate = spec.agent.build(&game, &Source { seed: &seed, checkpoint: weights });
+        let own = Source { seed: &seed.child("opponent", 0), checkpoint: None };
+        let opponent = spec.opponent.build(&game, &own).map_err(|error| error.to_string())?;
+        let candidate = candidate.map_err(|error| error.to_string())?;
+        Ok(Bout { game, opening, candidate, opponent, baseline: None, lines: HashSet::new(), games: 0 })
+    }
+
+    /// Builds the player of a baseline, with its weights from `models`, and lets it play.
+    ///
+    /// # Errors
+    /// A sentence for people: the player is unknown, or its weights are not what they were.
+    pub fn seat_baseline(&mut self, entry: &Entry, models: &Path) -> Result<(), String> {
+        let player: PlayerSpec = serde_json::from_value(entry.player.clone()).map_err(|error| error.to_string())?;
+        let mut weights = None;
+        if let Some(model) = &entry.model {
+            let path = models.join(&model.file);
+            let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            if !model.is(&bytes) {
+                return Err(format!("{} is not what the baseline was measured with", path.display()));
+            }
+            weights = Some(bytes);
+        }
+        let source = Source { seed: &Seed::new(entry.weights_seed), checkpoint: weights.as_deref() };
+        self.baseline = Some(player.build(&self.game, &source).map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    /// Plays a batch and counts its pairs by points.
+    ///
+    /// # Errors
+    /// A sentence for people: a player failed.
+    pub fn play(&mut self, method: Method, pairs: u64, seed: &Seed) -> Result<Pairs, String> {
+        let (game, opening) = (Arc::clone(&self.game), self.opening);
+        let play = |first: &mut dyn Player, second: &mut dyn Player| {
+            play_pairs(&*game, [first, second], pairs as usize, opening, seed).map_err(|error| error.to_string())
+        };
+        let (ours, theirs) = match (method, &mut self.baseline) {
+            (Method::HeadToHead, Some(baseline)) => (play(&mut *self.candidate, &mut **baseline)?, None),
+            (Method::Reference, Some(baseline)) => {
+                let ours = play(&mut *self.candidate, &mut *self.opponent)?;
+                (ours, Some(play(&mut **baseline, &mut *self.opponent)?))
+            }
+            _ => (play(&mut *self.candidate, &mut *self.opponent)?, None),
+        };
+        self.note(&ours);
+        match theirs {
+            None => Ok(counts(&ours)),
+            Some(theirs) => {
+                self.note(&theirs);
+                Ok(compared(&ours, &theirs))
+            }
+        }
+    }
+
+    fn note(&mut self, played: &[PlayedPair]) {
+        self.games += 2 * played.len() as u64;
+        self.lines.extend(played.iter().flat_map(|pair| pair.lines));
+    }
+
+    /// Number of games played so far, and of different ones among them.
+    #[must_use]
+    pub fn games(&self) -> (u64, u64) {
+        (self.games, self.lines.len() as u64)
+    }
+}
+
+fn counts(pairs: &[PlayedPair]) -> Pairs {
+    pairs.iter().map(|pair| pair.points.iter().map(|&points| usize::from(points)).sum::<usize>()).collect()
+}
+
+/// The candidate against the baseline in games that both have played against the same opponent from the same
+/// opening: a game counts as won where the candidate's was worth more, as drawn where both were worth the same.
+fn compared(ours: &[PlayedPair], theirs: &[PlayedPair]) -> Pairs {
+    let game = |(ours, theirs): (&u8, &u8)| match ours.cmp(theirs) {
+        std::cmp::Ordering::Less => 0,
+        std::cmp::Ordering::Equal => 1,
+        std::cmp::Ordering::Greater => 2,
+    };
+    let pair = |(ours, theirs): (&PlayedPair, &PlayedPair)| -> usize {
+        ours.points.iter().zip(&theirs.points).map(game).sum()
+    };
+    ours.iter().zip(theirs).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(points: [u8; 2]) -> PlayedPair {
+        PlayedPair { points, lines: [0; 2] }
+    }
+
+    #[test]
+    fn points_are_counted_and_compared() {
+        let ours = [pair([2, 0]), pair([1, 1]), pair([2, 2]), pair([0, 0])];
+        let theirs = [pair([2, 0]), pair([0, 0]), pair([0, 2]), pair([2, 1])];
+        assert_eq!(counts(&ours), Pairs([1, 0, 2, 0, 1]));
+        assert_eq!(compared(&ours, &theirs), Pairs([1, 0, 1, 1, 1]));
+        assert_eq!(compared(&ours, &ours), Pairs([0, 0, 4, 0, 0]));
+    }
+}

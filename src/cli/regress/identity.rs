@@ -1,0 +1,79 @@
+//! Which night it is: commit and attempt, and the seed that follows from them.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::base::Key;
+use crate::cli::output::Misuse;
+
+/// The identity of a night.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The commit under test.
+    pub commit: String,
+    /// Which attempt at it.
+    pub attempt: u32,
+    /// Where all random streams start.
+    pub seed: u64,
+    /// Whether the seed was given, so that the night is no new one.
+    pub is_replay: bool,
+}
+
+impl Identity {
+    /// The night of a suite.
+    ///
+    /// # Errors
+    /// When no commit is given and there is no checkout to ask.
+    pub fn new(suite: &str, commit: Option<&str>, attempt: u32, seed: Option<u64>) -> anyhow::Result<Identity> {
+        let commit = match commit {
+            Some(commit) => commit.trim().to_owned(),
+            None => git(&["rev-parse", "HEAD"]).unwrap_or_default(),
+        };
+        if commit.is_empty() {
+            let hint = "name what is tested with --commit; seeds derive from it";
+            return Err(Misuse::new("there is no commit: this is no checkout", hint));
+        }
+        let derived = seed_of(suite, &commit, attempt);
+        Ok(Identity { commit, attempt, seed: seed.unwrap_or(derived), is_replay: seed.is_some() })
+    }
+}
+
+/// The same commit and attempt play the same games, others play others.
+fn seed_of(suite: &str, commit: &str, attempt: u32) -> u64 {
+    let digits = Key::of("night", &json!([suite, commit, attempt])).hex();
+    u64::from_str_radix(&digits[..16], 16).expect("a key is written in hexadecimal digits")
+}
+
+/// Who runs this, as well as can be told.
+pub fn who() -> String {
+    let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let found = variable("GITHUB_ACTOR").or_else(|| git(&["config", "user.name"])).or_else(|| variable("USER"));
+    found.unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// This moment, in UTC.
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    (output.status.success() && !text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_derive_from_commit_and_attempt() {
+        let of = |commit, attempt, seed| Identity::new("nightly", Some(commit), attempt, seed).expect("it is named");
+        assert_eq!(of("c0", 1, None), of("c0", 1, None));
+        assert_ne!(of("c0", 1, None).seed, of("c0", 2, None).seed);
+        assert_ne!(of("c0", 1, None).seed, of("c1", 1, None).seed);
+        let replay = of("c0", 9, Some(7));
+        assert!(replay.seed == 7 && replay.is_replay);
+    }
+}

@@ -1,0 +1,176 @@
+//! `gauntlet regress`: tonight's candidates against the baseline. The decision is the gate's; here it is fed and told.
+
+mod bout;
+mod identity;
+mod junit;
+mod play;
+mod publish;
+mod summary;
+mod trend;
+mod update;
+
+#[cfg(test)]
+mod samples;
+
+use clap::Args;
+use rayon::prelude::*;
+
+use super::desk::Planned;
+use super::output::{Misuse, note};
+use super::{Exit, Flags};
+use crate::base::Seed;
+use crate::gate::{Baseline, Match, Night, Ruling};
+use crate::manifest::{Suite, SuiteMatch};
+use crate::scheduler::{Stop, stop_on_signals};
+use identity::Identity;
+use play::Table;
+
+/// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 6 inconclusive
+#[derive(Debug, Args)]
+pub struct Regress {
+    /// A manifest with a `[suite]`
+    #[arg(value_name = "MANIFEST")]
+    manifest: String,
+    /// The commit under test [default: that of the checkout]
+    #[arg(long, value_name = "COMMIT")]
+    commit: Option<String>,
+    /// Which attempt at this commit; another one plays other games
+    #[arg(long, value_name = "N", env = "GITHUB_RUN_ATTEMPT", default_value_t = 1)]
+    attempt: u32,
+    /// Replay the night that printed this seed; it is not added to the history
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Make tonight's players the baseline instead of comparing with it
+    #[arg(long, requires = "reason")]
+    update_baseline: bool,
+    /// Why the baseline changes; kept in it
+    #[arg(long, value_name = "TEXT", requires = "update_baseline")]
+    reason: Option<String>,
+}
+
+/// What both ways of running start from.
+struct Desk<'a> {
+    flags: &'a Flags,
+    planned: &'a Planned,
+    suite: &'a Suite,
+    /// The matches that were asked for.
+    wanted: Vec<&'a SuiteMatch>,
+    identity: Identity,
+    stop: Stop,
+}
+
+impl Regress {
+    /// Plays the suite and rules it, or makes a new baseline.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let planned = flags.planned(&self.manifest)?;
+        let Some(suite) = &planned.plan.written.suite else {
+            let message = format!("{} has no `[suite]`, so there is nothing to compare", self.manifest);
+            return Err(Misuse::new(message, "gauntlet run plays its stages"));
+        };
+        let name = planned.plan.written.name.as_str();
+        let identity = Identity::new(name, self.commit.as_deref(), self.attempt, self.seed)?;
+        note(flags.quiet, &format!("{name}: commit {}, attempt {}", identity.commit, identity.attempt));
+        note(flags.quiet, &format!("seed {}; replay with --seed {0}", identity.seed));
+        let stop = Stop::default();
+        // A second handler in one process (tests) is refused; the first one stays.
+        let _ = stop_on_signals(&stop);
+        let wanted = wanted(suite, &flags.only)?;
+        let desk = Desk { flags, planned: &planned, suite, wanted, identity, stop };
+        match (&self.reason, self.update_baseline) {
+            (Some(reason), true) => update::run(&desk, reason),
+            _ => desk.compare(),
+        }
+    }
+}
+
+/// The matches that `--only match=NAME` asks for.
+fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a SuiteMatch>> {
+    let mut names = Vec::new();
+    for filter in only {
+        let name = filter.split_once('=').filter(|(axis, _)| *axis == "match").map(|(_, name)| name);
+        let known = |name: &&str| suite.matches.iter().any(|found| found.name.as_str() == *name);
+        let Some(name) = name.filter(known) else {
+            let known: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
+            let hint = format!("write --only match=NAME; the matches are {}", known.join(", "));
+            return Err(Misuse::new(format!("`{filter}` names no match of the suite"), hint));
+        };
+        names.push(name);
+    }
+    Ok(suite.matches.iter().filter(|found| names.is_empty() || names.contains(&found.name.as_str())).collect())
+}
+
+impl Desk<'_> {
+    /// The suite's name.
+    fn name(&self) -> &str {
+        self.planned.plan.written.name.as_str()
+    }
+
+    /// Where the games of tonight happen.
+    fn table(&self) -> Table<'_> {
+        Table {
+            suite: self.suite,
+            results: &self.flags.results,
+            seed: Seed::new(self.identity.seed),
+            stop: self.stop.clone(),
+        }
+    }
+
+    /// Does something for every match that was asked for, on as many cores as allowed, in the order of the suite.
+    fn each<T: Send>(&self, work: impl Fn(&SuiteMatch) -> T + Sync) -> anyhow::Result<Vec<T>> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.flags.slots()).build()?;
+        Ok(pool.install(|| self.wanted.par_iter().map(|wanted| work(wanted)).collect()))
+    }
+
+    fn compare(&self) -> anyhow::Result<Exit> {
+        let baseline = match Baseline::read(&self.flags.results, self.name()) {
+            Ok(baseline) => Some(baseline),
+            Err(error) => {
+                note(self.flags.quiet, &format!("{error}; --update-baseline --reason TEXT makes one"));
+                None
+            }
+        };
+        let table = self.table();
+        let played = self.each(|wanted| {
+            let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
+            let found = table.play(wanted, entry)?;
+            note(self.flags.quiet, &format!("{}: {}, {}", found.name, found.ruling.word(), found.reason));
+            Some(found)
+        })?;
+        let Some(matches) = played.into_iter().collect::<Option<Vec<Match>>>() else {
+            note(self.flags.quiet, "interrupted; nothing was ruled");
+            return Ok(Exit::Interrupted);
+        };
+        let night = self.night(matches, baseline.as_ref());
+        publish::night(self, &night, baseline.as_ref())?;
+        Ok(exit(night.ruling))
+    }
+
+    fn night(&self, matches: Vec<Match>, baseline: Option<&Baseline>) -> Night {
+        let mut night = Night {
+            version: Night::VERSION,
+            suite: self.name().to_owned(),
+            profile: self.planned.plan.profile.clone(),
+            ruling: Ruling::Unmeasured,
+            commit: self.identity.commit.clone(),
+            attempt: self.identity.attempt,
+            seed: self.identity.seed,
+            device: crate::manifest::code::device_class(),
+            promise: self.suite.promise,
+            cap: self.suite.design.cap,
+            baseline: baseline.map(|baseline| baseline.commit.clone()),
+            matches,
+        };
+        night.close();
+        night
+    }
+}
+
+fn exit(ruling: Ruling) -> Exit {
+    match ruling {
+        Ruling::Failed => Exit::JobFailed,
+        Ruling::Unmeasured => Exit::Unmeasured,
+        Ruling::Regressed => Exit::Regression,
+        Ruling::Inconclusive => Exit::Inconclusive,
+        Ruling::Improved | Ruling::Passed => Exit::Done,
+    }
+}

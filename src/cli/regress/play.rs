@@ -1,0 +1,206 @@
+//! Plays one match of a suite for the gate: says who plays, plays the pairs that are ordered, hands back the counts.
+//!
+//! The baseline's player plays again where it is stored. A candidate that is the baseline's player to the letter would
+//! only play itself, so that a change of the code could not show: its counts are then compared with those that the
+//! older code left in the baseline. A player that fails is never a lost game.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use super::bout::Bout;
+use crate::base::Seed;
+use crate::gate::{Entry, Match, Method, Pairs, Ruling, Trial};
+use crate::manifest::{Suite, SuiteMatch};
+use crate::players::PlayerSpec;
+use crate::scheduler::Stop;
+
+/// Where the games of a night happen.
+pub struct Table<'a> {
+    /// The suite.
+    pub suite: &'a Suite,
+    /// The results tree, which has the models.
+    pub results: &'a Path,
+    /// The night's seed.
+    pub seed: Seed,
+    /// Asked between two batches.
+    pub stop: Stop,
+}
+
+/// Why a match was not ruled by its games.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// A player failed.
+    #[error("{0}")]
+    Player(String),
+    /// Nothing can be compared.
+    #[error("{0}")]
+    Baseline(String),
+    /// Somebody stopped it.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Pairs of a baseline that are played at a time.
+const BATCH: u64 = 112;
+
+impl Table<'_> {
+    /// Plays a match until it is ruled; `None` when somebody stops it.
+    #[must_use]
+    pub fn play(&self, wanted: &SuiteMatch, entry: Option<&Entry>) -> Option<Match> {
+        let mut found = self.blank(wanted);
+        match shielded(|| self.decide(wanted, entry, &mut found)) {
+            Ok(()) => {}
+            Err(Failure::Interrupted) => return None,
+            Err(Failure::Baseline(reason)) => (found.ruling, found.reason) = (Ruling::Unmeasured, reason),
+            Err(Failure::Player(reason)) => (found.ruling, found.reason) = (Ruling::Failed, reason),
+        }
+        Some(found)
+    }
+
+    fn blank(&self, wanted: &SuiteMatch) -> Match {
+        Match {
+            name: wanted.name.to_string(),
+            ruling: Ruling::Unmeasured,
+            reason: String::new(),
+            method: None,
+            game: wanted.spec.game.build().name(),
+            candidate: wanted.spec.agent.name(),
+            opponent: wanted.spec.opponent.name(),
+            config: wanted.config(self.suite.opening).to_string(),
+            rounds: Vec::new(),
+            games: 0,
+            distinct_games: 0,
+        }
+    }
+
+    fn decide(&self, wanted: &SuiteMatch, entry: Option<&Entry>, found: &mut Match) -> Result<(), Failure> {
+        // The players come first: one that fails is news even where nothing can be compared.
+        let weights = self.weights(wanted)?;
+        let mut bout = self.bout(wanted, weights.as_deref())?;
+        let entry = entry.ok_or_else(|| Failure::Baseline("there is no baseline of it".to_owned()))?;
+        if entry.setting != wanted.setting(self.suite.opening) {
+            return Err(Failure::Baseline("the baseline is of another game, opponent or opening".to_owned()));
+        }
+        let method = self.method(wanted, entry, weights.as_deref(), &mut bout);
+        (found.method, found.opponent) = (Some(method), opponent_of(method, wanted, entry));
+        let mut trial = self.trial(method, entry)?;
+        while let Some(order) = trial.order() {
+            let seed = self.seed.child(wanted.name.as_str(), 0).child("stage", order.stage).child("batch", order.batch);
+            trial.take(self.batch(&mut bout, method, order.pairs, &seed)?);
+            (found.games, found.distinct_games) = bout.games();
+        }
+        found.ruling = trial.ruling().expect("a trial without orders is ruled");
+        found.reason = trial.reason().to_owned();
+        found.rounds = trial.rounds();
+        Ok(())
+    }
+
+    fn bout(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<Bout, Failure> {
+        Bout::new(&wanted.spec, self.suite.opening, weights).map_err(Failure::Player)
+    }
+
+    fn batch(&self, bout: &mut Bout, method: Method, pairs: u64, seed: &Seed) -> Result<Pairs, Failure> {
+        if self.stop.is_requested() {
+            return Err(Failure::Interrupted);
+        }
+        bout.play(method, pairs, seed).map_err(Failure::Player)
+    }
+
+    /// Where trained weights are.
+    #[must_use]
+    pub fn models(&self) -> PathBuf {
+        self.results.join("models")
+    }
+
+    /// The bytes of the candidate's trained weights, where the manifest names a model.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn weights(&self, wanted: &SuiteMatch) -> Result<Option<Vec<u8>>, Failure> {
+        let Some(model) = &wanted.spec.model else { return Ok(None) };
+        let path = self.models().join(model.as_str());
+        let read = std::fs::read(&path);
+        read.map(Some).map_err(|error| Failure::Player(format!("cannot read {}: {error}", path.display())))
+    }
+
+    /// How the match is decided; seats the baseline's player where it plays.
+    fn method(&self, wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>, bout: &mut Bout) -> Method {
+        let spec = &wanted.spec;
+        if spec.method == Method::Counts || is_same_player(wanted, entry, weights) {
+            return Method::Counts;
+        }
+        match bout.seat_baseline(entry, &self.models()) {
+            Ok(()) => spec.method,
+            Err(reason) => {
+                tracing::warn!("{}: the baseline's player cannot play: {reason}; its counts are compared", wanted.name);
+                Method::Counts
+            }
+        }
+    }
+
+    fn trial(&self, method: Method, entry: &Entry) -> Result<Trial<'_>, Failure> {
+        let design = &self.suite.design;
+        match method {
+            Method::HeadToHead | Method::Reference => Ok(Trial::sequential(design)),
+            Method::Counts => Trial::counts(design, entry.pairs).ok_or_else(|| {
+                let pairs = entry.pairs.total();
+                Failure::Baseline(format!("the {pairs} pairs of the baseline are too few to compare with; update it"))
+            }),
+        }
+    }
+
+    /// Plays the candidate against the opponent for a new baseline: its counts, and how many games differ.
+    ///
+    /// # Errors
+    /// When a player fails, or when somebody stops it.
+    pub fn measure(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<(Pairs, u64), Failure> {
+        shielded(|| {
+            let mut bout = self.bout(wanted, weights)?;
+            let (total, mut pairs) = (self.suite.design.baseline_pairs(), Pairs::default());
+            while pairs.total() < total {
+                let left = total - pairs.total();
+                let seed = self.seed.child(wanted.name.as_str(), 0).child("baseline", left);
+                pairs = pairs.with(self.batch(&mut bout, Method::Counts, left.min(BATCH), &seed)?);
+            }
+            Ok((pairs, bout.games().1))
+        })
+    }
+}
+
+/// A player that panics must not take the other matches with it.
+fn shielded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Failure::Player("a player panicked".to_owned())))
+}
+
+/// Whether the candidate is the baseline's player to the letter, weights included.
+fn is_same_player(wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>) -> bool {
+    let spec = &wanted.spec;
+    let same_weights = match (&entry.model, weights) {
+        (Some(model), Some(bytes)) => model.is(bytes),
+        (None, None) => entry.weights_seed == spec.weights_seed || !matches!(spec.agent, PlayerSpec::Net(_)),
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    same_weights && serde_json::to_value(&spec.agent).is_ok_and(|player| player == entry.player)
+}
+
+fn opponent_of(method: Method, wanted: &SuiteMatch, entry: &Entry) -> String {
+    let opponent = wanted.spec.opponent.name();
+    let baseline = serde_json::from_value::<PlayerSpec>(entry.player.clone()).map(|player| player.name());
+    let baseline = baseline.unwrap_or_else(|_| "unknown".to_owned());
+    match method {
+        Method::HeadToHead => format!("{baseline} (baseline)"),
+        Method::Reference => format!("{opponent}, as did {baseline} (baseline)"),
+        Method::Counts => opponent,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_a_failure_of_its_match() {
+        assert_eq!(shielded::<()>(|| panic!("an illegal move")), Err(Failure::Player("a player panicked".to_owned())));
+        assert_eq!(shielded(|| Ok(1)), Ok(1));
+    }
+}

@@ -1,0 +1,80 @@
+//! Writes what a night has found: JSON, JUnit XML, Markdown and the trend, the history, and the CI's summary.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use super::{Desk, identity, junit, summary, trend};
+use crate::cli::output::{json, note, result, table};
+use crate::gate::history::{self, Line};
+use crate::gate::{Baseline, Night};
+use crate::reports::plot;
+use crate::store::atomic_write;
+
+/// Writes every file and prints the rulings.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn night(desk: &Desk<'_>, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
+    let flags = desk.flags;
+    let directory = flags.reports.join(&night.suite).join(&night.profile);
+    std::fs::create_dir_all(&directory)?;
+    let mut text = serde_json::to_string_pretty(night)?;
+    text.push('\n');
+    atomic_write(&directory.join("night.json"), text.as_bytes())?;
+    atomic_write(&directory.join("junit.xml"), junit::render(night)?.as_bytes())?;
+    let markdown = summary::render(night, baseline, summary::LARGEST);
+    atomic_write(&directory.join("summary.md"), markdown.as_bytes())?;
+    let sheet = trend::sheet(&night.suite, &night.profile, &nights(desk, night)?);
+    atomic_write(&directory.join("trend.svg"), plot::svg(&sheet)?.as_bytes())?;
+    atomic_write(&directory.join("trend.png"), &plot::png(&sheet)?)?;
+    if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty()) {
+        append(Path::new(&file), night, baseline)?;
+    }
+    match flags.json {
+        true => json(night),
+        false => tell(night, &directory),
+    }
+    note(flags.quiet, &format!("{}: {}", night.suite, night.ruling.word()));
+    Ok(())
+}
+
+/// All nights with this one, which is added to the history unless it is a replay, only a part, or of other settings.
+fn nights(desk: &Desk<'_>, night: &Night) -> anyhow::Result<Vec<Line>> {
+    let results = &desk.flags.results;
+    let line = Line::of(night, identity::now());
+    let mut nights = history::read(results, &night.suite);
+    let known = nights.iter().any(|known| known.is_replay_of(&line));
+    let is_whole = night.profile != "custom" && desk.flags.only.is_empty();
+    if !known && is_whole && !desk.identity.is_replay && night.baseline.is_some() {
+        history::append(results, &night.suite, &line)?;
+    }
+    if !known {
+        nights.push(line);
+    }
+    Ok(nights)
+}
+
+/// Adds to the summary of a CI's step, as far as there is room in it.
+fn append(file: &Path, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
+    let taken = std::fs::metadata(file).map_or(0, |found| found.len() as usize);
+    let text = summary::render(night, baseline, summary::LARGEST.saturating_sub(taken + 1));
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(file)?;
+    Ok(file.write_all(text.as_bytes())?)
+}
+
+fn tell(night: &Night, directory: &Path) {
+    let rows = night.matches.iter().map(|found| {
+        let estimate = found.rounds.first().and_then(|round| round.estimate);
+        let pairs: u64 = found.rounds.iter().map(|round| round.pairs.total()).sum();
+        vec![
+            found.name.clone(),
+            found.ruling.word().to_owned(),
+            estimate.map_or("-".to_owned(), summary::change),
+            pairs.to_string(),
+            found.method.map_or("-", |method| method.words()).to_owned(),
+            found.reason.clone(),
+        ]
+    });
+    result(&table(&["match", "ruling", "change of score", "pairs", "how", "why"], rows));
+    result(&directory.join("{night.json,junit.xml,summary.md,trend.svg,trend.png}").display().to_string());
+}

@@ -1,0 +1,109 @@
+//! `gauntlet regress --update-baseline --reason TEXT`: the only way in which a baseline changes.
+
+use std::collections::BTreeMap;
+
+use super::play::Failure;
+use super::{Desk, identity};
+use crate::cli::Exit;
+use crate::cli::output::{Misuse, note, result};
+use crate::gate::{Baseline, BaselineError, Change, Entry, Model};
+use crate::manifest::SuiteMatch;
+use crate::store::atomic_write;
+
+/// Plays every candidate against its opponent, with the pairs that later nights need, and keeps players and counts.
+///
+/// # Errors
+/// When the reason is empty, the manifest is overridden, or something cannot be written.
+pub fn run(desk: &Desk<'_>, reason: &str) -> anyhow::Result<Exit> {
+    if reason.trim().is_empty() {
+        return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
+    }
+    if !desk.flags.set.is_empty() {
+        let hint = "write the change into the manifest first";
+        return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
+    }
+    let table = desk.table();
+    let entries = desk.each(|wanted| {
+        let weights = table.weights(wanted)?;
+        let (pairs, distinct_games) = table.measure(wanted, weights.as_deref())?;
+        note(desk.flags.quiet, &format!("{}: {} pairs", wanted.name, pairs.total()));
+        let model = weights.as_deref().map(|bytes| Model::of(wanted.name.as_str(), bytes));
+        Ok((entry(desk, wanted, pairs, distinct_games, model), weights))
+    })?;
+    let mut found = BTreeMap::new();
+    for (wanted, entry) in desk.wanted.iter().zip(entries) {
+        match entry {
+            Ok((entry, weights)) => {
+                keep_weights(desk, &entry, weights.as_deref())?;
+                found.insert(wanted.name.to_string(), entry);
+            }
+            Err(Failure::Interrupted) => return Ok(Exit::Interrupted),
+            Err(error) => {
+                note(false, &format!("failed: {}: {error}; the baseline stays as it was", wanted.name));
+                return Ok(Exit::JobFailed);
+            }
+        }
+    }
+    let baseline = merged(desk, found, reason)?;
+    let path = baseline.write(&desk.flags.results)?;
+    result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
+    Ok(Exit::Done)
+}
+
+fn entry(
+    desk: &Desk<'_>,
+    wanted: &SuiteMatch,
+    pairs: crate::gate::Pairs,
+    distinct_games: u64,
+    model: Option<Model>,
+) -> Entry {
+    let opening = desk.suite.opening;
+    Entry {
+        setting: wanted.setting(opening),
+        config: wanted.config(opening),
+        player: serde_json::to_value(&wanted.spec.agent).expect("a player's settings are plain data"),
+        weights_seed: wanted.spec.weights_seed,
+        model,
+        pairs,
+        distinct_games,
+    }
+}
+
+/// Puts trained weights beside the other models, under a name of their own.
+fn keep_weights(desk: &Desk<'_>, entry: &Entry, weights: Option<&[u8]>) -> anyhow::Result<()> {
+    let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
+    let models = desk.flags.results.join("models");
+    std::fs::create_dir_all(&models)?;
+    Ok(atomic_write(&models.join(&model.file), weights)?)
+}
+
+/// The new baseline: earlier changes are kept, and where only some matches were asked for, the others too.
+fn merged(desk: &Desk<'_>, found: BTreeMap<String, Entry>, reason: &str) -> anyhow::Result<Baseline> {
+    let old = match Baseline::read(&desk.flags.results, desk.name()) {
+        Ok(old) => Some(old),
+        Err(BaselineError::Absent(_)) => None,
+        // Whoever asks for a new baseline wants the damaged one replaced.
+        Err(error @ BaselineError::Unreadable { .. }) => {
+            tracing::warn!("{error}; it is replaced");
+            None
+        }
+    };
+    let commit = desk.identity.commit.clone();
+    let change =
+        Change { who: identity::who(), when: identity::now(), why: reason.trim().to_owned(), commit: commit.clone() };
+    let (mut changes, kept) = old.map_or_else(Default::default, |old| (old.changes, old.matches));
+    changes.push(change);
+    let is_kept =
+        |name: &String| desk.suite.matches.iter().any(|known| known.name.as_str() == name) && !found.contains_key(name);
+    let mut matches: BTreeMap<String, Entry> = kept.into_iter().filter(|(name, _)| is_kept(name)).collect();
+    matches.extend(found);
+    Ok(Baseline {
+        version: Baseline::VERSION,
+        suite: desk.name().to_owned(),
+        commit,
+        device: crate::manifest::code::device_class(),
+        seed: desk.identity.seed,
+        changes,
+        matches,
+    })
+}

@@ -1,0 +1,269 @@
+//! Games of any kind as JSON lines: a header that names game and players, then one [`Record`] a line.
+//!
+//! ```text
+//! {"records":1,"game":{"atari-go":{"size":9}},"players":["random","naive"]}
+//! {"game":0,"players":[0,1],"actions":[40,41],"opening":2,"outcome":{"win":"first"}}
+//! ```
+//! Reading is streaming: a file may be larger than the memory, a line may not be larger than [`LONGEST_LINE`].
+
+use std::io::{BufRead, Read as _};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Fault, FormatError, Transcript, replay, settle};
+use crate::base::Record;
+use crate::games::{Game, GameSpec};
+
+/// The version that is written and read.
+const VERSION: u32 = 1;
+
+/// Bytes of the longest line that is read.
+pub const LONGEST_LINE: usize = 8 << 20;
+
+/// Players that a header can name.
+const MOST_PLAYERS: usize = 1_000_000;
+
+/// What all records of a file share.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// Version of the format.
+    records: u32,
+    /// The game.
+    pub game: GameSpec,
+    /// Names of the players; records name them by their index.
+    pub players: Vec<String>,
+}
+
+impl Header {
+    /// The header of games of these players.
+    #[must_use]
+    pub fn new(game: GameSpec, players: Vec<String>) -> Header {
+        Header { records: VERSION, game, players }
+    }
+
+    /// A record with its players named.
+    #[must_use]
+    pub fn transcript(&self, record: &Record) -> Transcript {
+        Transcript {
+            names: record.players.map(|player| self.players[player].clone()),
+            actions: record.actions.clone(),
+            opening: record.opening,
+            outcome: Some(record.outcome),
+        }
+    }
+}
+
+/// A whole file.
+///
+/// # Panics
+/// Never: headers and records are plain data.
+#[must_use]
+pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec(header).expect("a header is plain data");
+    bytes.push(b'\n');
+    for record in records {
+        serde_json::to_writer(&mut bytes, record).expect("a record is plain data");
+        bytes.push(b'\n');
+    }
+    bytes
+}
+
+/// Reads a file record by record. A faulty line is an error and does not end the reading.
+pub struct Records<R> {
+    lines: Lines<R>,
+    header: Header,
+    game: Arc<dyn Game>,
+}
+
+impl<R: BufRead> Records<R> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn open(reader: R) -> Result<Records<R>, FormatError> {
+        let mut lines = Lines { reader, line: 0, buffer: Vec::new() };
+        let bytes = match lines.next() {
+            None => return Err(Fault::Expected { wanted: "a header", found: "an empty file".to_owned() }.at(1)),
+            Some(line) => line?,
+        };
+        let header: Header = serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(1))?;
+        if header.records != VERSION {
+            return Err(Fault::Version(header.records).at(1));
+        }
+        if header.players.len() > MOST_PLAYERS {
+            let (what, size) = ("a list of players", header.players.len());
+            return Err(Fault::TooLarge { what, size, most: MOST_PLAYERS }.at(1));
+        }
+        let game = header.game.build();
+        Ok(Records { lines, header, game })
+    }
+
+    /// What all records share.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+}
+
+impl<R: BufRead> Iterator for Records<R> {
+    type Item = Result<Record, FormatError>;
+
+    fn next(&mut self) -> Option<Result<Record, FormatError>> {
+        let read = self
+            .lines
+            .next()?
+            .and_then(|bytes| serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(0)));
+        let line = self.lines.line;
+        let checked = read.and_then(|record| check(record, &self.header, &*self.game));
+        Some(checked.map_err(|error| FormatError { line, ..error }))
+    }
+}
+
+fn check(record: Record, header: &Header, game: &dyn Game) -> Result<Record, FormatError> {
+    let (players, named) = (record.players, header.players.len());
+    if players[0] == players[1] || players.iter().any(|&player| player >= named) {
+        return Err(Fault::Players(players, named).at(0));
+    }
+    if record.opening as usize > record.actions.len() {
+        return Err(Fault::Opening { opening: record.opening, plies: record.actions.len() }.at(0));
+    }
+    let position = replay(game, &record.actions, |_| 0)?;
+    settle(&*position, Some(record.outcome), 0)?;
+    Ok(record)
+}
+
+/// Lines of a bounded length; empty ones are passed over.
+struct Lines<R> {
+    reader: R,
+    line: usize,
+    buffer: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn next(&mut self) -> Option<Result<&[u8], FormatError>> {
+        loop {
+            self.buffer.clear();
+            self.line += 1;
+            let mut bounded = self.reader.by_ref().take(LONGEST_LINE as u64 + 1);
+            match bounded.read_until(b'\n', &mut self.buffer) {
+                Err(error) => return Some(Err(Fault::from(error).at(self.line))),
+                Ok(0) => return None,
+                Ok(_) if self.buffer.len() > LONGEST_LINE => return Some(Err(self.pass_over())),
+                Ok(_) if self.buffer.trim_ascii().is_empty() => {}
+                Ok(_) => return Some(Ok(self.buffer.trim_ascii())),
+            }
+        }
+    }
+
+    /// Goes to the end of a line that is too long.
+    fn pass_over(&mut self) -> FormatError {
+        let mut size = self.buffer.len();
+        while self.buffer.last() != Some(&b'\n') {
+            self.buffer.clear();
+            let mut bounded = self.reader.by_ref().take(LONGEST_LINE as u64);
+            match bounded.read_until(b'\n', &mut self.buffer) {
+                Ok(0) | Err(_) => break,
+                Ok(more) => size += more,
+            }
+        }
+        Fault::TooLarge { what: "a line", size, most: LONGEST_LINE }.at(self.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::{Outcome, Seed};
+
+    /// Random games, each over or called a draw after some plies.
+    pub fn played(spec: GameSpec, seed: u64, games: usize) -> Vec<Record> {
+        let game = spec.build();
+        let mut rng = Seed::new(seed).rng();
+        let one = |index: usize| {
+            let (mut position, mut actions) = (game.start(), Vec::new());
+            let most = if index % 3 == 2 { 7 } else { usize::MAX };
+            while position.outcome().is_none() && actions.len() < most {
+                actions.push(position.random_action(&mut rng));
+                position.play(actions[actions.len() - 1]);
+            }
+            let outcome = position.outcome().unwrap_or(Outcome::Draw);
+            let (opening, adjudicated) = ((index % 4) as u32, position.outcome().is_none());
+            Record { game: index, players: [index % 2, 1 - index % 2], actions, opening, outcome, adjudicated }
+        };
+        (0..games).map(one).collect()
+    }
+
+    fn errors(text: &str) -> Vec<String> {
+        let header = "{\"records\":1,\"game\":{\"gomoku\":{\"size\":5}},\"players\":[\"a\",\"b\"]}\n";
+        match Records::open(format!("{header}{text}").as_bytes()) {
+            Err(error) => vec![error.to_string()],
+            Ok(records) => records.filter_map(Result::err).map(|error| error.to_string()).collect(),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+        #[test]
+        fn what_was_written_is_read_back(at in 0..GameSpec::examples().len(), seed: u64, names: [String; 2]) {
+            let spec = GameSpec::examples()[at];
+            let (header, records) = (Header::new(spec, names.to_vec()), played(spec, seed, 5));
+            let bytes = write(&header, &records);
+            let reader = Records::open(&bytes[..]).unwrap();
+            prop_assert_eq!(reader.header(), &header);
+            prop_assert_eq!(reader.collect::<Result<Vec<_>, _>>().unwrap(), records);
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic(bytes: Vec<u8>) {
+            if let Ok(records) = Records::open(&bytes[..]) {
+                records.for_each(drop);
+            }
+        }
+    }
+
+    #[test]
+    fn every_bad_line_is_named_and_the_others_are_read() {
+        let text = r#"
+{"game":0,"players":[0,1],"actions":[1],"outcome":"draw"}
+{"game":0,"players":[0,2],"actions":[1],"outcome":"draw"}
+{"game":0,"players":[1,1],"actions":[1],"outcome":"draw"}
+{"game":0,"players":[0,1],"actions":[1,1],"outcome":"draw"}
+{"game":0,"players":[0,1],"actions":[99],"outcome":"draw"}
+{"game":0,"players":[0,1],"actions":[0,5,1,6,2,7,3,8,4],"outcome":"draw"}
+{"game":0,"players":[0,1],"actions":[1],"opening":2,"outcome":"draw"}
+{"game":0,"players":[0,1],"actions":[1],"outcome":"#;
+        let found = errors(text);
+        let wanted = [
+            "line 4: players [0, 2] are not two of the 2",
+            "line 5: players [1, 1] are not two",
+            "line 6: move 2, B5, is not legal",
+            "line 7: move 1, 99, is not legal",
+            "line 8: by the rules the game ended with Win(First), not with Draw",
+            "line 9: an opening of 2 plies in a game of 1",
+            "line 10: EOF while parsing",
+        ];
+        assert_eq!(found.len(), wanted.len(), "{found:?}");
+        found.iter().zip(wanted).for_each(|(found, wanted)| assert!(found.starts_with(wanted), "{found}"));
+    }
+
+    #[test]
+    fn headers_are_checked() {
+        let open = |text: &str| Records::open(text.as_bytes()).err().expect("a mistake").to_string();
+        assert_eq!(open(""), "line 1: expected a header, found an empty file");
+        assert!(open("{\"games\":0}").starts_with("line 1: unknown field"));
+        let later = r#"{"records":2,"game":{"gomoku":{"size":5}},"players":[]}"#;
+        assert_eq!(open(later), "line 1: records of version 2: this program reads version 1");
+        assert!(open(r#"{"records":1,"game":{"gomoku":{"size":99}},"players":[]}"#).contains("board size 99"));
+    }
+
+    #[test]
+    fn an_endless_line_is_passed_over() {
+        let found = errors(&format!("{}\n{{\"game\":", "x".repeat(LONGEST_LINE * 2)));
+        assert!(found[0].starts_with("line 2: a line of 16777"), "{}", found[0]);
+        assert!(found[1].starts_with("line 3: EOF"), "{}", found[1]);
+    }
+}

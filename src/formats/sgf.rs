@@ -1,0 +1,174 @@
+//! SGF (Smart Game Format, FF[4]) for stone games: written one tree a game, read along each main line.
+//!
+//! After <https://www.red-bean.com/sgf/>. Black is the first side. Atari-Go is written as Go (`GM[1]`), Gomoku and
+//! Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left.
+//! Stones that stand before the first move are set up with `AB` and `AW`. `ON` says how many plies the opening gave.
+
+mod tree;
+mod write;
+
+use std::collections::BTreeSet;
+
+use tree::{Node, Property, parse};
+pub use write::write;
+
+use super::{Fault, FormatError, LARGEST, Transcript, replay, settle};
+use crate::base::{Action, Outcome, Side};
+use crate::games::{Game, GameSpec, View};
+
+/// The `GM` number of a game; `None` for a game without stones.
+fn number(spec: &GameSpec) -> Option<u8> {
+    if matches!(spec, GameSpec::AtariGo(_)) {
+        Some(1)
+    } else if matches!(spec, GameSpec::Gomoku(_) | GameSpec::Pente(_)) {
+        Some(4)
+    } else {
+        None
+    }
+}
+
+/// Reads every game of a collection as a game of `spec`; variations are passed over.
+///
+/// # Errors
+/// [`FormatError`] for the first thing that is wrong, in form or by the rules.
+pub fn read(bytes: &[u8], spec: &GameSpec) -> Result<Vec<Transcript>, FormatError> {
+    if bytes.len() > LARGEST {
+        return Err(Fault::TooLarge { what: "a file", size: bytes.len(), most: LARGEST }.at(1));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        Fault::NotText.at(1 + before.iter().filter(|&&byte| byte == b'\n').count())
+    })?;
+    let game = spec.build();
+    let number = number(spec).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
+    parse(text)?.iter().map(|nodes| transcript(nodes, &*game, number)).collect()
+}
+
+fn transcript(nodes: &[Node], game: &dyn Game, number: u8) -> Result<Transcript, FormatError> {
+    let root = &nodes[0];
+    check_root(root, game, number)?;
+    let mut played: Vec<(Side, Action, usize)> = Vec::new();
+    for node in nodes {
+        played.extend(move_of(node, game.topology().columns())?);
+    }
+    let actions: Vec<Action> = played.iter().map(|&(_, action, _)| action).collect();
+    let position = replay(game, &actions, |at| played[at].2)?;
+    check_turns(&played, game)?;
+    let result = root.get("RE");
+    let told = result.map_or(Ok(None), outcome)?;
+    let outcome = settle(&*position, told, result.map_or(root.line, |property| property.line))?;
+    let name = |key: &str| root.get(key).map_or(String::new(), |property| property.simple_text());
+    let opening = name("ON").split(' ').next().and_then(|plies| plies.parse().ok()).unwrap_or(0);
+    let opening = if opening as usize <= actions.len() { opening } else { 0 };
+    Ok(Transcript { names: [name("PB"), name("PW")], actions, opening, outcome })
+}
+
+/// Whether the root tells of this game: its number, its size, and the stones that stand at its start.
+fn check_root(root: &Node, game: &dyn Game, number: u8) -> Result<(), FormatError> {
+    let size = game.topology().columns();
+    let told = |key: &str, default: usize| match root.get(key) {
+        None => Ok((default, root.line)),
+        Some(property) => {
+            let text = property.simple_text();
+            let sides: Vec<&str> = text.split(':').collect();
+            let same = sides.iter().all(|side| *side == sides[0]);
+            let number = sides[0].trim().parse().ok().filter(|_| same && sides.len() < 3);
+            let expected = || Fault::Expected { wanted: "a number", found: format!("{text:?}") }.at(property.line);
+            number.map(|number| (number, property.line)).ok_or_else(expected)
+        }
+    };
+    let other = |found: String, line| Err(Fault::OtherGame { wanted: game.name(), found }.at(line));
+    match (told("GM", 1)?, told("SZ", 19)?) {
+        ((told, line), _) if told != usize::from(number) => other(format!("SGF's number {told}"), line),
+        (_, (told, line)) if told != size => other(format!("size {told}"), line),
+        _ => check_setup(root, game),
+    }
+}
+
+fn check_setup(root: &Node, game: &dyn Game) -> Result<(), FormatError> {
+    let size = game.topology().columns();
+    for (side, key) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
+        let mut sites = BTreeSet::new();
+        let property = root.get(key);
+        for value in property.map_or(&[][..], |property| &property.values) {
+            sites.extend(points(value, size).ok_or_else(|| no_point(value, root.line))?);
+        }
+        if sites != stones(game, side) {
+            let found = format!("{key} with {} stones, not those of its start", sites.len());
+            let line = property.map_or(root.line, |property| property.line);
+            return Err(Fault::OtherGame { wanted: game.name(), found }.at(line));
+        }
+    }
+    Ok(())
+}
+
+/// The sites of a side's stones before the first move.
+fn stones(game: &dyn Game, side: Side) -> BTreeSet<usize> {
+    let mut view = View::new();
+    game.start().view(&mut view);
+    let own = view.pieces.iter().enumerate().filter(|(_, piece)| piece.side() == Some(side));
+    own.map(|(site, _)| site).collect()
+}
+
+/// The move of a node, if it has one.
+fn move_of(node: &Node, size: usize) -> Result<Option<(Side, Action, usize)>, FormatError> {
+    let sides = [(Side::First, "B"), (Side::Second, "W")];
+    let mut moves = sides.into_iter().filter_map(|(side, key)| node.get(key).map(|property| (side, property)));
+    let Some((side, property)) = moves.next() else { return Ok(None) };
+    if moves.next().is_some() {
+        return Err(Fault::Expected { wanted: "one move", found: "two in one node".to_owned() }.at(property.line));
+    }
+    let [value] = &property.values[..] else {
+        let found = format!("{} values", property.values.len());
+        return Err(Fault::Expected { wanted: "one point", found }.at(property.line));
+    };
+    let site = point(value, size).ok_or_else(|| no_point(value, property.line))?;
+    Ok(Some((side, Action::from(site), property.line)))
+}
+
+/// Whether every move is of the side whose turn it is.
+fn check_turns(played: &[(Side, Action, usize)], game: &dyn Game) -> Result<(), FormatError> {
+    let mut position = game.start();
+    for &(side, action, line) in played {
+        if position.side() != side {
+            let found = format!("one of {}", if side == Side::First { "black" } else { "white" });
+            return Err(Fault::Expected { wanted: "a move of the other side", found }.at(line));
+        }
+        position.play(action);
+    }
+    Ok(())
+}
+
+fn no_point(value: &str, line: usize) -> FormatError {
+    Fault::Expected { wanted: "a point of the board", found: format!("{value:?}") }.at(line)
+}
+
+/// The site that two letters name.
+fn point(text: &str, size: usize) -> Option<usize> {
+    let &[column, row] = text.as_bytes() else { return None };
+    let index = |letter: u8| letter.checked_sub(b'a').map(usize::from).filter(|&index| index < size);
+    Some(index(row)? * size + index(column)?)
+}
+
+/// The sites of a point or of a rectangle `ab:cd`.
+fn points(text: &str, size: usize) -> Option<Vec<usize>> {
+    let (from, to) = text.split_once(':').unwrap_or((text, text));
+    let (from, to) = (point(from, size)?, point(to, size)?);
+    let (rows, columns) = (from / size..=to / size, from % size..=to % size);
+    Some(rows.flat_map(|row| columns.clone().map(move |column| row * size + column)).collect())
+}
+
+/// What a result says: `B+R`, `W+3.5`, `0`, `Draw`; nothing for `Void`, `?` and an empty one.
+fn outcome(property: &Property) -> Result<Option<Outcome>, FormatError> {
+    let text = property.simple_text();
+    match text.trim() {
+        won if won.starts_with("B+") => Ok(Some(Outcome::Win(Side::First))),
+        won if won.starts_with("W+") => Ok(Some(Outcome::Win(Side::Second))),
+        "0" | "Draw" => Ok(Some(Outcome::Draw)),
+        "" | "?" | "Void" => Ok(None),
+        other => Err(Fault::Expected { wanted: "a result", found: format!("{other:?}") }.at(property.line)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

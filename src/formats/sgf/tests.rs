@@ -1,0 +1,108 @@
+//! SGF: round trips, the format's odd corners, and files that mean harm.
+
+use proptest::prelude::*;
+
+use super::super::records::Header;
+use super::*;
+use crate::base::{Record, Seed};
+
+fn spec(text: &str) -> GameSpec {
+    serde_json::from_str(text).unwrap()
+}
+
+fn gomoku() -> GameSpec {
+    spec(r#"{"gomoku":{"size":7,"row":4}}"#)
+}
+
+fn played(spec: GameSpec, seed: u64, most: usize) -> Record {
+    let game = spec.build();
+    let (mut position, mut actions, mut rng) = (game.start(), Vec::new(), Seed::new(seed).rng());
+    while position.outcome().is_none() && actions.len() < most {
+        actions.push(position.random_action(&mut rng));
+        position.play(actions[actions.len() - 1]);
+    }
+    let (outcome, adjudicated) = (position.outcome().unwrap_or(Outcome::Draw), position.outcome().is_none());
+    let opening = (actions.len() as u32).min(3);
+    Record { game: 4, players: [1, 0], actions, opening, outcome, adjudicated }
+}
+
+fn stone_games() -> Vec<GameSpec> {
+    GameSpec::examples().into_iter().filter(|spec| number(spec).is_some()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn what_was_written_is_read_back(at in 0..stone_games().len(), seed: u64, most in 0..99_usize, names: [String; 2]) {
+        let spec = stone_games()[at];
+        let record = played(spec, seed, most);
+        let header = Header::new(spec, names.to_vec());
+        let text = write(&header, [&record, &record]).unwrap();
+        let read = read(text.as_bytes(), &spec).unwrap();
+        let spaced = |name: &String| name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect::<String>();
+        let names = [spaced(&names[1]), spaced(&names[0])];
+        let wanted = Transcript { names, ..header.transcript(&record) };
+        prop_assert_eq!(read, vec![wanted.clone(), wanted]);
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in "[(;)A-Za-z\\[\\]:\\\\ \n]{0,80}") {
+        let _ = read(text.as_bytes(), &gomoku());
+    }
+}
+
+#[test]
+fn the_main_line_of_a_foreign_file_is_read() {
+    let text = "\u{feff}\n( ;FF[4]GaMe[4] SZ[7:7]\nPB[A \\] B\\\nC]RE[W+R]C[a [b\\] (;]\n;B[aa](;W[bb];B[cc](;W[dd])(;W[ee]))(;W[ff]))";
+    let games = read(text.as_bytes(), &gomoku()).unwrap();
+    assert_eq!(games[0].names, ["A ] BC".to_owned(), String::new()]);
+    assert_eq!(games[0].actions, [0, 8, 16, 24].map(Action));
+    assert_eq!(games[0].outcome, Some(Outcome::Win(Side::Second)), "white won by resignation");
+}
+
+#[test]
+fn the_authors_stone_of_pente_is_set_up() {
+    let spec = spec(r#"{"pente":{"size":7}}"#);
+    let text = write(&Header::new(spec, vec!["a".into(), "b".into()]), [&played(spec, 1, 2)]).unwrap();
+    assert!(text.starts_with("(;FF[4]CA[UTF-8]AP[gauntlet]GM[4]SZ[7]RU[pente 7x7]AW[dd]PB[b]PW[a]RE[0]"), "{text}");
+    assert!(read(b"(;GM[4]SZ[7]AW[dd:dd];B[aa])", &spec).is_ok());
+    let error = read(b"(;GM[4]SZ[7];B[aa])", &spec).unwrap_err().to_string();
+    assert_eq!(error, "line 1: this is a game of AW with 0 stones, not those of its start, not of pente 7x7");
+}
+
+#[test]
+fn mistakes_are_named_with_their_line() {
+    for (text, message) in [
+        ("", "line 1: expected `(`, found the end of the file"),
+        ("\0\u{1}", "line 1: expected `(`, found '\\0'"),
+        ("(;GM[4]SZ[7]\n;B[aa]\n;W[aa])", "line 3: move 2, A7, is not legal"),
+        ("(;GM[4]SZ[7]\n;B[aa]\n;B[bb])", "line 3: expected a move of the other side, found one of black"),
+        ("(;GM[4]SZ[7]\n;B[ah])", "line 2: expected a point of the board, found \"ah\""),
+        ("(;GM[4]SZ[7]\n;B[])", "line 2: expected a point of the board, found \"\""),
+        ("(;GM[4]SZ[7]\n;B[aa]W[bb])", "line 2: expected one move, found two in one node"),
+        ("(;GM[4]SZ[9])", "line 1: this is a game of size 9, not of gomoku 7x7 row 4"),
+        ("(;GM[4]SZ[x])", "line 1: expected a number, found \"x\""),
+        ("(;GM[4]SZ[7]RE[X+])", "line 1: expected a result, found \"X+\""),
+        ("(;GM[4]SZ[7]\n;B[aa", "line 2: expected `]`, found the end of the file"),
+        ("(;GM[4]SZ[7];B)", "line 1: expected `[`, found ')'"),
+        ("(;GM[4]GM[4])", "line 1: expected each property once, found GM twice"),
+        ("()", "line 1: expected `;`, a variation or `)`, found ')'"),
+        ("(;GM[4]SZ[7]", "line 1: expected `)`, found the end of the file"),
+        (
+            "(;GM[4]SZ[7]RE[W+];B[aa];W[ba];B[ab];W[bb];B[ac];W[bc];B[ad])",
+            "line 1: by the rules the game ended with Win(First), not with Win(Second)",
+        ),
+    ] {
+        assert_eq!(read(text.as_bytes(), &gomoku()).unwrap_err().to_string(), message);
+    }
+    let error = read(b"(;GM[4]\nC[\xff])", &gomoku()).unwrap_err().to_string();
+    assert_eq!(error, "line 2: this is no text (not UTF-8)");
+}
+
+#[test]
+fn deep_nesting_and_long_values_are_refused() {
+    let deep = "(;".repeat(200_000);
+    assert!(read(deep.as_bytes(), &gomoku()).unwrap_err().to_string().contains("a depth of 100001"));
+    let long = format!("(;C[{}])", "x".repeat(2 << 20));
+    assert!(read(long.as_bytes(), &gomoku()).unwrap_err().to_string().contains("a value of 1048577"));
+}

@@ -1,0 +1,96 @@
+//! The [`Game`] of every game whose actions are the points of a grid, and perhaps a pass.
+
+use super::{Game, Piece, Position, SetUpError, State, Topology, notation};
+use crate::base::{Action, Side};
+
+/// A game on a grid, where action `row * columns + column` plays on that point. Where sides may pass, that is
+/// the action after the last point. `A1` is the point at the bottom left, unless rows count from the top.
+#[derive(Debug, Clone)]
+pub struct GridGame<S> {
+    name: String,
+    start: S,
+    topology: Topology,
+    passes: bool,
+    from_top: bool,
+}
+
+impl<S: State> GridGame<S> {
+    /// The game `name` on a board of `rows` x `columns` points, from this position.
+    #[must_use]
+    pub fn new(name: String, [rows, columns]: [usize; 2], start: S) -> GridGame<S> {
+        GridGame { name, start, topology: Topology::grid(rows, columns), passes: false, from_top: false }
+    }
+
+    /// The same game where one action more is a pass.
+    #[must_use]
+    pub fn with_pass(self) -> GridGame<S> {
+        GridGame { passes: true, ..self }
+    }
+
+    /// The same game where `A1` is the point at the top left.
+    #[must_use]
+    pub fn with_rows_from_top(self) -> GridGame<S> {
+        GridGame { from_top: true, ..self }
+    }
+
+    /// From a row's index to its number and back.
+    fn flip(&self, row: usize) -> usize {
+        if self.from_top { row } else { self.topology.rows() - 1 - row }
+    }
+}
+
+impl<S: State> Game for GridGame<S> {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+    fn start(&self) -> Box<dyn Position> {
+        self.start.fork()
+    }
+    fn topology(&self) -> &Topology {
+        &self.topology
+    }
+    fn action_count(&self) -> usize {
+        self.topology.sites() + usize::from(self.passes)
+    }
+    fn action_name(&self, action: Action) -> String {
+        let (site, columns) = (action.index(), self.topology.columns());
+        if site == self.topology.sites() {
+            return notation::PASS.into();
+        }
+        notation::name(self.flip(site / columns) + 1, site % columns)
+    }
+    fn parse_action(&self, name: &str) -> Option<Action> {
+        if self.passes && name.eq_ignore_ascii_case(notation::PASS) {
+            return Some(Action::from(self.topology.sites()));
+        }
+        let (number, column) = notation::parse(name)?;
+        let inside = number <= self.topology.rows() && column < self.topology.columns();
+        inside.then(|| Action::from(self.flip(number - 1) * self.topology.columns() + column))
+    }
+    fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
+        let sites = self.topology.sites();
+        if pieces.len() != sites {
+            return Err(SetUpError::Sites { given: pieces.len(), sites });
+        }
+        Ok(Box::new(self.start.set_up(pieces, side)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::games::GameSpec;
+
+    #[test]
+    fn points_are_named_from_the_bottom_or_from_the_top() {
+        let read = |text: &str| serde_json::from_str::<GameSpec>(text).unwrap().build();
+        let go = read(r#"{"go":{"size":9}}"#);
+        assert_eq!([0, 8, 72, 81].map(|site: usize| go.action_name(site.into())), ["A9", "J9", "A1", "pass"]);
+        let othello = read(r#"{"othello":{"size":8}}"#);
+        assert_eq!([0, 7, 56, 64].map(|site: usize| othello.action_name(site.into())), ["A1", "H1", "A8", "pass"]);
+        let gomoku = read(r#"{"gomoku":{"size":9}}"#);
+        for wrong in ["K3", "A10", "A0", "pass"] {
+            assert_eq!(gomoku.parse_action(wrong), None, "{wrong}");
+        }
+        assert_eq!(go.parse_action("Pass"), Some(81.into()));
+    }
+}

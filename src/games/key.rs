@@ -1,0 +1,79 @@
+//! Keys of positions: 128 bits that tell positions of one game apart.
+//!
+//! It is no cryptographic hash and not the same for every version of the program: it lives in memory only. Two lanes of
+//! 64 bits each multiply and fold every word; a lane is a bijection of the word mixed in last.
+
+use super::{Piece, View};
+use crate::base::{Action, Side};
+
+/// Odd numbers with about as many ones as zeros.
+const FACTORS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93];
+
+/// Mixes words into a key.
+#[derive(Debug, Clone)]
+pub(super) struct Mixer([u64; 2]);
+
+impl Mixer {
+    /// A key of a position with this side to move, and over or not.
+    pub fn new(side: Side, over: bool) -> Mixer {
+        let mut mixer = Mixer([1, 2]);
+        mixer.word(side.index() as u64 + 2 * u64::from(over));
+        mixer
+    }
+
+    /// Mixes a word in.
+    pub fn word(&mut self, word: u64) {
+        for (lane, factor) in self.0.iter_mut().zip(FACTORS) {
+            let product = (*lane ^ word).wrapping_mul(factor);
+            *lane = product ^ (product >> 32);
+        }
+    }
+
+    /// Mixes pieces in, eight to a word.
+    pub fn pieces(&mut self, pieces: &[Piece]) {
+        for eight in pieces.chunks(8) {
+            let word = eight.iter().fold(0, |word: u64, piece| word << 8 | u64::from(piece.code()));
+            self.word(word);
+        }
+    }
+
+    /// Mixes actions in.
+    pub fn actions(&mut self, actions: &[Action]) {
+        actions.iter().for_each(|action| self.word(u64::from(action.0)));
+    }
+
+    /// The key.
+    pub fn finish(mut self) -> u128 {
+        self.word(0);
+        self.word(0);
+        u128::from(self.0[0]) << 64 | u128::from(self.0[1])
+    }
+}
+
+/// The key of a position that shows this view and has these legal actions.
+pub(super) fn of(view: &View, actions: &[Action]) -> u128 {
+    let mut mixer = Mixer::new(view.side, actions.is_empty());
+    mixer.pieces(&view.pieces);
+    view.scalars.iter().for_each(|scalar| mixer.word(u64::from(scalar.to_bits())));
+    mixer.actions(actions);
+    mixer.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_of_a_word_reaches_about_half_of_the_key() {
+        let key = |word| {
+            let mut mixer = Mixer::new(Side::First, false);
+            mixer.word(word);
+            mixer.word(0);
+            mixer.finish()
+        };
+        for bit in 0..64 {
+            let changed = (key(0) ^ key(1 << bit)).count_ones();
+            assert!((30..98).contains(&changed), "bit {bit} changes {changed}");
+        }
+    }
+}

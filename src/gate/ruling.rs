@@ -1,0 +1,63 @@
+//! How a match, or a whole night, is ruled.
+
+use serde::{Deserialize, Serialize};
+
+/// The rulings, the worst first: the order in which a summary lists matches and in which one ruling outweighs another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ruling {
+    /// A player failed; that is no lost game.
+    Failed,
+    /// Nothing was measured: there is no baseline to compare with.
+    Unmeasured,
+    /// Weaker than the baseline, and again with fresh seeds.
+    Regressed,
+    /// The pairs that were allowed have not decided.
+    Inconclusive,
+    /// Stronger than the baseline.
+    Improved,
+    /// No regression.
+    Passed,
+}
+
+impl Ruling {
+    /// Every ruling, the worst first.
+    pub const ALL: [Ruling; 6] =
+        [Ruling::Failed, Ruling::Unmeasured, Ruling::Regressed, Ruling::Inconclusive, Ruling::Improved, Ruling::Passed];
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Ruling::Failed => "failed",
+            Ruling::Unmeasured => "not measured",
+            Ruling::Regressed => "regressed",
+            Ruling::Inconclusive => "inconclusive",
+            Ruling::Improved => "improved",
+            Ruling::Passed => "pass",
+        }
+    }
+
+    /// The worst of several; a night without matches has measured nothing.
+    #[must_use]
+    pub fn worst(rulings: impl IntoIterator<Item = Ruling>) -> Ruling {
+        match rulings.into_iter().min() {
+            None => Ruling::Unmeasured,
+            // One match may have improved while the others stayed as they were.
+            Some(worst) => worst,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_ruling_outweighs_the_others() {
+        assert_eq!(Ruling::worst(Ruling::ALL), Ruling::Failed);
+        assert_eq!(Ruling::worst([]), Ruling::Unmeasured);
+        assert_eq!(Ruling::worst([Ruling::Passed, Ruling::Regressed, Ruling::Inconclusive]), Ruling::Regressed);
+        assert!(Ruling::ALL.is_sorted());
+    }
+}

@@ -1,0 +1,157 @@
+//! One look at a match: the first, or the second that has to confirm a red.
+
+use super::design::Design;
+use super::pairs::Pairs;
+use crate::ratings::intervals::t_cdf;
+use crate::ratings::sprt::Verdict;
+use crate::ratings::two_sample;
+
+/// What a stage found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finding {
+    /// Weaker.
+    Red,
+    /// Not weaker.
+    Level,
+    /// Stronger.
+    Better,
+    /// The pairs that were allowed did not decide.
+    Open,
+}
+
+/// How a stage decides.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Rule {
+    /// While the pairs come in. The counts are those of the candidate against the baseline.
+    Sequential,
+    /// After a fixed number of pairs, against older counts. Both are counts against the same opponent.
+    Counts {
+        /// The baseline's counts.
+        then: Pairs,
+        /// Pairs to be played.
+        pairs: u64,
+    },
+}
+
+/// A stage under way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stage {
+    pub pairs: Pairs,
+    /// The counts at which the test for a regression ended.
+    pub decided: Option<Pairs>,
+    regression: Verdict,
+    gain: Verdict,
+}
+
+impl Stage {
+    pub fn new() -> Stage {
+        let undecided = Verdict::Undecided;
+        Stage { pairs: Pairs::default(), decided: None, regression: undecided, gain: undecided }
+    }
+
+    /// Pairs that are allowed from here on.
+    pub fn left(&self, rule: &Rule, design: &Design) -> u64 {
+        let allowed = match rule {
+            Rule::Sequential => design.cap,
+            Rule::Counts { pairs, .. } => *pairs,
+        };
+        allowed.saturating_sub(self.pairs.total())
+    }
+
+    /// Takes the counts of a batch. A test that has ended stays ended, whatever comes later.
+    pub fn take(&mut self, batch: Pairs, rule: &Rule, design: &Design) {
+        self.pairs = self.pairs.with(batch);
+        if *rule != Rule::Sequential {
+            return;
+        }
+        let results = self.pairs.results();
+        if self.regression == Verdict::Undecided {
+            self.regression = design.regression.verdict(&results);
+            self.decided = (self.regression != Verdict::Undecided).then_some(self.pairs);
+        }
+        if self.gain == Verdict::Undecided {
+            self.gain = design.gain.verdict(&results);
+        }
+    }
+
+    /// What the stage found, once it is over. Whether it is better is asked only where `gains` matter.
+    pub fn finding(&self, rule: &Rule, design: &Design, gains: bool) -> Option<Finding> {
+        let over = self.left(rule, design) == 0;
+        match rule {
+            Rule::Counts { then, .. } => over.then(|| compare(&self.pairs, then, design)),
+            Rule::Sequential => match (self.regression, self.gain) {
+                (Verdict::AcceptH0, _) => Some(Finding::Red),
+                (Verdict::AcceptH1, Verdict::AcceptH1) => Some(Finding::Better),
+                (Verdict::AcceptH1, gain) => (over || !gains || gain == Verdict::AcceptH0).then_some(Finding::Level),
+                (Verdict::Undecided, _) => over.then_some(Finding::Open),
+            },
+        }
+    }
+}
+
+/// A two-sample test in both directions, and one against the drop that must be found.
+fn compare(now: &Pairs, then: &Pairs, design: &Design) -> Finding {
+    let Some(change) = two_sample::change(&now.results(), &then.results()) else { return Finding::Open };
+    let p_drop = t_cdf(change.df, -(change.score + design.drop(then.sd())) / change.error);
+    match () {
+        () if change.p_worse() <= design.alarm => Finding::Red,
+        () if change.p_better() <= design.alarm => Finding::Better,
+        () if p_drop <= design.miss => Finding::Level,
+        () => Finding::Open,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::design::Promise;
+    use super::*;
+
+    fn design() -> Design {
+        Promise { delta: 100.0, alpha: 0.05, beta: 0.05, pairs: None }.design(2).expect("fine")
+    }
+
+    fn fed(batch: Pairs, gains: bool) -> (Stage, Finding) {
+        let (design, mut stage) = (design(), Stage::new());
+        loop {
+            stage.take(batch, &Rule::Sequential, &design);
+            if let Some(finding) = stage.finding(&Rule::Sequential, &design, gains) {
+                return (stage, finding);
+            }
+        }
+    }
+
+    #[test]
+    fn lopsided_results_decide_and_even_ones_are_level() {
+        assert_eq!(fed(Pairs([9, 3, 6, 2, 1]), true).1, Finding::Red);
+        assert_eq!(fed(Pairs([5, 3, 6, 3, 5]), true).1, Finding::Level);
+        assert_eq!(fed(Pairs([1, 2, 6, 3, 9]), true).1, Finding::Better);
+        assert_eq!(fed(Pairs([0, 0, 8, 0, 0]), true).1, Finding::Level);
+    }
+
+    #[test]
+    fn whether_it_is_better_is_asked_only_where_it_matters() {
+        let (asked, finding) = fed(Pairs([4, 3, 6, 3, 5]), true);
+        let (unasked, same) = fed(Pairs([4, 3, 6, 3, 5]), false);
+        assert_eq!((finding, same), (Finding::Level, Finding::Level));
+        assert!(unasked.pairs.total() <= asked.pairs.total());
+        assert_eq!(unasked.decided, asked.decided);
+    }
+
+    #[test]
+    fn between_the_hypotheses_the_cap_leaves_it_open() {
+        // A drop of half of delta: the log-likelihood ratio stays where it is.
+        let (stage, finding) = fed(Pairs([25, 0, 40, 0, 15]), true);
+        assert_eq!(finding, Finding::Open);
+        assert!(stage.left(&Rule::Sequential, &design()) == 0 && stage.decided.is_none());
+    }
+
+    #[test]
+    fn older_counts_are_noisy_too() {
+        let design = design();
+        let then = Pairs([100, 0, 200, 0, 100]);
+        assert_eq!(compare(&Pairs([60, 0, 80, 0, 20]), &then, &design), Finding::Red);
+        assert_eq!(compare(&Pairs([100, 0, 200, 0, 100]), &then, &design), Finding::Level);
+        assert_eq!(compare(&Pairs([50, 0, 200, 0, 150]), &then, &design), Finding::Better);
+        assert_eq!(compare(&Pairs([5, 0, 7, 0, 3]), &then, &design), Finding::Open);
+    }
+}

@@ -1,0 +1,215 @@
+//! One match until it is ruled: two stages at most, in fixed batches of pairs.
+//!
+//! Whoever plays asks [`Trial::order`] what to play and hands the counts to [`Trial::take`]. A test looks at whole
+//! batches only, whose boundaries are fixed, so that no ruling depends on how the games were spread over cores.
+
+use super::design::Design;
+use super::night::{Estimate, Round};
+use super::pairs::Pairs;
+use super::ruling::Ruling;
+use super::stage::{Finding, Rule, Stage};
+use crate::ratings::compare::expected_score;
+use crate::ratings::stopped::stopped;
+use crate::ratings::two_sample;
+
+/// Pairs between two looks: half of the games that a core plays at a time.
+const BATCH: u64 = 28;
+
+/// Level of the intervals of estimates.
+const LEVEL: f64 = 0.95;
+
+/// Pairs to be played next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Order {
+    /// 0 for the first look, 1 for the confirmation of a red. Each has seeds of its own.
+    pub stage: u64,
+    /// Index of the batch within its stage.
+    pub batch: u64,
+    /// Number of pairs.
+    pub pairs: u64,
+}
+
+/// A match that is being decided.
+#[derive(Debug, Clone)]
+pub struct Trial<'a> {
+    design: &'a Design,
+    rule: Rule,
+    stages: Vec<Stage>,
+    batches: u64,
+}
+
+impl<'a> Trial<'a> {
+    /// A match of the candidate against the baseline itself, or against what the baseline did in the same games.
+    #[must_use]
+    pub fn sequential(design: &'a Design) -> Trial<'a> {
+        Trial { design, rule: Rule::Sequential, stages: vec![Stage::new()], batches: 0 }
+    }
+
+    /// A match of the candidate against an opponent that the baseline has met, with these counts. `None` when these
+    /// are too few to keep the promise.
+    #[must_use]
+    pub fn counts(design: &'a Design, then: Pairs) -> Option<Trial<'a>> {
+        let pairs = design.comparison_pairs(&then)?;
+        Some(Trial { design, rule: Rule::Counts { then, pairs }, stages: vec![Stage::new()], batches: 0 })
+    }
+
+    /// What to play next; `None` when the match is decided.
+    #[must_use]
+    pub fn order(&self) -> Option<Order> {
+        if self.ruling().is_some() {
+            return None;
+        }
+        let pairs = self.last().left(&self.rule, self.design).min(BATCH);
+        Some(Order { stage: self.stages.len() as u64 - 1, batch: self.batches, pairs })
+    }
+
+    /// Takes the counts of what was ordered.
+    pub fn take(&mut self, batch: Pairs) {
+        let last = self.stages.last_mut().expect("there is always a stage");
+        last.take(batch, &self.rule, self.design);
+        self.batches += 1;
+        if self.stages.len() == 1 && self.finding(0) == Some(Finding::Red) {
+            self.stages.push(Stage::new());
+            self.batches = 0;
+        }
+    }
+
+    /// The ruling, once there is one.
+    #[must_use]
+    pub fn ruling(&self) -> Option<Ruling> {
+        match (self.finding(0)?, self.stages.len()) {
+            (Finding::Level, _) => Some(Ruling::Passed),
+            (Finding::Better, _) => Some(Ruling::Improved),
+            (Finding::Open, _) | (Finding::Red, 0 | 1) => Some(Ruling::Inconclusive),
+            (Finding::Red, _) => Some(match self.finding(1)? {
+                Finding::Red => Ruling::Regressed,
+                // Two valid tests that contradict each other.
+                Finding::Level | Finding::Better | Finding::Open => Ruling::Inconclusive,
+            }),
+        }
+    }
+
+    /// Why the ruling is what it is, in a sentence.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match (self.finding(0), self.stages.get(1).and_then(|_| self.finding(1))) {
+            (Some(Finding::Red), Some(Finding::Red)) => "weaker than the baseline, and again with fresh seeds",
+            (Some(Finding::Red), Some(_)) => "weaker at first, which fresh seeds did not confirm",
+            (Some(Finding::Red), None) => "weaker at first, not yet confirmed",
+            (Some(Finding::Level), _) => "no regression",
+            (Some(Finding::Better), _) => "stronger than the baseline",
+            (Some(Finding::Open), _) => "the pairs that are allowed have not decided",
+            (None, _) => "not yet decided",
+        }
+    }
+
+    /// Pairs taken so far.
+    #[must_use]
+    pub fn pairs(&self) -> u64 {
+        self.stages.iter().map(|stage| stage.pairs.total()).sum()
+    }
+
+    /// The numbers of every stage.
+    #[must_use]
+    pub fn rounds(&self) -> Vec<Round> {
+        self.stages.iter().map(|stage| self.round(stage)).collect()
+    }
+
+    fn round(&self, stage: &Stage) -> Round {
+        let (results, regression) = (stage.pairs.results(), &self.design.regression);
+        let decided = stage.decided.unwrap_or(stage.pairs);
+        let (llr, p_worse, estimate) = match self.rule {
+            Rule::Sequential => {
+                let found = stopped(regression, &decided.results(), LEVEL);
+                let change = |elo: f64| expected_score(elo) - 0.5;
+                let estimate = found.map(|found| Estimate {
+                    change: change(found.elo),
+                    low: change(found.interval.low),
+                    high: change(found.interval.high),
+                });
+                (Some(regression.llr(&decided.results())), None, estimate)
+            }
+            Rule::Counts { then, .. } => {
+                let change = two_sample::change(&results, &then.results());
+                let estimate = change.map(|change| {
+                    let interval = change.interval(LEVEL);
+                    Estimate { change: change.score, low: interval.low, high: interval.high }
+                });
+                (None, change.map(|change| change.p_worse()), estimate)
+            }
+        };
+        Round { pairs: stage.pairs, score: stage.pairs.score(), llr, p_worse, estimate }
+    }
+
+    fn last(&self) -> &Stage {
+        self.stages.last().expect("there is always a stage")
+    }
+
+    fn finding(&self, stage: usize) -> Option<Finding> {
+        self.stages[stage].finding(&self.rule, self.design, stage == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::design::Promise;
+    use super::*;
+
+    fn design() -> Design {
+        Promise { delta: 100.0, alpha: 0.05, beta: 0.05, pairs: None }.design(2).expect("fine")
+    }
+
+    /// Plays with these shares of points in the first and in the second stage.
+    fn play(trial: &mut Trial<'_>, shares: [[u64; 5]; 2]) -> Ruling {
+        while let Some(order) = trial.order() {
+            let share = shares[order.stage as usize];
+            let points: Vec<usize> =
+                (0..5).flat_map(|points| std::iter::repeat_n(points, share[points] as usize)).collect();
+            // Steps of 37 mix the outcomes evenly.
+            let at = |pair: u64| ((28 * order.batch + pair) * 37) as usize % points.len();
+            trial.take((0..order.pairs).map(|pair| points[at(pair)]).collect());
+        }
+        trial.ruling().expect("nothing is left to be played")
+    }
+
+    const EVEN: [u64; 5] = [7, 0, 14, 0, 7];
+    const WORSE: [u64; 5] = [14, 0, 14, 0, 0];
+
+    #[test]
+    fn a_red_must_be_confirmed() {
+        let design = design();
+        for (second, ruling) in [(WORSE, Ruling::Regressed), (EVEN, Ruling::Inconclusive)] {
+            let mut trial = Trial::sequential(&design);
+            assert_eq!(play(&mut trial, [WORSE, second]), ruling);
+            assert_eq!(trial.rounds().len(), 2);
+            let then = Pairs([200, 0, 400, 0, 200]);
+            assert_eq!(play(&mut Trial::counts(&design, then).expect("enough"), [WORSE, second]), ruling);
+        }
+        let mut trial = Trial::sequential(&design);
+        assert_eq!(play(&mut trial, [EVEN, WORSE]), Ruling::Passed);
+        assert_eq!((trial.rounds().len(), trial.reason()), (1, "no regression"));
+    }
+
+    #[test]
+    fn orders_never_exceed_the_cap() {
+        let design = design();
+        let mut trial = Trial::sequential(&design);
+        let half = [25, 0, 40, 0, 15];
+        assert_eq!(play(&mut trial, [half, half]), Ruling::Inconclusive);
+        assert!(trial.rounds().iter().all(|round| round.pairs.total() <= design.cap));
+    }
+
+    #[test]
+    fn too_small_a_baseline_starts_no_trial() {
+        assert!(Trial::counts(&design(), Pairs([3, 0, 3, 0, 3])).is_none());
+    }
+
+    #[test]
+    fn estimates_have_the_sign_of_the_change() {
+        let design = design();
+        let mut trial = Trial::sequential(&design);
+        play(&mut trial, [WORSE, WORSE]);
+        let estimate = trial.rounds()[0].estimate.expect("pairs were played");
+        assert!(estimate.low <= estimate.change && estimate.change < 0.0 && estimate.high < 0.0, "{estimate:?}");
+    }
+}

@@ -1,0 +1,159 @@
+//! The greedy player: looks one ply ahead and takes the action that leaves it furthest ahead by the game's own count.
+//!
+//! Ben-Assayag and El-Yaniv 2021 (ScalableAlphaZero), appendix D: in Othello the difference of discs, in Gomoku the longest
+//! own row minus the opponent's, in Go the difference of territories (here areas, as the game is scored). It sees
+//! no wins and no threats beyond that. Equal leads are decided by lot; the code that the paper builds on,
+//! alpha-zero-general, takes the lowest action, which is a setting.
+
+use std::sync::Arc;
+
+use rand::RngExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Player, PlayerError, Turn};
+use crate::base::{Action, Rng};
+use crate::games::{Game, Position};
+
+/// The greedy player's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GreedySpec {
+    /// Which of several best actions is played: any of them where it is not given.
+    #[serde(default)]
+    pub ties: Ties,
+}
+
+/// Which of several best actions is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// Each as likely as the others.
+    #[default]
+    Random,
+    /// The lowest.
+    Lowest,
+}
+
+/// Maximises its lead after its own action, in any game that knows leads.
+#[derive(Debug, Clone)]
+pub struct Greedy {
+    ties: Ties,
+    legal: Vec<Action>,
+    best: Vec<Action>,
+}
+
+impl Greedy {
+    /// A greedy player for one game.
+    ///
+    /// # Errors
+    /// [`PlayerError::Unsuited`] when the game has no count of who is ahead.
+    pub fn new(spec: GreedySpec, game: &Arc<dyn Game>) -> Result<Greedy, PlayerError> {
+        let start = game.start();
+        if start.lead(start.side()).is_none() {
+            let reason = "it does not count who is ahead".into();
+            return Err(PlayerError::Unsuited { player: "greedy".into(), game: game.name(), reason });
+        }
+        Ok(Greedy { ties: spec.ties, legal: Vec::new(), best: Vec::new() })
+    }
+
+    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
+        self.legal.clear();
+        position.actions(&mut self.legal);
+        self.best.clear();
+        let mut most = f64::NEG_INFINITY;
+        for &action in &self.legal {
+            let lead = position.lead_after(action).expect("the game was asked for its lead before");
+            if lead > most {
+                self.best.clear();
+                most = lead;
+            }
+            if lead == most {
+                self.best.push(action);
+            }
+        }
+        match self.ties {
+            Ties::Random => self.best[rng.random_range(0..self.best.len())],
+            Ties::Lowest => self.best[0],
+        }
+    }
+}
+
+impl Player for Greedy {
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        for turn in turns {
+            turn.decision.action = Some(self.choose(turn.position, turn.rng));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Seed;
+    use crate::games::GameSpec;
+
+    fn game(spec: serde_json::Value) -> Arc<dyn Game> {
+        serde_json::from_value::<GameSpec>(spec).unwrap().build()
+    }
+
+    /// All that the player answers after these actions, over many random streams.
+    fn answers(game: &Arc<dyn Game>, ties: Ties, played: &str) -> Vec<String> {
+        let mut position = game.start();
+        played.split_whitespace().for_each(|name| position.play(game.parse_action(name).unwrap()));
+        let (mut player, mut rng) = (Greedy::new(GreedySpec { ties }, game).unwrap(), Seed::new(1).rng());
+        let mut names: Vec<String> = (0..200).map(|_| game.action_name(player.choose(&*position, &mut rng))).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    #[test]
+    fn it_takes_the_most_discs() {
+        let othello = game(serde_json::json!({ "othello": { "size": 8 } }));
+        assert_eq!(answers(&othello, Ties::Random, ""), ["C4", "D3", "E6", "F5"]);
+        assert_eq!(answers(&othello, Ties::Lowest, ""), ["D3"]);
+        let mut position = othello.start();
+        let mut rng = Seed::new(2).rng();
+        let mut player = Greedy::new(GreedySpec::default(), &othello).unwrap();
+        while position.outcome().is_none() {
+            let mut legal = Vec::new();
+            position.actions(&mut legal);
+            let side = position.side();
+            let lead = |action: Action| {
+                let mut next = position.fork();
+                next.play(action);
+                next.lead(side).unwrap()
+            };
+            let chosen = player.choose(&*position, &mut rng);
+            assert!(legal.iter().all(|&action| lead(action) <= lead(chosen)));
+            position.play(chosen);
+        }
+    }
+
+    #[test]
+    fn it_makes_its_longest_row_longer_and_blocks_none() {
+        let gomoku = game(serde_json::json!({ "gomoku": { "size": 7 } }));
+        assert_eq!(answers(&gomoku, Ties::Random, "A1 G7 B1 G6"), ["C1"]);
+        // White has four in a row; black makes two of its own.
+        let answers = answers(&gomoku, Ties::Random, "D4 A1 A7 B1 G7 C1 G4 D1");
+        assert!(!answers.contains(&"E1".to_owned()) && answers.contains(&"E5".to_owned()), "{answers:?}");
+    }
+
+    #[test]
+    fn it_counts_areas_in_go() {
+        let go = game(serde_json::json!({ "go": { "size": 3 } }));
+        // Anything but a pass makes the whole board black's; so does a capture.
+        assert_eq!(answers(&go, Ties::Lowest, ""), ["A3"]);
+        assert!(!answers(&go, Ties::Random, "").contains(&"pass".to_owned()));
+        assert_eq!(answers(&go, Ties::Random, "A3 B3 B1"), ["A2"]);
+    }
+
+    #[test]
+    fn games_without_a_count_are_refused() {
+        let atari = game(serde_json::json!({ "atari-go": { "size": 7 } }));
+        let error = Greedy::new(GreedySpec::default(), &atari).err().unwrap().to_string();
+        assert_eq!(error, "greedy cannot play atari-go 7x7: it does not count who is ahead");
+    }
+}

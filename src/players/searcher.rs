@@ -1,0 +1,283 @@
+//! Players that search: a tree for each game, all of them grown in lockstep.
+//!
+//! The search itself, and everything that it leaves open, is in [`crate::search`]; here it becomes a player. Between
+//! the moves of a game a tree is kept where the settings say so; [`Player::forget`] drops it.
+
+use std::collections::HashMap;
+use std::num::NonZeroU32;
+
+use rand::Rng as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Decision, Nothing, Player, PlayerError, Turn};
+use crate::base::Seed;
+use crate::search::{Evaluator, Reuse, Rollouts, Rule, SearchSpec, Searcher, Task, Ties, Tree, Uct, Uniform};
+
+/// Monte-Carlo tree search without a network.
+///
+/// | key | default | range |
+/// |---|---|---|
+/// | `simulations` | 100 | 1 to 10,000,000 |
+/// | `c` | the square root of 2 | 0 or more |
+/// | `rollouts` | 1 | random play-outs for each leaf, 1 or more |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct UctAgent {
+    /// Descents of the tree for one decision.
+    #[schemars(range(min = 1, max = 10_000_000))]
+    #[serde(deserialize_with = "crate::search::simulations")]
+    pub simulations: u32,
+    /// Weight of the exploration.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "crate::search::weight")]
+    pub c: f64,
+    /// Random play-outs for each leaf.
+    pub rollouts: NonZeroU32,
+}
+
+impl Default for UctAgent {
+    fn default() -> UctAgent {
+        UctAgent { simulations: 100, c: Uct::default().c, rollouts: NonZeroU32::MIN }
+    }
+}
+
+/// A search over what a guide says.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SearchAgent {
+    /// Who judges positions.
+    pub guide: Guide,
+    /// How the tree is searched; its `temperature` is that of self-play.
+    pub search: SearchSpec,
+    /// Tau of the moves that are played: 0 for the most visited, ties at random.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "crate::search::weight")]
+    pub temperature: f64,
+}
+
+/// Who judges positions for a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Guide {
+    /// Nobody: uniform priors, value 0.
+    Uniform(Nothing),
+    /// Random play-outs, uniform priors.
+    Rollouts(Playouts),
+}
+
+impl Default for Guide {
+    fn default() -> Guide {
+        Guide::Uniform(Nothing {})
+    }
+}
+
+/// Random play-outs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Playouts {
+    /// How many for each leaf.
+    pub count: NonZeroU32,
+}
+
+impl UctAgent {
+    /// The player.
+    #[must_use]
+    pub fn build(&self) -> SearchPlayer {
+        let rule = Rule::Uct(Uct { c: self.c });
+        let search = SearchSpec { simulations: self.simulations, rule, ties: Ties::Random, ..SearchSpec::default() };
+        SearchPlayer::new(search, Box::new(Rollouts { count: self.rollouts }), 0.0)
+    }
+
+    /// A few words for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("UCT {}", self.simulations)
+    }
+}
+
+impl SearchAgent {
+    /// The player.
+    #[must_use]
+    pub fn build(&self) -> SearchPlayer {
+        let evaluator: Box<dyn Evaluator> = match self.guide {
+            Guide::Uniform(Nothing {}) => Box::new(Uniform),
+            Guide::Rollouts(Playouts { count }) => Box::new(Rollouts { count }),
+        };
+        SearchPlayer::new(self.search.clone(), evaluator, self.temperature)
+    }
+
+    /// A few words for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let rule = match self.search.rule {
+            Rule::Puct(_) => "PUCT",
+            Rule::Uct(_) => "UCT",
+        };
+        let guide = match self.guide {
+            Guide::Uniform(_) => "uniform".to_owned(),
+            Guide::Rollouts(Playouts { count }) => format!("{count} roll-outs"),
+        };
+        format!("{rule} {} over {guide}", self.search.simulations)
+    }
+}
+
+/// Plays what a search finds, over any evaluator.
+pub struct SearchPlayer {
+    searcher: Searcher,
+    evaluator: Box<dyn Evaluator>,
+    temperature: f64,
+    /// The trees of games under way, by the index of the game.
+    trees: HashMap<usize, Tree>,
+    /// Trees of no game, whose memory the next ones take.
+    idle: Vec<Tree>,
+}
+
+impl SearchPlayer {
+    /// A player with these settings; `temperature` is tau of every move.
+    #[must_use]
+    pub fn new(search: SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
+        let (trees, idle) = (HashMap::new(), Vec::new());
+        SearchPlayer { searcher: Searcher::new(search), evaluator, temperature, trees, idle }
+    }
+
+    /// The tree of a game, or a fresh one; two turns of one game in one call get a tree each.
+    fn tree(&mut self, game: usize) -> Tree {
+        self.trees.remove(&game).or_else(|| self.idle.pop()).unwrap_or_default()
+    }
+
+    fn release(&mut self, mut tree: Tree) {
+        tree.clear();
+        self.idle.push(tree);
+    }
+
+    fn answer(&self, tree: &mut Tree, turn: &mut Turn<'_>) {
+        let found = tree.findings();
+        let policy = found.policy(self.temperature);
+        turn.decision = Decision {
+            action: found.choose(self.temperature, turn.rng),
+            policy: found.branches.iter().map(|branch| branch.action).zip(policy).collect(),
+            value: Some(found.value),
+        };
+        turn.decision.action.into_iter().for_each(|action| tree.played(action));
+    }
+}
+
+impl Player for SearchPlayer {
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        let mut trees: Vec<Tree> = turns.iter().map(|turn| self.tree(turn.game)).collect();
+        let task = |(turn, tree)| {
+            let turn: &mut Turn<'_> = turn;
+            Task { tree, position: turn.position, seed: Seed::new(turn.rng.next_u64()) }
+        };
+        let mut tasks: Vec<Task<'_>> = turns.iter_mut().zip(&mut trees).map(task).collect();
+        self.searcher.search(&mut tasks, &mut *self.evaluator)?;
+        for (turn, mut tree) in turns.iter_mut().zip(trees) {
+            self.answer(&mut tree, turn);
+            match self.searcher.spec().reuse {
+                Reuse::Fresh => self.release(tree),
+                Reuse::Keep | Reuse::TopUp => drop(self.trees.insert(turn.game, tree)),
+            }
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, game: usize) {
+        if let Some(tree) = self.trees.remove(&game) {
+            self.release(tree);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::arena::{Cohort, Played};
+    use crate::base::Outcome;
+    use crate::games::{Game, GameSpec};
+    use crate::players::{PlayerSpec, Source};
+
+    fn game() -> Arc<dyn Game> {
+        toml::from_str::<GameSpec>("gomoku = { size = 5, row = 4 }").unwrap().build()
+    }
+
+    fn player(text: &str) -> Box<dyn Player> {
+        let spec: PlayerSpec = toml::from_str(text).unwrap();
+        assert_eq!(serde_json::from_str::<PlayerSpec>(&serde_json::to_string(&spec).unwrap()).unwrap(), spec);
+        spec.build(&game(), &Source { seed: &Seed::new(0), checkpoint: None }).unwrap()
+    }
+
+    /// Games against the random player, half of them as the first side.
+    fn play(agent: &mut dyn Player, games: usize, slots: usize) -> Vec<Played> {
+        let cohort = Cohort { slots, keep_actions: true, ..Cohort::new(games) };
+        let mut random = player("random = {}");
+        let seats = |index: usize| [index % 2, 1 - index % 2];
+        cohort.play(&*game(), &mut [agent, &mut *random], seats, &Seed::new(3)).unwrap()
+    }
+
+    fn wins(played: &[Played]) -> usize {
+        let won = |played: &&Played| matches!(played.outcome, Outcome::Win(side) if played.players[side.index()] == 0);
+        played.iter().filter(won).count()
+    }
+
+    const AGENTS: [&str; 4] = [
+        "uct = { simulations = 60 }",
+        "search = { search = { simulations = 60 } }",
+        "search = { guide = { rollouts = { count = 2 } }, search = { simulations = 30, reuse = \"keep\" } }",
+        "search = { search = { simulations = 30, reuse = \"top-up\", solve = true }, temperature = 0.1 }",
+    ];
+
+    #[test]
+    fn searchers_beat_the_random_player() {
+        for text in AGENTS {
+            let won = wins(&play(&mut *player(text), 20, 20));
+            assert!(won >= 16, "{text}: {won} of 20");
+        }
+    }
+
+    #[test]
+    fn no_game_depends_on_the_slots_or_on_games_before() {
+        for text in AGENTS {
+            let (mut one, mut other) = (player(text), player(text));
+            let played = play(&mut *one, 12, 12);
+            assert_eq!(play(&mut *other, 12, 1), played, "{text}");
+            assert_eq!(play(&mut *one, 12, 5), played, "{text}, once more");
+        }
+    }
+
+    #[test]
+    fn trees_last_as_long_as_their_games() {
+        let search = toml::from_str::<SearchSpec>("simulations = 20\nreuse = \"keep\"").unwrap();
+        let mut agent = SearchPlayer::new(search, Box::new(Uniform), 0.0);
+        play(&mut agent, 10, 4);
+        assert!(agent.trees.is_empty() && agent.idle.len() <= 4, "{} {}", agent.trees.len(), agent.idle.len());
+    }
+
+    #[test]
+    fn a_decision_says_why() {
+        let (game, mut agent) = (game(), player("search = { search = { simulations = 50 } }"));
+        let (position, mut rng) = (game.start(), Seed::new(1).rng());
+        let mut turns = [Turn { game: 0, position: &*position, rng: &mut rng, decision: Decision::default() }];
+        agent.decide(&mut turns).unwrap();
+        let Decision { action, policy, value } = &turns[0].decision;
+        assert_eq!(policy.len(), 25);
+        assert!((policy.iter().map(|(_, p)| p).sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!(policy.iter().any(|(likely, p)| Some(*likely) == *action && *p > 0.0));
+        assert!(value.is_some_and(|value| value.abs() <= 1.0));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, message) in [
+            ("uct = { simulations = 0 }", "0 simulations: a search takes from 1"),
+            ("uct = { c = -1.0 }", "-1 is no number from 0"),
+            ("search = { guide = { rollouts = {} } }", "missing field `count`"),
+            ("search = { temperature = inf }", "inf is no number from 0"),
+        ] {
+            let error = toml::from_str::<PlayerSpec>(text).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+}

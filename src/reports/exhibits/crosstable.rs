@@ -1,0 +1,174 @@
+//! Who scored what against whom, and whether the ratings explain it.
+
+use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
+use super::estimate::{LEVEL, blank};
+use super::league::{League, leagues};
+use super::{Content, Scene};
+use crate::manifest::exhibit;
+use crate::ratings::compare::{expected_scores, residuals};
+use crate::ratings::intervals::{game_level_bound, normal_quantile};
+use crate::ratings::{Ladder, Meeting};
+
+/// Residuals beyond so many standard errors are named.
+const SURPRISING: f64 = 3.0;
+
+/// At most so many of them.
+const NAMED: usize = 10;
+
+const CAPTION: &str = "Score of the row's player against the column's in % (a draw is half a win), with one standard \
+    error over pairs of games. The picture and the CSV set it against the score that the ratings (maximum \
+    likelihood) expect; bars are 95 % intervals.";
+
+pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
+    let leagues = leagues(scene, show);
+    let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut columns: Vec<String> = Vec::new();
+    leagues.iter().flat_map(|league| &league.names).for_each(|name| {
+        if !columns.contains(name) {
+            columns.push(name.clone());
+        }
+    });
+    for league in &leagues {
+        let ladder = league.ladder();
+        let order = league.order(ladder.as_ref());
+        columns.sort_by_key(|name| order.iter().position(|&player| league.names[player] == *name));
+        panels.push(panel(league, ladder.as_ref()));
+        for cells in cells(league, ladder.as_ref(), &order) {
+            rows.push((cells.label, points.len(), cells.opponents));
+            points.extend(cells.points);
+        }
+        notes.extend(league.notes());
+        notes.extend(ladder.as_ref().and_then(|ladder| surprises(league, ladder)));
+    }
+    let rows = rows.into_iter().map(|(label, start, opponents): (String, usize, Vec<String>)| {
+        let cell = |name: &String| opponents.iter().position(|other| other == name).map(|at| start + at);
+        (label, columns.iter().map(cell).collect())
+    });
+    let table = Table { corner: "Player".to_owned(), rows: rows.collect(), columns: columns.clone(), digits: 0 };
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: CAPTION.to_owned() }
+}
+
+/// A player's row: its scores against its opponents, in their order, then the expected ones.
+struct Row {
+    label: String,
+    opponents: Vec<String>,
+    points: Vec<Point>,
+}
+
+fn cells(league: &League, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> {
+    let expected = ladder.map(expected_scores);
+    let row = |&player: &usize| {
+        let label = league.label(player);
+        let (mut opponents, mut actual, mut hoped) = (Vec::new(), Vec::new(), Vec::new());
+        for &other in order {
+            let met = |meeting: &&Meeting| [meeting.a, meeting.b] == [player.min(other), player.max(other)];
+            let Some(meeting) = league.table.meetings().find(met) else { continue };
+            let (score, error) = score(meeting, player);
+            let point = |metric: &str, value: Option<f64>| Point {
+                value: value.map(|value| 100.0 * value),
+                n_games: meeting.total().games(),
+                config_ids: league.config_ids.clone(),
+                ..blank(metric, &label, &league.names[other])
+            };
+            let reach = normal_quantile(0.5 + LEVEL / 2.0);
+            let end = |sign: f64, error: f64| 100.0 * (score + sign * reach * error).clamp(0.0, 1.0);
+            let interval = |error| Interval { low: end(-1.0, error), high: end(1.0, error), level: LEVEL };
+            actual.push(Point {
+                error: error.map(|error| Spread::standard_error(100.0 * error)),
+                interval: error.map(interval),
+                ..point("score in %", Some(score))
+            });
+            hoped.push(point("expected score in %", expected.as_ref().and_then(|table| table[player][other])));
+            opponents.push(league.names[other].clone());
+        }
+        Row { label, opponents, points: [actual, hoped].concat() }
+    };
+    order.iter().map(row).collect()
+}
+
+/// The mean score of a player in a meeting, 0 to 1, with its standard error over pairs.
+fn score(meeting: &Meeting, player: usize) -> (f64, Option<f64>) {
+    let mut pairs = meeting.pentanomial();
+    if player != meeting.a {
+        pairs.reverse();
+    }
+    let n = pairs.iter().sum::<u64>() as f64;
+    let weighted = |value: &dyn Fn(f64) -> f64| -> f64 {
+        pairs.iter().enumerate().map(|(quarters, &count)| count as f64 * value(quarters as f64 / 4.0)).sum::<f64>() / n
+    };
+    let mean = weighted(&|score| score);
+    let variance = weighted(&|score| (score - mean).powi(2)) * n / (n - 1.0);
+    let error = Some((variance / n).sqrt()).filter(|error| error.is_finite() && *error > 0.0);
+    (mean, error.or_else(|| game_level_bound(mean, [0.0, 1.0], meeting.total().games())))
+}
+
+fn panel(league: &League, ladder: Option<&Ladder>) -> Panel {
+    let expected = ladder.map(expected_scores);
+    let vertex = |meeting: &Meeting| {
+        let x = 100.0 * expected.as_ref()?[meeting.a][meeting.b]?;
+        let (score, error) = score(meeting, meeting.a);
+        let reach = normal_quantile(0.5 + LEVEL / 2.0) * error?;
+        let [low, high] = [-reach, reach].map(|reach| Some(100.0 * (score + reach).clamp(0.0, 1.0)));
+        Some(Vertex { x, y: 100.0 * score, low, high })
+    };
+    let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear, range: Some((0.0, 100.0)) };
+    let end = |at: f64| Vertex { x: at, y: at, low: None, high: None };
+    let dots = league.table.meetings().filter_map(vertex).collect();
+    Panel {
+        title: league.title.clone(),
+        x: axis("score that the ratings expect, in %"),
+        y: axis("score, in %"),
+        series: vec![
+            Series { name: String::new(), mark: Mark::Rule, colour: 0, points: vec![end(0.0), end(100.0)] },
+            Series { name: "a match, 95 %".to_owned(), mark: Mark::Dot, colour: 0, points: dots },
+        ],
+    }
+}
+
+/// Who beats whom more than the ratings say.
+fn surprises(league: &League, ladder: &Ladder) -> Option<String> {
+    let found = residuals(ladder, &league.table);
+    let shown = found.iter().filter(|residual| residual.z.abs() > SURPRISING).take(NAMED).map(|residual| {
+        let [a, b] = [residual.a, residual.b].map(|player| &league.names[player]);
+        let [score, expected] = [residual.score, residual.expected].map(|share| 100.0 * share);
+        format!("{a} against {b} scored {score:.0} % instead of {expected:.0} %")
+    });
+    let shown: Vec<String> = shown.collect();
+    let text = format!("More than {SURPRISING} standard errors from what the ratings expect: {}.", shown.join("; "));
+    (!shown.is_empty()).then(|| league.titled(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::league::sample;
+    use super::*;
+
+    #[test]
+    fn a_cell_and_its_mirror_add_up() {
+        let league = sample(
+            &["a", "b", "c"],
+            &[([0, 1], [[2, 1, 0], [0, 3, 1], [4, 0, 9]]), ([1, 2], [[2, 0, 0], [0, 0, 0], [1, 0, 3]])],
+        );
+        let ladder = league.ladder();
+        let rows = cells(&league, ladder.as_ref(), &[0, 1, 2]);
+        assert_eq!(rows[0].opponents, ["b"]);
+        assert_eq!(rows[1].opponents, ["a", "c"]);
+        let (ours, theirs) = (&rows[0].points[0], &rows[1].points[0]);
+        assert!((ours.value.unwrap() + theirs.value.unwrap() - 100.0).abs() < 1e-9);
+        assert!((ours.error.unwrap().size - theirs.error.unwrap().size).abs() < 1e-9);
+        // 20 pairs with 2 x 0, 1 x 1/4, 3 + 4 x 1/2, 1 x 3/4 and 9 x 1.
+        assert!((ours.value.unwrap() - 100.0 * 13.5 / 20.0).abs() < 1e-9);
+        let expected = &rows[0].points[1];
+        assert_eq!((expected.metric.as_str(), expected.error), ("expected score in %", None));
+        assert!((expected.value.unwrap() - ours.value.unwrap()).abs() < 1e-6, "a tree is explained exactly");
+        assert_eq!(surprises(&league, &ladder.unwrap()), None);
+    }
+
+    #[test]
+    fn rock_paper_scissors_surprises() {
+        let won = [[2, 0, 0], [0, 0, 0], [0, 0, 28]];
+        let league = sample(&["rock", "paper", "scissors"], &[([0, 2], won), ([1, 0], won), ([2, 1], won)]);
+        let note = surprises(&league, &league.ladder().unwrap()).unwrap();
+        assert!(note.contains("rock against scissors scored 93 % instead of 50 %"), "{note}");
+    }
+}

@@ -1,0 +1,218 @@
+//! The results of tournaments as exhibits want them: names, counted pairs, and the ratings that follow.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use super::super::facts::{Fact, group};
+use super::{Scene, config_ids};
+use crate::base::{Outcome, Side};
+use crate::manifest::exhibit::League as Show;
+use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
+use crate::ratings::compare::Estimate;
+use crate::ratings::{Ladder, MatchTable, Tally};
+
+/// A tournament's result as its job leaves it; what is not used here is passed over.
+#[derive(Deserialize)]
+struct Standing {
+    players: Vec<String>,
+    adjudicated: u64,
+    meetings: Vec<Encounter>,
+}
+
+#[derive(Deserialize)]
+struct Encounter {
+    players: [usize; 2],
+    pairs: [[u64; 3]; 3],
+    distinct: u64,
+}
+
+/// Everybody who is rated together.
+pub(super) struct League {
+    /// The panel's heading; empty where there is one panel.
+    pub title: String,
+    /// The players.
+    pub names: Vec<String>,
+    /// Their games.
+    pub table: MatchTable,
+    /// Different games of each player.
+    pub distinct: Vec<u64>,
+    /// Games that were called a draw.
+    pub adjudicated: u64,
+    /// Results that could not be read, or are missing.
+    pub lost: usize,
+    /// Tournaments that were added up.
+    pub runs: usize,
+    /// Short ids of the configurations.
+    pub config_ids: Vec<String>,
+}
+
+/// Most pairs of games in one cell that are believed.
+const MOST_PAIRS: u64 = 100_000_000;
+
+/// The leagues of a stage, one a panel.
+pub(super) fn leagues(scene: &Scene<'_>, show: &Show) -> Vec<League> {
+    let facts = scene.facts.stage(&show.stage);
+    group(&facts, &show.panels).iter().map(|panel| League::new(scene, &panel.labels, &panel.facts)).collect()
+}
+
+impl League {
+    fn new(scene: &Scene<'_>, labels: &[String], facts: &[Fact<'_>]) -> League {
+        let read = |fact: &Fact<'_>| fact.result.and_then(|result| Standing::deserialize(result).ok());
+        let standings: Vec<Standing> = facts.iter().filter_map(read).filter(Standing::is_sound).collect();
+        let mut league = League::of(&standings, |name| scene.show(name));
+        league.title = scene.phrase(labels);
+        league.lost = facts.len() - standings.len();
+        league.config_ids = config_ids(facts);
+        league
+    }
+
+    fn of(standings: &[Standing], show: impl Fn(&str) -> String) -> League {
+        let (mut names, mut place) = (Vec::new(), HashMap::new());
+        for name in standings.iter().flat_map(|standing| &standing.players) {
+            place.entry(name.as_str()).or_insert_with(|| {
+                names.push(show(name));
+                names.len() - 1
+            });
+        }
+        let (mut table, mut distinct) = (MatchTable::new(names.len()), vec![0; names.len()]);
+        for standing in standings {
+            for meeting in &standing.meetings {
+                let [a, b] = meeting.players.map(|player| place[standing.players[player].as_str()]);
+                add(&mut table, [a, b], &meeting.pairs);
+                distinct[a] += meeting.distinct;
+                distinct[b] += meeting.distinct;
+            }
+        }
+        let adjudicated = standings.iter().map(|standing| standing.adjudicated).sum();
+        let (title, config_ids) = (String::new(), Vec::new());
+        League { title, names, table, distinct, adjudicated, lost: 0, runs: standings.len(), config_ids }
+    }
+
+    /// The calibrated ratings; `None` where the likelihood has no maximum.
+    pub fn ladder(&self) -> Option<Ladder> {
+        BradleyTerry::default().fit(&self.table).ok().map(|fit| fit.ladder)
+    }
+
+    /// What moving first is worth.
+    pub fn advantage(&self) -> Option<Estimate> {
+        let settings = BradleyTerry { advantage: Advantage::Fitted, ..BradleyTerry::default() };
+        settings.fit(&self.table).ok().and_then(|fit| fit.advantage)
+    }
+
+    /// All games of a player, from its point of view.
+    pub fn total(&self, player: usize) -> Tally {
+        self.table.meetings().fold(Tally::default(), |sum, meeting| {
+            let own = match player {
+                player if player == meeting.a => meeting.total(),
+                player if player == meeting.b => meeting.total().reversed(),
+                _ => Tally::default(),
+            };
+            Tally::new(sum.wins + own.wins, sum.draws + own.draws, sum.losses + own.losses)
+        })
+    }
+
+    /// The players, the strongest first; players without a rating last.
+    pub fn order(&self, ladder: Option<&Ladder>) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.names.len()).collect();
+        let rating = |player: usize| ladder.and_then(|ladder| ladder.rating(player)).unwrap_or(f64::NEG_INFINITY);
+        order.sort_by(|&a, &b| rating(b).total_cmp(&rating(a)));
+        order
+    }
+
+    /// A name with the panel's heading before it.
+    pub fn label(&self, player: usize) -> String {
+        self.titled(&self.names[player])
+    }
+
+    /// A text with the panel's heading before it.
+    pub fn titled(&self, text: &str) -> String {
+        if self.title.is_empty() { text.to_owned() } else { format!("{}: {text}", self.title) }
+    }
+
+    /// What a reader must know of the results: what is lost, added up or called a draw.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.lost > 0 {
+            notes.push(self.titled(&format!("{} of {} jobs have no result.", self.lost, self.lost + self.runs)));
+        }
+        if self.runs > 1 {
+            notes.push(self.titled(&format!(
+                "The games of {} runs are added up: players of one name count as one, and the errors are those of \
+                 the games alone.",
+                self.runs
+            )));
+        }
+        if self.adjudicated > 0 {
+            notes.push(self.titled(&format!("{} games were called a draw at the limit of plies.", self.adjudicated)));
+        }
+        notes
+    }
+}
+
+impl Standing {
+    fn is_sound(&self) -> bool {
+        let known = |meeting: &Encounter| {
+            let [a, b] = meeting.players;
+            let few = meeting.pairs.iter().flatten().all(|&count| count < MOST_PAIRS);
+            a != b && a.max(b) < self.players.len() && few && self.players[a] != self.players[b]
+        };
+        self.meetings.iter().all(known)
+    }
+}
+
+fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
+    for (x, row) in pairs.iter().enumerate() {
+        for (y, &count) in row.iter().enumerate() {
+            let outcomes = [outcome(x, Side::First), outcome(y, Side::Second)];
+            for _ in 0..count {
+                table.add_pair(a, b, outcomes).expect("the standing names two different players");
+            }
+        }
+    }
+}
+
+/// How a game ended in which the player of `side` lost, drew or won.
+fn outcome(result: usize, side: Side) -> Outcome {
+    [Outcome::Win(side.opponent()), Outcome::Draw, Outcome::Win(side)][result]
+}
+
+/// A league with results written as JSON, for tests.
+#[cfg(test)]
+pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])]) -> League {
+    let meeting = |(players, pairs): &([usize; 2], [[u64; 3]; 3])| serde_json::json!({ "players": players, "pairs": pairs, "distinct": 1 });
+    let meetings: Vec<_> = meetings.iter().map(meeting).collect();
+    let json = serde_json::json!({ "players": players, "adjudicated": 0, "meetings": meetings });
+    let standing: Standing = serde_json::from_value(json).unwrap();
+    assert!(standing.is_sound());
+    League::of(&[standing], str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counted_pairs_come_back_as_they_were() {
+        let pairs = [[1, 2, 3], [0, 4, 0], [5, 0, 6]];
+        let league = sample(&["a", "b"], &[([0, 1], pairs)]);
+        assert_eq!(league.table.meetings().next().unwrap().pairs, pairs);
+        let league = sample(&["a", "b"], &[([1, 0], pairs)]);
+        let total = league.total(1);
+        assert_eq!((total.games(), total.wins), (42, 6 * 2 + 5 + 3));
+        assert_eq!(league.total(0), total.reversed());
+    }
+
+    #[test]
+    fn unsound_results_are_not_believed() {
+        for (players, meeting) in [
+            (r#"["a","b"]"#, r#"{"players":[0,2],"pairs":[[0,0,0],[0,0,0],[0,0,1]],"distinct":1}"#),
+            (r#"["a","b"]"#, r#"{"players":[1,1],"pairs":[[0,0,0],[0,0,0],[0,0,1]],"distinct":1}"#),
+            (r#"["a","a"]"#, r#"{"players":[0,1],"pairs":[[0,0,0],[0,0,0],[0,0,1]],"distinct":1}"#),
+            (r#"["a","b"]"#, r#"{"players":[0,1],"pairs":[[0,0,0],[0,0,0],[0,0,99999999999]],"distinct":1}"#),
+        ] {
+            let text = format!(r#"{{"players":{players},"adjudicated":0,"meetings":[{meeting}]}}"#);
+            assert!(!serde_json::from_str::<Standing>(&text).unwrap().is_sound(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Exhibits on made-up facts whose numbers can be worked out by hand.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{Scene, render};
+use crate::manifest::{Overrides, Plan, load};
+use crate::reports::facts::Facts;
+use crate::reports::sheet::{Point, Sheet, Verdict};
+
+const COMMON: &str = r#"
+schema = 1
+name = "paper/table"
+title = "A table"
+[paper]
+key = "paper"
+title = "A paper"
+authors = "Somebody"
+venue = "Somewhere"
+artefact = "Table 1"
+[labels]
+atari-go = "Atari-Go"
+[games]
+atari-go.atari-go = { size = 7 }
+gomoku.gomoku = { size = 7 }
+[agents]
+naive.naive = {}
+random.random = {}
+[profile.paper]
+"#;
+
+/// Renders the first exhibit of a manifest over results that `result` makes up from labels and seed.
+fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> String, u64) -> Option<Value>) -> Sheet {
+    let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}"))]);
+    let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
+    let loaded = load(&shelf, "m.toml", &overrides).expect("the manifest is sound");
+    let plan = Plan::new(loaded).expect("the plan is sound");
+    let label = |at: usize| {
+        let config = plan.config(&plan.jobs[at]);
+        move |axis: &str| config.label(axis).unwrap_or_default()
+    };
+    let results = (0..plan.jobs.len()).map(|at| result(&label(at), plan.jobs[at].seed)).collect();
+    let facts = Facts::new(&plan, results);
+    render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable })
+}
+
+fn fitness(mean: f64) -> Option<Value> {
+    Some(json!({ "mean": mean, "scores": "WLWLWWLD" }))
+}
+
+fn point<'a>(sheet: &'a Sheet, metric: &str, row: &str, column: &str) -> &'a Point {
+    let found = sheet.points.iter().find(|p| p.metric == metric && p.row == row && p.column == column);
+    found.unwrap_or_else(|| panic!("no {metric} at ({row}, {column}) in {:#?}", sheet.points))
+}
+
+const CORRELATIONS: &str = r#"
+[[paper.published]]
+metric = "correlation"
+columns = ["Atari-Go / Correlation"]
+error = { fisher = { n = 100 } }
+rows = { "5x5 vs. 7x7" = [0.99] }
+[stages.fitness]
+seeds = 6
+sweep = { "game.size" = [5, 7] }
+measure.fitness = { game = "atari-go", agent = "random", opponent = "naive", games = 8 }
+[[exhibit]]
+show.correlations = { stage = "fitness", across = "game.size", pairs = [[5, 7]], columns = ["game"], share-fitter = true }
+"#;
+
+#[test]
+fn correlations_pair_the_same_runs_and_count_shares_and_ties() {
+    let table = sheet(CORRELATIONS, true, |label, seed| {
+        let x = seed as f64 / 10.0;
+        match (label("game.size").as_str(), seed) {
+            ("5", 6) => None,
+            ("5", _) => fitness(x),
+            (_, 1) => fitness(x),
+            (_, 2) => fitness(x - 0.1),
+            _ => fitness(x + 0.1),
+        }
+    });
+    let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");
+    // x = .1 .2 .3 .4 .5 against y = .1 .1 .4 .5 .6: Sxy = .14, Sxx = .1, Syy = .212.
+    assert!((correlation.value.unwrap() - 0.14 / (0.1f64 * 0.212).sqrt()).abs() < 1e-12);
+    assert_eq!((correlation.n_runs, correlation.n_requested, correlation.n_games), (5, 6, 80));
+    assert_eq!(correlation.verdict, Some(Verdict::Agrees));
+    let share = point(&table, "p", "5x5 vs. 7x7", "Atari-Go / p");
+    assert_eq!(share.value, Some(0.6));
+    assert!((share.error.unwrap().size - (0.6f64 * 0.4 / 5.0).sqrt()).abs() < 1e-12);
+    assert_eq!(point(&table, "ties", "5x5 vs. 7x7", "Atari-Go / ties").value, Some(0.2));
+    assert!(table.notes.iter().any(|note| note.contains("1 of 12 jobs")), "{:?}", table.notes);
+}
+
+#[test]
+fn nothing_is_judged_at_another_scale() {
+    let table = sheet(CORRELATIONS, false, |_, seed| fitness(seed as f64 / 10.0));
+    let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");
+    assert_eq!(correlation.verdict, Some(Verdict::NotComparable));
+    assert!(table.caption.contains("not comparable with Table 1"), "{}", table.caption);
+}
+
+const MEANS: &str = r#"
+[stages.fitness]
+seeds = 4
+sweep = { agent = ["random", "naive"], "game.size" = [5, 7] }
+measure.fitness = { game = "atari-go", agent = "random", opponent = "naive", games = 8 }
+[[exhibit]]
+show.means = { stage = "fitness", rows = ["game.size"], columns = ["agent"], x = "game.size" }
+"#;
+
+#[test]
+fn means_carry_the_standard_error_over_runs() {
+    let table = sheet(MEANS, true, |label, seed| match label("agent").as_str() {
+        "random" => fitness(seed as f64 / 10.0),
+        _ => fitness(1.0),
+    });
+    let random = point(&table, "fitness", "5", "random");
+    assert!((random.value.unwrap() - 0.25).abs() < 1e-12);
+    // Of .1 .2 .3 .4 the sample deviation is sqrt(.05 / 3), its half the standard error.
+    assert!((random.error.unwrap().size - (0.05f64 / 3.0).sqrt() / 2.0).abs() < 1e-12);
+    assert_eq!(random.x, Some(5.0));
+    // Four runs without any spread still have an error: what 32 games leave open.
+    let naive = point(&table, "fitness", "7", "naive").error.unwrap().size;
+    assert!(naive > 0.0 && naive < 0.1, "{naive}");
+}
+
+const CURVES: &str = r#"
+[agents.net]
+net = { network.mdrnn.units = 3 }
+[stages.train]
+seeds = 2
+train.cma-es = { game = "atari-go", agent = "net", opponent = "naive" }
+[[exhibit]]
+show.curves = { stage = "train", curves = ["agent"] }
+"#;
+
+#[test]
+fn curves_average_each_generation_over_runs() {
+    let figure = sheet(CURVES, true, |_, seed| {
+        let generation = |mean: f64| json!({ "mean": mean, "best": mean + 0.5 });
+        let first = -0.2 * seed as f64;
+        Some(json!({ "curve": [generation(first), generation(first + 0.4)], "games": 50 }))
+    });
+    let means: Vec<_> = figure.points.iter().filter(|point| point.metric == "mean").collect();
+    assert_eq!(means.iter().map(|point| point.x).collect::<Vec<_>>(), [Some(1.0), Some(2.0)]);
+    assert!((means[0].value.unwrap() + 0.3).abs() < 1e-12 && (means[1].value.unwrap() - 0.1).abs() < 1e-12);
+    assert!((means[0].error.unwrap().size - 0.1).abs() < 1e-12);
+    assert_eq!(means[0].n_games, 100);
+}
+
+const SCATTER: &str = r#"
+[stages.fitness]
+seeds = 3
+sweep = { agent = ["random", "naive"], "game.size" = [5, 7] }
+measure.fitness = { game = "atari-go", agent = "random", opponent = "naive", games = 8 }
+[[exhibit]]
+show.scatter = { stage = "fitness", across = "game.size", x = 5, y = 7, series = ["agent"] }
+"#;
+
+#[test]
+fn a_scatter_has_one_dot_a_run_and_its_correlation() {
+    let figure = sheet(SCATTER, true, |label, seed| {
+        let sign = if label("game.size") == "7" && label("agent") == "naive" { -1.0 } else { 1.0 };
+        fitness(sign * seed as f64 / 10.0)
+    });
+    assert!((point(&figure, "correlation", "random", "Correlation").value.unwrap() - 1.0).abs() < 1e-12);
+    assert!((point(&figure, "correlation", "naive", "Correlation").value.unwrap() + 1.0).abs() < 1e-12);
+    let dots = figure.points.iter().filter(|point| point.metric == "fitness" && point.row == "naive");
+    let dots: Vec<_> = dots.map(|point| (point.x.unwrap(), point.value.unwrap())).collect();
+    assert_eq!(dots, [(0.1, -0.1), (0.2, -0.2), (0.3, -0.3)]);
+}
+
+const PERCENTILES: &str = r#"
+[stages.fitness]
+seeds = 20
+sweep = { agent = ["random"] }
+measure.fitness = { game = "atari-go", agent = "random", opponent = "naive", games = 8 }
+[[exhibit]]
+show.percentiles = { stage = "fitness", curves = ["agent"] }
+"#;
+
+#[test]
+fn percentiles_say_what_share_reaches_a_fitness() {
+    let figure = sheet(PERCENTILES, true, |_, seed| fitness(seed as f64 / 20.0));
+    assert_eq!(point(&figure, "fitness reached", "random", "25 % reach").value, Some(0.8));
+    assert_eq!(point(&figure, "fitness reached", "random", "100 % reach").value, Some(0.05));
+}

@@ -1,0 +1,264 @@
+//! The picture in `src/lib.rs` is compared with the sources: who imports whom, and the habits of every file.
+//!
+//! It reads text and knows no grammar: formatted code is regular enough that lines and indentation suffice.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// More lines than this, without tests, are two files.
+const LONGEST: usize = 400;
+
+/// A source file, without its tests.
+struct Source {
+    /// Path below `src`, with slashes.
+    name: String,
+    /// The whole text.
+    text: String,
+    /// Line numbers and lines that are no test code; none where the whole file is test code.
+    code: Vec<(usize, String)>,
+}
+
+impl Source {
+    /// The folder of `src` that the file lies in; its own name for `lib.rs` and `main.rs`.
+    fn room(&self) -> &str {
+        self.name.split('/').next().expect("a name has a first part")
+    }
+
+    /// Lines of code, without comments, that contain one of these.
+    fn lines_with(&self, needles: &[&str]) -> Vec<String> {
+        let found = self.code.iter().filter(|(_, line)| {
+            !line.trim_start().starts_with("//") && needles.iter().any(|needle| line.contains(needle))
+        });
+        found.map(|(at, line)| format!("src/{}:{at}: {}", self.name, line.trim())).collect()
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files_below(directory: &Path, ends: &str) -> Vec<PathBuf> {
+    let mut entries: Vec<PathBuf> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    let nested = |path: PathBuf| if path.is_dir() { files_below(&path, ends) } else { vec![path] };
+    entries.into_iter().flat_map(nested).filter(|path| path.to_string_lossy().ends_with(ends)).collect()
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// Numbered lines outside of items that only tests see, and the modules of other files that only tests see.
+fn without_tests(text: &str) -> (Vec<(usize, String)>, Vec<String>) {
+    let (mut code, mut modules) = (Vec::new(), Vec::new());
+    let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
+    while let Some((at, line)) = lines.next() {
+        if line.trim() != "#[cfg(test)]" {
+            code.push((at, line.to_owned()));
+            continue;
+        }
+        let item = lines.by_ref().map(|(_, line)| line).find(|line| !line.trim_start().starts_with("#["));
+        let item = item.expect("an attribute stands before an item");
+        if let Some(module) = item.trim().strip_prefix("mod ").and_then(|rest| rest.strip_suffix(';')) {
+            modules.push(module.to_owned());
+        } else if !item.trim_end().ends_with(';') {
+            // The item ends with the first closing brace at its own indentation.
+            lines.by_ref().find(|(_, line)| line.trim() == "}" && indentation(line) == indentation(item));
+        }
+    }
+    (code, modules)
+}
+
+fn sources() -> Vec<Source> {
+    let src = root().join("src");
+    let mut tests: Vec<PathBuf> = Vec::new();
+    let mut sources = Vec::new();
+    for path in files_below(&src, ".rs") {
+        let text = fs::read_to_string(&path).unwrap();
+        let (code, modules) = without_tests(&text);
+        let folder = match path.file_name().unwrap().to_str().unwrap() {
+            "mod.rs" | "lib.rs" | "main.rs" => path.parent().unwrap().to_owned(),
+            _ => path.with_extension(""),
+        };
+        tests.extend(modules.iter().map(|module| folder.join(module)));
+        let name = path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
+        sources.push(Source { name, text, code });
+    }
+    for source in &mut sources {
+        let path = src.join(source.name.trim_end_matches(".rs"));
+        if tests.iter().any(|test| path.starts_with(test)) {
+            source.code.clear();
+        }
+    }
+    sources
+}
+
+/// The table of `src/lib.rs`: each room and what it may import (`None`: everything), in the order of the table.
+fn table() -> Vec<(String, Option<BTreeSet<String>>)> {
+    let text = fs::read_to_string(root().join("src/lib.rs")).unwrap();
+    let cells = |row: &str| row.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("//! | `")).map(cells);
+    let may = |list: &str| match list {
+        "everything" => None,
+        "nothing" => Some(BTreeSet::new()),
+        list => Some(list.split_whitespace().map(str::to_owned).collect()),
+    };
+    let table: Vec<_> = rows.map(|row| (row[0].trim_matches('`').to_owned(), may(&row[2]))).collect();
+    assert!(table.len() > 10, "the table of src/lib.rs is not where this test looks for it");
+    table
+}
+
+/// Every `crate::<room>` in these lines, one by one or in braces.
+fn imported(code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for rest in code.split("crate::").skip(1) {
+        let word = |text: &str| text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
+        match rest.strip_prefix('{') {
+            None => found.extend([word(rest)]),
+            Some(list) => {
+                let mut depth = 0;
+                let ends = |c: char| {
+                    depth += i32::from(c == '{') - i32::from(c == '}');
+                    depth < 0 || (depth == 0 && c == ',')
+                };
+                let whole = &list[..list.find("};").expect("an import ends")];
+                found.extend(whole.split(ends).map(|part| word(part.trim_start())));
+            }
+        }
+    }
+    found.remove("");
+    found
+}
+
+/// Each room with the rooms that its code names, itself left out.
+fn imports(sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| source.name.contains('/')) {
+        let code = source.code.iter().map(|(_, line)| line.as_str());
+        let code: Vec<&str> = code.filter(|line| !line.trim_start().starts_with("//")).collect();
+        let room = imports.entry(source.room().to_owned()).or_default();
+        room.extend(imported(&code.join("\n")));
+        room.remove(source.room());
+    }
+    imports
+}
+
+fn assert_none(what: &str, found: &[String]) {
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
+}
+
+#[test]
+fn rooms_import_what_the_table_allows() {
+    let table: BTreeMap<_, _> = table().into_iter().collect();
+    let mut wrong = Vec::new();
+    for (room, imports) in imports(&sources()) {
+        let Some(allowed) = table.get(&room) else {
+            wrong.push(format!("the room {room} is not in the table"));
+            continue;
+        };
+        let strangers = imports.iter().filter(|other| allowed.as_ref().is_some_and(|rooms| !rooms.contains(*other)));
+        wrong.extend(strangers.map(|other| format!("{room} imports {other}")));
+    }
+    assert_none("against the table of src/lib.rs", &wrong);
+}
+
+#[test]
+fn the_table_is_in_dependency_order() {
+    let mut above = BTreeSet::new();
+    for (room, allowed) in table() {
+        let allowed = allowed.unwrap_or_default();
+        let below: Vec<String> = allowed.difference(&above).cloned().collect();
+        assert_none(&format!("{room} would import rooms that do not stand above it"), &below);
+        assert!(above.insert(room.clone()), "{room} is listed twice");
+    }
+}
+
+/// A result must count as stale when any code that made it changes.
+#[test]
+fn the_fingerprint_of_a_job_covers_every_room_that_its_code_reaches() {
+    let imports = imports(&sources());
+    let text = fs::read_to_string(root().join("src/manifest/code.rs")).unwrap();
+    let lists: Vec<&str> = text.split("\"Cargo.lock\"").skip(1).filter_map(|rest| rest.split(']').next()).collect();
+    assert!(lists.len() >= 3, "the lists of rooms are not where this test looks for them");
+    for list in lists {
+        let rooms: BTreeSet<String> = list.split('"').skip(1).step_by(2).map(str::to_owned).collect();
+        assert!(rooms.contains("base") && rooms.contains("games"), "{rooms:?}");
+        for room in &rooms {
+            let reached = imports.get(room).cloned().unwrap_or_default();
+            let missing: Vec<String> = reached.difference(&rooms).map(|other| format!("{room} -> {other}")).collect();
+            assert_none("reached, but no part of the fingerprint", &missing);
+        }
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let silent = sources().into_iter().filter(|source| !source.text.starts_with("//! "));
+    let silent: Vec<String> = silent.map(|source| source.name).collect();
+    assert_none("without a first line `//!`", &silent);
+    for directory in ["tests", "build.rs"].map(|name| root().join(name)) {
+        let files = if directory.is_dir() { files_below(&directory, ".rs") } else { vec![directory] };
+        for file in files {
+            assert!(fs::read_to_string(&file).unwrap().starts_with("//! "), "{} has no `//!`", file.display());
+        }
+    }
+}
+
+#[test]
+fn files_are_short() {
+    let lengths = sources().into_iter().map(|source| (source.code.len(), source.name));
+    let long: Vec<String> = lengths.filter(|(n, _)| *n > LONGEST).map(|(n, name)| format!("{name}: {n}")).collect();
+    assert_none("longer than a file should be, without its tests", &long);
+}
+
+#[test]
+fn only_the_command_line_prints() {
+    let sources = sources();
+    let others = sources.iter().filter(|source| !matches!(source.room(), "cli" | "main.rs"));
+    let found: Vec<String> = others.flat_map(|source| source.lines_with(&["println!(", "print!(", "dbg!("])).collect();
+    assert_none("printing outside of the command line", &found);
+}
+
+#[test]
+fn nothing_is_unwrapped_outside_tests() {
+    let found: Vec<String> = sources().iter().flat_map(|source| source.lines_with(&[".unwrap()"])).collect();
+    assert_none("`unwrap` outside tests", &found);
+}
+
+/// What ships names no place of the machine that it was written on.
+#[test]
+fn no_path_of_a_machine_is_named() {
+    let places = ["home", "root", "Users", "work", "mnt", "tmp"].map(|name| format!("/{name}/"));
+    let mut files = files_below(&root().join("src"), ".rs");
+    files.extend(files_below(&root().join("experiments"), ".toml"));
+    files.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Cargo.toml"].map(|name| root().join(name)));
+    let mut found = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        for place in &places {
+            // Within a longer path, as in `https://example.org/home/`, it is no place of this machine.
+            let outer = |at: usize| !text[..at].ends_with(|c: char| c.is_alphanumeric() || ".-_>}".contains(c));
+            if text.match_indices(place.as_str()).any(|(at, _)| outer(at)) {
+                found.push(format!("{} names {place}", file.display()));
+            }
+        }
+    }
+    assert_none("absolute paths", &found);
+}
+
+#[test]
+fn this_test_reads_code_as_it_should() {
+    let (code, modules) = without_tests(
+        "use a;\n#[cfg(test)]\nmod laws;\n#[cfg(test)]\nuse b;\nfn f() {\n}\n#[cfg(test)]\nmod tests {\n    {\n    }\n}\nfn g() {}\n",
+    );
+    let kept: Vec<&str> = code.iter().map(|(_, line)| line.as_str()).collect();
+    assert_eq!(kept, ["use a;", "fn f() {", "}", "fn g() {}"]);
+    assert_eq!(modules, ["laws"]);
+    let names = |text: &str| imported(text).into_iter().collect::<Vec<_>>();
+    assert_eq!(names("use crate::base::{Side, Seed};\nuse crate::games::Game;"), ["base", "games"]);
+    assert_eq!(names("use crate::{\n    base::{Side, Seed},\n    nets,\n};"), ["base", "nets"]);
+    assert_eq!(names("pub(in crate::arena) fn f() {}"), ["arena"]);
+}

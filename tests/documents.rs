@@ -1,0 +1,77 @@
+//! What the documents say is so: the README's manifest, its commands, and every link to a file.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use gauntlet::base::Key;
+use gauntlet::manifest::{Overrides, Plan, Shelf, load};
+
+fn read(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+/// One manifest, whatever its name.
+struct Only(String);
+
+impl Shelf for Only {
+    fn text(&self, _name: &str) -> Result<String, String> {
+        Ok(self.0.clone())
+    }
+}
+
+/// The jobs of a manifest at a profile.
+fn keys(text: &str, profile: Option<&str>) -> Vec<Key> {
+    let overrides = Overrides { profile: profile.map(str::to_owned), ..Overrides::default() };
+    let loaded = load(&Only(text.to_owned()), "quickstart.toml", &overrides);
+    let plan = loaded.and_then(|loaded| Plan::new(loaded));
+    plan.unwrap_or_else(|problems| panic!("{problems:?}")).jobs.iter().map(|job| job.key).collect()
+}
+
+#[test]
+fn the_manifest_of_the_readme_is_the_quickstart() {
+    let readme = read("README.md");
+    let shown = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let quickstart = read("experiments/quickstart.toml");
+    for profile in [None, Some("smoke")] {
+        assert_eq!(keys(shown, profile), keys(&quickstart, profile), "{profile:?}");
+    }
+    assert!(!keys(shown, None).is_empty());
+}
+
+#[test]
+fn the_commands_of_the_readme_are_there() {
+    let readme = read("README.md");
+    let rows = readme.lines().filter_map(|line| line.strip_prefix("| `"));
+    let named =
+        rows.filter_map(|row| row.split([' ', '`']).next()).filter(|name| name.chars().all(char::is_alphabetic));
+    let named: Vec<&str> = named.collect();
+    assert!(named.len() >= 8, "{named:?}");
+    for name in named {
+        Command::cargo_bin("gauntlet").unwrap().args([name, "--help"]).assert().success();
+    }
+}
+
+/// The gallery is made by running the experiments at the paper's scale, and may be behind.
+const MADE_LATER: &str = "reports/gallery/";
+
+#[test]
+fn every_link_to_a_file_leads_somewhere() {
+    for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] {
+        let text = read(document);
+        let targets = text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
+        for target in targets.filter(|target| !target.starts_with("http") && !target.starts_with(MADE_LATER)) {
+            match target.strip_prefix('#') {
+                None => assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(target).exists(), "{document}: {target}"),
+                Some(anchor) => assert!(
+                    text.lines()
+                        .filter(|line| line.starts_with('#'))
+                        .any(|line| { line.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-") == anchor }),
+                    "{document}: #{anchor}"
+                ),
+            }
+        }
+    }
+}
