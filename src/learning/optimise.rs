@@ -6,6 +6,7 @@
 
 use candle_core::{CpuStorage, D, DType, InplaceOp2, InplaceOp3, Layout, Tensor, WithDType as _};
 use schemars::JsonSchema;
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use super::LearningError;
@@ -38,6 +39,7 @@ pub struct LossSpec {
     pub policy: PolicyLoss,
     /// Weight of the squares of all trained numbers.
     #[schemars(range(min = 0.0))]
+    #[serde(deserialize_with = "weight")]
     pub l2: f64,
 }
 
@@ -75,19 +77,40 @@ impl Losses {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AdamSpec {
-    /// Learning rate, above 0.
+    /// Learning rate, 0 or more.
+    #[serde(deserialize_with = "weight")]
     pub rate: f64,
     /// Decay of the mean gradient, 0 to below 1.
+    #[serde(deserialize_with = "decay")]
     pub beta1: f64,
     /// Decay of the mean squared gradient, 0 to below 1.
+    #[serde(deserialize_with = "decay")]
     pub beta2: f64,
-    /// Added to the root of the mean square.
+    /// Added to the root of the mean square, 0 or more.
+    #[serde(deserialize_with = "weight")]
     pub epsilon: f64,
 }
 
 impl Default for AdamSpec {
     fn default() -> AdamSpec {
         AdamSpec { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
+    }
+}
+
+/// Reads a finite number that is not negative.
+fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    match number >= 0.0 && number.is_finite() {
+        true => Ok(number),
+        false => Err(D::Error::custom(format!("{number} is not a finite number from 0 on"))),
+    }
+}
+
+/// Reads a number from 0 to below 1.
+fn decay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if (0.0..1.0).contains(&number) => Ok(number),
+        number => Err(D::Error::custom(format!("{number} is outside 0 to below 1"))),
     }
 }
 
@@ -215,7 +238,7 @@ fn trained(net: &dyn Net) -> impl Iterator<Item = &Param> {
 /// `rng` is the stream that dropout is drawn from.
 ///
 /// # Errors
-/// [`LearningError::Diverged`] when the loss is not finite: the weights are then as they were. Targets of another
+/// [`LearningError::Diverged`] when the loss is not finite: the trained weights are then as they were. Targets of another
 /// batch, and what the network reports.
 pub fn train_step(
     net: &dyn Net,

@@ -125,7 +125,7 @@ impl AzCnnNet {
         Ok((self.policy.forward(&h, false)?, self.value.forward(&h, false)?.squeeze(1)?.tanh()?))
     }
 
-    /// A norm of the network, for tests.
+    /// Number type and device of the weights.
     pub(super) fn tensor_type(&self) -> (candle_core::DType, &candle_core::Device) {
         let norm: &BatchNorm = &self.full[0].norm;
         (norm.mean.dtype(), norm.mean.device())

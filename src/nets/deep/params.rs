@@ -98,7 +98,7 @@ impl<'a> Maker<'a> {
         self.params
     }
 
-    /// A fully connected layer whose weight counts `spread` times as inputs and outputs: 1, or the sites of a kernel.
+    /// A fully connected layer of `[inputs, outputs]`.
     ///
     /// # Errors
     /// Candle's.
@@ -106,7 +106,7 @@ impl<'a> Maker<'a> {
         self.convolution(name, sizes, 1, bias)
     }
 
-    /// A convolution as a layer over patches of `sites` sites: weights `[outputs, sites * channels]`.
+    /// A convolution of `[channels, outputs]` as a layer over patches of `sites` sites: weights `[outputs, sites * channels]`.
     ///
     /// # Errors
     /// Candle's.

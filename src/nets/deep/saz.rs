@@ -43,6 +43,7 @@ pub struct Saz {
     /// GIN layers.
     pub layers: Count<16>,
     /// How much more a node counts than a neighbour.
+    #[serde(deserialize_with = "super::spec::finite")]
     pub epsilon: f32,
     /// Share of the features that training drops.
     #[serde(deserialize_with = "super::spec::share")]

@@ -117,3 +117,9 @@ pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
         false => Err(D::Error::custom(format!("share {share} is outside 0 to 0.99"))),
     }
 }
+
+/// Reads a number that can be computed with.
+pub(super) fn finite<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+    let number = f32::deserialize(deserializer)?;
+    if number.is_finite() { Ok(number) } else { Err(D::Error::custom(format!("{number} is not finite"))) }
+}
