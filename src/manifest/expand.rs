@@ -177,13 +177,17 @@ impl<'a> Case<'a> {
         let settings = self.settings();
         let template = self.fill(drafts, &settings, &mut problems);
         let mut spec = self.read(&template.tree, &mut problems);
-        // What does not fit already in the stage before is told there.
-        let may_fit = self.base.is_none_or(|base| drafts[base].spec.is_some());
-        if let Some(message) = spec.as_ref().filter(|_| may_fit).and_then(|spec| spec.check().err()) {
+        if self.base.is_some_and(|base| drafts[base].spec.is_none()) {
+            // What was taken over with mistakes is told where it comes from.
+            problems.retain(|problem| problem.span.as_ref() != Some(&self.stage.span));
+            spec = None;
+        }
+        if let Some(message) = spec.as_ref().and_then(|spec| spec.check().err()) {
             problems.push(Problem::at(self.culprit(drafts, &settings), message));
             spec = None;
         }
-        let Template { tree, labels, .. } = template;
+        let Template { tree, mut labels, .. } = template;
+        labels.shrink_to_fit();
         (Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from: self.base }, problems)
     }
 

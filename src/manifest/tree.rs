@@ -36,7 +36,7 @@ pub enum Value {
 /// A table, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    entries: Arc<Vec<Entry>>,
+    entries: Arc<[Entry]>,
 }
 
 /// One key of a table with its value.
@@ -69,7 +69,7 @@ impl From<&Entry> for Setting {
 
 impl From<Vec<Entry>> for Table {
     fn from(entries: Vec<Entry>) -> Table {
-        Table { entries: Arc::new(entries) }
+        Table { entries: entries.into() }
     }
 }
 
@@ -110,7 +110,7 @@ impl Table {
     /// The only entry, where there is just one and it is a table: a tag with its content.
     #[must_use]
     pub fn tagged(&self) -> Option<(&Entry, &Table)> {
-        match self.entries.as_slice() {
+        match &*self.entries {
             [only] => Some((only, only.node.table()?)),
             _ => None,
         }
@@ -119,7 +119,7 @@ impl Table {
     /// The content behind a tag, as in [`Table::tagged`], to be changed.
     pub fn tagged_mut(&mut self) -> Option<&mut Table> {
         self.tagged()?;
-        match Arc::make_mut(&mut self.entries).as_mut_slice() {
+        match Arc::make_mut(&mut self.entries) {
             [Entry { node: Node { value: Value::Table(table), .. }, .. }] => Some(table),
             _ => None,
         }
@@ -128,16 +128,17 @@ impl Table {
     /// Takes the entry of a key out.
     pub fn remove(&mut self, key: &str) -> Option<Entry> {
         let at = self.position(key)?;
-        Some(Arc::make_mut(&mut self.entries).remove(at))
+        let mut entries = self.entries.to_vec();
+        let entry = entries.remove(at);
+        self.entries = entries.into();
+        Some(entry)
     }
 
     /// Adds an entry, or replaces the one of the same key.
     pub fn insert(&mut self, entry: Entry) {
-        let at = self.position(&entry.key);
-        let entries = Arc::make_mut(&mut self.entries);
-        match at {
-            Some(at) => entries[at] = entry,
-            None => entries.push(entry),
+        match self.position(&entry.key) {
+            Some(at) => Arc::make_mut(&mut self.entries)[at] = entry,
+            None => self.entries = self.entries.iter().cloned().chain([entry]).collect(),
         }
     }
 
