@@ -4,6 +4,7 @@ pub mod arena;
 pub mod base;
 pub mod cli;
 pub mod encoders;
+pub mod formats;
 pub mod games;
 pub mod learning;
 pub mod manifest;
