@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use anyhow::Context as _;
 use serde_json::Value;
 
 use super::Flags;
@@ -93,14 +94,49 @@ impl Flags {
         let bad = |problems| BadManifest { name: file.to_owned(), problems };
         let loaded = load(shelf, file, &self.overrides()).map_err(bad)?;
         let text = loaded.sources.main_text().to_owned();
-        let mut plan = Plan::new(&loaded).map_err(bad)?;
+        let mut plan = Plan::new(&loaded).map_err(bad)?.with_inputs(|file| self.hash_of(file));
         let hint = "for example --only game=gomoku,game.size=7";
         plan.only(&self.only).map_err(|message| Misuse::new(message, hint))?;
         if !self.only.is_empty() {
             plan.profile = "custom".to_owned();
         }
-        let comparable = plan.written.paper.is_some() && is_paper_scale(shelf, file, &plan);
+        let comparable = plan.written.paper.is_some() && self.is_paper_scale(shelf, file, &plan);
         Ok(Planned { name: name.to_owned(), text, plan, comparable, places: Vec::new() })
+    }
+
+    /// Whether a plan has exactly the jobs that the profile `paper` has.
+    fn is_paper_scale(&self, shelf: &dyn Shelf, file: &str, plan: &Plan) -> bool {
+        if plan.profile == "paper" {
+            return true;
+        }
+        let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
+        let paper = load(shelf, file, &overrides).ok().and_then(|loaded| Plan::new(&loaded).ok());
+        paper.is_some_and(|paper| {
+            let keys = |plan: &Plan| plan.jobs.iter().map(|job| job.key).collect::<HashSet<Key>>();
+            keys(&paper.with_inputs(|file| plan.inputs.get(file).cloned())) == keys(plan)
+        })
+    }
+
+    /// The hash of a file of the data directory, if it is there.
+    fn hash_of(&self, file: &str) -> Option<String> {
+        let bytes = std::fs::read(self.data.as_ref()?.join(file)).ok()?;
+        Some(blake3::hash(&bytes).to_hex().to_string())
+    }
+
+    /// The files that a job reads, as they were when the plan was made.
+    ///
+    /// # Errors
+    /// When a file is not there, or no longer what it was.
+    pub fn inputs(&self, plan: &Plan, job: &crate::manifest::Job) -> anyhow::Result<crate::measure::Inputs> {
+        let mut inputs = crate::measure::Inputs::new();
+        for file in plan.spec(job).inputs() {
+            let path = self.data.as_ref().map(|data| data.join(file)).unwrap_or_default();
+            let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let hash = blake3::hash(&bytes).to_hex().to_string();
+            anyhow::ensure!(plan.inputs.get(file) == Some(&hash), "{} has changed meanwhile", path.display());
+            inputs.insert(file.to_owned(), bytes);
+        }
+        Ok(inputs)
     }
 
     /// Several plans as one batch, with the state of every job.
@@ -114,19 +150,6 @@ impl Flags {
         batch.look(store, self.accept_code)?;
         Ok(batch)
     }
-}
-
-/// Whether a plan has exactly the jobs that the profile `paper` has.
-fn is_paper_scale(shelf: &dyn Shelf, file: &str, plan: &Plan) -> bool {
-    if plan.profile == "paper" {
-        return true;
-    }
-    let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-    let paper = load(shelf, file, &overrides).ok().and_then(|loaded| Plan::new(&loaded).ok());
-    paper.is_some_and(|paper| {
-        let keys = |plan: &Plan| plan.jobs.iter().map(|job| job.key).collect::<HashSet<Key>>();
-        keys(&paper) == keys(plan)
-    })
 }
 
 fn nodes_of(plans: &mut [Planned]) -> Vec<Node> {
@@ -154,6 +177,25 @@ fn nodes_of(plans: &mut [Planned]) -> Vec<Node> {
 }
 
 impl Batch {
+    /// Whether every file that a job reads is there.
+    ///
+    /// # Errors
+    /// The first that is not, with where it is published.
+    pub fn require_inputs(&self) -> anyhow::Result<()> {
+        for planned in &self.plans {
+            let plan = &planned.plan;
+            let wanted = plan.jobs.iter().flat_map(|job| plan.spec(job).inputs());
+            let Some(missing) = wanted.into_iter().find(|file| !plan.inputs.contains_key(*file)) else { continue };
+            let message = format!("{} is drawn from `{missing}`, which is not ours to ship", planned.name);
+            let source = plan.written.data.get(missing).map_or(String::new(), |source| format!("get it from {source}, "));
+            return Err(Misuse::new(
+                message,
+                format!("{source}then name the directory that holds it: --data DIR (or GAUNTLET_DATA)"),
+            ));
+        }
+        Ok(())
+    }
+
     /// Asks the store for the state of every job.
     fn look(&mut self, store: &Store, accept_code: bool) -> anyhow::Result<()> {
         let ids: Vec<JobId> = self.nodes.iter().map(|node| node.id.clone()).collect();

@@ -30,6 +30,7 @@ pub fn run(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
     let mut exit = Exit::Done;
     for round in 1..=ROUNDS {
         let batch = flags.batch(names, &store)?;
+        batch.require_inputs()?;
         announce(flags, &batch, &store);
         ask(flags, &batch)?;
         let damaged = AtomicUsize::new(0);
@@ -87,7 +88,7 @@ fn work(flags: &Flags, batch: &Batch, store: &Store, stop: &Stop, damaged: &Atom
     let _lock = wait_for_tree(flags, store, stop)?;
     let missing: Vec<usize> = (0..batch.nodes.len()).filter(|&at| batch.nodes[at].state != NodeState::Cached).collect();
     let graph = graph_of(batch, &missing, store)?;
-    let job = |task: &Task, slot: &Slot<'_>| perform_node(batch, missing[task.id], store, slot, damaged);
+    let job = |task: &Task, slot: &Slot<'_>| perform_node(flags, batch, missing[task.id], store, slot, damaged);
     let mut display = if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) };
     let settings = Settings { slots: flags.slots(), fail_fast: flags.fail_fast };
     let summary = crate::scheduler::run(&graph, &job, settings, stop, &mut display)?;
@@ -141,7 +142,14 @@ fn graph_of(batch: &Batch, missing: &[usize], store: &Store) -> anyhow::Result<G
     Ok(Graph::new(tasks)?)
 }
 
-fn perform_node(batch: &Batch, at: usize, store: &Store, slot: &Slot<'_>, damaged: &AtomicUsize) -> Verdict {
+fn perform_node(
+    flags: &Flags,
+    batch: &Batch,
+    at: usize,
+    store: &Store,
+    slot: &Slot<'_>,
+    damaged: &AtomicUsize,
+) -> Verdict {
     let node = &batch.nodes[at];
     let (plan, job) = batch.job(node);
     let spec = plan.spec(job);
@@ -153,7 +161,8 @@ fn perform_node(batch: &Batch, at: usize, store: &Store, slot: &Slot<'_>, damage
             Some(before) => Some(read(store, &batch.nodes[before].id, crate::scheduler::WEIGHTS, damaged)?),
             None => None,
         };
-        execute(spec, job.seed, upstream.as_deref(), checkpoint.as_deref(), sink)
+        let inputs = flags.inputs(plan, job)?;
+        execute(spec, job.seed, upstream.as_deref(), &inputs, checkpoint.as_deref(), sink)
     })
 }
 

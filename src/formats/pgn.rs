@@ -403,20 +403,20 @@ mod tests {
             [%clk 0:01] 2. Nf3\n(2. d4 d5) 1-0\n[Event \"next\"]\n[White \"C\"]\n[Black \"D\"]\n[Result \"1/2-1/2\"]";
         let found = games(text.as_bytes());
         let first = ("A \"x\" \\".to_owned(), "B".to_owned(), Outcome::Win(Side::First), 2);
-        assert_eq!(found, [Ok(first), Ok(("C".into(), "D".into(), Outcome::Draw, 12))]);
+        assert_eq!(found, [Ok(first), Ok(("C".into(), "D".into(), Outcome::Draw, 11))]);
     }
 
     #[test]
     fn a_bad_game_is_one_error_with_its_line_and_the_next_one_is_read() {
         let no_result = "[Event \"x\"]\n[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n\n";
-        let torn = "[White \"A\n[Black \"B\"]\n[Result \"1-0\"]\n\n1-0\n\n";
+        let torn = "[Event \"x\"]\n[White \"A\n[Black \"B\"]\n[Result \"1-0\"]\n\n1-0\n\n";
         let cases = [
             (no_result.to_owned(), 8, "no Result tag"),
             (game("A", "B", "*"), 8, "was not finished"),
             (game("A", "B", "1-O"), 8, "unknown result \"1-O\""),
             (game("A", "A", "1-0"), 8, "\"A\" plays against itself"),
             (game("", "B", "1-0"), 8, "nobody as White"),
-            (torn.to_owned(), 8, "a tag reads"),
+            (torn.to_owned(), 9, "a tag reads"),
         ];
         for (bad, line, message) in cases {
             let text = format!("{}{bad}{}", game("A", "B", "1-0"), game("C", "D", "0-1"));

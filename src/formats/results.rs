@@ -16,6 +16,7 @@ use std::path::Path;
 use super::pgn::{PgnError, Reader};
 use crate::base::{Outcome, Side};
 
+pub use counts::rows;
 pub use rankings::{Rankings, rankings};
 
 /// Results of many games, counted by players.

@@ -14,7 +14,10 @@ fn rooms_of(kind: &str) -> &'static [&'static str] {
             &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena", "learning"]
         }
         "play" => &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena"],
-        _ => &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena", "measure"],
+        _ => &[
+            "Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena", "formats",
+            "measure",
+        ],
     }
 }
 

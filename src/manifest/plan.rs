@@ -34,7 +34,12 @@ pub struct Plan {
     pub configs: Vec<Config>,
     /// All jobs, each behind the jobs that it waits for.
     pub jobs: Vec<Job>,
+    /// Hashes of the files that jobs read, by their names in the data directory.
+    pub inputs: Inputs,
 }
+
+/// Hash of each file of the data directory that is there.
+pub type Inputs = BTreeMap<String, String>;
 
 /// A job template with all axes but the seed set.
 #[derive(Debug, Clone)]
@@ -102,8 +107,21 @@ impl Plan {
         if !problems.is_empty() {
             return Err(Problems::new(loaded.sources.clone(), problems));
         }
-        let jobs = jobs_of(&written, &configs);
-        Ok(Plan { written, profile: loaded.profile.clone(), configs, jobs })
+        let inputs = Inputs::new();
+        let jobs = jobs_of(&written, &configs, &inputs);
+        Ok(Plan { written, profile: loaded.profile.clone(), configs, jobs, inputs })
+    }
+
+    /// Makes the contents of input files part of the identity of the jobs that read them. Without, such jobs have
+    /// keys under which nothing is ever stored.
+    #[must_use]
+    pub fn with_inputs(self, hash: impl Fn(&str) -> Option<String>) -> Plan {
+        let wanted = self.configs.iter().flat_map(|config| config.spec.inputs());
+        let inputs: Inputs = wanted.filter_map(|file| Some((file.to_owned(), hash(file)?))).collect();
+        if inputs.is_empty() {
+            return self;
+        }
+        Plan { jobs: jobs_of(&self.written, &self.configs, &inputs), inputs, ..self }
     }
 
     /// The configuration of a job.
@@ -282,7 +300,7 @@ fn resolve(
     (config, problems)
 }
 
-fn jobs_of(written: &Written, configs: &[Config]) -> Vec<Job> {
+fn jobs_of(written: &Written, configs: &[Config], inputs: &Inputs) -> Vec<Job> {
     let codes: BTreeMap<&str, Key> = ["train", "play", "measure"].map(|kind| (kind, fingerprint(kind))).into();
     let device = device_class();
     let mut jobs: Vec<Job> = Vec::new();
@@ -298,10 +316,11 @@ fn jobs_of(written: &Written, configs: &[Config]) -> Vec<Job> {
             }
         };
         let code = codes[config.spec.kind()];
+        let own = inputs_of(&config.spec, inputs);
         let new = runs.par_iter().map(|(seed, after)| {
             let before = after.map(|before: usize| &jobs[before]);
-            let key = run_key(config.key, *seed, before.map(|job| job.key), Some(code), &device);
-            let lineage = run_key(config.key, *seed, before.map(|job| job.lineage), None, &device);
+            let key = run_key(config.key, *seed, before.map(|job| job.key), Some(code), &device, &own);
+            let lineage = run_key(config.key, *seed, before.map(|job| job.lineage), None, &device, &own);
             Job { config: at, seed: *seed, after: *after, key, lineage }
         });
         let new: Vec<Job> = new.collect();
@@ -317,9 +336,22 @@ pub fn trial_key(config: Key, seed: u64) -> Key {
     Key::of("trial", &json!([config.hex(), seed]))
 }
 
-fn run_key(config: Key, seed: u64, upstream: Option<Key>, code: Option<Key>, device: &str) -> Key {
+fn run_key(
+    config: Key,
+    seed: u64,
+    upstream: Option<Key>,
+    code: Option<Key>,
+    device: &str,
+    inputs: &[(&str, Option<&String>)],
+) -> Key {
     let hex = |key: Option<Key>| key.map(|key| key.hex());
-    Key::of("run", &json!([trial_key(config, seed).hex(), hex(upstream), hex(code), device]))
+    let key = json!([trial_key(config, seed).hex(), hex(upstream), hex(code), device]);
+    if inputs.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, inputs])) }
+}
+
+/// The hash of each file that a job reads, where the file is there.
+fn inputs_of<'a>(spec: &'a JobSpec, inputs: &'a Inputs) -> Vec<(&'a str, Option<&'a String>)> {
+    spec.inputs().into_iter().map(|file| (file, inputs.get(file))).collect()
 }
 
 impl Plan {
@@ -334,6 +366,7 @@ impl Plan {
             "spec": *config.spec,
             "seed": job.seed,
             "upstream": job.after.map(|before| self.jobs[before].key.hex()),
+            "inputs": inputs_of(&config.spec, &self.inputs),
             "code": fingerprint(config.spec.kind()).hex(),
             "device": device_class(),
         })

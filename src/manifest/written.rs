@@ -26,6 +26,8 @@ pub struct Written {
     pub paper: Option<Paper>,
     /// How axis values are shown: `atari-go = "Atari-Go"`.
     pub labels: BTreeMap<String, String>,
+    /// Where the files that its jobs read are published.
+    pub data: BTreeMap<String, String>,
     /// Named games, as trees (sweeps reach into them before they are read).
     pub games: Table,
     /// Named agents, as trees.
@@ -86,6 +88,8 @@ struct Header {
     paper: Option<Paper>,
     #[serde(default)]
     labels: BTreeMap<String, String>,
+    #[serde(default)]
+    data: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -157,8 +161,8 @@ impl Written {
         let profiles = profiles.entries().iter().map(|entry| entry.key.clone()).collect();
         check_names(&games, problems);
         check_names(&agents, problems);
-        let Header { name, title, paper, labels, .. } = header?;
-        Some(Written { name, title, paper, labels, games, agents, variants, stages, exhibits, profiles })
+        let Header { name, title, paper, labels, data, .. } = header?;
+        Some(Written { name, title, paper, labels, data, games, agents, variants, stages, exhibits, profiles })
     }
 }
 

@@ -11,7 +11,7 @@ const LONGEST: usize = 1 << 16;
 pub(super) fn read(mut input: impl BufRead, results: &mut Results, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut line = 0;
     let header = next_row(&mut input, &mut line)?.unwrap_or_default();
-    let places = columns(&header).map_err(|what| Fault::at(1, what))?;
+    let places = columns(&header, &COLUMNS).map_err(|what| Fault::at(1, what))?;
     loop {
         let start = line + 1;
         match next_row(&mut input, &mut line) {
@@ -30,12 +30,36 @@ pub(super) fn read(mut input: impl BufRead, results: &mut Results, tally: &mut T
     }
 }
 
-/// Where the five columns stand.
-fn columns(header: &[String]) -> Result<[usize; 5], String> {
-    let mut places = [0; 5];
-    for (place, wanted) in places.iter_mut().zip(COLUMNS) {
-        let found = header.iter().position(|name| name.trim().eq_ignore_ascii_case(wanted));
-        let missing = || format!("there is no column `{wanted}`; the first line reads `{}`", COLUMNS.join(","));
+/// The wanted columns of a CSV, in the order asked for, each row with its line. Empty rows are left out.
+///
+/// # Errors
+/// A sentence with the line, for a missing column or a row that is too short or is no text.
+pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64, [String; N])>, String> {
+    let (mut input, mut line) = (bytes, 0);
+    let told = |fault: Fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what);
+    let header = next_row(&mut input, &mut line).map_err(told)?.unwrap_or_default();
+    let places = columns(&header, wanted)?;
+    let mut rows = Vec::new();
+    loop {
+        let start = line + 1;
+        let Some(row) = next_row(&mut input, &mut line).map_err(told)? else { return Ok(rows) };
+        if row.iter().all(String::is_empty) {
+            continue;
+        }
+        let cells = places.map(|place| row.get(place).map(|cell| cell.trim().to_owned()));
+        match cells.iter().position(Option::is_none) {
+            Some(missing) => return Err(format!("line {start}: `{}` is missing", wanted[missing])),
+            None => rows.push((start, cells.map(Option::unwrap_or_default))),
+        }
+    }
+}
+
+/// Where the columns stand.
+fn columns<const N: usize>(header: &[String], wanted: &[&str; N]) -> Result<[usize; N], String> {
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(wanted) {
+        let found = header.iter().position(|known| known.trim().eq_ignore_ascii_case(name));
+        let missing = || format!("there is no column `{name}`; the first line reads `{}`", wanted.join(","));
         *place = found.ok_or_else(missing)?;
     }
     Ok(places)

@@ -4,9 +4,14 @@
 
 mod correlations;
 mod curves;
+mod elo_curves;
+mod elo_differences;
+mod elo_table;
 mod estimate;
+mod ladder;
 mod means;
 mod percentiles;
+mod running_times;
 mod scatter;
 
 use super::facts::{Fact, Facts};
@@ -43,6 +48,10 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::Curves(show) => curves::render(scene, show),
         Show::Scatter(show) => scatter::render(scene, show),
         Show::Means(show) => means::render(scene, show),
+        Show::EloTable(show) => elo_table::render(scene, show),
+        Show::EloCurves(show) => elo_curves::render(scene, show),
+        Show::EloDifferences(show) => elo_differences::render(scene, show),
+        Show::RunningTimes(show) => running_times::render(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;
