@@ -187,7 +187,8 @@ impl Batch {
             let wanted = plan.jobs.iter().flat_map(|job| plan.spec(job).inputs());
             let Some(missing) = wanted.into_iter().find(|file| !plan.inputs.contains_key(*file)) else { continue };
             let message = format!("{} is drawn from `{missing}`, which is not ours to ship", planned.name);
-            let source = plan.written.data.get(missing).map_or(String::new(), |source| format!("get it from {source}, "));
+            let source =
+                plan.written.data.get(missing).map_or(String::new(), |source| format!("get it from {source}, "));
             return Err(Misuse::new(
                 message,
                 format!("{source}then name the directory that holds it: --data DIR (or GAUNTLET_DATA)"),

@@ -339,9 +339,9 @@ impl Tags {
             Some("0-1") => Ok(Outcome::Win(Side::Second)),
             Some("1/2-1/2" | "1/2") => Ok(Outcome::Draw),
             Some("*") => Err(at("the game that starts here has the result \"*\": it was not finished".to_owned())),
-            Some(other) => {
-                Err(at(format!("the game that starts here has the unknown result {other:?} (known: 1-0, 0-1, 1/2-1/2)")))
-            }
+            Some(other) => Err(at(format!(
+                "the game that starts here has the unknown result {other:?} (known: 1-0, 0-1, 1/2-1/2)"
+            ))),
             None => Err(at("the game that starts here has no Result tag".to_owned())),
         }
     }
@@ -393,7 +393,9 @@ mod tests {
     }
 
     fn game(white: &str, black: &str, result: &str) -> String {
-        format!("[Event \"x\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 e5 {result}\n\n")
+        format!(
+            "[Event \"x\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 e5 {result}\n\n"
+        )
     }
 
     #[test]
@@ -445,7 +447,8 @@ mod tests {
 
     #[test]
     fn moves_come_without_decoration() {
-        let text = format!("{}1. d4", game("A", "B", "1-0").replace(
+        let text =
+            format!("{}1. d4", game("A", "B", "1-0").replace(
             "1. e4 e5 1-0",
             "1. e4! {best} 1... e5 $1 2.Nf3 (2. d4 (2. c4) exd4) (2. f4) Nc6?! ; comment\n3. O-O-O a1=Q# -- 1-0",
         ));

@@ -59,7 +59,7 @@ pub struct Source {
 
 /// A file that is not what it should be.
 #[derive(Debug, thiserror::Error)]
-#[error("{file}{}: {what} ({read} games were read before it)", .line.map_or(String::new(), |line| format!(":{line}")))]
+#[error("{file}{}: {what} (games read before it: {read})", .line.map_or(String::new(), |line| format!(":{line}")))]
 pub struct BadInput {
     /// The file, as it was named.
     pub file: String,
@@ -207,7 +207,8 @@ impl Format {
     /// By the first bytes: names of files prove nothing.
     fn of(input: &mut impl BufRead) -> Result<Format, Fault> {
         let head = input.fill_buf()?;
-        let is_packed = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh", b"PK\x03\x04"].iter().any(|m| head.starts_with(m));
+        let is_packed =
+            [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh", b"PK\x03\x04"].iter().any(|m| head.starts_with(m));
         if is_packed || head.contains(&0) {
             return Err(Fault::at(1, "this is a binary or compressed file, not PGN, CSV, or JSON (unpack it first)"));
         }

@@ -15,7 +15,16 @@ fn rooms_of(kind: &str) -> &'static [&'static str] {
         }
         "play" => &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena"],
         _ => &[
-            "Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "arena", "formats",
+            "Cargo.lock",
+            "base",
+            "games",
+            "encoders",
+            "nets",
+            "search",
+            "players",
+            "ratings",
+            "arena",
+            "formats",
             "measure",
         ],
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Hours, HoursJob, LadderJob, Measured, MeasureError, RatedLadder, measure_fitness, rate_results, read_hours};
+use super::{
+    Hours, HoursJob, LadderJob, MeasureError, Measured, RatedLadder, measure_fitness, rate_results, read_hours,
+};
 use crate::arena::EvenGames;
 use crate::base::{Seed, Sink};
 use crate::games::GameSpec;

@@ -40,7 +40,10 @@ pub(super) fn read(mut input: impl Read) -> Result<Rankings, Fault> {
     let written: Written = serde_json::from_slice(&text).map_err(|error| {
         let line = error.line() as u64;
         let what = if error.is_eof() { "the file ends in the middle".to_owned() } else { error.to_string() };
-        Fault::at(line, format!("{what} (expected results of every player against every other, as [wins, draws, losses])"))
+        Fault::at(
+            line,
+            format!("{what} (expected results of every player against every other, as [wins, draws, losses])"),
+        )
     })?;
     let mut results = Vec::new();
     for (a, row) in &written.results {

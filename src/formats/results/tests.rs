@@ -29,7 +29,8 @@ fn every_format_counts_the_same_match() {
         assert_eq!((source.format, source.games, source.skipped), (format, 3, 0));
         assert_eq!(results.coloured, BTreeMap::from([([0, 1], [1, 0, 0]), ([1, 0], [1, 1, 0])]), "{format}");
     }
-    let csv = "wins_a,draws,losses_a,player_b,player_a,note\r\n1,1,1,\"B, \"\"the\"\"\",A,\"two\nlines\"\r\n\n2,0,0,A,C,\n";
+    let csv =
+        "wins_a,draws,losses_a,player_b,player_a,note\r\n1,1,1,\"B, \"\"the\"\"\",A,\"two\nlines\"\r\n\n2,0,0,A,C,\n";
     let rankings = r#"{"results": {"A": {"B": [1, 1, 1], "C": [0, 0, 2]}, "B": {"A": [1, 1, 1]}}}"#;
     for (format, text, second) in [("CSV", csv, "B, \"the\""), ("rankings", rankings, "B")] {
         let (results, source) = read_text(text.as_bytes(), false).expect("fine");
@@ -64,7 +65,7 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
     for (text, line, message, games) in cases {
         let error = read_text(text.as_bytes(), false).expect_err(message);
         assert!(error.line == Some(line) && error.what.contains(message) && error.read == games, "{error}");
-        assert!(error.to_string().ends_with(&format!("({games} games were read before it)")), "{error}");
+        assert!(error.to_string().ends_with(&format!("(games read before it: {games})")), "{error}");
         let (_, source) = read_text(text.as_bytes(), true).expect("bad games are left out");
         assert_eq!((source.games, source.skipped), (games, 1), "{message}");
     }

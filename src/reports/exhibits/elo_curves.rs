@@ -46,7 +46,9 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
     let columns = ESTIMATORS.map(|(name, _)| name.to_owned()).to_vec();
     let table = Table { corner: "Last checkpoint shown".to_owned(), columns, rows, digits: 0 };
     let time = match hours {
-        Some(_) => "Hours are those of training and self-play that the authors stored, times GPUs / 8 as in the paper. ",
+        Some(_) => {
+            "Hours are those of training and self-play that the authors stored, times GPUs / 8 as in the paper. "
+        }
         None => "",
     };
     let caption = format!(

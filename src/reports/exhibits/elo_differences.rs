@@ -11,7 +11,7 @@ use crate::ratings::intervals::mean;
 
 /// The other estimates: how the table and the panel call them.
 const OTHERS: [(&str, fn(&Rated) -> Option<f64>); 2] =
-    [("BayesElo", |rated| rated.bayeselo), ("Maximum likelihood (our addition)", |rated| Some(rated.ml?[0]))];
+    [("BayesElo", |rated| rated.bayeselo), ("maximum likelihood (ours)", |rated| Some(rated.ml?[0]))];
 const METRICS: [&str; 4] = ["Span of the paper's", "Span", "Slope against the paper's", "Largest difference"];
 
 pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
@@ -34,7 +34,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
         let zero = [-1500.0, 1500.0].map(|x| Vertex { x, y: 0.0, low: None, high: None }).to_vec();
         let series = vec![
             Series { name: String::new(), mark: Mark::Rule, colour: 0, points: zero },
-            Series { name: format!("one player, against {name}"), mark: Mark::Dot, colour, points: spots },
+            Series { name: String::new(), mark: Mark::Dot, colour, points: spots },
         ];
         let (x, y) = (axis("paper's rating, mean 0 (Elo)"), axis("paper's rating minus the other (Elo)"));
         panels.push(Panel { title: format!("Against {name}"), x, y, series });
@@ -58,7 +58,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
 fn both(ladder: &Ladder, other: fn(&Rated) -> Option<f64>) -> Vec<(&Rated, f64, f64)> {
     let rated: Vec<(&Rated, f64, f64)> =
         ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();
-    let centre = |pick: fn(&(&Rated, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
+    let centre =
+        |pick: fn(&(&Rated, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
     let (x_mean, y_mean) = (centre(|both| both.1), centre(|both| both.2));
     rated.into_iter().map(|(rated, x, y)| (rated, x - x_mean, y - y_mean)).collect()
 }

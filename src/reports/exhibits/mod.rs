@@ -14,6 +14,8 @@ mod percentiles;
 mod running_times;
 mod scatter;
 
+pub(super) use estimate::blank;
+
 use super::facts::{Fact, Facts};
 use super::sheet::{Chart, Point, Published, Sheet, Spread, Table, Verdict};
 use crate::manifest::exhibit::{Exhibit, Show};

@@ -15,7 +15,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
     for run in &show.runs {
         let last = hours.last(&run.run, run.last);
         let values = [last.map(|(_, hours)| hours), last.map(|(iteration, _)| f64::from(iteration) + 1.0)];
-        rows.push((run.label.clone(), vec![Some(points.len()), Some(points.len() + 1)]));
+        rows.push((run.label.clone(), vec![Some(points.len())]));
         for (value, column) in values.into_iter().zip(COLUMNS) {
             let metric = column.to_lowercase();
             let config_ids = config_ids(&facts);
@@ -27,8 +27,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
         }
     }
     let chart = chart(show, &points);
-    let table =
-        Table { corner: "Training".to_owned(), columns: COLUMNS.map(str::to_owned).to_vec(), rows, digits: 1 };
+    let table = Table { corner: "Training".to_owned(), columns: vec![COLUMNS[0].to_owned()], rows, digits: 1 };
     let caption = "Hours of training and self-play that the authors stored for every iteration, against the durations \
         that the paper prints. The two disagree, and nothing published says why; hours are of the GPUs that the run used."
         .to_owned();
