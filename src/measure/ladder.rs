@@ -155,8 +155,9 @@ mod tests {
         assert_eq!((ladder.pairs, ladder.games, ladder.draws, ladder.groups, ladder.df), (3, 180, 50, 1, 1));
         let a = &ladder.players[0];
         assert_eq!((a.name.as_str(), a.games, a.opponents, a.stored), ("a", 120, 2, Some([1050.0, 9.5])));
-        for pick in [|p: &Rated| p.wls.expect("rated")[0], |p| p.ml.expect("rated")[0], |p| p.bayeselo.expect("rated")]
-        {
+        let picks: [fn(&Rated) -> f64; 3] =
+            [|p| p.wls.expect("rated")[0], |p| p.ml.expect("rated")[0], |p| p.bayeselo.expect("rated")];
+        for pick in picks {
             let ratings: Vec<f64> = ladder.players.iter().map(pick).collect();
             assert!((ratings.iter().sum::<f64>() / 3.0 - 1000.0).abs() < 1e-6, "{ratings:?}");
             assert!(ratings[0] > ratings[1] && ratings[1] > ratings[2], "{ratings:?}");

@@ -6,8 +6,11 @@ use super::ladder::{COMPRESSION, Hours, Ladder, OURS, PAPERS, Rated, Rating, axi
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{EloCurve, EloCurves};
 
+/// Where a player keeps a rating.
+type Pick = fn(&Rated) -> Option<Rating>;
+
 /// Estimators: heading, and where a player keeps that rating.
-const ESTIMATORS: [(&str, fn(&Rated) -> Option<Rating>); 2] = [(PAPERS, |rated| rated.wls), (OURS, |rated| rated.ml)];
+const ESTIMATORS: [(&str, Pick); 2] = [(PAPERS, |rated| rated.wls), (OURS, |rated| rated.ml)];
 /// GPUs that the paper's hours are of.
 const GPUS: f64 = 8.0;
 

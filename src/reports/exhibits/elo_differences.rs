@@ -9,8 +9,11 @@ use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::EloDifferences;
 use crate::ratings::intervals::mean;
 
+/// Where a player keeps an estimate.
+type Pick = fn(&Rated) -> Option<f64>;
+
 /// The other estimates: how the table and the panel call them.
-const OTHERS: [(&str, fn(&Rated) -> Option<f64>); 2] =
+const OTHERS: [(&str, Pick); 2] =
     [("BayesElo", |rated| rated.bayeselo), ("maximum likelihood (ours)", |rated| Some(rated.ml?[0]))];
 const METRICS: [&str; 4] = ["Span of the paper's", "Span", "Slope against the paper's", "Largest difference"];
 
@@ -55,7 +58,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
 }
 
 /// Every player rated by both, with both ratings less their means.
-fn both(ladder: &Ladder, other: fn(&Rated) -> Option<f64>) -> Vec<(&Rated, f64, f64)> {
+fn both(ladder: &Ladder, other: Pick) -> Vec<(&Rated, f64, f64)> {
     let rated: Vec<(&Rated, f64, f64)> =
         ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();
     let centre =
