@@ -99,6 +99,7 @@ impl Rate {
             false => {
                 result(&format!("{}\n", printed(&ranking)));
                 remarks.iter().for_each(|remark| note(flags.quiet, remark));
+                note(flags.quiet, &ranking.width());
             }
         }
         self.write(flags, &ranking, &remarks, &json)?;

@@ -7,7 +7,7 @@ use super::sheet::{
     Axis, Chart, ErrorKind, Interval as Range, Mark, Panel, Point, Scale, Series, Sheet, Spread, Table, Vertex,
 };
 use crate::ratings::compare::Estimate;
-use crate::ratings::intervals::Interval;
+use crate::ratings::intervals::{Interval, t_quantile};
 
 /// More players than this are drawn by their place, not by their name.
 const NAMED: usize = 40;
@@ -52,6 +52,8 @@ pub struct Standing {
     /// Its rating by weighted least squares.
     #[serde(serialize_with = "estimate")]
     pub least_squares: Option<Estimate>,
+    /// Degrees of freedom of that group's least squares; few of them widen the interval.
+    pub spare: usize,
     /// Games played.
     pub games: u64,
     /// Points over games, 0 to 1.
@@ -75,10 +77,17 @@ impl Standing {
         if estimator == Estimator::Likelihood { self.likelihood } else { self.least_squares }
     }
 
-    /// Its interval; `None` where no error is known.
+    /// Its interval, normal or, by least squares, of Student's t; `None` where no error is known.
     #[must_use]
     pub fn interval(&self, estimator: Estimator, level: f64) -> Option<Interval> {
-        self.rating(estimator)?.interval(level)
+        let rating = self.rating(estimator)?;
+        match estimator {
+            Estimator::Likelihood => rating.interval(level),
+            Estimator::LeastSquares => {
+                let quantile = t_quantile(self.spare as f64, 0.5 + level / 2.0);
+                Some(Interval::around(rating.elo, rating.error? * quantile))
+            }
+        }
     }
 }
 
@@ -104,14 +113,18 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// What the half widths of the terminal's table are.
+    #[must_use]
+    pub fn width(&self) -> String {
+        let level = 100.0 * self.level;
+        let zero = if self.anchored { "the anchors".to_owned() } else { format!("the mean of {}", self.mean) };
+        format!("± is half of a {level:.0} % interval of a rating against {zero}; it does not compare two players")
+    }
+
     /// How to read the numbers, one sentence each.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
-        let level = 100.0 * self.level;
-        let zero = if self.anchored { "the anchors".to_owned() } else { format!("the mean of {}", self.mean) };
-        let mut remarks = vec![format!(
-            "± is half of a {level:.0} % interval of a rating against {zero}; it does not compare two players"
-        )];
+        let mut remarks = Vec::new();
         if self.components > 1 {
             remarks.push(format!("no game links {} components of players", self.components));
         }
@@ -147,11 +160,9 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
             n_games: standing.games,
             ..blank(metric, &standing.name, column)
         }));
-        let games = standing.games as f64;
-        points.push(Point { value: Some(games), n_games: standing.games, ..blank("games", &standing.name, "Games") });
         rows.push((standing.name.clone(), (start..points.len()).map(Some).collect()));
     }
-    let columns = ranking.methods.iter().map(|method| method.short()).chain(["Score", "Draws", "Games"]);
+    let columns = ranking.methods.iter().map(|method| method.short()).chain(["Score", "Draws"]);
     let columns = columns.map(str::to_owned).collect();
     Sheet {
         artefact: artefact.to_owned(),

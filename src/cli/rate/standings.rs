@@ -42,6 +42,7 @@ pub fn rank(rate: &Rate, results: &Results, table: &MatchTable) -> anyhow::Resul
             name: visible(name),
             likelihood: rating(&fit.ladder, player),
             least_squares: least.map(|least| Estimate { elo: least.elo + offset, ..least }),
+            spare: least_squares.group_of(player).map_or(0, |group| least_squares.groups()[group].df),
             games: tally.games(),
             score: tally.points() / games,
             draw_rate: tally.draws as f64 / games,
