@@ -84,8 +84,9 @@ impl Standing {
         match estimator {
             Estimator::Likelihood => rating.interval(level),
             Estimator::LeastSquares => {
-                let quantile = t_quantile(self.spare as f64, 0.5 + level / 2.0);
-                Some(Interval::around(rating.elo, rating.error? * quantile))
+                // Where an error is known there is a degree of freedom.
+                let error = rating.error.filter(|_| self.spare > 0)?;
+                Some(Interval::around(rating.elo, error * t_quantile(self.spare as f64, 0.5 + level / 2.0)))
             }
         }
     }
