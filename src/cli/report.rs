@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::batch::Batch;
 use super::output::note;
+use super::desk::Planned;
 use super::{Exit, Flags, work};
 
 /// Render tables, figures and the page again from what is in the store, and run nothing
@@ -20,6 +21,8 @@ impl Report {
     /// Renders; jobs without a result show as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.plans(&self.manifests)?;
+        // Which results are theirs, nobody knows without the files that they were made from.
+        plans.iter().try_for_each(Planned::require_inputs)?;
         let store = flags.store()?;
         let batch = Batch::new(plans, &store, flags.accept_code)?;
         let damaged = AtomicUsize::new(0);
