@@ -152,7 +152,7 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
             b"{\"results\": {\"Anna\": {\"Bert\": [1, 2".to_vec(),
             "torn.json:1: the file ends in the middle",
         ),
-        ("torn.jsonl", b"{\"game\":0,\"players\":[0,1],\"acti".to_vec(), "torn.jsonl:1: the record ends in the middle"),
+        ("torn.jsonl", b"{\"records\":1,\"game\":{\"gomoku\":".to_vec(), "torn.jsonl:1: the record ends in the middle"),
     ];
     place.write("fine.pgn", &fine);
     for (name, text, message) in &files {

@@ -45,7 +45,7 @@ pub struct Rate {
     /// Leave bad games and rows out, and count them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
-    /// Read the moves of PGN files too, to count how many games were different
+    /// Read the moves of PGN files and records too, to count how many games were different
     #[arg(long)]
     moves: bool,
     /// Name of the files that are written, in the directory `rate` of the reports
@@ -179,7 +179,7 @@ fn remarks(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking
             remarks.push(format!("  {} bad entries were left out; the first: {}", source.skipped, visible(first)));
         }
     }
-    remarks.extend(results.distinct_games().map(|distinct| format!("{distinct} games of PGN files were different")));
+    remarks.extend(results.distinct_games().map(|distinct| format!("{distinct} games with moves were different")));
     remarks.extend(ranking.remarks());
     if rate.method.is_none() {
         remarks.push(

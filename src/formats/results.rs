@@ -11,7 +11,6 @@ mod records;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
 
 use super::pgn::{PgnError, Reader};
 use crate::base::{Outcome, Side};
@@ -38,7 +37,7 @@ pub struct Results {
 pub struct Reading {
     /// Leave bad games out and count them, instead of stopping at the first.
     pub skip_bad: bool,
-    /// Read the moves of PGN files too, to count the distinct games.
+    /// Read the moves of PGN files and records too, to count the distinct games.
     pub moves: bool,
 }
 
@@ -123,6 +122,13 @@ impl Results {
         own.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
     }
 
+    /// Notes the moves of a game, written in any one way, to count how many games were different.
+    fn add_moves(&mut self, [first, second]: [usize; 2], moves: &[u8]) {
+        let hash = blake3::hash(&[format!("{first} {second} ").as_bytes(), moves].concat());
+        let start = hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
+        self.distinct.get_or_insert_default().insert(u64::from_le_bytes(*start));
+    }
+
     /// How many games had different moves or players; `None` unless moves were read.
     #[must_use]
     pub fn distinct_games(&self) -> Option<usize> {
@@ -167,7 +173,7 @@ pub fn read(file: &str, how: Reading, results: &mut Results) -> Result<Source, B
             match format {
                 Format::Pgn => pgn(input, results, &mut tally),
                 Format::Counts => counts::read(input, results, &mut tally),
-                Format::Records => records::read(input, &records::names_beside(Path::new(file)), results, &mut tally),
+                Format::Records => records::read(input, results, &mut tally),
                 Format::Rankings => tally_rankings(input, results, &mut tally),
             }
         }
@@ -216,7 +222,7 @@ impl Format {
         let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
         match text.first() {
             None => Err(Fault::at(1, "the file is empty")),
-            Some(b'{') if first_line.windows(9).any(|w| w == b"\"players\"") => Ok(Format::Records),
+            Some(b'{') if first_line.windows(10).any(|w| w == b"\"records\":") => Ok(Format::Records),
             Some(b'{') => Ok(Format::Rankings),
             Some(b'[' | b'%' | b';') => Ok(Format::Pgn),
             Some(_) if first_line.contains(&b',') && !first_line.starts_with(b"1.") => Ok(Format::Counts),
@@ -264,9 +270,7 @@ fn pgn(input: impl Read, results: &mut Results, tally: &mut Tally<'_>) -> Result
                 let (first, second) = (results.player(game.first), results.player(game.second));
                 results.add_game(first, second, game.outcome);
                 if tally.how.moves {
-                    let hash = blake3::hash(format!("{first} {second} {}", game.moves).as_bytes());
-                    let start = hash.as_bytes().first_chunk().expect("a hash has 32 bytes");
-                    results.distinct.get_or_insert_default().insert(u64::from_le_bytes(*start));
+                    results.add_moves([first, second], game.moves.as_bytes());
                 }
                 tally.count(1);
             }

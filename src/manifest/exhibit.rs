@@ -68,6 +68,16 @@ impl Show {
         }
     }
 
+    /// Every stage that the exhibit names.
+    #[must_use]
+    pub fn stages(&self) -> Vec<&str> {
+        let hours = match self {
+            Show::EloCurves(show) => show.hours.as_deref(),
+            _ => None,
+        };
+        std::iter::once(self.stage()).chain(hours).collect()
+    }
+
     /// Every axis that the exhibit names.
     #[must_use]
     pub fn axes(&self) -> Vec<&str> {

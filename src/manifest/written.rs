@@ -228,8 +228,7 @@ impl Written {
         let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();
         let mut names: Vec<ArtefactName> = Vec::new();
         for (exhibit, node) in self.exhibits.iter().zip(&self.exhibit_nodes) {
-            let stage = exhibit.show.stage();
-            if !stages.contains(&stage) {
+            for stage in exhibit.show.stages().into_iter().filter(|stage| !stages.contains(stage)) {
                 let message = format!("there is no stage `{stage}` to show");
                 problems.push(Problem::at(shown(node, stage), message).nearest(stage, stages.iter().copied()).echo());
             }

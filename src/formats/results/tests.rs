@@ -16,14 +16,43 @@ fn game(white: &str, black: &str, result: &str) -> String {
     format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n")
 }
 
+/// The first line of records.
+const HEADER: &str = "{\"records\":1,\"game\":{\"gomoku\":{\"size\":5}},\"players\":[\"A\",\"B\"]}\n";
+
+/// A record whose first action is its opening.
+fn record(game: usize, players: [usize; 2], actions: &[u32], outcome: &str) -> String {
+    let opening = usize::from(!actions.is_empty());
+    format!(
+        "{{\"game\":{game},\"players\":{players:?},\"actions\":{actions:?},\"opening\":{opening},\"outcome\":{outcome}}}\n"
+    )
+}
+
+#[test]
+fn two_games_with_one_opening_and_swapped_colours_are_a_pair() {
+    let (first, draw) = ("{\"win\":\"first\"}", "\"draw\"");
+    let games = [
+        record(0, [0, 1], &[1, 2], first),
+        record(1, [1, 0], &[1, 7], draw),
+        // Another opening, the same colours, other numbers: games of their own.
+        record(2, [0, 1], &[1, 2], draw),
+        record(3, [1, 0], &[2, 2 + 1], first),
+        record(4, [0, 1], &[1], draw),
+        record(5, [0, 1], &[1], draw),
+        record(7, [0, 1], &[1], draw),
+        record(8, [1, 0], &[1], draw),
+    ];
+    let (results, source) = read_text([HEADER.to_owned(), games.concat()].concat().as_bytes(), false).expect("fine");
+    assert_eq!((source.format, source.games), ("records", 8));
+    assert_eq!(results.pairs, BTreeMap::from([(([0, 1], [0, 1]), 1)]));
+    assert_eq!(results.coloured, BTreeMap::from([([0, 1], [0, 4, 0]), ([1, 0], [1, 1, 0])]));
+}
+
 #[test]
 fn every_format_counts_the_same_match() {
     let pgn = [game("A", "B", "1-0"), game("B", "A", "1/2-1/2"), game("B", "A", "1-0")].concat();
-    let record = |players: [usize; 2], outcome: &str| {
-        format!("{{\"game\":0,\"players\":{players:?},\"actions\":[1,2],\"outcome\":{outcome}}}\n")
-    };
     let first = "{\"win\":\"first\"}";
-    let records = [record([0, 1], first), record([1, 0], "\"draw\""), record([1, 0], first)].concat();
+    let (one, two) = (record(0, [0, 1], &[1, 2], first), record(2, [1, 0], &[1, 2], "\"draw\""));
+    let records = [HEADER, &one, &two, &record(4, [1, 0], &[1, 2], first)].concat();
     for (format, text) in [("PGN", pgn), ("records", records)] {
         let (results, source) = read_text(text.as_bytes(), false).expect("fine");
         assert_eq!((source.format, source.games, source.skipped), (format, 3, 0));
@@ -44,9 +73,9 @@ fn every_format_counts_the_same_match() {
 #[test]
 fn what_is_wrong_is_said_with_file_line_and_count() {
     let fine = game("A", "B", "1-0");
-    let record = "{\"game\":0,\"players\":[0,1],\"actions\":[],\"outcome\":\"draw\"}\n";
+    let record = record(0, [0, 1], &[], "\"draw\"");
     let head = "player_a,player_b,wins_a,draws,losses_a\nA,B,1,0,2\n";
-    let cases: [(String, u64, &str, u64); 14] = [
+    let cases: [(String, u64, &str, u64); 15] = [
         (format!("{fine}[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n"), 7, "no Result tag", 1),
         (format!("{fine}{}", game("A", "B", "2-0")), 7, "unknown result \"2-0\"", 1),
         (format!("{fine}{}", game("A", "B", "*")), 7, "not finished", 1),
@@ -59,8 +88,9 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         (format!("{head}A,A,1,0,0\n"), 3, "\"A\" plays against itself", 3),
         (format!("{head}A,B,1\n"), 3, "`draws` is missing", 3),
         ("a,b\n1,2\n".to_owned(), 1, "no column `player_a`", 0),
-        (format!("{record}{}", &record[..40]), 2, "ends in the middle", 1),
-        (format!("{record}{}", record.replace("[0,1]", "[1,1]")), 2, "plays against itself", 1),
+        (format!("{HEADER}{record}{}", &record[..40]), 3, "ends in the middle", 1),
+        (format!("{HEADER}{record}{}", record.replace("[0, 1]", "[1, 1]")), 3, "players [1, 1] are not two", 1),
+        (HEADER.replace("\"B\"", "\"A\""), 1, "two players are named \"A\"", 0),
     ];
     for (text, line, message, games) in cases {
         let error = read_text(text.as_bytes(), false).expect_err(message);

@@ -1,8 +1,8 @@
 //! Hours that trainings took, as stored and as a paper prints them (AlphaGateau, section 5 and Figure 7).
 
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Published, Scale, Series, Table, Vertex};
 use super::estimate::blank;
-use super::ladder::{Hours, axis, beside};
+use super::ladder::{Hours, axis};
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::RunningTimes;
 
@@ -21,7 +21,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
             let config_ids = config_ids(&facts);
             let point = Point { value, n_runs: 1, n_requested: 1, config_ids, ..blank(&metric, &run.label, column) };
             points.push(match run.published.filter(|_| column == COLUMNS[0]) {
-                Some(published) => beside(scene, point, published, None),
+                Some(value) => Point { published: Some(Published { value, error: None }), ..point },
                 None => point,
             });
         }
@@ -29,7 +29,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
     let chart = chart(show, &points);
     let table = Table { corner: "Training".to_owned(), columns: vec![COLUMNS[0].to_owned()], rows, digits: 1 };
     let caption = "Hours of training and self-play that the authors stored for every iteration, against the durations \
-        that the paper prints. The two disagree, and nothing published says why; hours are of the GPUs that the run used."
+        that the paper prints. The two disagree, and nothing published says why; they are no estimates and have no errors, \
+        so that there is no verdict. Hours are of the GPUs that the run used."
         .to_owned();
     Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
 }
