@@ -223,7 +223,9 @@ fn without_its_data_a_manifest_can_be_looked_at_and_not_run() {
         assert!(wanted.iter().all(|word| ended.stderr.contains(word)), "{arguments}: {}", ended.stderr);
     }
     assert!(!workshop.path("results").exists() && !workshop.path("reports").exists(), "nothing is left behind");
-    for arguments in ["check m.toml", "plan m.toml --explain", "status m.toml", "gc m.toml", "reproduce --list", "schema"] {
+    for arguments in
+        ["check m.toml", "plan m.toml --explain", "status m.toml", "gc m.toml", "reproduce --list", "schema"]
+    {
         workshop.done(arguments);
     }
 }

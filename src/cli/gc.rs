@@ -24,10 +24,12 @@ impl Gc {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let wanted = self.wanted(flags)?;
         let store = flags.store()?;
-        let leftovers: Vec<Leftover> = store.unwanted(&wanted.jobs)?.into_iter().filter(|it| wanted.may_go(it)).collect();
+        let leftovers: Vec<Leftover> =
+            store.unwanted(&wanted.jobs)?.into_iter().filter(|it| wanted.may_go(it)).collect();
         let total: u64 = leftovers.iter().map(|leftover| leftover.bytes).sum();
         if flags.json {
-            let value = |leftover: &Leftover| serde_json::json!({ "directory": leftover.directory, "bytes": leftover.bytes });
+            let value =
+                |leftover: &Leftover| serde_json::json!({ "directory": leftover.directory, "bytes": leftover.bytes });
             output::json_list(leftovers.iter().map(value));
         } else if !leftovers.is_empty() {
             let rows = leftovers.iter().map(|leftover| vec![leftover.directory.clone(), bytes(leftover.bytes)]);

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicUsize;
 use clap::Args;
 
 use super::batch::Batch;
-use super::output::note;
 use super::desk::Planned;
+use super::output::note;
 use super::{Exit, Flags, work};
 
 /// Render tables, figures and the page again from what is in the store, and run nothing
