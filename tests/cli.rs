@@ -191,6 +191,66 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     let csvs = workshop.files("reports/schaul2009/smoke", ".csv");
     assert_eq!(csvs.len(), names.iter().filter(|name| name.starts_with("schaul2009/")).count());
     assert!(workshop.path("reports/schaul2009/smoke/index.html").is_file());
+    if let Some(data) = workshop::published_results() {
+        let run = "reproduce alphagateau2024 --profile smoke --data";
+        let output = workshop.command(run).arg(data).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(workshop.path("reports/alphagateau2024/smoke/index.html").is_file());
+    }
+}
+
+/// One job that reads a file of the data directory.
+const LADDER: &str = r#"schema = 1
+name = "test/ladder"
+title = "Published results"
+[data]
+"results.json" = "https://example.org/results"
+[stages.ladder]
+measure.ladder = { results = "results.json" }
+[[exhibit]]
+[exhibit.show.elo-table]
+stage = "ladder"
+players = [{ label = "A", player = "a" }]
+"#;
+
+#[test]
+fn without_its_data_a_manifest_can_be_looked_at_and_not_run() {
+    let workshop = Workshop::with(LADDER);
+    for arguments in ["run m.toml", "report m.toml", "run m.toml --data nowhere"] {
+        let ended = workshop.run(arguments);
+        assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{arguments}: {ended:?}");
+        let wanted = ["`results.json`", "https://example.org/results", "--data DIR"];
+        assert!(wanted.iter().all(|word| ended.stderr.contains(word)), "{arguments}: {}", ended.stderr);
+    }
+    assert!(!workshop.path("results").exists() && !workshop.path("reports").exists(), "nothing is left behind");
+    for arguments in
+        ["check m.toml", "plan m.toml --explain", "status m.toml", "gc m.toml", "reproduce --list", "schema"]
+    {
+        workshop.done(arguments);
+    }
+}
+
+#[test]
+fn the_contents_of_a_file_belong_to_the_identity_of_its_job() {
+    let workshop = Workshop::with(LADDER);
+    let write = |wins: u32| {
+        let text = format!("{{\"results\": {{\"a\": {{\"b\": [{wins}, 5, 5]}}, \"b\": {{\"c\": [9, 1, 3]}}}}}}");
+        workshop.write("data/results.json", &text);
+    };
+    write(7);
+    workshop.done("run m.toml --data data");
+    assert!(workshop.done("run m.toml --data data").stderr.contains("nothing to do"));
+    assert!(workshop.done("report m.toml --data data").stdout.contains("| A |"));
+    write(8);
+    let explained = workshop.done("plan m.toml --data data --explain").stdout;
+    assert!(explained.contains("differs from what was run in inputs.results.json"), "{explained}");
+    assert_eq!(json(&workshop.done("status m.toml --data data --json").stdout)[0]["stale"], 0, "other data, other job");
+    assert!(workshop.done("run m.toml --data data").stderr.contains("1 new"));
+    let jobs = workshop.jobs("measure").len();
+    workshop.done("gc m.toml --yes");
+    assert_eq!((workshop.jobs("measure").len(), jobs), (2, 2), "without the data nobody knows");
+    workshop.done("gc m.toml --data data --yes");
+    assert_eq!(workshop.jobs("measure").len(), 1);
 }
 
 #[test]

@@ -2,12 +2,15 @@
 
 use std::collections::HashSet;
 
+use anyhow::Context as _;
+
 use super::Flags;
 use super::library::{Disk, Library};
 use super::output::{BadManifest, Misuse};
 use crate::base::Key;
 use crate::manifest::source::nearest;
-use crate::manifest::{Overrides, Plan, Problems, Shelf, load};
+use crate::manifest::{Job, Overrides, Plan, Problems, Shelf, load};
+use crate::measure::Inputs;
 use crate::store::Store;
 
 /// A plan with where its manifest came from.
@@ -77,12 +80,52 @@ impl Flags {
         let bad = |problems| BadManifest { name: file.to_owned(), problems };
         let loaded = load(shelf, file, &self.overrides()).map_err(bad)?;
         let text = loaded.sources.main_text().to_owned();
-        let mut plan = Plan::new(loaded).map_err(bad)?;
+        let mut plan = Plan::new(loaded).map_err(bad)?.with_inputs(|file| self.hash_of(file));
         let hint = "for example --only game=gomoku,game.size=7";
         plan.only(&self.only).map_err(|message| Misuse::new(message, hint))?;
         let comparable = plan.written.paper.is_some() && is_paper_scale(shelf, file, &plan);
         Ok(Planned { name: name.to_owned(), text, plan, comparable })
     }
+
+    /// The hash of a file of the data directory, if it is there.
+    fn hash_of(&self, file: &str) -> Option<String> {
+        Some(hash(&std::fs::read(self.data.as_ref()?.join(file)).ok()?))
+    }
+
+    /// The files that a job reads, as they were when the plan was made.
+    ///
+    /// # Errors
+    /// When a file is not there, or no longer what it was.
+    pub fn inputs(&self, plan: &Plan, job: &Job) -> anyhow::Result<Inputs> {
+        let mut inputs = Inputs::new();
+        for file in plan.spec(job).inputs() {
+            let path = self.data.as_ref().map(|data| data.join(file)).unwrap_or_default();
+            let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let is_same = plan.inputs.get(file) == Some(&hash(&bytes));
+            anyhow::ensure!(is_same, "{} has changed meanwhile; run again", path.display());
+            inputs.insert(file.to_owned(), bytes);
+        }
+        Ok(inputs)
+    }
+}
+
+impl Planned {
+    /// Whether every file that a job reads is there.
+    ///
+    /// # Errors
+    /// The first that is not, with where it is published.
+    pub fn require_inputs(&self) -> anyhow::Result<()> {
+        let Some(missing) = self.plan.missing_input() else { return Ok(()) };
+        let message = format!("{} is drawn from `{missing}`, which is not ours to ship", self.name);
+        let source = self.plan.written.data.get(missing);
+        let source = source.map_or(String::new(), |source| format!("get it from {source}, "));
+        let hint = format!("{source}then name the directory that holds it: --data DIR (or GAUNTLET_DATA)");
+        Err(Misuse::new(message, hint))
+    }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
 }
 
 /// Whether a plan has exactly the jobs that the profile `paper` has.
@@ -92,6 +135,7 @@ fn is_paper_scale(shelf: &dyn Shelf, file: &str, plan: &Plan) -> bool {
     }
     let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
     let paper: Result<Plan, Problems> = load(shelf, file, &overrides).and_then(Plan::new);
+    let paper = paper.map(|paper| paper.with_inputs(|file| plan.inputs.get(file).cloned()));
     paper.is_ok_and(|paper| {
         let keys = |plan: &Plan| plan.jobs.iter().map(|job| job.key).collect::<HashSet<Key>>();
         paper.jobs.len() == plan.jobs.len() && keys(&paper) == keys(plan)

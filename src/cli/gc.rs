@@ -1,12 +1,15 @@
 //! `gauntlet gc`: removes results that no manifest wants.
 
+use std::collections::HashSet;
+
 use clap::Args;
 
+use super::batch::family_of;
 use super::desk::Planned;
 use super::library::Library;
 use super::output::{self, Misuse, bytes, result, table};
 use super::{Exit, Flags};
-use crate::store::JobId;
+use crate::store::{JobId, Leftover};
 
 /// Show the results that no manifest wants at any profile; remove them with --yes
 #[derive(Debug, Args)]
@@ -21,10 +24,12 @@ impl Gc {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let wanted = self.wanted(flags)?;
         let store = flags.store()?;
-        let leftovers = store.unwanted(&wanted)?;
+        let leftovers: Vec<Leftover> =
+            store.unwanted(&wanted.jobs)?.into_iter().filter(|it| wanted.may_go(it)).collect();
         let total: u64 = leftovers.iter().map(|leftover| leftover.bytes).sum();
         if flags.json {
-            let value = |leftover: &crate::store::Leftover| serde_json::json!({ "directory": leftover.directory, "bytes": leftover.bytes });
+            let value =
+                |leftover: &Leftover| serde_json::json!({ "directory": leftover.directory, "bytes": leftover.bytes });
             output::json_list(leftovers.iter().map(value));
         } else if !leftovers.is_empty() {
             let rows = leftovers.iter().map(|leftover| vec![leftover.directory.clone(), bytes(leftover.bytes)]);
@@ -42,29 +47,47 @@ impl Gc {
 
     /// The jobs of every committed manifest and of the named ones, at every profile; of the named ones also with
     /// what the command line changes.
-    fn wanted(&self, flags: &Flags) -> anyhow::Result<Vec<JobId>> {
+    fn wanted(&self, flags: &Flags) -> anyhow::Result<Wanted> {
         if !flags.only.is_empty() {
             return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
         }
-        let mut wanted = Vec::new();
+        let mut wanted = Wanted::default();
         for name in Library::open().names().iter().chain(&self.manifests) {
             let default = flags.at_profile(None).planned(name)?;
-            wanted.extend(jobs(&default));
+            wanted.add(&default);
             for profile in &default.plan.written.profiles {
-                wanted.extend(jobs(&flags.at_profile(Some(profile)).planned(name)?));
+                wanted.add(&flags.at_profile(Some(profile)).planned(name)?);
             }
         }
         for name in &self.manifests {
-            wanted.extend(jobs(&flags.planned(name)?));
+            wanted.add(&flags.planned(name)?);
         }
         Ok(wanted)
     }
 }
 
-fn jobs(planned: &Planned) -> impl Iterator<Item = JobId> {
-    let plan = &planned.plan;
-    plan.jobs.iter().map(|job| {
-        let config = plan.config(job);
-        JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key }
-    })
+/// What is kept.
+#[derive(Default)]
+struct Wanted {
+    jobs: Vec<JobId>,
+    /// Families of jobs that read files that are not there now: which of their results are wanted, nobody knows.
+    unknown: HashSet<String>,
+}
+
+impl Wanted {
+    fn add(&mut self, planned: &Planned) {
+        let plan = &planned.plan;
+        for job in &plan.jobs {
+            let config = plan.config(job);
+            let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };
+            if config.spec.inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
+                self.unknown.insert(id.family());
+            }
+            self.jobs.push(id);
+        }
+    }
+
+    fn may_go(&self, leftover: &Leftover) -> bool {
+        family_of(&leftover.directory).is_none_or(|family| !self.unknown.contains(family))
+    }
 }

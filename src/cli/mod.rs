@@ -11,6 +11,7 @@ mod library;
 mod output;
 mod plan;
 mod publish;
+mod rate;
 mod regress;
 mod report;
 mod reproduce;
@@ -41,6 +42,7 @@ Start here:
   gauntlet reproduce --list                 what can be reproduced, from which paper, at what cost
   gauntlet reproduce schaul2009/table1      one table, next to the published one
   gauntlet run experiments/quickstart.toml  a manifest of your own
+  gauntlet rate games.pgn                   ratings of the players of any tournament
 
 Exit codes: 0 done, 1 a job failed, 2 wrong usage or manifest, 3 regression, 4 nothing was measured, 6 inconclusive,
 23 store damaged, 130 interrupted (run again to continue).";
@@ -56,6 +58,7 @@ enum Command {
     Regress(regress::Regress),
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
+    Rate(rate::Rate),
 }
 
 /// Flags that every subcommand understands.
@@ -77,6 +80,9 @@ pub struct Flags {
     /// Jobs at a time [default: the number of cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Directory of files that some manifests read: published results that are not ours to ship
+    #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
+    data: Option<PathBuf>,
     /// Directory of the results, which all manifests share
     #[arg(long, global = true, env = "GAUNTLET_RESULTS", default_value = "results", value_name = "DIR")]
     results: PathBuf,
@@ -128,6 +134,7 @@ pub fn main() -> ExitCode {
         Command::Regress(command) => command.run(&cli.flags),
         Command::Schema(command) => command.run(),
         Command::Gc(command) => command.run(&cli.flags),
+        Command::Rate(command) => command.run(&cli.flags),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -122,6 +122,19 @@ pub fn exit_of(error: &anyhow::Error) -> Exit {
     if is_usage || is_no_store { Exit::Usage } else { Exit::JobFailed }
 }
 
+/// Text from outside, with every character that a terminal would obey or hide written out.
+pub fn visible(text: &str) -> String {
+    let obeyed = |c: char| {
+        let direction = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+        c.is_control() || direction || c == '\u{feff}'
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if obeyed(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown
+}
+
 /// A number of seconds for people: `1 s`, `40 s`, `3 min`, `1.5 h`.
 pub fn duration(seconds: f64) -> String {
     match seconds {

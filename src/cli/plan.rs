@@ -136,7 +136,7 @@ fn differences(known: &Value, wanted: &Value, path: &str) -> Vec<String> {
         }
         (known, wanted) if known == wanted => Vec::new(),
         // Hashes tell nobody anything.
-        _ if matches!(path, "code" | "upstream") => vec![path.to_owned()],
+        _ if matches!(path, "code" | "upstream") || path.starts_with("inputs.") => vec![path.to_owned()],
         (known, wanted) => vec![format!("{path} ({known} -> {wanted})")],
     }
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use clap::Args;
 
 use super::batch::Batch;
+use super::desk::Planned;
 use super::output::note;
 use super::{Exit, Flags, work};
 
@@ -20,6 +21,8 @@ impl Report {
     /// Renders; jobs without a result show as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.plans(&self.manifests)?;
+        // Which results are theirs, nobody knows without the files that they were made from.
+        plans.iter().try_for_each(Planned::require_inputs)?;
         let store = flags.store()?;
         let batch = Batch::new(plans, &store, flags.accept_code)?;
         let damaged = AtomicUsize::new(0);

@@ -33,6 +33,7 @@ pub fn run(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
     let plans = flags.plans(names)?;
+    plans.iter().try_for_each(Planned::require_inputs)?;
     ask(flags, &plans)?;
     let store = flags.store()?;
     let mut batch = Batch::new(plans, &store, flags.accept_code)?;
@@ -118,7 +119,7 @@ fn lock(flags: &Flags, store: &Store, stop: &Stop) -> anyhow::Result<(Option<Tre
 fn work(flags: &Flags, batch: &Batch, store: &Store, stop: &Stop, damaged: &AtomicUsize) -> anyhow::Result<Exit> {
     let missing: Vec<usize> = (0..batch.nodes.len()).filter(|&at| !batch.nodes[at].state.is_done()).collect();
     let graph = graph_of(batch, &missing, store)?;
-    let job = |task: &Task, slot: &Slot<'_>| perform_node(batch, missing[task.id], store, slot, damaged);
+    let job = |task: &Task, slot: &Slot<'_>| perform_node(flags, batch, missing[task.id], store, slot, damaged);
     let mut display = if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) };
     let settings = Settings { slots: flags.slots(), fail_fast: flags.fail_fast };
     let summary = crate::scheduler::run(&graph, &job, settings, stop, &mut display)?;
@@ -149,7 +150,14 @@ fn graph_of(batch: &Batch, missing: &[usize], store: &Store) -> anyhow::Result<G
     Ok(Graph::new(tasks)?)
 }
 
-fn perform_node(batch: &Batch, at: usize, store: &Store, slot: &Slot<'_>, damaged: &AtomicUsize) -> Verdict {
+fn perform_node(
+    flags: &Flags,
+    batch: &Batch,
+    at: usize,
+    store: &Store,
+    slot: &Slot<'_>,
+    damaged: &AtomicUsize,
+) -> Verdict {
     let node = &batch.nodes[at];
     let (plan, job) = batch.job(node);
     let config = plan.config(job);
@@ -157,7 +165,8 @@ fn perform_node(batch: &Batch, at: usize, store: &Store, slot: &Slot<'_>, damage
     let order = Order { id: &node.id, preimage: &preimage, class: &class, cost: config.cost };
     perform(store, &order, slot, |checkpoint, sink| {
         let upstream = node.after.map(|before| read(store, &batch.nodes[before].id, WEIGHTS, damaged)).transpose()?;
-        execute(&config.spec, job.seed, upstream.as_deref(), checkpoint.as_deref(), sink)
+        let inputs = flags.inputs(plan, job)?;
+        execute(&config.spec, job.seed, upstream.as_deref(), &inputs, checkpoint.as_deref(), sink)
     })
 }
 

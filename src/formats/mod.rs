@@ -1,11 +1,15 @@
-//! Played games in and out of files: JSON lines for every game, SGF for stone games.
+//! Played games in and out of files: JSON lines for every game, SGF for stone games; and the results of games in
+//! files of any tournament tool, PGN among them.
 //!
 //! Files come from outside, so everything is checked at the door: sizes, text, and every move by the rules. It plays
-//! nothing and knows no player; what a file tells of one game is a [`Transcript`].
+//! nothing and knows no player and no rating; what a file tells of one game is a [`Transcript`], what files tell of who
+//! beat whom are [`results::Results`].
 
 mod fault;
 mod opening;
+pub mod pgn;
 pub mod records;
+pub mod results;
 pub mod sgf;
 
 use crate::base::{Action, Outcome};

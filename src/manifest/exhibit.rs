@@ -40,6 +40,14 @@ pub enum Show {
     Ratings(League),
     /// Who scored what against whom in a tournament, and what the ratings expect.
     Crosstable(League),
+    /// Ratings of single players of a ladder, estimator beside estimator.
+    EloTable(EloTable),
+    /// Ratings of trainings along their iterations or hours.
+    EloCurves(EloCurves),
+    /// How far the estimates of all players of a ladder differ.
+    EloDifferences(EloDifferences),
+    /// Hours that trainings took.
+    RunningTimes(RunningTimes),
 }
 
 impl Show {
@@ -53,7 +61,21 @@ impl Show {
             Show::Scatter(show) => &show.stage,
             Show::Means(show) => &show.stage,
             Show::Ratings(show) | Show::Crosstable(show) => &show.stage,
+            Show::EloTable(show) => &show.stage,
+            Show::EloCurves(show) => &show.stage,
+            Show::EloDifferences(show) => &show.stage,
+            Show::RunningTimes(show) => &show.stage,
         }
+    }
+
+    /// Every stage that the exhibit names.
+    #[must_use]
+    pub fn stages(&self) -> Vec<&str> {
+        let hours = match self {
+            Show::EloCurves(show) => show.hours.as_deref(),
+            _ => None,
+        };
+        std::iter::once(self.stage()).chain(hours).collect()
     }
 
     /// Every axis that the exhibit names.
@@ -66,6 +88,7 @@ impl Show {
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
             Show::Means(show) => (vec![&show.rows, &show.columns], show.x.as_ref()),
             Show::Ratings(show) | Show::Crosstable(show) => (vec![&show.panels], None),
+            Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
     }
@@ -165,6 +188,93 @@ pub struct League {
     /// Axes whose values make tournaments that are rated apart.
     #[serde(default)]
     pub panels: Vec<String>,
+}
+
+/// Ratings of single players, as the text of a paper names them.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloTable {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+    /// The players, top to bottom.
+    pub players: Vec<NamedPlayer>,
+}
+
+/// One player of a ladder.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamedPlayer {
+    /// How it is called here.
+    pub label: String,
+    /// Its name in the ladder.
+    pub player: String,
+    /// The rating that the paper prints.
+    pub published: Option<f64>,
+    /// The half width of the two-sigma band that the paper prints.
+    pub two_sigma: Option<f64>,
+}
+
+/// Ratings of trainings whose checkpoints are players of a ladder, named `run/iteration`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloCurves {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+    /// The stage of `measure.hours` jobs; iterations are the abscissa when absent.
+    pub hours: Option<String>,
+    /// The curves.
+    pub curves: Vec<EloCurve>,
+}
+
+/// One training.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloCurve {
+    /// Its name in the legend.
+    pub label: String,
+    /// Its name in the ladder.
+    pub run: String,
+    /// The last iteration that is shown; all when absent.
+    pub last: Option<u32>,
+    /// GPUs that it ran on: hours are shown as of 8.
+    #[serde(default = "eight")]
+    pub gpus: u32,
+}
+
+fn eight() -> u32 {
+    8
+}
+
+/// The paper's estimate of every player of a ladder against other estimates.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloDifferences {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+}
+
+/// Hours that trainings took, beside those that a paper prints.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RunningTimes {
+    /// The stage, of `measure.hours` jobs.
+    pub stage: String,
+    /// The trainings, top to bottom.
+    pub runs: Vec<RunningTime>,
+}
+
+/// One training.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RunningTime {
+    /// How it is called here.
+    pub label: String,
+    /// Its name in the file.
+    pub run: String,
+    /// The last iteration that counts; all when absent.
+    pub last: Option<u32>,
+    /// Hours that the paper prints.
+    pub published: Option<f64>,
 }
 
 /// How axis values are shown.

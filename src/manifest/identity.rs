@@ -1,14 +1,37 @@
 //! Who is who: the three nested ids of a job.
 //!
 //! The *config* is the resolved job without seed and code, the *trial* adds the seed, the *run key* adds the run key
-//! of the job that it waits for, the code fingerprint and the device class. The *lineage* is the run key without any
+//! of the job that it waits for, the hashes of the files that it reads, the code fingerprint and the device class. The
+//! *lineage* is the run key without any
 //! code: equal for the same job run by other versions of the program.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::code::{device_class, fingerprint};
 use super::job::JobSpec;
 use crate::base::Key;
+
+/// Hash of each file of the data directory that is there, by its name.
+pub type Hashes = BTreeMap<String, String>;
+
+/// What a job reads: the job's result that it waits for, and files of the data directory with their hashes, where
+/// they are there.
+#[derive(Debug, Clone)]
+pub struct Reads<'a> {
+    upstream: Option<Key>,
+    files: Vec<(&'a str, Option<&'a str>)>,
+}
+
+impl<'a> Reads<'a> {
+    /// What jobs of `spec` read, of which `hashes` are there.
+    #[must_use]
+    pub fn new(spec: &'a JobSpec, upstream: Option<Key>, hashes: &'a Hashes) -> Reads<'a> {
+        let hash = |file| (file, hashes.get(file).map(String::as_str));
+        Reads { upstream, files: spec.inputs().into_iter().map(hash).collect() }
+    }
+}
 
 /// The identity of a resolved job.
 #[must_use]
@@ -24,32 +47,38 @@ pub fn trial_key(config: Key, seed: u64) -> Key {
 
 /// What the store knows a job of this kind by.
 #[must_use]
-pub fn run_key(kind: &str, trial: Key, upstream: Option<Key>) -> Key {
-    key(trial, upstream, Some(fingerprint(kind)))
+pub fn run_key(kind: &str, trial: Key, reads: &Reads<'_>) -> Key {
+    key(trial, reads, Some(fingerprint(kind)))
 }
 
 /// The run key without any code.
 #[must_use]
-pub fn lineage(trial: Key, upstream: Option<Key>) -> Key {
-    key(trial, upstream, None)
+pub fn lineage(trial: Key, reads: &Reads<'_>) -> Key {
+    key(trial, reads, None)
 }
 
-fn key(trial: Key, upstream: Option<Key>, code: Option<Key>) -> Key {
+fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>) -> Key {
     let hex = |key: Option<Key>| key.map(|key| key.hex());
-    Key::of("run", &json!([trial.hex(), hex(upstream), hex(code), device_class()]))
+    let key = json!([trial.hex(), hex(reads.upstream), hex(code), device_class()]);
+    // Most jobs read no files, and were known by this before there were any.
+    if reads.files.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, reads.files])) }
 }
 
 /// The preimage of a job's run key, field by field, for `plan --explain`.
 #[must_use]
-pub fn preimage(spec: &JobSpec, config: Key, seed: u64, lineage: Key, upstream: Option<Key>) -> Value {
-    json!({
-        "key": run_key(spec.kind(), trial_key(config, seed), upstream).hex(),
+pub fn preimage(spec: &JobSpec, config: Key, seed: u64, lineage: Key, reads: &Reads<'_>) -> Value {
+    let mut preimage = json!({
+        "key": run_key(spec.kind(), trial_key(config, seed), reads).hex(),
         "lineage": lineage.hex(),
         "config": config.hex(),
         "spec": spec,
         "seed": seed,
-        "upstream": upstream.map(|key| key.hex()),
+        "upstream": reads.upstream.map(|key| key.hex()),
         "code": fingerprint(spec.kind()).hex(),
         "device": device_class(),
-    })
+    });
+    if !reads.files.is_empty() {
+        preimage["inputs"] = reads.files.iter().map(|(file, hash)| ((*file).to_owned(), json!(hash))).collect();
+    }
+    preimage
 }

@@ -51,6 +51,15 @@ impl JobSpec {
         }
     }
 
+    /// The files of the data directory that the job reads.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<&str> {
+        match self {
+            JobSpec::Measure(spec) => spec.inputs(),
+            JobSpec::Train(_) | JobSpec::Play(_) => Vec::new(),
+        }
+    }
+
     /// Jobs of one class share a correction of their cost.
     #[must_use]
     pub fn cost_class(&self) -> String {

@@ -1,11 +1,12 @@
 //! The plan: every job with its identity and what it waits for.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::expand::{configs, label};
-use super::identity::{lineage, preimage, run_key, trial_key};
+use super::identity::{Hashes, Reads, lineage, preimage, run_key, trial_key};
 use super::job::JobSpec;
 use super::load::Loaded;
 use super::resolve::Labels;
@@ -29,6 +30,8 @@ pub struct Plan {
     pub configs: Vec<Config>,
     /// All jobs, each behind the job that it waits for.
     pub jobs: Vec<Job>,
+    /// Hashes of the files that jobs read, of those that are there.
+    pub inputs: Hashes,
 }
 
 /// A job template with all axes but the seed set.
@@ -108,9 +111,31 @@ impl Plan {
         if !problems.is_empty() {
             return Err(problems);
         }
-        let jobs = jobs(&configs, &runs);
+        let inputs = Hashes::new();
+        let jobs = jobs(&configs, &runs, &inputs);
         let Loaded { written, profile, .. } = loaded;
-        Ok(Plan { written: Arc::new(written), profile, configs, jobs })
+        Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs })
+    }
+
+    /// Makes the contents of files part of the identity of the jobs that read them: `hash` gives the hash of a file,
+    /// by its name in the data directory, where it is there. Without, nothing is ever stored under the keys of
+    /// such jobs.
+    #[must_use]
+    pub fn with_inputs(self, hash: impl Fn(&str) -> Option<String>) -> Plan {
+        let wanted: BTreeSet<&str> = self.configs.iter().flat_map(|config| config.spec.inputs()).collect();
+        let inputs: Hashes = wanted.into_iter().filter_map(|file| Some((file.to_owned(), hash(file)?))).collect();
+        if inputs.is_empty() {
+            return self;
+        }
+        let jobs = jobs(&self.configs, &runs(&self.written, &self.configs), &inputs);
+        Plan { jobs, inputs, ..self }
+    }
+
+    /// The first file that a job reads and that is not there.
+    #[must_use]
+    pub fn missing_input(&self) -> Option<&str> {
+        let wanted = self.jobs.iter().flat_map(|job| self.spec(job).inputs());
+        wanted.into_iter().find(|file| !self.inputs.contains_key(*file))
     }
 
     /// The configuration of a job.
@@ -135,14 +160,16 @@ impl Plan {
     #[must_use]
     pub fn key_after(&self, job: &Job, upstream: Option<Key>) -> Key {
         let config = self.config(job);
-        run_key(config.spec.kind(), trial_key(config.key, job.seed), upstream)
+        let reads = Reads::new(&config.spec, upstream, &self.inputs);
+        run_key(config.spec.kind(), trial_key(config.key, job.seed), &reads)
     }
 
     /// The preimage of the run key of a job that reads the result of `upstream`, field by field.
     #[must_use]
     pub fn preimage(&self, job: &Job, upstream: Option<Key>) -> serde_json::Value {
         let config = self.config(job);
-        preimage(&config.spec, config.key, job.seed, job.lineage, upstream)
+        let reads = Reads::new(&config.spec, upstream, &self.inputs);
+        preimage(&config.spec, config.key, job.seed, job.lineage, &reads)
     }
 
     /// Leaves out the jobs that no filter wants, but keeps what wanted jobs wait for. A filter is
@@ -225,7 +252,7 @@ fn runs<'a>(written: &'a Written, configs: &[Config]) -> Vec<&'a Vec<u64>> {
     runs
 }
 
-fn jobs(configs: &[Config], runs: &[&Vec<u64>]) -> Vec<Job> {
+fn jobs(configs: &[Config], runs: &[&Vec<u64>], inputs: &Hashes) -> Vec<Job> {
     let mut jobs: Vec<Job> = Vec::with_capacity(runs.iter().map(|seeds| seeds.len()).sum());
     let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
     // Configurations of one stage wait for none of each other: their jobs are made at once.
@@ -241,9 +268,11 @@ fn jobs(configs: &[Config], runs: &[&Vec<u64>]) -> Vec<Job> {
             .into_par_iter()
             .map(|(config, seed, after)| {
                 let before = after.map(|before: usize| &jobs[before]);
-                let trial = trial_key(configs[config].key, seed);
-                let key = run_key(configs[config].spec.kind(), trial, before.map(|job| job.key));
-                Job { config, seed, after, key, lineage: lineage(trial, before.map(|job| job.lineage)) }
+                let Config { spec, key, .. } = &configs[config];
+                let trial = trial_key(*key, seed);
+                let reads = |upstream| Reads::new(spec, upstream, inputs);
+                let key = run_key(spec.kind(), trial, &reads(before.map(|job| job.key)));
+                Job { config, seed, after, key, lineage: lineage(trial, &reads(before.map(|job| job.lineage))) }
             })
             .collect();
         jobs.extend(new);

@@ -34,6 +34,8 @@ pub struct Written {
     pub paper: Option<Paper>,
     /// How axis values are shown: `atari-go = "Atari-Go"`.
     pub labels: BTreeMap<String, String>,
+    /// Where the files that its jobs read are published: `"rankings.json" = "https://..."`.
+    pub data: BTreeMap<String, String>,
     /// Named games, as trees (sweeps reach into them before they are read).
     pub games: Table,
     /// Named agents, as trees.
@@ -68,9 +70,12 @@ pub(super) struct Header {
     /// How axis values are shown.
     #[serde(default)]
     labels: BTreeMap<String, String>,
+    /// Where the files that jobs read are published, by their names in the data directory.
+    #[serde(default)]
+    data: BTreeMap<String, String>,
 }
 
-const HEADER: [&str; 5] = ["schema", "name", "title", "paper", "labels"];
+const HEADER: [&str; 6] = ["schema", "name", "title", "paper", "labels", "data"];
 const SECTIONS: [&str; 7] = ["games", "agents", "variant", "stages", "exhibit", "profile", "suite"];
 
 impl Written {
@@ -89,12 +94,13 @@ impl Written {
         let read_stages = stages.entries().iter().filter_map(|entry| read_stage(entry, &names, problems)).collect();
         let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
         let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
-        let Header { name, title, paper, labels, .. } = header.unwrap_or_else(Header::unreadable);
+        let Header { name, title, paper, labels, data, .. } = header.unwrap_or_else(Header::unreadable);
         Written {
             name,
             title,
             paper,
             labels,
+            data,
             games,
             agents,
             variants: variants.map_or(Vec::new(), |entry| read_variants(&entry.node, problems)),
@@ -112,7 +118,8 @@ impl Header {
     /// Stands in where the header has mistakes.
     fn unreadable() -> Header {
         let name = ArtefactName::try_from("unreadable".to_owned()).expect("it is a name");
-        Header { schema: SCHEMA, name, title: String::new(), paper: None, labels: BTreeMap::new() }
+        let (labels, data) = (BTreeMap::new(), BTreeMap::new());
+        Header { schema: SCHEMA, name, title: String::new(), paper: None, labels, data }
     }
 }
 
@@ -221,8 +228,7 @@ impl Written {
         let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();
         let mut names: Vec<ArtefactName> = Vec::new();
         for (exhibit, node) in self.exhibits.iter().zip(&self.exhibit_nodes) {
-            let stage = exhibit.show.stage();
-            if !stages.contains(&stage) {
+            for stage in exhibit.show.stages().into_iter().filter(|stage| !stages.contains(stage)) {
                 let message = format!("there is no stage `{stage}` to show");
                 problems.push(Problem::at(shown(node, stage), message).nearest(stage, stages.iter().copied()).echo());
             }

@@ -32,6 +32,14 @@ pub enum MeasureError {
     /// A player cannot play this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
+    /// A file of the data directory is missing or not what it should be.
+    #[error("{file}: {what}")]
+    Input {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        what: String,
+    },
 }
 
 /// Measures what the job asks for. All weights come from `seed` alone, the games from the seed and the game, so

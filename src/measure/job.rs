@@ -1,9 +1,13 @@
 //! Measuring jobs as a manifest writes them.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MeasureError, Measured, measure_fitness};
+use super::{
+    Hours, HoursJob, LadderJob, MeasureError, Measured, RatedLadder, measure_fitness, rate_results, read_hours,
+};
 use crate::arena::EvenGames;
 use crate::base::{Seed, Sink};
 use crate::games::GameSpec;
@@ -15,6 +19,25 @@ use crate::players::PlayerSpec;
 pub enum MeasureSpec {
     /// What an agent scores against an opponent.
     Fitness(FitnessJob),
+    /// Ratings of the results in a file of the data directory.
+    Ladder(LadderJob),
+    /// Running times of trainings, from a file of the data directory.
+    Hours(HoursJob),
+}
+
+/// Contents of the files that a job reads, by their names in the data directory.
+pub type Inputs = BTreeMap<String, Vec<u8>>;
+
+/// What came out, as it is stored.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Measurement {
+    /// Of [`MeasureSpec::Fitness`].
+    Fitness(Measured),
+    /// Of [`MeasureSpec::Ladder`].
+    Ladder(RatedLadder),
+    /// Of [`MeasureSpec::Hours`].
+    Hours(Hours),
 }
 
 /// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
@@ -34,37 +57,91 @@ pub struct FitnessJob {
 /// What a game costs, per site of the board, in seconds of one core.
 const SECONDS_PER_SITE: f64 = 3e-6;
 
+/// What rating a file costs: two dense inversions for about two thousand players.
+const SECONDS_PER_LADDER: f64 = 6.0;
+
 impl MeasureSpec {
     /// A few words for people.
     #[must_use]
     pub fn slug(&self) -> String {
-        let MeasureSpec::Fitness(job) = self;
-        format!("{} {} {}", job.game.build().name(), job.agent.name(), job.opponent.name())
+        match self {
+            MeasureSpec::Fitness(job) => {
+                format!("{} {} {}", job.game.build().name(), job.agent.name(), job.opponent.name())
+            }
+            MeasureSpec::Ladder(job) => format!("ladder {}", job.results),
+            MeasureSpec::Hours(job) => format!("hours {}", job.hours),
+        }
     }
 
     /// Rough seconds of one core.
     #[must_use]
     pub fn cost(&self) -> f64 {
-        let MeasureSpec::Fitness(job) = self;
-        job.games.get() as f64 * job.game.build().topology().sites() as f64 * SECONDS_PER_SITE
+        match self {
+            MeasureSpec::Fitness(job) => {
+                job.games.get() as f64 * job.game.build().topology().sites() as f64 * SECONDS_PER_SITE
+            }
+            MeasureSpec::Ladder(_) => SECONDS_PER_LADDER,
+            MeasureSpec::Hours(_) => 0.1,
+        }
     }
 
-    /// Whether both players know the game.
+    /// The files of the data directory that the job reads.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<&str> {
+        match self {
+            MeasureSpec::Fitness(_) => Vec::new(),
+            MeasureSpec::Ladder(job) => vec![&job.results],
+            MeasureSpec::Hours(job) => vec![&job.hours],
+        }
+    }
+
+    /// Whether both players know the game, and whether files stay in the data directory.
     ///
     /// # Errors
     /// A sentence for people.
     pub fn check(&self) -> Result<(), String> {
-        let MeasureSpec::Fitness(job) = self;
-        let game = job.game.build();
-        job.agent.check(&game).and_then(|()| job.opponent.check(&game))
+        if let MeasureSpec::Fitness(job) = self {
+            let game = job.game.build();
+            return job.agent.check(&game).and_then(|()| job.opponent.check(&game));
+        }
+        let leaves = |file: &&str| file.contains('\\') || file.split('/').any(|part| matches!(part, "" | "." | ".."));
+        match self.inputs().into_iter().find(leaves) {
+            Some(file) => Err(format!("`{file}` is no file of the data directory")),
+            None => Ok(()),
+        }
     }
 
-    /// Measures; `checkpoint` holds the trained weights, where the agent wants them.
+    /// Measures; `checkpoint` holds the trained weights, where the agent wants them, `inputs` the files that the job
+    /// reads.
     ///
     /// # Errors
-    /// As [`measure_fitness`].
-    pub fn run(&self, number: u64, checkpoint: Option<&[u8]>, sink: &mut dyn Sink) -> Result<Measured, MeasureError> {
-        let MeasureSpec::Fitness(job) = self;
-        measure_fitness(job, &Seed::new(number), checkpoint, sink)
+    /// As [`measure_fitness`], [`rate_results`] and [`read_hours`].
+    pub fn run(
+        &self,
+        number: u64,
+        checkpoint: Option<&[u8]>,
+        inputs: &Inputs,
+        sink: &mut dyn Sink,
+    ) -> Result<Measurement, MeasureError> {
+        match self {
+            MeasureSpec::Fitness(job) => {
+                measure_fitness(job, &Seed::new(number), checkpoint, sink).map(Measurement::Fitness)
+            }
+            MeasureSpec::Ladder(job) => rate_results(job, inputs).map(Measurement::Ladder),
+            MeasureSpec::Hours(job) => read_hours(job, inputs).map(Measurement::Hours),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_stay_in_the_data_directory() {
+        for (file, fine) in [("rankings.json", true), ("a/b.csv", true), ("../x", false), ("/x", false), ("", false)] {
+            let spec = MeasureSpec::Ladder(LadderJob { results: file.to_owned() });
+            assert_eq!((spec.check().is_ok(), spec.inputs()), (fine, vec![file]));
+        }
     }
 }

@@ -1,9 +1,13 @@
-//! Jobs that produce numbers: what an agent is worth against an opponent.
+//! Jobs that produce numbers: what an agent is worth against an opponent, and what published results say.
 //!
 //! Nothing is learned here, and nothing is concluded: statistics over these numbers are the ratings' and reports'.
 
 mod fitness;
+mod hours;
 mod job;
+mod ladder;
 
 pub use fitness::{MeasureError, Measured, measure_fitness};
-pub use job::{FitnessJob, MeasureSpec};
+pub use hours::{Hours, HoursJob, read_hours};
+pub use job::{FitnessJob, Inputs, MeasureSpec, Measurement};
+pub use ladder::{LadderJob, Rated, RatedLadder, match_table, rate_results};

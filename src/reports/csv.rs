@@ -65,6 +65,7 @@ fn kind(error: Option<Spread>) -> String {
     match error.map(|e| e.kind) {
         None => "",
         Some(ErrorKind::StandardError) => "standard-error",
+        Some(ErrorKind::TwoSigma) => "standard-error-over-games",
         Some(ErrorKind::StandardDeviation) => "standard-deviation",
     }
     .into()

@@ -89,6 +89,7 @@ struct Facts {
     runs: Option<(u64, u64)>,
     standard_errors: bool,
     standard_deviations: bool,
+    bands: bool,
     levels: Vec<f64>,
     verdicts: Vec<Verdict>,
 }
@@ -97,6 +98,7 @@ impl Facts {
     fn of(points: &[&Point]) -> Self {
         let all = |n: (u64, u64)| points.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);
         let ours = points.iter().filter(|p| p.n_runs != 1).filter_map(|p| p.error);
+        let bands = points.iter().filter_map(|p| p.error);
         let published = points.iter().filter_map(|p| p.published.and_then(|q| q.error));
         let kinds: Vec<ErrorKind> = ours.chain(published).map(|error| error.kind).collect();
         let mut levels: Vec<f64> =
@@ -107,6 +109,7 @@ impl Facts {
             runs: points.first().map(|p| (p.n_runs, p.n_requested.max(p.n_runs))).filter(|n| all(*n)),
             standard_errors: kinds.contains(&ErrorKind::StandardError),
             standard_deviations: kinds.contains(&ErrorKind::StandardDeviation),
+            bands: bands.clone().any(|error| error.kind == ErrorKind::TwoSigma),
             levels,
             verdicts: Verdict::ALL.into_iter().filter(|v| present(*v)).collect(),
         }
@@ -141,6 +144,9 @@ impl Facts {
     }
 
     fn errors(&self) -> Option<String> {
+        if self.bands {
+            return Some("± is two standard errors over games; training runs vary more.".into());
+        }
         match (self.standard_errors, self.standard_deviations) {
             (true, true) => Some("± is one standard error, or one standard deviation where s.d. says so.".into()),
             (true, false) => Some("± is one standard error.".into()),

@@ -16,6 +16,7 @@ pub mod markdown;
 pub mod number;
 pub mod page;
 pub mod plot;
+pub mod standings;
 pub mod write;
 
 #[cfg(test)]

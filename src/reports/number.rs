@@ -51,10 +51,16 @@ pub fn with_interval(value: f64, interval: Interval, digits: usize) -> String {
 pub fn measured(point: &Point, digits: usize, mixed: bool) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
     match (point.error, point.interval) {
+        (Some(error), _) if error.kind == ErrorKind::TwoSigma => two_sigma(value, error.size, digits as i32),
         (Some(error), _) if point.n_runs != 1 => with_error(value, error.size, digits) + kind_mark(error, mixed),
         (None, Some(interval)) if point.n_runs != 1 => with_interval(value, interval, digits),
         _ => fixed(value, digits as i32),
     }
+}
+
+/// A band as papers print it: the stored standard error doubled.
+fn two_sigma(value: f64, error: f64, decimals: i32) -> String {
+    format!("{} ± {}", fixed(value, decimals), fixed(2.0 * error, decimals))
 }
 
 /// A published cell: never fewer digits than the paper printed, however large its error.
@@ -62,6 +68,9 @@ pub fn published(published: &Published, digits: usize, mixed: bool) -> String {
     let decimals = printed_decimals(published.value).max(digits as i32);
     let value = fixed(published.value, decimals);
     match published.error {
+        Some(error) if error.kind == ErrorKind::TwoSigma => {
+            two_sigma(published.value, error.size, printed_decimals(published.value))
+        }
         Some(error) if error.size.is_finite() && error.size > 0.0 => {
             let size = fixed(error.size, error_decimals_at(error.size, decimals));
             format!("{value} ± {size}{}", kind_mark(error, mixed))

@@ -64,6 +64,8 @@ pub enum ErrorKind {
     StandardError,
     /// One standard deviation.
     StandardDeviation,
+    /// One standard error over the games of a single training run: match noise. Shown doubled, as a two-sigma band.
+    TwoSigma,
 }
 
 /// An error of a value: one standard error unless its kind says otherwise.

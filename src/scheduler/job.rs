@@ -7,6 +7,7 @@ use serde_json::json;
 use super::Files;
 use crate::base::Sink;
 use crate::manifest::JobSpec;
+use crate::measure::Inputs;
 
 /// The file that holds a job's numbers, as JSON.
 pub const RESULT: &str = "result.json";
@@ -19,7 +20,8 @@ pub const GAMES: &str = "games.jsonl";
 
 /// Does a job.
 ///
-/// `upstream` are the weights of the job that it waits for, `resume` its own last checkpoint.
+/// `upstream` are the weights of the job that it waits for, `inputs` the files that it reads from the data directory,
+/// `resume` its own last checkpoint.
 ///
 /// # Errors
 /// When the job fails, or the sink interrupts it.
@@ -27,6 +29,7 @@ pub fn execute(
     spec: &JobSpec,
     seed: u64,
     upstream: Option<&[u8]>,
+    inputs: &Inputs,
     resume: Option<&[u8]>,
     sink: &mut dyn Sink,
 ) -> anyhow::Result<Files> {
@@ -43,7 +46,7 @@ pub fn execute(
             Ok(vec![file(GAMES, played.games), file(RESULT, serde_json::to_vec(&played.result)?)])
         }
         JobSpec::Measure(measure) => {
-            let measured = measure.run(seed, upstream, sink)?;
+            let measured = measure.run(seed, upstream, inputs, sink)?;
             Ok(vec![file(RESULT, serde_json::to_vec(&measured)?)])
         }
     }

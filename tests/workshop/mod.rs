@@ -52,7 +52,9 @@ impl Workshop {
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
         command.args(arguments.split_whitespace()).current_dir(self.root.path());
-        for variable in ["GAUNTLET_PROFILE", "GAUNTLET_RESULTS", "GAUNTLET_REPORTS", "RUST_LOG", "CI", "NO_COLOR"] {
+        for variable in
+            ["GAUNTLET_PROFILE", "GAUNTLET_DATA", "GAUNTLET_RESULTS", "GAUNTLET_REPORTS", "RUST_LOG", "CI", "NO_COLOR"]
+        {
             command.env_remove(variable);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -116,6 +118,16 @@ impl From<std::process::Output> for Ended {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Ended { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
     }
+}
+
+/// The results that the authors of AlphaGateau published, where they lie beside the checkout.
+pub fn published_results() -> Option<&'static Path> {
+    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/alphagateau"));
+    if directory.join("rankings.json").is_file() {
+        return Some(directory);
+    }
+    eprintln!("skipped: what is drawn from published results, which are not beside the checkout");
+    None
 }
 
 /// Whether the long versions of tests are asked for.

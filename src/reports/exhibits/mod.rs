@@ -5,14 +5,21 @@
 mod correlations;
 mod crosstable;
 mod curves;
+mod elo_curves;
+mod elo_differences;
+mod elo_table;
 mod estimate;
+mod ladder;
 mod league;
 mod means;
 mod percentiles;
 mod ratings;
+mod running_times;
 mod scatter;
 #[cfg(test)]
 mod tests;
+
+pub(super) use estimate::blank;
 
 use super::facts::{Fact, Facts};
 use super::sheet::{Chart, Point, Published, Sheet, Spread, Table, Verdict};
@@ -50,6 +57,10 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::Means(show) => means::render(scene, show),
         Show::Ratings(show) => ratings::render(scene, show),
         Show::Crosstable(show) => crosstable::render(scene, show),
+        Show::EloTable(show) => elo_table::render(scene, show),
+        Show::EloCurves(show) => elo_curves::render(scene, show),
+        Show::EloDifferences(show) => elo_differences::render(scene, show),
+        Show::RunningTimes(show) => running_times::render(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;

@@ -1,0 +1,209 @@
+//! `gauntlet rate`: ratings of the players of any tournament, from the files of any tool.
+
+mod standings;
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use super::output::{self, Misuse, note, result, table, visible};
+use super::{Exit, Flags};
+use crate::formats::results::{BadInput, Reading, Results, Source, read};
+use crate::manifest::source::nearest;
+use crate::measure::match_table;
+use crate::ratings::bradley_terry::Advantage;
+use crate::reports::standings::{Ranking, Standing};
+use crate::reports::{standings as report, write};
+use crate::store::{atomic_write, frames};
+
+/// Rate the players of a tournament: PGN files, CSV counts, this program's records, AlphaGateau's rankings.json
+#[derive(Debug, Args)]
+pub struct Rate {
+    /// Files of results, of any known format; `-` is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+    /// Estimator: maximum likelihood (Bradley-Terry, calibrated errors) or weighted least squares (as in the
+    /// AlphaGateau paper) [default: both]
+    #[arg(long, value_enum, value_name = "METHOD")]
+    method: Option<Method>,
+    /// Give a player its rating; all others are relative to it (repeatable)
+    #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
+    anchor: Vec<(String, f64)>,
+    /// Mean rating where nobody is anchored
+    #[arg(long, default_value_t = 1000.0, allow_negative_numbers = true, value_name = "ELO")]
+    mean: f64,
+    /// Elo added to whoever moves first: a number, or `fit` to estimate it
+    #[arg(long, default_value = "0", allow_negative_numbers = true, value_name = "ELO|fit", value_parser = advantage)]
+    advantage: Advantage,
+    /// Virtual draws of every player (BayesElo's default is 2), which rate even those who won or lost every game
+    #[arg(long, default_value_t = 0.0, value_name = "DRAWS")]
+    prior: f64,
+    /// Coverage of the intervals
+    #[arg(long, default_value_t = 0.95, value_name = "SHARE", value_parser = level)]
+    level: f64,
+    /// Leave bad games and rows out, and count them, instead of stopping at the first
+    #[arg(long)]
+    skip_bad: bool,
+    /// Read the moves of PGN files and records too, to count how many games were different
+    #[arg(long)]
+    moves: bool,
+    /// Name of the files that are written, in the directory `rate` of the reports
+    #[arg(long, default_value = "ratings", value_name = "NAME")]
+    name: String,
+}
+
+/// An estimator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
+    /// Bradley and Terry's model by maximum likelihood.
+    Bt,
+    /// Weighted least squares.
+    Wls,
+}
+
+fn anchor(text: &str) -> Result<(String, f64), String> {
+    let (name, elo) = text.rsplit_once('=').ok_or("write it as NAME=ELO")?;
+    let elo: f64 = elo.trim().parse().map_err(|_| format!("{elo:?} is no number"))?;
+    if elo.is_finite() { Ok((name.trim().to_owned(), elo)) } else { Err("a rating is finite".to_owned()) }
+}
+
+fn advantage(text: &str) -> Result<Advantage, String> {
+    match text {
+        "fit" => Ok(Advantage::Fitted),
+        text => text.parse().map(Advantage::Fixed).map_err(|_| "write a number of Elo, or `fit`".to_owned()),
+    }
+}
+
+fn level(text: &str) -> Result<f64, String> {
+    let level: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a coverage lies between 0 and 1".to_owned()) }
+}
+
+impl Rate {
+    /// Reads, rates, prints and writes.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let mut results = Results::default();
+        let how = Reading { skip_bad: self.skip_bad, moves: self.moves };
+        let sources = self.files.iter().map(|file| read(file, how, &mut results)).collect::<Result<Vec<_>, _>>();
+        let sources = sources.map_err(refused)?;
+        let games: u64 = sources.iter().map(|source| source.games).sum();
+        if games == 0 {
+            return Err(Misuse::new("no game was read", "PGN, CSV counts, records and rankings.json are understood"));
+        }
+        let ranking = standings::rank(self, &results, &match_table(&results))?;
+        let (remarks, json) =
+            (remarks(self, &results, &sources, &ranking), as_json(self, &results, &sources, &ranking));
+        match flags.json {
+            true => output::json(&json),
+            false => {
+                result(&format!("{}\n", printed(&ranking)));
+                remarks.iter().for_each(|remark| note(flags.quiet, remark));
+                note(flags.quiet, &ranking.width());
+            }
+        }
+        self.write(flags, &ranking, &remarks, &json)?;
+        Ok(Exit::Done)
+    }
+
+    /// Players with given ratings, by index.
+    fn anchors(&self, players: &[String]) -> anyhow::Result<Vec<(usize, f64)>> {
+        let place = |(name, elo): &(String, f64)| match players.iter().position(|player| player == name) {
+            Some(place) => Ok((place, *elo)),
+            None => {
+                let names: Vec<&str> = players.iter().map(String::as_str).collect();
+                let near = nearest(name, &names)
+                    .map_or("no name is like it".to_owned(), |near| format!("did you mean `{}`?", visible(near)));
+                Err(Misuse::new(format!("--anchor names `{}`, who played no game", visible(name)), near))
+            }
+        };
+        self.anchor.iter().map(place).collect()
+    }
+
+    /// Writes CSV, JSON, Markdown, LaTeX and the picture.
+    fn write(&self, flags: &Flags, ranking: &Ranking, remarks: &[String], json: &Value) -> anyhow::Result<()> {
+        let sheet = report::sheet(ranking, &self.name, remarks);
+        let (rendered, stem) = (write::render(&sheet)?, write::stem(&self.name));
+        let directory: PathBuf = flags.reports.join("rate");
+        std::fs::create_dir_all(&directory)?;
+        atomic_write(&directory.join(&rendered.csv), &frames::to_csv(standings::columns(ranking))?)?;
+        atomic_write(&directory.join(format!("{stem}.json")), &serde_json::to_vec_pretty(json)?)?;
+        for (name, bytes) in &rendered.files {
+            atomic_write(&directory.join(name), bytes)?;
+        }
+        let written = directory.join(format!("{stem}.{{csv,json,md,tex,png,svg}}"));
+        note(flags.quiet || flags.json, &format!("written: {}", written.display()));
+        Ok(())
+    }
+}
+
+/// Bad input is wrong usage, with the way out.
+fn refused(bad: BadInput) -> anyhow::Error {
+    let hint = match bad.line {
+        Some(_) => "correct the file, or leave what is wrong out with --skip-bad",
+        None => "is the name of the file right?",
+    };
+    Misuse::new(visible(&bad.to_string()), hint)
+}
+
+/// The table on the terminal.
+fn printed(ranking: &Ranking) -> String {
+    let number = |value: Option<f64>, digits: usize| value.map_or("-".to_owned(), |value| format!("{value:.digits$}"));
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let width = format!("± {:.0} %", 100.0 * ranking.level);
+    let mut header = vec!["#".to_owned(), "player".to_owned()];
+    header.extend(ranking.methods.iter().flat_map(|method| [method.short().to_owned(), width.clone()]));
+    header.extend(["games", "score", "draws", "opponents"].map(str::to_owned));
+    header.extend((ranking.groups > 1).then(|| "group".to_owned()));
+    let row = |(place, standing): (usize, &Standing)| {
+        let mut row = vec![(place + 1).to_string(), visible(&standing.name)];
+        for &method in &ranking.methods {
+            let half = standing.interval(method, ranking.level).map(|interval| (interval.high - interval.low) / 2.0);
+            row.extend([number(standing.rating(method).map(|rating| rating.elo), 1), number(half, 1)]);
+        }
+        row.extend([standing.games.to_string(), percent(standing.score), percent(standing.draw_rate)]);
+        row.push(standing.opponents.to_string());
+        row.extend((ranking.groups > 1).then(|| standing.group.map_or("-".to_owned(), |group| group.to_string())));
+        row
+    };
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    table(&header, ranking.standings.iter().enumerate().map(row))
+}
+
+/// What a reader of the table has to know.
+fn remarks(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking) -> Vec<String> {
+    let mut remarks = Vec::new();
+    for source in sources {
+        remarks.push(format!("{}: {} games ({})", visible(&source.file), source.games, source.format));
+        if let Some(first) = &source.first_skipped {
+            remarks.push(format!("  {} bad entries were left out; the first: {}", source.skipped, visible(first)));
+        }
+    }
+    remarks.extend(results.distinct_games().map(|distinct| format!("{distinct} games with moves were different")));
+    remarks.extend(ranking.remarks());
+    if rate.method.is_none() {
+        remarks.push(
+            "Elo is by maximum likelihood; WLS, the AlphaGateau paper's method, pulls wide ladders together".into(),
+        );
+    }
+    remarks
+}
+
+fn as_json(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking) -> Value {
+    let files = sources.iter().map(|source| {
+        json!({ "file": source.file, "format": source.format, "games": source.games, "skipped": source.skipped,
+            "first_skipped": source.first_skipped })
+    });
+    let anchors: serde_json::Map<String, Value> =
+        rate.anchor.iter().map(|(name, elo)| (name.clone(), json!(elo))).collect();
+    json!({
+        "players": ranking.standings,
+        "groups": ranking.groups,
+        "components": ranking.components,
+        "advantage": ranking.advantage.map(|advantage| json!({ "elo": advantage.elo, "error": advantage.error })),
+        "level": ranking.level,
+        "settings": { "mean": rate.mean, "prior": rate.prior, "anchors": anchors },
+        "distinct_games": results.distinct_games(),
+        "files": files.collect::<Vec<_>>(),
+    })
+}

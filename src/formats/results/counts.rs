@@ -1,0 +1,134 @@
+//! Counted results as CSV: `player_a,player_b,wins_a,draws,losses_a`, in any order of columns, with or without others.
+
+use std::io::BufRead;
+
+use super::{Fault, Results, Tally};
+
+const COLUMNS: [&str; 5] = ["player_a", "player_b", "wins_a", "draws", "losses_a"];
+/// A row longer than this is refused.
+const LONGEST: usize = 1 << 16;
+
+pub(super) fn read(mut input: impl BufRead, results: &mut Results, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let mut line = 0;
+    let header = next_row(&mut input, &mut line)?.unwrap_or_default();
+    let places = columns(&header, &COLUMNS).map_err(|what| Fault::at(1, what))?;
+    loop {
+        let start = line + 1;
+        match next_row(&mut input, &mut line) {
+            Ok(None) => return Ok(()),
+            Ok(Some(row)) if row.iter().all(|field| field.is_empty()) => {}
+            Ok(Some(row)) => match meeting(&row, places) {
+                Ok((a, b, counts)) => {
+                    let (a, b) = (results.player(a), results.player(b));
+                    results.add_counts(a, b, counts);
+                    tally.count(counts.iter().sum());
+                }
+                Err(what) => tally.fault(Fault::at(start, what))?,
+            },
+            Err(fault) => tally.fault(fault)?,
+        }
+    }
+}
+
+/// The wanted columns of a CSV, in the order asked for, each row with its line. Empty rows are left out.
+///
+/// # Errors
+/// A sentence with the line, for a missing column or a row that is too short or is no text.
+pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64, [String; N])>, String> {
+    let (mut input, mut line) = (bytes, 0);
+    let told = |fault: Fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what);
+    let header = next_row(&mut input, &mut line).map_err(told)?.unwrap_or_default();
+    let places = columns(&header, wanted)?;
+    let mut rows = Vec::new();
+    loop {
+        let start = line + 1;
+        let Some(row) = next_row(&mut input, &mut line).map_err(told)? else { return Ok(rows) };
+        if row.iter().all(String::is_empty) {
+            continue;
+        }
+        let cells = places.map(|place| row.get(place).map(|cell| cell.trim().to_owned()));
+        match cells.iter().position(Option::is_none) {
+            Some(missing) => return Err(format!("line {start}: `{}` is missing", wanted[missing])),
+            None => rows.push((start, cells.map(Option::unwrap_or_default))),
+        }
+    }
+}
+
+/// Where the columns stand.
+fn columns<const N: usize>(header: &[String], wanted: &[&str; N]) -> Result<[usize; N], String> {
+    let mut places = [0; N];
+    for (place, name) in places.iter_mut().zip(wanted) {
+        let found = header.iter().position(|known| known.trim().eq_ignore_ascii_case(name));
+        let missing = || format!("there is no column `{name}`; the first line reads `{}`", wanted.join(","));
+        *place = found.ok_or_else(missing)?;
+    }
+    Ok(places)
+}
+
+fn meeting(row: &[String], places: [usize; 5]) -> Result<(&str, &str, [u64; 3]), String> {
+    let field = |at: usize| {
+        let field = row.get(places[at]).map(|field| field.trim());
+        field.filter(|field| !field.is_empty()).ok_or_else(|| format!("`{}` is missing", COLUMNS[at]))
+    };
+    let (a, b) = (field(0)?, field(1)?);
+    if a == b {
+        return Err(format!("{a:?} plays against itself"));
+    }
+    let count = |at: usize| {
+        let text = field(at)?;
+        text.parse::<u32>().map(u64::from).map_err(|_| {
+            let why = match text.parse::<f64>() {
+                Ok(number) if number < 0.0 => "is negative",
+                Ok(number) if number.fract() != 0.0 => "is no whole number (draws have a column of their own)",
+                Ok(_) => "is too large, or not written as a whole number",
+                Err(_) => "is no number",
+            };
+            format!("`{}` is {text:?}, which {why}", COLUMNS[at])
+        })
+    };
+    Ok((a, b, [count(2)?, count(3)?, count(4)?]))
+}
+
+/// The fields of the next row (RFC 4180: quoted fields may hold commas, line ends and doubled quotes).
+fn next_row(input: &mut impl BufRead, line: &mut u64) -> Result<Option<Vec<String>>, Fault> {
+    let start = *line + 1;
+    let mut bytes = Vec::new();
+    loop {
+        let read = input.read_until(b'\n', &mut bytes)?;
+        *line += u64::from(read > 0);
+        let quotes = bytes.iter().filter(|byte| **byte == b'"').count();
+        if read == 0 && quotes % 2 == 1 {
+            return Err(Fault::at(start, "a quote is never closed"));
+        }
+        if bytes.len() > LONGEST {
+            return Err(Fault::at(start, "the row is longer than any row should be"));
+        }
+        if read == 0 || quotes % 2 == 0 {
+            break;
+        }
+    }
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let text = String::from_utf8(bytes).map_err(|_| Fault::at(start, "this is not UTF-8 text"))?;
+    let text = text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']);
+    Ok(Some(fields(text)))
+}
+
+fn fields(row: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let (mut quoted, mut letters) = (false, row.chars().peekable());
+    while let Some(letter) = letters.next() {
+        let field = fields.last_mut().expect("there is always one");
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => {
+                letters.next();
+                field.push('"');
+            }
+            '"' if quoted || field.trim().is_empty() => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            _ => field.push(letter),
+        }
+    }
+    fields
+}

@@ -1,0 +1,80 @@
+//! This program's own games, as [`formats::records`](crate::formats::records) reads them: players, results, and which
+//! two games make a pair.
+
+use std::collections::HashSet;
+use std::io::BufRead;
+
+use super::{Fault, Results, Tally};
+use crate::base::Record;
+use crate::formats::Fault as Wrong;
+use crate::formats::records::Records;
+
+pub(super) fn read(input: impl BufRead, results: &mut Results, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let records = Records::open(input)?;
+    let names = records.header().players.clone();
+    let mut known = HashSet::new();
+    if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
+        return Err(Fault::at(1, format!("two players are named {twice:?}: nobody could tell them apart")));
+    }
+    // The first game of a pair, until the second one comes.
+    let mut first: Option<Record> = None;
+    for record in records {
+        let record = match record.map_err(Fault::from) {
+            Ok(record) => record,
+            Err(fault) if fault.line.is_none() => return Err(fault),
+            Err(fault) => {
+                tally.fault(fault)?;
+                continue;
+            }
+        };
+        tally.count(1);
+        if tally.how.moves {
+            let moves: Vec<u8> = record.actions.iter().flat_map(|action| action.0.to_le_bytes()).collect();
+            let [a, b] = players(&record, &names, results);
+            results.add_moves([a, b], &moves);
+        }
+        first = match first.take() {
+            Some(one) if are_pair(&one, &record) => {
+                let [a, b] = players(&one, &names, results);
+                results.add_pair(a, b, [one.outcome, record.outcome]);
+                None
+            }
+            one => {
+                one.iter().for_each(|one| add(one, &names, results));
+                Some(record)
+            }
+        };
+    }
+    first.iter().for_each(|one| add(one, &names, results));
+    Ok(())
+}
+
+/// Two games in a row with one opening and swapped colours, numbered `2 n` and `2 n + 1`.
+fn are_pair(one: &Record, two: &Record) -> bool {
+    let plies = one.opening as usize;
+    one.game % 2 == 0
+        && two.game == one.game + 1
+        && one.players == [two.players[1], two.players[0]]
+        && one.opening == two.opening
+        && one.actions[..plies] == two.actions[..plies]
+}
+
+fn players(record: &Record, names: &[String], results: &mut Results) -> [usize; 2] {
+    record.players.map(|player| results.player(&names[player]))
+}
+
+fn add(record: &Record, names: &[String], results: &mut Results) {
+    let [first, second] = players(record, names, results);
+    results.add_game(first, second, record.outcome);
+}
+
+impl From<crate::formats::FormatError> for Fault {
+    fn from(error: crate::formats::FormatError) -> Fault {
+        let line = (!matches!(error.fault, Wrong::Unreadable(_))).then_some(error.line as u64);
+        let what = match error.fault {
+            Wrong::Json(error) if error.is_eof() => "the record ends in the middle".to_owned(),
+            fault => fault.to_string(),
+        };
+        Fault { line, what }
+    }
+}

@@ -1,0 +1,124 @@
+//! Every format, and everything that is wrong with one.
+
+use super::*;
+
+/// Reads a text from a file of its own.
+fn read_text(text: &[u8], skip_bad: bool) -> Result<(Results, Source), BadInput> {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("games");
+    std::fs::write(&path, text).expect("written");
+    let mut results = Results::default();
+    let source = read(path.to_str().expect("plain"), Reading { skip_bad, moves: false }, &mut results)?;
+    Ok((results, source))
+}
+
+fn game(white: &str, black: &str, result: &str) -> String {
+    format!("[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 {result}\n\n")
+}
+
+/// The first line of records.
+const HEADER: &str = "{\"records\":1,\"game\":{\"gomoku\":{\"size\":5}},\"players\":[\"A\",\"B\"]}\n";
+
+/// A record whose first action is its opening.
+fn record(game: usize, players: [usize; 2], actions: &[u32], outcome: &str) -> String {
+    let opening = usize::from(!actions.is_empty());
+    format!(
+        "{{\"game\":{game},\"players\":{players:?},\"actions\":{actions:?},\"opening\":{opening},\"outcome\":{outcome}}}\n"
+    )
+}
+
+#[test]
+fn two_games_with_one_opening_and_swapped_colours_are_a_pair() {
+    let (first, draw) = ("{\"win\":\"first\"}", "\"draw\"");
+    let games = [
+        record(0, [0, 1], &[1, 2], first),
+        record(1, [1, 0], &[1, 7], draw),
+        // Another opening, the same colours, other numbers: games of their own.
+        record(2, [0, 1], &[1, 2], draw),
+        record(3, [1, 0], &[2, 2 + 1], first),
+        record(4, [0, 1], &[1], draw),
+        record(5, [0, 1], &[1], draw),
+        record(7, [0, 1], &[1], draw),
+        record(8, [1, 0], &[1], draw),
+    ];
+    let (results, source) = read_text([HEADER.to_owned(), games.concat()].concat().as_bytes(), false).expect("fine");
+    assert_eq!((source.format, source.games), ("records", 8));
+    assert_eq!(results.pairs, BTreeMap::from([(([0, 1], [0, 1]), 1)]));
+    assert_eq!(results.coloured, BTreeMap::from([([0, 1], [0, 4, 0]), ([1, 0], [1, 1, 0])]));
+}
+
+#[test]
+fn every_format_counts_the_same_match() {
+    let pgn = [game("A", "B", "1-0"), game("B", "A", "1/2-1/2"), game("B", "A", "1-0")].concat();
+    let first = "{\"win\":\"first\"}";
+    let (one, two) = (record(0, [0, 1], &[1, 2], first), record(2, [1, 0], &[1, 2], "\"draw\""));
+    let records = [HEADER, &one, &two, &record(4, [1, 0], &[1, 2], first)].concat();
+    for (format, text) in [("PGN", pgn), ("records", records)] {
+        let (results, source) = read_text(text.as_bytes(), false).expect("fine");
+        assert_eq!((source.format, source.games, source.skipped), (format, 3, 0));
+        assert_eq!(results.coloured, BTreeMap::from([([0, 1], [1, 0, 0]), ([1, 0], [1, 1, 0])]), "{format}");
+    }
+    let csv =
+        "wins_a,draws,losses_a,player_b,player_a,note\r\n1,1,1,\"B, \"\"the\"\"\",A,\"two\nlines\"\r\n\n2,0,0,A,C,\n";
+    let rankings = r#"{"results": {"A": {"B": [1, 1, 1], "C": [0, 0, 2]}, "B": {"A": [1, 1, 1]}}}"#;
+    for (format, text, second) in [("CSV", csv, "B, \"the\""), ("rankings", rankings, "B")] {
+        let (results, source) = read_text(text.as_bytes(), false).expect("fine");
+        assert_eq!((source.format, source.games), (format, 5));
+        assert_eq!((results.players()[0].as_str(), results.players()[1].as_str()), ("A", second));
+        assert_eq!(results.uncoloured[&[0, 1]], [1, 1, 1]);
+        assert_eq!(results.uncoloured[&[0, 2]], [0, 0, 2]);
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_with_file_line_and_count() {
+    let fine = game("A", "B", "1-0");
+    let record = record(0, [0, 1], &[], "\"draw\"");
+    let head = "player_a,player_b,wins_a,draws,losses_a\nA,B,1,0,2\n";
+    let cases: [(String, u64, &str, u64); 15] = [
+        (format!("{fine}[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n"), 7, "no Result tag", 1),
+        (format!("{fine}{}", game("A", "B", "2-0")), 7, "unknown result \"2-0\"", 1),
+        (format!("{fine}{}", game("A", "B", "*")), 7, "not finished", 1),
+        (format!("{fine}{}", game("A", "A", "1-0")), 7, "plays against itself", 1),
+        ("\u{7f}ELF\0\0\0".to_owned(), 1, "binary", 0),
+        ("just words\n".to_owned(), 1, "no PGN", 0),
+        (String::new(), 1, "empty", 0),
+        (format!("{head}A,B,-1,0,0\n"), 3, "`wins_a` is \"-1\", which is negative", 3),
+        (format!("{head}A,B,1,0.5,0\n"), 3, "`draws` is \"0.5\", which is no whole number", 3),
+        (format!("{head}A,A,1,0,0\n"), 3, "\"A\" plays against itself", 3),
+        (format!("{head}A,B,1\n"), 3, "`draws` is missing", 3),
+        ("a,b\n1,2\n".to_owned(), 1, "no column `player_a`", 0),
+        (format!("{HEADER}{record}{}", &record[..40]), 3, "ends in the middle", 1),
+        (format!("{HEADER}{record}{}", record.replace("[0, 1]", "[1, 1]")), 3, "players [1, 1] are not two", 1),
+        (HEADER.replace("\"B\"", "\"A\""), 1, "two players are named \"A\"", 0),
+    ];
+    for (text, line, message, games) in cases {
+        let error = read_text(text.as_bytes(), false).expect_err(message);
+        assert!(error.line == Some(line) && error.what.contains(message) && error.read == games, "{error}");
+        assert!(error.to_string().ends_with(&format!("(games read before it: {games})")), "{error}");
+        let (_, source) = read_text(text.as_bytes(), true).expect("bad games are left out");
+        assert_eq!((source.games, source.skipped), (games, 1), "{message}");
+    }
+}
+
+#[test]
+fn torn_or_contradicting_rankings_are_refused() {
+    let whole = "{\"results\": {\"A\":\n {\"B\": [1, 1, 1]}}}";
+    for (text, message) in [
+        (&whole[..whole.len() - 3], "ends in the middle"),
+        (&whole.replace("[1, 1", "[-1, 1"), "invalid value: integer `-1`"),
+        (&whole.replace("[1, 1", "[1.5, 1"), "floating point `1.5`"),
+        (&whole.replace("\"B\"", "\"A\""), "\"A\" plays against itself"),
+    ] {
+        let error = read_text(text.as_bytes(), false).expect_err(message);
+        assert!(error.line.is_some() && error.what.contains(message), "{error}");
+    }
+    let contradiction = r#"{"results": {"A": {"B": [1, 0, 0]}, "B": {"A": [1, 0, 0]}}}"#;
+    assert!(read_text(contradiction.as_bytes(), false).expect_err("both won").what.contains("contradict"));
+}
+
+#[test]
+fn a_missing_file_is_an_error_even_when_bad_games_are_skipped() {
+    let error = read("no/such/file.pgn", Reading { skip_bad: true, moves: false }, &mut Results::default());
+    assert!(error.expect_err("it is not there").to_string().starts_with("no/such/file.pgn: cannot read it"));
+}

@@ -1,0 +1,60 @@
+//! Running times of published trainings, read from a file of the data directory: the abscissa of figures over time.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Inputs, MeasureError};
+use crate::formats::results::rows;
+
+/// Reads the hours that trainings took.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HoursJob {
+    /// The file in the data directory: a CSV with the columns `run,iteration,train_hours,selfplay_hours`, cumulative.
+    pub hours: String,
+}
+
+/// Hours by run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hours {
+    /// For every run its iterations, each with the hours of training and self-play so far.
+    pub runs: BTreeMap<String, Vec<(u32, f64)>>,
+}
+
+const COLUMNS: [&str; 4] = ["run", "iteration", "train_hours", "selfplay_hours"];
+
+/// Reads the file that the job names.
+///
+/// # Errors
+/// When the file is not there or is no such file.
+pub fn read_hours(job: &HoursJob, inputs: &Inputs) -> Result<Hours, MeasureError> {
+    let bad = |what: String| MeasureError::Input { file: job.hours.clone(), what };
+    let bytes = inputs.get(&job.hours).ok_or_else(|| bad("it is not in the data directory".to_owned()))?;
+    let mut runs: BTreeMap<String, Vec<(u32, f64)>> = BTreeMap::new();
+    for (line, row) in rows(bytes, &COLUMNS).map_err(bad)? {
+        let number = |at: usize| row[at].parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+        let (Ok(iteration), Some(train), Some(play)) = (row[1].parse(), number(2), number(3)) else {
+            return Err(bad(format!("line {line}: iteration and hours are numbers of at least 0")));
+        };
+        runs.entry(row[0].clone()).or_default().push((iteration, train + play));
+    }
+    Ok(Hours { runs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_add_up_and_nonsense_has_a_line() {
+        let job = HoursJob { hours: "t.csv".to_owned() };
+        let read = |text: &str| read_hours(&job, &Inputs::from([("t.csv".to_owned(), text.as_bytes().to_vec())]));
+        let head = "run,iteration,train_hours,selfplay_hours\n";
+        let hours = read(&format!("{head}a,0,0.5,1.0\na,1,1.0,2.5\n")).expect("fine");
+        assert_eq!(hours.runs["a"], [(0, 1.5), (1, 3.5)]);
+        let error = read(&format!("{head}a,0,0.5,1.0\na,1,-1.0,2.5\n")).expect_err("negative");
+        assert!(error.to_string().starts_with("t.csv: line 3"), "{error}");
+    }
+}

@@ -1,0 +1,67 @@
+//! Ratings of trainings along their iterations or hours, one panel for each estimator
+//! (AlphaGateau, Figures 5 to 7, and 10, 12 and 14 over running time).
+
+use super::super::sheet::{Chart, Mark, Panel, Point, Series, Table};
+use super::ladder::{COMPRESSION, Hours, Ladder, OURS, PAPERS, Rated, Rating, axis, band, beside, point, vertex};
+use super::{Content, Scene, lost};
+use crate::manifest::exhibit::{EloCurve, EloCurves};
+
+/// Where a player keeps a rating.
+type Pick = fn(&Rated) -> Option<Rating>;
+
+/// Estimators: heading, and where a player keeps that rating.
+const ESTIMATORS: [(&str, Pick); 2] = [(PAPERS, |rated| rated.wls), (OURS, |rated| rated.ml)];
+/// GPUs that the paper's hours are of.
+const GPUS: f64 = 8.0;
+
+pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let ladder = Ladder::of(&facts);
+    let hour_facts = show.hours.as_ref().map(|stage| scene.facts.stage(stage));
+    let hours = hour_facts.as_ref().map(|facts| Hours::of(facts));
+    let abscissa = |curve: &EloCurve, iteration: u32| match &hours {
+        None => Some(f64::from(iteration)),
+        Some(hours) => Some(hours.at(&curve.run, iteration)? * f64::from(curve.gpus) / GPUS),
+    };
+    let (mut points, mut panels): (Vec<Point>, Vec<Panel>) = (Vec::new(), Vec::new());
+    let mut rows: Vec<(String, Vec<Option<usize>>)> =
+        show.curves.iter().map(|curve| (curve.label.clone(), Vec::new())).collect();
+    for (estimator, rating) in ESTIMATORS {
+        let mut series = Vec::new();
+        for (colour, curve) in show.curves.iter().enumerate() {
+            let start = points.len();
+            let mut vertices = Vec::new();
+            for (iteration, rated) in ladder.run(&curve.run, curve.last) {
+                let (Some(x), Some(own)) = (abscissa(curve, iteration), rating(rated)) else { continue };
+                vertices.push(vertex(x, own));
+                let point = Point { x: Some(x), ..point((&curve.label, estimator), rated, Some(own), &facts) };
+                points.push(match rated.stored.filter(|_| estimator == PAPERS) {
+                    Some([elo, error]) => beside(scene, point, elo, Some(band(error))),
+                    None => point,
+                });
+            }
+            rows[colour].1.push((points.len() > start).then(|| points.len() - 1));
+            series.push(Series { name: curve.label.clone(), mark: Mark::Line, colour, points: vertices });
+        }
+        let x = if hours.is_some() { "running time, hours on 8 GPUs" } else { "iteration" };
+        panels.push(Panel { title: estimator.to_owned(), x: axis(x), y: axis("Elo"), series });
+    }
+    let columns = ESTIMATORS.map(|(name, _)| name.to_owned()).to_vec();
+    let table = Table { corner: "Last checkpoint shown".to_owned(), columns, rows, digits: 0 };
+    let time = match hours {
+        Some(_) => {
+            "Hours are those of training and self-play that the authors stored, times GPUs / 8 as in the paper. "
+        }
+        None => "",
+    };
+    let caption = format!(
+        "Lines join the checkpoints that were rated; bands are two standard errors. {time}The table compares the last \
+         checkpoint with the rating that the authors stored. {COMPRESSION}"
+    );
+    let mut notes = Vec::from_iter(lost(&facts));
+    notes.extend(hour_facts.and_then(|facts| lost(&facts)));
+    if !ladder.players.is_empty() {
+        notes.extend(ladder.notes());
+    }
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+}

@@ -1,0 +1,86 @@
+//! How far the paper's ratings are from other estimates of the same games, player by player
+//! (AlphaGateau, appendix A.3 and Figure 8).
+
+use super::super::facts::Fact;
+use super::super::sheet::{Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::estimate::blank;
+use super::ladder::{COMPRESSION, Ladder, Rated, axis, point};
+use super::{Content, Scene, config_ids, lost};
+use crate::manifest::exhibit::EloDifferences;
+use crate::ratings::intervals::mean;
+
+/// Where a player keeps an estimate.
+type Pick = fn(&Rated) -> Option<f64>;
+
+/// The other estimates: how the table and the panel call them.
+const OTHERS: [(&str, Pick); 2] =
+    [("BayesElo", |rated| rated.bayeselo), ("maximum likelihood (ours)", |rated| Some(rated.ml?[0]))];
+const METRICS: [&str; 4] = ["Span of the paper's", "Span", "Slope against the paper's", "Largest difference"];
+
+pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let ladder = Ladder::of(&facts);
+    let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    for (colour, (name, other)) in OTHERS.into_iter().enumerate() {
+        let both = both(&ladder, other);
+        rows.push((name.to_owned(), (points.len()..points.len() + METRICS.len()).map(Some).collect()));
+        points.extend(summary(name, &both, &ladder, &facts));
+        let spots: Vec<Vertex> =
+            both.iter().map(|(_, x, y)| Vertex { x: *x, y: x - y, low: None, high: None }).collect();
+        points.extend(both.iter().map(|(rated, x, y)| Point {
+            x: Some(*x),
+            metric: "difference".to_owned(),
+            value: Some(x - y),
+            error: None,
+            ..point((&rated.name, name), rated, None, &facts)
+        }));
+        let zero = [-1500.0, 1500.0].map(|x| Vertex { x, y: 0.0, low: None, high: None }).to_vec();
+        let series = vec![
+            Series { name: String::new(), mark: Mark::Rule, colour: 0, points: zero },
+            Series { name: String::new(), mark: Mark::Dot, colour, points: spots },
+        ];
+        let (x, y) = (axis("paper's rating, mean 0 (Elo)"), axis("paper's rating minus the other (Elo)"));
+        panels.push(Panel { title: format!("Against {name}"), x, y, series });
+    }
+    let columns = METRICS.map(str::to_owned).to_vec();
+    let table = Table { corner: "Paper's estimator against".to_owned(), columns, rows, digits: 2 };
+    let caption = format!(
+        "Each dot is one player, with the mean rating of all players taken off every estimate. BayesElo is its model \
+         with the defaults (prior 2, draw Elo 97.3) and its scale; the published results carry no colours, so that no \
+         first-player advantage is fitted. Points below zero on the right are strong players whom the paper's method \
+         underrates. {COMPRESSION}"
+    );
+    let mut notes = Vec::from_iter(lost(&facts));
+    if !ladder.players.is_empty() {
+        notes.extend(ladder.notes());
+    }
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+}
+
+/// Every player rated by both, with both ratings less their means.
+fn both(ladder: &Ladder, other: Pick) -> Vec<(&Rated, f64, f64)> {
+    let rated: Vec<(&Rated, f64, f64)> =
+        ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();
+    let centre =
+        |pick: fn(&(&Rated, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
+    let (x_mean, y_mean) = (centre(|both| both.1), centre(|both| both.2));
+    rated.into_iter().map(|(rated, x, y)| (rated, x - x_mean, y - y_mean)).collect()
+}
+
+fn summary(name: &str, both: &[(&Rated, f64, f64)], ladder: &Ladder, facts: &[Fact<'_>]) -> [Point; METRICS.len()] {
+    let span = |pick: fn(&(&Rated, f64, f64)) -> f64| {
+        let (low, high) = both.iter().map(pick).fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
+        (!both.is_empty()).then_some(high - low)
+    };
+    let product: f64 = both.iter().map(|(_, x, y)| x * y).sum();
+    let square: f64 = both.iter().map(|(_, x, _)| x * x).sum();
+    let largest = both.iter().map(|(_, x, y)| (x - y).abs()).reduce(f64::max);
+    let slope = (square > 0.0).then(|| product / square);
+    let mut values = [span(|both| both.1), span(|both| both.2), slope, largest].into_iter();
+    METRICS.map(|metric| Point {
+        value: values.next().flatten(),
+        n_games: ladder.games,
+        config_ids: config_ids(facts),
+        ..blank(&metric.to_lowercase(), name, metric)
+    })
+}

@@ -1,0 +1,67 @@
+//! Ratings that a paper's text names, by its own estimator and by maximum likelihood (AlphaGateau, section 5).
+
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::ladder::{COMPRESSION, Ladder, OURS, PAPERS, axis, band, beside, point};
+use super::{Content, Scene, lost};
+use crate::manifest::exhibit::{EloTable, NamedPlayer};
+
+pub(super) fn render(scene: &Scene<'_>, show: &EloTable) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let ladder = Ladder::of(&facts);
+    let (mut points, mut rows, mut notes) = (Vec::new(), Vec::new(), Vec::from_iter(lost(&facts)));
+    for named in &show.players {
+        let Some(rated) = ladder.player(&named.player) else {
+            notes.extend((!ladder.players.is_empty()).then(|| format!("There is no player {}.", named.player)));
+            rows.push((named.label.clone(), vec![None, None]));
+            continue;
+        };
+        let papers = point((&named.label, PAPERS), rated, rated.wls, &facts);
+        let papers = match named.published {
+            Some(value) => beside(scene, papers, value, named.two_sigma.map(|width| band(width / 2.0))),
+            None => papers,
+        };
+        rows.push((named.label.clone(), vec![Some(points.len()), Some(points.len() + 1)]));
+        points.extend([papers, point((&named.label, OURS), rated, rated.ml, &facts)]);
+    }
+    if !ladder.players.is_empty() {
+        notes.extend(ladder.notes());
+    }
+    let chart = chart(&show.players, &points);
+    let columns = [PAPERS, OURS].map(str::to_owned).to_vec();
+    let table = Table { corner: "Player".to_owned(), columns, rows, digits: 2 };
+    let caption = format!("Computed from the games that the authors published. {COMPRESSION}");
+    Content { points, table: Some(table), chart, notes, caption }
+}
+
+/// Players from top to bottom, each with its printed rating and both of ours.
+fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
+    let row = |point: &Point| players.iter().position(|named| named.label == point.row).unwrap_or(0) as f64;
+    let mark = |y: f64, x: f64, error: Option<f64>| Vertex {
+        x,
+        y,
+        low: error.map(|error| x - 2.0 * error),
+        high: error.map(|error| x + 2.0 * error),
+    };
+    let of = |column: &str| {
+        let own = points.iter().filter(|point| point.column == column);
+        own.filter_map(|point| Some(mark(row(point), point.value?, point.error.map(|error| error.size)))).collect()
+    };
+    let printed = points.iter().filter_map(|point| {
+        let published = point.published?;
+        Some(mark(row(point), published.value, published.error.map(|error| error.size)))
+    });
+    let series = [
+        ("printed in the paper, 2σ", Mark::Diamond, 1, printed.collect()),
+        ("paper's estimator, 2σ", Mark::Dot, 0, of(PAPERS)),
+        ("maximum likelihood, 2σ", Mark::Dot, 2, of(OURS)),
+    ];
+    let series = series.map(|(name, mark, colour, points): (&str, Mark, usize, Vec<Vertex>)| Series {
+        name: name.to_owned(),
+        mark,
+        colour,
+        points,
+    });
+    let names = players.iter().map(|named| named.label.clone()).collect();
+    let y = Axis { label: String::new(), scale: Scale::Categories(names), range: None };
+    Chart { panels: vec![Panel { title: String::new(), x: axis("Elo"), y, series: series.into() }] }
+}

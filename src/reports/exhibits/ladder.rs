@@ -1,0 +1,145 @@
+//! A ladder of published results, read back from its job, and what all exhibits of ladders say and draw alike.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::super::facts::Fact;
+use super::super::sheet::{Axis, ErrorKind, Point, Published, Scale, Spread, Verdict, Vertex};
+use super::Scene;
+use super::config_ids;
+use super::estimate::blank;
+
+/// Names of the two estimators, as columns and panels.
+pub const PAPERS: &str = "Paper's estimator (least squares)";
+/// The one that this project adds.
+pub const OURS: &str = "Maximum likelihood (our addition)";
+
+/// Why the two differ, for every caption.
+pub const COMPRESSION: &str = "The paper's least squares pull wide ladders together: one virtual draw is added to every \
+    match, so that not even 60-0 shows more than 833 Elo; over all 1,933 published players it spans 2,759 Elo, maximum \
+    likelihood about 3,300 on the same games. Bands are match noise alone: each curve is one training run.";
+
+/// A rating with one standard error.
+pub type Rating = [f64; 2];
+
+/// The result of a `measure.ladder` job.
+#[derive(Debug, Default, Deserialize)]
+pub struct Ladder {
+    pub players: Vec<Rated>,
+    pub pairs: u64,
+    pub games: u64,
+    pub draws: u64,
+}
+
+/// One player of it.
+#[derive(Debug, Deserialize)]
+pub struct Rated {
+    pub name: String,
+    pub games: u64,
+    pub wls: Option<Rating>,
+    pub ml: Option<Rating>,
+    pub bayeselo: Option<f64>,
+    pub stored: Option<Rating>,
+}
+
+impl Ladder {
+    /// The ladder of a stage; empty where its job has no result.
+    pub fn of(facts: &[Fact<'_>]) -> Ladder {
+        let result = facts.first().and_then(|fact| fact.result);
+        result.and_then(|result| Ladder::deserialize(result).ok()).unwrap_or_default()
+    }
+
+    /// The player of a name.
+    pub fn player(&self, name: &str) -> Option<&Rated> {
+        self.players.iter().find(|player| player.name == name)
+    }
+
+    /// The players of a run with their iterations (`run/017`), ascending.
+    pub fn run(&self, run: &str, last: Option<u32>) -> Vec<(u32, &Rated)> {
+        let iteration = |player: &Rated| player.name.strip_prefix(run)?.strip_prefix('/')?.parse::<u32>().ok();
+        let players = self.players.iter().filter_map(|player| Some((iteration(player)?, player)));
+        let mut players: Vec<_> = players.filter(|(at, _)| last.is_none_or(|last| *at <= last)).collect();
+        players.sort_by_key(|(at, _)| *at);
+        players
+    }
+
+    /// What the games were, and how well the stored ratings come out, for the notes.
+    pub fn notes(&self) -> Vec<String> {
+        let stored = self.players.iter().filter_map(|player| Some((player.wls?, player.stored?)));
+        let (mut same, mut all, mut worst) = (0, 0, 0.0_f64);
+        for ([elo, error], [stored_elo, stored_error]) in stored {
+            all += 1;
+            same += usize::from(elo.trunc() == stored_elo);
+            worst = worst.max((error / stored_error - 1.0).abs());
+        }
+        let Ladder { players, pairs, games, draws } = self;
+        let share = 100.0 * *draws as f64 / (*games).max(1) as f64;
+        let n = players.len();
+        vec![
+            format!("Published results: {n} players, {pairs} pairs of them, {games} games, {share:.1} % drawn."),
+            format!(
+                "Of the {all} ratings that the authors stored (cut to whole numbers) {same} come out of the paper's \
+                 estimator; the largest relative difference of a standard error is {worst:.0e}."
+            ),
+        ]
+    }
+}
+
+/// Hours of training and self-play by run and iteration, from a `measure.hours` job.
+#[derive(Debug, Default, Deserialize)]
+pub struct Hours {
+    runs: BTreeMap<String, Vec<(u32, f64)>>,
+}
+
+impl Hours {
+    /// The hours of a stage; empty where its job has no result.
+    pub fn of(facts: &[Fact<'_>]) -> Hours {
+        let result = facts.first().and_then(|fact| fact.result);
+        result.and_then(|result| Hours::deserialize(result).ok()).unwrap_or_default()
+    }
+
+    /// Hours up to the end of an iteration.
+    pub fn at(&self, run: &str, iteration: u32) -> Option<f64> {
+        self.runs.get(run)?.iter().find(|(at, _)| *at == iteration).map(|(_, hours)| *hours)
+    }
+
+    /// The last iteration up to a limit, and the hours until its end.
+    pub fn last(&self, run: &str, limit: Option<u32>) -> Option<(u32, f64)> {
+        self.runs.get(run)?.iter().rfind(|(at, _)| limit.is_none_or(|limit| *at <= limit)).copied()
+    }
+}
+
+/// A standard error over games.
+pub fn band(size: f64) -> Spread {
+    Spread { size, kind: ErrorKind::TwoSigma }
+}
+
+/// A rating as a point; its error is one standard error over games.
+pub fn point(place: (&str, &str), rated: &Rated, rating: Option<Rating>, facts: &[Fact<'_>]) -> Point {
+    Point {
+        value: rating.map(|[elo, _]| elo),
+        error: rating.map(|[_, error]| band(error)),
+        n_runs: 1,
+        n_requested: 1,
+        n_games: rated.games,
+        config_ids: config_ids(facts),
+        ..blank("elo", place.0, place.1)
+    }
+}
+
+/// Puts a printed number beside a point, judged against the combined errors.
+pub fn beside(scene: &Scene<'_>, point: Point, value: f64, error: Option<Spread>) -> Point {
+    let verdict: Verdict = scene.verdict(&point, value, error);
+    Point { published: Some(Published { value, error }), verdict: Some(verdict), ..point }
+}
+
+/// The vertex of a rating with its two-sigma band.
+pub fn vertex(x: f64, [elo, error]: Rating) -> Vertex {
+    Vertex { x, y: elo, low: Some(elo - 2.0 * error), high: Some(elo + 2.0 * error) }
+}
+
+/// A linear axis fitted to its data.
+pub fn axis(label: &str) -> Axis {
+    Axis { label: label.to_owned(), scale: Scale::Linear, range: None }
+}

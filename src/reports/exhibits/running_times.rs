@@ -1,0 +1,51 @@
+//! Hours that trainings took, as stored and as a paper prints them (AlphaGateau, section 5 and Figure 7).
+
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Published, Scale, Series, Table, Vertex};
+use super::estimate::blank;
+use super::ladder::{Hours, axis};
+use super::{Content, Scene, config_ids, lost};
+use crate::manifest::exhibit::RunningTimes;
+
+const COLUMNS: [&str; 2] = ["Hours", "Iterations"];
+
+pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let hours = Hours::of(&facts);
+    let (mut points, mut rows): (Vec<Point>, Vec<_>) = (Vec::new(), Vec::new());
+    for run in &show.runs {
+        let last = hours.last(&run.run, run.last);
+        let values = [last.map(|(_, hours)| hours), last.map(|(iteration, _)| f64::from(iteration) + 1.0)];
+        rows.push((run.label.clone(), vec![Some(points.len())]));
+        for (value, column) in values.into_iter().zip(COLUMNS) {
+            let metric = column.to_lowercase();
+            let config_ids = config_ids(&facts);
+            let point = Point { value, n_runs: 1, n_requested: 1, config_ids, ..blank(&metric, &run.label, column) };
+            points.push(match run.published.filter(|_| column == COLUMNS[0]) {
+                Some(value) => Point { published: Some(Published { value, error: None }), ..point },
+                None => point,
+            });
+        }
+    }
+    let chart = chart(show, &points);
+    let table = Table { corner: "Training".to_owned(), columns: vec![COLUMNS[0].to_owned()], rows, digits: 1 };
+    let caption = "Hours of training and self-play that the authors stored for every iteration, against the durations \
+        that the paper prints. The two disagree, and nothing published says why; they are no estimates and have no errors, \
+        so that there is no verdict. Hours are of the GPUs that the run used."
+        .to_owned();
+    Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
+}
+
+fn chart(show: &RunningTimes, points: &[Point]) -> Chart {
+    let bar = |row: usize, hours: f64| Vertex { x: hours, y: row as f64, low: None, high: None };
+    let own = |row: usize| points.iter().find(|point| point.row == show.runs[row].label && point.column == COLUMNS[0]);
+    let rows = 0..show.runs.len();
+    let stored = rows.clone().filter_map(|row| Some(bar(row, own(row)?.value?))).collect();
+    let printed = rows.filter_map(|row| Some(bar(row, own(row)?.published?.value))).collect();
+    let series = vec![
+        Series { name: "stored by the authors".to_owned(), mark: Mark::Dot, colour: 0, points: stored },
+        Series { name: "printed in the paper".to_owned(), mark: Mark::Diamond, colour: 1, points: printed },
+    ];
+    let names = show.runs.iter().map(|run| run.label.clone()).collect();
+    let y = Axis { label: String::new(), scale: Scale::Categories(names), range: None };
+    Chart { panels: vec![Panel { title: String::new(), x: axis("hours"), y, series }] }
+}

@@ -1,0 +1,214 @@
+//! A ranking of players from anywhere: what is known of each, and its table and picture. Not an artefact of a paper.
+
+use serde::Serialize;
+
+use super::exhibits::blank;
+use super::sheet::{
+    Axis, Chart, ErrorKind, Interval as Range, Mark, Panel, Point, Scale, Series, Sheet, Spread, Table, Vertex,
+};
+use crate::ratings::compare::Estimate;
+use crate::ratings::intervals::{Interval, t_quantile};
+
+/// More players than this are drawn by their place, not by their name.
+const NAMED: usize = 40;
+
+/// How ratings were estimated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Estimator {
+    /// Maximum likelihood with sandwich errors.
+    Likelihood,
+    /// Weighted least squares with residual-scaled errors.
+    LeastSquares,
+}
+
+impl Estimator {
+    /// Head of a column.
+    #[must_use]
+    pub fn short(self) -> &'static str {
+        if self == Estimator::Likelihood { "Elo" } else { "WLS" }
+    }
+
+    /// Start of a column's name in CSV files.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        if self == Estimator::Likelihood { "bt" } else { "wls" }
+    }
+
+    /// Name in legends.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        if self == Estimator::Likelihood { "maximum likelihood" } else { "weighted least squares" }
+    }
+}
+
+/// One player.
+#[derive(Debug, Clone, Serialize)]
+pub struct Standing {
+    /// Its name, harmless on a terminal.
+    pub name: String,
+    /// Its rating by maximum likelihood; `None` where there is no finite one.
+    #[serde(serialize_with = "estimate")]
+    pub likelihood: Option<Estimate>,
+    /// Its rating by weighted least squares.
+    #[serde(serialize_with = "estimate")]
+    pub least_squares: Option<Estimate>,
+    /// Degrees of freedom of that group's least squares; few of them widen the interval.
+    pub spare: usize,
+    /// Games played.
+    pub games: u64,
+    /// Points over games, 0 to 1.
+    pub score: f64,
+    /// Share of drawn games.
+    pub draw_rate: f64,
+    /// Opponents met.
+    pub opponents: u64,
+    /// Number, from 1, of the group of players whose ratings compare; `None` without a rating.
+    pub group: Option<usize>,
+}
+
+fn estimate<S: serde::Serializer>(estimate: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
+    estimate.map(|estimate| serde_json::json!({ "elo": estimate.elo, "error": estimate.error })).serialize(serializer)
+}
+
+impl Standing {
+    /// The rating by one estimator.
+    #[must_use]
+    pub fn rating(&self, estimator: Estimator) -> Option<Estimate> {
+        if estimator == Estimator::Likelihood { self.likelihood } else { self.least_squares }
+    }
+
+    /// Its interval, normal or, by least squares, of Student's t; `None` where no error is known.
+    #[must_use]
+    pub fn interval(&self, estimator: Estimator, level: f64) -> Option<Interval> {
+        let rating = self.rating(estimator)?;
+        match estimator {
+            Estimator::Likelihood => rating.interval(level),
+            Estimator::LeastSquares => {
+                // Where an error is known there is a degree of freedom.
+                let error = rating.error.filter(|_| self.spare > 0)?;
+                Some(Interval::around(rating.elo, error * t_quantile(self.spare as f64, 0.5 + level / 2.0)))
+            }
+        }
+    }
+}
+
+/// All players, group by group, the strongest first.
+#[derive(Debug, Clone)]
+pub struct Ranking {
+    /// The players.
+    pub standings: Vec<Standing>,
+    /// The estimators to show, the one that ranks first.
+    pub methods: Vec<Estimator>,
+    /// Coverage of intervals.
+    pub level: f64,
+    /// Mean rating of groups without anchors.
+    pub mean: f64,
+    /// Whether some players have given ratings.
+    pub anchored: bool,
+    /// Groups of players whose ratings compare.
+    pub groups: usize,
+    /// Groups of players whom any games link.
+    pub components: usize,
+    /// First-player advantage, where it was estimated.
+    pub advantage: Option<Estimate>,
+}
+
+impl Ranking {
+    /// What the half widths of the terminal's table are.
+    #[must_use]
+    pub fn width(&self) -> String {
+        let level = 100.0 * self.level;
+        let zero = if self.anchored { "the anchors".to_owned() } else { format!("the mean of {}", self.mean) };
+        format!("± is half of a {level:.0} % interval of a rating against {zero}; it does not compare two players")
+    }
+
+    /// How to read the numbers, one sentence each.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.components > 1 {
+            remarks.push(format!("no game links {} components of players", self.components));
+        }
+        if self.groups > 1 {
+            remarks.push(format!("ratings compare within each of {} groups only, not between them", self.groups));
+        }
+        let unrated = self.standings.iter().filter(|standing| standing.rating(self.methods[0]).is_none()).count();
+        if unrated > 0 {
+            remarks.push(format!(
+                "{unrated} players have no finite rating: all their games against the others were won, or all lost \
+                 (--prior 2 rates them, cautiously)"
+            ));
+        }
+        remarks.extend(self.advantage.map(|advantage| {
+            let error = advantage.error.map_or(String::new(), |error| format!(" ± {error:.1} (one standard error)"));
+            format!("moving first is worth {:.1}{error} Elo", advantage.elo)
+        }));
+        remarks
+    }
+}
+
+/// The ranking as a sheet, for every renderer.
+#[must_use]
+pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
+    let mut points = Vec::new();
+    let mut rows = Vec::new();
+    for standing in &ranking.standings {
+        let start = points.len();
+        points.extend(ranking.methods.iter().map(|method| rating(standing, *method, ranking.level)));
+        let shares = [("score", "Score", standing.score), ("draw rate", "Draws", standing.draw_rate)];
+        points.extend(shares.map(|(metric, column, share)| Point {
+            value: Some(share),
+            n_games: standing.games,
+            ..blank(metric, &standing.name, column)
+        }));
+        rows.push((standing.name.clone(), (start..points.len()).map(Some).collect()));
+    }
+    let columns = ranking.methods.iter().map(|method| method.short()).chain(["Score", "Draws"]);
+    let columns = columns.map(str::to_owned).collect();
+    Sheet {
+        artefact: artefact.to_owned(),
+        title: "Ratings".to_owned(),
+        caption: format!("Bars in the picture are {:.0} % intervals.", 100.0 * ranking.level),
+        profile: "rate".to_owned(),
+        points,
+        table: Some(Table { corner: "Player".to_owned(), columns, rows, digits: 2 }),
+        chart: Chart { panels: vec![panel(ranking)] },
+        notes: notes.iter().map(|note| format!("{}.", note.trim())).collect(),
+    }
+}
+
+fn rating(standing: &Standing, method: Estimator, level: f64) -> Point {
+    let rating = standing.rating(method);
+    let spread = |size| Spread { size, kind: ErrorKind::StandardError };
+    let interval = standing.interval(method, level);
+    Point {
+        value: rating.map(|rating| rating.elo),
+        error: rating.and_then(|rating| rating.error).map(spread),
+        interval: interval.map(|found| Range { low: found.low, high: found.high, level }),
+        n_games: standing.games,
+        ..blank("elo", &standing.name, method.short())
+    }
+}
+
+/// Players from top to bottom by name, or, where they are many, from left to right by place.
+fn panel(ranking: &Ranking) -> Panel {
+    let named = ranking.standings.len() <= NAMED;
+    let series = ranking.methods.iter().enumerate().map(|(colour, &method)| {
+        let vertex = |(place, standing): (usize, &Standing)| {
+            let elo = standing.rating(method)?.elo;
+            let (low, high) = standing.interval(method, ranking.level).map(|found| (found.low, found.high)).unzip();
+            let (x, y) = if named { (elo, place as f64) } else { (place as f64 + 1.0, elo) };
+            Some(Vertex { x, y, low, high })
+        };
+        let mark = if named { Mark::Dot } else { Mark::Line };
+        let points = ranking.standings.iter().enumerate().filter_map(vertex).collect();
+        Series { name: method.name().to_owned(), mark, colour, points }
+    });
+    let linear = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear, range: None };
+    let names = || ranking.standings.iter().map(|standing| standing.name.clone()).collect();
+    let (x, y) = match named {
+        true => (linear("Elo"), Axis { label: String::new(), scale: Scale::Categories(names()), range: None }),
+        false => (linear("place"), linear("Elo")),
+    };
+    Panel { title: String::new(), x, y, series: series.collect() }
+}
