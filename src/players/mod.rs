@@ -2,6 +2,7 @@
 //!
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
+mod benchmark;
 mod greedy;
 mod naive;
 mod net;
@@ -16,6 +17,7 @@ use crate::base::{Action, Rng};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::SearchError;
+pub use benchmark::Benchmark;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use naive::Naive;
 pub use net::NetPlayer;
