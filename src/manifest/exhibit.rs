@@ -40,6 +40,10 @@ pub enum Show {
     Ratings(League),
     /// Who scored what against whom in a tournament, and what the ratings expect.
     Crosstable(League),
+    /// Win and lose rates by who moved first, one ordered pair of players a cell.
+    WinMatrix(League),
+    /// Which of two players is the better one over both colours, by the differences of their win rates.
+    ScoreMatrix(League),
 }
 
 impl Show {
@@ -52,7 +56,9 @@ impl Show {
             Show::Curves(show) => &show.stage,
             Show::Scatter(show) => &show.stage,
             Show::Means(show) => &show.stage,
-            Show::Ratings(show) | Show::Crosstable(show) => &show.stage,
+            Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
+                &show.stage
+            }
         }
     }
 
@@ -65,7 +71,9 @@ impl Show {
             Show::Curves(show) => (vec![&show.panels, &show.curves], None),
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
             Show::Means(show) => (vec![&show.rows, &show.columns], show.x.as_ref()),
-            Show::Ratings(show) | Show::Crosstable(show) => (vec![&show.panels], None),
+            Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
+                (vec![&show.panels], None)
+            }
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
     }

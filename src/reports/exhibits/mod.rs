@@ -7,6 +7,7 @@ mod crosstable;
 mod curves;
 mod estimate;
 mod league;
+mod matrices;
 mod means;
 mod percentiles;
 mod ratings;
@@ -50,6 +51,8 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::Means(show) => means::render(scene, show),
         Show::Ratings(show) => ratings::render(scene, show),
         Show::Crosstable(show) => crosstable::render(scene, show),
+        Show::WinMatrix(show) => matrices::render_wins(scene, show),
+        Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;
