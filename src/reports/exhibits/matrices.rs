@@ -22,7 +22,7 @@ const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the
     Errors are those of the games: training again would add its own.";
 
 /// The two halves of a cell of rates.
-const HALVES: [&str; 2] = ["wins", "loses"];
+const HALVES: [&str; 2] = ["win", "lose"];
 
 /// The matrix of win and lose rates.
 pub(super) fn render_wins(scene: &Scene<'_>, show: &exhibit::League) -> Content {
@@ -97,7 +97,7 @@ fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
             error: share_error(share, n).map(Spread::standard_error),
             interval: range.map(|range| Interval { low: range.low, high: range.high, level: LEVEL }),
             n_games: n,
-            ..matrix.blank(&format!("rate of {half}"), white, &format!("{} / {half}", matrix.league.names[black]))
+            ..matrix.blank(&format!("{half} rate"), white, &format!("{} / {half}", matrix.league.names[black]))
         }
     };
     if n == 0 { Vec::new() } else { vec![point(HALVES[0], games.wins), point(HALVES[1], games.losses)] }
@@ -122,7 +122,9 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
 
 impl Matrix<'_> {
     fn new(league: &League) -> Matrix<'_> {
-        Matrix { league, wins: WinMatrix::from(&league.table) }
+        let mut wins = WinMatrix::from(&league.table);
+        league.mirrors.iter().enumerate().for_each(|(player, &games)| wins.add(player, player, games));
+        Matrix { league, wins }
     }
 
     fn blank(&self, metric: &str, row: usize, column: &str) -> Point {
@@ -190,8 +192,12 @@ mod tests {
         assert_eq!(cell(1, 0), [0.8, 0.1]);
         assert_eq!(cell(0, 1), [0.5, 0.3]);
         assert!(cell(0, 0).is_empty());
+        let itself = sample(&["a"], &[([0, 0], PAIRS)]);
+        let rate = |point: &Point| point.value.unwrap();
+        // Black's: 8 and 5 wins, 1 and 3 losses.
+        assert_eq!(rates(&Matrix::new(&itself), 0, 0).iter().map(rate).collect::<Vec<_>>(), [13.0 / 20.0, 4.0 / 20.0]);
         let wins = &rates(&matrix, 1, 0)[0];
-        assert_eq!((wins.row.as_str(), wins.column.as_str(), wins.n_games), ("b", "a / wins", 10));
+        assert_eq!((wins.row.as_str(), wins.column.as_str(), wins.n_games), ("b", "a / win", 10));
         assert!((wins.error.unwrap().size - (0.8 * 0.2 / 10.0_f64).sqrt()).abs() < 1e-12);
     }
 
