@@ -53,6 +53,9 @@ pub struct TournamentJob {
     /// Who meets whom. Default: everybody everybody.
     #[serde(default)]
     pub format: Format,
+    /// Whether everybody also plays a match against itself. Default: no. No rating counts those games.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mirrors: bool,
     /// Games of a match. The paper's matches have 60.
     pub games: EvenGames,
     /// What pairs of games begin with. Default: the start.
@@ -104,7 +107,7 @@ impl PlaySpec {
     pub fn cost(&self) -> f64 {
         let games = match self {
             PlaySpec::Match(job) => job.games.get(),
-            PlaySpec::Tournament(job) => job.format.matches(job.players.len()) * job.games.get(),
+            PlaySpec::Tournament(job) => job.matches() * job.games.get(),
         };
         games as f64 * self.game().build().topology().sites() as f64 * SECONDS_PER_SITE
     }
@@ -158,9 +161,10 @@ impl PlaySpec {
             PlaySpec::Match(job) => (Format::RoundRobin, job.games, job.max_plies),
             PlaySpec::Tournament(job) => (job.format, job.games, job.max_plies),
         };
+        let mirrors = matches!(self, PlaySpec::Tournament(job) if job.mirrors);
         let seed = seed.child("match", 0).child(&game.name(), 0);
         let (slots, openings) = (Cohort::SLOTS, &openings);
-        let tournament = Tournament { game: &*game, format, games, openings, max_plies, slots, seed };
+        let tournament = Tournament { game: &*game, format, mirrors, games, openings, max_plies, slots, seed };
         let mut playing: Vec<&mut dyn Player> = Vec::new();
         players.iter_mut().for_each(|player| playing.push(&mut **player));
         let pairs = tournament.play(&mut playing, checkpoint, sink)?;
@@ -191,6 +195,10 @@ impl MatchJob {
 }
 
 impl TournamentJob {
+    fn matches(&self) -> usize {
+        self.format.matches(self.players.len()) + if self.mirrors { self.players.len() } else { 0 }
+    }
+
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
         self.format.check(self.players.len())?;
         for (at, Entrant { name, agent }) in self.players.iter().enumerate() {

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, Results, Start};
-use crate::base::{Event, Interrupted, Record, Seed, Sink};
+use crate::base::{Event, Interrupted, Outcome, Record, Seed, Sink};
 use crate::games::Game;
 use crate::players::Player;
 
@@ -19,6 +19,8 @@ pub struct Tournament<'a> {
     pub game: &'a dyn Game,
     /// Who meets whom.
     pub format: Format,
+    /// Whether everybody also plays a match against itself, after all others.
+    pub mirrors: bool,
     /// Games of a match.
     pub games: EvenGames,
     /// What pairs begin with.
@@ -48,33 +50,33 @@ impl Tournament<'_> {
         sink: &mut dyn Sink,
     ) -> Result<Vec<Pair>, ArenaError> {
         let pairs = self.games.get() / 2;
-        let total = self.format.matches(players.len()) * pairs;
+        let mirrors = if self.mirrors { players.len() } else { 0 };
+        let total = (self.format.matches(players.len()) + mirrors) * pairs;
         let mut ledger = Ledger::new(total, checkpoint, sink)?;
         let mut results = Results::new(players.len());
         let mut first = 0;
         while let Some(pairing) = self.format.next(&results) {
-            self.play_match(pairing, first..first + pairs, players, &mut ledger)?;
-            let finished: Vec<&Pair> = (first..first + pairs).map(|pair| &ledger.finished[&pair]).collect();
-            if finished.iter().any(|pair| pair[0].players != pairing) {
-                return Err(ArenaError::Checkpoint);
-            }
-            let outcomes: Vec<_> = finished.iter().map(|pair| [pair[0].outcome, pair[1].outcome]).collect();
+            let outcomes = self.play_match(pairing, first..first + pairs, players, &mut ledger)?;
             results.add(pairing, &outcomes).expect("a format pairs two different players of the tournament");
+            first += pairs;
+        }
+        for player in 0..mirrors {
+            self.play_match([player; 2], first..first + pairs, players, &mut ledger)?;
             first += pairs;
         }
         Ok(ledger.finished.into_values().collect())
     }
 
-    /// Plays those of a match's pairs that are not finished.
+    /// Plays those of a match's pairs that are not finished, and returns the outcomes of all.
     fn play_match(
         &self,
         pairing: Pairing,
         pairs: std::ops::Range<usize>,
         players: &mut [&mut dyn Player],
         ledger: &mut Ledger<'_>,
-    ) -> Result<(), ArenaError> {
+    ) -> Result<Vec<[Outcome; 2]>, ArenaError> {
         let mut starts = Vec::new();
-        for (turn, pair) in pairs.enumerate().filter(|(_, pair)| !ledger.finished.contains_key(pair)) {
+        for (turn, pair) in pairs.clone().enumerate().filter(|(_, pair)| !ledger.finished.contains_key(pair)) {
             let opening = self.openings.of(self.game, pair as u64, turn, &self.seed)?;
             let [a, b] = pairing;
             starts.push(Start { game: 2 * pair, players: [a, b], opening: opening.clone() });
@@ -82,7 +84,12 @@ impl Tournament<'_> {
         }
         let cohort =
             Cohort { slots: self.slots, max_plies: self.max_plies, keep_actions: true, ..Cohort::new(starts.len()) };
-        cohort.play_each(self.game, players, starts, &self.seed, ledger)
+        cohort.play_each(self.game, players, starts, &self.seed, ledger)?;
+        let finished: Vec<&Pair> = pairs.map(|pair| &ledger.finished[&pair]).collect();
+        if finished.iter().any(|pair| pair[0].players != pairing) {
+            return Err(ArenaError::Checkpoint);
+        }
+        Ok(finished.iter().map(|pair| [pair[0].outcome, pair[1].outcome]).collect())
     }
 }
 
@@ -182,6 +189,7 @@ mod tests {
         let tournament = Tournament {
             game: &line,
             format: Format::Matchmaking(Matchmaking { pool: 3, opponents: 2 }),
+            mirrors: true,
             games: EvenGames::try_from(6).expect("even"),
             openings: &openings,
             max_plies: None,
@@ -199,7 +207,7 @@ mod tests {
     #[test]
     fn the_games_of_a_pair_share_the_opening_and_swap_colours() {
         let pairs = whole();
-        assert_eq!(pairs.len(), 5 * 3);
+        assert_eq!(pairs.len(), (5 + 4) * 3);
         for (number, [one, two]) in pairs.iter().enumerate() {
             assert_eq!((one.game, two.game), (2 * number, 2 * number + 1));
             assert_eq!((one.players[0], one.players[1]), (two.players[1], two.players[0]));
@@ -208,7 +216,11 @@ mod tests {
         }
         let openings: std::collections::HashSet<_> = pairs.iter().map(|pair| &pair[0].actions[..2]).collect();
         assert!(openings.len() > 1, "pairs differ");
-        assert!(pairs[9..].iter().all(|pair| pair[0].players[0] == 3), "the newcomer comes last");
+        assert!(pairs[9..15].iter().all(|pair| pair[0].players[0] == 3), "the newcomer comes last");
+        assert!(
+            pairs[15..].iter().enumerate().all(|(at, pair)| pair[0].players == [at / 3; 2]),
+            "then everybody alone"
+        );
     }
 
     #[test]

@@ -48,6 +48,10 @@ pub enum Show {
     EloDifferences(EloDifferences),
     /// Hours that trainings took.
     RunningTimes(RunningTimes),
+    /// Win and lose rates by who moved first, one ordered pair of players a cell.
+    WinMatrix(League),
+    /// Which of two players is the better one over both colours, by the differences of their win rates.
+    ScoreMatrix(League),
 }
 
 impl Show {
@@ -60,7 +64,9 @@ impl Show {
             Show::Curves(show) => &show.stage,
             Show::Scatter(show) => &show.stage,
             Show::Means(show) => &show.stage,
-            Show::Ratings(show) | Show::Crosstable(show) => &show.stage,
+            Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
+                &show.stage
+            }
             Show::EloTable(show) => &show.stage,
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
@@ -87,7 +93,9 @@ impl Show {
             Show::Curves(show) => (vec![&show.panels, &show.curves], None),
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
             Show::Means(show) => (vec![&show.rows, &show.columns], show.x.as_ref()),
-            Show::Ratings(show) | Show::Crosstable(show) => (vec![&show.panels], None),
+            Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
+                (vec![&show.panels], None)
+            }
             Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()

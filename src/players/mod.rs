@@ -2,6 +2,7 @@
 //!
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
+mod benchmark;
 mod evaluator;
 mod greedy;
 mod naive;
@@ -18,6 +19,7 @@ use crate::base::{Action, Rng};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::SearchError;
+pub use benchmark::Benchmark;
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use naive::Naive;

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Greedy, GreedySpec, Naive, NetPlayer, Player, PlayerError, Random, SearchAgent, Tactician, TacticianSpec, Ties,
-    UctAgent,
+    Benchmark, Greedy, GreedySpec, Naive, NetPlayer, Player, PlayerError, Random, SearchAgent, Tactician,
+    TacticianSpec, Ties, UctAgent,
 };
 use crate::base::Seed;
 use crate::games::Game;
@@ -21,6 +21,8 @@ pub enum PlayerSpec {
     Random(Nothing),
     /// Sees one ply.
     Naive(Nothing),
+    /// Counts the chains of Gomoku, one ply deep.
+    Benchmark(Nothing),
     /// Takes the lead that one action can give.
     Greedy(GreedySpec),
     /// Hand-written tactics for Atari-Go, diluted with random moves.
@@ -104,6 +106,7 @@ impl PlayerSpec {
             }
             PlayerSpec::Random(Nothing {}) => Box::new(Random),
             PlayerSpec::Naive(Nothing {}) => Box::new(Naive::default()),
+            PlayerSpec::Benchmark(Nothing {}) => Box::new(Benchmark::new(game)?),
             PlayerSpec::Greedy(spec) => Box::new(Greedy::new(*spec, game)?),
             PlayerSpec::Tactician(spec) => Box::new(Tactician::new(*spec, game)?),
             PlayerSpec::Uct(agent) => Box::new(agent.build()),
@@ -117,6 +120,7 @@ impl PlayerSpec {
         match self {
             PlayerSpec::Random(_) => "random".to_owned(),
             PlayerSpec::Naive(_) => "naive".to_owned(),
+            PlayerSpec::Benchmark(_) => "benchmark".to_owned(),
             PlayerSpec::Greedy(GreedySpec { ties: Ties::Random }) => "greedy".to_owned(),
             PlayerSpec::Greedy(GreedySpec { ties: Ties::Lowest }) => "greedy, lowest action".to_owned(),
             PlayerSpec::Tactician(spec) => format!("tactician {}", spec.epsilon.get()),
@@ -151,6 +155,7 @@ mod tests {
         for text in [
             r#"{"random":{}}"#,
             r#"{"naive":{}}"#,
+            r#"{"benchmark":{}}"#,
             r#"{"greedy":{"ties":"lowest"}}"#,
             r#"{"tactician":{"epsilon":0.05}}"#,
         ] {

@@ -23,8 +23,10 @@ mod sandwich;
 pub mod sprt;
 pub mod stopped;
 pub mod two_sample;
+pub mod win_matrix;
 pub mod wls;
 
 pub use bradley_terry::BradleyTerry;
 pub use ladder::Ladder;
 pub use match_table::{MatchTable, Meeting, Tally};
+pub use win_matrix::WinMatrix;

@@ -1,13 +1,14 @@
 //! Games a second of a fitness: a random MDLSTM with three cells against the naive player, 100 games at a time.
 //!
-//! The unit that training pays for; one call is one candidate, with its kernel built anew.
+//! The unit that training pays for; one call is one candidate, with its kernel built anew. Beside it, decisions a
+//! second of the benchmark player of Gomoku.
 
 use divan::{Bencher, counter::ItemsCount};
 use gauntlet::arena::{EvenGames, fitness};
 use gauntlet::base::Seed;
 use gauntlet::games::GameSpec;
 use gauntlet::nets::{NetSpec, random_weights};
-use gauntlet::players::{Naive, NetPlayer};
+use gauntlet::players::{Benchmark, Decision, Naive, NetPlayer, Player, Turn};
 
 fn main() {
     divan::main();
@@ -25,5 +26,30 @@ fn candidate<const SIZE: usize>(bencher: Bencher, name: &str) {
         let kernel = net.kernel(game.topology(), &weights).expect("the weights fit");
         let mut agent = NetPlayer::new(kernel, &*game).expect("an action for each site");
         fitness(&*game, &mut agent, &mut Naive::default(), games, &Seed::new(0)).expect("all games end")
+    });
+}
+
+/// Games that the benchmark player decides at once, each some random plies from the start.
+const GAMES: usize = 32;
+
+#[divan::bench(consts = [9, 15])]
+fn benchmark_player<const SIZE: usize>(bencher: Bencher) {
+    let game = toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {SIZE} }}")).expect("a game").build();
+    let mut player = Benchmark::new(&game).expect("it is gomoku");
+    let mut rngs: Vec<_> = (0..GAMES).map(|index| Seed::new(index as u64).rng()).collect();
+    let mut positions: Vec<_> = (0..GAMES).map(|_| game.start()).collect();
+    for (plies, (position, rng)) in positions.iter_mut().zip(&mut rngs).enumerate() {
+        for _ in 0..=plies / 2 {
+            let action = position.random_action(rng);
+            position.play(action);
+        }
+    }
+    bencher.counter(ItemsCount::new(GAMES)).bench_local(|| {
+        let turns = positions.iter().zip(&mut rngs).enumerate();
+        let mut turns: Vec<Turn<'_>> = turns
+            .map(|(game, (position, rng))| Turn { game, position: &**position, rng, decision: Decision::default() })
+            .collect();
+        player.decide(&mut turns).expect("it knows the game");
+        turns.iter().filter(|turn| turn.decision.action.is_some()).count()
     });
 }

@@ -11,6 +11,7 @@ mod elo_table;
 mod estimate;
 mod ladder;
 mod league;
+mod matrices;
 mod means;
 mod percentiles;
 mod ratings;
@@ -61,6 +62,8 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::EloCurves(show) => elo_curves::render(scene, show),
         Show::EloDifferences(show) => elo_differences::render(scene, show),
         Show::RunningTimes(show) => running_times::render(scene, show),
+        Show::WinMatrix(show) => matrices::render_wins(scene, show),
+        Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;

@@ -1,0 +1,232 @@
+//! Players against players, by who moved first: win and lose rates, and the scores that follow from them.
+//!
+//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figures 3 and 4, in its orientation: in the matrix of rates
+//! a row is white's player and a column black's, who moves first and whose wins and losses are counted; in the
+//! matrix of scores a cell compares the column's player with the row's. Players keep the manifest's order.
+
+use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
+use super::estimate::{LEVEL, blank, share_error};
+use super::league::{League, leagues};
+use super::{Content, Scene};
+use crate::manifest::exhibit;
+use crate::ratings::intervals::{normal_quantile, wilson};
+use crate::ratings::win_matrix::WinMatrix;
+
+const RATES: &str = "Win and lose rate of the column's player, who plays black and moves first, against the row's, who \
+    plays white; what is missing to 1 are draws. Errors are one standard error of a share of the games; bars are 95 % \
+    intervals (Wilson).";
+
+const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the column's player A and the row's player \
+    B, where B(i, j) is the win rate of i against j as black and W(i, j) that as white: above 0, A is the better one. \
+    Errors are one standard error of multinomial counts, each game a draw of its own; bars are 95 % intervals. \
+    Errors are those of the games: training again would add its own.";
+
+/// The two halves of a cell of rates.
+const HALVES: [&str; 2] = ["win", "lose"];
+
+/// The matrix of win and lose rates.
+pub(super) fn render_wins(scene: &Scene<'_>, show: &exhibit::League) -> Content {
+    render(
+        scene,
+        show,
+        "White",
+        RATES,
+        |league, black| HALVES.map(|half| format!("{} / {half}", league.names[black])).to_vec(),
+        rates,
+    )
+}
+
+/// The matrix of scores.
+pub(super) fn render_scores(scene: &Scene<'_>, show: &exhibit::League) -> Content {
+    render(scene, show, "B, against A", SCORES, |league, a| vec![league.names[a].clone()], scores)
+}
+
+/// A matrix: one row a player, and for each player the columns that `heads` names and `cell` fills, where it can.
+fn render(
+    scene: &Scene<'_>,
+    show: &exhibit::League,
+    corner: &str,
+    caption: &str,
+    heads: impl Fn(&League, usize) -> Vec<String>,
+    cell: impl Fn(&Matrix<'_>, usize, usize) -> Vec<Point>,
+) -> Content {
+    let leagues = leagues(scene, show);
+    let (mut points, mut rows, mut columns): (Vec<Point>, Vec<_>, Vec<String>) = Default::default();
+    let (mut panels, mut notes) = (Vec::new(), Vec::new());
+    for league in &leagues {
+        let (matrix, players) = (Matrix::new(league), 0..league.names.len());
+        for head in players.clone().flat_map(|player| heads(league, player)) {
+            if !columns.contains(&head) {
+                columns.push(head);
+            }
+        }
+        let start = points.len();
+        for row in players.clone() {
+            let own: Vec<Point> = players.clone().flat_map(|column| cell(&matrix, row, column)).collect();
+            rows.push((league.label(row), points.len(), own.len()));
+            points.extend(own.into_iter().map(|point| scene.with_published(point)));
+        }
+        panels.extend(matrix.panels(&points[start..]));
+        notes.extend(league.notes());
+    }
+    let row = |(label, start, length): (String, usize, usize)| {
+        let at = |column: &String| (start..start + length).find(|&at| points[at].column == *column);
+        let cells = columns.iter().map(at).collect();
+        (label, cells)
+    };
+    let rows = rows.into_iter().map(row).collect();
+    let table = Table { corner: corner.to_owned(), rows, columns, digits: 2 };
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: caption.to_owned() }
+}
+
+/// A league by who moved first.
+struct Matrix<'a> {
+    league: &'a League,
+    wins: WinMatrix,
+}
+
+/// The win and the lose rate of `black`; nothing where the two did not play so.
+fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
+    let games = matrix.wins.tally(black, white);
+    let n = games.games();
+    let point = |half: &str, count: u64| {
+        let share = count as f64 / n as f64;
+        let range = wilson(count as f64, n as f64, LEVEL);
+        Point {
+            value: Some(share),
+            error: share_error(share, n).map(Spread::standard_error),
+            interval: range.map(|range| Interval { low: range.low, high: range.high, level: LEVEL }),
+            n_games: n,
+            ..matrix.blank(&format!("{half} rate"), white, &format!("{} / {half}", matrix.league.names[black]))
+        }
+    };
+    if n == 0 { Vec::new() } else { vec![point(HALVES[0], games.wins), point(HALVES[1], games.losses)] }
+}
+
+/// The score of `a` against `b`; nothing where they did not meet with both colours.
+fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
+    let n_games = [(a, b), (b, a)].map(|(first, second)| matrix.wins.tally(first, second).games()).iter().sum();
+    let Some(score) = matrix.wins.score(a, b) else { return Vec::new() };
+    let interval = |error: f64| {
+        let reach = normal_quantile(0.5 + LEVEL / 2.0) * error;
+        Interval { low: (score.value - reach).max(-2.0), high: (score.value + reach).min(2.0), level: LEVEL }
+    };
+    vec![Point {
+        value: Some(score.value),
+        error: score.error.map(Spread::standard_error),
+        interval: score.error.map(interval),
+        n_games: if a == b { 0 } else { n_games },
+        ..matrix.blank("score", b, &matrix.league.names[a])
+    }]
+}
+
+impl Matrix<'_> {
+    fn new(league: &League) -> Matrix<'_> {
+        let mut wins = WinMatrix::from(&league.table);
+        league.mirrors.iter().enumerate().for_each(|(player, &games)| wins.add(player, player, games));
+        Matrix { league, wins }
+    }
+
+    fn blank(&self, metric: &str, row: usize, column: &str) -> Point {
+        Point { config_ids: self.league.config_ids.clone(), ..blank(metric, &self.league.label(row), column) }
+    }
+
+    /// A panel for each metric: rows as categories, columns as colours.
+    fn panels(&self, points: &[Point]) -> Vec<Panel> {
+        let mut metrics: Vec<&str> = Vec::new();
+        points.iter().for_each(|point| {
+            if !metrics.contains(&point.metric.as_str()) {
+                metrics.push(&point.metric);
+            }
+        });
+        metrics.into_iter().map(|metric| self.panel(metric, points)).collect()
+    }
+
+    fn panel(&self, metric: &str, points: &[Point]) -> Panel {
+        let is_score = metric == "score";
+        let names = &self.league.names;
+        let dots = |name: &String| {
+            let own = points.iter().filter(|point| point.metric == metric && point.error.is_some());
+            let own = own.filter(|point| point.column.split(" / ").next() == Some(name));
+            let vertex = |point: &Point| {
+                let y = (0..names.len()).position(|row| self.league.label(row) == point.row)? as f64;
+                let interval = point.interval?;
+                Some(Vertex { x: point.value?, y, low: Some(interval.low), high: Some(interval.high) })
+            };
+            own.filter_map(vertex).collect()
+        };
+        let series = names.iter().enumerate().map(|(colour, name)| Series {
+            name: if is_score { format!("A: {name}") } else { format!("black: {name}") },
+            mark: Mark::Dot,
+            colour,
+            points: dots(name),
+        });
+        let end = |y: f64| Vertex { x: 0.0, y, low: None, high: None };
+        let ends = vec![end(-0.5), end(names.len() as f64 - 0.5)];
+        let zero = Series { name: String::new(), mark: Mark::Rule, colour: 0, points: ends };
+        let (label, range) = if is_score { ("score(A, B)", (-2.0, 2.0)) } else { (metric, (0.0, 1.0)) };
+        let category = if is_score { "B" } else { "white" };
+        Panel {
+            title: self.league.title.clone(),
+            x: Axis { label: label.to_owned(), scale: Scale::Linear, range: Some(range) },
+            y: Axis { label: category.to_owned(), scale: Scale::Categories(names.clone()), range: None },
+            series: is_score.then_some(zero).into_iter().chain(series).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::league::sample;
+    use super::*;
+
+    /// Ten pairs in which `a` wins 8 as black, loses 1 as black, and wins 3 and loses 5 as white.
+    const PAIRS: [[u64; 3]; 3] = [[1, 0, 0], [0, 1, 0], [4, 1, 3]];
+
+    #[test]
+    fn a_row_is_white_and_a_column_black() {
+        let league = sample(&["a", "b"], &[([0, 1], PAIRS)]);
+        let matrix = Matrix::new(&league);
+        let cell =
+            |white, black| rates(&matrix, white, black).iter().map(|point| point.value.unwrap()).collect::<Vec<_>>();
+        assert_eq!(cell(1, 0), [0.8, 0.1]);
+        assert_eq!(cell(0, 1), [0.5, 0.3]);
+        assert!(cell(0, 0).is_empty());
+        let itself = sample(&["a"], &[([0, 0], PAIRS)]);
+        let rate = |point: &Point| point.value.unwrap();
+        // Black's: 8 and 5 wins, 1 and 3 losses.
+        assert_eq!(rates(&Matrix::new(&itself), 0, 0).iter().map(rate).collect::<Vec<_>>(), [13.0 / 20.0, 4.0 / 20.0]);
+        let wins = &rates(&matrix, 1, 0)[0];
+        assert_eq!((wins.row.as_str(), wins.column.as_str(), wins.n_games), ("b", "a / win", 10));
+        assert!((wins.error.unwrap().size - (0.8 * 0.2 / 10.0_f64).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_cell_compares_the_column_with_the_row() {
+        let league = sample(&["a", "b"], &[([0, 1], PAIRS)]);
+        let matrix = Matrix::new(&league);
+        let score = |b, a| scores(&matrix, b, a)[0].clone();
+        // B(a, b) - B(b, a) + W(a, b) - W(b, a) = 0.8 - 0.5 + 0.3 - 0.1.
+        assert!((score(1, 0).value.unwrap() - 0.5).abs() < 1e-12);
+        assert!((score(0, 1).value.unwrap() + 0.5).abs() < 1e-12);
+        assert_eq!((score(1, 0).row.as_str(), score(1, 0).column.as_str(), score(1, 0).n_games), ("b", "a", 20));
+        assert_eq!((score(0, 0).value, score(0, 0).error, score(0, 0).n_games), (Some(0.0), None, 0));
+        // (0.9 - 0.7^2 + 0.8 - 0.2^2) / 10.
+        let error = (1.17_f64 / 10.0).sqrt();
+        assert!((score(1, 0).error.unwrap().size - error).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_picture_has_no_dot_for_a_player_against_itself() {
+        let league = sample(&["a", "b", "c"], &[([0, 1], PAIRS), ([2, 1], PAIRS)]);
+        let matrix = Matrix::new(&league);
+        let all = |cell: fn(&Matrix<'_>, usize, usize) -> Vec<Point>| -> Vec<Point> {
+            (0..9).flat_map(|at| cell(&matrix, at / 3, at % 3)).collect()
+        };
+        let panels = matrix.panels(&all(scores));
+        let dots = |panel: &Panel| panel.series.iter().map(|series| series.points.len()).collect::<Vec<_>>();
+        assert_eq!((panels.len(), dots(&panels[0])), (1, vec![2, 1, 2, 1]));
+        let panels = matrix.panels(&all(rates));
+        assert_eq!(panels.iter().map(dots).collect::<Vec<_>>(), [[1, 2, 1]; 2]);
+    }
+}
