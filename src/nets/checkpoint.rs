@@ -10,6 +10,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 use serde::{Deserialize, Serialize};
 
+use super::deep::DeepError;
 use super::{LARGEST_BOARD, NetError, NetSpec};
 
 /// The version that is written, and the only one that is read.
@@ -71,6 +72,9 @@ pub enum CheckpointError {
     /// The weights do not fit the network.
     #[error(transparent)]
     Net(#[from] NetError),
+    /// The tensors do not fit the deep network.
+    #[error(transparent)]
+    Deep(#[from] DeepError),
 }
 
 impl Checkpoint {

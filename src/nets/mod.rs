@@ -5,16 +5,19 @@
 //! stones and writes preferences. A kernel's slow twin, straight from the equations, is its oracle in the tests.
 //! A net never sees a game and never chooses a move.
 //!
-//! To add one: a file, a variant and the arms of [`NetSpec`].
+//! To add one: a file, a variant and the arms of [`NetSpec`]. Networks that are trained by gradients are the other
+//! family: see [`deep`]. Both compute on the same [`kernels`].
 
 mod checkpoint;
 mod conv;
+pub mod deep;
 mod error;
 mod kernels;
 mod mdlstm;
 mod mdrnn;
 mod mlp;
 mod size;
+mod softmax;
 mod weights;
 
 #[cfg(test)]
@@ -34,6 +37,7 @@ pub use mdlstm::{Forget, Mdlstm};
 pub use mdrnn::Mdrnn;
 pub use mlp::Mlp;
 pub use size::{Count, Field, SizeError};
+pub use softmax::softmax;
 pub use weights::random_weights;
 
 /// A network with its weights bound to one board size, ready to evaluate many positions at once.

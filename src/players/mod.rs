@@ -2,6 +2,7 @@
 //!
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
+mod evaluator;
 mod greedy;
 mod naive;
 mod net;
@@ -9,6 +10,7 @@ mod random;
 mod searcher;
 mod share;
 mod spec;
+mod subgraphs;
 mod survey;
 mod tactician;
 
@@ -16,6 +18,7 @@ use crate::base::{Action, Rng};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::SearchError;
+pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use naive::Naive;
 pub use net::NetPlayer;
@@ -23,6 +26,9 @@ pub use random::Random;
 pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use share::{NoShare, Share};
 pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
+pub use subgraphs::{
+    Combine, Divergence, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom,
+};
 pub use tactician::{Tactician, TacticianSpec};
 
 /// One decision to be taken: a position, its game's random stream, and room for the answer.

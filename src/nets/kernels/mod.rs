@@ -8,7 +8,9 @@
 //! of a [`Vector`] rounds once, and nothing is left to the compiler's taste.
 
 mod conv;
+mod matrix;
 mod mlp;
+mod nodes;
 mod path;
 mod swipe;
 mod tanh;
@@ -16,8 +18,10 @@ mod unit;
 mod vector;
 
 pub use conv::Convolution;
+pub use matrix::{Matrix, Rows, slots};
 pub use mlp::Perceptron;
-pub use path::{Bound, Path};
+pub use nodes::{aggregate, dot, norm_relu};
+pub use path::{Bound, Path, Task};
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
 pub use vector::{Lanes, Slot, Vector};

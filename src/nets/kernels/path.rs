@@ -1,7 +1,7 @@
 //! Which instructions a kernel uses: chosen once at run time, never visible in the results.
 
 use super::Compute;
-use super::vector::{Lanes, Portable};
+use super::vector::{Lanes, Portable, Vector};
 use crate::encoders::{LANES, Stones};
 use crate::nets::Kernel;
 
@@ -39,6 +39,41 @@ impl Path {
     pub fn best() -> Path {
         Path::available()[0]
     }
+
+    /// Does a task with this path's instructions.
+    ///
+    /// # Panics
+    /// If the path is not one of [`Path::available`].
+    pub fn perform(self, task: &mut impl Task) {
+        assert!(Path::available().contains(&self), "{self:?} is not available on this machine");
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the features were detected just now.
+            Path::Avx512 => unsafe { task_avx512(task) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Path::Avx2 => unsafe { task_avx2(task) },
+            Path::Portable => task.run::<Portable>(),
+        }
+    }
+}
+
+/// Arithmetic that is compiled once for each set of instructions.
+pub trait Task {
+    /// Does it; implementations are `#[inline(always)]`, as are all functions over a [`Vector`] that they call.
+    fn run<V: Vector>(&mut self);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn task_avx512(task: &mut impl Task) {
+    task.run::<super::vector::Avx512>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn task_avx2(task: &mut impl Task) {
+    task.run::<super::vector::Avx2>();
 }
 
 /// A network's arithmetic, bound to a path: what the rest of the room sees as a [`Kernel`].

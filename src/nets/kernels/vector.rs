@@ -24,6 +24,8 @@ impl Slot {
 /// Only [`super::path`] names an implementation other than [`Portable`], and only once it has seen that the
 /// processor has the instructions; the intrinsics below rest on that.
 pub trait Vector: Copy {
+    /// Whether there are registers for two dozen sums at once.
+    const WIDE: bool;
     /// The same value in every lane.
     fn splat(value: f32) -> Self;
     /// Reads all lanes.
@@ -42,6 +44,8 @@ pub trait Vector: Copy {
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     /// The nearest value in `-limit ..= limit`; `limit` where a lane is NaN.
     fn clamp(self, limit: f32) -> Self;
+    /// The greater of two; `other` where a lane is NaN.
+    fn max(self, other: Self) -> Self;
 }
 
 /// Plain Rust, for every processor; vectorised as far as the compiler likes.
@@ -59,6 +63,7 @@ impl Portable {
 }
 
 impl Vector for Portable {
+    const WIDE: bool = false;
     #[inline(always)]
     fn splat(value: f32) -> Self {
         Portable([value; LANES])
@@ -100,6 +105,10 @@ impl Vector for Portable {
         let below = self.map(Self::splat(limit), |a, b| if a < b { a } else { b });
         below.map(Self::splat(-limit), |a, b| if a > b { a } else { b })
     }
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.map(other, |a, b| if a > b { a } else { b })
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -115,6 +124,8 @@ mod x86 {
     pub struct Avx512(__m512);
 
     impl Vector for Avx512 {
+        const WIDE: bool = true;
+
         #[inline(always)]
         fn splat(value: f32) -> Self {
             // SAFETY: only `path` names this type, inside functions that enable the feature (so in all of this impl).
@@ -160,6 +171,11 @@ mod x86 {
             // SAFETY: as in `splat`.
             Avx512(unsafe { _mm512_max_ps(_mm512_min_ps(self.0, _mm512_set1_ps(limit)), _mm512_set1_ps(-limit)) })
         }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            // SAFETY: as in `splat`.
+            Avx512(unsafe { _mm512_max_ps(self.0, other.0) })
+        }
     }
 
     /// Two 256-bit registers.
@@ -170,6 +186,8 @@ mod x86 {
     const HALF: usize = LANES / 2;
 
     impl Vector for Avx2 {
+        const WIDE: bool = false;
+
         #[inline(always)]
         fn splat(value: f32) -> Self {
             // SAFETY: only `path` names this type, inside functions that enable the feature (so in all of this impl).
@@ -221,6 +239,11 @@ mod x86 {
                 let (low, high) = (_mm256_set1_ps(-limit), _mm256_set1_ps(limit));
                 Avx2(_mm256_max_ps(_mm256_min_ps(self.0, high), low), _mm256_max_ps(_mm256_min_ps(self.1, high), low))
             }
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            // SAFETY: as in `splat`.
+            unsafe { Avx2(_mm256_max_ps(self.0, other.0), _mm256_max_ps(self.1, other.1)) }
         }
     }
 }

@@ -1,0 +1,110 @@
+//! A batch of encoded positions: flat numbers and their shape, no tensors and no rules.
+//!
+//! Networks read it on any device; the inference kernels read it where it lies. A position answers with one logit an
+//! action, and the logits of a batch lie one position after the other: [`Batch::span`] says where.
+
+use std::ops::Range;
+
+use super::{Graphs, Planes};
+
+/// Encoded positions, all in the same way.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Batch {
+    /// Boards of one size as images.
+    Planes(Planes),
+    /// Boards of any sizes as graphs.
+    Graphs(Graphs),
+}
+
+/// What an encoder writes and a network reads, apart from the number of positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Dims {
+    /// Images `[channels, rows, columns]` of games with this many actions.
+    Planes {
+        /// Numbers a site.
+        channels: usize,
+        /// Rows of the board.
+        rows: usize,
+        /// Columns of the board.
+        columns: usize,
+        /// Actions of the game; the last one has no site where it is one more than the sites (a pass).
+        actions: usize,
+    },
+    /// Graphs of any size with `features` numbers a node; action `i` is node `i`.
+    Graphs {
+        /// Numbers a node.
+        features: usize,
+    },
+}
+
+impl Batch {
+    /// An empty batch of these dimensions.
+    #[must_use]
+    pub fn new(dims: Dims) -> Batch {
+        match dims {
+            Dims::Planes { channels, rows, columns, actions } => {
+                Batch::Planes(Planes::new(channels, rows, columns, actions))
+            }
+            Dims::Graphs { features } => Batch::Graphs(Graphs::new(features)),
+        }
+    }
+
+    /// The dimensions that it was made with.
+    #[must_use]
+    pub fn dims(&self) -> Dims {
+        match self {
+            Batch::Planes(planes) => planes.dims(),
+            Batch::Graphs(graphs) => Dims::Graphs { features: graphs.features() },
+        }
+    }
+
+    /// Number of positions.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        match self {
+            Batch::Planes(planes) => planes.positions(),
+            Batch::Graphs(graphs) => graphs.positions(),
+        }
+    }
+
+    /// Where the logits of position `index` lie among those of the batch, in the order of the actions.
+    #[must_use]
+    pub fn span(&self, index: usize) -> Range<usize> {
+        match self {
+            Batch::Planes(planes) => index * planes.actions()..(index + 1) * planes.actions(),
+            Batch::Graphs(graphs) => graphs.span(index),
+        }
+    }
+
+    /// Number of logits of all positions.
+    #[must_use]
+    pub fn logits(&self) -> usize {
+        match self.positions() {
+            0 => 0,
+            positions => self.span(positions - 1).end,
+        }
+    }
+
+    /// Empties the batch; its memory stays.
+    pub fn clear(&mut self) {
+        match self {
+            Batch::Planes(planes) => planes.clear(),
+            Batch::Graphs(graphs) => graphs.clear(),
+        }
+    }
+
+    /// Appends position `index` of another batch, seen through a symmetry of its board: site `s` goes to `map[s]`.
+    ///
+    /// Without a map it is copied as it is.
+    ///
+    /// # Panics
+    /// If the dimensions differ, which is a bug of the caller.
+    pub fn append(&mut self, other: &Batch, index: usize, map: Option<&[u32]>) {
+        match (self, other) {
+            (Batch::Planes(into), Batch::Planes(from)) => into.append(from, index, map),
+            (Batch::Graphs(into), Batch::Graphs(from)) => into.append(from, index, map),
+            _ => panic!("the batches are encoded in different ways"),
+        }
+    }
+}

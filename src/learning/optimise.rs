@@ -1,0 +1,498 @@
+//! One step of optimisation of a deep network: the loss, its gradient, Adam.
+//!
+//! Ben-Assayag and El-Yaniv 2021, appendix A.2: `MSE(z, v) + CE(pi, p) + c |theta|^2` with c = 0. It plays no game and
+//! keeps no examples. The gradient is exact for the batch, and everything random comes from the caller's stream, so that
+//! network, [`Adam`] and stream together continue to the same bytes.
+
+use candle_core::{CpuStorage, D, DType, InplaceOp2, InplaceOp3, Layout, Tensor, WithDType as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::LearningError;
+use crate::base::Rng;
+use crate::encoders::Batch;
+use crate::nets::CheckpointError;
+use crate::nets::deep::{DeepError, Heads, Mode, Net, Param, Saved, read_tensors, write_tensors};
+
+/// What a batch of positions should have been answered with.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Targets {
+    /// Probability of each action, `[logits]` as [`Batch::span`] lays them out; each position's sum to 1.
+    pub policy: Vec<f32>,
+    /// Whether each action was legal, `[logits]`; read for [`PolicyLoss::Legal`] alone.
+    pub legal: Vec<bool>,
+    /// Outcome for the side to move, -1 to 1, `[positions]`.
+    pub values: Vec<f32>,
+}
+
+/// The loss that is minimised.
+///
+/// | key | default | | the paper |
+/// |---|---|---|---|
+/// | `policy` | `"all"` | softmax over `"all"` actions or the `"legal"` ones | not given; its code base has all |
+/// | `l2` | 0 | c, 0 or more; of all trained tensors | 0 |
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct LossSpec {
+    /// Which actions share the probability.
+    pub policy: PolicyLoss,
+    /// Weight of the squares of all trained numbers.
+    #[schemars(range(min = 0.0))]
+    pub l2: f64,
+}
+
+/// Which actions share the probability.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyLoss {
+    /// All of the position: the network learns what is illegal too.
+    #[default]
+    All,
+    /// The legal ones, as at play.
+    Legal,
+}
+
+/// The parts of a loss, means over the batch.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Losses {
+    /// Mean squared error of the values.
+    pub value: f64,
+    /// Cross entropy of the policies, nats.
+    pub policy: f64,
+    /// Entropy of the network's policies, nats.
+    pub entropy: f64,
+}
+
+impl Losses {
+    /// What is minimised, without the weights' own term.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.value + self.policy
+    }
+}
+
+/// The settings of Adam (Kingma and Ba 2015); the defaults are PyTorch's, as in the paper's code base.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AdamSpec {
+    /// Learning rate, above 0.
+    pub rate: f64,
+    /// Decay of the mean gradient, 0 to below 1.
+    pub beta1: f64,
+    /// Decay of the mean squared gradient, 0 to below 1.
+    pub beta2: f64,
+    /// Added to the root of the mean square.
+    pub epsilon: f64,
+}
+
+impl Default for AdamSpec {
+    fn default() -> AdamSpec {
+        AdamSpec { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
+    }
+}
+
+/// Adam with its state: mean and mean square of the gradient of every trained tensor.
+pub struct Adam {
+    spec: AdamSpec,
+    step: u64,
+    /// Name, mean, mean square; in the network's order.
+    moments: Vec<(String, Tensor, Tensor)>,
+}
+
+impl Adam {
+    /// A fresh state for a network.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn new(spec: AdamSpec, net: &dyn Net) -> Result<Adam, DeepError> {
+        let zeros = |param: &Param| Ok((param.name.clone(), param.var.zeros_like()?, param.var.zeros_like()?));
+        let moments = trained(net).map(zeros).collect::<Result<_, DeepError>>()?;
+        Ok(Adam { spec, step: 0, moments })
+    }
+
+    /// Steps taken so far.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.step
+    }
+
+    /// The state as the bytes of a safetensors file.
+    ///
+    /// # Errors
+    /// Candle's and those of the format.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        let mut tensors = Vec::with_capacity(2 * self.moments.len());
+        for (name, mean, square) in &self.moments {
+            for (kind, tensor) in [("mean", mean), ("square", square)] {
+                let values = tensor.flatten_all().and_then(|flat| flat.to_vec1()).map_err(DeepError::from)?;
+                tensors.push(Saved { name: format!("{name}.{kind}"), shape: tensor.dims().to_vec(), values });
+            }
+        }
+        let header = Header { version: VERSION, spec: self.spec, step: self.step };
+        let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
+        write_tensors(&tensors, header)
+    }
+
+    /// Reads the state of this network's optimiser; it goes on as if it had never stopped.
+    ///
+    /// # Errors
+    /// Everything but a whole state of this version and network.
+    pub fn from_bytes(bytes: &[u8], net: &dyn Net) -> Result<Adam, CheckpointError> {
+        let (tensors, header) = read_tensors(bytes)?;
+        let wrong = |error: serde_json::Error| CheckpointError::Header(error.to_string());
+        let header: Header = serde_json::from_str(&header).map_err(wrong)?;
+        if header.version != VERSION {
+            return Err(CheckpointError::Version(header.version));
+        }
+        let mut adam = Adam::new(header.spec, net)?;
+        adam.step = header.step;
+        if tensors.len() != 2 * adam.moments.len() {
+            return Err(CheckpointError::Tensors);
+        }
+        for (name, mean, square) in &mut adam.moments {
+            for (kind, into) in [("mean", mean), ("square", square)] {
+                let wanted = format!("{name}.{kind}");
+                let found = tensors.iter().find(|tensor| tensor.name == wanted && tensor.shape == into.dims());
+                let found = found.ok_or(CheckpointError::Tensors)?;
+                let tensor = Tensor::from_slice(&found.values, found.shape.as_slice(), into.device());
+                *into = tensor.map_err(DeepError::from)?;
+            }
+        }
+        Ok(adam)
+    }
+
+    /// Moves the network against the gradient.
+    fn descend(&mut self, net: &dyn Net, gradients: &candle_core::backprop::GradStore, l2: f64) -> Result<(), DeepError> {
+        self.step += 1;
+        let AdamSpec { rate, beta1, beta2, epsilon } = self.spec;
+        let (first, second) = (1.0 - beta1.powf(self.step as f64), 1.0 - beta2.powf(self.step as f64));
+        let rule = Descent { rate: rate / first, root: second.sqrt(), epsilon };
+        for (param, (_, mean, square)) in trained(net).zip(&mut self.moments) {
+            let Some(gradient) = gradients.get(&param.var) else {
+                return Err(DeepError::NotFinite { name: format!("{} has no gradient", param.name) });
+            };
+            let mut gradient = gradient.contiguous()?;
+            if l2 > 0.0 {
+                gradient = (gradient + (param.var.as_tensor() * (2.0 * l2))?)?.detach();
+            }
+            if param.var.device().is_cpu() && param.var.dtype() == DType::F32 {
+                mean.inplace_op2(&gradient, &Decay { beta: beta1, squared: false })?;
+                square.inplace_op2(&gradient, &Decay { beta: beta2, squared: true })?;
+                param.var.inplace_op3(mean, square, &rule)?;
+                continue;
+            }
+            *mean = ((&*mean * beta1)? + (&gradient * (1.0 - beta1))?)?.detach();
+            *square = ((&*square * beta2)? + (gradient.sqr()? * (1.0 - beta2))?)?.detach();
+            let root = ((square.sqrt()? * (1.0 / rule.root))? + epsilon)?;
+            param.var.set(&(param.var.as_tensor() - ((&*mean * rule.rate)? / root)?)?.detach())?;
+        }
+        Ok(())
+    }
+}
+
+/// The version of the state that is written, and the only one that is read.
+const VERSION: u64 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    version: u64,
+    spec: AdamSpec,
+    step: u64,
+}
+
+fn trained(net: &dyn Net) -> impl Iterator<Item = &Param> {
+    net.params().iter().filter(|param| param.trained)
+}
+
+/// Moves the weights one step against the gradient of the loss over a batch; the parts of the loss before it.
+///
+/// `rng` is the stream that dropout is drawn from.
+///
+/// # Errors
+/// [`LearningError::Diverged`] when the loss is not finite: the weights are then as they were. Targets of another
+/// batch, and what the network reports.
+pub fn train_step(
+    net: &dyn Net,
+    adam: &mut Adam,
+    batch: &Batch,
+    targets: &Targets,
+    loss: LossSpec,
+    rng: &mut Rng,
+) -> Result<Losses, LearningError> {
+    let heads = net.forward(batch, Mode::Train(rng))?;
+    let (total, losses) = measure_loss(&heads, batch, targets, loss)?;
+    if !losses.total().is_finite() {
+        return Err(LearningError::Diverged { step: adam.step, losses });
+    }
+    let gradients = total.backward().map_err(DeepError::from)?;
+    adam.descend(net, &gradients, loss.l2)?;
+    Ok(losses)
+}
+
+/// The loss of heads, as a tensor to differentiate and as numbers.
+///
+/// # Errors
+/// Candle's, also for targets of another batch.
+pub fn measure_loss(
+    heads: &Heads,
+    batch: &Batch,
+    targets: &Targets,
+    loss: LossSpec,
+) -> Result<(Tensor, Losses), DeepError> {
+    let logits = &heads.policy_logits;
+    let (dtype, device, positions) = (logits.dtype(), logits.device(), batch.positions());
+    let widest = (0..positions).map(|index| batch.span(index).len()).max().unwrap_or(0);
+    let mut table = Table::default();
+    (0..positions).for_each(|index| table.push(batch.span(index), widest, targets, loss.policy));
+    let shape = (positions, widest);
+    let picked = logits.index_select(&Tensor::from_vec(table.index, positions * widest, device)?, 0)?.reshape(shape)?;
+    let closed = Tensor::from_vec(table.closed, shape, device)?.to_dtype(dtype)?;
+    let logs = candle_nn::ops::log_softmax(&(picked + closed)?, D::Minus1)?;
+    let wanted = Tensor::from_vec(table.policy, shape, device)?.to_dtype(dtype)?;
+    let policy = ((logs.clone() * wanted)?.sum_all()? * (-1.0 / positions as f64))?;
+    let outcomes = Tensor::from_slice(&targets.values, positions, device)?.to_dtype(dtype)?;
+    let value = (&heads.value - outcomes)?.sqr()?.mean_all()?;
+    let logs = logs.detach();
+    let entropy = ((logs.exp()? * logs)?.sum_all()? * (-1.0 / positions as f64))?;
+    let number = |tensor: &Tensor| tensor.to_dtype(DType::F64)?.to_scalar::<f64>();
+    let losses = Losses { value: number(&value)?, policy: number(&policy)?, entropy: number(&entropy)? };
+    Ok(((policy + value)?, losses))
+}
+
+/// Logits of positions with different numbers of actions, as rows of one width.
+#[derive(Default)]
+struct Table {
+    /// Which logit.
+    index: Vec<u32>,
+    /// 0, or what shuts an action out.
+    closed: Vec<f32>,
+    policy: Vec<f32>,
+}
+
+impl Table {
+    /// Far below every logit, and finite: it is multiplied by zeros.
+    const SHUT: f32 = -1e9;
+
+    fn push(&mut self, span: std::ops::Range<usize>, widest: usize, targets: &Targets, loss: PolicyLoss) {
+        let (count, rest) = (span.len(), widest - span.len());
+        self.index.extend(span.clone().map(|logit| logit as u32));
+        self.index.resize(self.index.len() + rest, span.start as u32);
+        self.policy.extend_from_slice(&targets.policy[span.clone()]);
+        self.policy.resize(self.policy.len() + rest, 0.0);
+        match loss {
+            PolicyLoss::All => self.closed.resize(self.closed.len() + count, 0.0),
+            PolicyLoss::Legal => {
+                self.closed.extend(targets.legal[span].iter().map(|&legal| if legal { 0.0 } else { Table::SHUT }));
+            }
+        }
+        self.closed.resize(self.closed.len() + rest, Table::SHUT);
+    }
+}
+
+/// `x = beta x + (1 - beta) g`, or of the squares of `g`, in place.
+struct Decay {
+    beta: f64,
+    squared: bool,
+}
+
+impl InplaceOp2 for Decay {
+    fn name(&self) -> &'static str {
+        "decay"
+    }
+
+    fn cpu_fwd(
+        &self,
+        x: &mut CpuStorage,
+        lx: &Layout,
+        g: &CpuStorage,
+        lg: &Layout,
+    ) -> candle_core::Result<()> {
+        let (beta, rest) = (self.beta as f32, (1.0 - self.beta) as f32);
+        let gradient = &f32::cpu_storage_as_slice(g)?[lg.start_offset()..];
+        for (x, &g) in numbers_mut(x, lx)?.iter_mut().zip(gradient) {
+            *x = beta * *x + rest * if self.squared { g * g } else { g };
+        }
+        Ok(())
+    }
+}
+
+/// `x -= rate m / (sqrt(v) / root + epsilon)`, in place.
+struct Descent {
+    rate: f64,
+    root: f64,
+    epsilon: f64,
+}
+
+impl InplaceOp3 for Descent {
+    fn name(&self) -> &'static str {
+        "descent"
+    }
+
+    fn cpu_fwd(
+        &self,
+        x: &mut CpuStorage,
+        lx: &Layout,
+        m: &CpuStorage,
+        lm: &Layout,
+        v: &CpuStorage,
+        lv: &Layout,
+    ) -> candle_core::Result<()> {
+        let (rate, scale, epsilon) = (self.rate as f32, (1.0 / self.root) as f32, self.epsilon as f32);
+        let mean = &f32::cpu_storage_as_slice(m)?[lm.start_offset()..];
+        let square = &f32::cpu_storage_as_slice(v)?[lv.start_offset()..];
+        for ((x, &m), &v) in numbers_mut(x, lx)?.iter_mut().zip(mean).zip(square) {
+            *x -= rate * m / (v.sqrt() * scale + epsilon);
+        }
+        Ok(())
+    }
+}
+
+fn numbers_mut<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> candle_core::Result<&'a mut [f32]> {
+    let (start, end) = layout.contiguous_offsets().ok_or_else(|| candle_core::Error::msg("weights are contiguous"))?;
+    match storage {
+        CpuStorage::F32(numbers) => Ok(&mut numbers[start..end]),
+        _ => candle_core::bail!("weights are f32 here"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use candle_core::Device;
+    use rand::RngExt as _;
+
+    use super::*;
+    use crate::base::Seed;
+    use crate::encoders::{Dims, Graph, Graphs, Planes, Topology};
+    use crate::nets::deep::{DeepSpec, Init, save};
+
+    /// Positions of mixed sizes or images, with random policies over their first actions and random outcomes.
+    fn lesson(dims: Dims, positions: usize) -> (Batch, Targets) {
+        let mut rng = Seed::new(11).rng();
+        let mut batch = Batch::new(dims);
+        for index in 0..positions {
+            match &mut batch {
+                Batch::Graphs(graphs) => {
+                    let board = Arc::new(Graph::board(&Topology::square(3 + index % 2)));
+                    let stones: Vec<f32> = (0..board.sites()).map(|_| f32::from(rng.random_range(-1i8..=1))).collect();
+                    Graphs::push(graphs, &board, stones);
+                }
+                Batch::Planes(planes) => {
+                    let image: Vec<f32> = (0..25).map(|_| f32::from(rng.random_range(-1i8..=1))).collect();
+                    Planes::push(planes, &image);
+                }
+            }
+        }
+        let mut targets = Targets::default();
+        for index in 0..positions {
+            let count = batch.span(index).len();
+            let choice = rng.random_range(0..count);
+            targets.policy.extend((0..count).map(|action| if action == choice { 1.0 } else { 0.0 }));
+            targets.legal.extend((0..count).map(|action| action <= choice));
+            targets.values.push(f32::from(rng.random_range(-1i8..=1)));
+        }
+        (batch, targets)
+    }
+
+    fn net(text: &str, dims: Dims) -> Box<dyn Net> {
+        let spec: DeepSpec = serde_json::from_str(text).unwrap();
+        spec.build(dims, Init::Torch, &Seed::new(2)).unwrap()
+    }
+
+    const SAZ: &str = r#"{"saz":{"hidden":32,"dropout":0.0}}"#;
+    const CNN: &str = r#"{"az-cnn":{"channels":8,"wide":32,"narrow":32,"dropout":0.0}}"#;
+    const GRAPHS: Dims = Dims::Graphs { features: 1 };
+    const IMAGES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 26 };
+
+    #[test]
+    fn the_loss_of_two_positions_by_hand() {
+        let (mut batch, board) = (Graphs::new(1), Arc::new(Graph::board(&Topology::square(1))));
+        batch.push(&board, [0.0]);
+        batch.push(&Arc::new(board.subgraph(&[0], false)), [0.0]);
+        let tensor = |numbers: &[f64]| Tensor::new(numbers, &Device::Cpu).unwrap();
+        let heads = Heads { policy_logits: tensor(&[0.0, 1.0, 5.0]), value: tensor(&[0.5, -0.5]) };
+        let legal = vec![true, false, true];
+        let targets = Targets { policy: vec![1.0, 0.0, 1.0], legal, values: vec![1.0, 1.0] };
+        let measure = |policy| {
+            measure_loss(&heads, &Batch::Graphs(batch.clone()), &targets, LossSpec { policy, l2: 0.0 }).unwrap().1
+        };
+        let all = measure(PolicyLoss::All);
+        assert!((all.value - (0.25 + 2.25) / 2.0).abs() < 1e-12);
+        assert!((all.policy - (1.0 + 1f64.exp()).ln() / 2.0).abs() < 1e-12, "{all:?}");
+        let p = 1.0 / (1.0 + 1f64.exp());
+        assert!((all.entropy + (p * p.ln() + (1.0 - p) * (1.0 - p).ln()) / 2.0).abs() < 1e-12);
+        let legal = measure(PolicyLoss::Legal);
+        assert!(legal.policy.abs() < 1e-12 && legal.entropy.abs() < 1e-12, "{legal:?}");
+    }
+
+    /// A network that can learn anything learns 32 positions by heart.
+    #[test]
+    fn a_handful_is_learned_by_heart() {
+        for (text, dims) in [(SAZ, GRAPHS), (CNN, IMAGES)] {
+            let (net, (batch, targets)) = (net(text, dims), lesson(dims, 32));
+            let mut adam = Adam::new(AdamSpec { rate: 5e-3, ..AdamSpec::default() }, &*net).unwrap();
+            let mut rng = Seed::new(1).rng();
+            let mut step = || train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut rng).unwrap();
+            let first = step();
+            let last = (0..150).map(|_| step()).last().unwrap();
+            assert!(last.total() < 0.2 * first.total(), "{text}: {first:?} {last:?}");
+        }
+    }
+
+    /// Stopped and continued from bytes, a training ends with the same bytes as without a stop.
+    #[test]
+    fn a_training_resumes_exactly() {
+        let (batch, targets) = lesson(GRAPHS, 8);
+        let (loss, text) = (LossSpec { policy: PolicyLoss::Legal, l2: 1e-4 }, r#"{"saz":{"hidden":16}}"#);
+        let train = |net: &dyn Net, adam: &mut Adam, rng: &mut Rng, steps: usize| {
+            (0..steps).for_each(|_| drop(train_step(net, adam, &batch, &targets, loss, rng).unwrap()));
+        };
+        let (whole, mut rng) = (net(text, GRAPHS), Seed::new(1).rng());
+        let mut adam = Adam::new(AdamSpec::default(), &*whole).unwrap();
+        train(&*whole, &mut adam, &mut rng, 3);
+        let (weights, state, mut stream) = (save(whole.params()).unwrap(), adam.to_bytes().unwrap(), rng.clone());
+        train(&*whole, &mut adam, &mut rng, 3);
+        let again = net(text, GRAPHS);
+        crate::nets::deep::load(again.params(), &weights).unwrap();
+        let mut resumed = Adam::from_bytes(&state, &*again).unwrap();
+        train(&*again, &mut resumed, &mut stream, 3);
+        assert_eq!(resumed.steps(), 6);
+        assert_eq!(save(again.params()).unwrap(), save(whole.params()).unwrap());
+        assert_eq!(resumed.to_bytes().unwrap(), adam.to_bytes().unwrap());
+        assert!(Adam::from_bytes(&state, &*net(SAZ, GRAPHS)).is_err());
+        assert!(Adam::from_bytes(&state[..state.len() - 1], &*again).is_err());
+    }
+
+    /// The first step of Adam moves every weight by the learning rate against the sign of its gradient.
+    #[test]
+    fn adam_by_hand() {
+        let (net, (batch, targets)) = (net(SAZ, GRAPHS), lesson(GRAPHS, 8));
+        let before = save(net.params()).unwrap();
+        let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
+        train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut Seed::new(1).rng()).unwrap();
+        let after = save(net.params()).unwrap();
+        let bias = before.iter().position(|tensor| tensor.name == "policy.weight").unwrap();
+        for (before, after) in before[bias].values.iter().zip(&after[bias].values) {
+            let step = (before - after).abs();
+            assert!((step - 1e-3).abs() < 1e-5 || step < 1e-3, "{step}");
+        }
+        assert_ne!(before[bias], after[bias]);
+    }
+
+    #[test]
+    fn a_loss_that_is_no_number_changes_nothing() {
+        let (net, (batch, mut targets)) = (net(SAZ, GRAPHS), lesson(GRAPHS, 4));
+        targets.values[1] = f32::NAN;
+        let trained = |net: &dyn Net| trained(net).map(|param| param.var.copy().unwrap()).collect::<Vec<_>>();
+        let before = trained(&*net);
+        let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
+        let step = train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut Seed::new(1).rng());
+        assert!(matches!(step, Err(LearningError::Diverged { step: 0, .. })));
+        let same = before.iter().zip(trained(&*net)).all(|(a, b)| {
+            (a - b).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap() == 0.0
+        });
+        assert!(same && adam.steps() == 0);
+    }
+}

@@ -1,0 +1,212 @@
+//! Convolution networks at play: patches and matrix products on flat buffers, batch norms folded in.
+//!
+//! A [`ConvLayer`] serves any network of 3 x 3 convolutions. The weights of a fully connected layer behind one are read
+//! once for many boards.
+
+use super::az_cnn::{AzCnnNet, Images};
+use super::dense::{Dense, padded};
+use super::ops::Window;
+use super::{Answers, DeepError, Inference, Net as _};
+use crate::encoders::{Batch, Dims, LANES};
+use crate::nets::kernels::{Matrix, Path, Rows, Task, Vector};
+
+/// Patches that are multiplied together, about.
+const PATCHES: usize = 128;
+
+/// Boards whose fully connected layers are computed together.
+const BOARDS: usize = 96;
+
+/// A convolution with its patches.
+pub struct ConvLayer {
+    sites: Vec<Option<usize>>,
+    patches: usize,
+    image: usize,
+    matrix: Matrix,
+    rows: Rows,
+}
+
+impl ConvLayer {
+    /// A layer that reads images `[channel][site]`.
+    pub fn first(dense: &Dense, window: Window) -> ConvLayer {
+        ConvLayer::new(dense.pack_whole(), window, dense.weights.len() / dense.bias.len())
+    }
+
+    /// A layer that reads rows of `channels` numbers, one for each site.
+    pub fn inner(dense: &Dense, window: Window, channels: usize) -> ConvLayer {
+        ConvLayer::new(dense.pack(channels), window, window.side * window.side * padded(channels))
+    }
+
+    fn new(matrix: Matrix, window: Window, inputs: usize) -> ConvLayer {
+        let (patches, image) = (window.down() * window.across(), window.rows * window.columns);
+        ConvLayer { sites: window.sites().collect(), patches, image, matrix, rows: Rows::new(inputs.div_ceil(LANES)) }
+    }
+
+    /// Room for this layer's outputs.
+    pub fn outputs(&self) -> Rows {
+        Rows::new(self.matrix.slots())
+    }
+
+    /// The images `[image][channel][site]`, `[image * site]` rows out.
+    #[inline(always)]
+    pub fn read<V: Vector>(&mut self, images: &[f32], channels: usize, into: &mut Rows) {
+        let (width, count) = (self.sites.len() / self.patches, images.len() / (channels * self.image));
+        self.rows.reserve(count * self.patches);
+        for (image, numbers) in images.chunks_exact(channels * self.image).enumerate() {
+            for (patch, sites) in self.sites.chunks_exact(width).enumerate() {
+                let row = self.rows.row_mut(image * self.patches + patch);
+                for (spot, site) in sites.iter().enumerate() {
+                    for channel in 0..channels {
+                        let at = spot * channels + channel;
+                        row[at / LANES].0[at % LANES] = site.map_or(0.0, |site| numbers[channel * self.image + site]);
+                    }
+                }
+            }
+        }
+        self.finish::<V>(count, into);
+    }
+
+    /// The rows of `count` images, one a site.
+    #[inline(always)]
+    pub fn follow<V: Vector>(&mut self, from: &Rows, count: usize, into: &mut Rows) {
+        let width = self.sites.len() / self.patches;
+        self.rows.reserve(count * self.patches);
+        for image in 0..count {
+            for (patch, sites) in self.sites.chunks_exact(width).enumerate() {
+                let row = self.rows.row_mut(image * self.patches + patch);
+                let slots = row.len() / width;
+                for (spot, site) in row.chunks_exact_mut(slots).zip(sites) {
+                    match site {
+                        Some(site) => spot.copy_from_slice(&from.row(image * self.image + site)[..slots]),
+                        None => spot.fill(crate::nets::kernels::Slot::ZERO),
+                    }
+                }
+            }
+        }
+        self.finish::<V>(count, into);
+    }
+
+    #[inline(always)]
+    fn finish<V: Vector>(&mut self, count: usize, into: &mut Rows) {
+        into.reserve(count * self.patches);
+        self.matrix.multiply::<V>((&self.rows, 0), count * self.patches, (into, 0), true);
+    }
+}
+
+/// AZ-CNN with its weights bound for play.
+pub struct CnnInference {
+    path: Path,
+    core: Core,
+}
+
+/// Weights and buffers.
+struct Core {
+    dims: Dims,
+    images: Images,
+    convolutions: [ConvLayer; 2],
+    /// Wide, narrow, both heads: the value is the logit behind the last action's.
+    full: [Matrix; 3],
+    maps: [Rows; 2],
+    flat: Rows,
+    units: [Rows; 3],
+}
+
+impl CnnInference {
+    /// Binds the weights as they are now.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn new(net: &AzCnnNet) -> Result<CnnInference, DeepError> {
+        CnnInference::on(Path::best(), net)
+    }
+
+    pub(super) fn on(path: Path, net: &AzCnnNet) -> Result<CnnInference, DeepError> {
+        let channels = net.config.channels.get();
+        let [first, second] = &net.convolutions;
+        let [one, two] = AzCnnNet::windows(net.images);
+        let convolutions = [
+            ConvLayer::first(&Dense::normed(&first.linear, &first.norm)?, one),
+            ConvLayer::inner(&Dense::normed(&second.linear, &second.norm)?, two, channels),
+        ];
+        let [wide, narrow] = &net.full;
+        let mut heads = Dense::new(&net.policy)?;
+        let value = Dense::new(&net.value)?;
+        heads.weights.extend(value.weights);
+        heads.bias.extend(value.bias);
+        let full = [
+            Dense::normed(&wide.linear, &wide.norm)?.pack(channels),
+            Dense::normed(&narrow.linear, &narrow.norm)?.pack_whole(),
+            heads.pack_whole(),
+        ];
+        let flat = Rows::new(two.down() * two.across() * padded(channels) / LANES);
+        let maps = convolutions.each_ref().map(ConvLayer::outputs);
+        let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
+        Ok(CnnInference { path, core: Core { dims: net.dims(), images: net.images, convolutions, full, maps, flat, units } })
+    }
+
+    /// Logits and values of images `[image][channel][site]`.
+    pub(super) fn images(&mut self, images: &[f32], answers: &mut Answers) {
+        let Images { channels, rows, columns, actions } = self.core.images;
+        let count = images.len() / (channels * rows * columns);
+        answers.policy_logits.resize(count * actions, 0.0);
+        answers.values.resize(count, 0.0);
+        let chunks = images.chunks(BOARDS * channels * rows * columns);
+        let answers = answers.policy_logits.chunks_mut(BOARDS * actions).zip(answers.values.chunks_mut(BOARDS));
+        for (images, (logits, values)) in chunks.zip(answers) {
+            self.path.perform(&mut Chunk { core: &mut self.core, images, logits, values });
+        }
+    }
+}
+
+impl Inference for CnnInference {
+    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
+        match batch {
+            Batch::Planes(planes) if planes.dims() == self.core.dims => self.images(planes.values(), answers),
+            _ => {
+                let wanted = format!("{:?}", self.core.dims);
+                return Err(DeepError::Batch { net: "AZ-CNN", wanted, given: batch.dims() });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A few boards and the room for their answers.
+struct Chunk<'a> {
+    core: &'a mut Core,
+    images: &'a [f32],
+    logits: &'a mut [f32],
+    values: &'a mut [f32],
+}
+
+impl Task for Chunk<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        let Core { images, convolutions: [first, second], full, maps: [a, b], flat, units, .. } = &mut *self.core;
+        let count = self.values.len();
+        flat.reserve(count);
+        let together = (PATCHES / second.patches).max(1);
+        let size = images.channels * images.rows * images.columns;
+        for (group, images_of) in self.images.chunks(together * size).enumerate() {
+            let boards = images_of.len() / size;
+            first.read::<V>(images_of, images.channels, a);
+            second.follow::<V>(a, boards, b);
+            for board in 0..boards {
+                let into = flat.row_mut(group * together + board);
+                let slots = into.len() / second.patches;
+                for (patch, into) in into.chunks_exact_mut(slots).enumerate() {
+                    into.copy_from_slice(b.row(board * second.patches + patch));
+                }
+            }
+        }
+        let [wide, narrow, heads] = units;
+        [&mut *wide, narrow, heads].into_iter().for_each(|rows| rows.reserve(count));
+        full[0].multiply::<V>((flat, 0), count, (wide, 0), true);
+        full[1].multiply::<V>((wide, 0), count, (narrow, 0), true);
+        full[2].multiply::<V>((narrow, 0), count, (heads, 0), false);
+        for (board, (logits, value)) in self.logits.chunks_exact_mut(images.actions).zip(self.values.iter_mut()).enumerate() {
+            let row = heads.row(board).iter().flat_map(|slot| slot.0);
+            logits.iter_mut().zip(row).for_each(|(logit, number)| *logit = number);
+            *value = heads.row(board)[images.actions / LANES].0[images.actions % LANES].tanh();
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Sums over the neighbours of every node.
+
+use std::sync::Arc;
+
+use candle_core::backend::BackendStorage as _;
+use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
+
+use super::{answer, by_type, numbers};
+use crate::encoders::{Graph, Graphs};
+
+/// How all nodes of a batch hang together: its graphs, one after the other.
+#[derive(Clone)]
+pub struct Adjacency {
+    graphs: Arc<[Arc<Graph>]>,
+}
+
+impl Adjacency {
+    /// That of a batch.
+    pub fn of(graphs: &Graphs) -> Adjacency {
+        Adjacency { graphs: graphs.graphs().into() }
+    }
+}
+
+/// `own x + A x` with the symmetric adjacency `A`; `x [N, C]`. Its gradient is itself.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn aggregate(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> {
+    if x.device().is_cpu() {
+        return x.contiguous()?.apply_op1(Aggregate { adjacency: adjacency.clone(), own });
+    }
+    composed(x, adjacency, own)
+}
+
+pub(super) fn composed(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> {
+    let (mut from, mut to, mut first) = (Vec::new(), Vec::new(), 0);
+    for graph in &*adjacency.graphs {
+        let edges = graph.edges();
+        edges.for_each(|(a, b)| {
+            from.push(first + a);
+            to.push(first + b);
+        });
+        first += graph.nodes() as u32;
+    }
+    let device = x.device();
+    let (from, to) = (Tensor::new(from, device)?, Tensor::new(to, device)?);
+    (x * own)?.index_add(&to, &x.index_select(&from, 0)?, 0)
+}
+
+struct Aggregate {
+    adjacency: Adjacency,
+    own: f64,
+}
+
+impl CustomOp1 for Aggregate {
+    fn name(&self) -> &'static str {
+        "aggregate"
+    }
+
+    fn cpu_fwd(&self, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        by_type!(x.dtype(), forward::<T>(self, x, layout))
+    }
+
+    fn bwd(&self, _: &Tensor, _: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
+        aggregate(dy, &self.adjacency, self.own).map(Some)
+    }
+}
+
+fn forward<T: WithDType>(op: &Aggregate, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+    let width = layout.shape().dims2()?.1;
+    let (mut x, own) = (numbers::<T>(x, layout)?, T::from_f64(op.own));
+    let mut sums: Vec<T> = Vec::with_capacity(x.len());
+    for graph in &*op.adjacency.graphs {
+        let (nodes, rest) = x.split_at(graph.nodes() * width);
+        let (boards, hub) = nodes.split_at(graph.sites() * width);
+        let mut total: Vec<T> = hub.iter().map(|&x| x * own).collect();
+        for (site, row) in boards.chunks_exact(width).enumerate() {
+            let start = sums.len();
+            sums.extend(row.iter().map(|&x| x * own));
+            let sum = &mut sums[start..];
+            let mut add = |other: &[T]| sum.iter_mut().zip(other).for_each(|(sum, &x)| *sum += x);
+            graph.neighbours(site).iter().for_each(|&other| add(&nodes[other as usize * width..][..width]));
+            add(hub);
+            total.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x);
+        }
+        sums.extend(total);
+        x = rest;
+    }
+    Ok(answer(sums, layout.shape()))
+}
+
+/// The mean of `x [N]` over the nodes of each graph, `[graphs]`; the dummy nodes count where `dummies`.
+///
+/// # Errors
+/// Candle's.
+pub fn pool(x: &Tensor, graphs: &Graphs, dummies: bool) -> Result<Tensor> {
+    let (mut owner, mut weight) = (Vec::with_capacity(graphs.nodes()), Vec::with_capacity(graphs.nodes()));
+    for (index, graph) in graphs.graphs().iter().enumerate() {
+        let counted = if dummies { graph.nodes() } else { graph.sites() };
+        owner.extend(std::iter::repeat_n(index as u32, graph.nodes()));
+        weight.extend((0..graph.nodes()).map(|node| if node < counted { 1.0 / counted as f64 } else { 0.0 }));
+    }
+    let device = x.device();
+    let weight = Tensor::new(weight, device)?.to_dtype(x.dtype())?;
+    let sums = Tensor::zeros(graphs.positions(), x.dtype(), device)?;
+    sums.index_add(&Tensor::new(owner, device)?, &(x * weight)?, 0)
+}
+
+#[cfg(test)]
+pub(super) fn dense(adjacency: &Adjacency, own: f64) -> Vec<Vec<f64>> {
+    let nodes: usize = adjacency.graphs.iter().map(|graph| graph.nodes()).sum();
+    let mut matrix = vec![vec![0.0; nodes]; nodes];
+    (0..nodes).for_each(|node| matrix[node][node] = own);
+    let mut first = 0;
+    for graph in &*adjacency.graphs {
+        graph.edges().for_each(|(a, b)| matrix[first + b as usize][first + a as usize] += 1.0);
+        first += graph.nodes();
+    }
+    matrix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list;
+    use super::*;
+    use crate::encoders::Topology;
+    use candle_core::{DType, Device};
+
+    #[test]
+    fn a_sum_over_neighbours_is_a_product_with_the_adjacency() {
+        let board = Arc::new(Graph::board(&Topology::square(3)));
+        let mut graphs = Graphs::new(1);
+        for graph in [&board, &Arc::new(board.subgraph(&[0, 1, 5, 8], false)), &board] {
+            graphs.push(graph, (0..graph.sites()).map(|site| site as f32));
+        }
+        let (adjacency, nodes) = (Adjacency::of(&graphs), graphs.nodes());
+        let x: Vec<f64> = (0..nodes * 2).map(|i| (i as f64).sin()).collect();
+        let x = Tensor::from_vec(x, (nodes, 2), &Device::Cpu).unwrap();
+        let matrix = Tensor::new(dense(&adjacency, 1.5), &Device::Cpu).unwrap();
+        let expected = matrix.matmul(&x).unwrap();
+        for sums in [aggregate(&x, &adjacency, 1.5), composed(&x, &adjacency, 1.5)] {
+            let error = (sums.unwrap() - &expected).unwrap().abs().unwrap().max_all().unwrap();
+            assert!(error.to_scalar::<f64>().unwrap() < 1e-12);
+        }
+        let ones = Tensor::ones(nodes, DType::F64, &Device::Cpu).unwrap();
+        for dummies in [true, false] {
+            assert_eq!(list::<f64>(&pool(&ones, &graphs, dummies).unwrap()).unwrap().len(), 3);
+        }
+        let values = Tensor::new((0..nodes).map(|i| i as f64).collect::<Vec<_>>(), &Device::Cpu).unwrap();
+        assert!((list::<f64>(&pool(&values, &graphs, false).unwrap()).unwrap()[0] - 4.0).abs() < 1e-12);
+        assert!((list::<f64>(&pool(&values, &graphs, true).unwrap()).unwrap()[0] - 4.5).abs() < 1e-12);
+    }
+}

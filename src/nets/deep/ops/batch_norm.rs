@@ -1,0 +1,198 @@
+//! Batch norm of every column, the ReLU behind it, and dropout behind that.
+
+use candle_core::backend::BackendStorage as _;
+use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
+use rand::Rng as _;
+
+use super::{EPSILON, answer, by_type, gradient, list, numbers};
+use crate::base::Rng;
+
+/// Mean and variance of each column, `[C]` each; the variance is that of the rows, divided by their number.
+pub struct Moments {
+    /// Means.
+    pub mean: Tensor,
+    /// Variances.
+    pub variance: Tensor,
+}
+
+/// The moments of the columns of `x [N, C]`, without a gradient of their own.
+///
+/// # Errors
+/// Candle's.
+pub fn moments(x: &Tensor) -> Result<Moments> {
+    let x = x.detach();
+    if x.device().is_cpu() {
+        return by_type!(x.dtype(), column_moments::<T>(&x));
+    }
+    let mean = x.mean(0)?;
+    let variance = x.broadcast_sub(&mean)?.sqr()?.mean(0)?;
+    Ok(Moments { mean, variance })
+}
+
+fn column_moments<T: WithDType>(x: &Tensor) -> Result<Moments> {
+    let (rows, width) = x.dims2()?;
+    let (x, count) = (list::<T>(x)?, T::from_f64(rows as f64));
+    let mut mean = vec![T::zero(); width];
+    x.chunks_exact(width).for_each(|row| mean.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x));
+    mean.iter_mut().for_each(|sum| *sum /= count);
+    let mut variance = vec![T::zero(); width];
+    for row in x.chunks_exact(width) {
+        for ((sum, &x), &mean) in variance.iter_mut().zip(row).zip(&mean) {
+            *sum += (x - mean) * (x - mean);
+        }
+    }
+    variance.iter_mut().for_each(|sum| *sum /= count);
+    let device = candle_core::Device::Cpu;
+    Ok(Moments { mean: Tensor::from_vec(mean, width, &device)?, variance: Tensor::from_vec(variance, width, &device)? })
+}
+
+/// Which numbers survive, and the factor that makes up for those that do not.
+pub struct Dropout {
+    kept: Vec<bool>,
+    scale: f64,
+}
+
+impl Dropout {
+    /// Drops each of `count` numbers with this probability, to a 65,536th; `None` where nothing is dropped.
+    pub fn draw(count: usize, probability: f64, rng: &mut Rng) -> Option<Dropout> {
+        let limit = (probability * 65_536.0).round() as u64;
+        if limit == 0 {
+            return None;
+        }
+        let mut kept = Vec::with_capacity(count.next_multiple_of(4));
+        while kept.len() < count {
+            let bits = rng.next_u64();
+            kept.extend([0, 16, 32, 48].map(|shift| (bits >> shift) & 0xffff >= limit));
+        }
+        kept.truncate(count);
+        Some(Dropout { kept, scale: 65_536.0 / (65_536 - limit) as f64 })
+    }
+
+    /// The factors of numbers shaped like these.
+    pub(super) fn tensor(&self, like: &Tensor) -> Result<Tensor> {
+        let kept = self.kept.iter().map(|&kept| if kept { self.scale } else { 0.0 }).collect();
+        Tensor::from_vec(kept, like.shape(), like.device())?.to_dtype(like.dtype())
+    }
+}
+
+/// `dropout(relu((x - mean) / sqrt(variance + 1e-5) g + b))`; `x [N, C]`, the rest `[C]`.
+///
+/// The moments must be those of `x`: the gradient flows through them.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn batch_norm_relu(x: &Tensor, gain: &Tensor, bias: &Tensor, moments: &Moments, dropout: Option<Dropout>) -> Result<Tensor> {
+    if !x.device().is_cpu() {
+        return composed(x, gain, bias, dropout.as_ref());
+    }
+    let scale = (moments.variance.to_dtype(candle_core::DType::F64)? + EPSILON)?.sqrt()?.recip()?.to_vec1()?;
+    let mean = moments.mean.to_dtype(candle_core::DType::F64)?.to_vec1()?;
+    x.contiguous()?.apply_op3(gain, bias, BatchNorm { mean, scale, dropout })
+}
+
+pub(super) fn composed(x: &Tensor, gain: &Tensor, bias: &Tensor, dropout: Option<&Dropout>) -> Result<Tensor> {
+    let centred = x.broadcast_sub(&x.mean_keepdim(0)?)?;
+    let variance = centred.sqr()?.mean_keepdim(0)?;
+    let normal = centred.broadcast_div(&(variance + EPSILON)?.sqrt()?)?;
+    let y = normal.broadcast_mul(gain)?.broadcast_add(bias)?.relu()?;
+    match dropout {
+        Some(dropout) => &y * dropout.tensor(&y)?,
+        None => Ok(y),
+    }
+}
+
+struct BatchNorm {
+    mean: Vec<f64>,
+    /// Inverse standard deviations.
+    scale: Vec<f64>,
+    dropout: Option<Dropout>,
+}
+
+impl BatchNorm {
+    /// Means and inverse standard deviations.
+    fn moments<T: WithDType>(&self) -> (Vec<T>, Vec<T>) {
+        let cast = |list: &[f64]| list.iter().map(|&number| T::from_f64(number)).collect();
+        (cast(&self.mean), cast(&self.scale))
+    }
+}
+
+impl CustomOp3 for BatchNorm {
+    fn name(&self) -> &'static str {
+        "batch-norm-relu"
+    }
+
+    fn cpu_fwd(
+        &self,
+        x: &CpuStorage,
+        lx: &Layout,
+        g: &CpuStorage,
+        lg: &Layout,
+        b: &CpuStorage,
+        lb: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        by_type!(x.dtype(), forward::<T>(self, (x, lx), (g, lg), (b, lb)))
+    }
+
+    fn bwd(
+        &self,
+        x: &Tensor,
+        gain: &Tensor,
+        _: &Tensor,
+        y: &Tensor,
+        dy: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+        by_type!(x.dtype(), backward::<T>(self, x, gain, y, dy))
+    }
+}
+
+fn forward<T: WithDType>(
+    op: &BatchNorm,
+    (x, lx): (&CpuStorage, &Layout),
+    (g, lg): (&CpuStorage, &Layout),
+    (b, lb): (&CpuStorage, &Layout),
+) -> Result<(CpuStorage, Shape)> {
+    let (x, gain, bias) = (numbers::<T>(x, lx)?, numbers::<T>(g, lg)?, numbers::<T>(b, lb)?);
+    let ((mean, scale), zero) = (op.moments::<T>(), T::zero());
+    let mut out = Vec::with_capacity(x.len());
+    for row in x.chunks_exact(gain.len()) {
+        let columns = mean.iter().zip(&scale).zip(gain).zip(bias);
+        out.extend(row.iter().zip(columns).map(|(&x, (((&mean, &scale), &g), &b))| {
+            let y = (x - mean) * scale * g + b;
+            if y > zero { y } else { zero }
+        }));
+    }
+    if let Some(dropout) = &op.dropout {
+        let scale = T::from_f64(dropout.scale);
+        out.iter_mut().zip(&dropout.kept).for_each(|(y, &kept)| *y = if kept { *y * scale } else { zero });
+    }
+    Ok(answer(out, lx.shape()))
+}
+
+/// A number that is zero was cut off or dropped: either way nothing flows back through it.
+fn backward<T: WithDType>(
+    op: &BatchNorm,
+    x: &Tensor,
+    gain: &Tensor,
+    y: &Tensor,
+    dy: &Tensor,
+) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+    let (mut normal, gains, ys, mut dx) = (list::<T>(x)?, list::<T>(gain)?, list::<T>(y)?, list::<T>(dy)?);
+    let ((mean, scale), zero, width) = (op.moments::<T>(), T::zero(), gains.len());
+    let kept = T::from_f64(op.dropout.as_ref().map_or(1.0, |dropout| dropout.scale));
+    let (mut dg, mut db) = (vec![zero; width], vec![zero; width]);
+    for ((n, y), d) in normal.chunks_exact_mut(width).zip(ys.chunks_exact(width)).zip(dx.chunks_exact_mut(width)) {
+        for i in 0..width {
+            n[i] = (n[i] - mean[i]) * scale[i];
+            d[i] = if y[i] > zero { d[i] * kept } else { zero };
+            dg[i] += d[i] * n[i];
+            db[i] += d[i];
+        }
+    }
+    let count = T::from_f64((dx.len() / width) as f64);
+    for (n, d) in normal.chunks_exact(width).zip(dx.chunks_exact_mut(width)) {
+        for i in 0..width {
+            d[i] = (d[i] - db[i] / count - n[i] * (dg[i] / count)) * (gains[i] * scale[i]);
+        }
+    }
+    Ok((gradient(dx, x)?, gradient(dg, gain)?, gradient(db, gain)?))
+}

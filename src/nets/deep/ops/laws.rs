@@ -1,0 +1,97 @@
+//! What holds for every operation: fused, it is the composition, and so are its gradients.
+
+use std::sync::Arc;
+
+use candle_core::{DType, Device, Result, Tensor, Var};
+
+use super::*;
+use crate::base::Seed;
+use crate::encoders::{Graph, Graphs, Topology};
+
+fn numbers(rows: usize, columns: usize, phase: f64) -> Var {
+    let values: Vec<f64> = (0..rows * columns).map(|i| (i as f64 * 1.37 + phase).sin() * 1.3).collect();
+    let shape = if rows == 1 { vec![columns] } else { vec![rows, columns] };
+    Var::from_tensor(&Tensor::from_vec(values, shape, &Device::Cpu).unwrap()).unwrap()
+}
+
+/// Asserts that two functions of the variables agree, and so do the gradients of a weighted sum of their results.
+fn agree(variables: &[&Var], fused: impl Fn() -> Result<Tensor>, composed: impl Fn() -> Result<Tensor>) {
+    let (one, other) = (fused().unwrap(), composed().unwrap());
+    close(&one, &other);
+    let weights: Vec<f64> = (0..one.elem_count()).map(|i| (i as f64 * 0.61).cos()).collect();
+    let weights = Tensor::from_vec(weights, one.shape(), &Device::Cpu).unwrap();
+    let backward = |y: &Tensor| (y * &weights).unwrap().sum_all().unwrap().backward().unwrap();
+    let (one, other) = (backward(&one), backward(&other));
+    for variable in variables {
+        let (one, other) = (one.get(variable).unwrap(), other.get(variable).unwrap());
+        assert!(one.abs().unwrap().max_all().unwrap().to_scalar::<f64>().unwrap() > 1e-3);
+        close(one, other);
+    }
+}
+
+fn close(one: &Tensor, other: &Tensor) {
+    assert_eq!(one.dims(), other.dims());
+    let error = (one - other).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f64>().unwrap();
+    assert!(error < 1e-11, "{error}");
+}
+
+#[test]
+fn biases() {
+    let (x, b) = (numbers(7, 5, 0.0), numbers(1, 5, 2.0));
+    for relu in [false, true] {
+        agree(&[&x, &b], || offset(&x, &b, relu), || super::offset::composed(&x, &b, relu));
+    }
+}
+
+#[test]
+fn layer_norms() {
+    let (x, g, b) = (numbers(7, 5, 0.0), numbers(1, 5, 2.0), numbers(1, 5, 4.0));
+    agree(&[&x, &g, &b], || layer_norm_relu(&x, &g, &b), || super::layer_norm::composed(&x, &g, &b));
+}
+
+#[test]
+fn batch_norms() {
+    let (x, g, b) = (numbers(9, 5, 0.0), numbers(1, 5, 2.0), numbers(1, 5, 4.0));
+    for probability in [0.0, 0.4] {
+        let dropout = || Dropout::draw(45, probability, &mut Seed::new(3).rng());
+        let fused = || batch_norm_relu(&x, &g, &b, &moments(&x)?, dropout());
+        agree(&[&x, &g, &b], fused, || super::batch_norm::composed(&x, &g, &b, dropout().as_ref()));
+    }
+}
+
+#[test]
+fn sums_over_neighbours() {
+    let board = Arc::new(Graph::board(&Topology::square(3)));
+    let mut graphs = Graphs::new(1);
+    graphs.push(&board, [0.0; 9]);
+    graphs.push(&Arc::new(board.subgraph(&[1, 2, 4], false)), [0.0; 3]);
+    let (x, adjacency) = (numbers(13, 4, 0.0), Adjacency::of(&graphs));
+    agree(&[&x], || aggregate(&x, &adjacency, 1.2), || super::aggregate::composed(&x, &adjacency, 1.2));
+}
+
+/// A product of the patches with a kernel is Candle's own convolution.
+#[test]
+fn convolutions() {
+    let (x, kernel) = (numbers(2 * 4 * 5, 3, 0.0), numbers(9 * 3, 6, 1.0));
+    for padding in [0, 1] {
+        let window = Window { rows: 4, columns: 5, side: 3, padding };
+        agree(&[&x], || patches(&x, window), || super::patches::composed(&x, window));
+        let ours = || patches(&x, window)?.matmul(&kernel);
+        let candle = || {
+            let images = x.reshape((2, 4, 5, 3))?.permute((0, 3, 1, 2))?;
+            let kernel = kernel.reshape((3, 3, 3, 6))?.permute((3, 2, 0, 1))?;
+            let out = images.contiguous()?.conv2d(&kernel.contiguous()?, padding, 1, 1, 1)?;
+            out.permute((0, 2, 3, 1))?.reshape(((), 6))
+        };
+        agree(&[&x, &kernel], ours, candle);
+    }
+}
+
+#[test]
+fn dropout_keeps_the_mean() {
+    let dropout = Dropout::draw(100_000, 0.3, &mut Seed::new(1).rng()).unwrap();
+    let ones = Tensor::ones(100_000, DType::F64, &Device::Cpu).unwrap();
+    let mean = dropout.tensor(&ones).unwrap().mean_all().unwrap().to_scalar::<f64>().unwrap();
+    assert!((mean - 1.0).abs() < 0.01, "{mean}");
+    assert!(Dropout::draw(10, 0.0, &mut Seed::new(1).rng()).is_none());
+}

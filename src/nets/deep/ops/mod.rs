@@ -1,0 +1,63 @@
+//! Differentiable operations that Candle lacks, or is slow at on a CPU: fused, with their gradients written out.
+//!
+//! Each comes twice: a fused one for the CPU, and the composition of Candle's own operations, which runs on every other
+//! device and is the oracle in the tests. Rows are nodes or sites, columns are features: `[N, C]`. No weights live here.
+
+mod aggregate;
+mod batch_norm;
+mod layer_norm;
+mod offset;
+mod patches;
+
+#[cfg(test)]
+mod laws;
+
+use candle_core::{CpuStorage, Layout, Result, Shape, Tensor, WithDType};
+
+pub use aggregate::{Adjacency, aggregate, pool};
+pub use batch_norm::{Dropout, Moments, batch_norm_relu, moments};
+pub use layer_norm::layer_norm_relu;
+pub use offset::offset;
+pub use patches::{Window, patches, rows_of};
+
+/// Added to a variance before its root.
+pub const EPSILON: f64 = 1e-5;
+
+/// The numbers of a contiguous tensor on the CPU.
+fn numbers<'a, T: WithDType>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [T]> {
+    let (start, end) = layout.contiguous_offsets().ok_or_else(|| candle_core::Error::msg("rows must be contiguous"))?;
+    Ok(&T::cpu_storage_as_slice(storage)?[start..end])
+}
+
+/// The numbers of a tensor, copied off its device where it is not on the CPU.
+fn list<T: WithDType>(tensor: &Tensor) -> Result<Vec<T>> {
+    tensor.flatten_all()?.to_vec1()
+}
+
+/// A result of a forward pass.
+fn answer<T: WithDType>(numbers: Vec<T>, shape: impl Into<Shape>) -> (CpuStorage, Shape) {
+    (T::to_cpu_storage_owned(numbers), shape.into())
+}
+
+/// A gradient of the shape and device of `like`.
+fn gradient<T: WithDType>(numbers: Vec<T>, like: &Tensor) -> Result<Option<Tensor>> {
+    Ok(Some(Tensor::from_vec(numbers, like.shape(), like.device())?))
+}
+
+/// Calls a function that is generic over the number type with the type of the storage.
+macro_rules! by_type {
+    ($dtype:expr, $call:ident :: <T> $arguments:tt) => {
+        match $dtype {
+            candle_core::DType::F32 => {
+                type T = f32;
+                $call::<T> $arguments
+            }
+            candle_core::DType::F64 => {
+                type T = f64;
+                $call::<T> $arguments
+            }
+            other => candle_core::bail!("networks compute with f32 or f64, not {other:?}"),
+        }
+    };
+}
+use by_type;

@@ -1,0 +1,122 @@
+//! Patches of images as rows, so that a convolution is a matrix product. (Candle's own is slow to differentiate.)
+
+use candle_core::backend::BackendStorage as _;
+use candle_core::{CpuStorage, CustomOp1, DType, Layout, Result, Shape, Tensor, WithDType};
+
+use super::{answer, by_type, gradient, list, numbers};
+
+/// Which patches: `side x side` around or within images of `rows x columns` sites.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Rows of an image.
+    pub rows: usize,
+    /// Columns of an image.
+    pub columns: usize,
+    /// Rows and columns of a patch.
+    pub side: usize,
+    /// Rows and columns of zeros around an image.
+    pub padding: usize,
+}
+
+impl Window {
+    /// Rows of patches.
+    #[must_use]
+    pub fn down(&self) -> usize {
+        (self.rows + 2 * self.padding + 1).saturating_sub(self.side)
+    }
+
+    /// Columns of patches.
+    #[must_use]
+    pub fn across(&self) -> usize {
+        (self.columns + 2 * self.padding + 1).saturating_sub(self.side)
+    }
+
+    /// Which site each number of each patch is, `[patch][side * side]`; `None` for padding.
+    pub fn sites(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let Window { rows, columns, side, padding } = *self;
+        let patches = (0..self.down()).flat_map(move |top| (0..self.across()).map(move |left| (top, left)));
+        let spots = move |(top, left)| (0..side).flat_map(move |r| (0..side).map(move |c| (top + r, left + c)));
+        patches.flat_map(spots).map(move |(row, column)| {
+            let (row, column) = (row.checked_sub(padding)?, column.checked_sub(padding)?);
+            (row < rows && column < columns).then_some(row * columns + column)
+        })
+    }
+}
+
+/// The patches of every image, row by row: `x [B * sites, C]` to `[B * patches, side * side * C]`.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
+    if x.device().is_cpu() { x.contiguous()?.apply_op1(Patches(window)) } else { composed(x, window) }
+}
+
+pub(super) fn composed(x: &Tensor, window: Window) -> Result<Tensor> {
+    let (rows, width) = x.dims2()?;
+    let (sites, images) = (window.rows * window.columns, rows / (window.rows * window.columns));
+    let nothing = rows as u32;
+    let of = |image: usize| window.sites().map(move |site| site.map_or(nothing, |site| (image * sites + site) as u32));
+    let index: Vec<u32> = (0..images).flat_map(of).collect();
+    let padded = Tensor::cat(&[x, &Tensor::zeros((1, width), x.dtype(), x.device())?], 0)?;
+    let picked = padded.index_select(&Tensor::new(index, x.device())?, 0)?;
+    picked.reshape((images * window.down() * window.across(), window.side * window.side * width))
+}
+
+struct Patches(Window);
+
+impl CustomOp1 for Patches {
+    fn name(&self) -> &'static str {
+        "patches"
+    }
+
+    fn cpu_fwd(&self, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+        by_type!(x.dtype(), forward::<T>(self.0, x, layout))
+    }
+
+    fn bwd(&self, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
+        by_type!(dy.dtype(), backward::<T>(self.0, x, dy))
+    }
+}
+
+fn forward<T: WithDType>(window: Window, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
+    let width = layout.shape().dims2()?.1;
+    let x = numbers::<T>(x, layout)?;
+    let sites: Vec<Option<usize>> = window.sites().collect();
+    let images = x.len() / (window.rows * window.columns * width);
+    let mut out = Vec::with_capacity(images * sites.len() * width);
+    for image in x.chunks_exact(window.rows * window.columns * width) {
+        for site in &sites {
+            match site {
+                Some(site) => out.extend_from_slice(&image[site * width..(site + 1) * width]),
+                None => out.resize(out.len() + width, T::zero()),
+            }
+        }
+    }
+    Ok(answer(out, (images * window.down() * window.across(), window.side * window.side * width)))
+}
+
+fn backward<T: WithDType>(window: Window, x: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
+    let width = x.dims2()?.1;
+    let sites: Vec<Option<usize>> = window.sites().collect();
+    let (dy, mut dx) = (list::<T>(dy)?, vec![T::zero(); x.elem_count()]);
+    let images = dx.chunks_exact_mut(window.rows * window.columns * width);
+    for (image, dy) in images.zip(dy.chunks_exact(sites.len() * width)) {
+        for (site, dy) in sites.iter().zip(dy.chunks_exact(width)) {
+            let Some(site) = site else { continue };
+            image[site * width..(site + 1) * width].iter_mut().zip(dy).for_each(|(sum, &d)| *sum += d);
+        }
+    }
+    gradient(dx, x)
+}
+
+/// Images `[B, C, sites]` as rows `[B * sites, C]`.
+///
+/// # Errors
+/// Candle's.
+pub fn rows_of(values: &[f32], channels: usize, sites: usize, like: (DType, &candle_core::Device)) -> Result<Tensor> {
+    let mut rows = Vec::with_capacity(values.len());
+    for image in values.chunks_exact(channels * sites) {
+        rows.extend((0..sites).flat_map(|site| (0..channels).map(move |channel| image[channel * sites + site])));
+    }
+    Tensor::from_vec(rows, (values.len() / channels, channels), like.1)?.to_dtype(like.0)
+}

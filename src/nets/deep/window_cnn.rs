@@ -1,0 +1,222 @@
+//! Window-CNN: a network for a small board, applied to every such window of a larger one; model5.
+//!
+//! Ben-Assayag and El-Yaniv 2021, section 4.2: "the action probabilities are taken as the scatter mean of the network
+//! output on all the sub-boards of size m". The network is [`AzCnn`] on m x m boards and is trained there; on its
+//! own board size the two are the same. On a larger board, a site's logit is the logarithm of its mean
+//! probability over the windows that it lies in, each window's probabilities being a softmax over all of its
+//! actions; a pass is in all of them; the value, which the paper does not name, is the mean of the windows'.
+
+use candle_core::Tensor;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::az_cnn::{AzCnn, AzCnnNet, Images};
+use super::conv_inference::CnnInference;
+use super::ops::Window;
+use super::params::Maker;
+use super::{Answers, DeepError, Heads, Inference, Mode, Net, Param};
+use crate::encoders::{Batch, Dims, Planes};
+use crate::nets::Count;
+
+/// The settings of Window-CNN.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WindowCnn {
+    /// Rows and columns m of a window, 3 to 32.
+    pub window: Count<32>,
+    /// The network for one window.
+    #[serde(default)]
+    pub cnn: AzCnn,
+}
+
+impl WindowCnn {
+    pub(super) fn name(&self) -> String {
+        format!("window {} {}", self.window.get(), self.cnn.name())
+    }
+
+    /// The boards of a window, of games where a pass is one more action than sites if it is so on the whole board.
+    #[must_use]
+    pub fn images(&self, board: Images) -> Images {
+        let (side, pass) = (self.window.get(), board.actions - board.rows * board.columns);
+        Images { channels: board.channels, rows: side, columns: side, actions: side * side + pass }
+    }
+
+    pub(super) fn build(self, board: Images, maker: Maker<'_>) -> Result<WindowCnnNet, DeepError> {
+        Ok(WindowCnnNet { net: self.cnn.build(self.images(board), maker)?, board })
+    }
+}
+
+/// Window-CNN with its weights, for boards of one size.
+pub struct WindowCnnNet {
+    net: AzCnnNet,
+    board: Images,
+}
+
+/// Where the windows of a board lie, and what becomes of their answers.
+#[derive(Debug, Clone, Copy)]
+struct Scatter {
+    board: Images,
+    window: Images,
+}
+
+impl Scatter {
+    /// The sites of each window, `[window][site]`.
+    fn windows(self) -> Vec<usize> {
+        let Images { rows, columns, .. } = self.board;
+        let sites = Window { rows, columns, side: self.window.rows, padding: 0 };
+        sites.sites().map(|site| site.expect("there is no padding")).collect()
+    }
+
+    /// The windows of every board, as images.
+    fn cut(self, planes: &Planes, windows: &[usize], into: &mut Vec<f32>) {
+        let sites = self.board.rows * self.board.columns;
+        let size = self.window.rows * self.window.columns;
+        into.clear();
+        for board in planes.values().chunks_exact(self.board.channels * sites) {
+            for window in windows.chunks_exact(size) {
+                for channel in board.chunks_exact(sites) {
+                    into.extend(window.iter().map(|&site| channel[site]));
+                }
+            }
+        }
+    }
+
+    /// In how many windows each site lies.
+    fn times(self, windows: &[usize]) -> Vec<f32> {
+        let mut times = vec![0.0; self.board.rows * self.board.columns];
+        windows.iter().for_each(|&site| times[site] += 1.0);
+        times
+    }
+
+    /// A matrix `[actions, windows * window actions]` that takes means; the mean of a site is over its windows.
+    fn mean(self, windows: &[usize]) -> Vec<f32> {
+        let size = self.window.rows * self.window.columns;
+        let (count, sites) = (windows.len() / size, self.board.rows * self.board.columns);
+        let width = count * self.window.actions;
+        let mut matrix = vec![0.0; self.board.actions * width];
+        for (window, of) in windows.chunks_exact(size).enumerate() {
+            let column = window * self.window.actions;
+            of.iter().enumerate().for_each(|(spot, &site)| matrix[site * width + column + spot] = 1.0);
+            (sites..self.board.actions).for_each(|pass| matrix[pass * width + column + size + pass - sites] = 1.0);
+        }
+        for row in matrix.chunks_exact_mut(width) {
+            let times = row.iter().sum::<f32>();
+            row.iter_mut().for_each(|share| *share /= times);
+        }
+        matrix
+    }
+}
+
+impl WindowCnnNet {
+    fn scatter(&self) -> Scatter {
+        Scatter { board: self.board, window: self.net.images }
+    }
+
+    fn planes<'a>(&self, batch: &'a Batch) -> Result<&'a Planes, DeepError> {
+        match batch {
+            Batch::Planes(planes) if planes.dims() == self.dims() => Ok(planes),
+            _ => {
+                let wanted = format!("{:?}", self.dims());
+                Err(DeepError::Batch { net: "window CNN", wanted, given: batch.dims() })
+            }
+        }
+    }
+}
+
+impl Net for WindowCnnNet {
+    fn dims(&self) -> Dims {
+        let Images { channels, rows, columns, actions } = self.board;
+        Dims::Planes { channels, rows, columns, actions }
+    }
+
+    fn params(&self) -> &[Param] {
+        self.net.params()
+    }
+
+    fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
+        let planes = self.planes(batch)?;
+        if self.board == self.net.images {
+            return self.net.forward(batch, mode);
+        }
+        let (scatter, mut images) = (self.scatter(), Vec::new());
+        let windows = scatter.windows();
+        scatter.cut(planes, &windows, &mut images);
+        let sites = scatter.window.rows * scatter.window.columns;
+        let kind = self.net.tensor_type();
+        let x = super::ops::rows_of(&images, self.board.channels, sites, kind)?;
+        let (logits, values) = self.net.heads(x, &mut mode)?;
+        let probabilities = candle_nn::ops::softmax(&logits, 1)?.reshape((planes.positions(), ()))?;
+        let shape = (self.board.actions, probabilities.dim(1)?);
+        let mean = Tensor::from_vec(scatter.mean(&windows), shape, kind.1)?.to_dtype(kind.0)?;
+        let policy_logits = probabilities.matmul(&mean.t()?)?.log()?.flatten_all()?;
+        Ok(Heads { policy_logits, value: values.reshape((planes.positions(), ()))?.mean(1)? })
+    }
+
+    fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
+        let (scatter, cnn) = (self.scatter(), CnnInference::new(&self.net)?);
+        let windows = scatter.windows();
+        let times = scatter.times(&windows);
+        Ok(Box::new(WindowInference { scatter, windows, times, cnn, images: Vec::new(), answers: Answers::default() }))
+    }
+
+    fn flops(&self, _sites: usize) -> u64 {
+        let windows = (self.board.rows + 1 - self.net.images.rows) * (self.board.columns + 1 - self.net.images.columns);
+        2 * self.net.products() * windows as u64
+    }
+}
+
+/// Window-CNN with its weights bound for play.
+struct WindowInference {
+    scatter: Scatter,
+    /// `[window][site]`.
+    windows: Vec<usize>,
+    /// In how many windows each site lies.
+    times: Vec<f32>,
+    cnn: CnnInference,
+    images: Vec<f32>,
+    answers: Answers,
+}
+
+impl Inference for WindowInference {
+    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
+        let Images { channels, rows, columns, actions } = self.scatter.board;
+        let planes = match batch {
+            Batch::Planes(planes) if planes.dims() == (Dims::Planes { channels, rows, columns, actions }) => planes,
+            _ => {
+                let wanted = format!("boards {rows} x {columns} with {channels} planes");
+                return Err(DeepError::Batch { net: "window CNN", wanted, given: batch.dims() });
+            }
+        };
+        if self.scatter.board == self.scatter.window {
+            return self.cnn.infer(batch, answers);
+        }
+        self.scatter.cut(planes, &self.windows, &mut self.images);
+        self.cnn.images(&self.images, &mut self.answers);
+        answers.policy_logits.clear();
+        answers.policy_logits.resize(batch.logits(), 0.0);
+        answers.values.clear();
+        let count = self.windows.len() / (self.scatter.window.rows * self.scatter.window.columns);
+        let boards = self.answers.policy_logits.chunks_exact_mut(count * self.scatter.window.actions);
+        for (logits, into) in boards.zip(answers.policy_logits.chunks_exact_mut(actions)) {
+            self.scatter.gather(&self.windows, &self.times, logits, into);
+        }
+        answers.values.extend(self.answers.values.chunks_exact(count).map(|of| of.iter().sum::<f32>() / count as f32));
+        Ok(())
+    }
+}
+
+impl Scatter {
+    /// The logarithms of mean probabilities, from the windows' logits `[window][action]`, which are overwritten.
+    fn gather(self, windows: &[usize], times: &[f32], logits: &mut [f32], into: &mut [f32]) {
+        let size = self.window.rows * self.window.columns;
+        let count = (windows.len() / size) as f32;
+        for (logits, sites) in logits.chunks_exact_mut(self.window.actions).zip(windows.chunks_exact(size)) {
+            crate::nets::softmax(logits);
+            let passes = times.len()..into.len();
+            for (&probability, to) in logits.iter().zip(sites.iter().copied().chain(passes)) {
+                into[to] += probability / times.get(to).copied().unwrap_or(count);
+            }
+        }
+        into.iter_mut().for_each(|mean| *mean = mean.ln());
+    }
+}

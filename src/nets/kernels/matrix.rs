@@ -1,0 +1,173 @@
+//! Matrix products of many rows with fixed weights, and the rows they work on.
+//!
+//! Weights are packed once, in panels as wide as a few registers; a tile of rows meets one panel with all of its sums
+//! in registers. Bias and ReLU cost nothing extra. Every sum runs over the inputs in ascending order, one fused
+//! multiply-add at a time from the bias on, whatever the tile: a row's result depends on that row alone, to the bit.
+
+use super::{Slot, Vector};
+use crate::encoders::LANES;
+
+/// Inputs that a tile takes at once, so that their weights stay in the cache for the next tile.
+const BLOCK: usize = 512;
+
+/// Rows are kept in multiples of this many, so that every tile is whole.
+const ROW_BLOCK: usize = 12;
+
+/// Numbers `[row][slot][LANES]`, whose rows start on whole registers.
+#[derive(Debug, Clone)]
+pub struct Rows {
+    slots: usize,
+    /// Slots from one row to the next: odd, so that rows of a tile do not fall into the same cache set.
+    stride: usize,
+    values: Vec<Slot>,
+}
+
+impl Rows {
+    /// No rows of this many slots.
+    pub fn new(slots: usize) -> Rows {
+        Rows { slots, stride: slots | 1, values: Vec::new() }
+    }
+
+    /// Makes room for at least `rows` rows; what stands in them is kept or is zero.
+    pub fn reserve(&mut self, rows: usize) {
+        let wanted = rows.next_multiple_of(ROW_BLOCK) * self.stride;
+        if self.values.len() < wanted {
+            self.values.resize(wanted, Slot::ZERO);
+        }
+    }
+
+    /// One row.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> &[Slot] {
+        &self.values[row * self.stride..][..self.slots]
+    }
+
+    /// One row, to write to.
+    #[inline(always)]
+    pub fn row_mut(&mut self, row: usize) -> &mut [Slot] {
+        &mut self.values[row * self.stride..][..self.slots]
+    }
+}
+
+/// Numbers as slots, zeros beyond the last.
+pub fn slots(values: &[f32]) -> Vec<Slot> {
+    let pack = |chunk: &[f32]| {
+        let mut slot = Slot::ZERO;
+        slot.0[..chunk.len()].copy_from_slice(chunk);
+        slot
+    };
+    values.chunks(LANES).map(pack).collect()
+}
+
+/// A layer's weights and biases, packed.
+#[derive(Debug, Clone)]
+pub struct Matrix {
+    inputs: usize,
+    /// Registers of a panel: 2 or 4.
+    width: usize,
+    /// `[panel][input][width]`.
+    weights: Vec<Slot>,
+    /// `[panel][width]`.
+    bias: Vec<Slot>,
+}
+
+impl Matrix {
+    /// Packs weights `[output][input]` and biases `[output]`.
+    pub fn new(weights: &[f32], bias: &[f32]) -> Matrix {
+        let inputs = weights.len() / bias.len();
+        let mut bias = slots(bias);
+        let width = if bias.len().is_multiple_of(4) { 4 } else { 2 };
+        bias.resize(bias.len().next_multiple_of(width), Slot::ZERO);
+        let mut packed = vec![Slot::ZERO; bias.len() * inputs];
+        for (output, row) in weights.chunks_exact(inputs).enumerate() {
+            let (slot, lane) = (output / LANES, output % LANES);
+            let (panel, column) = (slot / width, slot % width);
+            for (input, &weight) in row.iter().enumerate() {
+                packed[(panel * inputs + input) * width + column].0[lane] = weight;
+            }
+        }
+        Matrix { inputs, width, weights: packed, bias }
+    }
+
+    /// Slots of an output row: room for all outputs, rounded up to whole panels; zeros (or the ReLU of zero) beyond.
+    pub fn slots(&self) -> usize {
+        self.bias.len()
+    }
+
+    /// `into[.., to..] = from[.., at..] W + b`, the negative ones cut off where `relu`; `at` and `to` count slots.
+    ///
+    /// # Panics
+    /// If the rows are too short or too few.
+    #[inline(always)]
+    pub fn multiply<V: Vector>(&self, from: (&Rows, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
+        match (self.width, V::WIDE) {
+            (4, true) => self.tiles::<V, 6, 4>(from, rows, into, relu),
+            (_, true) => self.tiles::<V, 12, 2>(from, rows, into, relu),
+            (4, false) => self.tiles::<V, 2, 4>(from, rows, into, relu),
+            (_, false) => self.tiles::<V, 2, 2>(from, rows, into, relu),
+        }
+    }
+
+    #[inline(always)]
+    fn tiles<V: Vector, const TALL: usize, const WIDTH: usize>(
+        &self,
+        (from, at): (&Rows, usize),
+        rows: usize,
+        (into, to): (&mut Rows, usize),
+        relu: bool,
+    ) {
+        let padded = rows.next_multiple_of(ROW_BLOCK);
+        assert!(ROW_BLOCK.is_multiple_of(TALL) && self.width == WIDTH, "tiles fit the packing");
+        assert!((from.slots - at) * LANES >= self.inputs && into.slots - to >= self.bias.len(), "rows are wide enough");
+        assert!(from.values.len() >= padded * from.stride && into.values.len() >= padded * into.stride, "enough rows");
+        let panels = self.weights.as_chunks::<WIDTH>().0.chunks_exact(self.inputs);
+        for (panel, (weights, bias)) in panels.zip(self.bias.as_chunks::<WIDTH>().0).enumerate() {
+            let to = to + panel * WIDTH;
+            for (block, weights) in weights.chunks(BLOCK).enumerate() {
+                let last = (block + 1) * BLOCK >= self.inputs;
+                for first in (0..padded).step_by(TALL) {
+                    let mut sums = [[V::splat(0.0); WIDTH]; TALL];
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        let so_far = &into.values[(first + row) * into.stride + to..][..WIDTH];
+                        let start = if block == 0 { bias } else { so_far };
+                        sums.iter_mut().zip(start).for_each(|(sum, slot)| *sum = V::load(&slot.0));
+                    }
+                    accumulate(&mut sums, (from, first, at * LANES + block * BLOCK), weights);
+                    for (row, sums) in sums.into_iter().enumerate() {
+                        let row = &mut into.values[(first + row) * into.stride + to..][..WIDTH];
+                        for (slot, sum) in row.iter_mut().zip(sums) {
+                            (if relu && last { sum.max(V::splat(0.0)) } else { sum }).store(&mut slot.0);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Adds the products of `TALL` rows, from their number `at` on, with a block of one panel.
+///
+/// The rows from `first` on exist and hold as many numbers from `at` on as the block has inputs.
+#[inline(always)]
+fn accumulate<V: Vector, const TALL: usize, const WIDTH: usize>(
+    sums: &mut [[V; WIDTH]; TALL],
+    (from, first, at): (&Rows, usize, usize),
+    weights: &[[Slot; WIDTH]],
+) {
+    let start = from.values[first * from.stride..].as_ptr().cast::<f32>();
+    let stride = from.stride * LANES;
+    for (input, weights) in weights.iter().enumerate() {
+        let mut columns = [V::splat(0.0); WIDTH];
+        for (column, weights) in columns.iter_mut().zip(weights) {
+            *column = V::load(&weights.0);
+        }
+        for (row, sums) in sums.iter_mut().enumerate() {
+            // SAFETY: `tiles` has checked that the rows `first .. first + TALL` lie within `values`, whose slots are
+            // nothing but numbers, and that they are wide enough. Checking here would double the time.
+            let value = V::splat(unsafe { *start.add(row * stride + at + input) });
+            for (sum, column) in sums.iter_mut().zip(columns) {
+                *sum = value.mul_add(column, *sum);
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What graph networks do between matrix products: sums over neighbours, and layer norm.
+
+use super::matrix::Rows;
+use super::{Slot, Vector};
+use crate::encoders::{Graph, LANES};
+
+/// Sums over the neighbours of every node of one graph, whose rows start at `first`, plus `own` times the node itself.
+///
+/// Neighbours are added in their order, then the dummy node; the dummy node adds the sites in theirs.
+#[inline(always)]
+pub fn aggregate<V: Vector>(graph: &Graph, own: f32, first: usize, from: (&Rows, usize), into: &mut Rows, slots: usize) {
+    let ((from, at), own, sites) = (from, V::splat(own), graph.sites());
+    let slot = |row: usize, slot: usize| V::load(&from.row(first + row)[at + slot].0);
+    for site in 0..sites {
+        let row = &mut into.row_mut(first + site)[..slots];
+        for (index, into) in row.iter_mut().enumerate() {
+            let mut sum = own.mul(slot(site, index));
+            for &other in graph.neighbours(site) {
+                sum = sum.add(slot(other as usize, index));
+            }
+            if graph.dummy() {
+                sum = sum.add(slot(sites, index));
+            }
+            sum.store(&mut into.0);
+        }
+    }
+    if graph.dummy() {
+        let row = &mut into.row_mut(first + sites)[..slots];
+        for (index, into) in row.iter_mut().enumerate() {
+            let sum = (0..sites).fold(own.mul(slot(sites, index)), |sum, site| sum.add(slot(site, index)));
+            sum.store(&mut into.0);
+        }
+    }
+}
+
+/// Layer norm and ReLU of one row whose mean is zero already, in place: `relu(x / sqrt(mean x^2 + 1e-5) g + b)`.
+///
+/// The mean is over `count` features; what lies beyond them is zero in `row`, `gain` and `bias`, and stays so.
+#[inline(always)]
+pub fn norm_relu<V: Vector>(row: &mut [Slot], count: usize, gain: &[Slot], bias: &[Slot]) {
+    let mut squares = V::splat(0.0);
+    for slot in row.iter() {
+        let value = V::load(&slot.0);
+        squares = value.mul_add(value, squares);
+    }
+    let scale = V::splat(1.0 / (total(squares) / count as f32 + EPSILON).sqrt());
+    for ((slot, gain), bias) in row.iter_mut().zip(gain).zip(bias) {
+        let value = V::load(&slot.0).mul(scale).mul_add(V::load(&gain.0), V::load(&bias.0));
+        value.max(V::splat(0.0)).store(&mut slot.0);
+    }
+}
+
+/// Added to a variance before its root.
+const EPSILON: f32 = 1e-5;
+
+/// The inner product of two rows.
+#[inline(always)]
+pub fn dot<V: Vector>(row: &[Slot], weights: &[Slot]) -> f32 {
+    let mut sum = V::splat(0.0);
+    for (slot, weight) in row.iter().zip(weights) {
+        sum = V::load(&slot.0).mul_add(V::load(&weight.0), sum);
+    }
+    total(sum)
+}
+
+/// The sum of all lanes, halves first.
+#[inline(always)]
+fn total<V: Vector>(lanes: V) -> f32 {
+    let mut sums = Slot::ZERO;
+    lanes.store(&mut sums.0);
+    let mut half = LANES / 2;
+    while half > 0 {
+        for lane in 0..half {
+            sums.0[lane] += sums.0[lane + half];
+        }
+        half /= 2;
+    }
+    sums.0[0]
+}

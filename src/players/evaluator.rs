@@ -1,0 +1,123 @@
+//! A network as an evaluator of leaves: encoder, network at play, softmax over the legal actions.
+//!
+//! It searches nothing. What a leaf is answered depends on its position alone; with the inference of
+//! [`Net::inference`](crate::nets::deep::Net::inference) that holds to the bit.
+
+use crate::encoders::{Batch, Encoder};
+use crate::nets::deep::{Answers, Inference};
+use crate::nets::softmax;
+use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError};
+
+/// Priors and values by a network; its buffers are used again for the next batch.
+pub struct NetEvaluator {
+    encoder: Box<dyn Encoder>,
+    inference: Box<dyn Inference>,
+    batch: Batch,
+    answers: Answers,
+}
+
+impl NetEvaluator {
+    /// An evaluator for the boards that the encoder knows.
+    #[must_use]
+    pub fn new(encoder: Box<dyn Encoder>, inference: Box<dyn Inference>) -> NetEvaluator {
+        let batch = Batch::new(encoder.dims());
+        NetEvaluator { encoder, inference, batch, answers: Answers::default() }
+    }
+
+    /// Puts other weights into its place: those of the next iteration.
+    pub fn renew(&mut self, inference: Box<dyn Inference>) {
+        self.inference = inference;
+    }
+}
+
+impl Evaluator for NetEvaluator {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
+        let positions: Vec<_> = leaves.iter().map(|leaf| leaf.position).collect();
+        self.encoder.encode(&positions, &mut self.batch);
+        self.inference.infer(&self.batch, &mut self.answers).map_err(SearchError::evaluator)?;
+        for (index, leaf) in leaves.iter().enumerate() {
+            let logits = &self.answers.policy_logits[self.batch.span(index)];
+            let priors = out.priors_mut(index);
+            priors.iter_mut().zip(leaf.actions).for_each(|(prior, action)| *prior = logits[action.index()]);
+            softmax(priors);
+            out.set_value(index, self.answers.values[index]);
+        }
+        Ok(())
+    }
+}
+
+impl Pure for NetEvaluator {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Action, Seed};
+    use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
+    use crate::games::{GameSpec, Position};
+    use crate::nets::deep::{DeepSpec, Init, Plain};
+
+    /// Positions after some random plies on two board sizes, with their legal actions.
+    fn positions() -> Vec<(Box<dyn Position>, Vec<Action>)> {
+        let games = [5, 7].map(|size| toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build());
+        let after = |index: u64| {
+            let (mut position, mut rng) = (games[index as usize % 2].start(), Seed::new(index).rng());
+            for _ in 0..index % 7 {
+                let action = position.random_action(&mut rng);
+                position.play(action);
+            }
+            let mut actions = Vec::new();
+            position.actions(&mut actions);
+            (position, actions)
+        };
+        (0..24).map(after).collect()
+    }
+
+    fn evaluate(evaluator: &mut dyn Evaluator, leaves: &[Leaf<'_>]) -> Evaluations {
+        let mut out = Evaluations::new();
+        out.prepare(leaves);
+        evaluator.evaluate(leaves, &mut out).unwrap();
+        out
+    }
+
+    #[test]
+    fn an_answer_is_that_of_its_position_alone() {
+        let positions = positions();
+        let seed = Seed::new(1);
+        let boards = [5, 7].map(crate::encoders::Topology::square);
+        let encoder = || Box::new(GraphEncoder::new(&boards));
+        let spec: DeepSpec = serde_json::from_str(r#"{"saz":{"hidden":8}}"#).unwrap();
+        let net = spec.build(encoder().dims(), Init::Torch, &Seed::new(2)).unwrap();
+        let mut fast = NetEvaluator::new(encoder(), net.inference().unwrap());
+        let mut leaves = Vec::new();
+        for (position, actions) in &positions {
+            leaves.push(Leaf { position: &**position, actions, seed: &seed, simulation: 3 });
+        }
+        let together = evaluate(&mut fast, &leaves);
+        let mut plain = NetEvaluator::new(encoder(), Box::new(Plain(net)));
+        let slow = evaluate(&mut plain, &leaves);
+        for (index, one) in leaves.iter().enumerate() {
+            let alone = evaluate(&mut fast, std::slice::from_ref(one));
+            assert_eq!(together.priors(index), alone.priors(0));
+            assert_eq!(together.value(index).to_bits(), alone.value(0).to_bits());
+            assert!((together.priors(index).iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!((together.value(index) - slow.value(index)).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn planes_are_evaluated_too() {
+        let game = toml::from_str::<GameSpec>("gomoku = { size = 5 }").unwrap().build();
+        let encoder = PlanesSpec::default().build(&*game);
+        let spec: DeepSpec = serde_json::from_str(r#"{"az-cnn":{"channels":4,"wide":8,"narrow":8}}"#).unwrap();
+        let net = spec.build(encoder.dims(), Init::Torch, &Seed::new(2)).unwrap();
+        let mut evaluator = NetEvaluator::new(Box::new(encoder), net.inference().unwrap());
+        let mut position = game.start();
+        position.play(Action(12));
+        let mut actions = Vec::new();
+        position.actions(&mut actions);
+        let (seed, position) = (Seed::new(1), &*position);
+        let out = evaluate(&mut evaluator, &[Leaf { position, actions: &actions, seed: &seed, simulation: 0 }]);
+        assert_eq!(out.priors(0).len(), 24);
+        assert!((out.priors(0).iter().sum::<f32>() - 1.0).abs() < 1e-5 && out.value(0).abs() < 1.0);
+    }
+}

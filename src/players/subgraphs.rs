@@ -1,0 +1,517 @@
+//! Subgraph sampling: priors sharpened by what the same network says of random parts of the board.
+//!
+//! Ben-Assayag and El-Yaniv 2021, section 3.2 and Algorithm 1, which disagree; both laws are settings. With p1 the
+//! network's probabilities on the whole board and p2 the scatter mean (or maximum) of its probabilities on k sampled
+//! subgraphs, the priors are, renormalised over the legal actions:
+//!
+//! ```text
+//! text        (p1 + p1 o p2) / 2     size of a subgraph in [(m-1)^2, m^2]
+//! algorithm   (p1 + p2) / 2          size of a subgraph in [(m-1)^2, (m+1)^2]
+//! subgraphs   p2                     model4
+//! ```
+//!
+//! All probabilities are a softmax over the legal actions of their graph. The mean is over the subgraphs in which an
+//! action's node was sampled; an action that never was has p2 = 0. So under `subgraphs` its prior is 0, the search may
+//! never try it, and where no legal action was sampled at all the priors are uniform. The text's law moves a prior by at
+//! most a factor of two before it is renormalised: [`SubgraphPriors::divergence`] says how far the priors really move.
+//! A subgraph without its dummy node has no pass; then p2 = p1 there, or 0 under `subgraphs`.
+
+use std::sync::Arc;
+
+use rand::RngExt as _;
+use rand::seq::index::sample;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Action, Rng};
+use crate::encoders::{Batch, Encoder as _, Graph, GraphEncoder, Graphs};
+use crate::nets::deep::{Answers, Inference};
+use crate::nets::softmax;
+use crate::search::{Evaluations, Evaluator, Leaf, SearchError};
+
+/// The settings of subgraph sampling, for a board of n rows.
+///
+/// | key | default | | the paper |
+/// |---|---|---|---|
+/// | `count` | none | subgraphs k of a position, 0 to 1000; none: `round(n / 2)` | `round(n / 2)` |
+/// | `rounding` | `"even"` | halves to the `"even"` number, as Python rounds, or `"up"`: 2 or 3 of 5 | not given |
+/// | `margin` | 1 | m = n - margin, at least 2 | 1 or 2 |
+/// | `sizes` | `"text"` | the law of the sizes | both |
+/// | `priors` | `"text"` | the law of the priors | both; model4: `"subgraphs"` |
+/// | `combine` | `"mean"` | of the subgraphs in which an action was sampled: `"mean"`, `"max"` | "scatter mean/max" |
+/// | `nodes` | `"uniform"` | sites drawn one by one, or a connected `"window"` | "sample d nodes" |
+/// | `dummy` | true | whether each subgraph has a dummy node; without one it may fall apart | not given |
+/// | `value` | `"full"` | the value of the `"full"` graph, or the mean of the `"subgraphs"` | "remains unchanged"; model4 not given |
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SubgraphSpec {
+    /// Subgraphs of a position.
+    #[schemars(range(max = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u16>,
+    /// What becomes of halves in `round(n / 2)`.
+    pub rounding: Rounding,
+    /// By how much m is below n.
+    pub margin: u8,
+    /// The law of the sizes.
+    pub sizes: SizeLaw,
+    /// The law of the priors.
+    pub priors: PriorLaw,
+    /// How an action's probabilities are combined.
+    pub combine: Combine,
+    /// How sites are drawn.
+    pub nodes: NodeLaw,
+    /// Whether each subgraph has a dummy node.
+    pub dummy: bool,
+    /// Where the value comes from.
+    pub value: ValueFrom,
+}
+
+impl Default for SubgraphSpec {
+    fn default() -> SubgraphSpec {
+        SubgraphSpec {
+            count: None,
+            rounding: Rounding::default(),
+            margin: 1,
+            sizes: SizeLaw::default(),
+            priors: PriorLaw::default(),
+            combine: Combine::default(),
+            nodes: NodeLaw::default(),
+            dummy: true,
+            value: ValueFrom::default(),
+        }
+    }
+}
+
+/// What becomes of halves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rounding {
+    /// The even neighbour.
+    #[default]
+    Even,
+    /// The greater neighbour.
+    Up,
+}
+
+/// How many sites a subgraph has, every number equally likely; never more than the board.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SizeLaw {
+    /// `(m-1)^2` to `m^2`.
+    #[default]
+    Text,
+    /// `(m-1)^2` to `(m+1)^2`.
+    Algorithm,
+}
+
+/// What the priors are made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PriorLaw {
+    /// `(p1 + p1 o p2) / 2`.
+    #[default]
+    Text,
+    /// `(p1 + p2) / 2`.
+    Algorithm,
+    /// `p2`.
+    Subgraphs,
+}
+
+/// How an action's probabilities in several subgraphs are combined.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combine {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The greatest.
+    Max,
+}
+
+/// How the sites of a subgraph are drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeLaw {
+    /// One by one, all equally likely.
+    #[default]
+    Uniform,
+    /// The first sites, row by row, of the smallest square that holds them, anywhere on the board.
+    Window,
+}
+
+/// Where the value comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueFrom {
+    /// The whole board.
+    #[default]
+    Full,
+    /// The mean over the subgraphs.
+    Subgraphs,
+}
+
+impl SubgraphSpec {
+    /// The number k of subgraphs on a board of `n` rows.
+    #[must_use]
+    pub fn subgraphs(&self, n: usize) -> usize {
+        match (self.count, self.rounding) {
+            (Some(count), _) => count.into(),
+            (None, Rounding::Up) => n.div_ceil(2),
+            (None, Rounding::Even) => n / 2 + usize::from(n % 4 == 3),
+        }
+    }
+
+    /// The least and the greatest number of sites of a subgraph on a board of `n` rows.
+    #[must_use]
+    pub fn sizes(&self, n: usize) -> (usize, usize) {
+        let m = n.saturating_sub(self.margin.into()).max(2);
+        let most = if self.sizes == SizeLaw::Text { m * m } else { (m + 1) * (m + 1) };
+        (((m - 1) * (m - 1)).min(n * n), most.min(n * n))
+    }
+
+    /// The sites of one subgraph, ascending.
+    fn draw(&self, n: usize, rng: &mut Rng) -> Vec<u32> {
+        let (least, most) = self.sizes(n);
+        let size = rng.random_range(least..=most);
+        match self.nodes {
+            NodeLaw::Uniform => {
+                let mut sites: Vec<u32> = sample(rng, n * n, size).into_iter().map(|site| site as u32).collect();
+                sites.sort_unstable();
+                sites
+            }
+            NodeLaw::Window => {
+                let side = (1..=n).find(|side| side * side >= size).expect("no subgraph is larger than its board");
+                let (top, left) = (rng.random_range(0..=n - side), rng.random_range(0..=n - side));
+                (0..size).map(|index| ((top + index / side) * n + left + index % side) as u32).collect()
+            }
+        }
+    }
+
+    /// Whether the whole board has to be evaluated.
+    fn wants_full(&self) -> bool {
+        self.priors != PriorLaw::Subgraphs || self.value == ValueFrom::Full
+    }
+}
+
+/// How far combined priors are from the network's: Kullback-Leibler, nats.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Divergence {
+    /// Sum over positions of `KL(p1 || priors)`, of those where it is finite.
+    pub sum: f64,
+    /// Positions in the sum.
+    pub count: u64,
+    /// Positions in which a possible action has prior 0.
+    pub infinite: u64,
+}
+
+/// Priors by a graph network and subgraphs, in one batch. Not [`Pure`](crate::search::Pure): a leaf's stream decides
+/// which subgraphs are sampled.
+pub struct SubgraphPriors {
+    spec: SubgraphSpec,
+    encoder: GraphEncoder,
+    inference: Box<dyn Inference>,
+    boards: Batch,
+    batch: Batch,
+    answers: Answers,
+    /// Of every subgraph of the batch, its sites.
+    samples: Vec<Vec<u32>>,
+    divergence: Divergence,
+}
+
+impl SubgraphPriors {
+    /// An evaluator for the square boards that the encoder knows.
+    #[must_use]
+    pub fn new(spec: SubgraphSpec, encoder: GraphEncoder, inference: Box<dyn Inference>) -> SubgraphPriors {
+        let (boards, batch) = (Batch::new(encoder.dims()), Batch::new(encoder.dims()));
+        let (answers, samples, divergence) = (Answers::default(), Vec::new(), Divergence::default());
+        SubgraphPriors { spec, encoder, inference, boards, batch, answers, samples, divergence }
+    }
+
+    /// Puts other weights into its place: those of the next iteration.
+    pub fn renew(&mut self, inference: Box<dyn Inference>) {
+        self.inference = inference;
+    }
+
+    /// How far the priors were from the network's, over all positions since the last call.
+    pub fn divergence(&mut self) -> Divergence {
+        std::mem::take(&mut self.divergence)
+    }
+
+    /// Writes boards and subgraphs into one batch: of each leaf the board, if it is wanted, then its subgraphs.
+    fn prepare(&mut self, leaves: &[Leaf<'_>]) {
+        let positions: Vec<_> = leaves.iter().map(|leaf| leaf.position).collect();
+        self.encoder.encode(&positions, &mut self.boards);
+        let (Batch::Graphs(boards), Batch::Graphs(batch)) = (&self.boards, &mut self.batch) else {
+            unreachable!("both were made for graphs");
+        };
+        batch.clear();
+        self.samples.clear();
+        for (index, leaf) in leaves.iter().enumerate() {
+            let (graph, values) = (boards.graph(index), &boards.values()[boards.span(index)]);
+            if self.spec.wants_full() {
+                batch.push(graph, values[..graph.sites()].iter().copied());
+            }
+            let (n, mut rng) = (graph.sites().isqrt(), leaf.rng());
+            for _ in 0..self.spec.subgraphs(n) {
+                let sites = self.spec.draw(n, &mut rng);
+                push_part(batch, graph, &sites, values, self.spec.dummy);
+                self.samples.push(sites);
+            }
+        }
+    }
+}
+
+fn push_part(batch: &mut Graphs, graph: &Graph, sites: &[u32], values: &[f32], dummy: bool) {
+    let part = Arc::new(graph.subgraph(sites, dummy));
+    batch.push(&part, sites.iter().map(|&site| values[site as usize]));
+}
+
+impl Evaluator for SubgraphPriors {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
+        self.prepare(leaves);
+        self.inference.infer(&self.batch, &mut self.answers).map_err(SearchError::evaluator)?;
+        let (mut graph, mut sample) = (0, 0);
+        for (index, leaf) in leaves.iter().enumerate() {
+            let sites = self.boards.span(index).len() - 1;
+            let parts = self.spec.subgraphs(sites.isqrt());
+            let full = self.spec.wants_full().then_some(graph);
+            graph += usize::from(full.is_some());
+            let subgraphs = Parts { batch: &self.batch, answers: &self.answers, first: graph, board: sites };
+            let samples = &self.samples[sample..sample + parts];
+            let p1 = full.map(|full| subgraphs.whole(full, leaf.actions));
+            let p2 = subgraphs.combined(samples, leaf.actions, &self.spec, p1.as_deref());
+            let priors = out.priors_mut(index);
+            combine(self.spec.priors, p1.as_deref(), &p2, priors);
+            if let Some(p1) = &p1 {
+                self.divergence.add(p1, priors);
+            }
+            let values = &self.answers.values[graph..graph + parts];
+            let value = match (self.spec.value, full) {
+                (ValueFrom::Full, Some(full)) => self.answers.values[full],
+                _ => values.iter().sum::<f32>() / parts.max(1) as f32,
+            };
+            out.set_value(index, value);
+            (graph, sample) = (graph + parts, sample + parts);
+        }
+        Ok(())
+    }
+}
+
+/// The answers of one leaf's graphs.
+struct Parts<'a> {
+    batch: &'a Batch,
+    answers: &'a Answers,
+    /// The first subgraph.
+    first: usize,
+    /// Sites of the whole board; the action behind the last is the pass.
+    board: usize,
+}
+
+impl Parts<'_> {
+    /// p1: probabilities on the whole board, in the order of the actions.
+    fn whole(&self, graph: usize, actions: &[Action]) -> Vec<f32> {
+        let logits = &self.answers.policy_logits[self.batch.span(graph)];
+        let mut p1: Vec<f32> = actions.iter().map(|action| logits[action.index()]).collect();
+        softmax(&mut p1);
+        p1
+    }
+
+    /// p2: combined probabilities on the subgraphs, in the order of the actions.
+    fn combined(&self, samples: &[Vec<u32>], actions: &[Action], spec: &SubgraphSpec, p1: Option<&[f32]>) -> Vec<f32> {
+        let (mut sums, mut times) = (vec![0.0f32; actions.len()], vec![0u32; actions.len()]);
+        let (mut at, mut part) = (Vec::new(), Vec::new());
+        for (index, sites) in samples.iter().enumerate() {
+            let logits = &self.answers.policy_logits[self.batch.span(self.first + index)];
+            at.clear();
+            at.extend((0..actions.len()).filter_map(|action| Some((action, self.node(actions[action], sites, spec)?))));
+            part.clear();
+            part.extend(at.iter().map(|&(_, node)| logits[node]));
+            softmax(&mut part);
+            for (&(action, _), &probability) in at.iter().zip(&part) {
+                times[action] += 1;
+                match spec.combine {
+                    Combine::Mean => sums[action] += probability,
+                    Combine::Max => sums[action] = sums[action].max(probability),
+                }
+            }
+        }
+        if spec.combine == Combine::Mean {
+            sums.iter_mut().zip(&times).for_each(|(sum, &times)| *sum /= times.max(1) as f32);
+        }
+        // The pass is the last action, and without dummy nodes it is never sampled.
+        if let (false, Some(p1), Some(last)) = (spec.dummy, p1, actions.last())
+            && last.index() == self.board
+            && spec.priors != PriorLaw::Subgraphs
+        {
+            sums[actions.len() - 1] = p1[actions.len() - 1];
+        }
+        sums
+    }
+
+    /// The node of an action in a subgraph of these sites, if it has one.
+    fn node(&self, action: Action, sites: &[u32], spec: &SubgraphSpec) -> Option<usize> {
+        match action.index() == self.board {
+            true => spec.dummy.then_some(sites.len()),
+            false => sites.binary_search(&action.0).ok(),
+        }
+    }
+}
+
+/// Writes the priors, which sum to 1.
+fn combine(law: PriorLaw, p1: Option<&[f32]>, p2: &[f32], priors: &mut [f32]) {
+    let p1 = p1.unwrap_or(p2);
+    for ((prior, &p1), &p2) in priors.iter_mut().zip(p1).zip(p2) {
+        *prior = match law {
+            PriorLaw::Text => (p1 + p1 * p2) / 2.0,
+            PriorLaw::Algorithm => (p1 + p2) / 2.0,
+            PriorLaw::Subgraphs => p2,
+        };
+    }
+    let sum: f32 = priors.iter().sum();
+    match sum > 0.0 {
+        true => priors.iter_mut().for_each(|prior| *prior /= sum),
+        false => priors.fill(1.0 / priors.len() as f32),
+    }
+}
+
+impl Divergence {
+    /// The mean over the positions where it is finite; 0 without any.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        self.sum / self.count.max(1) as f64
+    }
+
+    fn add(&mut self, p1: &[f32], priors: &[f32]) {
+        let term = |(&p1, &prior): (&f32, &f32)| match p1 > 0.0 {
+            true => f64::from(p1) * (f64::from(p1) / f64::from(prior)).ln(),
+            false => 0.0,
+        };
+        let sum: f64 = p1.iter().zip(priors).map(term).sum();
+        match sum.is_finite() {
+            true => (self.sum, self.count) = (self.sum + sum, self.count + 1),
+            false => self.infinite += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Seed;
+    use crate::encoders::Topology;
+    use crate::games::GameSpec;
+    use crate::nets::deep::DeepError;
+
+    /// Answers with the stone that a node holds as logit, the number of nodes as value.
+    struct Echo;
+
+    impl Inference for Echo {
+        fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
+            let Batch::Graphs(graphs) = batch else { panic!("graphs") };
+            answers.policy_logits = (0..graphs.nodes()).map(|node| (node % 7) as f32 * 0.3).collect();
+            answers.values = (0..graphs.positions()).map(|i| graphs.graph(i).nodes() as f32 / 100.0).collect();
+            Ok(())
+        }
+    }
+
+    fn evaluate(spec: SubgraphSpec, size: usize) -> (Vec<f32>, f32, Divergence) {
+        let game = toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build();
+        let encoder = GraphEncoder::new([&Topology::square(size)]);
+        let mut evaluator = SubgraphPriors::new(spec, encoder, Box::new(Echo));
+        let (position, mut actions, seed) = (game.start(), Vec::new(), Seed::new(4));
+        position.actions(&mut actions);
+        let leaves = [Leaf { position: &*position, actions: &actions, seed: &seed, simulation: 1 }];
+        let mut out = Evaluations::new();
+        out.prepare(&leaves);
+        evaluator.evaluate(&leaves, &mut out).unwrap();
+        (out.priors(0).to_vec(), out.value(0), evaluator.divergence())
+    }
+
+    #[test]
+    fn the_published_laws_of_number_and_size() {
+        let spec = SubgraphSpec::default();
+        assert_eq!([5, 6, 7, 8, 9, 16, 17].map(|n| spec.subgraphs(n)), [2, 3, 4, 4, 4, 8, 8]);
+        let up = SubgraphSpec { rounding: Rounding::Up, ..spec };
+        assert_eq!([5, 6, 7, 8, 9].map(|n| up.subgraphs(n)), [3, 3, 4, 4, 5]);
+        assert_eq!(spec.sizes(8), (36, 49));
+        assert_eq!(SubgraphSpec { sizes: SizeLaw::Algorithm, ..spec }.sizes(8), (36, 64));
+        assert_eq!(SubgraphSpec { margin: 2, sizes: SizeLaw::Algorithm, ..spec }.sizes(8), (25, 49));
+    }
+
+    #[test]
+    fn samples_have_the_size_and_shape_of_their_law() {
+        let mut rng = Seed::new(1).rng();
+        for nodes in [NodeLaw::Uniform, NodeLaw::Window] {
+            let spec = SubgraphSpec { nodes, ..SubgraphSpec::default() };
+            let mut sizes = std::collections::BTreeSet::new();
+            for _ in 0..400 {
+                let sites = spec.draw(6, &mut rng);
+                assert!(sites.windows(2).all(|pair| pair[0] < pair[1]) && sites[sites.len() - 1] < 36);
+                sizes.insert(sites.len());
+                let part = Graph::board(&Topology::square(6)).subgraph(&sites, false);
+                let alone = (0..part.sites()).filter(|&site| part.neighbours(site).is_empty()).count();
+                assert!(nodes == NodeLaw::Uniform || alone == 0);
+            }
+            assert_eq!(sizes, (16..=25).collect());
+        }
+    }
+
+    #[test]
+    fn priors_by_hand() {
+        let (p1, p2) = ([0.5, 0.3, 0.2], [0.8, 0.0, 0.2]);
+        let mut priors = [0.0; 3];
+        let mut check = |law, expected: [f32; 3]| {
+            combine(law, Some(&p1), &p2, &mut priors);
+            let sum: f32 = expected.iter().sum();
+            assert!(priors.iter().zip(expected).all(|(prior, e)| (prior - e / sum).abs() < 1e-6), "{law:?} {priors:?}");
+        };
+        check(PriorLaw::Text, [0.9, 0.3, 0.24]);
+        check(PriorLaw::Algorithm, [1.3, 0.3, 0.4]);
+        check(PriorLaw::Subgraphs, p2);
+        combine(PriorLaw::Subgraphs, None, &[0.0; 3], &mut priors);
+        assert_eq!(priors, [1.0 / 3.0; 3]);
+    }
+
+    #[test]
+    fn the_texts_law_moves_a_prior_by_at_most_a_factor_of_two() {
+        let none = evaluate(SubgraphSpec { count: Some(0), ..SubgraphSpec::default() }, 7);
+        assert_eq!((none.2.count, none.2.infinite), (1, 0));
+        assert!(none.2.sum.abs() < 1e-6);
+        let text = evaluate(SubgraphSpec::default(), 7);
+        assert!(text.0.iter().zip(&none.0).all(|(a, b)| a / b < 2.0 && b / a < 2.0));
+        let algorithm = evaluate(SubgraphSpec { priors: PriorLaw::Algorithm, ..SubgraphSpec::default() }, 7);
+        assert!(text.2.mean() > 0.0 && algorithm.2.mean() > text.2.mean());
+        assert_eq!((none.1, text.1), (0.5, 0.5));
+    }
+
+    #[test]
+    fn model_four_sees_subgraphs_alone() {
+        let spec = SubgraphSpec {
+            count: Some(1),
+            priors: PriorLaw::Subgraphs,
+            value: ValueFrom::Subgraphs,
+            ..SubgraphSpec::default()
+        };
+        let (priors, value, divergence) = evaluate(spec, 7);
+        let sampled = priors.iter().filter(|&&prior| prior > 0.0).count();
+        assert!((25..=36).contains(&sampled) && (value - (sampled + 1) as f32 / 100.0).abs() < 1e-6);
+        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert_eq!(divergence, Divergence::default());
+        let with_full = evaluate(SubgraphSpec { value: ValueFrom::Full, ..spec }, 7);
+        assert_eq!((with_full.1, with_full.2.infinite), (0.5, 1));
+    }
+
+    /// A pass is the dummy node of every subgraph; without dummy nodes it is as the whole board says.
+    #[test]
+    fn a_pass_has_a_node_only_with_the_dummy() {
+        let parts = Parts { batch: &Batch::new(crate::encoders::Dims::Graphs { features: 1 }), answers: &Answers::default(), first: 0, board: 25 };
+        let with = SubgraphSpec::default();
+        let without = SubgraphSpec { dummy: false, ..with };
+        assert_eq!(parts.node(Action(25), &[3, 8], &with), Some(2));
+        assert_eq!(parts.node(Action(25), &[3, 8], &without), None);
+        assert_eq!((parts.node(Action(8), &[3, 8], &without), parts.node(Action(9), &[3, 8], &with)), (Some(1), None));
+        let p2 = parts.combined(&[], &[Action(3), Action(25)], &without, Some(&[0.4, 0.6]));
+        assert_eq!(p2, [0.0, 0.6]);
+    }
+}
