@@ -4,6 +4,7 @@
 
 mod evaluator;
 mod greedy;
+mod guided;
 mod naive;
 mod net;
 mod random;
@@ -20,6 +21,7 @@ use crate::nets::{CheckpointError, NetError};
 use crate::search::SearchError;
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
+pub use guided::GuidedAgent;
 pub use naive::Naive;
 pub use net::NetPlayer;
 pub use random::Random;
