@@ -162,12 +162,7 @@ impl Adam {
     }
 
     /// Moves the network against the gradient.
-    fn descend(
-        &mut self,
-        net: &dyn Net,
-        gradients: &candle_core::backprop::GradStore,
-        l2: f64,
-    ) -> Result<(), DeepError> {
+    fn descend(&mut self, net: &dyn Net, gradients: &candle_core::backprop::GradStore, l2: f64) -> Result<(), DeepError> {
         self.step += 1;
         let AdamSpec { rate, beta1, beta2, epsilon } = self.spec;
         let (first, second) = (1.0 - beta1.powf(self.step as f64), 1.0 - beta2.powf(self.step as f64));
@@ -306,7 +301,13 @@ impl InplaceOp2 for Decay {
         "decay"
     }
 
-    fn cpu_fwd(&self, x: &mut CpuStorage, lx: &Layout, g: &CpuStorage, lg: &Layout) -> candle_core::Result<()> {
+    fn cpu_fwd(
+        &self,
+        x: &mut CpuStorage,
+        lx: &Layout,
+        g: &CpuStorage,
+        lg: &Layout,
+    ) -> candle_core::Result<()> {
         let (beta, rest) = (self.beta as f32, (1.0 - self.beta) as f32);
         let gradient = &f32::cpu_storage_as_slice(g)?[lg.start_offset()..];
         for (x, &g) in numbers_mut(x, lx)?.iter_mut().zip(gradient) {
@@ -489,10 +490,9 @@ mod tests {
         let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
         let step = train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut Seed::new(1).rng());
         assert!(matches!(step, Err(LearningError::Diverged { step: 0, .. })));
-        let same = before
-            .iter()
-            .zip(trained(&*net))
-            .all(|(a, b)| (a - b).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap() == 0.0);
+        let same = before.iter().zip(trained(&*net)).all(|(a, b)| {
+            (a - b).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap() == 0.0
+        });
         assert!(same && adam.steps() == 0);
     }
 }

@@ -88,8 +88,7 @@ impl AzCnn {
         };
         let flat = images.rows.saturating_sub(2) * images.columns.saturating_sub(2) * c;
         let full = [full("wide", [flat, w])?, full("narrow", [w, n])?];
-        let (policy, value) =
-            (maker.linear("policy", [n, images.actions], true)?, maker.linear("value", [n, 1], true)?);
+        let (policy, value) = (maker.linear("policy", [n, images.actions], true)?, maker.linear("value", [n, 1], true)?);
         Ok(AzCnnNet { config: self, images, convolutions, full, policy, value, params: maker.done() })
     }
 }

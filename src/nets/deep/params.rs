@@ -32,9 +32,7 @@ pub struct Saved {
 }
 
 /// How weights start.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Init {
     /// Weights and biases uniform in `+-1/sqrt(inputs)`: PyTorch's default, and so that of the authors' code base.
@@ -144,11 +142,7 @@ impl<'a> Maker<'a> {
     pub fn batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
         let norm = self.norm(name, features)?;
         let mean = self.add(format!("{name}.mean"), &[features], vec![0.0; features], false)?;
-        Ok(BatchNorm {
-            norm,
-            mean,
-            variance: self.add(format!("{name}.variance"), &[features], vec![1.0; features], false)?,
-        })
+        Ok(BatchNorm { norm, mean, variance: self.add(format!("{name}.variance"), &[features], vec![1.0; features], false)? })
     }
 
     fn uniform(&mut self, name: &str, shape: &[usize], limit: f64) -> Result<Var, DeepError> {

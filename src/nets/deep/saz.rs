@@ -96,12 +96,8 @@ impl Saz {
             })
         };
         let gins = (0..layers).map(&mut gin).collect::<Result<_, DeepError>>()?;
-        let wide = Full {
-            linear: maker.linear("wide", [layers * h, 2 * h], false)?,
-            norm: maker.batch_norm("wide.norm", 2 * h)?,
-        };
-        let narrow =
-            Full { linear: maker.linear("narrow", [2 * h, h], false)?, norm: maker.batch_norm("narrow.norm", h)? };
+        let wide = Full { linear: maker.linear("wide", [layers * h, 2 * h], false)?, norm: maker.batch_norm("wide.norm", 2 * h)? };
+        let narrow = Full { linear: maker.linear("narrow", [2 * h, h], false)?, norm: maker.batch_norm("narrow.norm", h)? };
         let (policy, value) = (maker.linear("policy", [h, 1], true)?, maker.linear("value", [h, 1], true)?);
         Ok(SazNet { config: self, features, gins, wide, narrow, policy, value, params: maker.done() })
     }

@@ -51,9 +51,7 @@ impl DeepSpec {
         Ok(match self {
             DeepSpec::Saz(net) => Box::new(net.build(graphs(dims)?, maker)?),
             DeepSpec::AzCnn(net) => Box::new(net.build(images(dims, "AZ-CNN", 3)?, maker)?),
-            DeepSpec::WindowCnn(net) => {
-                Box::new(net.build(images(dims, "window CNN", net.window.get().max(3))?, maker)?)
-            }
+            DeepSpec::WindowCnn(net) => Box::new(net.build(images(dims, "window CNN", net.window.get().max(3))?, maker)?),
         })
     }
 

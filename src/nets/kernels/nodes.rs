@@ -8,14 +8,7 @@ use crate::encoders::{Graph, LANES};
 ///
 /// Neighbours are added in their order, then the dummy node; the dummy node adds the sites in theirs.
 #[inline(always)]
-pub fn aggregate<V: Vector>(
-    graph: &Graph,
-    own: f32,
-    first: usize,
-    from: (&Rows, usize),
-    into: &mut Rows,
-    slots: usize,
-) {
+pub fn aggregate<V: Vector>(graph: &Graph, own: f32, first: usize, from: (&Rows, usize), into: &mut Rows, slots: usize) {
     let ((from, at), own, sites) = (from, V::splat(own), graph.sites());
     let slot = |row: usize, slot: usize| V::load(&from.row(first + row)[at + slot].0);
     for site in 0..sites {

@@ -81,13 +81,7 @@ impl Dropout {
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
-pub fn batch_norm_relu(
-    x: &Tensor,
-    gain: &Tensor,
-    bias: &Tensor,
-    moments: &Moments,
-    dropout: Option<Dropout>,
-) -> Result<Tensor> {
+pub fn batch_norm_relu(x: &Tensor, gain: &Tensor, bias: &Tensor, moments: &Moments, dropout: Option<Dropout>) -> Result<Tensor> {
     if !x.device().is_cpu() {
         return composed(x, gain, bias, dropout.as_ref());
     }

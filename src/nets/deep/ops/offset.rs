@@ -55,12 +55,7 @@ fn forward<T: WithDType>(
     Ok(answer(sums, lx.shape()))
 }
 
-fn backward<T: WithDType>(
-    op: &Offset,
-    bias: &Tensor,
-    y: &Tensor,
-    dy: &Tensor,
-) -> Result<(Option<Tensor>, Option<Tensor>)> {
+fn backward<T: WithDType>(op: &Offset, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
     let (mut dx, zero) = (list::<T>(dy)?, T::zero());
     if op.relu {
         dx.iter_mut().zip(list::<T>(y)?).for_each(|(dx, y)| *dx = if y > zero { *dx } else { zero });
