@@ -26,7 +26,7 @@ impl Shelf for Only {
 fn keys(text: &str, profile: Option<&str>) -> Vec<Key> {
     let overrides = Overrides { profile: profile.map(str::to_owned), ..Overrides::default() };
     let loaded = load(&Only(text.to_owned()), "quickstart.toml", &overrides);
-    let plan = loaded.and_then(|loaded| Plan::new(&loaded));
+    let plan = loaded.and_then(|loaded| Plan::new(loaded));
     plan.unwrap_or_else(|problems| panic!("{problems:?}")).jobs.iter().map(|job| job.key).collect()
 }
 

@@ -18,6 +18,7 @@ impl Side {
 
     /// The other side.
     #[must_use]
+    #[inline]
     pub fn opponent(self) -> Side {
         match self {
             Side::First => Side::Second,
@@ -27,6 +28,7 @@ impl Side {
 
     /// 0 for the first side, 1 for the second.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
@@ -40,6 +42,7 @@ pub struct Action(pub u32);
 impl Action {
     /// The action's index.
     #[must_use]
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }

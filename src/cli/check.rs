@@ -1,11 +1,14 @@
 //! `gauntlet check`: reads manifests and runs nothing.
 
 use clap::Args;
+use serde_json::{Value, json};
 
+use super::desk::Planned;
 use super::output::{BadManifest, json, result};
 use super::{Exit, Flags, output};
+use crate::manifest::written::CUSTOM;
 
-/// Check manifests: every mistake with its line, all in one go
+/// Check manifests at every profile: every mistake with its line, all in one go
 #[derive(Debug, Args)]
 pub struct Check {
     /// Manifest files, or artefacts
@@ -19,17 +22,20 @@ impl Check {
         let mut exit = Exit::Done;
         let mut found = Vec::new();
         for name in &self.manifests {
-            match flags.planned(name) {
-                Ok(planned) if !flags.json && !flags.quiet => {
-                    let plan = &planned.plan;
-                    let (jobs, exhibits) = (plan.jobs.len(), plan.written.exhibits.len());
-                    result(&format!("{name}: ok, {jobs} jobs, {exhibits} exhibit(s), profile {}", plan.profile));
+            match at_every_profile(flags, name) {
+                Ok(plans) if !flags.json && !flags.quiet => {
+                    let exhibits = plans[0].plan.written.exhibits.len();
+                    let jobs =
+                        plans.iter().map(|Planned { plan, .. }| format!("{} at {}", plan.jobs.len(), plan.profile));
+                    let jobs = jobs.collect::<Vec<_>>().join(", ");
+                    result(&format!("{name}: ok, {exhibits} exhibit(s), jobs: {jobs}"));
                 }
                 Ok(_) => {}
                 Err(error) => {
                     exit = output::exit_of(&error);
                     match error.downcast_ref::<BadManifest>() {
                         Some(bad) if flags.json => found.extend(as_json(bad)),
+                        None if flags.json => found.push(json!({ "file": name, "message": error.to_string() })),
                         _ => output::error(&error),
                     }
                 }
@@ -42,10 +48,31 @@ impl Check {
     }
 }
 
-fn as_json(bad: &BadManifest) -> Vec<serde_json::Value> {
+/// The plan at the profile that was asked for; where none was, at the default one and all others.
+fn at_every_profile(flags: &Flags, name: &str) -> anyhow::Result<Vec<Planned>> {
+    let first = flags.planned(name)?;
+    let is_special = flags.profile.is_some() || first.plan.profile == CUSTOM;
+    let profiles = if is_special { Vec::new() } else { first.plan.written.profiles.clone() };
+    let mut plans = vec![first];
+    let mut bad: Option<BadManifest> = None;
+    let default = plans[0].plan.profile.clone();
+    for profile in profiles.iter().filter(|profile| **profile != default) {
+        match flags.at_profile(Some(profile)).planned(name).map_err(anyhow::Error::downcast::<BadManifest>) {
+            Ok(planned) => plans.push(planned),
+            Err(Ok(found)) => match &mut bad {
+                Some(bad) => bad.problems.merge(found.problems),
+                None => bad = Some(found),
+            },
+            Err(Err(error)) => return Err(error),
+        }
+    }
+    bad.map_or(Ok(plans), |bad| Err(bad.into()))
+}
+
+fn as_json(bad: &BadManifest) -> Vec<Value> {
     let problems = bad.problems.list().iter().map(|problem| {
         let place = bad.problems.locate(problem);
-        serde_json::json!({
+        json!({
             "file": place.map(|(file, _)| file),
             "line": place.map(|(_, line)| line),
             "message": problem.message,

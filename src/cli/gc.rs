@@ -2,15 +2,16 @@
 
 use clap::Args;
 
+use super::desk::Planned;
 use super::library::Library;
-use super::output::{self, bytes, result, table};
+use super::output::{self, Misuse, bytes, result, table};
 use super::{Exit, Flags};
 use crate::store::JobId;
 
 /// Show the results that no manifest wants at any profile; remove them with --yes
 #[derive(Debug, Args)]
 pub struct Gc {
-    /// Further manifests whose results are kept (all committed ones always are)
+    /// Further manifests whose results are kept, also with --set and --seeds (all committed ones always are)
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
 }
@@ -18,14 +19,14 @@ pub struct Gc {
 impl Gc {
     /// Shows what would go, or removes it.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let store = flags.store()?;
         let wanted = self.wanted(flags)?;
+        let store = flags.store()?;
         let leftovers = store.unwanted(&wanted)?;
         let total: u64 = leftovers.iter().map(|leftover| leftover.bytes).sum();
         if flags.json {
-            let list = leftovers.iter().map(|l| serde_json::json!({ "directory": l.directory, "bytes": l.bytes }));
-            output::json(&list.collect::<Vec<_>>());
-        } else {
+            let value = |leftover: &crate::store::Leftover| serde_json::json!({ "directory": leftover.directory, "bytes": leftover.bytes });
+            output::json_list(leftovers.iter().map(value));
+        } else if !leftovers.is_empty() {
             let rows = leftovers.iter().map(|leftover| vec![leftover.directory.clone(), bytes(leftover.bytes)]);
             result(&table(&["unwanted result", "size"], rows));
         }
@@ -39,23 +40,31 @@ impl Gc {
         Ok(Exit::Done)
     }
 
-    /// The jobs of every committed manifest, and of the named ones, at every profile.
+    /// The jobs of every committed manifest and of the named ones, at every profile; of the named ones also with
+    /// what the command line changes.
     fn wanted(&self, flags: &Flags) -> anyhow::Result<Vec<JobId>> {
+        if !flags.only.is_empty() {
+            return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
+        }
         let mut wanted = Vec::new();
         for name in Library::open().names().iter().chain(&self.manifests) {
-            let first = flags.planned(name)?;
-            let profiles: Vec<Option<String>> = match first.plan.written.profiles.as_slice() {
-                [] => vec![None],
-                profiles => profiles.iter().cloned().map(Some).collect(),
-            };
-            for profile in profiles {
-                let planned = Flags { profile, ..flags.clone() }.planned(name)?;
-                wanted.extend(planned.plan.jobs.iter().map(|job| {
-                    let spec = planned.plan.spec(job);
-                    JobId { kind: spec.kind().to_owned(), slug: spec.slug(), key: job.key }
-                }));
+            let default = flags.at_profile(None).planned(name)?;
+            wanted.extend(jobs(&default));
+            for profile in &default.plan.written.profiles {
+                wanted.extend(jobs(&flags.at_profile(Some(profile)).planned(name)?));
             }
+        }
+        for name in &self.manifests {
+            wanted.extend(jobs(&flags.planned(name)?));
         }
         Ok(wanted)
     }
+}
+
+fn jobs(planned: &Planned) -> impl Iterator<Item = JobId> {
+    let plan = &planned.plan;
+    plan.jobs.iter().map(|job| {
+        let config = plan.config(job);
+        JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key }
+    })
 }

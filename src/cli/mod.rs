@@ -1,6 +1,7 @@
 //! The command line: one file per subcommand. Results go to stdout, progress and logs to stderr; nothing else in
 //! the program prints.
 
+mod batch;
 mod check;
 mod desk;
 mod environment;
@@ -149,5 +150,7 @@ fn start_log(flags: &Flags) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A log that is already running (in tests) stays.
-    let _ = log.without_time().with_target(false).with_ansi(output::colours()).try_init();
+    let log = log.without_time().with_target(false).with_ansi(output::colours());
+    // Nor does it complain, to the same stderr, that nobody reads it.
+    let _ = log.log_internal_errors(false).try_init();
 }

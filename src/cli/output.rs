@@ -1,11 +1,15 @@
 //! Printing: results to stdout, everything else to stderr.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::{IsTerminal as _, Write};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
 use crate::manifest::Problems;
+use crate::store::Error;
+
+/// No more problems of a manifest are shown at a time.
+const MOST_SHOWN: usize = 100;
 
 /// A manifest with problems, as an error.
 #[derive(Debug, thiserror::Error)]
@@ -40,10 +44,15 @@ pub fn colours() -> bool {
     std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal()
 }
 
+/// One line to stderr. A reader that went away is no error.
+pub fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 /// One line to stderr, unless `--quiet`.
 pub fn note(quiet: bool, line: &str) {
     if !quiet {
-        eprintln!("{line}");
+        tell(line);
     }
 }
 
@@ -55,7 +64,22 @@ pub fn result(text: &str) {
 
 /// Exactly one JSON value to stdout.
 pub fn json(value: &impl Serialize) {
-    result(&serde_json::to_string_pretty(value).expect("plain data is JSON"));
+    print(|serializer| value.serialize(serializer));
+}
+
+/// Exactly one JSON value to stdout: a list, whose items are made and printed one by one.
+pub fn json_list<T: Serialize>(items: impl Iterator<Item = T>) {
+    print(|serializer| serializer.collect_seq(items));
+}
+
+type Printer<'a> = serde_json::Serializer<&'a mut dyn Write, serde_json::ser::PrettyFormatter<'static>>;
+
+fn print(value: impl FnOnce(&mut Printer<'_>) -> serde_json::Result<()>) {
+    let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut serializer = serde_json::Serializer::pretty(&mut stdout as &mut dyn Write);
+    // As above; plain data is always JSON.
+    let _ = value(&mut serializer);
+    let _ = writeln!(stdout);
 }
 
 /// What went wrong, with its causes and the way out, to stderr.
@@ -63,12 +87,12 @@ pub fn error(error: &anyhow::Error) {
     if let Some(bad) = error.downcast_ref::<BadManifest>() {
         problems(bad);
     } else {
-        eprintln!("error: {error:#}");
+        tell(&format!("error: {error:#}"));
         if let Some(misuse) = error.downcast_ref::<Misuse>() {
-            eprintln!("\nhint: {}", misuse.hint);
+            tell(&format!("\nhint: {}", misuse.hint));
         }
-        if let Some(error) = error.downcast_ref::<crate::store::Error>() {
-            eprintln!("\nhint: {}", error.hint());
+        if let Some(error) = error.downcast_ref::<Error>() {
+            tell(&format!("\nhint: {}", error.hint()));
         }
     }
 }
@@ -79,18 +103,23 @@ fn problems(bad: &BadManifest) {
         false => miette::GraphicalTheme::unicode_nocolor(),
     };
     let handler = miette::GraphicalReportHandler::new_themed(theme).with_width(100);
-    for report in bad.problems.reports() {
+    for report in bad.problems.reports().take(MOST_SHOWN) {
         let mut text = String::new();
         if handler.render_report(&mut text, report.as_ref()).is_ok() {
-            eprint!("{text}");
+            tell(text.trim_end());
         }
     }
-    eprintln!("error: {bad}");
+    if let more @ 1.. = bad.problems.list().len().saturating_sub(MOST_SHOWN) {
+        tell(&format!("... and {more} more"));
+    }
+    tell(&format!("error: {bad}"));
 }
 
 /// The exit code that an error means.
 pub fn exit_of(error: &anyhow::Error) -> Exit {
-    if error.is::<BadManifest>() || error.is::<Misuse>() { Exit::Usage } else { Exit::JobFailed }
+    let is_usage = error.is::<BadManifest>() || error.is::<Misuse>();
+    let is_no_store = matches!(error.downcast_ref::<Error>(), Some(Error::NotADirectory { .. }));
+    if is_usage || is_no_store { Exit::Usage } else { Exit::JobFailed }
 }
 
 /// A number of seconds for people: `1 s`, `40 s`, `3 min`, `1.5 h`.
@@ -111,15 +140,39 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// A table for the terminal.
+/// A table for the terminal: columns two spaces apart.
 pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = comfy_table::Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
-    table.set_header(header.iter().copied());
+    let header = header.iter().map(|&word| word.to_owned()).collect();
+    let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
+    let columns = rows[0].len();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
     for row in rows {
-        table.add_row(row);
+        let start = text.len();
+        for (cell, width) in row.iter().zip(&widths) {
+            text += &format!("{cell:width$}  ");
+        }
+        let end = text[start..].trim_end().len();
+        text.truncate(start + end);
+        text.push('\n');
     }
-    let lines: Vec<String> = table.to_string().lines().map(|line| line.trim_end().to_owned()).collect();
-    lines.join("\n")
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned_and_lines_end_with_their_last_word() {
+        let rows = [["ε", "1", ""], ["long name", "23", "x"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(table(&["what", "n", "note"], rows), "what       n   note\nε          1\nlong name  23  x\n");
+    }
+
+    #[test]
+    fn times_and_sizes_are_rounded_for_people() {
+        assert_eq!([0.0, 40.4, 100.0, 7200.0].map(duration), ["1 s", "40 s", "2 min", "2.0 h"]);
+        assert_eq!([999, 20_000, 20_000_000].map(bytes), ["999 B", "20 kB", "20 MB"]);
+    }
 }

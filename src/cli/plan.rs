@@ -1,10 +1,12 @@
 //! `gauntlet plan`: what would run, and why.
 
+use std::collections::HashMap;
+
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::desk::{Batch, Node, NodeState};
-use super::output::{self, duration, result, table};
+use super::batch::{Batch, Node, NodeState, family_of};
+use super::output::{duration, json_list, result, table};
 use super::{Exit, Flags};
 use crate::store::Store;
 
@@ -25,89 +27,95 @@ pub struct PlanCommand {
 impl PlanCommand {
     /// Prints the plan.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let plans = flags.plans(&self.manifests)?;
         let store = flags.store()?;
-        let batch = flags.batch(&self.manifests, &store)?;
+        let batch = Batch::new(plans, &store, flags.accept_code)?;
         if flags.json {
-            output::json(&batch.nodes.iter().map(|node| as_json(&batch, node)).collect::<Vec<_>>());
+            json_list(batch.nodes.iter().map(|node| as_json(&batch, node)));
             return Ok(Exit::Done);
         }
         if self.explain {
-            explain(&batch, &store);
+            explain(&batch, &store)?;
         } else if self.all {
             result(&table(&["job", "state", "directory"], batch.nodes.iter().map(|node| job_row(&batch, node))));
         } else {
             result(&table(&["configuration", "jobs", "cached"], config_rows(&batch)));
         }
         let seconds = batch.seconds_left(&store) / flags.slots() as f64;
-        let left = batch.nodes.len() - batch.count(NodeState::Cached);
-        result(&format!("{} jobs, {left} to run, about {}", batch.nodes.len(), duration(seconds)));
+        let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
+        result(&format!("{} jobs, {} to run{cost}", batch.nodes.len(), batch.nodes.len() - batch.done()));
         Ok(Exit::Done)
     }
 }
 
-fn name(batch: &Batch, node: &Node) -> String {
-    let (plan, job) = batch.job(node);
-    format!("{} seed={}", plan.config(job).describe(), job.seed)
-}
-
-fn state(node: &Node) -> &'static str {
-    match node.state {
-        NodeState::Cached => "cached",
-        NodeState::New => "new",
-        NodeState::Stale => "stale",
-        NodeState::Broken => "damaged",
-    }
-}
-
 fn as_json(batch: &Batch, node: &Node) -> Value {
-    let (plan, job) = batch.job(node);
-    json!({ "job": name(batch, node), "state": state(node), "directory": node.id.directory(),
-        "preimage": plan.preimage(job) })
+    json!({ "job": batch.describe(node), "state": node.state.word(), "directory": node.id.directory(),
+        "preimage": batch.preimage(node) })
 }
 
 fn job_row(batch: &Batch, node: &Node) -> Vec<String> {
-    vec![name(batch, node), state(node).to_owned(), node.id.directory()]
+    vec![batch.describe(node), node.state.word().to_owned(), node.id.directory()]
 }
 
 fn config_rows(batch: &Batch) -> Vec<Vec<String>> {
-    let mut rows: Vec<(String, usize, usize)> = Vec::new();
-    for node in &batch.nodes {
-        let (plan, job) = batch.job(node);
-        let name = plan.config(job).describe();
-        let cached = usize::from(node.state == NodeState::Cached);
-        // Jobs of one configuration stand together.
-        match rows.last_mut() {
-            Some(row) if row.0 == name => {
-                row.1 += 1;
-                row.2 += cached;
-            }
-            _ => rows.push((name, 1, cached)),
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for (planned, places) in batch.plans_with_places() {
+        let plan = &planned.plan;
+        let mut counts = vec![(0_usize, 0_usize); plan.configs.len()];
+        for (job, &place) in plan.jobs.iter().zip(places) {
+            let (jobs, cached) = &mut counts[job.config];
+            *jobs += 1;
+            *cached += usize::from(batch.nodes[place].state.is_done());
         }
+        let wanted = plan.configs.iter().zip(counts).filter(|(_, (jobs, _))| *jobs > 0);
+        let row = wanted.map(|(config, (jobs, cached))| vec![config.describe(), jobs.to_string(), cached.to_string()]);
+        rows.extend(row);
     }
-    rows.into_iter().map(|(name, jobs, cached)| vec![name, jobs.to_string(), cached.to_string()]).collect()
+    rows
 }
 
 /// One line a job that would run, with the fields in which it differs from the nearest job in the store.
-fn explain(batch: &Batch, store: &Store) {
-    for node in batch.nodes.iter().filter(|node| node.state != NodeState::Cached) {
-        let (plan, job) = batch.job(node);
+fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
+    let mut families = Families { store, directories: store.directories()?, known: HashMap::new() };
+    for node in batch.nodes.iter().filter(|node| !node.state.is_done()) {
         let why = match node.state {
             NodeState::Broken => "it is in the store, but damaged".to_owned(),
-            _ => nearest(store, node, &plan.preimage(job)),
+            _ => families.nearest(node, &batch.preimage(node)),
         };
-        result(&format!("{}: {why}", name(batch, node)));
+        result(&format!("{}: {why}", batch.describe(node)));
     }
+    Ok(())
 }
 
-fn nearest(store: &Store, node: &Node, wanted: &Value) -> String {
-    let family = node.id.family();
-    let directories = store.directories().unwrap_or_default();
-    let relatives = directories.iter().filter(|directory| directory.starts_with(&family));
-    let differences = relatives.filter_map(|directory| Some(differences(&store.preimage_in(directory)?, wanted, "")));
-    match differences.min_by_key(Vec::len) {
-        None => "nothing like it was ever run".to_owned(),
-        Some(fields) if fields.is_empty() => "it was started and never finished".to_owned(),
-        Some(fields) => format!("differs from what was run in {}", fields.join(", ")),
+/// No job is compared with more than so many others.
+const MOST_RELATIVES: usize = 100;
+
+/// The preimages of all jobs of a family, read once.
+struct Families<'a> {
+    store: &'a Store,
+    /// All job directories, sorted.
+    directories: Vec<String>,
+    known: HashMap<String, Vec<Value>>,
+}
+
+impl Families<'_> {
+    /// Why a job would run, told by the job of its family that is most like it.
+    fn nearest(&mut self, node: &Node, wanted: &Value) -> String {
+        let family = node.id.family();
+        let own = node.id.directory();
+        if self.directories.binary_search(&own).is_ok() {
+            return "it was started and never finished".to_owned();
+        }
+        let relatives = self.known.entry(family).or_insert_with_key(|family| {
+            let start = self.directories.partition_point(|directory| directory < family);
+            let relatives = self.directories[start..].iter().take_while(|name| name.starts_with(family));
+            let relatives = relatives.filter(|name| family_of(name) == Some(family)).take(MOST_RELATIVES);
+            relatives.filter_map(|directory| self.store.preimage_in(directory)).collect()
+        });
+        match relatives.iter().map(|known| differences(known, wanted, "")).min_by_key(Vec::len) {
+            None => "nothing like it was ever run".to_owned(),
+            Some(fields) => format!("differs from what was run in {}", fields.join(", ")),
+        }
     }
 }
 
@@ -127,10 +135,21 @@ fn differences(known: &Value, wanted: &Value, path: &str) -> Vec<String> {
             keys.into_iter().flat_map(below).collect()
         }
         (known, wanted) if known == wanted => Vec::new(),
-        (known, wanted) if matches!(path, "code" | "upstream" | "device") => {
-            let _ = (known, wanted);
-            vec![path.to_owned()]
-        }
+        // Hashes tell nobody anything.
+        _ if matches!(path, "code" | "upstream") => vec![path.to_owned()],
         (known, wanted) => vec![format!("{path} ({known} -> {wanted})")],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_name_fields_and_values_and_no_hashes() {
+        let known = json!({ "key": "a", "code": "x", "seed": 1, "spec": { "size": 5, "row": 4 } });
+        let wanted = json!({ "key": "b", "code": "y", "seed": 1, "spec": { "size": 7, "row": 4, "new": true } });
+        assert_eq!(differences(&known, &wanted, ""), ["code", "spec.new (null -> true)", "spec.size (5 -> 7)"]);
+        assert_eq!(differences(&known, &known, ""), [""; 0]);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicUsize;
 
 use clap::Args;
 
+use super::batch::Batch;
 use super::output::note;
 use super::{Exit, Flags, work};
 
@@ -18,8 +19,9 @@ pub struct Report {
 impl Report {
     /// Renders; jobs without a result show as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let plans = flags.plans(&self.manifests)?;
         let store = flags.store()?;
-        let batch = flags.batch(&self.manifests, &store)?;
+        let batch = Batch::new(plans, &store, flags.accept_code)?;
         let damaged = AtomicUsize::new(0);
         let results = work::read_results(&batch, &store, &damaged);
         let missing = results.iter().filter(|result| result.is_none()).count();

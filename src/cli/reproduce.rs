@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::desk::NodeState;
+use super::batch::Batch;
 use super::library::Library;
 use super::output::{Misuse, duration, json, result, table};
 use super::{Exit, Flags, work};
@@ -50,36 +50,41 @@ impl Reproduce {
         let mut chosen: Vec<String> = Vec::new();
         for name in &self.names {
             let family = format!("{name}/");
-            let found = known.iter().filter(|known| *known == name || known.starts_with(&family));
-            let before = chosen.len();
+            let found: Vec<&String> =
+                known.iter().filter(|known| *known == name || known.starts_with(&family)).collect();
+            if found.is_empty() {
+                return Err(unknown(name, known));
+            }
             for artefact in found {
                 if !chosen.contains(artefact) {
                     chosen.push(artefact.clone());
                 }
-            }
-            if chosen.len() == before && !known.iter().any(|known| known == name || known.starts_with(&family)) {
-                let words: Vec<&str> =
-                    known.iter().flat_map(|name| [Some(name.as_str()), name.split('/').next()]).flatten().collect();
-                let hint = match nearest(name, &words) {
-                    Some(near) => format!("did you mean {near}?"),
-                    None => "gauntlet reproduce --list shows what there is".to_owned(),
-                };
-                return Err(Misuse::new(format!("there is no artefact or paper `{name}`"), hint));
             }
         }
         Ok(chosen)
     }
 }
 
+fn unknown(name: &str, known: &[String]) -> anyhow::Error {
+    let papers = known.iter().filter_map(|name| name.split('/').next());
+    let words: Vec<&str> = known.iter().map(String::as_str).chain(papers).collect();
+    let hint = match nearest(name, &words) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "gauntlet reproduce --list shows what there is".to_owned(),
+    };
+    Misuse::new(format!("there is no artefact or paper `{name}`"), hint)
+}
+
 fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
+    let plans = flags.plans(names)?;
     let store = flags.store()?;
     let mut listed = Vec::new();
-    for name in names {
-        let batch = flags.batch(std::slice::from_ref(name), &store)?;
+    for planned in plans {
+        let batch = Batch::new(vec![planned], &store, flags.accept_code)?;
         let planned = &batch.plans[0];
         let written = &planned.plan.written;
         listed.push(Listed {
-            artefact: name.clone(),
+            artefact: planned.name.clone(),
             what: written.paper.as_ref().and_then(|paper| paper.artefact.clone()).unwrap_or("our addition".to_owned()),
             title: written.title.clone(),
             profile: match (planned.comparable, planned.plan.profile.as_str()) {
@@ -87,7 +92,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
                 (true, profile) => format!("{profile} (= paper)"),
             },
             jobs: batch.nodes.len(),
-            cached: batch.count(NodeState::Cached),
+            cached: batch.done(),
             seconds_left: batch.seconds_left(&store) / flags.slots() as f64,
         });
     }

@@ -3,7 +3,8 @@
 use clap::Args;
 use serde_json::json;
 
-use super::desk::NodeState;
+use super::batch::{Batch, NodeState};
+use super::desk::Planned;
 use super::library::Library;
 use super::output::{self, duration, result, table};
 use super::{Exit, Flags};
@@ -19,15 +20,17 @@ pub struct Status {
 impl Status {
     /// Prints one line a manifest.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let names = if self.manifests.is_empty() { Library::open().names() } else { self.manifests.clone() };
+        let plans = match self.manifests.as_slice() {
+            [] => committed(flags)?,
+            names => flags.plans(names)?,
+        };
         let store = flags.store()?;
         let (mut rows, mut values) = (Vec::new(), Vec::new());
-        for name in names {
-            let batch = flags.batch(std::slice::from_ref(&name), &store)?;
-            let count = |state| batch.count(state);
+        for planned in plans {
+            let (name, profile) = (planned.name.clone(), planned.plan.profile.clone());
+            let batch = Batch::new(vec![planned], &store, flags.accept_code)?;
             let left = batch.seconds_left(&store) / flags.slots() as f64;
-            let (cached, stale, broken) = (count(NodeState::Cached), count(NodeState::Stale), count(NodeState::Broken));
-            let profile = batch.plans[0].plan.profile.clone();
+            let (cached, stale, broken) = (batch.done(), batch.count(NodeState::Stale), batch.count(NodeState::Broken));
             values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.nodes.len(), "cached": cached,
                 "stale": stale, "damaged": broken, "seconds_left": left }));
             let left = if cached == batch.nodes.len() { "-".to_owned() } else { duration(left) };
@@ -43,4 +46,16 @@ impl Status {
         }
         Ok(Exit::Done)
     }
+}
+
+/// The committed manifests; where a profile is asked for, those that have it.
+fn committed(flags: &Flags) -> anyhow::Result<Vec<Planned>> {
+    let mut plans = Vec::new();
+    for name in Library::open().names() {
+        let profiles = flags.at_profile(None).planned(&name)?.plan.written.profiles.clone();
+        if flags.profile.as_ref().is_none_or(|profile| profiles.contains(profile)) {
+            plans.push(flags.planned(&name)?);
+        }
+    }
+    Ok(plans)
 }

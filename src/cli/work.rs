@@ -1,22 +1,28 @@
 //! Doing what a batch of plans asks for: run what is missing, read what is there, publish what came out.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::desk::{Batch, Node, NodeState};
-use super::output::{Misuse, duration, note};
+use super::batch::{Batch, Node, NodeState};
+use super::desk::Planned;
+use super::output::{Misuse, duration, note, tell};
 use super::{Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::facts::Facts;
 use crate::scheduler::{
-    Display, Graph, Order, Settings, Slot, Stop, Summary, Task, Verdict, execute, perform, stop_on_signals,
+    Display, Graph, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, WEIGHTS, execute, perform,
+    stop_on_signals,
 };
-use crate::store::{JobId, LockError, ReadError, Store};
+use crate::store::{JobId, LockError, ReadError, Store, TreeLock};
 
 /// Damage found while reading makes its jobs run again, at most this often.
 const ROUNDS: usize = 3;
+
+/// How often to ask whether another process has left the results tree.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Runs the missing jobs of some manifests, renders their exhibits and says what happened.
 ///
@@ -26,41 +32,44 @@ pub fn run(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
     let stop = Stop::default();
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
+    let plans = flags.plans(names)?;
+    ask(flags, &plans)?;
     let store = flags.store()?;
-    let mut exit = Exit::Done;
-    for round in 1..=ROUNDS {
-        let batch = flags.batch(names, &store)?;
+    let mut batch = Batch::new(plans, &store, flags.accept_code)?;
+    for _ in 0..ROUNDS {
+        let (_lock, waited) = if batch.is_complete() { (None, false) } else { lock(flags, &store, &stop)? };
+        if waited {
+            batch = batch.again(&store, flags.accept_code)?;
+        }
         announce(flags, &batch, &store);
-        ask(flags, &batch)?;
         let damaged = AtomicUsize::new(0);
-        exit = match batch.count(NodeState::Cached) == batch.nodes.len() {
-            true => Exit::Done,
-            false => work(flags, &batch, &store, &stop, &damaged)?,
-        };
+        let exit = if batch.is_complete() { Exit::Done } else { work(flags, &batch, &store, &stop, &damaged)? };
         if exit == Exit::Interrupted {
             note(flags.quiet, "interrupted; run the same command again to continue");
             return Ok(exit);
         }
         let results = read_results(&batch, &store, &damaged);
-        if damaged.into_inner() > 0 && round < ROUNDS {
-            continue;
+        if damaged.into_inner() == 0 {
+            publish(flags, &batch, results)?;
+            return Ok(exit);
         }
-        publish(flags, &batch, results)?;
-        break;
+        batch = batch.again(&store, flags.accept_code)?;
     }
-    Ok(exit)
+    tell(&format!("error: results in {} are damaged as soon as they are written", flags.results.display()));
+    tell("\nhint: check the disk, or name another directory with --results");
+    Ok(Exit::Damaged)
 }
 
 /// What is there, what is missing, and what it will cost.
 fn announce(flags: &Flags, batch: &Batch, store: &Store) {
     let count = |state| batch.count(state);
-    let (cached, stale, broken) = (count(NodeState::Cached), count(NodeState::Stale), count(NodeState::Broken));
+    let (cached, stale, broken) = (batch.done(), count(NodeState::Stale), count(NodeState::Broken));
     let new = count(NodeState::New);
     let mut line = format!("{} jobs: {new} new, {cached} cached, {stale} stale", batch.nodes.len());
     if broken > 0 {
         line += &format!(", {broken} damaged");
     }
-    if cached == batch.nodes.len() {
+    if batch.is_complete() {
         line += "; all jobs are cached, nothing to do";
     } else {
         let (seconds, slots) = (batch.seconds_left(store), flags.slots());
@@ -70,28 +79,52 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
     if stale > 0 {
         note(flags.quiet, "stale jobs were run by other code and run again; --accept-code takes them as they are");
     }
-    if batch.accepted > 0 {
-        note(flags.quiet, &format!("{} results of older code are taken as they are", batch.accepted));
+    match count(NodeState::Accepted) {
+        0 => {}
+        accepted => note(flags.quiet, &format!("{accepted} results of older code are taken as they are")),
     }
 }
 
-fn ask(flags: &Flags, batch: &Batch) -> anyhow::Result<()> {
-    if batch.nodes.len() > LARGE && !flags.yes {
-        return Err(Misuse::new(format!("{} jobs are more than {LARGE}", batch.nodes.len()), "add --yes to run them"));
+fn ask(flags: &Flags, plans: &[Planned]) -> anyhow::Result<()> {
+    let jobs: usize = plans.iter().map(|planned| planned.plan.jobs.len()).sum();
+    if jobs > LARGE && !flags.yes {
+        return Err(Misuse::new(format!("{jobs} jobs are more than {LARGE}"), "add --yes to run them"));
     }
     Ok(())
 }
 
+/// The lock on the results tree, and whether another process had it before. Jobs are claimed one by one, so that
+/// this is a courtesy.
+fn lock(flags: &Flags, store: &Store, stop: &Stop) -> anyhow::Result<(Option<TreeLock>, bool)> {
+    let mut waited = false;
+    loop {
+        match store.lock() {
+            Ok(lock) => return Ok((Some(lock), waited)),
+            Err(LockError::Store(error)) => return Err(error.into()),
+            Err(LockError::Held(_)) if stop.is_requested() => return Ok((None, waited)),
+            Err(LockError::Held(owner)) => {
+                if !waited {
+                    let owner = owner.map_or("another process".to_owned(), |owner| owner.to_string());
+                    note(flags.quiet, &format!("waiting for {owner} on {}", flags.results.display()));
+                }
+                waited = true;
+                std::thread::sleep(PATIENCE);
+            }
+        }
+    }
+}
+
 /// Runs the missing jobs.
 fn work(flags: &Flags, batch: &Batch, store: &Store, stop: &Stop, damaged: &AtomicUsize) -> anyhow::Result<Exit> {
-    let _lock = wait_for_tree(flags, store, stop)?;
-    let missing: Vec<usize> = (0..batch.nodes.len()).filter(|&at| batch.nodes[at].state != NodeState::Cached).collect();
+    let missing: Vec<usize> = (0..batch.nodes.len()).filter(|&at| !batch.nodes[at].state.is_done()).collect();
     let graph = graph_of(batch, &missing, store)?;
     let job = |task: &Task, slot: &Slot<'_>| perform_node(batch, missing[task.id], store, slot, damaged);
     let mut display = if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) };
     let settings = Settings { slots: flags.slots(), fail_fast: flags.fail_fast };
     let summary = crate::scheduler::run(&graph, &job, settings, stop, &mut display)?;
-    report_failures(flags, &graph, &summary);
+    if damaged.load(Ordering::Relaxed) == 0 {
+        report_failures(flags, &graph, &summary);
+    }
     Ok(match &summary {
         summary if summary.interrupted => Exit::Interrupted,
         summary if summary.is_complete() => Exit::Done,
@@ -99,43 +132,18 @@ fn work(flags: &Flags, batch: &Batch, store: &Store, stop: &Stop, damaged: &Atom
     })
 }
 
-/// Waits while another process works on the tree. Jobs are claimed one by one, so that this is a courtesy.
-fn wait_for_tree(flags: &Flags, store: &Store, stop: &Stop) -> anyhow::Result<Option<crate::store::TreeLock>> {
-    let mut told = false;
-    loop {
-        match store.lock() {
-            Ok(lock) => return Ok(Some(lock)),
-            Err(LockError::Held(owner)) => {
-                if !told {
-                    let owner = owner.map_or("another process".to_owned(), |owner| owner.to_string());
-                    note(flags.quiet, &format!("waiting for {owner} on {}", flags.results.display()));
-                    told = true;
-                }
-                if stop.is_requested() {
-                    return Ok(None);
-                }
-                std::thread::sleep(std::time::Duration::from_millis(200));
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
 fn graph_of(batch: &Batch, missing: &[usize], store: &Store) -> anyhow::Result<Graph> {
-    let durations = store.durations();
+    let seconds = batch.seconds(store);
     let mut task_of = vec![None; batch.nodes.len()];
     let mut tasks = Vec::with_capacity(missing.len());
     for (id, &at) in missing.iter().enumerate() {
         task_of[at] = Some(id);
         let node = &batch.nodes[at];
-        let (plan, job) = batch.job(node);
-        let spec = plan.spec(job);
-        let rate = durations.seconds_per_unit(spec.kind(), &spec.cost_class()).unwrap_or(1.0);
         tasks.push(Task {
             id,
-            name: format!("{} seed={}", plan.config(job).describe(), job.seed),
+            name: batch.describe(node),
             after: node.after.and_then(|before| task_of[before]).into_iter().collect(),
-            cost: spec.cost() * rate,
+            cost: seconds[at],
         });
     }
     Ok(Graph::new(tasks)?)
@@ -144,16 +152,12 @@ fn graph_of(batch: &Batch, missing: &[usize], store: &Store) -> anyhow::Result<G
 fn perform_node(batch: &Batch, at: usize, store: &Store, slot: &Slot<'_>, damaged: &AtomicUsize) -> Verdict {
     let node = &batch.nodes[at];
     let (plan, job) = batch.job(node);
-    let spec = plan.spec(job);
-    let preimage = plan.preimage(job);
-    let class = spec.cost_class();
-    let order = Order { id: &node.id, preimage: &preimage, class: &class, cost: spec.cost() };
+    let config = plan.config(job);
+    let (preimage, class) = (batch.preimage(node), config.cost_class());
+    let order = Order { id: &node.id, preimage: &preimage, class: &class, cost: config.cost };
     perform(store, &order, slot, |checkpoint, sink| {
-        let upstream = match node.after {
-            Some(before) => Some(read(store, &batch.nodes[before].id, crate::scheduler::WEIGHTS, damaged)?),
-            None => None,
-        };
-        execute(spec, job.seed, upstream.as_deref(), checkpoint.as_deref(), sink)
+        let upstream = node.after.map(|before| read(store, &batch.nodes[before].id, WEIGHTS, damaged)).transpose()?;
+        execute(&config.spec, job.seed, upstream.as_deref(), checkpoint.as_deref(), sink)
     })
 }
 
@@ -170,11 +174,8 @@ fn read(store: &Store, id: &JobId, name: &str, damaged: &AtomicUsize) -> Result<
 }
 
 fn report_failures(flags: &Flags, graph: &Graph, summary: &Summary) {
-    if summary.is_complete() {
-        return;
-    }
     for (id, reason) in &summary.failed {
-        eprintln!("failed: {}: {reason}", graph.tasks()[*id].name);
+        tell(&format!("failed: {}: {reason}", graph.tasks()[*id].name));
     }
     let (failed, skipped) = (summary.failed.len(), summary.skipped.len());
     if failed > 0 {
@@ -185,7 +186,7 @@ fn report_failures(flags: &Flags, graph: &Graph, summary: &Summary) {
 /// The result of every job of the batch, where there is one.
 pub fn read_results(batch: &Batch, store: &Store, damaged: &AtomicUsize) -> Vec<Option<Value>> {
     let result = |node: &Node| {
-        let bytes = read(store, &node.id, crate::scheduler::RESULT, damaged).ok()?;
+        let bytes = read(store, &node.id, RESULT, damaged).ok()?;
         serde_json::from_slice(&bytes).ok()
     };
     batch.nodes.par_iter().map(result).collect()
@@ -194,10 +195,12 @@ pub fn read_results(batch: &Batch, store: &Store, damaged: &AtomicUsize) -> Vec<
 /// Renders every plan's exhibits and says where they are.
 pub fn publish(flags: &Flags, batch: &Batch, results: Vec<Option<Value>>) -> anyhow::Result<()> {
     let mut written = Vec::new();
-    for planned in &batch.plans {
-        let own = planned.places.iter().map(|&place| results[place].clone()).collect();
+    for (planned, places) in batch.plans_with_places() {
+        let own = places.iter().map(|&place| results[place].clone()).collect();
         let facts = Facts::new(&planned.plan, own);
-        written.extend(publish::exhibits(flags, planned, &facts, batch.accepted)?);
+        let is_accepted = |place: &&usize| batch.nodes[**place].state == NodeState::Accepted;
+        let accepted = places.iter().filter(is_accepted).count();
+        written.extend(publish::exhibits(flags, planned, &facts, accepted)?);
     }
     publish::pages(&written)?;
     publish::announce(flags, &written);

@@ -76,10 +76,11 @@ impl Graph {
 
     /// All directed edges, from and to, the dummy node's included.
     pub fn edges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let between = (0..self.sites())
-            .flat_map(|site| self.neighbours(site).iter().map(move |&other| (other, site as u32)));
+        let between =
+            (0..self.sites()).flat_map(|site| self.neighbours(site).iter().map(move |&other| (other, site as u32)));
         let dummy = self.dummy.then_some(self.sites() as u32);
-        let spokes = dummy.into_iter().flat_map(|dummy| (0..dummy).flat_map(move |site| [(dummy, site), (site, dummy)]));
+        let spokes =
+            dummy.into_iter().flat_map(|dummy| (0..dummy).flat_map(move |site| [(dummy, site), (site, dummy)]));
         between.chain(spokes)
     }
 }
@@ -226,10 +227,7 @@ impl Encoder for GraphEncoder {
             position.view(&mut view);
             let own = view.side;
             let value = |side| if side == own { 1.0 } else { -1.0 };
-            graphs.push(
-                self.board(view.pieces.len()),
-                view.pieces.iter().map(|piece| piece.side().map_or(0.0, value)),
-            );
+            graphs.push(self.board(view.pieces.len()), view.pieces.iter().map(|piece| piece.side().map_or(0.0, value)));
         }
         self.view = view;
     }

@@ -38,6 +38,7 @@ impl Board {
     }
 
     /// Puts a stone on an empty site.
+    #[inline]
     pub fn put(&mut self, site: usize, side: Side) {
         debug_assert!(self.pieces[site].is_empty(), "a stone stands there");
         self.pieces[site] = Piece::stone(side);
@@ -46,6 +47,7 @@ impl Board {
     }
 
     /// Takes a stone off.
+    #[inline]
     pub fn lift(&mut self, site: usize) {
         self.pieces[site] = Piece::EMPTY;
         self.empty.insert(site);
@@ -53,6 +55,7 @@ impl Board {
     }
 
     /// The turn's action is done, with this outcome.
+    #[inline]
     pub fn end_turn(&mut self, action: Action, outcome: Option<Outcome>) {
         self.last = Some(action);
         self.outcome = outcome;
@@ -68,6 +71,7 @@ impl Board {
     }
 
     /// A uniformly random empty site.
+    #[inline]
     pub fn random_action(&self, rng: &mut Rng) -> Action {
         let site = self.empty.nth(rng.random_range(0..self.free));
         Action::from(site.expect("`free` counts the empty sites"))

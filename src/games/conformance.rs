@@ -199,15 +199,17 @@ impl<'a> Walk<'a> {
     }
 
     fn check_key(&self, keys: &mut Keys) -> Result<(), Violation> {
-        let key = self.position.key();
+        let (key, identity) = (self.position.key(), self.identity());
         self.demand(self.position.fork().key() == key, "a copy has the same key")?;
-        let known = keys.iter().filter(|known| known.0 == key || known.1 == self.identity());
-        let alike = known.clone().all(|known| known.0 == key && known.1 == self.identity());
-        self.demand(alike, "keys are equal exactly where view and legal actions are")?;
-        if known.count() == 0 {
-            keys.push((key, self.identity()));
+        let (mut met, mut alike) = (false, true);
+        for known in keys.iter().filter(|known| known.0 == key || known.1 == identity) {
+            met = true;
+            alike &= known.0 == key && known.1 == identity;
         }
-        Ok(())
+        if !met {
+            keys.push((key, identity));
+        }
+        self.demand(alike, "keys are equal exactly where view and legal actions are")
     }
 
     fn check_images(&self) -> Result<(), Violation> {
@@ -297,6 +299,14 @@ mod tests {
                 view.pieces[0] = super::super::Piece::stone(Side::First);
             }
         }
+        fn key(&self) -> u128 {
+            let taken = self.taken.iter().map(|action| 1 << action.0).sum();
+            if self.fault == "key" { taken % 1024 } else { taken }
+        }
+        fn lead(&self, side: Side) -> Option<f64> {
+            let lead = self.taken.len() as f64;
+            Some(if side == Side::First || self.fault == "lead" { lead } else { -lead })
+        }
     }
 
     fn verdict(fault: &'static str) -> Option<&'static str> {
@@ -310,6 +320,8 @@ mod tests {
         assert_eq!(verdict("none"), None);
         assert_eq!(verdict("order"), Some("actions are ascending and unique"));
         assert_eq!(verdict("outcome"), Some("outcome_after agrees with play"));
+        assert_eq!(verdict("key"), Some("keys are equal exactly where view and legal actions are"));
+        assert_eq!(verdict("lead"), Some("one side's lead is the other's deficit"));
         assert_eq!(verdict("symmetry"), Some("symmetries map positions"));
     }
 }

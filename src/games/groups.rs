@@ -31,6 +31,7 @@ impl Groups {
     }
 
     /// The group of the stone on this site.
+    #[inline]
     pub fn of(&self, site: usize) -> usize {
         let mut root = site;
         while usize::from(self.0[root].parent) != root {
@@ -40,6 +41,7 @@ impl Groups {
     }
 
     /// A stone of the group touches this empty site.
+    #[inline]
     pub fn touch(&mut self, group: usize, site: usize) {
         let (root, site) = (&mut self.0[group], site as u32);
         root.touches += 1;
@@ -48,6 +50,7 @@ impl Groups {
     }
 
     /// A stone of the group touched this site, which is no longer empty.
+    #[inline]
     pub fn untouch(&mut self, group: usize, site: usize) {
         let (root, site) = (&mut self.0[group], site as u32);
         root.touches -= 1;
@@ -56,6 +59,7 @@ impl Groups {
     }
 
     /// Makes two groups one and returns it.
+    #[inline]
     pub fn join(&mut self, one: usize, other: usize) -> usize {
         if one == other {
             return one;
@@ -72,6 +76,7 @@ impl Groups {
     }
 
     /// The group's only liberty, if it has exactly one.
+    #[inline]
     pub fn last_liberty(&self, group: usize) -> Option<usize> {
         let root = &self.0[group];
         let (touches, sum, squares) = (u64::from(root.touches), u64::from(root.sum), u64::from(root.squares));

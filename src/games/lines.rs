@@ -6,6 +6,7 @@ use super::Piece;
 const DIRECTIONS: [(isize, isize); 8] = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)];
 
 /// The direction that leads back.
+#[inline]
 pub(super) fn opposite(direction: usize) -> usize {
     (direction + 4) % 8
 }
@@ -26,12 +27,14 @@ impl Rays {
     }
 
     /// The site `distance` steps away, if it is on the board.
+    #[inline]
     pub fn at(&self, from: usize, direction: usize, distance: usize) -> Option<usize> {
         let inside = distance <= usize::from(self.reach[from][direction]);
         inside.then(|| from.wrapping_add_signed(self.steps[direction] * distance as isize))
     }
 
     /// How many of this piece stand in an unbroken row that begins beside `from`.
+    #[inline]
     pub fn run(&self, pieces: &[Piece], piece: Piece, from: usize, direction: usize) -> usize {
         let (reach, step) = (usize::from(self.reach[from][direction]), self.steps[direction]);
         let mut site = from;
@@ -51,9 +54,13 @@ impl Rays {
 
     /// Calls `found` with every empty site where another of this piece would make a row of `row` or more along
     /// a line through `site`, on which it has just been put. Returns the length of the longest row it stands in.
+    #[inline]
     pub fn completions(&self, pieces: &[Piece], site: usize, row: usize, mut found: impl FnMut(usize)) -> usize {
         let piece = pieces[site];
-        let runs: [usize; 8] = std::array::from_fn(|direction| self.run(pieces, piece, site, direction));
+        let mut runs = [0; 8];
+        for (direction, ahead) in runs.iter_mut().enumerate() {
+            *ahead = self.run(pieces, piece, site, direction);
+        }
         for (direction, &ahead) in runs.iter().enumerate() {
             let (gap, step) = (ahead + 1, self.steps[direction]);
             let last = gap + row.saturating_sub(gap + 1 + runs[opposite(direction)]);

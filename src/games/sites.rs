@@ -27,16 +27,19 @@ impl SiteSet {
 
     /// Whether the site is in the set.
     #[must_use]
+    #[inline]
     pub fn contains(&self, site: usize) -> bool {
         self.words[site / 64] >> (site % 64) & 1 != 0
     }
 
     /// Puts the site in.
+    #[inline]
     pub fn insert(&mut self, site: usize) {
         self.words[site / 64] |= 1 << (site % 64);
     }
 
     /// Takes the site out.
+    #[inline]
     pub fn remove(&mut self, site: usize) {
         self.words[site / 64] &= !(1 << (site % 64));
     }
@@ -75,6 +78,7 @@ impl SiteSet {
 
     /// The site before which `nth` others lie, if the set is that large.
     #[must_use]
+    #[inline]
     pub fn nth(&self, nth: usize) -> Option<usize> {
         let mut left = nth;
         for (index, &word) in self.words[..self.used].iter().enumerate() {
@@ -91,15 +95,16 @@ impl SiteSet {
 /// The position of the one before which `nth` others lie, in a word with more than `nth`.
 ///
 /// The ones up to each byte's end are counted at once; the byte is where that count first exceeds `nth`.
+#[inline]
 pub(super) fn select(word: u64, nth: usize) -> usize {
     const BYTES: u64 = 0x0101_0101_0101_0101;
     let pairs = word - ((word >> 1) & (0x55 * BYTES));
     let fours = (pairs & (0x33 * BYTES)) + ((pairs >> 2) & (0x33 * BYTES));
     let upto = ((fours + (fours >> 4)) & (0x0F * BYTES)).wrapping_mul(BYTES);
     // A byte's top bit says that its count is at most `nth`; all counts are below 128.
-    let passed = ((nth as u64 * BYTES | 0x80 * BYTES) - upto) >> 7 & BYTES;
+    let passed = (((nth as u64 + 0x80) * BYTES - upto) >> 7) & BYTES;
     let skipped = 8 * (passed.wrapping_mul(BYTES) >> 56) as usize;
-    let left = nth - ((upto << 8) >> skipped & 0xFF) as usize;
+    let left = nth - (((upto << 8) >> skipped) & 0xFF) as usize;
     let rest = (0..left).fold(word >> skipped, |rest, _| rest & (rest - 1));
     skipped + rest.trailing_zeros() as usize
 }

@@ -15,24 +15,28 @@ impl Piece {
 
     /// A piece of kind `kind` (0 for plain stones; below 127) that belongs to `side`.
     #[must_use]
+    #[inline]
     pub const fn new(side: Side, kind: u8) -> Piece {
         Piece(1 + 2 * kind + side as u8)
     }
 
     /// A plain stone.
     #[must_use]
+    #[inline]
     pub const fn stone(side: Side) -> Piece {
         Piece::new(side, 0)
     }
 
     /// Whether nothing stands here.
     #[must_use]
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// Who owns the piece, if there is one.
     #[must_use]
+    #[inline]
     pub const fn side(self) -> Option<Side> {
         match self.0 {
             0 => None,
@@ -42,12 +46,14 @@ impl Piece {
     }
 
     /// The piece as a number of its own; 0 for nothing.
+    #[inline]
     pub(super) const fn code(self) -> u8 {
         self.0
     }
 
     /// The piece's kind; 0 for plain stones and for nothing.
     #[must_use]
+    #[inline]
     pub const fn kind(self) -> u8 {
         match self.0 {
             0 => 0,
@@ -72,6 +78,7 @@ pub struct View {
 impl View {
     /// An empty buffer.
     #[must_use]
+    #[inline]
     pub fn new() -> View {
         View { side: Side::First, pieces: Vec::new(), last: None, scalars: Vec::new() }
     }

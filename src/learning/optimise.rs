@@ -6,6 +6,7 @@
 
 use candle_core::{CpuStorage, D, DType, InplaceOp2, InplaceOp3, Layout, Tensor, WithDType as _};
 use schemars::JsonSchema;
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use super::LearningError;
@@ -38,6 +39,7 @@ pub struct LossSpec {
     pub policy: PolicyLoss,
     /// Weight of the squares of all trained numbers.
     #[schemars(range(min = 0.0))]
+    #[serde(deserialize_with = "weight")]
     pub l2: f64,
 }
 
@@ -75,19 +77,40 @@ impl Losses {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AdamSpec {
-    /// Learning rate, above 0.
+    /// Learning rate, 0 or more.
+    #[serde(deserialize_with = "weight")]
     pub rate: f64,
     /// Decay of the mean gradient, 0 to below 1.
+    #[serde(deserialize_with = "decay")]
     pub beta1: f64,
     /// Decay of the mean squared gradient, 0 to below 1.
+    #[serde(deserialize_with = "decay")]
     pub beta2: f64,
-    /// Added to the root of the mean square.
+    /// Added to the root of the mean square, 0 or more.
+    #[serde(deserialize_with = "weight")]
     pub epsilon: f64,
 }
 
 impl Default for AdamSpec {
     fn default() -> AdamSpec {
         AdamSpec { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
+    }
+}
+
+/// Reads a finite number that is not negative.
+fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    match number >= 0.0 && number.is_finite() {
+        true => Ok(number),
+        false => Err(D::Error::custom(format!("{number} is not a finite number from 0 on"))),
+    }
+}
+
+/// Reads a number from 0 to below 1.
+fn decay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if (0.0..1.0).contains(&number) => Ok(number),
+        number => Err(D::Error::custom(format!("{number} is outside 0 to below 1"))),
     }
 }
 
@@ -162,7 +185,12 @@ impl Adam {
     }
 
     /// Moves the network against the gradient.
-    fn descend(&mut self, net: &dyn Net, gradients: &candle_core::backprop::GradStore, l2: f64) -> Result<(), DeepError> {
+    fn descend(
+        &mut self,
+        net: &dyn Net,
+        gradients: &candle_core::backprop::GradStore,
+        l2: f64,
+    ) -> Result<(), DeepError> {
         self.step += 1;
         let AdamSpec { rate, beta1, beta2, epsilon } = self.spec;
         let (first, second) = (1.0 - beta1.powf(self.step as f64), 1.0 - beta2.powf(self.step as f64));
@@ -210,7 +238,7 @@ fn trained(net: &dyn Net) -> impl Iterator<Item = &Param> {
 /// `rng` is the stream that dropout is drawn from.
 ///
 /// # Errors
-/// [`LearningError::Diverged`] when the loss is not finite: the weights are then as they were. Targets of another
+/// [`LearningError::Diverged`] when the loss is not finite: the trained weights are then as they were. Targets of another
 /// batch, and what the network reports.
 pub fn train_step(
     net: &dyn Net,
@@ -301,13 +329,7 @@ impl InplaceOp2 for Decay {
         "decay"
     }
 
-    fn cpu_fwd(
-        &self,
-        x: &mut CpuStorage,
-        lx: &Layout,
-        g: &CpuStorage,
-        lg: &Layout,
-    ) -> candle_core::Result<()> {
+    fn cpu_fwd(&self, x: &mut CpuStorage, lx: &Layout, g: &CpuStorage, lg: &Layout) -> candle_core::Result<()> {
         let (beta, rest) = (self.beta as f32, (1.0 - self.beta) as f32);
         let gradient = &f32::cpu_storage_as_slice(g)?[lg.start_offset()..];
         for (x, &g) in numbers_mut(x, lx)?.iter_mut().zip(gradient) {
@@ -447,7 +469,9 @@ mod tests {
         let (batch, targets) = lesson(GRAPHS, 8);
         let (loss, text) = (LossSpec { policy: PolicyLoss::Legal, l2: 1e-4 }, r#"{"saz":{"hidden":16}}"#);
         let train = |net: &dyn Net, adam: &mut Adam, rng: &mut Rng, steps: usize| {
-            (0..steps).for_each(|_| drop(train_step(net, adam, &batch, &targets, loss, rng).unwrap()));
+            for _ in 0..steps {
+                train_step(net, adam, &batch, &targets, loss, rng).unwrap();
+            }
         };
         let (whole, mut rng) = (net(text, GRAPHS), Seed::new(1).rng());
         let mut adam = Adam::new(AdamSpec::default(), &*whole).unwrap();
@@ -490,9 +514,10 @@ mod tests {
         let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
         let step = train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut Seed::new(1).rng());
         assert!(matches!(step, Err(LearningError::Diverged { step: 0, .. })));
-        let same = before.iter().zip(trained(&*net)).all(|(a, b)| {
-            (a - b).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap() == 0.0
-        });
+        let same = before
+            .iter()
+            .zip(trained(&*net))
+            .all(|(a, b)| (a - b).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap() == 0.0);
         assert!(same && adam.steps() == 0);
     }
 }

@@ -4,7 +4,7 @@
 //! looked for: axes are expanded later.
 
 use super::source::Problem;
-use super::tree::{Node, Table, Value};
+use super::tree::{Entry, Node, Table, Value};
 
 /// A file's path and text by the name in the manifest, or a sentence for people.
 type Read<'a> = dyn Fn(&str) -> Result<(String, String), String> + 'a;
@@ -12,12 +12,12 @@ type Read<'a> = dyn Fn(&str) -> Result<(String, String), String> + 'a;
 /// Reads the files of all stages.
 pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Problem>) {
     let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else { return };
-    let names: Vec<String> = stages.entries().iter().map(|entry| entry.key.clone()).collect();
+    let names: Vec<String> = stages.keys().map(str::to_owned).collect();
     for name in names {
         let Some(Node { value: Value::Table(stage), .. }) = stages.get_mut(&name) else { continue };
         let Some(Node { value: Value::Table(kind), .. }) = stage.get_mut("play") else { continue };
         let Some(Node { value: Value::Table(openings), .. }) =
-            kind.only_table_mut().and_then(|job| job.get_mut("openings"))
+            kind.tagged_mut().and_then(|job| job.get_mut("openings"))
         else {
             continue;
         };
@@ -29,10 +29,11 @@ fn in_place(node: &mut Node, read: &Read<'_>, problems: &mut Vec<Problem>) {
     let Some(name) = node.text().map(str::to_owned) else { return };
     match read(&name) {
         Ok((_, text)) => {
-            let mut file = Table::default();
-            file.set("name", &node.span, Value::Text(name));
-            file.set("text", &node.span, Value::Text(text));
-            node.value = Value::Table(file);
+            let entry = |key: &str, text: &str| {
+                let node = Node { span: node.span.clone(), value: Value::Text(text.into()) };
+                Entry { key: key.into(), key_span: node.span.clone(), node }
+            };
+            node.value = Value::Table(Table::from(vec![entry("name", &name), entry("text", &text)]));
         }
         Err(message) => problems.push(Problem::at(node.span.clone(), message)),
     }
@@ -66,8 +67,7 @@ mod tests {
         let present = files.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.to_owned())));
         let shelf: BTreeMap<String, String> = present.collect();
         let messages = |problems: crate::manifest::Problems| format!("{problems:?}");
-        let loaded = load(&shelf, "test.toml", &Overrides::default()).map_err(messages)?;
-        Plan::new(&loaded).map_err(messages)
+        load(&shelf, "test.toml", &Overrides::default()).and_then(Plan::new).map_err(messages)
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! From a file to a manifest as written: includes, the profile and the command line, laid over each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use super::files;
+use super::parse::{parse, parse_value};
 use super::source::{Problem, Problems, Sources};
-use super::tree::{self, Entry, Node, Table, Value};
-use super::written::Written;
+use super::tree::{Entry, Node, Table, Value};
+use super::written::{CUSTOM, Written};
 
 /// What the command line changes.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +30,9 @@ impl Overrides {
 /// The profile used when none is named.
 pub const DEFAULT_PROFILE: &str = "laptop";
 
+/// What results go under when the manifest has no default profile.
+const BASE: &str = "base";
+
 /// Where manifests and what they include come from.
 pub trait Shelf {
     /// The text of a manifest file by its name (relative to the directory of manifests or as typed).
@@ -37,7 +42,7 @@ pub trait Shelf {
     fn text(&self, name: &str) -> Result<String, String>;
 }
 
-/// A manifest read with all its texts.
+/// A manifest read with all its texts. Its mistakes come out with those that planning finds.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The manifest as written.
@@ -46,133 +51,244 @@ pub struct Loaded {
     pub profile: String,
     /// All texts, for problems found later.
     pub sources: Sources,
+    /// What the parser could not understand.
+    syntax: Vec<Problem>,
+    /// What else is wrong, as far as is known.
+    problems: Vec<Problem>,
 }
 
-/// Loads a manifest.
+impl Loaded {
+    /// Every problem: those of reading and these of planning.
+    #[must_use]
+    pub fn problems(&self, planning: Vec<Problem>) -> Problems {
+        let line = |problem: &Problem| {
+            let place = problem.span.as_ref().and_then(|span| self.sources.locate(span));
+            place.map(|(file, line)| (file.to_owned(), line))
+        };
+        let torn: HashSet<_> = self.syntax.iter().filter_map(line).collect();
+        let others = self.problems.iter().chain(&planning);
+        // Where the text is torn, things seem wrong or missing that are not.
+        let sound = others
+            .filter(|other| torn.is_empty() || !other.is_echo && line(other).is_none_or(|at| !torn.contains(&at)));
+        Problems::new(self.sources.clone(), self.syntax.iter().chain(sound).cloned().collect())
+    }
+}
+
+/// Loads a manifest. Whatever is wrong with it is told by [`Loaded::problems`].
 ///
 /// # Errors
-/// Every problem of the file in one go.
+/// When the file cannot be read.
 pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Loaded, Problems> {
-    let mut sources = Sources::default();
-    let mut problems = Vec::new();
-    let text =
-        shelf.text(name).map_err(|message| Problems::new(Sources::default(), vec![Problem::general(message)]))?;
-    let (main, mut found) = tree::parse(&mut sources, name, &text);
-    problems.append(&mut found);
-    let mut root = with_includes(shelf, name, main, &mut sources, &mut problems);
-    let profile = lay_profile(&mut root, overrides, &mut problems);
+    let no_file = |message| Problems::new(Sources::default(), vec![Problem::general(message)]);
+    let text = shelf.text(name).map_err(no_file)?;
+    let (mut sources, mut problems) = (Sources::default(), Vec::new());
+    let (main, mut syntax) = parse(&mut sources, name, &text);
+    let mut root =
+        Includes { shelf, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
+    let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
-    super::files::put_in_place(&mut root, &|file| read_include(shelf, name, file), &mut problems);
-    let written = Written::read(&root, &mut problems);
-    match written {
-        Some(written) if problems.is_empty() => Ok(Loaded { written, profile, sources }),
-        _ => Err(Problems::new(sources, problems)),
-    }
+    files::put_in_place(&mut root, &|file| read_beside(shelf, name, file), &mut problems);
+    let written = Written::read(root, &mut problems);
+    Ok(Loaded { written, profile, sources, syntax, problems })
 }
 
-/// What the file includes, with the file laid over it. Included files include nothing themselves.
-fn with_includes(
-    shelf: &dyn Shelf,
-    name: &str,
-    mut main: Table,
-    sources: &mut Sources,
-    problems: &mut Vec<Problem>,
-) -> Table {
-    let mut below = Table::default();
-    let Some(include) = main.remove("include") else { return main };
-    let Value::List(items) = &include.value else {
-        problems.push(Problem::at(include.span, "`include` is a list of file names"));
-        return main;
-    };
-    for item in items {
-        let Some(file) = item.text() else {
-            problems.push(Problem::at(item.span.clone(), "a file name is a string"));
-            continue;
+/// Reads what a file includes.
+struct Includes<'a> {
+    shelf: &'a dyn Shelf,
+    /// The file that includes.
+    name: &'a str,
+    sources: &'a mut Sources,
+    syntax: &'a mut Vec<Problem>,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Includes<'_> {
+    /// What the file includes, with the file laid over it. Included files include nothing themselves.
+    fn lay(mut self, mut main: Table) -> Table {
+        let Some(include) = main.remove("include") else { return main };
+        let Value::List(items) = &include.node.value else {
+            self.problems.push(Problem::at(include.node.span, "`include` is a list of file names"));
+            return main;
         };
-        match read_include(shelf, name, file) {
-            Ok((path, text)) => {
-                let (table, mut found) = tree::parse(sources, &path, &text);
-                problems.append(&mut found);
-                below.merge(table);
+        let mut below = Table::default();
+        for item in items {
+            match self.read(item) {
+                Ok(table) => below.merge(&table),
+                Err(message) => self.problems.push(Problem::at(item.span.clone(), message)),
             }
-            Err(message) => problems.push(Problem::at(item.span.clone(), message)),
         }
+        below.merge(&main);
+        below
     }
-    below.merge(main);
-    below
+
+    fn read(&mut self, item: &Node) -> Result<Table, String> {
+        let file = item.text().ok_or("a file name is a string")?;
+        let (path, text) = read_beside(self.shelf, self.name, file)?;
+        let (table, mut found) = parse(self.sources, &path, &text);
+        self.syntax.append(&mut found);
+        Ok(table)
+    }
 }
 
-fn read_include(shelf: &dyn Shelf, name: &str, file: &str) -> Result<(String, String), String> {
+/// The path and the text of a file in the manifest's directory, or below it.
+fn read_beside(shelf: &dyn Shelf, manifest: &str, file: &str) -> Result<(String, String), String> {
     if file.split(['/', '\\']).any(|part| part == ".." || part.is_empty()) {
         return Err(format!("`{file}` would leave the manifest's directory"));
     }
-    let directory = name.rsplit_once('/').map_or(String::new(), |(directory, _)| format!("{directory}/"));
+    let directory = manifest.rsplit_once('/').map_or(String::new(), |(directory, _)| format!("{directory}/"));
     let path = format!("{directory}{file}");
     shelf.text(&path).map(|text| (path, text))
 }
 
 /// Lays the chosen profile over the root and returns the name that results go under.
-fn lay_profile(root: &mut Table, overrides: &Overrides, problems: &mut Vec<Problem>) -> String {
+fn lay_profile(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) -> String {
     let profiles = root.get("profile").and_then(Node::table).cloned().unwrap_or_default();
-    let known: Vec<&str> = profiles.entries().iter().map(|entry| entry.key.as_str()).collect();
-    let wanted = overrides.profile.as_deref().unwrap_or(DEFAULT_PROFILE);
-    let name = match profiles.get(wanted) {
-        Some(Node { value: Value::Table(changes), .. }) => {
-            lay_paths(root, changes);
-            wanted.to_owned()
+    let wanted = overrides.profile.as_deref();
+    let name = match (profiles.get(wanted.unwrap_or(DEFAULT_PROFILE)), wanted) {
+        (Some(profile), _) => {
+            // What is no table is told when the section is read.
+            profile.table().inspect(|changes| lay_paths(root, changes));
+            wanted.unwrap_or(DEFAULT_PROFILE)
         }
-        Some(node) => {
-            problems.push(Problem::at(node.span.clone(), format!("profile `{wanted}` is a table")));
-            wanted.to_owned()
+        (None, None) => BASE,
+        (None, Some(wanted)) => {
+            let start = sources.add("--profile", wanted);
+            let problem = Problem::at(start..start + wanted.len(), format!("there is no profile `{wanted}`"));
+            problems.push(problem.nearest(wanted, profiles.keys()).echo());
+            wanted
         }
-        None if overrides.profile.is_some() => {
-            problems.push(Problem::general(format!("there is no profile `{wanted}`")).nearest(wanted, known));
-            wanted.to_owned()
-        }
-        None => "base".to_owned(),
     };
-    if overrides.custom() { "custom".to_owned() } else { name }
+    if overrides.custom() { CUSTOM.to_owned() } else { name.to_owned() }
 }
 
 /// Lays a table over the root; quoted keys with dots are paths like unquoted ones.
 fn lay_paths(root: &mut Table, changes: &Table) {
-    let mut unquoted = Table::default();
     for entry in changes.entries() {
-        match entry.key.split_once('.') {
-            Some(_) => root.set(&entry.key, &entry.key_span, entry.node.value.clone()),
-            None => unquoted.insert(entry.clone()),
+        if entry.key.contains('.') {
+            root.set(&entry.key, &entry.key_span, entry.node.clone());
+        } else {
+            root.merge(&Table::from(vec![entry.clone()]));
         }
     }
-    root.merge(unquoted);
 }
 
 fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) {
     for (key, value) in &overrides.set {
-        let text = format!("{key} = {value}");
-        let start = sources.add("--set", &text);
-        root.set(key, &(start..start + key.len()), tree::parse_value(value));
+        let start = sources.add("--set", &format!("{key}={value}"));
+        let node = parse_value(value, start + key.len() + 1, problems);
+        root.set(key, &(start..start + key.len()), node);
     }
     let Some(seeds) = &overrides.seeds else { return };
     let start = sources.add("--seeds", seeds);
-    let span = start..start + seeds.len();
+    let node = parse_value(seeds, start, problems);
     let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else {
-        problems.push(Problem::at(span, "there are no stages to give seeds to"));
+        problems.push(Problem::at(node.span, "there are no stages to give seeds to").echo());
         return;
     };
-    let names: Vec<String> = stages.entries().iter().map(|entry| entry.key.clone()).collect();
+    let names: Vec<String> = stages.keys().map(str::to_owned).collect();
     for name in names {
         if let Some(Node { value: Value::Table(stage), .. }) = stages.get_mut(&name)
             && stage.get("from").is_none()
         {
-            let node = Node { span: span.clone(), value: tree::parse_value(seeds) };
-            stage.insert(Entry { key: "seeds".to_owned(), key_span: span.clone(), node });
+            stage.insert(Entry { key: "seeds".into(), key_span: node.span.clone(), node: node.clone() });
         }
     }
 }
 
-/// Manifests held in memory, by name: what is embedded in the binary, and what tests use.
+/// Manifests held in memory, by name: what tests use.
 impl Shelf for BTreeMap<String, String> {
     fn text(&self, name: &str) -> Result<String, String> {
         self.get(name).cloned().ok_or_else(|| format!("there is no manifest `{name}`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAIN: &str = "schema = 1\nname = \"p/a\"\ntitle = \"t\"\ninclude = [\"common.toml\"]\n[stages.s]\nseeds = 3\n\
+                        measure.fitness = { games = 10 }\n[profile.smoke]\nstages.s.seeds = 2\n\"stages.s.measure.fitness.games\" = 4\n";
+    const COMMON: &str = "[games]\ng.gomoku = { size = 7 }\n[stages.s]\nseeds = 9\nfrom = 3\n";
+
+    fn loaded(main: &str, common: &str, overrides: &Overrides) -> Loaded {
+        let shelf: BTreeMap<String, String> = [("p/a.toml", main), ("p/common.toml", common)]
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .into();
+        load(&shelf, "p/a.toml", overrides).unwrap()
+    }
+
+    /// Every problem as `file:line message`.
+    fn told(loaded: &Loaded) -> Vec<String> {
+        let problems = loaded.problems(Vec::new());
+        let show = |problem: &Problem| {
+            let (file, line) = problems.locate(problem).unwrap();
+            format!("{file}:{line} {}", problem.message)
+        };
+        problems.list().iter().map(show).collect()
+    }
+
+    fn games(loaded: &Loaded) -> String {
+        loaded.written.stages[0].job.lookup("measure.games").map(Value::label).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_command_line_lies_over_the_profile_over_the_manifest_over_what_it_includes() {
+        let common = COMMON.replace("from = 3\n", "");
+        let seeds = |overrides: &Overrides| {
+            let loaded = loaded(MAIN, &common, overrides);
+            (loaded.written.stages[0].seeds.len(), games(&loaded), loaded.profile.clone())
+        };
+        let plain = Overrides::default();
+        assert_eq!(seeds(&plain), (3, "10".to_owned(), "base".to_owned()));
+        let smoke = Overrides { profile: Some("smoke".to_owned()), ..plain };
+        assert_eq!(seeds(&smoke), (2, "4".to_owned(), "smoke".to_owned()));
+        let set = vec![("stages.s.measure.fitness.games".to_owned(), "6".to_owned())];
+        let custom = Overrides { set, seeds: Some("[7, 8, 9, 10]".to_owned()), ..smoke };
+        assert_eq!(seeds(&custom), (4, "6".to_owned(), "custom".to_owned()));
+    }
+
+    #[test]
+    fn problems_point_into_the_text_that_holds_them() {
+        let set = vec![("stages.s.sweep.games".to_owned(), "[5, 99999999999999999999]".to_owned())];
+        let overrides = Overrides { set, profile: Some("smok".to_owned()), seeds: Some("0".to_owned()) };
+        let found = told(&loaded(&MAIN.replace("\"t\"", "7"), COMMON, &overrides));
+        assert_eq!(
+            found,
+            [
+                "p/a.toml:3 expected a string, found integer `7`",
+                "p/common.toml:5 expected a string, found integer `3`",
+                "--profile:1 there is no profile `smok`",
+                "--set:1 the number does not fit 64 bits",
+            ]
+        );
+        let common = COMMON.replace("from = 3\n", "");
+        assert_eq!(
+            told(&loaded(MAIN, &common, &Overrides { seeds: Some("0".into()), ..Overrides::default() })),
+            ["--seeds:1 0 seeds are outside 1 to 1000000"]
+        );
+    }
+
+    #[test]
+    fn includes_stay_in_their_directory_and_are_there() {
+        let include = |files: &str| {
+            told(&loaded(&MAIN.replace("[\"common.toml\"]", files), "include = []", &Overrides::default()))
+        };
+        assert_eq!(include("[\"../x.toml\"]"), ["p/a.toml:4 `../x.toml` would leave the manifest's directory"]);
+        assert_eq!(include("[\"/etc/passwd\"]"), ["p/a.toml:4 `/etc/passwd` would leave the manifest's directory"]);
+        assert_eq!(
+            include("[\"x.toml\", 3]"),
+            ["p/a.toml:4 there is no manifest `p/x.toml`", "p/a.toml:4 a file name is a string",]
+        );
+        assert_eq!(include("\"common.toml\""), ["p/a.toml:4 `include` is a list of file names"]);
+        assert_eq!(include("[\"common.toml\"]"), ["p/common.toml:1 an included file includes nothing itself"]);
+    }
+
+    #[test]
+    fn a_torn_line_hides_no_other_mistake_and_invents_none() {
+        let found =
+            told(&loaded(&MAIN.replace("\"t\"", "").replace("seeds = 3", "seeds = -1"), "", &Overrides::default()));
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].starts_with("p/a.toml:3 "), "{found:?}");
+        assert_eq!(found[1], "p/a.toml:6 -1 seeds are outside 1 to 1000000");
     }
 }

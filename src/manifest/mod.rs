@@ -1,20 +1,31 @@
 //! From TOML as written to the plan of jobs: parsing, profiles, sweeps, seeds, names, identity.
 //!
+//! ```text
+//! text   -> parse     a tree of values, each with its place (source, tree)
+//!        -> load      includes, profile and command line laid over each other; files put in place (files)
+//!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep, suite)
+//!        -> expand    every cell of every stage: names written out, what the stage before left (resolve), read, checked
+//!        -> plan      configurations times seeds: jobs, each with its ids (identity, code)
+//! ```
 //! Nothing is done here: a plan can be printed, hashed and thrown away. Every mistake of a manifest is found in
-//! one go and points at its line. The reading order of the files is the order below.
+//! one go and points at its line: each step goes on with what it understood.
 
 pub mod code;
 pub mod exhibit;
+pub mod expand;
 mod files;
+pub mod identity;
 pub mod job;
 pub mod load;
 pub mod names;
 pub mod paper;
+pub mod parse;
 pub mod plan;
 pub mod reader;
 pub mod resolve;
 mod schema;
 pub mod source;
+pub mod stage;
 pub mod suite;
 pub mod sweep;
 pub mod tree;

@@ -1,50 +1,67 @@
 //! The manifest language as a JSON schema, put together from the types that read it.
 
-use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
-use serde_json::{Value, json};
+use schemars::{JsonSchema as _, Schema, SchemaGenerator};
+use serde_json::{Map, Value, json};
 
 use super::exhibit::Exhibit;
-use super::job::JobSpec;
-use super::written::header_schema;
+use super::stage::StageHeader;
+use super::written::Header;
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
 
 /// The schema of a whole manifest.
 ///
-/// It is looser than the reader where a text stands for more than its type: games and agents may be names,
-/// sweeps and profiles hold dotted paths.
+/// It is looser than the reader where a value may come from elsewhere: a file may include what it lacks, sweeps may
+/// fill what a game or an agent leaves out, and jobs and profiles hold names and dotted paths.
 pub fn manifest() -> Value {
     let mut generator = SchemaGenerator::new(SchemaSettings::draft07());
     let game = generator.subschema_for::<GameSpec>();
     let agent = generator.subschema_for::<PlayerSpec>();
     let exhibit = generator.subschema_for::<Exhibit>();
-    let [header, stage] = header_schema(&mut generator);
     let suite = super::suite::schema(&mut generator);
-    let _ = generator.subschema_for::<JobSpec>();
-    let paths = json!({ "type": "object" });
-    let definitions: serde_json::Map<String, Value> = generator.take_definitions(true).into_iter().collect();
-    json!({
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "title": "Gauntlet manifest",
-        "type": "object",
-        "allOf": [header],
-        "properties": {
+    let header = Header::json_schema(&mut generator);
+    let stage = StageHeader::json_schema(&mut generator);
+    let (paths, jobs) =
+        (json!({ "type": "object" }), json!({ "type": "object", "minProperties": 1, "maxProperties": 1 }));
+    let groups = json!({ "type": "array", "items": paths });
+    let stage = with(
+        stage,
+        json!({
+            "sweep": { "type": "object", "additionalProperties": { "type": "array", "minItems": 1 } },
+            "zip": groups, "include": groups, "exclude": groups,
+            "train": jobs, "play": jobs, "measure": jobs,
+        }),
+    );
+    let variant = json!({ "type": "object", "required": ["name"], "additionalProperties": false,
+        "properties": { "name": { "type": "string" }, "set": paths } });
+    let mut manifest = with(
+        header,
+        json!({
             "include": { "type": "array", "items": { "type": "string" } },
             "games": { "type": "object", "additionalProperties": game },
             "agents": { "type": "object", "additionalProperties": agent },
-            "variant": { "type": "array", "items": { "type": "object", "required": ["name"], "properties": {
-                "name": { "type": "string" }, "set": paths } } },
-            "stages": { "type": "object", "additionalProperties": { "type": "object", "allOf": [stage], "properties": {
-                "sweep": { "type": "object", "additionalProperties": { "type": "array" } },
-                "zip": { "type": "array", "items": paths },
-                "include": { "type": "array", "items": paths },
-                "exclude": { "type": "array", "items": paths },
-                "train": paths, "play": paths, "measure": paths } } },
+            "variant": { "type": "array", "items": variant },
+            "stages": { "type": "object", "additionalProperties": stage },
             "exhibit": { "type": "array", "items": exhibit },
             "suite": suite,
-            "profile": { "type": "object", "additionalProperties": paths },
-        },
-        "definitions": definitions,
-    })
+        "profile": { "type": "object", "additionalProperties": paths },
+        }),
+    );
+    let mut definitions = generator.take_definitions(true);
+    // What a paper's artefacts share stands in the file that they include.
+    definitions.get_mut("Paper").and_then(Value::as_object_mut).map(|paper| paper.remove("required"));
+    manifest.insert("$schema".to_owned(), json!("http://json-schema.org/draft-07/schema#"));
+    manifest.insert("title".to_owned(), json!("Gauntlet manifest"));
+    manifest.insert("definitions".to_owned(), Value::Object(definitions));
+    Value::Object(manifest)
+}
+
+/// The schema of a table, with more properties.
+fn with(mut schema: Schema, more: Value) -> Map<String, Value> {
+    let table = schema.ensure_object();
+    if let (Some(Value::Object(properties)), Value::Object(more)) = (table.get_mut("properties"), more) {
+        properties.extend(more);
+    }
+    std::mem::take(table)
 }

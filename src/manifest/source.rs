@@ -3,6 +3,7 @@
 //! All texts (files, includes, command line) share one space of byte offsets, so that a span alone says which
 //! text it points into, whatever was merged with what.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceSpan};
@@ -62,7 +63,7 @@ impl Text {
 }
 
 /// One thing that is wrong with a manifest: what, where, and the way out.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Problem {
     /// What is wrong, a lower-case fragment.
     pub message: String,
@@ -70,25 +71,34 @@ pub struct Problem {
     pub span: Option<Span>,
     /// The way out, where one is known.
     pub hint: Option<String>,
+    /// Whether it may be no more than the echo of a syntax error: something is missing that could not be understood.
+    pub is_echo: bool,
 }
 
 impl Problem {
     /// A problem at a place.
     #[must_use]
     pub fn at(span: Span, message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), span: Some(span), hint: None }
+        Problem { message: message.into(), span: Some(span), hint: None, is_echo: false }
     }
 
     /// A problem of the manifest as a whole.
     #[must_use]
     pub fn general(message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), span: None, hint: None }
+        Problem { message: message.into(), span: None, hint: None, is_echo: false }
     }
 
     /// The same with the way out.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Problem {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same, marked as what a syntax error may have caused.
+    #[must_use]
+    pub fn echo(mut self) -> Problem {
+        self.is_echo = true;
         self
     }
 
@@ -122,12 +132,30 @@ pub struct Problems {
 }
 
 impl Problems {
-    /// Sorts the problems by place.
+    /// Sorts the problems by place, and keeps one of each.
     #[must_use]
-    pub fn new(sources: Sources, mut problems: Vec<Problem>) -> Problems {
-        problems.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
-        problems.dedup();
-        Problems { sources, problems }
+    pub fn new(sources: Sources, problems: Vec<Problem>) -> Problems {
+        let mut sorted = Problems { sources, problems: Vec::new() };
+        sorted.add(problems);
+        sorted
+    }
+
+    fn add(&mut self, problems: Vec<Problem>) {
+        self.problems.extend(problems);
+        self.problems.sort_by_key(|problem| problem.span.as_ref().map_or(usize::MAX, |span| span.start));
+        let mut known = HashSet::new();
+        self.problems.retain(|problem| known.insert(problem.clone()));
+    }
+
+    /// Adds the problems that another reading of the same texts found.
+    pub fn merge(&mut self, other: Problems) {
+        self.add(other.problems);
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.problems.is_empty()
     }
 
     /// The problems, in the order of the text.
@@ -137,9 +165,8 @@ impl Problems {
     }
 
     /// One diagnostic a problem, each with its line underlined.
-    #[must_use]
-    pub fn reports(&self) -> Vec<miette::Report> {
-        self.problems.iter().map(|problem| miette::Report::new(self.display(problem))).collect()
+    pub fn reports(&self) -> impl Iterator<Item = miette::Report> {
+        self.problems.iter().map(|problem| miette::Report::new(self.display(problem)))
     }
 
     /// File and line of a problem, where it has one.
@@ -191,6 +218,14 @@ mod tests {
         let start = sources.add("b.toml", "z = 3\nw = 4\n");
         assert_eq!(sources.locate(&(6..7)), Some(("a.toml", 2)));
         assert_eq!(sources.locate(&(start + 6..start + 7)), Some(("b.toml", 2)));
+    }
+
+    #[test]
+    fn problems_stand_in_the_order_of_the_text_and_once_each() {
+        let at = |start| Problem::at(start..start + 1, "wrong");
+        let mut problems = Problems::new(Sources::default(), vec![Problem::general("all"), at(7), at(2), at(7)]);
+        problems.merge(Problems::new(Sources::default(), vec![at(2), at(4)]));
+        assert_eq!(problems.list(), [at(2), at(4), at(7), Problem::general("all")]);
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl Suite {
         let mut table = node.table().cloned().unwrap_or_default();
         let matches = table.remove("matches");
         let header: Option<Header> = read(&Node { span: node.span.clone(), value: Value::Table(table) }, problems);
-        let entries = matches.as_ref().and_then(Node::table).map_or(&[][..], Table::entries);
+        let entries = matches.as_ref().and_then(|entry| entry.node.table()).map_or(&[][..], Table::entries);
         if entries.is_empty() {
             problems.push(
                 Problem::at(node.span.clone(), "a suite without matches measures nothing")
@@ -112,7 +112,7 @@ impl Suite {
 }
 
 fn read_match(entry: &Entry, games: &Table, agents: &Table, problems: &mut Vec<Problem>) -> Option<SuiteMatch> {
-    let name = match Name::try_from(entry.key.clone()) {
+    let name = match Name::try_from(entry.key.to_string()) {
         Ok(name) => name,
         Err(message) => {
             problems.push(Problem::at(entry.key_span.clone(), message));
@@ -132,18 +132,14 @@ fn read_match(entry: &Entry, games: &Table, agents: &Table, problems: &mut Vec<P
 /// The match with its named game and players written out.
 fn with_names(node: &Node, games: &Table, agents: &Table, problems: &mut Vec<Problem>) -> Node {
     // A template is a job: a kind and a name around what is looked up.
-    let wrap = |node: Node| {
-        let mut table = Table::default();
-        table.insert(Entry { key: "match".to_owned(), key_span: node.span.clone(), node });
-        table
-    };
+    let wrap = |node: Node| Table::from(vec![Entry { key: "match".into(), key_span: node.span.clone(), node }]);
     let job = wrap(Node { span: node.span.clone(), value: Value::Table(wrap(node.clone())) });
     if node.table().is_none() {
         return node.clone();
     }
     let mut template = Template { tree: job, games, agents, labels: Vec::new() };
-    template.apply(&[], false, problems);
-    let written_out = template.tree.only_table().and_then(|kind| kind.get("match"));
+    template.apply(std::iter::empty(), problems);
+    let written_out = template.tree.tagged().and_then(|(_, kind)| kind.get("match"));
     written_out.cloned().unwrap_or_else(|| node.clone())
 }
 
@@ -193,8 +189,8 @@ pub(super) fn schema(generator: &mut SchemaGenerator) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
+    use super::super::parse::parse;
     use super::super::source::Sources;
-    use super::super::tree::parse;
     use super::*;
 
     const GAMES: &str = "go.atari-go = { size = 5 }\nfive.gomoku = { size = 7 }";
@@ -229,7 +225,7 @@ mod tests {
     #[test]
     fn mistakes_of_a_suite_are_named() {
         for (text, message) in [
-            (format!("{PROMISE}deltas = 3"), "unknown field `deltas`"),
+            (format!("{PROMISE}deltas = 3"), "unknown key `deltas`"),
             (PROMISE.to_owned(), "a suite without matches"),
             (
                 format!("{PROMISE}pairs = 3\nmatches.a = {{ game = \"go\", agent = \"naive\", opponent = \"naive\" }}"),

@@ -1,100 +1,157 @@
 //! Axes: cross products, zipped axes, added and excluded cells.
 
+use std::sync::Arc;
+
 use super::source::{Problem, Span};
-use super::tree::{Entry, Node, Table, Value};
-use super::written::Setting;
+use super::tree::{Entry, Node, Setting, Table, Value};
+
+/// The keys of a stage that make its cells.
+pub const KEYS: [&str; 4] = ["sweep", "zip", "exclude", "include"];
+
+/// One cell: a value for every axis.
+pub type Cell = Vec<Arc<Setting>>;
+
+/// A stage with more cells, and a plan with more jobs, is taken for a mistake.
+pub const MOST: usize = 1_000_000;
 
 /// Takes `sweep`, `zip`, `include` and `exclude` out of a stage and expands them into cells, in order.
 ///
 /// Cells are the cross product of all swept axes and zipped groups, without the excluded ones, then the
 /// included ones. A stage without axes has one empty cell.
-pub fn cells(stage: &mut Table, problems: &mut Vec<Problem>) -> Vec<Vec<Setting>> {
-    let mut cells = vec![Vec::new()];
-    if let Some(node) = stage.remove("sweep") {
-        for entry in table(&node, "sweep", problems) {
-            cells = cross(cells, &axis(&entry, problems));
+pub fn cells(stage: &mut Table, problems: &mut Vec<Problem>) -> Vec<Cell> {
+    let [sweep, zip, exclude, include] = KEYS.map(|key| stage.remove(key));
+    let place = sweep.as_ref().or(zip.as_ref()).map(|entry| entry.key_span.clone());
+    let mut groups: Vec<Vec<Cell>> = Vec::new();
+    if let Some(entry) = sweep {
+        let axes = table(&entry.node, "sweep", problems);
+        groups.extend(axes.iter().map(|entry| values(entry, problems).into_iter().map(|value| vec![value]).collect()));
+    }
+    groups.extend(list(zip, problems).iter().map(|group| zipped(group, problems)));
+    check_axes(&groups, problems);
+    let mut cells = match number_of_cells(&groups) {
+        Some(0..=MOST) => groups.iter().fold(vec![Vec::new()], |cells, group| cross(&cells, group)),
+        _ => {
+            let message = format!("the axes make more than {MOST} cells");
+            problems.extend(place.map(|place| Problem::at(place, message)));
+            vec![Vec::new()]
         }
+    };
+    for group in list(exclude, problems) {
+        let unwanted = one_cell(&group, "exclude", problems);
+        check_excluded(&unwanted, &groups, problems);
+        cells.retain(|cell| !unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted))));
     }
-    for group in list(stage.remove("zip"), "zip", problems) {
-        cells = cross(cells, &zipped(&group, problems));
-    }
-    let excluded = list(stage.remove("exclude"), "exclude", problems);
-    for group in &excluded {
-        let wanted = one_cell(group, problems);
-        cells.retain(|cell| !wanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted))));
-    }
-    for group in list(stage.remove("include"), "include", problems) {
-        cells.push(one_cell(&group, problems));
+    for group in list(include, problems) {
+        let cell = one_cell(&group, "include", problems);
+        if cells.iter().any(|known| known.len() == cell.len() && known.iter().zip(&cell).all(|(a, b)| same(a, b))) {
+            problems.push(Problem::at(group.span, "this cell is there already"));
+        } else {
+            cells.push(cell);
+        }
     }
     cells
 }
 
 fn same(a: &Setting, b: &Setting) -> bool {
-    a.path == b.path && a.value == b.value
+    a.path == b.path && a.node.value.same(&b.node.value)
 }
 
-fn cross(cells: Vec<Vec<Setting>>, axis: &[Vec<Setting>]) -> Vec<Vec<Setting>> {
-    let extended = |cell: &Vec<Setting>, step: &Vec<Setting>| cell.iter().chain(step).cloned().collect::<Vec<_>>();
+fn number_of_cells(groups: &[Vec<Cell>]) -> Option<usize> {
+    groups.iter().try_fold(1_usize, |product, group| product.checked_mul(group.len()))
+}
+
+fn cross(cells: &[Cell], axis: &[Cell]) -> Vec<Cell> {
+    let extended = |cell: &Cell, step: &Cell| cell.iter().chain(step).cloned().collect::<Cell>();
     cells.iter().flat_map(|cell| axis.iter().map(move |step| extended(cell, step))).collect()
 }
 
-fn axis(entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Vec<Setting>> {
-    values(entry, problems).into_iter().map(|setting| vec![setting]).collect()
+/// The axes of some groups, each by its first value.
+fn axes(groups: &[Vec<Cell>]) -> impl Iterator<Item = &Arc<Setting>> {
+    groups.iter().filter_map(|group| group.first()).flatten()
 }
 
-fn values(entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Setting> {
+fn check_axes(groups: &[Vec<Cell>], problems: &mut Vec<Problem>) {
+    let axes: Vec<&Arc<Setting>> = axes(groups).collect();
+    for (at, axis) in axes.iter().enumerate() {
+        if axes[..at].iter().any(|other| other.path == axis.path) {
+            problems.push(Problem::at(axis.span.clone(), format!("the axis `{}` is there twice", axis.path)));
+        }
+    }
+}
+
+fn check_excluded(unwanted: &Cell, groups: &[Vec<Cell>], problems: &mut Vec<Problem>) {
+    for setting in unwanted {
+        if !axes(groups).any(|axis| axis.path == setting.path) {
+            let message = format!("`{}` is no axis of this stage", setting.path);
+            let known = axes(groups).map(|axis| &*axis.path);
+            problems.push(Problem::at(setting.span.clone(), message).nearest(&setting.path, known));
+        }
+    }
+}
+
+/// The values of one axis.
+fn values(entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Arc<Setting>> {
     let Value::List(items) = &entry.node.value else {
-        problems.push(Problem::at(entry.node.span.clone(), format!("the axis `{}` is a list of values", entry.key)));
+        let message = format!("the axis `{}` is a list of values", entry.key);
+        problems.push(Problem::at(entry.node.span.clone(), message));
         return Vec::new();
     };
     if items.is_empty() {
         problems.push(Problem::at(entry.node.span.clone(), format!("the axis `{}` has no values", entry.key)));
     }
-    let doubled =
-        items.iter().enumerate().find(|(at, item)| items[..*at].iter().any(|other| other.value == item.value));
-    if let Some((_, item)) = doubled {
-        problems.push(Problem::at(item.span.clone(), format!("the axis `{}` has this value twice", entry.key)));
-    }
-    items.iter().map(|item| setting(&entry.key, &item.span, item)).collect()
+    problems.extend(doubled(items).map(|item| {
+        let message = format!("the axis `{}` has the value {} twice", entry.key, item.value.label());
+        Problem::at(item.span.clone(), message)
+    }));
+    items.iter().map(|item| Arc::new(setting(&entry.key, &entry.key_span, item))).collect()
 }
 
-fn setting(path: &str, span: &Span, node: &Node) -> Setting {
-    Setting { path: path.to_owned(), span: span.clone(), value: node.value.clone() }
+/// The values that stand in a list before.
+fn doubled(items: &[Node]) -> impl Iterator<Item = &Node> {
+    let mut known = std::collections::HashSet::new();
+    // Only labels are compared first, as there may be a hundred thousand values.
+    items.iter().enumerate().filter_map(move |(at, item)| {
+        let is_new = known.insert(item.value.label());
+        (!is_new && items[..at].iter().any(|other| other.value.same(&item.value))).then_some(item)
+    })
 }
 
-fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<Vec<Setting>> {
-    let axes: Vec<Vec<Setting>> = table(group, "zip", problems).iter().map(|entry| values(entry, problems)).collect();
+fn setting(path: &Arc<str>, span: &Span, node: &Node) -> Setting {
+    Setting { path: path.clone(), span: span.clone(), node: node.clone() }
+}
+
+fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<Cell> {
+    let axes: Vec<Vec<Arc<Setting>>> =
+        table(group, "zip", problems).iter().map(|entry| values(entry, problems)).collect();
     let length = axes.first().map_or(0, Vec::len);
-    if axes.iter().any(|axis| axis.len() != length) {
-        problems.push(Problem::at(group.span.clone(), "zipped axes have equally many values"));
+    if let Some(uneven) = axes.iter().find(|axis| axis.len() != length) {
+        let place = uneven.first().map_or(&group.span, |setting| &setting.span);
+        problems.push(Problem::at(place.clone(), "zipped axes have equally many values"));
         return vec![Vec::new()];
     }
     (0..length).map(|at| axes.iter().map(|axis| axis[at].clone()).collect()).collect()
 }
 
-fn one_cell(group: &Node, problems: &mut Vec<Problem>) -> Vec<Setting> {
-    table(group, "include and exclude", problems)
-        .iter()
-        .map(|entry| setting(&entry.key, &entry.key_span, &entry.node))
-        .collect()
+fn one_cell(group: &Node, what: &str, problems: &mut Vec<Problem>) -> Cell {
+    table(group, what, problems).iter().map(|entry| Arc::new(Setting::from(entry))).collect()
 }
 
-fn table(node: &Node, what: &str, problems: &mut Vec<Problem>) -> Vec<Entry> {
+fn table<'a>(node: &'a Node, what: &str, problems: &mut Vec<Problem>) -> &'a [Entry] {
     match node.table() {
-        Some(table) => table.entries().to_vec(),
+        Some(table) => table.entries(),
         None => {
             problems.push(Problem::at(node.span.clone(), format!("`{what}` takes tables of `path = value`")));
-            Vec::new()
+            &[]
         }
     }
 }
 
-fn list(node: Option<Node>, what: &str, problems: &mut Vec<Problem>) -> Vec<Node> {
-    match node {
+fn list(entry: Option<Entry>, problems: &mut Vec<Problem>) -> Vec<Node> {
+    match entry {
         None => Vec::new(),
-        Some(Node { value: Value::List(items), .. }) => items,
-        Some(node) => {
-            problems.push(Problem::at(node.span, format!("`{what}` is a list of tables")));
+        Some(Entry { node: Node { value: Value::List(items), .. }, .. }) => items,
+        Some(Entry { key, node, .. }) => {
+            problems.push(Problem::at(node.span, format!("`{key}` is a list of tables")));
             Vec::new()
         }
     }
@@ -103,43 +160,57 @@ fn list(node: Option<Node>, what: &str, problems: &mut Vec<Problem>) -> Vec<Node
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::parse::parse;
     use crate::manifest::source::Sources;
-    use crate::manifest::tree::parse;
 
-    fn expand(text: &str) -> (Vec<String>, usize) {
+    fn expand(text: &str) -> (Vec<String>, Vec<String>) {
         let (mut stage, _) = parse(&mut Sources::default(), "test.toml", text);
         let mut problems = Vec::new();
         let cells = cells(&mut stage, &mut problems);
-        let show = |cell: &Vec<Setting>| {
-            cell.iter().map(|s| format!("{}={}", s.path, s.value.label())).collect::<Vec<_>>().join(",")
+        let show = |cell: &Cell| {
+            cell.iter().map(|s| format!("{}={}", s.path, s.node.value.label())).collect::<Vec<_>>().join(",")
         };
-        (cells.iter().map(show).collect(), problems.len())
+        let underlined = |problem: &Problem| text[problem.span.clone().unwrap()].to_owned();
+        (cells.iter().map(show).collect(), problems.iter().map(underlined).collect())
     }
 
     #[test]
     fn axes_cross_and_groups_zip() {
         let (cells, problems) = expand("sweep = { a = [1, 2] }\nzip = [{ b = [3, 4], c = [5, 6] }]");
         assert_eq!(cells, ["a=1,b=3,c=5", "a=1,b=4,c=6", "a=2,b=3,c=5", "a=2,b=4,c=6"]);
-        assert_eq!(problems, 0);
+        assert_eq!(problems, [""; 0]);
     }
 
     #[test]
     fn cells_are_excluded_and_included() {
-        let (cells, _) =
+        let (cells, problems) =
             expand("sweep = { a = [1, 2], b = [3, 4] }\nexclude = [{ a = 1, b = 4 }]\ninclude = [{ a = 9 }]");
         assert_eq!(cells, ["a=1,b=3", "a=2,b=3", "a=2,b=4", "a=9"]);
+        assert_eq!(problems, [""; 0]);
     }
 
     #[test]
     fn no_axes_are_one_cell() {
-        assert_eq!(expand("x = 1"), (vec![String::new()], 0));
+        assert_eq!(expand("x = 1"), (vec![String::new()], vec![]));
     }
 
     #[test]
-    fn uneven_zips_and_doubled_values_are_problems() {
-        assert_eq!(expand("zip = [{ b = [3, 4], c = [5] }]").1, 1);
-        assert_eq!(expand("sweep = { a = [1, 1] }").1, 1);
-        assert_eq!(expand("sweep = { a = [] }").1, 1);
-        assert_eq!(expand("sweep = { a = 3 }").1, 1);
+    fn mistakes_are_underlined() {
+        let underlined = |text: &str| expand(text).1;
+        assert_eq!(underlined("zip = [{ b = [3, 4], c = [5] }]"), ["c"]);
+        assert_eq!(underlined("sweep = { a = [1, 2, 1] }"), ["1"]);
+        assert_eq!(underlined("sweep = { a = [] }"), ["[]"]);
+        assert_eq!(underlined("sweep = { a = 3 }"), ["3"]);
+        assert_eq!(underlined("sweep = 3"), ["3"]);
+        assert_eq!(underlined("zip = { b = [3] }"), ["{ b = [3] }"]);
+        assert_eq!(underlined("sweep = { a = [1] }\nzip = [{ a = [3] }]"), ["a"]);
+        assert_eq!(underlined("sweep = { game = [1] }\nexclude = [{ gaem = 1 }]"), ["gaem"]);
+        assert_eq!(underlined("sweep = { a = [1] }\ninclude = [{ a = 1 }]"), ["{ a = 1 }"]);
+    }
+
+    #[test]
+    fn too_many_cells_are_refused_before_they_are_made() {
+        let axes: Vec<String> = (0..40).map(|axis| format!("a{axis} = [1, 2, 3, 4, 5]")).collect();
+        assert_eq!(expand(&format!("sweep = {{ {} }}", axes.join(", "))).1, ["sweep"]);
     }
 }

@@ -1,8 +1,11 @@
-//! Manifests as trees of values with their places: parsing, merging, and setting what a dotted path names.
+//! Manifests as trees of values with their places: merging, and setting what a dotted path names.
+//!
+//! Tables share what they have in common: a copy costs nothing until it is changed, and then only the tables on
+//! the way to the change. A hundred thousand cells of a sweep thus fit into memory.
 
-use toml::de::{DeTable, DeValue};
+use std::sync::Arc;
 
-use super::source::{Problem, Sources, Span};
+use super::source::Span;
 
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +26,7 @@ pub enum Value {
     /// A number with a fraction.
     Float(f64),
     /// A string (dates too, as written).
-    Text(String),
+    Text(Arc<str>),
     /// A list.
     List(Vec<Node>),
     /// A table.
@@ -33,18 +36,41 @@ pub enum Value {
 /// A table, in the order of the text.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Table {
-    entries: Vec<Entry>,
+    entries: Arc<Vec<Entry>>,
 }
 
 /// One key of a table with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The key.
-    pub key: String,
+    pub key: Arc<str>,
     /// Where the key stands.
     pub key_span: Span,
     /// Its value.
     pub node: Node,
+}
+
+/// A value for what a dotted path names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Setting {
+    /// The dotted path; a part with dots of its own stands in quotes.
+    pub path: Arc<str>,
+    /// Where the path stands.
+    pub span: Span,
+    /// The value, at its place.
+    pub node: Node,
+}
+
+impl From<&Entry> for Setting {
+    fn from(entry: &Entry) -> Setting {
+        Setting { path: entry.key.clone(), span: entry.key_span.clone(), node: entry.node.clone() }
+    }
+}
+
+impl From<Vec<Entry>> for Table {
+    fn from(entries: Vec<Entry>) -> Table {
+        Table { entries: Arc::new(entries) }
+    }
 }
 
 impl Table {
@@ -52,6 +78,11 @@ impl Table {
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// The keys, in the order of the text.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.entries.iter().map(|entry| &*entry.key)
     }
 
     /// The value of a key.
@@ -63,51 +94,59 @@ impl Table {
     /// The entry of a key.
     #[must_use]
     pub fn entry(&self, key: &str) -> Option<&Entry> {
-        self.entries.iter().find(|entry| entry.key == key)
+        self.entries.iter().find(|entry| &*entry.key == key)
     }
 
     /// The value of a key, to be changed.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
-        self.entries.iter_mut().find(|entry| entry.key == key).map(|entry| &mut entry.node)
+        let at = self.position(key)?;
+        Some(&mut Arc::make_mut(&mut self.entries)[at].node)
     }
 
-    /// The table that is this table's only value.
+    fn position(&self, key: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| &*entry.key == key)
+    }
+
+    /// The only entry, where there is just one and it is a table: a tag with its content.
     #[must_use]
-    pub fn only_table(&self) -> Option<&Table> {
+    pub fn tagged(&self) -> Option<(&Entry, &Table)> {
         match self.entries.as_slice() {
-            [only] => only.node.table(),
+            [only] => Some((only, only.node.table()?)),
             _ => None,
         }
     }
 
-    /// As [`Table::only_table`], to be changed.
-    pub fn only_table_mut(&mut self) -> Option<&mut Table> {
-        match self.entries.as_mut_slice() {
+    /// The content behind a tag, as in [`Table::tagged`], to be changed.
+    pub fn tagged_mut(&mut self) -> Option<&mut Table> {
+        self.tagged()?;
+        match Arc::make_mut(&mut self.entries).as_mut_slice() {
             [Entry { node: Node { value: Value::Table(table), .. }, .. }] => Some(table),
             _ => None,
         }
     }
 
-    /// Takes a key out.
-    pub fn remove(&mut self, key: &str) -> Option<Node> {
-        let at = self.entries.iter().position(|entry| entry.key == key)?;
-        Some(self.entries.remove(at).node)
+    /// Takes the entry of a key out.
+    pub fn remove(&mut self, key: &str) -> Option<Entry> {
+        let at = self.position(key)?;
+        Some(Arc::make_mut(&mut self.entries).remove(at))
     }
 
     /// Adds an entry, or replaces the one of the same key.
     pub fn insert(&mut self, entry: Entry) {
-        match self.entries.iter_mut().find(|known| known.key == entry.key) {
-            Some(known) => *known = entry,
-            None => self.entries.push(entry),
+        let at = self.position(&entry.key);
+        let entries = Arc::make_mut(&mut self.entries);
+        match at {
+            Some(at) => entries[at] = entry,
+            None => entries.push(entry),
         }
     }
 
     /// Lays `over` over this table: tables merge key by key, everything else is replaced.
-    pub fn merge(&mut self, over: Table) {
-        for entry in over.entries {
-            match (self.get_mut(&entry.key).map(|node| &mut node.value), entry.node.value) {
+    pub fn merge(&mut self, over: &Table) {
+        for entry in over.entries() {
+            match (self.get_mut(&entry.key).map(|node| &mut node.value), &entry.node.value) {
                 (Some(Value::Table(below)), Value::Table(above)) => below.merge(above),
-                (_, value) => self.insert(Entry { node: Node { span: entry.node.span, value }, ..entry }),
+                _ => self.insert(entry.clone()),
             }
         }
     }
@@ -115,40 +154,35 @@ impl Table {
     /// Sets what a dotted path names. The kind of a tagged value may be left out: `game.size` reaches into
     /// `game = { gomoku = { size = 9 } }`. A key that is not there is added where the path leads, and the typed
     /// reading that follows reports it if it is wrong.
-    pub fn set(&mut self, path: &str, span: &Span, value: Value) {
-        let (head, rest) = path.split_once('.').map_or((path, None), |(head, rest)| (head, Some(rest)));
-        let value = match rest {
-            None => value,
+    pub fn set(&mut self, path: &str, span: &Span, node: Node) {
+        let (head, rest) = split(path);
+        let node = match rest {
+            None => node,
             Some(rest) => {
                 if let Some(Node { value: Value::Table(inner), .. }) = self.get_mut(head) {
-                    return inner.set_below(rest, span, value);
+                    return inner.set_below(rest, span, node);
                 }
                 let mut inner = Table::default();
-                inner.set(rest, span, value);
-                Value::Table(inner)
+                inner.set(rest, span, node);
+                Node { span: span.clone(), value: Value::Table(inner) }
             }
         };
-        self.insert(Entry { key: head.to_owned(), key_span: span.clone(), node: Node { span: span.clone(), value } });
+        self.insert(Entry { key: head.into(), key_span: span.clone(), node });
     }
 
     /// As [`Table::set`] in the value of a key, which may be a tag with its content.
-    fn set_below(&mut self, path: &str, span: &Span, value: Value) {
-        let tag = match self.entries.as_slice() {
-            [Entry { key, node: Node { value: Value::Table(_), .. }, .. }] => key.clone(),
-            _ => return self.set(path, span, value),
-        };
-        let Some(content) = self.only_table_mut() else { return };
-        match path.strip_prefix(&tag).map(|rest| rest.strip_prefix('.')) {
-            Some(Some(rest)) => content.set(rest, span, value),
-            Some(None) if path == tag => self.set(path, span, value),
-            _ => content.set(path, span, value),
+    fn set_below(&mut self, path: &str, span: &Span, node: Node) {
+        let names_tag = self.tagged().is_none_or(|(tag, _)| *tag.key == *split(path).0);
+        match self.tagged_mut() {
+            Some(content) if !names_tag => content.set(path, span, node),
+            _ => self.set(path, span, node),
         }
     }
 
     /// The value that a dotted path leads to, stepping through tags as [`Table::set`] does.
     #[must_use]
     pub fn lookup(&self, path: &str) -> Option<&Value> {
-        let (head, rest) = path.split_once('.').map_or((path, None), |(head, rest)| (head, Some(rest)));
+        let (head, rest) = split(path);
         let node = self.get(head)?;
         match rest {
             None => Some(&node.value),
@@ -157,12 +191,16 @@ impl Table {
     }
 
     fn look_through(&self, path: &str) -> Option<&Value> {
-        match (self.lookup(path), self.entries.as_slice()) {
-            (Some(value), _) => Some(value),
-            (None, [only]) => only.node.table()?.look_through(path),
-            (None, _) => None,
-        }
+        self.lookup(path).or_else(|| self.tagged()?.1.look_through(path))
     }
+}
+
+/// The first part of a dotted path, and the rest of it.
+fn split(path: &str) -> (&str, Option<&str>) {
+    if let Some((head, rest)) = path.strip_prefix('"').and_then(|quoted| quoted.split_once('"')) {
+        return (head, rest.strip_prefix('.'));
+    }
+    path.split_once('.').map_or((path, None), |(head, rest)| (head, Some(rest)))
 }
 
 impl Node {
@@ -178,26 +216,58 @@ impl Node {
     /// The string that this is, if it is one.
     #[must_use]
     pub fn text(&self) -> Option<&str> {
+        self.value.text()
+    }
+
+    /// The first place in this value, keys apart, that has just this text.
+    #[must_use]
+    pub fn place_of(&self, text: &str) -> Option<&Span> {
         match &self.value {
-            Value::Text(text) => Some(text),
+            Value::Text(found) => (**found == *text).then_some(&self.span),
+            Value::List(items) => items.iter().find_map(|item| item.place_of(text)),
+            Value::Table(table) => table.entries().iter().find_map(|entry| entry.node.place_of(text)),
             _ => None,
         }
     }
 }
 
 impl Value {
-    /// A scalar as a label for people; lists and tables in brackets.
+    /// The string that this is, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether both are the same, wherever they stand.
+    #[must_use]
+    pub fn same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::List(a), Value::List(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.value.same(&b.value))
+            }
+            (Value::Table(a), Value::Table(b)) => {
+                let (a, b) = (a.entries(), b.entries());
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.key == b.key && a.node.value.same(&b.node.value))
+            }
+            (a, b) => a == b,
+        }
+    }
+
+    /// A scalar as a label for people; lists and tables in one line.
     #[must_use]
     pub fn label(&self) -> String {
         match self {
             Value::Bool(value) => value.to_string(),
             Value::Integer(value) => value.to_string(),
             Value::Float(value) => value.to_string(),
-            Value::Text(value) => value.clone(),
+            Value::Text(value) => value.to_string(),
             Value::List(list) => list.iter().map(|node| node.value.label()).collect::<Vec<_>>().join("-"),
             Value::Table(table) => {
-                let parts = table.entries.iter().map(|entry| match &entry.node.value {
-                    Value::Table(inner) if inner.entries.is_empty() => entry.key.clone(),
+                let parts = table.entries().iter().map(|entry| match &entry.node.value {
+                    Value::Table(inner) if inner.entries.is_empty() => entry.key.to_string(),
                     value => format!("{} {}", entry.key, value.label()),
                 });
                 parts.collect::<Vec<_>>().join(" ")
@@ -206,66 +276,11 @@ impl Value {
     }
 }
 
-/// Parses a text and adds it to the sources; every syntax error is one problem.
-pub fn parse(sources: &mut Sources, name: &str, content: &str) -> (Table, Vec<Problem>) {
-    let start = sources.add(name, content);
-    let (table, errors) = DeTable::parse_recoverable(content);
-    let mut problems = Vec::new();
-    for error in errors {
-        let message = error.message().lines().next().unwrap_or_default().to_owned();
-        let span = error.span().map(|span| span.start + start..span.end + start);
-        problems.push(Problem { message, span, hint: None });
-    }
-    let table = own_table(table.get_ref(), start, &mut problems);
-    (table, problems)
-}
-
-/// Parses the value of `--set key=value`; what is no TOML value is a string.
-#[must_use]
-pub fn parse_value(text: &str) -> Value {
-    match DeValue::parse(text) {
-        Ok(value) => own_node(&value, 0, &mut Vec::new()).value,
-        Err(_) => Value::Text(text.to_owned()),
-    }
-}
-
-fn own_table(table: &DeTable<'_>, start: usize, problems: &mut Vec<Problem>) -> Table {
-    let mut entries: Vec<Entry> = Vec::with_capacity(table.len());
-    for (key, value) in table {
-        let span = key.span();
-        entries.push(Entry {
-            key: key.get_ref().to_string(),
-            key_span: span.start + start..span.end + start,
-            node: own_node(value, start, problems),
-        });
-    }
-    entries.sort_by_key(|entry| entry.key_span.start);
-    Table { entries }
-}
-
-fn own_node(node: &toml::Spanned<DeValue<'_>>, start: usize, problems: &mut Vec<Problem>) -> Node {
-    let span = node.span().start + start..node.span().end + start;
-    let value = match node.get_ref() {
-        DeValue::String(text) => Value::Text(text.to_string()),
-        DeValue::Boolean(value) => Value::Bool(*value),
-        DeValue::Datetime(value) => Value::Text(value.to_string()),
-        DeValue::Array(list) => Value::List(list.iter().map(|item| own_node(item, start, problems)).collect()),
-        DeValue::Table(table) => Value::Table(own_table(table, start, problems)),
-        DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
-            Ok(value) => Value::Integer(value),
-            Err(_) => {
-                problems.push(Problem::at(span.clone(), "the number does not fit 64 bits"));
-                Value::Integer(0)
-            }
-        },
-        DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
-    };
-    Node { span, value }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::parse::parse;
+    use crate::manifest::source::Sources;
 
     fn tree(text: &str) -> Table {
         let (table, problems) = parse(&mut Sources::default(), "test.toml", text);
@@ -273,43 +288,67 @@ mod tests {
         table
     }
 
+    fn set(table: &mut Table, path: &str, value: i64) {
+        table.set(path, &(0..0), Node { span: 0..0, value: Value::Integer(value) });
+    }
+
+    fn strip(table: &Table) -> String {
+        Value::Table(table.clone()).label()
+    }
+
     #[test]
     fn merging_replaces_leaves_and_keeps_the_rest() {
         let mut below = tree("a = { x = 1, y = 2 }\nb = [1, 2]");
-        below.merge(tree("a.y = 3\nb = [9]\nc = true"));
+        let before = below.clone();
+        below.merge(&tree("a.y = 3\nb = [9]\nc = true"));
         assert_eq!(strip(&below), "a x 1 y 3 b 9 c true");
+        assert_eq!(strip(&before), "a x 1 y 2 b 1-2", "a copy is a copy");
     }
 
     #[test]
     fn a_path_reaches_through_tags() {
         let mut job = tree("game = { gomoku = { size = 9 } }\ngames = 100");
-        job.set("game.size", &(0..0), Value::Integer(7));
-        job.set("games", &(0..0), Value::Integer(10));
+        set(&mut job, "game.size", 7);
+        set(&mut job, "games", 10);
         assert_eq!(strip(&job), "game gomoku size 7 games 10");
         assert_eq!(job.lookup("game.size"), Some(&Value::Integer(7)));
         assert_eq!(job.lookup("size"), None);
     }
 
     #[test]
+    fn a_path_may_name_the_only_entry_and_reach_through_the_next() {
+        let mut root = tree("games = { g = { gomoku = { size = 9 } } }");
+        set(&mut root, "games.g.size", 7);
+        set(&mut root, "games.g.gomoku.row", 4);
+        assert_eq!(strip(&root), "games g gomoku size 7 row 4");
+    }
+
+    #[test]
+    fn a_quoted_part_may_have_dots() {
+        let mut stage = tree("sweep = { \"game.size\" = 5, games = 3 }");
+        set(&mut stage, "sweep.\"game.size\"", 9);
+        assert_eq!(strip(&stage), "sweep game.size 9 games 3");
+        assert_eq!(stage.lookup("sweep.\"game.size\""), Some(&Value::Integer(9)));
+    }
+
+    #[test]
     fn an_unknown_key_lands_where_the_path_leads() {
         let mut job = tree("game = { gomoku = { size = 9 } }");
-        job.set("game.sise", &(0..0), Value::Integer(7));
-        job.set("opponent", &(0..0), Value::Integer(7));
+        set(&mut job, "game.sise", 7);
+        set(&mut job, "opponent", 7);
         assert_eq!(strip(&job), "game gomoku size 9 sise 7 opponent 7");
         let mut job = tree("agent = { net = { network = { mdlstm = { cells = 3 } } } }");
-        job.set("agent.weights", &(0..0), Value::Integer(1));
-        job.set("agent.net.other", &(0..0), Value::Integer(2));
-        job.set("agent.network.cells", &(0..0), Value::Integer(4));
+        set(&mut job, "agent.weights", 1);
+        set(&mut job, "agent.net.other", 2);
+        set(&mut job, "agent.network.cells", 4);
         assert_eq!(strip(&job), "agent net network mdlstm cells 4 weights 1 other 2");
     }
 
     #[test]
-    fn every_syntax_error_is_found() {
-        let (_, problems) = parse(&mut Sources::default(), "test.toml", "a = \nb = [1\nc = 3\nc = 4\n");
-        assert!(problems.len() >= 2, "{problems:?}");
-    }
-
-    fn strip(table: &Table) -> String {
-        Value::Table(table.clone()).label()
+    fn a_text_is_found_at_its_place() {
+        let table = tree("show = { means = { stage = \"s\", rows = [\"a\", \"b\"] } }");
+        let node = Node { span: 0..0, value: Value::Table(table) };
+        assert_eq!(node.place_of("b"), Some(&(45..48)));
+        assert_eq!(node.place_of("rows"), None);
     }
 }

@@ -4,17 +4,24 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::exhibit::Exhibit;
 use super::names::{ArtefactName, Name};
 use super::paper::Paper;
 use super::reader::read;
 use super::source::{Problem, Span};
+use super::stage::{Stage, Variant, read_stage, read_variants};
 use super::suite::Suite;
-use super::tree::{Node, Table, Value};
+use super::tree::{Entry, Node, Table, Value};
+use crate::games::GameSpec;
+use crate::players::PlayerSpec;
 
 /// The only version of the manifest language so far.
 pub const SCHEMA: i64 = 1;
+
+/// The profile of whatever was changed on the command line; no manifest may call one of its own so.
+pub const CUSTOM: &str = "custom";
 
 /// A manifest as written, after includes, profile and overrides were laid over each other.
 #[derive(Debug, Clone)]
@@ -35,258 +42,304 @@ pub struct Written {
     pub variants: Vec<Variant>,
     /// Stages, in the order of the text.
     pub stages: Vec<Stage>,
+    /// The names of all stages, those with mistakes too.
+    pub stage_names: Vec<String>,
     /// What is shown.
     pub exhibits: Vec<Exhibit>,
+    /// Each exhibit as it was written, for its places.
+    pub(super) exhibit_nodes: Vec<Node>,
     /// Names of the profiles.
     pub profiles: Vec<String>,
     /// The matches of a nightly suite, where it is one.
     pub suite: Option<Suite>,
 }
 
-/// One arm of an ablation: changes relative to the base job.
-#[derive(Debug, Clone)]
-pub struct Variant {
-    /// Its name, the label on the axis `variant`.
-    pub name: String,
-    /// What it changes: dotted path, its place, value.
-    pub set: Vec<Setting>,
-}
-
-/// One value that is set by a dotted path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Setting {
-    /// The dotted path within the job.
-    pub path: String,
-    /// Where the setting stands.
-    pub span: Span,
-    /// The value.
-    pub value: Value,
-}
-
-/// One stage: a job template and the axes it is expanded over.
-#[derive(Debug, Clone)]
-pub struct Stage {
-    /// Its name.
-    pub name: String,
-    /// Where its name stands.
-    pub span: Span,
-    /// The stage whose jobs feed this one's.
-    pub from: Option<(String, Span)>,
-    /// Training seeds; `None` when they come from the stage before.
-    pub seeds: Option<Vec<u64>>,
-    /// The cells that the axes other than the seed make, in order.
-    pub cells: Vec<Vec<Setting>>,
-    /// The job template: one of `train`, `play`, `measure` with its content.
-    pub job: Table,
-}
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Header {
+pub(super) struct Header {
+    /// Version of the manifest language: 1.
     schema: i64,
+    /// Key of the artefact: `paper/artefact`, or one name.
     name: ArtefactName,
+    /// One line for people.
     title: String,
+    /// What it reproduces.
     paper: Option<Paper>,
+    /// How axis values are shown.
     #[serde(default)]
     labels: BTreeMap<String, String>,
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct StageHeader {
-    from: Option<String>,
-    seeds: Option<Seeds>,
-}
-
-/// `seeds = 5` or `seeds = [3, 4]`.
-#[derive(Deserialize, JsonSchema)]
-#[serde(try_from = "SeedsWritten")]
-struct Seeds(Vec<u64>);
-
-// The one untagged reading of the language: a number and a list cannot be mistaken for each other.
-#[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
-enum SeedsWritten {
-    Count(i64),
-    List(Vec<i64>),
-}
-
-impl TryFrom<SeedsWritten> for Seeds {
-    type Error = String;
-
-    fn try_from(written: SeedsWritten) -> Result<Seeds, String> {
-        let numbers: Vec<i64> = match written {
-            SeedsWritten::Count(count @ 1..=1_000_000) => (1..=count).collect(),
-            SeedsWritten::Count(count) => return Err(format!("{count} seeds are outside 1 to 1000000")),
-            SeedsWritten::List(list) => list,
-        };
-        let mut distinct = numbers.clone();
-        distinct.sort_unstable();
-        distinct.dedup();
-        if distinct.len() < numbers.len() {
-            return Err("the same seed twice would count one run as two".to_owned());
-        }
-        let seeds =
-            numbers.into_iter().map(|number| u64::try_from(number).map_err(|_| "a seed is negative".to_owned()));
-        seeds.collect::<Result<Vec<u64>, String>>().map(Seeds)
-    }
-}
-
+const HEADER: [&str; 5] = ["schema", "name", "title", "paper", "labels"];
 const SECTIONS: [&str; 7] = ["games", "agents", "variant", "stages", "exhibit", "profile", "suite"];
 
 impl Written {
-    /// Reads all sections; every mistake becomes a problem.
-    pub fn read(root: &Table, problems: &mut Vec<Problem>) -> Option<Written> {
-        let mut rest = root.clone();
-        let mut sections: BTreeMap<&str, Node> = BTreeMap::new();
-        for section in SECTIONS {
-            if let Some(node) = rest.remove(section) {
-                sections.insert(section, node);
-            }
+    /// Reads all sections; every mistake becomes a problem. What has mistakes is left out, or stands in for itself:
+    /// a manifest with problems is never planned to its end.
+    pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> Written {
+        take_strangers(&mut root, problems);
+        let [games, agents, variants, stages, exhibits, profiles, suite] = SECTIONS.map(|section| root.remove(section));
+        let header = read_header(&root, problems);
+        let [games, agents, stages, profiles] =
+            [games, agents, stages, profiles].map(|section| names_in(section, problems));
+        check_named::<GameSpec>(&games, problems);
+        check_named::<PlayerSpec>(&agents, problems);
+        check_profiles(&profiles, problems);
+        let names: Vec<&str> = stages.keys().collect();
+        let read_stages = stages.entries().iter().filter_map(|entry| read_stage(entry, &names, problems)).collect();
+        let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
+        let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
+        let Header { name, title, paper, labels, .. } = header.unwrap_or_else(Header::unreadable);
+        Written {
+            name,
+            title,
+            paper,
+            labels,
+            games,
+            agents,
+            variants: variants.map_or(Vec::new(), |entry| read_variants(&entry.node, problems)),
+            stages: read_stages,
+            stage_names: names.into_iter().map(str::to_owned).collect(),
+            exhibits,
+            exhibit_nodes,
+            profiles: profiles.keys().map(str::to_owned).collect(),
+            suite,
         }
-        let header: Option<Header> = read_header(&rest, problems);
-        let games = table_of(sections.get("games"), "games", problems);
-        let agents = table_of(sections.get("agents"), "agents", problems);
-        let variants = sections.get("variant").map_or(Vec::new(), |node| read_variants(node, problems));
-        let stages = table_of(sections.get("stages"), "stages", problems);
-        let stages: Vec<Stage> = stages
-            .entries()
-            .iter()
-            .filter_map(|entry| read_stage(&entry.key, &entry.key_span, &entry.node, problems))
-            .collect();
-        let exhibits =
-            sections.get("exhibit").and_then(|node| read::<Vec<Exhibit>>(node, problems)).unwrap_or_default();
-        let profiles = table_of(sections.get("profile"), "profile", problems);
-        let profiles = profiles.entries().iter().map(|entry| entry.key.clone()).collect();
-        check_names(&games, problems);
-        check_names(&agents, problems);
-        let suite = sections.get("suite").and_then(|node| Suite::read(node, &games, &agents, problems));
-        let Header { name, title, paper, labels, .. } = header?;
-        Some(Written { name, title, paper, labels, games, agents, variants, stages, exhibits, profiles, suite })
     }
 }
 
-fn read_header(rest: &Table, problems: &mut Vec<Problem>) -> Option<Header> {
-    let node = Node { span: 0..0, value: Value::Table(rest.clone()) };
-    let before = problems.len();
-    let header: Option<Header> = read(&node, problems);
-    for problem in &mut problems[before..] {
-        // Sections are read apart; a typo in a section's name is nearest to one of them.
-        let word = problem.message.split('`').nth(1).unwrap_or_default().to_owned();
-        if problem.message.starts_with("unknown field")
-            && problem.hint.is_none()
-            && let Some(near) = super::source::nearest(&word, &SECTIONS)
-        {
-            problem.hint = Some(format!("did you mean `[{near}]`?"));
-        }
+impl Header {
+    /// Stands in where the header has mistakes.
+    fn unreadable() -> Header {
+        let name = ArtefactName::try_from("unreadable".to_owned()).expect("it is a name");
+        Header { schema: SCHEMA, name, title: String::new(), paper: None, labels: BTreeMap::new() }
     }
-    if let Some(header) = &header
-        && header.schema != SCHEMA
-    {
-        let span = rest.get("schema").map(|node| node.span.clone()).unwrap_or(0..0);
+}
+
+/// Takes out the keys that no manifest has.
+fn take_strangers(root: &mut Table, problems: &mut Vec<Problem>) {
+    let known: Vec<&str> = HEADER.into_iter().chain(SECTIONS).chain(["include"]).collect();
+    let strangers: Vec<String> = root.keys().filter(|key| !known.contains(key)).map(str::to_owned).collect();
+    for stranger in strangers {
+        let entry = root.remove(&stranger).expect("its key was just found");
+        let message = match entry.node.value {
+            Value::Table(_) => format!("unknown section `{stranger}`"),
+            _ => format!("unknown key `{stranger}`"),
+        };
+        problems.push(Problem::at(entry.key_span, message).nearest(&stranger, known.iter().copied()));
+    }
+    if let Some(entry) = root.remove("include") {
+        problems.push(Problem::at(entry.key_span, "an included file includes nothing itself"));
+    }
+}
+
+fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Option<Header> {
+    if let Some(paper) = root.get("paper") {
+        check_published(paper, problems);
+    }
+    let header: Header = read(&Node::from(root.clone()), problems)?;
+    if header.schema != SCHEMA {
+        let span = root.get("schema").map_or(0..0, |node| node.span.clone());
         problems.push(Problem::at(span, format!("schema {} is not known", header.schema)).hint("write `schema = 1`"));
     }
-    header
+    Some(header)
 }
 
-fn table_of(node: Option<&Node>, section: &str, problems: &mut Vec<Problem>) -> Table {
-    match node {
-        None => Table::default(),
-        Some(Node { value: Value::Table(table), .. }) => table.clone(),
-        Some(node) => {
-            problems.push(Problem::at(node.span.clone(), format!("`{section}` is a table of names")));
-            Table::default()
+/// Rows of published numbers have a number for every column.
+fn check_published(paper: &Node, problems: &mut Vec<Problem>) {
+    let Some(Value::List(blocks)) = paper.table().and_then(|paper| paper.lookup("published")) else { return };
+    for block in blocks.iter().filter_map(Node::table) {
+        let (Some(Value::List(columns)), Some(Value::Table(rows))) = (block.lookup("columns"), block.lookup("rows"))
+        else {
+            continue;
+        };
+        for row in rows.entries() {
+            if let Value::List(numbers) = &row.node.value
+                && numbers.len() != columns.len()
+            {
+                let message = format!("{} numbers for {} columns", numbers.len(), columns.len());
+                problems.push(Problem::at(row.node.span.clone(), message));
+            }
         }
     }
 }
 
-fn check_names(table: &Table, problems: &mut Vec<Problem>) {
+/// A section that is a table of names, each of them checked.
+fn names_in(section: Option<Entry>, problems: &mut Vec<Problem>) -> Table {
+    let Some(entry) = section else { return Table::default() };
+    let Some(table) = entry.node.table() else {
+        problems.push(Problem::at(entry.node.span, format!("`{}` is a table of names", entry.key)));
+        return Table::default();
+    };
     for entry in table.entries() {
-        if let Err(message) = Name::try_from(entry.key.clone()) {
+        if let Err(message) = Name::try_from(entry.key.to_string()) {
             problems.push(Problem::at(entry.key_span.clone(), message));
         }
     }
+    table.clone()
 }
 
-fn read_variants(node: &Node, problems: &mut Vec<Problem>) -> Vec<Variant> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Head {
-        name: Name,
+/// Reads every named game or agent, wanted or not; what is missing may come with a sweep.
+fn check_named<T: DeserializeOwned>(named: &Table, problems: &mut Vec<Problem>) {
+    for entry in named.entries() {
+        let mut found = Vec::new();
+        let _: Option<T> = read(&entry.node, &mut found);
+        problems.extend(found.into_iter().filter(|problem| !problem.is_echo));
     }
-    let Value::List(list) = &node.value else {
-        problems.push(Problem::at(node.span.clone(), "variants are written `[[variant]]`"));
-        return Vec::new();
-    };
-    let mut variants: Vec<Variant> = Vec::new();
-    for item in list {
-        let mut table = item.table().cloned().unwrap_or_default();
-        let set = table.remove("set").map_or(Vec::new(), |set| settings(&set, problems));
-        let head = Node { span: item.span.clone(), value: Value::Table(table) };
-        let Some(head) = read::<Head>(&head, problems) else { continue };
-        if variants.iter().any(|known| known.name == head.name.as_str()) {
-            problems.push(Problem::at(item.span.clone(), format!("two variants are named `{}`", head.name)));
+}
+
+/// Profiles are tables of dotted paths, and their names say what they are.
+fn check_profiles(profiles: &Table, problems: &mut Vec<Problem>) {
+    for entry in profiles.entries() {
+        if entry.node.table().is_none() {
+            problems.push(Problem::at(entry.node.span.clone(), format!("profile `{}` is a table", entry.key)));
         }
-        variants.push(Variant { name: head.name.to_string(), set });
-    }
-    variants
-}
-
-fn settings(node: &Node, problems: &mut Vec<Problem>) -> Vec<Setting> {
-    let Some(table) = node.table() else {
-        problems.push(Problem::at(node.span.clone(), "expected a table of `path = value`"));
-        return Vec::new();
-    };
-    let setting = |entry: &super::tree::Entry| Setting {
-        path: entry.key.clone(),
-        span: entry.key_span.clone(),
-        value: entry.node.value.clone(),
-    };
-    table.entries().iter().map(setting).collect()
-}
-
-const KINDS: [&str; 3] = ["train", "play", "measure"];
-
-fn read_stage(name: &str, span: &Span, node: &Node, problems: &mut Vec<Problem>) -> Option<Stage> {
-    let Some(mut table) = node.table().cloned() else {
-        problems.push(Problem::at(node.span.clone(), format!("stage `{name}` is a table")));
-        return None;
-    };
-    if let Err(message) = Name::try_from(name.to_owned()) {
-        problems.push(Problem::at(span.clone(), message));
-    }
-    let mut job = Table::default();
-    for kind in KINDS {
-        if let Some(entry) = table.entry(kind).cloned() {
-            table.remove(kind);
-            job.insert(entry);
+        if &*entry.key == CUSTOM {
+            let message = format!("`{CUSTOM}` is what every changed profile is called");
+            problems.push(Problem::at(entry.key_span.clone(), message).hint("give the profile another name"));
         }
     }
-    let cells = super::sweep::cells(&mut table, problems);
-    let header: StageHeader = read(&Node { span: node.span.clone(), value: Value::Table(table.clone()) }, problems)?;
-    if job.only_table().and_then(Table::only_table).is_none() {
-        let message = format!("stage `{name}` needs exactly one of `train`, `play` and `measure`, and one job in it");
-        problems.push(Problem::at(span.clone(), message).hint("for example `measure.fitness = { ... }`"));
-        return None;
+}
+
+fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Exhibit>, Vec<Node>) {
+    match section.map(|entry| entry.node) {
+        None => (Vec::new(), Vec::new()),
+        Some(Node { value: Value::List(nodes), .. }) => {
+            let read = nodes.into_iter().filter_map(|node| Some((read(&node, problems)?, node)));
+            read.unzip()
+        }
+        Some(node) => {
+            problems.push(Problem::at(node.span, "exhibits are written `[[exhibit]]`"));
+            (Vec::new(), Vec::new())
+        }
     }
-    let from = header.from.map(|from| (from, table.get("from").map_or(span.clone(), |node| node.span.clone())));
-    if from.is_some() && header.seeds.is_some() {
-        let place = table.get("seeds").map_or(span.clone(), |node| node.span.clone());
-        problems.push(
-            Problem::at(place, format!("stage `{name}` takes its seeds from the stage before it"))
-                .hint("leave `seeds` out, or leave `from` out"),
+}
+
+impl Written {
+    /// Checks what the exhibits say of stages and of each other.
+    pub(super) fn check_exhibits(&self, problems: &mut Vec<Problem>) {
+        let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();
+        let mut names: Vec<ArtefactName> = Vec::new();
+        for (exhibit, node) in self.exhibits.iter().zip(&self.exhibit_nodes) {
+            let stage = exhibit.show.stage();
+            if !stages.contains(&stage) {
+                let message = format!("there is no stage `{stage}` to show");
+                problems.push(Problem::at(shown(node, stage), message).nearest(stage, stages.iter().copied()).echo());
+            }
+            let name = exhibit.name.as_ref().map_or(self.name.clone(), |name| self.name.sibling(name));
+            if names.contains(&name) {
+                let named = exhibit.name.as_ref().and_then(|name| node.place_of(name.as_str()));
+                let problem =
+                    Problem::at(named.unwrap_or(&node.span).clone(), format!("two exhibits are named `{name}`"));
+                problems.push(problem.hint("give each `[[exhibit]]` a `name` of its own"));
+            }
+            names.push(name);
+        }
+    }
+}
+
+/// Where a word stands in what an exhibit shows.
+pub(super) fn shown(exhibit: &Node, word: &str) -> Span {
+    let show = exhibit.table().and_then(|table| table.get("show")).unwrap_or(exhibit);
+    show.place_of(word).unwrap_or(&exhibit.span).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::parse::parse;
+    use crate::manifest::source::Sources;
+
+    const HEAD: &str = "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n";
+
+    /// What is underlined, with the message.
+    fn problems(text: &str) -> Vec<String> {
+        let (root, _) = parse(&mut Sources::default(), "test.toml", text);
+        let mut problems = Vec::new();
+        Written::read(root, &mut problems).check_exhibits(&mut problems);
+        let show = |problem: Problem| format!("{}: {}", &text[problem.span.unwrap()], problem.message);
+        problems.into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn sections_are_checked_though_the_header_is_wrong() {
+        let found = problems(
+            "schema = 2\nname = \"../x\"\ntitle = 3\n[gmaes]\n[stages.s]\nseeds = [1, 1]\nmeasure.fitness = {}",
+        );
+        let expected = [
+            "gmaes: unknown section `gmaes`",
+            "\"../x\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+            "3: expected a string, found integer `3`",
+            "[1, 1]: the seed 1 twice would count one run as two",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(problems("schema = 2\nname = \"x\"\ntitle = \"t\""), ["2: schema 2 is not known"]);
+    }
+
+    #[test]
+    fn games_and_agents_are_read_though_nothing_names_them() {
+        let text =
+            format!("{HEAD}[games]\ng.gomoku = {{ size = 400, roww = 3 }}\nh.pente = {{ }}\n[agents]\na.naiv = {{}}");
+        let found = problems(&text);
+        assert_eq!(
+            found,
+            ["400: board size 400 is outside 5 to 25", "roww: unknown key `roww`", "naiv: unknown choice `naiv`",],
+            "a size may come with a sweep"
         );
     }
-    let seeds = match (&from, header.seeds) {
-        (Some(_), _) => None,
-        (None, Some(Seeds(seeds))) => Some(seeds),
-        (None, None) => Some(vec![1]),
-    };
-    Some(Stage { name: name.to_owned(), span: span.clone(), from, seeds, cells, job })
-}
 
-/// The JSON schema of what this file reads itself.
-#[must_use]
-pub fn header_schema(generator: &mut schemars::SchemaGenerator) -> [schemars::Schema; 2] {
-    [generator.subschema_for::<Header>(), generator.subschema_for::<StageHeader>()]
+    #[test]
+    fn profiles_have_names_that_stay_in_their_directory() {
+        let text = format!("{HEAD}[profile.\"../x\"]\n[profile.custom]\n[profile]\nsmoke = 3");
+        let text = text.replace("[profile]\nsmoke = 3", "");
+        assert!(problems(&text)[0].starts_with("\"../x\": `../x` is no name"), "{:?}", problems(&text));
+        assert_eq!(problems(&text)[1], "custom: `custom` is what every changed profile is called");
+        assert_eq!(problems(&format!("{HEAD}profile.smoke = 3")), ["3: profile `smoke` is a table"]);
+    }
+
+    #[test]
+    fn stages_have_one_job_and_their_own_keys() {
+        let stage = |text: &str| problems(&format!("{HEAD}[stages.s]\nmeasure.fitness = {{}}\n[stages.t]\n{text}"));
+        assert_eq!(stage("measure.fitness = {}\nsweeep = 3"), ["sweeep: unknown key `sweeep` in a stage"]);
+        assert_eq!(stage("mesure.fitness = {}"), ["mesure: unknown key `mesure` in a stage"]);
+        assert_eq!(
+            stage("seeds = 0"),
+            ["0: 0 seeds are outside 1 to 1000000", "t: stage `t` needs exactly one of `train`, `play` and `measure`",]
+        );
+        let both = stage("measure.fitness = {}\nplay.match = {}");
+        assert_eq!(both, ["measure: stage `t` needs exactly one of `train`, `play` and `measure`"]);
+        assert_eq!(stage("measure = {}"), ["{}: `measure` of stage `t` needs exactly one job in it"]);
+        assert_eq!(
+            stage("seeds = 1.5\nmeasure.fitness = {}"),
+            ["1.5: expected a number of seeds or a list of seeds, found floating point `1.5`"]
+        );
+    }
+
+    #[test]
+    fn exhibits_show_stages_that_are_there_under_names_of_their_own() {
+        let exhibit = |name: &str, stage: &str| {
+            format!("[[exhibit]]\n{name}show.curves = {{ stage = \"{stage}\", curves = [] }}\n")
+        };
+        let text = format!(
+            "{HEAD}[stages.s]\nmeasure.fitness = {{}}\n{}{}{}",
+            exhibit("", "z"),
+            exhibit("name = \"b\"\n", "s"),
+            exhibit("", "s")
+        );
+        let found = problems(&text);
+        assert_eq!(found[0], "\"z\": there is no stage `z` to show");
+        assert_eq!(found[1], "\"b\": two exhibits are named `a/b`");
+        assert!(found[2].ends_with("two exhibits are named `a/b`"), "{found:?}");
+    }
+
+    #[test]
+    fn published_rows_fit_their_columns() {
+        let text = format!(
+            "{HEAD}[paper]\nkey = \"k\"\ntitle = \"t\"\nauthors = \"a\"\nvenue = \"v\"\n[[paper.published]]\nmetric = \"m\"\ncolumns = [\"a\", \"b\"]\nrows = {{ x = [1.0], y = [1, nan] }}"
+        );
+        assert_eq!(
+            problems(&text),
+            ["[1.0]: 1 numbers for 2 columns", "nan: NaN: the numbers of a manifest are finite"]
+        );
+    }
 }

@@ -58,7 +58,8 @@ mod tests {
 
     /// Positions after some random plies on two board sizes, with their legal actions.
     fn positions() -> Vec<(Box<dyn Position>, Vec<Action>)> {
-        let games = [5, 7].map(|size| toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build());
+        let games =
+            [5, 7].map(|size| toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build());
         let after = |index: u64| {
             let (mut position, mut rng) = (games[index as usize % 2].start(), Seed::new(index).rng());
             for _ in 0..index % 7 {

@@ -505,7 +505,12 @@ mod tests {
     /// A pass is the dummy node of every subgraph; without dummy nodes it is as the whole board says.
     #[test]
     fn a_pass_has_a_node_only_with_the_dummy() {
-        let parts = Parts { batch: &Batch::new(crate::encoders::Dims::Graphs { features: 1 }), answers: &Answers::default(), first: 0, board: 25 };
+        let parts = Parts {
+            batch: &Batch::new(crate::encoders::Dims::Graphs { features: 1 }),
+            answers: &Answers::default(),
+            first: 0,
+            board: 25,
+        };
         let with = SubgraphSpec::default();
         let without = SubgraphSpec { dummy: false, ..with };
         assert_eq!(parts.node(Action(25), &[3, 8], &with), Some(2));

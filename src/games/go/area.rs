@@ -7,6 +7,7 @@ use crate::base::Side;
 const MOST: usize = 625;
 
 /// The area of each side. `beside` gives the four sites beside each; one beyond the last is the border.
+#[inline]
 pub(super) fn areas(pieces: &[Piece], beside: &[[u16; 4]]) -> [i32; 2] {
     let mut areas = [0; 2];
     let mut seen = [false; MOST + 1];

@@ -28,27 +28,32 @@ impl Chains {
     }
 
     /// A new chain: one stone with this hash, no liberties yet.
+    #[inline]
     pub fn found(&mut self, site: usize, hash: u64) {
         let alone = site as u16;
         self.0[site] = Stone { head: alone, next: alone, stones: 1, hash, ..Stone::default() };
     }
 
     /// The chain of the stone on this site.
+    #[inline]
     pub fn of(&self, site: usize) -> usize {
         usize::from(self.0[site].head)
     }
 
     /// Number of stones in a chain.
+    #[inline]
     pub fn stones(&self, chain: usize) -> usize {
         usize::from(self.0[chain].stones)
     }
 
     /// All of the chain's stones' hashes, exclusive-or.
+    #[inline]
     pub fn hash(&self, chain: usize) -> u64 {
         self.0[chain].hash
     }
 
     /// A stone of the chain touches this empty site.
+    #[inline]
     pub fn touch(&mut self, chain: usize, site: usize) {
         let (head, site) = (&mut self.0[chain], site as u32);
         head.touches += 1;
@@ -57,6 +62,7 @@ impl Chains {
     }
 
     /// A stone of the chain touched this site, which is no longer empty.
+    #[inline]
     pub fn untouch(&mut self, chain: usize, site: usize) {
         let (head, site) = (&mut self.0[chain], site as u32);
         head.touches -= 1;
@@ -65,11 +71,13 @@ impl Chains {
     }
 
     /// Whether the chain has no liberty.
+    #[inline]
     pub fn is_dead(&self, chain: usize) -> bool {
         self.0[chain].touches == 0
     }
 
     /// Whether the chain, which has a liberty, has only one.
+    #[inline]
     pub fn is_in_atari(&self, chain: usize) -> bool {
         let head = &self.0[chain];
         let (touches, sum, squares) = (u64::from(head.touches), u64::from(head.sum), u64::from(head.squares));
@@ -77,6 +85,7 @@ impl Chains {
     }
 
     /// Makes two chains one and returns it.
+    #[inline]
     pub fn join(&mut self, one: usize, other: usize) -> usize {
         if one == other {
             return one;
@@ -100,6 +109,7 @@ impl Chains {
     }
 
     /// The stone after this one in its chain's ring.
+    #[inline]
     pub fn next(&self, site: usize) -> usize {
         usize::from(self.0[site].next)
     }

@@ -19,17 +19,23 @@ impl History {
     }
 
     /// Notes a position.
+    #[inline]
     pub fn insert(&mut self, hash: u64) {
         self.hashes.push(hash);
-        for (word, bit) in spots(hash) {
+        for part in [hash, hash >> 10] {
+            let (word, bit) = spot(part);
             self.filter[word] |= bit;
         }
     }
 
     /// Whether this position has been noted.
+    #[inline]
     pub fn contains(&self, hash: u64) -> bool {
-        let perhaps = spots(hash).into_iter().all(|(word, bit)| self.filter[word] & bit != 0);
-        perhaps && self.hashes.contains(&hash)
+        let set = |part| {
+            let (word, bit) = spot(part);
+            self.filter[word] & bit != 0
+        };
+        set(hash) && set(hash >> 10) && self.hashes.contains(&hash)
     }
 }
 
@@ -42,9 +48,10 @@ impl Clone for History {
     }
 }
 
-/// A hash's two bits of the filter.
-fn spots(hash: u64) -> [(usize, u64); 2] {
-    [hash, hash >> 10].map(|part| (part as usize >> 6 & (WORDS - 1), 1 << (part & 63)))
+/// The bit of the filter for ten bits of a hash: its word, and the bit there.
+#[inline]
+fn spot(part: u64) -> (usize, u64) {
+    ((part >> 6) as usize % WORDS, 1 << (part % 64))
 }
 
 #[cfg(test)]

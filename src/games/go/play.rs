@@ -101,7 +101,8 @@ impl Go {
         let (side, mut chains) = (self.board.side, [usize::MAX; 4]);
         let other = Piece::stone(side.opponent());
         let mut hash = self.hash ^ self.facts.hashes[site][side.index()];
-        for (slot, at) in self.facts.beside[site].into_iter().map(usize::from).enumerate() {
+        for (slot, &at) in self.facts.beside[site].iter().enumerate() {
+            let at = usize::from(at);
             if self.board.pieces[at] == other {
                 let chain = self.chains.of(at);
                 if self.chains.is_in_atari(chain) && !chains.contains(&chain) {
@@ -117,32 +118,42 @@ impl Go {
     fn place(&mut self, site: usize) {
         let side = self.board.side;
         let (own, other) = (Piece::stone(side), Piece::stone(side.opponent()));
-        let beside = self.facts.beside[site].map(usize::from);
-        let pieces = beside.map(|at| self.board.pieces[at]);
-        let hash = self.facts.hashes[site][side.index()];
-        self.board.put(site, side);
-        self.chains.found(site, hash);
-        self.hash ^= hash;
-        let mut chain = site;
-        for (&at, &piece) in beside.iter().zip(&pieces) {
-            if piece.is_empty() {
-                self.chains.touch(chain, at);
-            } else if piece != Board::BORDER {
-                let beside = self.chains.of(at);
-                self.chains.untouch(beside, site);
-                if piece == own {
-                    chain = self.chains.join(chain, beside);
-                }
-            }
+        let beside = self.facts.beside[site];
+        let mut pieces = [Board::BORDER; 4];
+        for (slot, piece) in pieces.iter_mut().enumerate() {
+            *piece = self.board.pieces[usize::from(beside[slot])];
         }
+        self.board.put(site, side);
+        self.join(site, own, &beside, &pieces);
         let mut taken = 0;
-        for (&at, _) in beside.iter().zip(&pieces).filter(|&(_, &piece)| piece == other) {
+        for &at in &beside {
+            let at = usize::from(at);
             if self.board.pieces[at] == other && self.chains.is_dead(self.chains.of(at)) {
                 taken += self.take(at);
             }
         }
         let lone = pieces.iter().all(|&piece| piece == other || piece == Board::BORDER);
         self.ko = (taken == 1 && lone).then(|| self.freed_beside(site));
+    }
+
+    /// Makes the stone just put on a site part of the chains beside it, and takes their liberty from them.
+    fn join(&mut self, site: usize, own: Piece, beside: &[u16; 4], pieces: &[Piece; 4]) {
+        let hash = self.facts.hashes[site][self.board.side.index()];
+        self.chains.found(site, hash);
+        self.hash ^= hash;
+        let mut chain = site;
+        for (slot, &piece) in pieces.iter().enumerate() {
+            let at = usize::from(beside[slot]);
+            if piece.is_empty() {
+                self.chains.touch(chain, at);
+            } else if piece != Board::BORDER {
+                let other = self.chains.of(at);
+                self.chains.untouch(other, site);
+                if piece == own {
+                    chain = self.chains.join(chain, other);
+                }
+            }
+        }
     }
 
     /// The only empty site beside a lone stone.
@@ -162,7 +173,8 @@ impl Go {
             site = self.chains.next(site);
         }
         for _ in 0..stones {
-            for at in self.facts.beside[site].map(usize::from) {
+            for &at in &self.facts.beside[site] {
+                let at = usize::from(at);
                 let piece = self.board.pieces[at];
                 if !piece.is_empty() && piece != Board::BORDER {
                     self.chains.touch(self.chains.of(at), site);

@@ -1,3 +1,5 @@
+//! The fast Go against a slow twin written from the rules, and hand-made positions: captures, suicide, ko, scoring.
+
 use super::*;
 use crate::base::{Action, Outcome, Rng, Seed, Side};
 use crate::games::{Game, GoSize, GridGame, Piece, Position, SetUpError, State, Topology, View};

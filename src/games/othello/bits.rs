@@ -1,5 +1,7 @@
 //! Sets of squares in `W` words: shifts, unions and masks that the compiler unrolls.
 //!
+//! Plain loops, as the insides of `array::map` and `zip` are not inlined where a crate is built in several units.
+//!
 //! [`crate::games::SiteSet`] is the set of any board; this one has its size in its type and can be shifted.
 
 use super::super::sites::select;
@@ -14,6 +16,7 @@ impl<const W: usize> Bits<W> {
     pub const EMPTY: Bits<W> = Bits([0; W]);
 
     /// These squares.
+    #[inline]
     pub fn of(squares: impl IntoIterator<Item = usize>) -> Bits<W> {
         let mut bits = Bits::EMPTY;
         squares.into_iter().for_each(|square| bits.0[square / 64] |= 1 << (square % 64));
@@ -21,29 +24,37 @@ impl<const W: usize> Bits<W> {
     }
 
     /// Whether no square is in the set.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
     /// Number of squares in the set.
+    #[inline]
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Every square moved on by `by`, 1 to 63; those moved past the last bit are lost.
+    #[inline]
     pub fn up(&self, by: usize) -> Bits<W> {
-        Bits(std::array::from_fn(|index| {
+        let mut moved = [0; W];
+        for (index, word) in moved.iter_mut().enumerate() {
             let carried = if index == 0 { 0 } else { self.0[index - 1] >> (64 - by) };
-            self.0[index] << by | carried
-        }))
+            *word = self.0[index] << by | carried;
+        }
+        Bits(moved)
     }
 
     /// Every square moved back by `by`, 1 to 63; those moved before the first bit are lost.
+    #[inline]
     pub fn down(&self, by: usize) -> Bits<W> {
-        Bits(std::array::from_fn(|index| {
+        let mut moved = [0; W];
+        for (index, word) in moved.iter_mut().enumerate() {
             let carried = if index + 1 == W { 0 } else { self.0[index + 1] << (64 - by) };
-            self.0[index] >> by | carried
-        }))
+            *word = self.0[index] >> by | carried;
+        }
+        Bits(moved)
     }
 
     /// The squares, ascending.
@@ -59,6 +70,7 @@ impl<const W: usize> Bits<W> {
     }
 
     /// The square before which `nth` others lie, in a set with more than `nth`.
+    #[inline]
     pub fn nth(&self, mut nth: usize) -> usize {
         for (index, &word) in self.0.iter().enumerate() {
             let ones = word.count_ones() as usize;
@@ -74,20 +86,31 @@ impl<const W: usize> Bits<W> {
 impl<const W: usize> BitAnd for Bits<W> {
     type Output = Bits<W>;
 
+    #[inline]
     fn bitand(self, other: Bits<W>) -> Bits<W> {
-        Bits(std::array::from_fn(|index| self.0[index] & other.0[index]))
+        let mut both = self.0;
+        for (index, word) in both.iter_mut().enumerate() {
+            *word &= other.0[index];
+        }
+        Bits(both)
     }
 }
 
 impl<const W: usize> BitOr for Bits<W> {
     type Output = Bits<W>;
 
+    #[inline]
     fn bitor(self, other: Bits<W>) -> Bits<W> {
-        Bits(std::array::from_fn(|index| self.0[index] | other.0[index]))
+        let mut either = self.0;
+        for (index, word) in either.iter_mut().enumerate() {
+            *word |= other.0[index];
+        }
+        Bits(either)
     }
 }
 
 impl<const W: usize> BitOrAssign for Bits<W> {
+    #[inline]
     fn bitor_assign(&mut self, other: Bits<W>) {
         *self = *self | other;
     }
@@ -96,8 +119,13 @@ impl<const W: usize> BitOrAssign for Bits<W> {
 impl<const W: usize> Not for Bits<W> {
     type Output = Bits<W>;
 
+    #[inline]
     fn not(self) -> Bits<W> {
-        Bits(self.0.map(|word| !word))
+        let mut others = self.0;
+        for word in &mut others {
+            *word = !*word;
+        }
+        Bits(others)
     }
 }
 

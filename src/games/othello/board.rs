@@ -73,6 +73,7 @@ impl<const W: usize> BitOthello<W> {
 
 impl<const W: usize> Shape<W> {
     /// The four axes: how far a step is, and the discs among `other` that a line along it may run over.
+    #[inline]
     fn axes(&self, other: Bits<W>) -> [(usize, Bits<W>); 4] {
         let inner = other & self.inner;
         [(1, inner), (self.size - 1, inner), (self.size, other), (self.size + 1, inner)]

@@ -88,7 +88,8 @@ impl AzCnn {
         };
         let flat = images.rows.saturating_sub(2) * images.columns.saturating_sub(2) * c;
         let full = [full("wide", [flat, w])?, full("narrow", [w, n])?];
-        let (policy, value) = (maker.linear("policy", [n, images.actions], true)?, maker.linear("value", [n, 1], true)?);
+        let (policy, value) =
+            (maker.linear("policy", [n, images.actions], true)?, maker.linear("value", [n, 1], true)?);
         Ok(AzCnnNet { config: self, images, convolutions, full, policy, value, params: maker.done() })
     }
 }
@@ -124,7 +125,7 @@ impl AzCnnNet {
         Ok((self.policy.forward(&h, false)?, self.value.forward(&h, false)?.squeeze(1)?.tanh()?))
     }
 
-    /// A norm of the network, for tests.
+    /// Number type and device of the weights.
     pub(super) fn tensor_type(&self) -> (candle_core::DType, &candle_core::Device) {
         let norm: &BatchNorm = &self.full[0].norm;
         (norm.mean.dtype(), norm.mean.device())

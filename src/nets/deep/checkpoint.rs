@@ -117,9 +117,10 @@ impl DeepCheckpoint {
 pub fn write_tensors(tensors: &[Saved], header: String) -> Result<Vec<u8>, CheckpointError> {
     let bytes = |tensor: &Saved| tensor.values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
     let data: Vec<Vec<u8>> = tensors.iter().map(bytes).collect();
-    let views = tensors.iter().zip(&data).map(|(tensor, data)| {
-        Ok((tensor.name.as_str(), TensorView::new(Dtype::F32, tensor.shape.clone(), data)?))
-    });
+    let views = tensors
+        .iter()
+        .zip(&data)
+        .map(|(tensor, data)| Ok((tensor.name.as_str(), TensorView::new(Dtype::F32, tensor.shape.clone(), data)?)));
     let views = views.collect::<Result<Vec<_>, CheckpointError>>()?;
     Ok(safetensors::serialize(views, Some(HashMap::from([(ENTRY.to_owned(), header)])))?)
 }

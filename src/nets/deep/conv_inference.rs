@@ -140,7 +140,10 @@ impl CnnInference {
         let flat = Rows::new(two.down() * two.across() * padded(channels) / LANES);
         let maps = convolutions.each_ref().map(ConvLayer::outputs);
         let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
-        Ok(CnnInference { path, core: Core { dims: net.dims(), images: net.images, convolutions, full, maps, flat, units } })
+        Ok(CnnInference {
+            path,
+            core: Core { dims: net.dims(), images: net.images, convolutions, full, maps, flat, units },
+        })
     }
 
     /// Logits and values of images `[image][channel][site]`.
@@ -203,7 +206,9 @@ impl Task for Chunk<'_> {
         full[0].multiply::<V>((flat, 0), count, (wide, 0), true);
         full[1].multiply::<V>((wide, 0), count, (narrow, 0), true);
         full[2].multiply::<V>((narrow, 0), count, (heads, 0), false);
-        for (board, (logits, value)) in self.logits.chunks_exact_mut(images.actions).zip(self.values.iter_mut()).enumerate() {
+        for (board, (logits, value)) in
+            self.logits.chunks_exact_mut(images.actions).zip(self.values.iter_mut()).enumerate()
+        {
             let row = heads.row(board).iter().flat_map(|slot| slot.0);
             logits.iter_mut().zip(row).for_each(|(logit, number)| *logit = number);
             *value = heads.row(board)[images.actions / LANES].0[images.actions % LANES].tanh();

@@ -35,8 +35,11 @@ impl Dense {
         let mut dense = Dense::new(linear)?;
         let (scale, shift) = norm.folded()?;
         let inputs = dense.inputs();
-        for ((row, bias), (scale, shift)) in
-            dense.weights.chunks_exact_mut(inputs).zip(&mut dense.bias).zip(floats(&scale)?.into_iter().zip(floats(&shift)?))
+        for ((row, bias), (scale, shift)) in dense
+            .weights
+            .chunks_exact_mut(inputs)
+            .zip(&mut dense.bias)
+            .zip(floats(&scale)?.into_iter().zip(floats(&shift)?))
         {
             row.iter_mut().for_each(|weight| *weight *= scale);
             *bias = *bias * scale + shift;

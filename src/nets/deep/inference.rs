@@ -1,7 +1,7 @@
 //! Networks at play: flat numbers in, flat numbers out, no tensors to be seen.
 
-use super::{DeepError, Mode, Net};
 use super::params::floats;
+use super::{DeepError, Mode, Net};
 use crate::encoders::Batch;
 
 /// What a network makes of a batch, in buffers that are used again for the next one.

@@ -100,9 +100,7 @@ fn weight_counts_have_a_closed_form() {
         let expected = match spec {
             DeepSpec::Saz(saz) => saz.weight_count(),
             DeepSpec::AzCnn(cnn) => cnn.weight_count(Images { channels: 2, rows: 5, columns: 5, actions: 26 }),
-            DeepSpec::WindowCnn(net) => {
-                net.cnn.weight_count(Images { channels: 2, rows: 4, columns: 4, actions: 17 })
-            }
+            DeepSpec::WindowCnn(net) => net.cnn.weight_count(Images { channels: 2, rows: 4, columns: 4, actions: 17 }),
         };
         assert_eq!(weight_count(&*build(&spec, DType::F32)), expected, "{}", spec.name());
     }
@@ -237,7 +235,12 @@ fn batches_of_another_kind_are_refused() {
 
 #[test]
 fn impossible_settings_are_refused() {
-    for text in [r#"{"saz":{"hidden":0}}"#, r#"{"saz":{"dropout":1.0}}"#, r#"{"saz":{"width":8}}"#, r#"{"az-cnn":{"narrow":4096}}"#] {
+    for text in [
+        r#"{"saz":{"hidden":0}}"#,
+        r#"{"saz":{"dropout":1.0}}"#,
+        r#"{"saz":{"width":8}}"#,
+        r#"{"az-cnn":{"narrow":4096}}"#,
+    ] {
         assert!(serde_json::from_str::<DeepSpec>(text).is_err(), "{text}");
     }
     let small = Dims::Planes { channels: 1, rows: 2, columns: 2, actions: 4 };

@@ -54,7 +54,8 @@ impl BatchNorm {
 
     fn follow(&self, moments: &Moments, rows: usize) -> Result<(), DeepError> {
         let unbias = rows as f64 / (rows as f64 - 1.0).max(1.0);
-        let step = |running: &Tensor, new: &Tensor, factor: f64| (running * (1.0 - MOMENTUM))? + (new * (MOMENTUM * factor))?;
+        let step =
+            |running: &Tensor, new: &Tensor, factor: f64| (running * (1.0 - MOMENTUM))? + (new * (MOMENTUM * factor))?;
         self.mean.set(&step(&self.mean, &moments.mean, 1.0)?.detach())?;
         self.variance.set(&step(&self.variance, &moments.variance, unbias)?.detach())?;
         Ok(())

@@ -32,7 +32,9 @@ pub struct Saved {
 }
 
 /// How weights start.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Init {
     /// Weights and biases uniform in `+-1/sqrt(inputs)`: PyTorch's default, and so that of the authors' code base.
@@ -96,7 +98,7 @@ impl<'a> Maker<'a> {
         self.params
     }
 
-    /// A fully connected layer whose weight counts `spread` times as inputs and outputs: 1, or the sites of a kernel.
+    /// A fully connected layer of `[inputs, outputs]`.
     ///
     /// # Errors
     /// Candle's.
@@ -104,7 +106,7 @@ impl<'a> Maker<'a> {
         self.convolution(name, sizes, 1, bias)
     }
 
-    /// A convolution as a layer over patches of `sites` sites: weights `[outputs, sites * channels]`.
+    /// A convolution of `[channels, outputs]` as a layer over patches of `sites` sites: weights `[outputs, sites * channels]`.
     ///
     /// # Errors
     /// Candle's.
@@ -142,7 +144,11 @@ impl<'a> Maker<'a> {
     pub fn batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
         let norm = self.norm(name, features)?;
         let mean = self.add(format!("{name}.mean"), &[features], vec![0.0; features], false)?;
-        Ok(BatchNorm { norm, mean, variance: self.add(format!("{name}.variance"), &[features], vec![1.0; features], false)? })
+        Ok(BatchNorm {
+            norm,
+            mean,
+            variance: self.add(format!("{name}.variance"), &[features], vec![1.0; features], false)?,
+        })
     }
 
     fn uniform(&mut self, name: &str, shape: &[usize], limit: f64) -> Result<Var, DeepError> {

@@ -43,6 +43,7 @@ pub struct Saz {
     /// GIN layers.
     pub layers: Count<16>,
     /// How much more a node counts than a neighbour.
+    #[serde(deserialize_with = "super::spec::finite")]
     pub epsilon: f32,
     /// Share of the features that training drops.
     #[serde(deserialize_with = "super::spec::share")]
@@ -96,8 +97,12 @@ impl Saz {
             })
         };
         let gins = (0..layers).map(&mut gin).collect::<Result<_, DeepError>>()?;
-        let wide = Full { linear: maker.linear("wide", [layers * h, 2 * h], false)?, norm: maker.batch_norm("wide.norm", 2 * h)? };
-        let narrow = Full { linear: maker.linear("narrow", [2 * h, h], false)?, norm: maker.batch_norm("narrow.norm", h)? };
+        let wide = Full {
+            linear: maker.linear("wide", [layers * h, 2 * h], false)?,
+            norm: maker.batch_norm("wide.norm", 2 * h)?,
+        };
+        let narrow =
+            Full { linear: maker.linear("narrow", [2 * h, h], false)?, norm: maker.batch_norm("narrow.norm", h)? };
         let (policy, value) = (maker.linear("policy", [h, 1], true)?, maker.linear("value", [h, 1], true)?);
         Ok(SazNet { config: self, features, gins, wide, narrow, policy, value, params: maker.done() })
     }

@@ -9,7 +9,7 @@ use super::dense::{Dense, padded};
 use super::params::floats;
 use super::saz::{Pool, Saz, SazNet};
 use super::{Answers, DeepError, Inference};
-use crate::encoders::{Batch, Graph, Graphs, LANES};
+use crate::encoders::{Batch, Graphs, LANES};
 use crate::nets::kernels::{Matrix, Path, Rows, Slot, Task, Vector, aggregate, dot, norm_relu, slots};
 
 /// Nodes that are computed together, unless one graph has more.
@@ -83,10 +83,10 @@ impl SazInference {
             policy: head(&net.policy)?,
             value: head(&net.value)?,
             sums: Rows::new(one),
-            hidden: Rows::new(one.next_multiple_of(4)),
-            skips: Rows::new((one * net.gins.len()).next_multiple_of(4)),
+            hidden: Rows::new(one),
+            skips: Rows::new(one * net.gins.len()),
             wide_rows: Rows::new(wide.slots()),
-            narrow_rows: Rows::new(one.next_multiple_of(4)),
+            narrow_rows: Rows::new(one),
             wide,
         };
         Ok(SazInference { path, core })
@@ -124,15 +124,6 @@ struct Chunk<'a> {
     start: usize,
     logits: &'a mut [f32],
     values: &'a mut [f32],
-}
-
-impl Chunk<'_> {
-    /// The graphs, with their first rows.
-    fn graphs(&self) -> impl Iterator<Item = (usize, &Graph)> + use<'_> {
-        let first = self.graphs.span(self.start).start;
-        (self.start..self.start + self.values.len())
-            .map(move |index| (self.graphs.span(index).start - first, &**self.graphs.graph(index)))
-    }
 }
 
 impl Task for Chunk<'_> {
@@ -182,13 +173,12 @@ impl Chunk<'_> {
     fn gin<V: Vector>(&mut self, layer: usize, one: usize) {
         let rows = self.logits.len();
         let (at, to, count) = (layer * one, (layer + 1) * one, self.core.config.hidden.get());
-        let own = 1.0 + self.core.config.epsilon;
-        let mut sums = std::mem::replace(&mut self.core.sums, Rows::new(0));
-        for (first, graph) in self.graphs() {
-            aggregate::<V>(graph, own, first, (&self.core.skips, at), &mut sums, one);
+        let (core, first) = (&mut *self.core, self.graphs.span(self.start).start);
+        let own = 1.0 + core.config.epsilon;
+        for index in self.start..self.start + self.values.len() {
+            let (graph, row) = (self.graphs.graph(index), self.graphs.span(index).start - first);
+            aggregate::<V>(graph, own, row, (&core.skips, at), &mut core.sums, one);
         }
-        let core = &mut *self.core;
-        core.sums = sums;
         let gin = &core.gins[layer];
         gin.first.multiply::<V>((&core.sums, 0), rows, (&mut core.hidden, 0), true);
         gin.second.multiply::<V>((&core.hidden, 0), rows, (&mut core.skips, to), false);
@@ -204,13 +194,15 @@ impl Chunk<'_> {
         for (row, logit) in self.logits.iter_mut().enumerate() {
             *logit = dot::<V>(&core.narrow_rows.row(row)[..rows], &core.policy.0) + core.policy.1;
         }
-        let scores = |row: usize| dot::<V>(&core.narrow_rows.row(row)[..rows], &core.value.0);
         let first = self.graphs.span(self.start).start;
         for (index, value) in self.values.iter_mut().enumerate() {
             let (graph, span) = (self.graphs.graph(self.start + index), self.graphs.span(self.start + index));
             let counted = if core.config.pool == Pool::Nodes { graph.nodes() } else { graph.sites() };
             let start = span.start - first;
-            let sum: f32 = (start..start + counted).map(scores).sum();
+            let mut sum = 0.0;
+            for row in start..start + counted {
+                sum += dot::<V>(&core.narrow_rows.row(row)[..rows], &core.value.0);
+            }
             *value = (sum / counted as f32 + core.value.1).tanh();
         }
     }

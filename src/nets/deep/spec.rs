@@ -51,7 +51,9 @@ impl DeepSpec {
         Ok(match self {
             DeepSpec::Saz(net) => Box::new(net.build(graphs(dims)?, maker)?),
             DeepSpec::AzCnn(net) => Box::new(net.build(images(dims, "AZ-CNN", 3)?, maker)?),
-            DeepSpec::WindowCnn(net) => Box::new(net.build(images(dims, "window CNN", net.window.get().max(3))?, maker)?),
+            DeepSpec::WindowCnn(net) => {
+                Box::new(net.build(images(dims, "window CNN", net.window.get().max(3))?, maker)?)
+            }
         })
     }
 
@@ -114,4 +116,10 @@ pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D
         true => Ok(share),
         false => Err(D::Error::custom(format!("share {share} is outside 0 to 0.99"))),
     }
+}
+
+/// Reads a number that can be computed with.
+pub(super) fn finite<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
+    let number = f32::deserialize(deserializer)?;
+    if number.is_finite() { Ok(number) } else { Err(D::Error::custom(format!("{number} is not finite"))) }
 }

@@ -120,54 +120,64 @@ impl Matrix {
         assert!(ROW_BLOCK.is_multiple_of(TALL) && self.width == WIDTH, "tiles fit the packing");
         assert!((from.slots - at) * LANES >= self.inputs && into.slots - to >= self.bias.len(), "rows are wide enough");
         assert!(from.values.len() >= padded * from.stride && into.values.len() >= padded * into.stride, "enough rows");
-        let panels = self.weights.as_chunks::<WIDTH>().0.chunks_exact(self.inputs);
-        for (panel, (weights, bias)) in panels.zip(self.bias.as_chunks::<WIDTH>().0).enumerate() {
-            let to = to + panel * WIDTH;
-            for (block, weights) in weights.chunks(BLOCK).enumerate() {
-                let last = (block + 1) * BLOCK >= self.inputs;
+        let panels = self.weights.as_chunks::<WIDTH>().0;
+        for block in (0..self.inputs).step_by(BLOCK) {
+            let end = (block + BLOCK).min(self.inputs);
+            for (panel, bias) in self.bias.as_chunks::<WIDTH>().0.iter().enumerate() {
+                let weights = &panels[panel * self.inputs + block..panel * self.inputs + end];
+                let (to, relu) = (to + panel * WIDTH, relu && end == self.inputs);
                 for first in (0..padded).step_by(TALL) {
-                    let mut sums = [[V::splat(0.0); WIDTH]; TALL];
-                    for (row, sums) in sums.iter_mut().enumerate() {
-                        let so_far = &into.values[(first + row) * into.stride + to..][..WIDTH];
-                        let start = if block == 0 { bias } else { so_far };
-                        sums.iter_mut().zip(start).for_each(|(sum, slot)| *sum = V::load(&slot.0));
-                    }
-                    accumulate(&mut sums, (from, first, at * LANES + block * BLOCK), weights);
-                    for (row, sums) in sums.into_iter().enumerate() {
-                        let row = &mut into.values[(first + row) * into.stride + to..][..WIDTH];
-                        for (slot, sum) in row.iter_mut().zip(sums) {
-                            (if relu && last { sum.max(V::splat(0.0)) } else { sum }).store(&mut slot.0);
-                        }
-                    }
+                    let bias = (block == 0).then_some(bias);
+                    tile::<V, TALL, WIDTH>((from, first, at * LANES + block), weights, bias, (into, to), relu);
                 }
             }
         }
     }
 }
 
-/// Adds the products of `TALL` rows, from their number `at` on, with a block of one panel.
+/// Adds the products of `TALL` rows, from their number `at` on, with a block of one panel to the bias, or, where
+/// there is none, to what stands there.
 ///
 /// The rows from `first` on exist and hold as many numbers from `at` on as the block has inputs.
 #[inline(always)]
-fn accumulate<V: Vector, const TALL: usize, const WIDTH: usize>(
-    sums: &mut [[V; WIDTH]; TALL],
+#[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
+fn tile<V: Vector, const TALL: usize, const WIDTH: usize>(
     (from, first, at): (&Rows, usize, usize),
     weights: &[[Slot; WIDTH]],
+    bias: Option<&[Slot; WIDTH]>,
+    (into, to): (&mut Rows, usize),
+    relu: bool,
 ) {
-    let start = from.values[first * from.stride..].as_ptr().cast::<f32>();
-    let stride = from.stride * LANES;
+    let mut sums = [[V::splat(0.0); WIDTH]; TALL];
+    for row in 0..TALL {
+        let start = match bias {
+            Some(bias) => bias,
+            None => &into.values[(first + row) * into.stride + to..][..WIDTH],
+        };
+        for column in 0..WIDTH {
+            sums[row][column] = V::load(&start[column].0);
+        }
+    }
+    let (start, stride) = (from.values[first * from.stride..].as_ptr().cast::<f32>(), from.stride * LANES);
     for (input, weights) in weights.iter().enumerate() {
         let mut columns = [V::splat(0.0); WIDTH];
-        for (column, weights) in columns.iter_mut().zip(weights) {
-            *column = V::load(&weights.0);
+        for column in 0..WIDTH {
+            columns[column] = V::load(&weights[column].0);
         }
-        for (row, sums) in sums.iter_mut().enumerate() {
+        for row in 0..TALL {
             // SAFETY: `tiles` has checked that the rows `first .. first + TALL` lie within `values`, whose slots are
             // nothing but numbers, and that they are wide enough. Checking here would double the time.
             let value = V::splat(unsafe { *start.add(row * stride + at + input) });
-            for (sum, column) in sums.iter_mut().zip(columns) {
-                *sum = value.mul_add(column, *sum);
+            for column in 0..WIDTH {
+                sums[row][column] = value.mul_add(columns[column], sums[row][column]);
             }
+        }
+    }
+    for row in 0..TALL {
+        let end = &mut into.values[(first + row) * into.stride + to..][..WIDTH];
+        for column in 0..WIDTH {
+            let sum = sums[row][column];
+            (if relu { sum.max(V::splat(0.0)) } else { sum }).store(&mut end[column].0);
         }
     }
 }

@@ -8,26 +8,37 @@ use crate::encoders::{Graph, LANES};
 ///
 /// Neighbours are added in their order, then the dummy node; the dummy node adds the sites in theirs.
 #[inline(always)]
-pub fn aggregate<V: Vector>(graph: &Graph, own: f32, first: usize, from: (&Rows, usize), into: &mut Rows, slots: usize) {
+pub fn aggregate<V: Vector>(
+    graph: &Graph,
+    own: f32,
+    first: usize,
+    from: (&Rows, usize),
+    into: &mut Rows,
+    slots: usize,
+) {
     let ((from, at), own, sites) = (from, V::splat(own), graph.sites());
-    let slot = |row: usize, slot: usize| V::load(&from.row(first + row)[at + slot].0);
     for site in 0..sites {
         let row = &mut into.row_mut(first + site)[..slots];
-        for (index, into) in row.iter_mut().enumerate() {
-            let mut sum = own.mul(slot(site, index));
-            for &other in graph.neighbours(site) {
-                sum = sum.add(slot(other as usize, index));
+        let (neighbours, own_row) = (graph.neighbours(site), &from.row(first + site)[at..at + slots]);
+        let hub = if graph.dummy() { Some(&from.row(first + sites)[at..at + slots]) } else { None };
+        for slot in 0..slots {
+            let mut sum = own.mul(V::load(&own_row[slot].0));
+            for &other in neighbours {
+                sum = sum.add(V::load(&from.row(first + other as usize)[at + slot].0));
             }
-            if graph.dummy() {
-                sum = sum.add(slot(sites, index));
+            if let Some(hub) = hub {
+                sum = sum.add(V::load(&hub[slot].0));
             }
-            sum.store(&mut into.0);
+            sum.store(&mut row[slot].0);
         }
     }
     if graph.dummy() {
         let row = &mut into.row_mut(first + sites)[..slots];
-        for (index, into) in row.iter_mut().enumerate() {
-            let sum = (0..sites).fold(own.mul(slot(sites, index)), |sum, site| sum.add(slot(site, index)));
+        for (slot, into) in row.iter_mut().enumerate() {
+            let mut sum = own.mul(V::load(&from.row(first + sites)[at + slot].0));
+            for site in 0..sites {
+                sum = sum.add(V::load(&from.row(first + site)[at + slot].0));
+            }
             sum.store(&mut into.0);
         }
     }

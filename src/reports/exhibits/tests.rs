@@ -35,7 +35,7 @@ fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> Stri
     let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}"))]);
     let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
     let loaded = load(&shelf, "m.toml", &overrides).expect("the manifest is sound");
-    let plan = Plan::new(&loaded).expect("the plan is sound");
+    let plan = Plan::new(loaded).expect("the plan is sound");
     let label = |at: usize| {
         let config = plan.config(&plan.jobs[at]);
         move |axis: &str| config.label(axis).unwrap_or_default()

@@ -4,7 +4,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
 use rand::Rng as _;
 
-use super::{EPSILON, answer, by_type, gradient, list, numbers};
+use super::{EPSILON, answer, by_type, gradient, lent, list, numbers};
 use crate::base::Rng;
 
 /// Mean and variance of each column, `[C]` each; the variance is that of the rows, divided by their number.
@@ -20,7 +20,7 @@ pub struct Moments {
 /// # Errors
 /// Candle's.
 pub fn moments(x: &Tensor) -> Result<Moments> {
-    let x = x.detach();
+    let x = x.detach().contiguous()?;
     if x.device().is_cpu() {
         return by_type!(x.dtype(), column_moments::<T>(&x));
     }
@@ -31,7 +31,8 @@ pub fn moments(x: &Tensor) -> Result<Moments> {
 
 fn column_moments<T: WithDType>(x: &Tensor) -> Result<Moments> {
     let (rows, width) = x.dims2()?;
-    let (x, count) = (list::<T>(x)?, T::from_f64(rows as f64));
+    let (storage, layout) = x.storage_and_layout();
+    let (x, count) = (lent::<T>(&storage, layout)?, T::from_f64(rows as f64));
     let mut mean = vec![T::zero(); width];
     x.chunks_exact(width).for_each(|row| mean.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x));
     mean.iter_mut().for_each(|sum| *sum /= count);
@@ -81,7 +82,13 @@ impl Dropout {
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
-pub fn batch_norm_relu(x: &Tensor, gain: &Tensor, bias: &Tensor, moments: &Moments, dropout: Option<Dropout>) -> Result<Tensor> {
+pub fn batch_norm_relu(
+    x: &Tensor,
+    gain: &Tensor,
+    bias: &Tensor,
+    moments: &Moments,
+    dropout: Option<Dropout>,
+) -> Result<Tensor> {
     if !x.device().is_cpu() {
         return composed(x, gain, bias, dropout.as_ref());
     }
@@ -176,22 +183,27 @@ fn backward<T: WithDType>(
     y: &Tensor,
     dy: &Tensor,
 ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
-    let (mut normal, gains, ys, mut dx) = (list::<T>(x)?, list::<T>(gain)?, list::<T>(y)?, list::<T>(dy)?);
+    let (gains, mut dx) = (list::<T>(gain)?, list::<T>(dy)?);
+    let ((x_storage, x_layout), (y_storage, y_layout)) = (x.storage_and_layout(), y.storage_and_layout());
+    let (xs, ys) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&y_storage, y_layout)?);
     let ((mean, scale), zero, width) = (op.moments::<T>(), T::zero(), gains.len());
     let kept = T::from_f64(op.dropout.as_ref().map_or(1.0, |dropout| dropout.scale));
     let (mut dg, mut db) = (vec![zero; width], vec![zero; width]);
-    for ((n, y), d) in normal.chunks_exact_mut(width).zip(ys.chunks_exact(width)).zip(dx.chunks_exact_mut(width)) {
+    for ((x, y), d) in xs.chunks_exact(width).zip(ys.chunks_exact(width)).zip(dx.chunks_exact_mut(width)) {
         for i in 0..width {
-            n[i] = (n[i] - mean[i]) * scale[i];
             d[i] = if y[i] > zero { d[i] * kept } else { zero };
-            dg[i] += d[i] * n[i];
+            dg[i] += d[i] * (x[i] - mean[i]) * scale[i];
             db[i] += d[i];
         }
     }
+    // dx = g s (d - mean(d) - n mean(d n)) with n = (x - mean) s, as `a d - b - c (x - mean)`.
     let count = T::from_f64((dx.len() / width) as f64);
-    for (n, d) in normal.chunks_exact(width).zip(dx.chunks_exact_mut(width)) {
+    let factor: Vec<T> = gains.iter().zip(&scale).map(|(&gain, &scale)| gain * scale).collect();
+    let level: Vec<T> = factor.iter().zip(&db).map(|(&factor, &db)| factor * db / count).collect();
+    let slope: Vec<T> = (0..width).map(|i| factor[i] * dg[i] / count * scale[i]).collect();
+    for (x, d) in xs.chunks_exact(width).zip(dx.chunks_exact_mut(width)) {
         for i in 0..width {
-            d[i] = (d[i] - db[i] / count - n[i] * (dg[i] / count)) * (gains[i] * scale[i]);
+            d[i] = factor[i] * d[i] - level[i] - slope[i] * (x[i] - mean[i]);
         }
     }
     Ok((gradient(dx, x)?, gradient(dg, gain)?, gradient(db, gain)?))

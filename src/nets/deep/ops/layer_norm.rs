@@ -3,7 +3,7 @@
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, D, Layout, Result, Shape, Tensor, WithDType};
 
-use super::{EPSILON, answer, by_type, gradient, list, numbers};
+use super::{EPSILON, answer, by_type, gradient, lent, list, numbers};
 
 /// `relu((x - mean) / sqrt(variance + 1e-5) g + b)`, moments over the features of a row; `x [N, C]`, `g` and `b` `[C]`.
 ///
@@ -82,7 +82,9 @@ fn backward<T: WithDType>(
     y: &Tensor,
     dy: &Tensor,
 ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
-    let (xs, gains, ys, mut dx) = (list::<T>(x)?, list::<T>(gain)?, list::<T>(y)?, list::<T>(dy)?);
+    let (gains, mut dx) = (list::<T>(gain)?, list::<T>(dy)?);
+    let ((x_storage, x_layout), (y_storage, y_layout)) = (x.storage_and_layout(), y.storage_and_layout());
+    let (xs, ys) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&y_storage, y_layout)?);
     let (zero, width) = (T::zero(), gains.len());
     let (mut dg, mut db, mut normal) = (vec![zero; width], vec![zero; width], vec![zero; width]);
     let count = T::from_f64(width as f64);

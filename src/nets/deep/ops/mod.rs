@@ -12,7 +12,7 @@ mod patches;
 #[cfg(test)]
 mod laws;
 
-use candle_core::{CpuStorage, Layout, Result, Shape, Tensor, WithDType};
+use candle_core::{CpuStorage, Layout, Result, Shape, Storage, Tensor, WithDType};
 
 pub use aggregate::{Adjacency, aggregate, pool};
 pub use batch_norm::{Dropout, Moments, batch_norm_relu, moments};
@@ -29,7 +29,15 @@ fn numbers<'a, T: WithDType>(storage: &'a CpuStorage, layout: &Layout) -> Result
     Ok(&T::cpu_storage_as_slice(storage)?[start..end])
 }
 
-/// The numbers of a tensor, copied off its device where it is not on the CPU.
+/// The numbers of a contiguous tensor that lives on the CPU, where they lie.
+fn lent<'a, T: WithDType>(storage: &'a Storage, layout: &Layout) -> Result<&'a [T]> {
+    match storage {
+        Storage::Cpu(storage) => numbers(storage, layout),
+        _ => candle_core::bail!("the numbers are not on the CPU"),
+    }
+}
+
+/// A copy of the numbers of a tensor.
 fn list<T: WithDType>(tensor: &Tensor) -> Result<Vec<T>> {
     tensor.flatten_all()?.to_vec1()
 }

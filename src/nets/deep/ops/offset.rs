@@ -2,7 +2,7 @@
 
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
-use super::{answer, by_type, gradient, list, numbers};
+use super::{answer, by_type, gradient, lent, list, numbers};
 
 /// `x + b`, its negative numbers cut off where `relu`; `x [N, C]`, `b [C]`.
 ///
@@ -55,10 +55,17 @@ fn forward<T: WithDType>(
     Ok(answer(sums, lx.shape()))
 }
 
-fn backward<T: WithDType>(op: &Offset, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+fn backward<T: WithDType>(
+    op: &Offset,
+    bias: &Tensor,
+    y: &Tensor,
+    dy: &Tensor,
+) -> Result<(Option<Tensor>, Option<Tensor>)> {
     let (mut dx, zero) = (list::<T>(dy)?, T::zero());
     if op.relu {
-        dx.iter_mut().zip(list::<T>(y)?).for_each(|(dx, y)| *dx = if y > zero { *dx } else { zero });
+        let (storage, layout) = y.storage_and_layout();
+        let y = lent::<T>(&storage, layout)?;
+        dx.iter_mut().zip(y).for_each(|(dx, &y)| *dx = if y > zero { *dx } else { zero });
     }
     let mut db = vec![zero; bias.elem_count()];
     for row in dx.chunks_exact(db.len()) {

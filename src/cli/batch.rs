@@ -1,0 +1,268 @@
+//! Several plans whose common jobs run once, and what the store knows of each job.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::desk::Planned;
+use crate::base::Key;
+use crate::manifest::{Job, Plan};
+use crate::store::{JobId, State, Store};
+
+/// Several plans whose common jobs run once.
+pub struct Batch {
+    /// The plans.
+    pub plans: Vec<Planned>,
+    /// The jobs of all plans, each behind the job that it waits for.
+    pub nodes: Vec<Node>,
+    /// For every plan the node of each of its jobs.
+    places: Vec<Vec<usize>>,
+}
+
+/// One job of a batch; several plans may want it.
+pub struct Node {
+    /// What the store knows it by.
+    pub id: JobId,
+    /// The first plan that wants it, and its job there.
+    origin: (usize, usize),
+    /// The node that it waits for.
+    pub after: Option<usize>,
+    /// The run key of the result that it reads.
+    pub upstream: Option<Key>,
+    /// Its state when the batch was made.
+    pub state: NodeState,
+}
+
+/// Whether a job has to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeState {
+    /// It is in the store.
+    Cached,
+    /// It is in the store, made by older code, and taken as it is.
+    Accepted,
+    /// It is not, and never was.
+    New,
+    /// Only an older version is: other code.
+    Stale,
+    /// It was, but is damaged.
+    Broken,
+}
+
+impl NodeState {
+    /// Whether there is nothing to run.
+    #[must_use]
+    pub fn is_done(self) -> bool {
+        matches!(self, NodeState::Cached | NodeState::Accepted)
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            NodeState::Cached => "cached",
+            NodeState::Accepted => "accepted",
+            NodeState::New => "new",
+            NodeState::Stale => "stale",
+            NodeState::Broken => "damaged",
+        }
+    }
+}
+
+impl Batch {
+    /// Puts plans together and asks the store for the state of every job. With `accept_code`, results of older code
+    /// stand in for jobs that are absent only because the code has changed.
+    ///
+    /// # Errors
+    /// When the store cannot be listed.
+    pub fn new(plans: Vec<Planned>, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
+        let (nodes, places) = nodes_of(&plans);
+        let mut batch = Batch { plans, nodes, places };
+        batch.look(store);
+        let older = batch.older_versions(store)?;
+        if accept_code {
+            batch.accept(&older, store);
+        } else {
+            batch.mark_stale(&older);
+        }
+        Ok(batch)
+    }
+
+    /// The same plans, with what the store knows now.
+    ///
+    /// # Errors
+    /// When the store cannot be listed.
+    pub fn again(self, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
+        Batch::new(self.plans, store, accept_code)
+    }
+
+    fn look(&mut self, store: &Store) {
+        self.nodes.par_iter_mut().with_min_len(64).for_each(|node| node.state = node_state(store, &node.id));
+    }
+
+    /// By lineage, the finished jobs of other code that could stand in for new ones.
+    fn older_versions(&self, store: &Store) -> anyhow::Result<HashMap<String, JobId>> {
+        let new = self.nodes.iter().filter(|node| node.state == NodeState::New);
+        let families: HashSet<String> = new.map(|node| node.id.family()).collect();
+        if families.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let known: HashSet<String> = self.nodes.iter().map(|node| node.id.directory()).collect();
+        let mut relatives = store.directories()?;
+        relatives
+            .retain(|name| family_of(name).is_some_and(|family| families.contains(family)) && !known.contains(name));
+        let version = |directory: &String| version(directory, &store.preimage_in(directory)?);
+        let found: Vec<(String, JobId)> = relatives.par_iter().filter_map(version).collect();
+        Ok(found.into_iter().filter(|(_, id)| matches!(store.state(id), State::Done(_))).collect())
+    }
+
+    fn mark_stale(&mut self, older: &HashMap<String, JobId>) {
+        for at in 0..self.nodes.len() {
+            if self.nodes[at].state == NodeState::New && older.contains_key(&self.lineage(at)) {
+                self.nodes[at].state = NodeState::Stale;
+            }
+        }
+    }
+
+    /// Takes older results as they are. What reads one of them is another job than the planned one: its key says
+    /// what it was really made from.
+    fn accept(&mut self, older: &HashMap<String, JobId>, store: &Store) {
+        for at in 0..self.nodes.len() {
+            let upstream = self.nodes[at].after.map(|before| self.nodes[before].id.key);
+            if upstream != self.nodes[at].upstream {
+                let (plan, job) = self.job(&self.nodes[at]);
+                let key = plan.key_after(job, upstream);
+                let node = &mut self.nodes[at];
+                (node.id.key, node.upstream) = (key, upstream);
+                node.state = node_state(store, &node.id);
+            }
+            if self.nodes[at].state == NodeState::New
+                && let Some(id) = older.get(&self.lineage(at))
+            {
+                self.nodes[at].id = id.clone();
+                self.nodes[at].state = NodeState::Accepted;
+            }
+        }
+    }
+
+    fn lineage(&self, at: usize) -> String {
+        self.job(&self.nodes[at]).1.lineage.hex()
+    }
+
+    /// The plan's job behind a node.
+    #[must_use]
+    pub fn job(&self, node: &Node) -> (&Plan, &Job) {
+        let (plan, job) = node.origin;
+        let plan = &self.plans[plan].plan;
+        (plan, &plan.jobs[job])
+    }
+
+    /// One line that names a job, for people.
+    #[must_use]
+    pub fn describe(&self, node: &Node) -> String {
+        let (plan, job) = self.job(node);
+        plan.describe(job)
+    }
+
+    /// The preimage of a job's key.
+    #[must_use]
+    pub fn preimage(&self, node: &Node) -> Value {
+        let (plan, job) = self.job(node);
+        plan.preimage(job, node.upstream)
+    }
+
+    /// Every plan with the nodes of its jobs.
+    pub fn plans_with_places(&self) -> impl Iterator<Item = (&Planned, &[usize])> {
+        self.plans.iter().zip(self.places.iter().map(Vec::as_slice))
+    }
+
+    /// How many jobs are in a state.
+    #[must_use]
+    pub fn count(&self, state: NodeState) -> usize {
+        self.nodes.iter().filter(|node| node.state == state).count()
+    }
+
+    /// How many jobs are done.
+    #[must_use]
+    pub fn done(&self) -> usize {
+        self.nodes.iter().filter(|node| node.state.is_done()).count()
+    }
+
+    /// Whether nothing is left to run.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.nodes.iter().all(|node| node.state.is_done())
+    }
+
+    /// Seconds of one core that each node takes, with what earlier runs taught.
+    #[must_use]
+    pub fn seconds(&self, store: &Store) -> Vec<f64> {
+        let durations = store.durations();
+        let of_configs = |planned: &Planned| -> Vec<f64> {
+            let configs = planned.plan.configs.iter();
+            let rate = |kind: &str, class: &str| durations.seconds_per_unit(kind, class).unwrap_or(1.0);
+            configs.map(|config| config.cost * rate(config.spec.kind(), &config.cost_class())).collect()
+        };
+        let of_plans: Vec<Vec<f64>> = self.plans.iter().map(of_configs).collect();
+        let config = |(plan, job): (usize, usize)| self.plans[plan].plan.jobs[job].config;
+        self.nodes.iter().map(|node| of_plans[node.origin.0][config(node.origin)]).collect()
+    }
+
+    /// Seconds of work of one core that are left.
+    #[must_use]
+    pub fn seconds_left(&self, store: &Store) -> f64 {
+        if self.is_complete() {
+            return 0.0;
+        }
+        let left = self.nodes.iter().zip(self.seconds(store)).filter(|(node, _)| !node.state.is_done());
+        left.map(|(_, seconds)| seconds).sum()
+    }
+}
+
+/// The jobs of all plans, each once, and for every plan the node of each of its jobs.
+fn nodes_of(plans: &[Planned]) -> (Vec<Node>, Vec<Vec<usize>>) {
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut known: HashMap<Key, usize> = HashMap::new();
+    let mut all_places: Vec<Vec<usize>> = Vec::new();
+    for (plan_index, Planned { plan, .. }) in plans.iter().enumerate() {
+        let mut places: Vec<usize> = Vec::with_capacity(plan.jobs.len());
+        for (job_index, job) in plan.jobs.iter().enumerate() {
+            let place = *known.entry(job.key).or_insert_with(|| {
+                let config = plan.config(job);
+                let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };
+                let after = job.after.map(|before| places[before]);
+                let upstream = job.after.map(|before| plan.jobs[before].key);
+                nodes.push(Node { id, origin: (plan_index, job_index), after, upstream, state: NodeState::New });
+                nodes.len() - 1
+            });
+            places.push(place);
+        }
+        all_places.push(places);
+    }
+    (nodes, all_places)
+}
+
+fn node_state(store: &Store, id: &JobId) -> NodeState {
+    match store.state(id) {
+        State::Done(_) => NodeState::Cached,
+        State::Absent => NodeState::New,
+        State::Broken(reason) => {
+            tracing::warn!("{} will run again: {reason}", id.directory());
+            NodeState::Broken
+        }
+    }
+}
+
+/// The part of a job directory's name before the key.
+pub fn family_of(directory: &str) -> Option<&str> {
+    let dash = directory.rfind('-')?;
+    Some(&directory[..=dash])
+}
+
+/// The lineage and identity of a job directory, from the preimage in it.
+fn version(directory: &str, preimage: &Value) -> Option<(String, JobId)> {
+    let lineage = preimage.get("lineage")?.as_str()?.to_owned();
+    let key: Key = preimage.get("key")?.as_str()?.parse().ok()?;
+    let (kind, slug) = directory.strip_suffix(&format!("-{key}"))?.split_once('-')?;
+    Some((lineage, JobId { kind: kind.to_owned(), slug: slug.to_owned(), key }))
+}

@@ -1,0 +1,103 @@
+//! From TOML to trees with places. The only file that knows the parser.
+
+use toml::de::{DeTable, DeValue};
+
+use super::source::{Problem, Sources};
+use super::tree::{Entry, Node, Table, Value};
+
+/// Parses a text and adds it to the sources; every line with a syntax error is one problem.
+///
+/// What could be understood comes back too, so that the rest can be checked in the same go.
+pub fn parse(sources: &mut Sources, name: &str, content: &str) -> (Table, Vec<Problem>) {
+    let start = sources.add(name, content);
+    let (table, errors) = DeTable::parse_recoverable(content);
+    let mut problems: Vec<Problem> = Vec::new();
+    for error in errors {
+        let message = error.message().lines().next().unwrap_or_default();
+        let span = error.span().unwrap_or(0..0);
+        problems.push(Problem::at(span.start + start..span.end + start, message));
+    }
+    // The parser stumbles on over what follows an error: the first one of a line is the one to mend.
+    let line = |problem: &Problem| problem.span.as_ref().and_then(|span| sources.locate(span)).map(|(_, line)| line);
+    problems.sort_by_key(|problem| problem.span.as_ref().map(|span| span.start));
+    problems.dedup_by_key(|problem| line(problem));
+    let table = own_table(table.get_ref(), start, &mut problems);
+    (table, problems)
+}
+
+/// Parses a value of the command line that stands at `start`; what is no TOML value is a string.
+pub fn parse_value(text: &str, start: usize, problems: &mut Vec<Problem>) -> Node {
+    match DeValue::parse(text) {
+        Ok(value) => own_node(&value, start, problems),
+        Err(_) => Node { span: start..start + text.len(), value: Value::Text(text.into()) },
+    }
+}
+
+fn own_table(table: &DeTable<'_>, start: usize, problems: &mut Vec<Problem>) -> Table {
+    let mut entries: Vec<Entry> = Vec::with_capacity(table.len());
+    for (key, value) in table {
+        let span = key.span();
+        entries.push(Entry {
+            key: key.get_ref().as_ref().into(),
+            key_span: span.start + start..span.end + start,
+            node: own_node(value, start, problems),
+        });
+    }
+    entries.sort_by_key(|entry| entry.key_span.start);
+    Table::from(entries)
+}
+
+fn own_node(node: &toml::Spanned<DeValue<'_>>, start: usize, problems: &mut Vec<Problem>) -> Node {
+    let span = node.span().start + start..node.span().end + start;
+    let value = match node.get_ref() {
+        DeValue::String(text) => Value::Text(text.as_ref().into()),
+        DeValue::Boolean(value) => Value::Bool(*value),
+        DeValue::Datetime(value) => Value::Text(value.to_string().into()),
+        DeValue::Array(list) => Value::List(list.iter().map(|item| own_node(item, start, problems)).collect()),
+        DeValue::Table(table) => Value::Table(own_table(table, start, problems)),
+        DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
+            Ok(value) => Value::Integer(value),
+            Err(_) => {
+                problems.push(Problem::at(span.clone(), "the number does not fit 64 bits"));
+                Value::Integer(0)
+            }
+        },
+        DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
+    };
+    Node { span, value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<usize> {
+        let mut sources = Sources::default();
+        let (_, problems) = parse(&mut sources, "test.toml", text);
+        problems.iter().map(|problem| sources.locate(problem.span.as_ref().unwrap()).unwrap().1).collect()
+    }
+
+    #[test]
+    fn every_line_with_a_syntax_error_is_one_problem() {
+        assert_eq!(lines("a = \nb = 2\nc = 3\nc = 4\nd = 'x\n"), [1, 4, 5]);
+        assert_eq!(lines("a = 99999999999999999999\nb = 0xff"), [1]);
+        assert_eq!(lines("a = 1"), [0; 0]);
+    }
+
+    #[test]
+    fn the_rest_of_a_torn_text_is_there() {
+        let (table, _) = parse(&mut Sources::default(), "test.toml", "a = \nb = 2\n[c]\nd = 3\n");
+        assert_eq!((table.lookup("b"), table.lookup("c.d")), (Some(&Value::Integer(2)), Some(&Value::Integer(3))));
+    }
+
+    #[test]
+    fn values_of_the_command_line_keep_their_places() {
+        let node = parse_value("[5, x]", 100, &mut Vec::new());
+        assert_eq!((node.span, node.value.text()), (100..106, Some("[5, x]")), "no TOML: a string");
+        let Value::List(items) = parse_value("[5, 7]", 100, &mut Vec::new()).value else { panic!("a list") };
+        assert_eq!(items[1].span, 104..105);
+        let mut problems = Vec::new();
+        parse_value("99999999999999999999", 100, &mut problems);
+        assert_eq!(problems, [Problem::at(100..120, "the number does not fit 64 bits")]);
+    }
+}

@@ -1,0 +1,203 @@
+//! Stages and variants as written: a job template, the axes it is expanded over, and changes relative to it.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+
+use super::names::Name;
+use super::reader::read;
+use super::source::{Problem, Span, nearest};
+use super::sweep::{self, Cell, MOST};
+use super::tree::{Entry, Node, Setting, Table, Value};
+
+/// One stage: a job template and the axes it is expanded over.
+#[derive(Debug, Clone)]
+pub struct Stage {
+    /// Its name.
+    pub name: String,
+    /// Where its name stands.
+    pub span: Span,
+    /// The stage whose jobs feed this one's, and where it is named.
+    pub from: Option<(String, Span)>,
+    /// Training seeds; none when they come from the stage before.
+    pub seeds: Vec<u64>,
+    /// The cells that the axes other than the seed make, in order.
+    pub cells: Vec<Cell>,
+    /// The job template: one of `train`, `play`, `measure` with its content.
+    pub job: Table,
+}
+
+/// One arm of an ablation: changes relative to the base job.
+#[derive(Debug, Clone)]
+pub struct Variant {
+    /// Its name, the label on the axis `variant`.
+    pub name: String,
+    /// What it changes.
+    pub set: Vec<Setting>,
+}
+
+/// What stands in a stage besides its job and its axes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct StageHeader {
+    /// The stage whose jobs feed this one's.
+    from: Option<String>,
+    /// Training seeds.
+    seeds: Option<Seeds>,
+}
+
+/// `seeds = 5` or `seeds = [3, 4]`.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "the variants tell the schema what can be written")]
+enum SeedsWritten {
+    Count(u32),
+    List(Vec<u64>),
+}
+
+#[derive(JsonSchema)]
+struct Seeds(#[schemars(with = "SeedsWritten")] Vec<u64>);
+
+impl<'de> Deserialize<'de> for Seeds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seeds, D::Error> {
+        struct CountOrList;
+
+        impl<'de> Visitor<'de> for CountOrList {
+            type Value = Vec<u64>;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a number of seeds or a list of seeds")
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, count: i64) -> Result<Vec<u64>, E> {
+                match u64::try_from(count) {
+                    Ok(count @ 1..) if count <= MOST as u64 => Ok((1..=count).collect()),
+                    _ => Err(E::custom(format!("{count} seeds are outside 1 to {MOST}"))),
+                }
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u64>, A::Error> {
+                let mut seeds: Vec<u64> = Vec::new();
+                let mut known = std::collections::HashSet::new();
+                while let Some(seed) = list.next_element()? {
+                    if !known.insert(seed) {
+                        let message = format!("the seed {seed} twice would count one run as two");
+                        return Err(A::Error::custom(message));
+                    }
+                    seeds.push(seed);
+                }
+                if seeds.is_empty() { Err(A::Error::custom("a stage has at least one seed")) } else { Ok(seeds) }
+            }
+        }
+
+        deserializer.deserialize_any(CountOrList).map(Seeds)
+    }
+}
+
+/// The kinds of jobs, as keys of a stage.
+const KINDS: [&str; 3] = ["train", "play", "measure"];
+
+/// What else a stage holds, apart from [`sweep::KEYS`].
+const HEADER: [&str; 2] = ["from", "seeds"];
+
+/// Reads one stage; every mistake becomes a problem. `others` are the names of all stages.
+pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Problem>) -> Option<Stage> {
+    let (name, span) = (&entry.key, &entry.key_span);
+    let Some(mut table) = entry.node.table().cloned() else {
+        problems.push(Problem::at(entry.node.span.clone(), format!("stage `{name}` is a table")));
+        return None;
+    };
+    let strangers = take_strangers(&mut table, problems);
+    let job: Vec<Entry> = KINDS.iter().filter_map(|kind| table.remove(kind)).collect();
+    let job = Table::from(job);
+    let cells = sweep::cells(&mut table, problems);
+    let header: Option<StageHeader> =
+        read(&Node { value: Value::Table(table.clone()), ..entry.node.clone() }, problems);
+    if job.tagged().and_then(|(_, job)| job.tagged()).is_none() {
+        let is_typo = strangers.iter().any(|stranger| nearest(stranger, &KINDS).is_some());
+        if !is_typo {
+            problems.push(no_job(&job, name, span, others));
+        }
+        return None;
+    }
+    // With a mistake in its header, a stage stays, so that its cells are checked, too.
+    let from = || table.get("from").and_then(Node::text).map(str::to_owned);
+    let StageHeader { from, seeds } = header.unwrap_or_else(|| StageHeader { from: from(), seeds: None });
+    let place = |key: &str| table.get(key).map_or(span.clone(), |node| node.span.clone());
+    if from.is_some() && seeds.is_some() {
+        let message = format!("stage `{name}` takes its seeds from the stage before it");
+        problems.push(Problem::at(place("seeds"), message).hint("leave `seeds` out, or leave `from` out"));
+    }
+    let seeds = match (&from, seeds) {
+        (Some(_), _) => Vec::new(),
+        (None, Some(Seeds(seeds))) => seeds,
+        (None, None) => vec![1],
+    };
+    let from = from.map(|from| (from, place("from")));
+    Some(Stage { name: name.to_string(), span: span.clone(), from, seeds, cells, job })
+}
+
+/// Takes out the keys that no stage has, and returns them.
+fn take_strangers(table: &mut Table, problems: &mut Vec<Problem>) -> Vec<String> {
+    let known: Vec<&str> = HEADER.into_iter().chain(sweep::KEYS).chain(KINDS).collect();
+    let strangers: Vec<String> = table.keys().filter(|key| !known.contains(key)).map(str::to_owned).collect();
+    for stranger in &strangers {
+        let entry = table.remove(stranger).expect("its key was just found");
+        let message = format!("unknown key `{stranger}` in a stage");
+        problems.push(Problem::at(entry.key_span, message).nearest(stranger, known.iter().copied()));
+    }
+    strangers
+}
+
+fn no_job(job: &Table, name: &str, span: &Span, others: &[&str]) -> Problem {
+    // A dotted path of a profile or the command line that misses a stage makes a new one.
+    let others: Vec<&str> = others.iter().copied().filter(|other| *other != name).collect();
+    let (place, kind) = match job.entries() {
+        [] => (span, None),
+        [only] => (&only.node.span, Some(&only.key)),
+        [.., last] => (&last.key_span, None),
+    };
+    let message = match kind {
+        Some(kind) => format!("`{kind}` of stage `{name}` needs exactly one job in it"),
+        None => format!("stage `{name}` needs exactly one of `train`, `play` and `measure`"),
+    };
+    let problem = Problem::at(place.clone(), message).echo();
+    match nearest(name, &others) {
+        Some(near) if job.entries().is_empty() => problem.hint(format!("did you mean the stage `{near}`?")),
+        _ => problem.hint("for example `measure.fitness = { ... }`"),
+    }
+}
+
+/// Reads `[[variant]]`; every mistake becomes a problem.
+pub(super) fn read_variants(node: &Node, problems: &mut Vec<Problem>) -> Vec<Variant> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Header {
+        name: Name,
+    }
+    let Value::List(list) = &node.value else {
+        problems.push(Problem::at(node.span.clone(), "variants are written `[[variant]]`"));
+        return Vec::new();
+    };
+    let mut variants: Vec<Variant> = Vec::new();
+    for item in list {
+        let mut table = item.table().cloned().unwrap_or_default();
+        let set = table.remove("set").map_or(Vec::new(), |set| settings(&set.node, problems));
+        let place = table.get("name").map_or(item.span.clone(), |name| name.span.clone());
+        let header = Node { span: item.span.clone(), value: Value::Table(table) };
+        let Some(Header { name }) = read(&header, problems) else { continue };
+        if variants.iter().any(|known| known.name == name.as_str()) {
+            problems.push(Problem::at(place, format!("two variants are named `{name}`")));
+        }
+        variants.push(Variant { name: name.to_string(), set });
+    }
+    variants
+}
+
+fn settings(node: &Node, problems: &mut Vec<Problem>) -> Vec<Setting> {
+    let Some(table) = node.table() else {
+        problems.push(Problem::at(node.span.clone(), "expected a table of `path = value`"));
+        return Vec::new();
+    };
+    table.entries().iter().map(Setting::from).collect()
+}

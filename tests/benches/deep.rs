@@ -1,0 +1,170 @@
+//! The deep networks on one core: evaluations per second and their share of the core's measured ceiling for matrix
+//! products (`gemm`, 1024 x 1024 x 1024, one thread); then steps of optimisation, on as many threads as
+//! `RAYON_NUM_THREADS` says.
+//!
+//! Operations are counted as the formulas have them, so that a table in the place of a product counts as the product.
+//! Times are the best of several, alternating with the ceiling's, because other work on the machine only ever adds; they
+//! are times on a processor where Linux tells them (all threads together), so that waiting for one does not count.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+use gauntlet::base::{Rng, Seed};
+use gauntlet::encoders::{Batch, Dims, Graph, Topology};
+use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
+use gauntlet::nets::deep::{Answers, DeepSpec, Init, Net};
+use rand::RngExt as _;
+
+/// Positions of a batch.
+const BATCH: usize = 64;
+
+/// Rows of the board.
+const BOARD: usize = 8;
+
+/// Repetitions of each measurement.
+const TIMES: usize = 3;
+
+fn main() {
+    // `cargo test --benches` only asks whether a benchmark starts.
+    if std::env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    println!(
+        "{:24} {:>14} {:>10} {:>10} {:>7} {:>12}",
+        "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s"
+    );
+    for (name, spec, dims) in networks().into_iter().filter(|(name, ..)| name.contains(&wanted)) {
+        let net = spec.build(dims, Init::Torch, &Seed::new(1)).expect("the settings are possible");
+        let (batch, targets) = lesson(dims);
+        let (seconds, ceiling) = inference(&*net, &batch);
+        let rate = BATCH as f64 / seconds;
+        let speed = rate * net.flops(BOARD * BOARD) as f64 / 1e9;
+        let step = step(&*net, &batch, &targets);
+        let share = 100.0 * speed / ceiling;
+        println!("{name:24} {rate:14.0} {speed:10.1} {ceiling:10.1} {share:6.1}% {:12.3}", 1.0 / step);
+    }
+}
+
+fn networks() -> Vec<(&'static str, DeepSpec, Dims)> {
+    let graphs = Dims::Graphs { features: 1 };
+    let planes = |channels, rows| Dims::Planes { channels, rows, columns: rows, actions: rows * rows + 1 };
+    let spec = |text: &str| serde_json::from_str::<DeepSpec>(text).expect("the settings are well-formed");
+    vec![
+        ("saz-32", spec(r#"{"saz":{"hidden":32}}"#), graphs),
+        ("saz-64", spec(r#"{"saz":{"hidden":64}}"#), graphs),
+        ("saz-512", spec(r#"{"saz":{"hidden":512}}"#), graphs),
+        ("az-cnn-64", spec(r#"{"az-cnn":{"channels":64,"wide":128,"narrow":64}}"#), planes(1, BOARD)),
+        ("az-cnn-512", spec(r#"{"az-cnn":{}}"#), planes(1, BOARD)),
+        (
+            "window-6-cnn-32",
+            spec(r#"{"window-cnn":{"window":6,"cnn":{"channels":32,"wide":64,"narrow":32}}}"#),
+            planes(1, BOARD),
+        ),
+    ]
+}
+
+/// Seconds for a batch, and the ceiling in GFLOP/s in the same moments.
+fn inference(net: &dyn Net, batch: &Batch) -> (f64, f64) {
+    let (mut inference, mut answers) = (net.inference().expect("the network is whole"), Answers::default());
+    let (mut seconds, mut ceiling) = (f64::INFINITY, 0.0f64);
+    for _ in 0..TIMES {
+        ceiling = ceiling.max(matrix_ceiling());
+        seconds = seconds.min(time(|| {
+            inference.infer(batch, &mut answers).expect("the batch fits");
+            black_box(&answers);
+        }));
+    }
+    (seconds, ceiling)
+}
+
+/// Seconds for a step of optimisation.
+fn step(net: &dyn Net, batch: &Batch, targets: &Targets) -> f64 {
+    let mut adam = Adam::new(AdamSpec::default(), net).expect("the network is whole");
+    let (mut rng, loss) = (Seed::new(1).rng(), LossSpec::default());
+    time(|| {
+        train_step(net, &mut adam, batch, targets, loss, &mut rng).expect("the loss is finite");
+    })
+}
+
+/// Seconds that all threads together have spent on a processor, or on a clock where that is not known.
+fn clock(start: Instant) -> f64 {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let nanoseconds = |thread: std::fs::DirEntry| -> Option<f64> {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        text.split(' ').next()?.parse().ok()
+    };
+    match threads.filter_map(nanoseconds).sum::<f64>() {
+        0.0 => start.elapsed().as_secs_f64(),
+        nanoseconds => nanoseconds / 1e9,
+    }
+}
+
+/// Seconds of a call: the mean of as many as fill half a second, since the processor's times come in coarse steps.
+fn time(mut call: impl FnMut()) -> f64 {
+    call();
+    let (start, mut calls) = (Instant::now(), 0);
+    let before = clock(start);
+    loop {
+        call();
+        calls += 1;
+        let spent = clock(start) - before;
+        if spent > 0.5 {
+            return spent / f64::from(calls);
+        }
+    }
+}
+
+fn matrix_ceiling() -> f64 {
+    const SIDE: usize = 1024;
+    let (a, b) = (vec![0.5f32; SIDE * SIDE], vec![0.25f32; SIDE * SIDE]);
+    let mut c = vec![0.0f32; SIDE * SIDE];
+    let side = SIDE as isize;
+    let seconds = time(|| {
+        // SAFETY: three matrices of 1024 x 1024 numbers, row by row.
+        unsafe {
+            gemm::gemm(
+                SIDE,
+                SIDE,
+                SIDE,
+                c.as_mut_ptr(),
+                1,
+                side,
+                false,
+                a.as_ptr(),
+                1,
+                side,
+                b.as_ptr(),
+                1,
+                side,
+                0.0,
+                1.0,
+                false,
+                false,
+                false,
+                gemm::Parallelism::None,
+            );
+        }
+        black_box(&c);
+    });
+    2.0 * (SIDE as f64).powi(3) / seconds / 1e9
+}
+
+/// Random stones, policies and outcomes.
+fn lesson(dims: Dims) -> (Batch, Targets) {
+    let (mut batch, mut rng) = (Batch::new(dims), Seed::new(1).rng());
+    let board = Arc::new(Graph::board(&Topology::square(BOARD)));
+    let stones = |rng: &mut Rng| (0..BOARD * BOARD).map(|_| f32::from(rng.random_range(-1i8..=1))).collect::<Vec<_>>();
+    let mut targets = Targets::default();
+    for index in 0..BATCH {
+        match &mut batch {
+            Batch::Graphs(graphs) => graphs.push(&board, stones(&mut rng)),
+            Batch::Planes(planes) => planes.push(&stones(&mut rng)),
+        }
+        let count = batch.span(index).len();
+        targets.policy.resize(targets.policy.len() + count, 1.0 / count as f32);
+        targets.values.push(f32::from(rng.random_range(-1i8..=1)));
+    }
+    (batch, targets)
+}

@@ -1,0 +1,282 @@
+//! The command line as scripts rely on it: exit codes, what goes where, and what is written.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod workshop;
+
+use std::fs;
+use std::io::Read as _;
+
+use serde_json::Value;
+use workshop::{MEASUREMENTS, TRAINING, Workshop};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn a_run_writes_five_files_an_artefact_and_a_page_and_never_twice() {
+    let workshop = Workshop::with(TRAINING);
+    let ended = workshop.done("run m.toml");
+    assert!(ended.stderr.contains("12 jobs: 12 new, 0 cached, 0 stale; about"), "{}", ended.stderr);
+    assert!(ended.stdout.contains("index.html") && !ended.stderr.contains("index.html"));
+    for artefact in ["curves", "transfer"] {
+        for extension in ["csv", "md", "tex", "png", "svg"] {
+            assert!(
+                workshop.path(&format!("reports/test/base/{artefact}.{extension}")).is_file(),
+                "{artefact}.{extension}"
+            );
+        }
+    }
+    let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
+    assert!(page.contains("Two networks learn"));
+    let (csvs, commits) = (workshop.files("reports", ".csv"), workshop.commits());
+    let again = workshop.done("run m.toml");
+    assert!(again.stderr.contains("all jobs are cached, nothing to do"), "{}", again.stderr);
+    assert_eq!((workshop.files("reports", ".csv"), workshop.commits()), (csvs, commits));
+}
+
+#[test]
+fn the_number_of_jobs_at_a_time_changes_no_byte() {
+    let run = |jobs: &str| {
+        let workshop = Workshop::with(TRAINING);
+        workshop.done(&format!("run m.toml --jobs {jobs}"));
+        (workshop.files("reports", ".csv"), workshop.files("results/jobs", "result.json"))
+    };
+    assert_eq!(run("1"), run("2"));
+}
+
+#[test]
+fn wrong_input_exits_with_2_and_leaves_nothing_behind() {
+    let workshop = Workshop::with(&MEASUREMENTS.replace("size = 5", "size = 4").replace("games = 10", "games = -10"));
+    workshop.write("torn.toml", "schema = ");
+    workshop.write("escape.toml", &MEASUREMENTS.replace("title", "include = [\"../x.toml\"]\ntitle"));
+    workshop.write("big.toml", &MEASUREMENTS.replace("seeds = 20", "seeds = 100000"));
+    workshop.write("good.toml", MEASUREMENTS);
+    for arguments in [
+        "run m.toml",
+        "plan m.toml",
+        "check m.toml",
+        "report m.toml",
+        "status m.toml",
+        "run torn.toml",
+        "run escape.toml",
+        "run big.toml",
+        "run absent.toml",
+        "run good.toml --profile smoke",
+        "run good.toml --set stages.fitness.seedz=3",
+        "run good.toml --set nonsense",
+        "run good.toml --seeds 0",
+        "run good.toml --only gaem=3",
+        "run good.toml --only game.size=77",
+        "run good.toml --jobs 0",
+        "run",
+        "reproduce",
+        "reproduce schaul2010",
+        "nonsense",
+        "run good.toml --nonsense",
+        "gc --only game.size=5",
+    ] {
+        let ended = workshop.run(arguments);
+        assert_eq!(ended.code, 2, "{arguments}: {}", ended.stderr);
+        assert!(ended.stdout.is_empty() && !ended.stderr.is_empty(), "{arguments}: {}", ended.stdout);
+        let left: Vec<_> = fs::read_dir(workshop.path("")).unwrap().flatten().map(|entry| entry.file_name()).collect();
+        assert_eq!(left.len(), 5, "{arguments} left {left:?}");
+    }
+    assert!(workshop.run("run absent.toml").stderr.contains("there is no manifest `absent.toml`"));
+    assert!(workshop.run("plan schaul2009/table11").stderr.contains("did you mean schaul2009/table1?"));
+    assert!(workshop.run("run good.toml --set stages.fitness.seedz=3").stderr.contains("did you mean `seeds`?"));
+    assert!(workshop.run("run big.toml").stderr.contains("add --yes"));
+}
+
+#[test]
+fn problems_show_their_lines_and_come_as_json_too() {
+    let workshop = Workshop::with(&MEASUREMENTS.replace("size = 5", "size = 4").replace("\"naive\"", "\"navie\""));
+    let told = workshop.run("check m.toml").stderr;
+    assert!(told.contains("m.toml:6:") && told.contains("go.atari-go = { size = 4 }"), "{told}");
+    assert!(told.contains("did you mean `naive`?") && told.contains("error: 2 problem(s) in m.toml"), "{told}");
+    assert!(!told.contains('\u{1b}'), "no colours where there is no terminal");
+    let found = workshop.run("check m.toml absent.toml --json");
+    assert_eq!(found.code, 2);
+    let found = json(&found.stdout);
+    assert_eq!(
+        (found[0]["line"].as_u64(), found[1]["line"].as_u64(), found.as_array().unwrap().len()),
+        (Some(6), Some(15), 3)
+    );
+    assert_eq!(found[2]["file"], "absent.toml");
+}
+
+#[test]
+fn check_reads_every_profile() {
+    let workshop = Workshop::with(&format!("{MEASUREMENTS}\n[profile.smoke]\nstages.fitness.seeds = 0\n"));
+    let told = workshop.run("check m.toml");
+    assert_eq!(told.code, 2, "{}", told.stdout);
+    assert!(told.stderr.contains("0 seeds are outside"), "{}", told.stderr);
+    workshop.write("m.toml", &format!("{MEASUREMENTS}\n[profile.smoke]\nstages.fitness.seeds = 2\n"));
+    assert_eq!(workshop.done("check m.toml").stdout, "m.toml: ok, 1 exhibit(s), jobs: 40 at base, 4 at smoke\n");
+}
+
+#[test]
+fn every_json_is_one_value_and_notes_go_to_stderr() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let plan = json(&workshop.done("plan m.toml --json").stdout);
+    assert_eq!((plan.as_array().unwrap().len(), plan[0]["state"].as_str()), (40, Some("new")));
+    assert_eq!(plan[0]["preimage"]["seed"], 1);
+    let sheets = json(&workshop.done("run m.toml --json").stdout);
+    assert_eq!(sheets[0]["artefact"], "test/measurements");
+    assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["cached"], 40);
+    assert_eq!(json(&workshop.done("report m.toml --json").stdout).as_array().unwrap().len(), 1);
+    assert_eq!(json(&workshop.done("check m.toml --json").stdout), json("[]"));
+    assert_eq!(json(&workshop.done("gc --json").stdout).as_array().unwrap().len(), 40);
+    assert_eq!(json(&workshop.done("gc m.toml --json").stdout), json("[]"));
+    assert!(json(&workshop.done("reproduce --list --json").stdout).as_array().unwrap().len() >= 11);
+    assert!(json(&workshop.done("schema").stdout).is_object());
+}
+
+#[test]
+fn quiet_tells_nothing_and_verbose_is_heard() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let ended = workshop.done("run m.toml --quiet");
+    assert_eq!(ended.stderr, "");
+    assert!(ended.stdout.contains("index.html"));
+    assert!(!workshop.done("run m.toml").stderr.contains('\u{1b}'));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    for arguments in
+        ["plan m.toml --all", "plan m.toml --json", "schema", "reproduce --list", "run m.toml", "check m.toml"]
+    {
+        let mut child = workshop.command(arguments).spawn().unwrap();
+        drop(child.stdout.take());
+        let mut told = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments}: {told}");
+        assert!(!told.contains("panicked"), "{arguments}: {told}");
+    }
+    let mut child = workshop.command("check absent.toml").spawn().unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(2), "stderr may go away, too");
+}
+
+#[test]
+fn several_manifests_share_their_jobs() {
+    let workshop = Workshop::new();
+    let ended = workshop.done("reproduce schaul2009/table2 schaul2009/fig4b --profile smoke");
+    // Table 2 trains 18 networks and measures each on 4 sizes; Figure 4(b) needs 6 of them, also on 7x7 and 11x11.
+    assert!(ended.stderr.contains("90 jobs: 90 new"), "{}", ended.stderr);
+    assert_eq!((workshop.jobs("train").len(), workshop.commits().len()), (18, 90));
+    let csvs = workshop.files("reports/schaul2009/smoke", ".csv");
+    assert_eq!(
+        csvs.keys().cloned().collect::<Vec<_>>(),
+        ["reports/schaul2009/smoke/fig4b.csv", "reports/schaul2009/smoke/table2.csv"]
+    );
+    let alone = workshop.done("reproduce schaul2009/fig4b --profile smoke");
+    assert!(alone.stderr.contains("nothing to do"), "{}", alone.stderr);
+}
+
+#[test]
+fn everything_that_is_committed_runs_at_smoke_size() {
+    let workshop = Workshop::new();
+    let listed = json(&workshop.done("reproduce --list --json").stdout);
+    let names: Vec<&str> = listed.as_array().unwrap().iter().map(|entry| entry["artefact"].as_str().unwrap()).collect();
+    for published in
+        ["fig2a", "fig2b", "fig2c", "table1", "fig3a", "fig3b", "fig3c", "table2", "fig4a", "fig4b", "fig4c"]
+    {
+        assert!(names.contains(&format!("schaul2009/{published}").as_str()), "{published}: {names:?}");
+    }
+    workshop.done("run quickstart tournament --profile smoke");
+    workshop.done("reproduce schaul2009 --profile smoke");
+    let csvs = workshop.files("reports/schaul2009/smoke", ".csv");
+    assert_eq!(csvs.len(), names.iter().filter(|name| name.starts_with("schaul2009/")).count());
+    assert!(workshop.path("reports/schaul2009/smoke/index.html").is_file());
+}
+
+#[test]
+fn only_and_set_run_a_part_as_custom() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let ended = workshop.done("run m.toml --only game.size=5,seed=1 --only seed=2");
+    assert!(ended.stderr.contains("3 jobs: 3 new"), "{}", ended.stderr);
+    assert!(workshop.path("reports/test/custom/index.html").is_file());
+    let ended = workshop.done("run m.toml --set stages.fitness.seeds=3");
+    assert!(ended.stderr.contains("6 jobs: 3 new, 3 cached"), "{}", ended.stderr);
+    assert!(!workshop.path("reports/test/base").exists());
+}
+
+#[test]
+fn plan_says_why() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let explain = |arguments: &str| workshop.done(&format!("plan m.toml --explain --seeds 1 {arguments}")).stdout;
+    assert!(
+        explain("")
+            .contains("fitness game=go agent=net opponent=naive game.size=5 seed=1: nothing like it was ever run")
+    );
+    workshop.done("run m.toml --seeds 1");
+    assert!(explain("").starts_with("2 jobs, 0 to run"), "{}", explain(""));
+    let changed = explain("--set stages.fitness.measure.fitness.games=12");
+    assert!(changed.contains("differs from what was run in spec.measure.fitness.games (10 -> 12)"), "{changed}");
+    let done = workshop.jobs("measure").remove(0).join("done.json");
+    fs::write(done, "{").unwrap();
+    assert!(explain("").contains("it is in the store, but damaged"), "{}", explain(""));
+}
+
+/// Rewrites the store as if its jobs had been run by other code.
+fn age(workshop: &Workshop) {
+    for job in workshop.jobs("") {
+        let old = job.file_name().unwrap().to_str().unwrap().to_owned();
+        let note = json(&fs::read_to_string(job.join("key.json")).unwrap());
+        let key = note["key"].as_str().unwrap();
+        // Another key of the same lineage: the digits turned round.
+        let aged: String = key.chars().rev().collect();
+        for name in ["key.json", "done.json"] {
+            let text = fs::read_to_string(job.join(name)).unwrap();
+            fs::write(job.join(name), text.replace(key, &aged)).unwrap();
+        }
+        let name = old.replace(&key[..16], &aged[..16]);
+        fs::rename(&job, job.with_file_name(name)).unwrap();
+    }
+}
+
+#[test]
+fn older_code_makes_stale_jobs_unless_it_is_accepted() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml");
+    let expected = workshop.files("reports", ".csv");
+    age(&workshop);
+    assert!(workshop.done("plan m.toml").stdout.contains("12 jobs, 12 to run"));
+    assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["stale"], 12);
+    let accepted = workshop.done("run m.toml --accept-code");
+    assert!(accepted.stderr.contains("12 results of older code are taken as they are"), "{}", accepted.stderr);
+    assert_eq!(workshop.files("reports", ".csv"), expected);
+    let page = fs::read_to_string(workshop.path("reports/test/base/curves.md")).unwrap();
+    assert!(
+        page.contains("4 results were made by older code") || page.contains("12 results were made by older code"),
+        "{page}"
+    );
+    // What reads an accepted training is another job than one that reads a new training.
+    workshop.jobs("measure").iter().for_each(|job| fs::remove_dir_all(job).unwrap());
+    workshop.done("run m.toml --accept-code");
+    assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["cached"], 0);
+    let fresh = workshop.done("run m.toml");
+    assert!(fresh.stderr.contains("0 cached") && fresh.stderr.contains("--accept-code"), "{}", fresh.stderr);
+    assert_eq!(workshop.files("reports", ".csv"), expected);
+}
+
+#[test]
+fn gc_shows_first_and_removes_nothing_that_a_manifest_wants() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("reproduce schaul2009/fig4a --profile smoke");
+    let wanted = workshop.jobs("measure").len();
+    workshop.done("run quickstart --seeds 1 --set stages.train.train.cma-es.settings.generations=2");
+    workshop.done("run m.toml --seeds 2");
+    let all = workshop.jobs("").len();
+    let shown = workshop.done("gc");
+    assert!(shown.stderr.contains("add --yes to remove them") && shown.stdout.contains("unwanted result"), "{shown:?}");
+    assert_eq!(workshop.jobs("").len(), all, "shown, not removed");
+    workshop.done("gc m.toml --yes");
+    assert_eq!(workshop.jobs("").len(), wanted + 4, "m.toml's jobs are kept, the changed quickstart's are not");
+    workshop.done("gc --yes");
+    assert_eq!(workshop.jobs("").len(), wanted);
+    assert!(workshop.done("reproduce schaul2009/fig4a --profile smoke").stderr.contains("nothing to do"));
+}

@@ -1,0 +1,180 @@
+//! What a run survives: death at any moment, damaged files, a full disk, a second run, an interrupt.
+//!
+//! `GAUNTLET_LONG_TESTS=1` kills more often and measures at full size.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod workshop;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use workshop::{Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
+
+/// The CSVs of an uninterrupted run.
+fn reference(manifest: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let workshop = Workshop::with(manifest);
+    workshop.done("run m.toml");
+    workshop.files("reports", ".csv")
+}
+
+/// Waits until something is the case, but no longer than a minute.
+fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}: never");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_at_any_moment_continues_to_the_same_bytes() {
+    let expected = reference(TRAINING);
+    assert_eq!(expected.len(), 2);
+    let workshop = Workshop::with(TRAINING);
+    let kills = if is_long() { 50 } else { 12 };
+    // The clock decides what a moment hits; these only spread the moments.
+    let moments = (0..kills).map(|at| Duration::from_millis(5 + (at * 137) % 400));
+    let mut completed = 0;
+    for moment in moments {
+        let mut child = workshop.command("run m.toml --jobs 2 --quiet").spawn().unwrap();
+        std::thread::sleep(moment);
+        let is_over = child.try_wait().unwrap().is_some();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if is_over {
+            assert_eq!(workshop.files("reports", ".csv"), expected);
+            fs::remove_dir_all(workshop.path("results")).unwrap();
+            fs::remove_dir_all(workshop.path("reports")).unwrap();
+            completed += 1;
+        }
+    }
+    workshop.done("run m.toml");
+    assert_eq!(workshop.files("reports", ".csv"), expected);
+    eprintln!("{kills} kills, {completed} runs completed between them");
+}
+
+#[test]
+fn an_interrupted_run_continues_from_its_checkpoint() {
+    // Long enough that nobody finishes first, short enough to be finished afterwards.
+    let manifest = TRAINING.replace("generations = 30", "generations = 400").replace("seeds = 2", "seeds = 1");
+    let workshop = Workshop::with(&manifest);
+    let child = workshop.command("run m.toml --jobs 2").spawn().unwrap();
+    wait_for("a checkpoint", || !workshop.files("results", "checkpoint.bin").is_empty());
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupt.success());
+    let ended = Ended::from(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 130, "{}", ended.stderr);
+    assert!(ended.stderr.contains("run the same command again to continue"), "{}", ended.stderr);
+    assert!(ended.stdout.is_empty() && !workshop.path("reports").exists());
+    let saved = workshop.files("results", "checkpoint.bin");
+    assert!(!saved.is_empty());
+    workshop.done("run m.toml");
+    assert!(workshop.commits().iter().any(|line| line.contains("\"resumed\":true")), "{:?}", workshop.commits());
+    assert!(workshop.files("results", "checkpoint.bin").is_empty(), "a finished job keeps no checkpoint");
+    assert_eq!(workshop.files("reports", ".csv"), reference(&manifest));
+}
+
+/// Changes one bit in the middle of a file.
+fn flip(path: &Path) {
+    let mut bytes = fs::read(path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    fs::write(path, bytes).unwrap();
+}
+
+fn truncate(path: &Path) {
+    let bytes = fs::read(path).unwrap();
+    fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
+}
+
+#[test]
+fn damage_is_noticed_and_mended() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml");
+    let expected = workshop.files("reports", ".csv");
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    type Damage = fn(&Path);
+    let damages: [(&str, &str, Damage); 6] = [
+        ("measure", "result.json", truncate),
+        ("measure", "result.json", flip),
+        ("train", "result.json", flip),
+        ("train", "weights.safetensors", truncate),
+        ("measure", "done.json", truncate),
+        ("measure", "done.json", flip),
+    ];
+    for (kind, file, damage) in damages {
+        let job = workshop.jobs(kind).remove(0);
+        damage(&job.join(file));
+        let before = workshop.commits().len();
+        let ended = workshop.done("run m.toml");
+        assert!(ended.stderr.contains(&name(&job)) && ended.stderr.contains("run again"), "{file}: {}", ended.stderr);
+        assert_eq!(workshop.commits().len(), before + 1, "{kind} {file}: one job runs again");
+        assert_eq!(workshop.files("reports", ".csv"), expected, "{kind} {file}");
+        assert!(workshop.done("run m.toml").stderr.contains("nothing to do"), "{kind} {file} is mended");
+    }
+}
+
+#[test]
+fn damaged_weights_are_noticed_by_the_job_that_reads_them() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml");
+    let expected = workshop.files("reports", ".csv");
+    // The weights of every training are damaged, and every measurement has to read them.
+    workshop.jobs("train").iter().for_each(|job| flip(&job.join("weights.safetensors")));
+    workshop.jobs("measure").iter().for_each(|job| fs::remove_file(job.join("done.json")).unwrap());
+    let ended = workshop.done("run m.toml");
+    for job in workshop.jobs("train") {
+        assert!(ended.stderr.contains(job.file_name().unwrap().to_str().unwrap()), "{}", ended.stderr);
+    }
+    assert_eq!(workshop.files("reports", ".csv"), expected);
+    // A report alone runs nothing, and says what is missing.
+    flip(&workshop.jobs("measure")[0].join("result.json"));
+    let ended = workshop.done("report m.toml");
+    assert!(ended.stderr.contains("1 of 12 jobs have no result"), "{}", ended.stderr);
+}
+
+#[test]
+fn two_runs_at_once_do_no_job_twice() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let children: Vec<_> = (0..3).map(|_| workshop.command("run m.toml --jobs 2").spawn().unwrap()).collect();
+    for child in children {
+        let ended = Ended::from(child.wait_with_output().unwrap());
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+    }
+    assert_eq!(workshop.commits().len(), 40);
+    assert_eq!(workshop.files("reports", ".csv"), reference(MEASUREMENTS));
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_next_run_completes() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    fs::create_dir(workshop.path("results")).unwrap();
+    // A tmpfs that only this shell sees; it grows before the second run.
+    let script = "mount -t tmpfs -o size=200k none results || exit 77
+        \"$GAUNTLET\" run m.toml 2> first.txt; echo $? >> first.txt
+        \"$GAUNTLET\" status m.toml --json > status.json || exit 1
+        mount -o remount,size=64m none results || exit 77
+        \"$GAUNTLET\" run m.toml 2> second.txt > /dev/null; echo $? >> second.txt";
+    let shell = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+        .current_dir(workshop.path(""))
+        .env("GAUNTLET", env!("CARGO_BIN_EXE_gauntlet"))
+        .status();
+    if !shell.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no small file system can be mounted here");
+        return;
+    }
+    let read = |name: &str| fs::read_to_string(workshop.path(name)).unwrap();
+    let (first, second) = (read("first.txt"), read("second.txt"));
+    assert!(first.ends_with("\n1\n"), "{first}");
+    assert!(first.contains("the disk is full: free some space and run again"), "{first}");
+    assert!(!first.contains("panicked"), "{first}");
+    let status: serde_json::Value = serde_json::from_str(&read("status.json")).unwrap();
+    let cached = status[0]["cached"].as_u64().unwrap();
+    assert!((1..40).contains(&cached), "{status}");
+    assert!(second.ends_with("\n0\n") && second.contains(&format!("{cached} cached")), "{second}");
+    assert_eq!(workshop.files("reports", ".csv"), reference(MEASUREMENTS));
+}

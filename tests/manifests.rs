@@ -1,0 +1,297 @@
+//! Laws of manifests: every mistake is told with its line, and every committed manifest resolves and runs.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use gauntlet::manifest::{Overrides, Plan, Problem, load};
+
+const MANIFEST: &str = r#"schema = 1
+name = "paper/thing"
+title = "A thing"
+
+[games]
+small.gomoku = { size = 7 }
+go.atari-go = { size = 7 }
+
+[agents]
+naive.naive = {}
+tactician.tactician = {}
+net.net = { network = { mdlstm = { cells = 3 } } }
+
+[stages.train]
+seeds = 2
+sweep = { game = ["small", "go"], "settings.sigma" = [0.5, 1.0] }
+train.cma-es = { game = "small", agent = "net", opponent = "naive", settings = { generations = 3, games = 10 } }
+
+[stages.transfer]
+from = "train"
+sweep = { "game.size" = [5, 9] }
+measure.fitness = { games = 10 }
+
+[[exhibit]]
+name = "curves"
+[exhibit.show.curves]
+stage = "train"
+curves = ["game"]
+
+[[exhibit]]
+[exhibit.show.means]
+stage = "transfer"
+rows = ["game.size"]
+
+[profile.smoke]
+stages.train.seeds = 1
+"#;
+
+/// The plan of the manifest with some words replaced, each of which must be there.
+fn plan(changes: &[(&str, &str)], overrides: &Overrides) -> Result<Plan, Vec<String>> {
+    let text = changes.iter().fold(MANIFEST.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from} is not in the manifest");
+        text.replacen(from, to, 1)
+    });
+    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), text.clone())].into();
+    load(&shelf, "m.toml", overrides).and_then(Plan::new).map_err(|problems| {
+        // As `line underlined: message (hint)`.
+        let show = |problem: &Problem| {
+            let place = problems.locate(problem).map_or(String::new(), |(file, line)| match file {
+                "m.toml" => format!("{line} {}", &text[problem.span.clone().unwrap()]),
+                file => file.to_owned(),
+            });
+            let hint = problem.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+            format!("{place}: {}{hint}", problem.message)
+        };
+        problems.list().iter().map(show).collect()
+    })
+}
+
+fn problems(changes: &[(&str, &str)]) -> Vec<String> {
+    plan(changes, &Overrides::default()).err().unwrap_or_default()
+}
+
+#[test]
+fn the_manifest_is_right_and_its_stages_cross() {
+    let plan = plan(&[], &Overrides::default()).unwrap();
+    assert_eq!((plan.configs.len(), plan.jobs.len(), plan.profile.as_str()), (4 + 8, 2 * 12, "base"));
+    let last = plan.jobs.last().unwrap();
+    assert_eq!(plan.describe(last), "transfer game=go agent=net opponent=naive settings.sigma=1 game.size=9 seed=2");
+    let before = &plan.jobs[last.after.unwrap()];
+    assert_eq!(plan.describe(before), "train game=go agent=net opponent=naive settings.sigma=1 seed=2");
+    assert_eq!(plan.config(last).label("game").as_deref(), Some("go"));
+    assert_eq!(plan.config(last).label("agent.network.cells").as_deref(), Some("3"));
+}
+
+#[test]
+fn every_mistake_has_its_word() {
+    let one = |from: &str, to: &str| {
+        let found = problems(&[(from, to)]);
+        assert_eq!(found.len(), 1, "{to}: {found:#?}");
+        found[0].clone()
+    };
+    let cases = [
+        ("{ size = 7 }", "{ size = 4 }", "6 4: board size 4 is outside 5 to 25"),
+        ("{ size = 7 }", "{ size = 400 }", "6 400: board size 400 is outside 5 to 25"),
+        ("sigma\" = [0.5", "sigma\" = [nan", "16 nan: NaN: the numbers of a manifest are finite"),
+        ("fitness = { games = 10", "fitness = { games = -10", "22 -10: -10 games: a fitness takes from 2 to 1000000"),
+        (
+            "fitness = { games = 10",
+            "fitness = { games = 11",
+            "22 11: 11 games cannot be split evenly over the two colours",
+        ),
+        (
+            "opponent = \"naive\"",
+            "opponent = \"navie\"",
+            "17 \"navie\": unknown opponent `navie` (did you mean `naive`?)",
+        ),
+        ("[\"small\", \"go\"]", "[\"smal\", \"go\"]", "16 \"smal\": unknown game `smal` (did you mean `small`?)"),
+        ("\"game.size\" =", "\"game.sise\" =", "21 \"game.sise\": unknown key `sise` (did you mean `size`?)"),
+        ("\"game.size\" =", "gaem =", "21 gaem: unknown key `gaem` (did you mean `game`?)"),
+        ("[5, 9]", "[]", "21 []: the axis `game.size` has no values"),
+        ("[5, 9]", "[5, 30]", "21 30: board size 30 is outside 5 to 25"),
+        ("[5, 9]", "5", "21 5: the axis `game.size` is a list of values"),
+        (
+            "\"paper/thing\"",
+            "\"../thing\"",
+            "2 \"../thing\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+        ),
+        ("seeds = 2", "seeds = [1, 2, 1]", "15 [1, 2, 1]: the seed 1 twice would count one run as two"),
+        ("seeds = 2", "seeds = []", "15 []: a stage has at least one seed"),
+        ("seeds = 2", "seeds = -2", "15 -2: -2 seeds are outside 1 to 1000000"),
+        ("[games]", "x = 1\n[games]", "5 x: unknown key `x`"),
+        ("\"A thing\"", "3", "3 3: expected a string, found integer `3`"),
+        ("from = \"train\"", "from = \"trian\"", "20 \"trian\": there is no stage `trian` (did you mean `train`?)"),
+        ("from = \"train\"", "from = \"transfer\"", "20 \"transfer\": stage `transfer` waits for itself"),
+        (
+            "stage = \"train\"",
+            "stage = \"trian\"",
+            "27 \"trian\": there is no stage `trian` to show (did you mean `train`?)",
+        ),
+        (
+            "[\"game.size\"]",
+            "[\"game.sise\"]",
+            "33 \"game.sise\": stage `transfer` has no axis `game.sise` (did you mean `game.size`?)",
+        ),
+        (
+            "\"curves\"\n[exh",
+            "\"thing\"\n[exh",
+            "30 [[exhibit]]: two exhibits are named `paper/thing` (give each `[[exhibit]]` a `name` of its own)",
+        ),
+        (
+            "opponent = \"naive\"",
+            "opponent = \"tactician\"",
+            "16 \"small\": tactician cannot play gomoku 7x7: its tactics are those of atari-go",
+        ),
+        ("agent = \"net\"", "agent = \"naive\"", "17 cma-es: naive has no weights to train"),
+        (
+            "[profile.smoke]",
+            "[profile.\"../x\"]",
+            "35 \"../x\": `../x` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+        ),
+    ];
+    for (from, to, expected) in cases {
+        let found = one(from, to);
+        assert!(found.starts_with(expected), "{to}\n   found: {found}\nexpected: {expected}");
+    }
+    let section = one("[profile.smoke]", "[profil.smoke]");
+    assert_eq!(section, "35 profil: unknown section `profil` (did you mean `profile`?)");
+    let syntax = one("title = \"A thing\"", "title = \"A thing");
+    assert!(syntax.starts_with("3 "), "{syntax}");
+}
+
+#[test]
+fn mistakes_of_every_kind_are_told_in_one_go() {
+    let found = problems(&[
+        ("\"paper/thing\"", "\"../thing\""),
+        ("{ size = 7 }", "{ size = 400 }"),
+        ("seeds = 2", "seeds = [1, 1]"),
+        ("[0.5, 1.0]", "[inf, -1.0]"),
+        ("opponent = \"naive\"", "opponent = \"navie\""),
+        ("\"game.size\" = [5, 9]", "\"game.sise\" = [5, 9]"),
+        ("{ games = 10 }\n", "{ games = 11 }\n"),
+        ("stage = \"train\"\ncurves", "stage = \"trian\"\ncurves"),
+        ("[\"game.size\"]", "[\"game.row\"]"),
+        ("[profile.smoke]", "[profil.smoke]"),
+    ]);
+    let lines: Vec<&str> = found.iter().map(|problem| problem.split(' ').next().unwrap()).collect();
+    assert_eq!(lines, ["2", "6", "15", "16", "16", "17", "21", "22", "27", "33", "35"], "{found:#?}");
+}
+
+#[test]
+fn a_circle_of_stages_is_told_for_each_of_them() {
+    let found = problems(&[
+        ("seeds = 2\n", "from = \"transfer\"\n"),
+        ("[[exhibit]]", "[stages.behind]\nfrom = \"train\"\nmeasure.fitness = { games = 10 }\n\n[[exhibit]]"),
+    ]);
+    assert_eq!(
+        found,
+        [
+            "15 \"transfer\": stage `train` waits for itself by way of `transfer`",
+            "20 \"train\": stage `transfer` waits for itself by way of `train`",
+        ]
+    );
+}
+
+#[test]
+fn the_command_line_is_checked_like_the_text() {
+    let set = |key: &str, value: &str| {
+        let set = vec![(key.to_owned(), value.to_owned())];
+        plan(&[], &Overrides { set, ..Overrides::default() }).err().unwrap_or_default().join("; ")
+    };
+    assert_eq!(set("stages.train.seeds", "3"), "");
+    assert_eq!(set("games.small.size", "9"), "");
+    assert_eq!(set("stages.transfer.sweep.\"game.size\"", "[5, 7, 9]"), "");
+    assert!(set("stages.trian.seeds", "3").contains("did you mean the stage `train`?"));
+    assert_eq!(set("stages.train.sedes", "3"), "--set: unknown key `sedes` in a stage (did you mean `seeds`?)");
+    assert_eq!(set("games.small.size", "4"), "--set: board size 4 is outside 5 to 25");
+    assert_eq!(set("gmaes.small.size", "4"), "--set: unknown section `gmaes` (did you mean `games`?)");
+    let profile = Overrides { profile: Some("smok".to_owned()), ..Overrides::default() };
+    assert_eq!(plan(&[], &profile).unwrap_err(), ["--profile: there is no profile `smok` (did you mean `smoke`?)"]);
+}
+
+#[test]
+fn only_keeps_what_fits_and_what_that_waits_for() {
+    let left = |filters: &[&str]| {
+        let mut plan = plan(&[], &Overrides::default()).unwrap();
+        let filters: Vec<String> = filters.iter().map(|filter| (*filter).to_owned()).collect();
+        plan.only(&filters).map(|()| {
+            assert!(plan.jobs.iter().enumerate().all(|(at, job)| job.after.is_none_or(|before| before < at)));
+            (plan.jobs.len(), plan.profile)
+        })
+    };
+    let custom = |jobs| Ok((jobs, "custom".to_owned()));
+    assert_eq!(left(&[]), Ok((24, "base".to_owned())));
+    assert_eq!(left(&["stage=train"]), custom(8));
+    assert_eq!(left(&["game.size=5,game=go,seed=1"]), custom(2 + 2));
+    assert_eq!(left(&["stage=train,seed=1", "seed=2, settings.sigma=1"]), custom(4 + 2 + 4));
+    assert_eq!(left(&["game.sise=5"]).unwrap_err(), "there is no axis `game.sise`: did you mean `game`?");
+    assert_eq!(left(&["game=chess"]).unwrap_err(), "no job fits game=chess");
+    assert!(left(&["game"]).unwrap_err().contains("is no filter"));
+}
+
+#[test]
+fn what_is_the_same_work_has_the_same_key() {
+    let keys = |changes: &[(&str, &str)]| -> Vec<_> {
+        plan(changes, &Overrides::default()).unwrap().jobs.iter().map(|job| job.key).collect()
+    };
+    let base = keys(&[]);
+    assert_eq!(
+        keys(&[
+            ("\"A thing\"", "\"Another\""),
+            ("small.gomoku", "small.gomoku"),
+            ("curves = [\"game\"]", "curves = []")
+        ]),
+        base
+    );
+    let other = keys(&[("generations = 3", "generations = 4")]);
+    assert!(base.iter().all(|key| !other.contains(key)), "the trainings differ, and what waits for them");
+    let other = keys(&[("{ games = 10 }", "{ games = 12 }")]);
+    assert_eq!(base.iter().filter(|key| other.contains(key)).count(), 8, "the trainings are shared");
+}
+
+/// Every committed manifest, by its path below `experiments`.
+fn committed() -> Vec<PathBuf> {
+    fn below(directory: PathBuf, files: &mut Vec<PathBuf>) {
+        for entry in std::fs::read_dir(directory).unwrap().flatten() {
+            match entry.path() {
+                path if path.is_dir() => below(path, files),
+                path if path.ends_with("common.toml") => {}
+                path => files.extend(path.extension().is_some_and(|ext| ext == "toml").then_some(path)),
+            }
+        }
+    }
+    let mut files = Vec::new();
+    below(PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/experiments")), &mut files);
+    files.sort();
+    files
+}
+
+/// The file system as a shelf.
+struct Disk;
+
+impl gauntlet::manifest::Shelf for Disk {
+    fn text(&self, name: &str) -> Result<String, String> {
+        std::fs::read_to_string(name).map_err(|error| error.to_string())
+    }
+}
+
+#[test]
+fn every_committed_manifest_resolves_at_every_profile() {
+    let files = committed();
+    assert!(files.len() >= 14, "{files:?}");
+    for file in files {
+        let name = file.to_str().unwrap();
+        let at = |profile: Option<&str>| {
+            let overrides = Overrides { profile: profile.map(str::to_owned), ..Overrides::default() };
+            let told = |problems: gauntlet::manifest::Problems| format!("{name}: {:?}", problems.list());
+            load(&Disk, name, &overrides).and_then(Plan::new).map_err(told).unwrap()
+        };
+        let default = at(None);
+        assert!(default.written.profiles.iter().any(|profile| profile == "smoke"), "{name} has no smoke profile");
+        for profile in &default.written.profiles {
+            let plan = at(Some(profile));
+            assert!(!plan.jobs.is_empty() || plan.written.suite.is_some(), "{name} asks for nothing");
+            assert_eq!(plan.profile, *profile);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! A temporary place in which tests run the program as users do.
+
+#![allow(dead_code, clippy::unwrap_used, reason = "every test uses its part, and one that cannot go on has failed")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A directory with manifests, results and reports of its own.
+pub struct Workshop {
+    root: tempfile::TempDir,
+}
+
+/// How a run of the program ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The exit code; -1 for a signal.
+    pub code: i32,
+    /// What it printed.
+    pub stdout: String,
+    /// What it told.
+    pub stderr: String,
+}
+
+impl Workshop {
+    /// An empty one, in memory where possible: the program is tested, not the disk.
+    pub fn new() -> Workshop {
+        let root = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Workshop { root: root.unwrap() }
+    }
+
+    /// One with a manifest `m.toml`.
+    pub fn with(manifest: &str) -> Workshop {
+        let workshop = Workshop::new();
+        workshop.write("m.toml", manifest);
+        workshop
+    }
+
+    /// Where a file is.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+
+    /// Writes a file.
+    pub fn write(&self, name: &str, text: &str) {
+        fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    /// The program with some arguments, separated by spaces, in this place and in no other environment.
+    pub fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
+        command.args(arguments.split_whitespace()).current_dir(self.root.path());
+        for variable in ["GAUNTLET_PROFILE", "GAUNTLET_RESULTS", "GAUNTLET_REPORTS", "RUST_LOG", "CI", "NO_COLOR"] {
+            command.env_remove(variable);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the program to its end.
+    pub fn run(&self, arguments: &str) -> Ended {
+        Ended::from(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs the program, which must succeed.
+    pub fn done(&self, arguments: &str) -> Ended {
+        let ended = self.run(arguments);
+        assert_eq!(ended.code, 0, "gauntlet {arguments}: {}{}", ended.stdout, ended.stderr);
+        ended
+    }
+
+    /// All files below a directory whose names end so, with their contents, by path.
+    pub fn files(&self, directory: &str, end: &str) -> BTreeMap<String, Vec<u8>> {
+        let mut files = BTreeMap::new();
+        collect(&self.path(directory), &mut |path| {
+            let name = path.strip_prefix(self.root.path()).unwrap().to_str().unwrap().to_owned();
+            if name.ends_with(end) {
+                files.insert(name, fs::read(path).unwrap());
+            }
+        });
+        files
+    }
+
+    /// How often a job was finished, over all runs so far: the lines of the timing journals.
+    pub fn commits(&self) -> Vec<String> {
+        let journals = self.files("results/timing", ".jsonl");
+        journals
+            .values()
+            .flat_map(|text| String::from_utf8_lossy(text).lines().map(str::to_owned).collect::<Vec<_>>())
+            .collect()
+    }
+
+    /// The directories of jobs of a kind.
+    pub fn jobs(&self, kind: &str) -> Vec<PathBuf> {
+        let jobs = fs::read_dir(self.path("results/jobs")).unwrap().flatten().map(|entry| entry.path());
+        let of_kind = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().starts_with(kind);
+        let mut jobs: Vec<PathBuf> = jobs.filter(of_kind).collect();
+        jobs.sort();
+        jobs
+    }
+}
+
+fn collect(path: &Path, visit: &mut dyn FnMut(&Path)) {
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => collect(&entry.path(), visit),
+            _ => visit(&entry.path()),
+        }
+    }
+}
+
+impl From<std::process::Output> for Ended {
+    fn from(output: std::process::Output) -> Ended {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Ended { code: output.status.code().unwrap_or(-1), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+/// Whether the long versions of tests are asked for.
+pub fn is_long() -> bool {
+    std::env::var_os("GAUNTLET_LONG_TESTS").is_some()
+}
+
+/// Two networks learn, and what they learned is measured on two boards: 4 trainings and 8 measurements in about a
+/// second.
+pub const TRAINING: &str = r#"schema = 1
+name = "test/training"
+title = "Two networks learn"
+
+[games]
+go.atari-go = { size = 5 }
+
+[agents]
+naive.naive = {}
+mdlstm.net = { network = { mdlstm = { cells = 3 } } }
+conv.net = { network = { conv = { maps = 3, field = 3, planes = 1 } } }
+
+[stages.train]
+seeds = 2
+sweep = { agent = ["mdlstm", "conv"] }
+train.cma-es = { game = "go", agent = "mdlstm", opponent = "naive", settings = { generations = 30, games = 20 } }
+
+[stages.transfer]
+from = "train"
+sweep = { "game.size" = [5, 7] }
+measure.fitness = { games = 20 }
+
+[[exhibit]]
+name = "curves"
+[exhibit.show.curves]
+stage = "train"
+curves = ["agent"]
+
+[[exhibit]]
+name = "transfer"
+[exhibit.show.means]
+stage = "transfer"
+rows = ["agent"]
+columns = ["game.size"]
+"#;
+
+/// Forty small measurements.
+pub const MEASUREMENTS: &str = r#"schema = 1
+name = "test/measurements"
+title = "Random networks"
+
+[games]
+go.atari-go = { size = 5 }
+
+[agents]
+naive.naive = {}
+net.net = { network = { mdrnn = { units = 3 } } }
+
+[stages.fitness]
+seeds = 20
+sweep = { "game.size" = [5, 6] }
+measure.fitness = { game = "go", agent = "net", opponent = "naive", games = 10 }
+
+[[exhibit]]
+[exhibit.show.scatter]
+stage = "fitness"
+across = "game.size"
+x = 5
+y = 6
+"#;
