@@ -25,8 +25,7 @@ impl Shelf for Only {
 /// The jobs of a manifest at a profile.
 fn keys(text: &str, profile: Option<&str>) -> Vec<Key> {
     let overrides = Overrides { profile: profile.map(str::to_owned), ..Overrides::default() };
-    let loaded = load(&Only(text.to_owned()), "quickstart.toml", &overrides);
-    let plan = loaded.and_then(|loaded| Plan::new(loaded));
+    let plan = load(&Only(text.to_owned()), "quickstart.toml", &overrides).and_then(Plan::new);
     plan.unwrap_or_else(|problems| panic!("{problems:?}")).jobs.iter().map(|job| job.key).collect()
 }
 

@@ -154,7 +154,7 @@ fn a_full_disk_is_told_and_the_next_run_completes() {
     fs::create_dir(workshop.path("results")).unwrap();
     // A tmpfs that only this shell sees; it grows before the second run.
     let script = "mount -t tmpfs -o size=200k none results || exit 77
-        \"$GAUNTLET\" run m.toml 2> first.txt; echo $? >> first.txt
+        \"$GAUNTLET\" run m.toml 2> first.txt > /dev/null; echo $? >> first.txt
         \"$GAUNTLET\" status m.toml --json > status.json || exit 1
         mount -o remount,size=64m none results || exit 77
         \"$GAUNTLET\" run m.toml 2> second.txt > /dev/null; echo $? >> second.txt";

@@ -82,6 +82,65 @@ fn the_manifest_is_right_and_its_stages_cross() {
     assert_eq!(plan.config(last).label("agent.network.cells").as_deref(), Some("3"));
 }
 
+/// What is changed, into what, and how the only problem then begins.
+const MISTAKES: &[(&str, &str, &str)] = &[
+    ("{ size = 7 }", "{ size = 4 }", "6 4: board size 4 is outside 5 to 25"),
+    ("{ size = 7 }", "{ size = 400 }", "6 400: board size 400 is outside 5 to 25"),
+    ("sigma\" = [0.5", "sigma\" = [nan", "16 nan: NaN: the numbers of a manifest are finite"),
+    ("fitness = { games = 10", "fitness = { games = -10", "22 -10: -10 games: a fitness takes from 2 to 1000000"),
+    ("fitness = { games = 10", "fitness = { games = 11", "22 11: 11 games cannot be split evenly over the two colours"),
+    ("opponent = \"naive\"", "opponent = \"navie\"", "17 \"navie\": unknown opponent `navie` (did you mean `naive`?)"),
+    ("[\"small\", \"go\"]", "[\"smal\", \"go\"]", "16 \"smal\": unknown game `smal` (did you mean `small`?)"),
+    ("\"game.size\" =", "\"game.sise\" =", "21 \"game.sise\": unknown key `sise` (did you mean `size`?)"),
+    ("\"game.size\" =", "gaem =", "21 gaem: unknown key `gaem` (did you mean `game`?)"),
+    ("[5, 9]", "[]", "21 []: the axis `game.size` has no values"),
+    ("[5, 9]", "[5, 30]", "21 30: board size 30 is outside 5 to 25"),
+    ("[5, 9]", "5", "21 5: the axis `game.size` is a list of values"),
+    (
+        "\"paper/thing\"",
+        "\"../thing\"",
+        "2 \"../thing\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+    ),
+    ("seeds = 2", "seeds = [1, 2, 1]", "15 [1, 2, 1]: the seed 1 twice would count one run as two"),
+    ("seeds = 2", "seeds = []", "15 []: a stage has at least one seed"),
+    ("seeds = 2", "seeds = -2", "15 -2: -2 seeds are outside 1 to 1000000"),
+    ("[games]", "x = 1\n[games]", "5 x: unknown key `x`"),
+    ("\"A thing\"", "3", "3 3: expected a string, found integer `3`"),
+    ("from = \"train\"", "from = \"trian\"", "20 \"trian\": there is no stage `trian` (did you mean `train`?)"),
+    ("from = \"train\"", "from = \"transfer\"", "20 \"transfer\": stage `transfer` waits for itself"),
+    (
+        "stage = \"train\"",
+        "stage = \"trian\"",
+        "27 \"trian\": there is no stage `trian` to show (did you mean `train`?)",
+    ),
+    (
+        "[\"game.size\"]",
+        "[\"game.sise\"]",
+        "33 \"game.sise\": stage `transfer` has no axis `game.sise` (did you mean `game.size`?)",
+    ),
+    (
+        "\"curves\"\n[exh",
+        "\"thing\"\n[exh",
+        "30 [[exhibit]]: two exhibits are named `paper/thing` (give each `[[exhibit]]` a `name` of its own)",
+    ),
+    (
+        "opponent = \"naive\"",
+        "opponent = \"tactician\"",
+        "17 cma-es: tactician cannot play gomoku 7x7: its tactics are those of atari-go",
+    ),
+    (
+        "game = \"small\", agent = \"net\", opponent = \"naive\"",
+        "game = \"go\", agent = \"net\", opponent = \"tactician\"",
+        "16 \"small\": tactician cannot play gomoku 7x7: its tactics are those of atari-go",
+    ),
+    ("agent = \"net\"", "agent = \"naive\"", "17 cma-es: naive has no weights to train"),
+    (
+        "[profile.smoke]",
+        "[profile.\"../x\"]",
+        "35 \"../x\": `../x` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+    ),
+];
+
 #[test]
 fn every_mistake_has_its_word() {
     let one = |from: &str, to: &str| {
@@ -89,67 +148,7 @@ fn every_mistake_has_its_word() {
         assert_eq!(found.len(), 1, "{to}: {found:#?}");
         found[0].clone()
     };
-    let cases = [
-        ("{ size = 7 }", "{ size = 4 }", "6 4: board size 4 is outside 5 to 25"),
-        ("{ size = 7 }", "{ size = 400 }", "6 400: board size 400 is outside 5 to 25"),
-        ("sigma\" = [0.5", "sigma\" = [nan", "16 nan: NaN: the numbers of a manifest are finite"),
-        ("fitness = { games = 10", "fitness = { games = -10", "22 -10: -10 games: a fitness takes from 2 to 1000000"),
-        (
-            "fitness = { games = 10",
-            "fitness = { games = 11",
-            "22 11: 11 games cannot be split evenly over the two colours",
-        ),
-        (
-            "opponent = \"naive\"",
-            "opponent = \"navie\"",
-            "17 \"navie\": unknown opponent `navie` (did you mean `naive`?)",
-        ),
-        ("[\"small\", \"go\"]", "[\"smal\", \"go\"]", "16 \"smal\": unknown game `smal` (did you mean `small`?)"),
-        ("\"game.size\" =", "\"game.sise\" =", "21 \"game.sise\": unknown key `sise` (did you mean `size`?)"),
-        ("\"game.size\" =", "gaem =", "21 gaem: unknown key `gaem` (did you mean `game`?)"),
-        ("[5, 9]", "[]", "21 []: the axis `game.size` has no values"),
-        ("[5, 9]", "[5, 30]", "21 30: board size 30 is outside 5 to 25"),
-        ("[5, 9]", "5", "21 5: the axis `game.size` is a list of values"),
-        (
-            "\"paper/thing\"",
-            "\"../thing\"",
-            "2 \"../thing\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
-        ),
-        ("seeds = 2", "seeds = [1, 2, 1]", "15 [1, 2, 1]: the seed 1 twice would count one run as two"),
-        ("seeds = 2", "seeds = []", "15 []: a stage has at least one seed"),
-        ("seeds = 2", "seeds = -2", "15 -2: -2 seeds are outside 1 to 1000000"),
-        ("[games]", "x = 1\n[games]", "5 x: unknown key `x`"),
-        ("\"A thing\"", "3", "3 3: expected a string, found integer `3`"),
-        ("from = \"train\"", "from = \"trian\"", "20 \"trian\": there is no stage `trian` (did you mean `train`?)"),
-        ("from = \"train\"", "from = \"transfer\"", "20 \"transfer\": stage `transfer` waits for itself"),
-        (
-            "stage = \"train\"",
-            "stage = \"trian\"",
-            "27 \"trian\": there is no stage `trian` to show (did you mean `train`?)",
-        ),
-        (
-            "[\"game.size\"]",
-            "[\"game.sise\"]",
-            "33 \"game.sise\": stage `transfer` has no axis `game.sise` (did you mean `game.size`?)",
-        ),
-        (
-            "\"curves\"\n[exh",
-            "\"thing\"\n[exh",
-            "30 [[exhibit]]: two exhibits are named `paper/thing` (give each `[[exhibit]]` a `name` of its own)",
-        ),
-        (
-            "opponent = \"naive\"",
-            "opponent = \"tactician\"",
-            "16 \"small\": tactician cannot play gomoku 7x7: its tactics are those of atari-go",
-        ),
-        ("agent = \"net\"", "agent = \"naive\"", "17 cma-es: naive has no weights to train"),
-        (
-            "[profile.smoke]",
-            "[profile.\"../x\"]",
-            "35 \"../x\": `../x` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
-        ),
-    ];
-    for (from, to, expected) in cases {
+    for (from, to, expected) in MISTAKES {
         let found = one(from, to);
         assert!(found.starts_with(expected), "{to}\n   found: {found}\nexpected: {expected}");
     }

@@ -28,9 +28,6 @@ fn misfit(
     let fits = |part: &Value| misfits(root, part, value, path).is_empty();
     let unless =
         |is_right: bool| if is_right { vec![] } else { vec![format!("{path}: {value} against {keyword} {rule}")] };
-    let number = |compare: fn(f64, f64) -> bool| {
-        unless(value.as_f64().is_none_or(|number| compare(number, rule.as_f64().unwrap())))
-    };
     match keyword.as_str() {
         "$schema" | "title" | "description" | "definitions" | "default" | "format" | "examples" => vec![],
         "$ref" => {
@@ -77,16 +74,27 @@ fn misfit(
             let items = value.as_array().into_iter().flatten();
             all(items.map(|item| misfits(root, rule, item, &format!("{path}[]"))).collect())
         }
-        "minItems" => unless(value.as_array().is_none_or(|list| list.len() as u64 >= rule.as_u64().unwrap())),
-        "maxItems" => unless(value.as_array().is_none_or(|list| list.len() as u64 <= rule.as_u64().unwrap())),
-        "minProperties" => unless(value.as_object().is_none_or(|table| table.len() as u64 >= rule.as_u64().unwrap())),
-        "maxProperties" => unless(value.as_object().is_none_or(|table| table.len() as u64 <= rule.as_u64().unwrap())),
-        "minimum" => number(|number, least| number >= least),
-        "maximum" => number(|number, most| number <= most),
-        "exclusiveMinimum" => number(|number, bound| number > bound),
-        "multipleOf" => number(|number, unit| number % unit == 0.0),
-        other => panic!("the schema uses `{other}`, which this validator does not know"),
+        _ => misfit_of_size((keyword, rule), value).map_or(vec![], |what| vec![format!("{path}: {what}")]),
     }
+}
+
+/// As [`misfit`], for the keywords that bound sizes and numbers.
+fn misfit_of_size((keyword, rule): (&String, &Value), value: &Value) -> Option<String> {
+    let bound = rule.as_f64().unwrap();
+    let items = value.as_array().map(|list| list.len() as f64);
+    let entries = value.as_object().map(|table| table.len() as f64);
+    let fits = match keyword.as_str() {
+        "minItems" => items.is_none_or(|n| n >= bound),
+        "maxItems" => items.is_none_or(|n| n <= bound),
+        "minProperties" => entries.is_none_or(|n| n >= bound),
+        "maxProperties" => entries.is_none_or(|n| n <= bound),
+        "minimum" => value.as_f64().is_none_or(|n| n >= bound),
+        "maximum" => value.as_f64().is_none_or(|n| n <= bound),
+        "exclusiveMinimum" => value.as_f64().is_none_or(|n| n > bound),
+        "multipleOf" => value.as_f64().is_none_or(|n| n % bound == 0.0),
+        other => panic!("the schema uses `{other}`, which this validator does not know"),
+    };
+    (!fits).then(|| format!("{value} against {keyword} {bound}"))
 }
 
 fn against_schema(manifest: &str) -> Vec<String> {

@@ -177,7 +177,9 @@ impl<'a> Case<'a> {
         let settings = self.settings();
         let template = self.fill(drafts, &settings, &mut problems);
         let mut spec = self.read(&template.tree, &mut problems);
-        if let Some(message) = spec.as_ref().and_then(|spec| spec.check().err()) {
+        // What does not fit already in the stage before is told there.
+        let may_fit = self.base.is_none_or(|base| drafts[base].spec.is_some());
+        if let Some(message) = spec.as_ref().filter(|_| may_fit).and_then(|spec| spec.check().err()) {
             problems.push(Problem::at(self.culprit(drafts, &settings), message));
             spec = None;
         }

@@ -154,6 +154,11 @@ impl Plan {
         if filters.is_empty() {
             return Ok(());
         }
+        CUSTOM.clone_into(&mut self.profile);
+        // The filters of a suite without jobs choose its matches, where they are played.
+        if self.jobs.is_empty() {
+            return Ok(());
+        }
         let conditions = filters.iter().map(|filter| self.conditions(filter)).collect::<Result<Vec<_>, String>>()?;
         let fits = |job: &Job| conditions.iter().any(|all| all.iter().all(|(axis, label)| self.has(job, axis, label)));
         let mut is_wanted: Vec<bool> = self.jobs.par_iter().map(fits).collect();
@@ -172,7 +177,6 @@ impl Plan {
             kept.push(Job { after: job.after.and_then(|before| place[before]), ..job.clone() });
         }
         self.jobs = kept;
-        CUSTOM.clone_into(&mut self.profile);
         Ok(())
     }
 
