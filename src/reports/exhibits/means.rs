@@ -20,14 +20,10 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
         let mut cells = vec![None; columns.len()];
         for cell in &group(&row_group.facts, &show.columns) {
             let at = column_groups.iter().position(|column| column.labels == cell.labels).unwrap_or(0);
-            let values: Vec<f64> = cell.facts.iter().filter_map(|fact| fact.number("mean")).map(|mean| counting.convert(mean)).collect();
-            let point = over_runs_within(
-                counting.range(),
-                counting.metric(),
-                (&row, &columns[at]),
-                &cell.facts,
-                &values,
-            );
+            let values: Vec<f64> =
+                cell.facts.iter().filter_map(|fact| fact.number("mean")).map(|mean| counting.convert(mean)).collect();
+            let point =
+                over_runs_within(counting.range(), counting.metric(), (&row, &columns[at]), &cell.facts, &values);
             cells[at] = Some(points.len());
             points.push(Point { x: abscissa(show, &cell.facts), ..scene.with_published(point) });
         }
