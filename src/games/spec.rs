@@ -43,6 +43,20 @@ impl GameSpec {
         }
     }
 
+    /// The same rules on a board of `size` rows and as many columns.
+    ///
+    /// # Errors
+    /// When the game has no such board; a sentence for people.
+    pub fn resized(&self, size: u32) -> Result<GameSpec, String> {
+        let mut written = serde_json::to_value(self).map_err(|error| error.to_string())?;
+        let settings = written.as_object_mut().and_then(|tags| tags.values_mut().next());
+        let settings =
+            settings.and_then(|settings| settings.as_object_mut()).expect("a game is a tag with its settings");
+        let sizes = if settings.contains_key("size") { &["size"][..] } else { &["rows", "columns"] };
+        sizes.iter().for_each(|key| drop(settings.insert((*key).to_owned(), size.into())));
+        serde_json::from_value(written).map_err(|error| error.to_string())
+    }
+
     /// Small examples of every game and setting, for tests over all games.
     #[must_use]
     pub fn examples() -> Vec<GameSpec> {
@@ -113,6 +127,17 @@ mod tests {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn the_same_rules_have_other_boards() {
+        for spec in GameSpec::examples() {
+            let other = spec.resized(8).unwrap();
+            assert_eq!(other.build().topology().sites(), 64);
+            assert_eq!(other.resized(9).unwrap(), spec.resized(9).unwrap());
+        }
+        let error = GameSpec::examples()[0].resized(3).unwrap_err();
+        assert!(error.contains("board size 3 is outside 5 to 25"), "{error}");
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::{CmaesSpec, LearningError, Trained, train_cmaes};
+use super::{AlphaZeroJob, CmaesSpec, LearningError, train_alphazero, train_cmaes};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
 use crate::nets::{Checkpoint, NetSpec};
@@ -17,6 +18,9 @@ pub enum TrainSpec {
     /// Evolution of all weights against a fixed opponent.
     #[serde(rename = "cma-es")]
     Cmaes(CmaesJob),
+    /// Self-play and optimisation of a network that guides a search.
+    #[serde(rename = "alpha-zero")]
+    AlphaZero(Box<AlphaZeroJob>),
 }
 
 /// One training with CMA-ES.
@@ -34,63 +38,61 @@ pub struct CmaesJob {
     pub settings: CmaesSpec,
 }
 
+/// What a training leaves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Training {
+    /// The weights, as the bytes of a safetensors file.
+    pub weights: Vec<u8>,
+    /// `curve`, an entry for each generation or iteration, and `games`, how many were played.
+    pub result: Value,
+}
+
 impl TrainSpec {
     /// A few words for people.
     #[must_use]
     pub fn slug(&self) -> String {
-        let TrainSpec::Cmaes(job) = self;
-        format!("{} {} {}", job.game.build().name(), job.agent.name(), job.opponent.name())
+        match self {
+            TrainSpec::Cmaes(job) => {
+                format!("{} {} {}", job.game.build().name(), job.agent.name(), job.opponent.name())
+            }
+            TrainSpec::AlphaZero(job) => format!("{} {}", job.game.build().name(), job.agent.name()),
+        }
     }
 
     /// Rough seconds of one core.
     #[must_use]
     pub fn cost(&self) -> f64 {
-        let TrainSpec::Cmaes(job) = self;
-        let Some(net) = job.net() else { return 0.0 };
-        let sites = job.game.build().topology().sites();
-        let settings = &job.settings;
-        let candidates = settings.population(net.weight_count(sites)) as f64 * f64::from(settings.generations);
-        candidates * settings.games.get() as f64 * sites as f64 * SECONDS_PER_SITE
+        match self {
+            TrainSpec::Cmaes(job) => job.cost(),
+            TrainSpec::AlphaZero(job) => job.cost(),
+        }
     }
 
-    /// Whether the agent can learn, and both players know the game.
+    /// Whether the agent can learn, and everything fits together.
     ///
     /// # Errors
     /// A sentence for people.
     pub fn check(&self) -> Result<(), String> {
-        let TrainSpec::Cmaes(job) = self;
-        let game = job.game.build();
-        if job.net().is_none() {
-            return Err(format!("{} has no weights to train", job.agent.name()));
+        match self {
+            TrainSpec::Cmaes(job) => job.check(),
+            TrainSpec::AlphaZero(job) => job.check(),
         }
-        job.agent.check(&game).and_then(|()| job.opponent.check(&game))
-    }
-
-    /// Games that one fitness takes.
-    #[must_use]
-    pub fn games_per_candidate(&self) -> u64 {
-        let TrainSpec::Cmaes(job) = self;
-        job.settings.games.get() as u64
     }
 
     /// Trains; `resume` is the last checkpoint of an interrupted call.
     ///
     /// # Errors
-    /// As [`train_cmaes`].
-    pub fn run(
-        &self,
-        number: u64,
-        resume: Option<&[u8]>,
-        sink: &mut dyn Sink,
-    ) -> Result<(Checkpoint, Trained), LearningError> {
-        let TrainSpec::Cmaes(job) = self;
-        let game: Arc<dyn Game> = job.game.build();
-        let net = *job.net().expect("the plan has checked that the agent is a network");
-        let seed = Seed::new(number).child("train", 0).child(&game.name(), 0);
-        let trained = train_cmaes(&job.settings, &net, &game, &job.opponent, &seed, resume, sink)?;
-        let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), job.opponent.name());
-        let board = game.topology().rows();
-        Ok((Checkpoint { net, weights: trained.weights.clone(), board, origin }, trained))
+    /// As [`train_cmaes`] and [`train_alphazero`].
+    pub fn run(&self, number: u64, resume: Option<&[u8]>, sink: &mut dyn Sink) -> Result<Training, LearningError> {
+        match self {
+            TrainSpec::Cmaes(job) => job.run(number, resume, sink),
+            TrainSpec::AlphaZero(job) => {
+                let trained = train_alphazero(job, &Seed::new(number), resume, sink)?;
+                let games = trained.curve.last().map_or(0, |last| last.games);
+                let result = json!({ "curve": trained.curve, "games": games });
+                Ok(Training { weights: trained.network.to_bytes()?, result })
+            }
+        }
     }
 }
 
@@ -103,5 +105,31 @@ impl CmaesJob {
             PlayerSpec::Net(agent) => Some(&agent.network),
             _ => None,
         }
+    }
+
+    fn cost(&self) -> f64 {
+        let Some(net) = self.net() else { return 0.0 };
+        let sites = self.game.build().topology().sites();
+        self.settings.total_games(net.weight_count(sites)) as f64 * sites as f64 * SECONDS_PER_SITE
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let game = self.game.build();
+        if self.net().is_none() {
+            return Err(format!("{} has no weights to train", self.agent.name()));
+        }
+        self.agent.check(&game).and_then(|()| self.opponent.check(&game))
+    }
+
+    fn run(&self, number: u64, resume: Option<&[u8]>, sink: &mut dyn Sink) -> Result<Training, LearningError> {
+        let game: Arc<dyn Game> = self.game.build();
+        let net = *self.net().expect("the plan has checked that the agent is a network");
+        let seed = Seed::new(number).child("train", 0).child(&game.name(), 0);
+        let trained = train_cmaes(&self.settings, &net, &game, &self.opponent, &seed, resume, sink)?;
+        let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
+        let games = trained.candidates() * self.settings.games.get() as u64;
+        let result = json!({ "curve": trained.curve, "games": games });
+        let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
+        Ok(Training { weights: checkpoint.to_bytes()?, result })
     }
 }

@@ -1,22 +1,37 @@
-//! How agents come by their weights: drawn at random, or evolved against an opponent.
+//! How agents come by their weights: drawn at random, evolved against an opponent, or learned in games against
+//! themselves.
 //!
 //! Each way is one job function that turns a spec and a seed into weights; none of them touches a store.
 
+mod alphazero;
 mod cmaes;
 mod evolution;
+mod examples;
 mod job;
+mod meter;
 mod optimise;
+mod replay;
+mod selfplay;
 mod spec;
 
 use crate::arena::ArenaError;
 use crate::base::Interrupted;
-use crate::nets::NetError;
 use crate::nets::deep::DeepError;
+use crate::nets::{CheckpointError, NetError};
 use crate::players::PlayerError;
+use crate::search::SearchError;
+pub use alphazero::{
+    AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Draw, EvaluationSpec, Iteration, RULE_STEP, SizeShare,
+    train_alphazero,
+};
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{Generation, Trained, evolve, train_cmaes};
-pub use job::{CmaesJob, TrainSpec};
+pub use examples::Examples;
+pub use job::{CmaesJob, TrainSpec, Training};
+pub use meter::{Costs, Meter, Metered, costs, operations};
 pub use optimise::{Adam, AdamSpec, LossSpec, Losses, PolicyLoss, Targets, measure_loss, train_step};
+pub use replay::{Deck, Replay, Symmetries};
+pub use selfplay::{Board, Lesson, PolicyTarget, SelfPlay, Tell, ValueTarget, draw_board};
 pub use spec::{Answer, CmaesSpec, RandomSpec, Start};
 
 /// Why a training gave no weights.
@@ -37,8 +52,21 @@ pub enum LearningError {
     /// A deep network failed.
     #[error(transparent)]
     Deep(#[from] DeepError),
-    /// The loss is infinite or no number.
-    #[error("the loss is not finite after {step} steps: value {}, policy {}", losses.value, losses.policy)]
+    /// Positions could not be searched.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A network or what belongs to it cannot be written or read.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A checkpoint is torn, or of another training.
+    #[error("the checkpoint is not a whole one of this training")]
+    Torn,
+    /// The loss is infinite, no number, or far beyond that of guessing.
+    #[error(
+        "the loss exploded after {step} steps: value {}, policy {}; a smaller learning rate may help",
+        losses.value,
+        losses.policy
+    )]
     Diverged {
         /// Steps before it.
         step: u64,

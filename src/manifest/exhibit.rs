@@ -185,6 +185,20 @@ pub struct Means {
     pub x: Option<String>,
     /// Label of the ordinate (`score against naive`).
     pub y_label: Option<String>,
+    /// How results are counted. Default: as fitness.
+    #[serde(default)]
+    pub scale: Scale,
+}
+
+/// How the results of games are counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// Win 1, draw 0, loss -1.
+    #[default]
+    Fitness,
+    /// Win 1, draw 0.5, loss 0: the average outcome of Ben-Assayag and El-Yaniv 2021.
+    Outcome,
 }
 
 /// The players of a stage's tournaments (or matches). Games of several seeds are added up, by the players' names.

@@ -138,7 +138,7 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
     };
     let variants: Vec<Option<&Variant>> = match written.variants.as_slice() {
         [] => vec![None],
-        _ if stage.from.is_some() => vec![None],
+        _ if stage.from.is_some() || !stage.variants => vec![None],
         variants => variants.iter().map(Some).collect(),
     };
     if bases.len().saturating_mul(variants.len()).saturating_mul(stage.cells.len()) > MOST {

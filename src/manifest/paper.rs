@@ -36,6 +36,9 @@ pub struct Numbers {
     pub columns: Vec<String>,
     /// Row label to one number a column.
     pub rows: BTreeMap<String, Vec<f64>>,
+    /// Printed standard errors, laid out as the rows; where there are none, `error` says what is known.
+    #[serde(default)]
+    pub errors: BTreeMap<String, Vec<f64>>,
     /// Their errors, where the paper prints none but its method implies them.
     #[serde(default)]
     pub error: ImpliedError,
@@ -53,6 +56,11 @@ pub enum ImpliedError {
         /// Units that the correlation was taken over.
         n: u32,
     },
+    /// The paper prints this standard error.
+    Printed {
+        /// Its size.
+        size: f64,
+    },
     /// A share of `n` units.
     Binomial {
         /// Units that the share was taken over.
@@ -66,7 +74,9 @@ impl Paper {
     pub fn number(&self, metric: &str, row: &str, column: &str) -> Option<(f64, ImpliedError)> {
         self.published.iter().filter(|numbers| numbers.metric == metric).find_map(|numbers| {
             let at = numbers.columns.iter().position(|known| known == column)?;
-            Some((*numbers.rows.get(row)?.get(at)?, numbers.error))
+            let printed = numbers.errors.get(row).and_then(|errors| errors.get(at));
+            let error = printed.map_or(numbers.error, |&size| ImpliedError::Printed { size });
+            Some((*numbers.rows.get(row)?.get(at)?, error))
         })
     }
 }

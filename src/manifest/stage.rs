@@ -21,6 +21,8 @@ pub struct Stage {
     pub from: Option<(String, Span)>,
     /// Training seeds; none when they come from the stage before.
     pub seeds: Vec<u64>,
+    /// Whether the manifest's variants are arms of it, where it takes from no other.
+    pub variants: bool,
     /// The cells that the axes other than the seed make, in order.
     pub cells: Vec<Cell>,
     /// The job template: one of `train`, `play`, `measure` with its content.
@@ -44,6 +46,8 @@ pub(super) struct StageHeader {
     from: Option<String>,
     /// Training seeds.
     seeds: Option<Seeds>,
+    /// Whether the manifest's variants are arms of this stage. Default: true.
+    variants: Option<bool>,
 }
 
 /// `seeds = 5` or `seeds = [3, 4]`.
@@ -98,7 +102,7 @@ impl<'de> Deserialize<'de> for Seeds {
 const KINDS: [&str; 3] = ["train", "play", "measure"];
 
 /// What else a stage holds, apart from [`sweep::KEYS`].
-const HEADER: [&str; 2] = ["from", "seeds"];
+const HEADER: [&str; 3] = ["from", "seeds", "variants"];
 
 /// Reads one stage; every mistake becomes a problem. `others` are the names of all stages.
 pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Problem>) -> Option<Stage> {
@@ -122,7 +126,8 @@ pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Prob
     }
     // With a mistake in its header, a stage stays, so that its cells are checked, too.
     let from = || table.get("from").and_then(Node::text).map(str::to_owned);
-    let StageHeader { from, seeds } = header.unwrap_or_else(|| StageHeader { from: from(), seeds: None });
+    let StageHeader { from, seeds, variants } =
+        header.unwrap_or_else(|| StageHeader { from: from(), seeds: None, variants: None });
     let place = |key: &str| table.get(key).map_or(span.clone(), |node| node.span.clone());
     if from.is_some() && seeds.is_some() {
         let message = format!("stage `{name}` takes its seeds from the stage before it");
@@ -134,7 +139,8 @@ pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Prob
         (None, None) => vec![1],
     };
     let from = from.map(|from| (from, place("from")));
-    Some(Stage { name: name.to_string(), span: span.clone(), from, seeds, cells, job })
+    let variants = variants.unwrap_or(true);
+    Some(Stage { name: name.to_string(), span: span.clone(), from, seeds, variants, cells, job })
 }
 
 /// Takes out the keys that no stage has, and returns them.

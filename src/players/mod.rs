@@ -5,6 +5,7 @@
 mod benchmark;
 mod evaluator;
 mod greedy;
+mod guided;
 mod naive;
 mod net;
 mod random;
@@ -22,6 +23,7 @@ use crate::search::SearchError;
 pub use benchmark::Benchmark;
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
+pub use guided::GuidedAgent;
 pub use naive::Naive;
 pub use net::NetPlayer;
 pub use random::Random;

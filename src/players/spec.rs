@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Benchmark, Greedy, GreedySpec, Naive, NetPlayer, Player, PlayerError, Random, SearchAgent, Tactician,
+    Benchmark, Greedy, GreedySpec, GuidedAgent, Naive, NetPlayer, Player, PlayerError, Random, SearchAgent, Tactician,
     TacticianSpec, Ties, UctAgent,
 };
 use crate::base::Seed;
@@ -33,6 +33,8 @@ pub enum PlayerSpec {
     Uct(UctAgent),
     /// Tree search over what a guide says.
     Search(SearchAgent),
+    /// Tree search guided by a deep network.
+    Guided(Box<GuidedAgent>),
 }
 
 /// A network and where its weights come from.
@@ -111,6 +113,7 @@ impl PlayerSpec {
             PlayerSpec::Tactician(spec) => Box::new(Tactician::new(*spec, game)?),
             PlayerSpec::Uct(agent) => Box::new(agent.build()),
             PlayerSpec::Search(agent) => Box::new(agent.build()),
+            PlayerSpec::Guided(agent) => Box::new(agent.build(game, source)?),
         })
     }
 
@@ -127,6 +130,7 @@ impl PlayerSpec {
             PlayerSpec::Net(agent) => agent.network.name(),
             PlayerSpec::Uct(agent) => agent.name(),
             PlayerSpec::Search(agent) => agent.name(),
+            PlayerSpec::Guided(agent) => agent.name(),
         }
     }
 
@@ -139,6 +143,9 @@ impl PlayerSpec {
             let count = network.weight_count(game.topology().sites());
             let kernel = network.kernel(game.topology(), &vec![0.0; count]).map_err(|error| error.to_string())?;
             return NetPlayer::new(kernel, &**game).map(|_| ()).map_err(|error| error.to_string());
+        }
+        if let PlayerSpec::Guided(agent) = self {
+            return agent.check(&**game);
         }
         let source = Source { seed: &Seed::new(0), checkpoint: None };
         self.build(game, &source).map(|_| ()).map_err(|error| error.to_string())

@@ -2,8 +2,6 @@
 //!
 //! To add a kind of job: a variant of its room's spec; only a new *room* of jobs touches this file.
 
-use serde_json::json;
-
 use super::Files;
 use crate::base::Sink;
 use crate::manifest::JobSpec;
@@ -36,10 +34,8 @@ pub fn execute(
     let file = |name: &str, bytes: Vec<u8>| (name.to_owned(), bytes);
     match spec {
         JobSpec::Train(train) => {
-            let (checkpoint, trained) = train.run(seed, resume, sink)?;
-            let games = trained.candidates() * train.games_per_candidate();
-            let result = serde_json::to_vec(&json!({ "curve": trained.curve, "games": games }))?;
-            Ok(vec![file(WEIGHTS, checkpoint.to_bytes()?), file(RESULT, result)])
+            let trained = train.run(seed, resume, sink)?;
+            Ok(vec![file(WEIGHTS, trained.weights), file(RESULT, serde_json::to_vec(&trained.result)?)])
         }
         JobSpec::Play(play) => {
             let played = play.run(seed, upstream, resume, sink)?;

@@ -38,13 +38,24 @@ pub fn blank(metric: &str, row: &str, column: &str) -> Point {
     }
 }
 
+/// The mean of a fitness over runs, as [`over_runs_within`].
+pub fn over_runs(metric: &str, place: (&str, &str), facts: &[Fact<'_>], values: &[f64]) -> Point {
+    over_runs_within(FITNESS_RANGE, metric, place, facts, values)
+}
+
 /// The mean of a value over runs with its standard error and Student-t interval. Runs without any spread get
-/// the bound that the number of games implies; one run gets no error.
-pub fn over_runs(metric: &str, (row, column): (&str, &str), facts: &[Fact<'_>], values: &[f64]) -> Point {
+/// the bound that the number of games and the range of the value imply; one run gets no error.
+pub fn over_runs_within(
+    range: [f64; 2],
+    metric: &str,
+    (row, column): (&str, &str),
+    facts: &[Fact<'_>],
+    values: &[f64],
+) -> Point {
     let n_games = facts.iter().map(Fact::games).sum();
     let error = match (standard_error(values), mean(values)) {
         (Some(error), _) => Some(error),
-        (None, Some(mean)) if values.len() > 1 => game_level_bound(mean, FITNESS_RANGE, n_games),
+        (None, Some(mean)) if values.len() > 1 => game_level_bound(mean, range, n_games),
         _ => None,
     };
     let interval = student_t(values, LEVEL).map(|t| Interval { low: t.low, high: t.high, level: LEVEL });

@@ -144,6 +144,7 @@ impl Scene<'_> {
 fn implied_error(value: f64, implied: ImpliedError) -> Option<f64> {
     match implied {
         ImpliedError::Unknown => None,
+        ImpliedError::Printed { size } => Some(size),
         ImpliedError::Fisher { n } => fisher_error(value, n as usize),
         ImpliedError::Binomial { n } => estimate::share_error(value, u64::from(n)),
     }

@@ -1,0 +1,277 @@
+//! AlphaZero: self-play, then optimisation on what it left, over and over.
+//!
+//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations. One core, one training;
+//! trainings are what is spread over cores. The budget is counted in floating-point operations, which are equal on every
+//! machine: those of all evaluations, three times those of an evaluation for each example of a step (forward, and
+//! backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
+
+mod spec;
+mod state;
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::meter::{Costs, Meter, Metered, costs, operations};
+use super::selfplay::{Board, Lesson, SelfPlay, draw_board};
+use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
+use crate::arena::fitness;
+use crate::base::{Event, Outcome, Seed, Side, Sink};
+use crate::encoders::Topology;
+use crate::games::Game;
+use crate::nets::deep::DeepCheckpoint;
+use crate::players::{GuidedAgent, Source, Weights};
+pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
+use state::State;
+
+/// What a step of the rules counts in floating-point operations.
+pub const RULE_STEP: u64 = 1000;
+
+/// A loss above this is no longer learning: even a uniform policy over the largest board costs less.
+const EXPLODED: f64 = 100.0;
+
+/// What an iteration has left.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Games so far.
+    pub games: u64,
+    /// Examples of this iteration.
+    pub examples: u64,
+    /// Mean number of plies of its games.
+    pub length: f64,
+    /// Mean score of the first side, -1 to 1.
+    pub first: f64,
+    /// Mean entropy of the policy targets, nats.
+    pub target_entropy: f64,
+    /// Mean of `|v - z|`, v what the search found and z the outcome.
+    pub value_error: f64,
+    /// Mean loss of the values, before each step.
+    pub value_loss: f64,
+    /// Mean loss of the policies, before each step, nats.
+    pub policy_loss: f64,
+    /// Mean entropy of the network's policies, nats.
+    pub entropy: f64,
+    /// Steps of the optimiser.
+    pub steps: u64,
+    /// Evaluations by the network so far, subgraphs counted.
+    pub evaluations: u64,
+    /// Floating-point operations so far.
+    pub compute: u64,
+    /// Mean score against the opponent of the evaluations, -1 to 1, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+}
+
+/// What a training ends with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlphaZeroTrained {
+    /// The network.
+    pub network: DeepCheckpoint,
+    /// One entry for each iteration.
+    pub curve: Vec<Iteration>,
+}
+
+/// Trains the network of a job; its first weights are those that an untrained agent draws from `seed`.
+///
+/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink; the result
+/// has the same bytes as without the interruption.
+///
+/// # Errors
+/// When the sink interrupts, when the loss explodes, and when `resume` is no checkpoint of this training.
+///
+/// # Panics
+/// With a job that does not pass its own check.
+pub fn train_alphazero(
+    job: &AlphaZeroJob,
+    seed: &Seed,
+    resume: Option<&[u8]>,
+    sink: &mut dyn Sink,
+) -> Result<AlphaZeroTrained, LearningError> {
+    let boards = job.boards().expect("the plan has checked the sizes");
+    let agent = job.agent().expect("the plan has checked that the agent is guided");
+    let training = Training::new(job, agent, &boards, seed.child("train", 0));
+    let mut state = training.begin(seed)?;
+    if let Some(bytes) = resume {
+        state = state.resume(bytes, job.settings.history.get() as usize, &training.topologies())?;
+    }
+    while !training.is_over(&state.curve) {
+        training.iterate(&mut state, sink)?;
+        training.tell(&state, sink)?;
+    }
+    let games: Vec<String> = boards.iter().map(|board| board.game.name()).collect();
+    let network = state.network(&format!("AlphaZero on {}", games.join(", ")))?;
+    Ok(AlphaZeroTrained { network, curve: state.curve })
+}
+
+/// What stays the same from iteration to iteration.
+struct Training<'a> {
+    job: &'a AlphaZeroJob,
+    agent: &'a GuidedAgent,
+    boards: &'a [Board],
+    games: Vec<Arc<dyn Game>>,
+    seed: Seed,
+}
+
+impl<'a> Training<'a> {
+    fn new(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, boards: &'a [Board], seed: Seed) -> Training<'a> {
+        let games = boards.iter().map(|board| Arc::clone(&board.game)).collect();
+        Training { job, agent, boards, games, seed }
+    }
+
+    fn begin(&self, seed: &Seed) -> Result<State, LearningError> {
+        let untrained = GuidedAgent { weights: Weights::Random, ..self.agent.clone() };
+        let net = untrained.net(&self.games, &Source { seed, checkpoint: None })?;
+        let settings = &self.job.settings;
+        State::new(self.agent.network, net, settings.adam, settings.history.get() as usize)
+    }
+
+    fn topologies(&self) -> Vec<&Topology> {
+        self.games.iter().map(|game| game.topology()).collect()
+    }
+
+    fn is_over(&self, curve: &[Iteration]) -> bool {
+        let settings = &self.job.settings;
+        let spent = curve.last().map_or(0.0, |last| last.compute as f64 / 1e12);
+        curve.len() >= settings.iterations.get() as usize || settings.compute.is_some_and(|budget| spent >= budget)
+    }
+
+    /// One iteration: games, then steps, then perhaps an evaluation.
+    fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
+        let number = state.curve.len() as u64;
+        let sites = self.games.iter().map(|game| game.topology().sites()).max().unwrap_or(0);
+        let costs = costs(&*state.net, sites);
+        let mut entry = self.play(state, number, &costs, sink)?;
+        self.optimise(state, number, &costs, &mut entry)?;
+        entry.score = self.evaluate(state, number)?;
+        state.curve.push(entry);
+        Ok(())
+    }
+
+    fn play(
+        &self,
+        state: &mut State,
+        number: u64,
+        costs: &Costs,
+        sink: &mut dyn Sink,
+    ) -> Result<Iteration, LearningError> {
+        let (settings, seed) = (&self.job.settings, self.seed.child("self-play", number));
+        let drawn = match settings.draw {
+            Draw::Game => self.boards.to_vec(),
+            Draw::Iteration => vec![self.boards[draw_board(self.boards, &mut seed.child("board", 0).rng())].clone()],
+        };
+        let meter = Arc::new(Meter::default());
+        let metered = Metered::new(state.net.inference()?, Arc::clone(costs), Arc::clone(&meter));
+        let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
+        let games = u64::from(settings.games.get());
+        let (before, total) = (number * games, u64::from(settings.iterations.get()) * games);
+        let mut tell = |done| sink.record(Event::Progress { done: before + done, total });
+        let lessons = rules.play(vec![Box::new(metered)], games, &seed, &mut tell)?;
+        let mut examples = Examples::new(state.net.dims());
+        lessons.iter().for_each(|lesson| examples.extend(&lesson.examples));
+        let plies = examples.len() as u64;
+        state.replay.push(examples);
+        let last = state.curve.last();
+        let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
+        let rules = plies * (u64::from(self.agent.search.simulations) + 1) * RULE_STEP;
+        let compute = compute + meter.operations() + rules;
+        Ok(Iteration { evaluations: evaluations + meter.evaluations(), compute, ..summary(&lessons, before) })
+    }
+
+    /// Learns from the window.
+    fn optimise(
+        &self,
+        state: &mut State,
+        number: u64,
+        costs: &Costs,
+        entry: &mut Iteration,
+    ) -> Result<(), LearningError> {
+        let (settings, seed) = (&self.job.settings, self.seed.child("optimise", number));
+        let (mut draws, mut dropout) = (seed.child("draws", 0).rng(), seed.child("dropout", 0).rng());
+        if settings.fresh_adam {
+            state.adam = Adam::new(settings.adam, &*state.net)?;
+        }
+        let topologies = self.topologies();
+        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries);
+        let count = settings.batch.get() as usize;
+        let epochs = settings.epochs.get() as usize * (deck.len() / count).max(1);
+        let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);
+        let mut batch = Examples::new(state.net.dims());
+        let mut sum = Losses { value: 0.0, policy: 0.0, entropy: 0.0 };
+        for step in 0..steps {
+            deck.draw(count, &mut batch, &mut draws);
+            let (net, adam) = (&*state.net, &mut state.adam);
+            let losses = train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout)?;
+            if losses.total() > EXPLODED {
+                return Err(LearningError::Diverged { step: step as u64, losses });
+            }
+            sum.value += losses.value;
+            sum.policy += losses.policy;
+            sum.entropy += losses.entropy;
+            entry.compute += 3 * operations(batch.batch(), costs);
+        }
+        let mean = |sum: f64| sum / steps as f64;
+        (entry.value_loss, entry.policy_loss, entry.entropy) = (mean(sum.value), mean(sum.policy), mean(sum.entropy));
+        entry.steps = steps as u64;
+        Ok(())
+    }
+
+    /// The score against the opponent of the evaluations, where one is due.
+    fn evaluate(&self, state: &State, number: u64) -> Result<Option<f64>, LearningError> {
+        let due = |every: u32| (number + 1).is_multiple_of(u64::from(every));
+        let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
+            return Ok(None);
+        };
+        let game = self.job.arena(wanted).expect("the plan has checked the size").build();
+        let boards = [Arc::clone(&game)];
+        let dims = self.agent.encoder(&boards).dims();
+        let net = state.network("")?.build(dims)?;
+        let mut agent = self.agent.player(&boards, net.inference()?);
+        let seed = self.seed.child("evaluation", number);
+        let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
+        Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
+    }
+
+    /// Tells the sink of the last iteration.
+    fn tell(&self, state: &State, sink: &mut dyn Sink) -> Result<(), LearningError> {
+        let last = state.curve.last().expect("an iteration has just ended");
+        let metrics = [
+            ("policy loss", last.policy_loss),
+            ("value loss", last.value_loss),
+            ("entropy", last.entropy),
+            ("value error", last.value_error),
+            ("length", last.length),
+            ("first", last.first),
+            ("evaluations", last.evaluations as f64),
+            ("compute", last.compute as f64),
+        ];
+        let score = last.score.map(|score| ("score", score));
+        for (name, value) in metrics.into_iter().chain(score) {
+            sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
+        }
+        Ok(sink.record(Event::Checkpoint(&state.to_bytes()?))?)
+    }
+}
+
+/// What the games of an iteration say.
+fn summary(lessons: &[Lesson], before: u64) -> Iteration {
+    let (games, plies) = (lessons.len() as f64, lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>());
+    let first = |outcome: Outcome| outcome.score(Side::First);
+    Iteration {
+        games: before + lessons.len() as u64,
+        examples: plies as u64,
+        length: plies as f64 / games,
+        first: lessons.iter().map(|lesson| first(lesson.outcome)).sum::<f64>() / games,
+        target_entropy: lessons.iter().map(|lesson| lesson.entropy).sum::<f64>() / plies as f64,
+        value_error: lessons.iter().map(|lesson| lesson.surprise).sum::<f64>() / plies as f64,
+        value_loss: 0.0,
+        policy_loss: 0.0,
+        entropy: 0.0,
+        steps: 0,
+        evaluations: 0,
+        compute: 0,
+        score: None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

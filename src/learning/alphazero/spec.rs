@@ -1,0 +1,265 @@
+//! What a manifest says about an AlphaZero training. No training happens here.
+
+use std::num::NonZeroU32;
+
+use schemars::JsonSchema;
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
+
+use super::super::selfplay::{Board, PolicyTarget, ValueTarget};
+use super::super::{AdamSpec, LossSpec, Symmetries};
+use crate::arena::EvenGames;
+use crate::games::GameSpec;
+use crate::players::{GuidedAgent, PlayerSpec};
+
+/// One AlphaZero training.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct AlphaZeroJob {
+    /// The rules, and the board where `sizes` names none.
+    pub game: GameSpec,
+    /// The boards of self-play. Default: the game's own.
+    #[serde(default)]
+    pub sizes: Vec<SizeShare>,
+    /// Who learns: a guided player. Its weights are drawn by the run's seed.
+    pub agent: PlayerSpec,
+    /// How it learns.
+    #[serde(default)]
+    pub settings: AlphaZeroSpec,
+}
+
+/// A board of self-play.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SizeShare {
+    /// Rows and columns.
+    pub size: u32,
+    /// Its share of the games, compared with the others'.
+    #[serde(deserialize_with = "positive")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub share: f64,
+}
+
+/// How AlphaZero learns (Ben-Assayag and El-Yaniv 2021, section 3.3, Algorithm 3 and appendices A.2 and D).
+///
+/// | key | default | | the paper |
+/// |---|---|---|---|
+/// | `iterations` | 100 | of self-play, then optimisation | not given; days of one GPU |
+/// | `games` | 100 | games of an iteration | not given; 100 in its code base |
+/// | `compute` | none | 10^12 operations; the iteration that reaches them is the last | none |
+/// | `draw` | `"game"` | a board size for each `"game"` or each `"iteration"` | appendix D; Algorithm 3 |
+/// | `history` | 20 | iterations whose examples are learned from | 20 |
+/// | `epochs` | 10 | passes over them in an iteration, rounded down to whole batches | not given; 10 in its code base |
+/// | `steps` | none | steps of an iteration, instead of epochs | none |
+/// | `batch` | 64 | examples of a step | not given; 64 in its code base |
+/// | `symmetries` | `"none"` | `"none"`, `"random"`, `"all"` | none; model1: all |
+/// | `value` | `"outcome"` | z; `"search"` is `sum_a pi(a) Q(a)` | outcome |
+/// | `policy` | `"visits"` | pi; `"played"` has the temperature of the ply | `N^(1/tau)`, which is `"played"` |
+/// | `adam`, `loss` | | see there; c = 0 | Adam by its code base; c = 0 |
+/// | `fresh-adam` | false | whether every iteration begins with a new state of Adam | not given; true in its code base |
+/// | `evaluation` | none | games against an opponent now and then, for the metrics | none |
+///
+/// Gating (the candidate has to beat the champion) is not there: the paper's text and Algorithm 3 have none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct AlphaZeroSpec {
+    /// Iterations of self-play and optimisation.
+    pub iterations: NonZeroU32,
+    /// Games of an iteration.
+    pub games: NonZeroU32,
+    /// Floating-point operations, in 10^12, after which no further iteration begins.
+    #[serde(deserialize_with = "some_positive", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub compute: Option<f64>,
+    /// When a board size is drawn.
+    pub draw: Draw,
+    /// Iterations whose examples are learned from.
+    pub history: NonZeroU32,
+    /// Passes over the examples in an iteration.
+    pub epochs: NonZeroU32,
+    /// Steps of an iteration, instead of epochs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<NonZeroU32>,
+    /// Examples of a step.
+    pub batch: NonZeroU32,
+    /// Symmetries that examples are seen through.
+    pub symmetries: Symmetries,
+    /// What values should have been.
+    pub value: ValueTarget,
+    /// What policies should have been.
+    pub policy: PolicyTarget,
+    /// The optimiser.
+    pub adam: AdamSpec,
+    /// The loss.
+    pub loss: LossSpec,
+    /// Whether every iteration begins with a new state of the optimiser.
+    pub fresh_adam: bool,
+    /// Games against an opponent now and then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evaluation: Option<EvaluationSpec>,
+}
+
+/// When a board size is drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Draw {
+    /// For each game.
+    #[default]
+    Game,
+    /// For all games of an iteration.
+    Iteration,
+}
+
+/// Games against an opponent every few iterations; they teach nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluationSpec {
+    /// Iterations between two evaluations.
+    pub every: NonZeroU32,
+    /// Number of games.
+    pub games: EvenGames,
+    /// Against whom, written out.
+    pub opponent: PlayerSpec,
+    /// Rows and columns of the board. Default: the game's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u32>,
+}
+
+impl Default for AlphaZeroSpec {
+    fn default() -> AlphaZeroSpec {
+        let count = |count| NonZeroU32::new(count).expect("the defaults are above 0");
+        AlphaZeroSpec {
+            iterations: count(100),
+            games: count(100),
+            compute: None,
+            draw: Draw::default(),
+            history: count(20),
+            epochs: count(10),
+            steps: None,
+            batch: count(64),
+            symmetries: Symmetries::default(),
+            value: ValueTarget::default(),
+            policy: PolicyTarget::default(),
+            adam: AdamSpec::default(),
+            loss: LossSpec::default(),
+            fresh_adam: false,
+            evaluation: None,
+        }
+    }
+}
+
+impl AlphaZeroJob {
+    /// The boards of self-play.
+    ///
+    /// # Errors
+    /// A size that the game has not; a sentence for people.
+    pub fn boards(&self) -> Result<Vec<Board>, String> {
+        if self.sizes.is_empty() {
+            return Ok(vec![Board { game: self.game.build(), weight: 1.0 }]);
+        }
+        let board = |share: &SizeShare| Ok(Board { game: self.game.resized(share.size)?.build(), weight: share.share });
+        self.sizes.iter().map(board).collect()
+    }
+
+    /// The game of the evaluations.
+    ///
+    /// # Errors
+    /// A size that the game has not; a sentence for people.
+    pub fn arena(&self, evaluation: &EvaluationSpec) -> Result<GameSpec, String> {
+        evaluation.size.map_or(Ok(self.game), |size| self.game.resized(size))
+    }
+
+    /// Who learns, where it can.
+    #[must_use]
+    pub fn agent(&self) -> Option<&GuidedAgent> {
+        match &self.agent {
+            PlayerSpec::Guided(agent) => Some(agent),
+            _ => None,
+        }
+    }
+
+    /// Rough seconds of one core.
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        let settings = &self.settings;
+        if let Some(compute) = settings.compute {
+            return compute * 1e12 / OPERATIONS_PER_SECOND;
+        }
+        let (Some(agent), Ok(boards)) = (self.agent(), self.boards()) else { return 0.0 };
+        let weight: f64 = boards.iter().map(|board| board.weight).sum();
+        let sites =
+            boards.iter().map(|board| board.weight * board.game.topology().sites() as f64).sum::<f64>() / weight;
+        // About as many plies as sites; every weight of a graph network is used once a node.
+        let games = f64::from(settings.iterations.get()) * f64::from(settings.games.get());
+        let evaluation = agent.weight_estimate() * sites * 2.0 / OPERATIONS_PER_SECOND;
+        games * sites * f64::from(agent.search.simulations) * (evaluation + SECONDS_PER_SIMULATION)
+    }
+
+    /// Whether the agent can learn, and everything fits together.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    pub fn check(&self) -> Result<(), String> {
+        let Some(agent) = self.agent() else {
+            return Err(format!("{} has no network to train", self.agent.name()));
+        };
+        let boards = self.boards()?;
+        if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
+            return Err(format!("{} learns on one board size", agent.network.name()));
+        }
+        boards.iter().try_for_each(|board| agent.check(&*board.game))?;
+        let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
+        let game = self.arena(evaluation)?.build();
+        evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))
+    }
+}
+
+/// What one core does, roughly.
+const OPERATIONS_PER_SECOND: f64 = 3e10;
+
+/// What a simulation costs without its evaluation, roughly, in seconds of one core.
+const SECONDS_PER_SIMULATION: f64 = 3e-6;
+
+fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if number > 0.0 && number.is_finite() => Ok(number),
+        other => Err(D::Error::custom(format!("{other} is no number above 0"))),
+    }
+}
+
+fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    positive(deserializer).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOB: &str = "game = { othello = { size = 6 } }\nsizes = [{ size = 5, share = 0.6 }, { size = 6, share = 0.4 }]\n\
+        agent = { guided = { network = { saz = { hidden = 8 } } } }\n";
+
+    #[test]
+    fn a_job_survives_the_round_trip() {
+        let settings = "[settings]\niterations = 3\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
+            symmetries = \"all\"\nevaluation = { every = 2, games = 4, opponent = { greedy = {} }, size = 8 }\n";
+        let job: AlphaZeroJob = toml::from_str(&format!("{JOB}{settings}")).unwrap();
+        job.check().unwrap();
+        assert_eq!(job.boards().unwrap()[1].game.topology().sites(), 36);
+        let text = serde_json::to_string(&job).unwrap();
+        assert_eq!(serde_json::from_str::<AlphaZeroJob>(&text).unwrap(), job);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let refused = |text: &str| match toml::from_str::<AlphaZeroJob>(text) {
+            Ok(job) => job.check().unwrap_err(),
+            Err(error) => error.message().to_owned(),
+        };
+        assert!(refused(&JOB.replace("size = 5", "size = 3")).contains("board size 3 is outside 4 to 350"));
+        assert!(refused(&JOB.replace("share = 0.4", "share = 0.0")).contains("0 is no number above 0"));
+        let cnn = JOB.replace("saz = { hidden = 8 }", "az-cnn = {}");
+        assert!(refused(&cnn).contains("learns on one board size"));
+        let random = JOB.replace("guided = { network = { saz = { hidden = 8 } } }", "random = {}");
+        assert_eq!(refused(&random), "random has no network to train");
+    }
+}

@@ -1,0 +1,111 @@
+//! Everything that the rest of an AlphaZero training depends on, and its way into a checkpoint and back.
+//!
+//! Random streams are children of the seed by iteration, so that they need no room here.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::{Adam, AdamSpec, Examples, LearningError, Replay};
+use super::Iteration;
+use crate::encoders::Topology;
+use crate::nets::CheckpointError;
+use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
+
+/// A training between two iterations.
+pub struct State {
+    /// The architecture.
+    pub spec: DeepSpec,
+    /// The network as it is now.
+    pub net: Box<dyn Net>,
+    /// Its optimiser.
+    pub adam: Adam,
+    /// The examples of the last iterations.
+    pub replay: Replay,
+    /// What has been measured, an entry for each iteration.
+    pub curve: Vec<Iteration>,
+}
+
+/// The version that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    version: u32,
+    curve: Vec<Iteration>,
+    /// Bytes of each of the parts behind the header: network, optimiser, iterations.
+    parts: Vec<usize>,
+}
+
+impl State {
+    /// A training that begins.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn new(spec: DeepSpec, net: Box<dyn Net>, adam: AdamSpec, window: usize) -> Result<State, LearningError> {
+        let adam = Adam::new(adam, &*net)?;
+        Ok(State { spec, net, adam, replay: Replay::new(window), curve: Vec::new() })
+    }
+
+    /// The bytes of a checkpoint.
+    ///
+    /// # Errors
+    /// Those of the formats.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, LearningError> {
+        let mut parts = vec![self.network("")?.to_bytes()?, self.adam.to_bytes()?];
+        for examples in self.replay.iterations() {
+            parts.push(examples.to_bytes()?);
+        }
+        let lengths = parts.iter().map(Vec::len).collect();
+        let header = serde_json::to_vec(&Header { version: VERSION, curve: self.curve.clone(), parts: lengths })?;
+        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(header);
+        parts.iter().for_each(|part| bytes.extend(part));
+        Ok(bytes)
+    }
+
+    /// Continues this training, just begun, from a checkpoint of it.
+    ///
+    /// # Errors
+    /// Everything but a whole checkpoint of a training of this network.
+    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &[&Topology]) -> Result<State, LearningError> {
+        let (header, parts) = read(bytes)?;
+        let [network, adam, iterations @ ..] = parts.as_slice() else { return Err(LearningError::Torn) };
+        let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.net.dims());
+        if checkpoint.net != self.spec || checkpoint.dims != dims {
+            return Err(LearningError::Torn);
+        }
+        self.net = checkpoint.build(dims)?;
+        self.adam = Adam::from_bytes(adam, &*self.net)?;
+        self.replay = Replay::new(window);
+        for examples in iterations {
+            self.replay.push(Examples::from_bytes(examples, dims, boards)?);
+        }
+        self.curve = header.curve;
+        Ok(self)
+    }
+
+    /// The network on its way to a file.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn network(&self, origin: &str) -> Result<DeepCheckpoint, CheckpointError> {
+        Ok(DeepCheckpoint::of(self.spec, &*self.net, origin)?)
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<(Header, Vec<&[u8]>), LearningError> {
+    let (length, rest) = bytes.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| LearningError::Torn)?;
+    let (header, mut rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
+    let header: Header = serde_json::from_slice(header)?;
+    if header.version != VERSION {
+        return Err(LearningError::Torn);
+    }
+    let mut parts = Vec::with_capacity(header.parts.len());
+    for &length in &header.parts {
+        let (part, behind) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
+        parts.push(part);
+        rest = behind;
+    }
+    if rest.is_empty() { Ok((header, parts)) } else { Err(LearningError::Torn) }
+}

@@ -1,0 +1,129 @@
+//! Small trainings: they learn, they continue as if nothing had happened, they keep within their budget.
+
+use super::*;
+use crate::base::{Interrupted, Silent};
+
+fn job(settings: &str) -> AlphaZeroJob {
+    let text = format!(
+        "game = {{ mnk = {{ rows = 3, columns = 3, row = 3 }} }}\n\
+         agent = {{ guided = {{ network = {{ saz = {{ hidden = 16, dropout = 0.0 }} }}, \
+         search = {{ simulations = 20, temperature = {{ plies = 4 }} }} }} }}\n[settings]\n{settings}"
+    );
+    let job: AlphaZeroJob = toml::from_str(&text).expect("a job");
+    job.check().expect("it fits together");
+    job
+}
+
+fn train(job: &AlphaZeroJob, resume: Option<&[u8]>, sink: &mut dyn Sink) -> Result<AlphaZeroTrained, LearningError> {
+    train_alphazero(job, &Seed::new(1), resume, sink)
+}
+
+/// Keeps the last checkpoint and interrupts once so many iterations have left one, or games have been played.
+struct Stopper {
+    iterations: usize,
+    games: u64,
+    checkpoints: usize,
+    last: Option<Vec<u8>>,
+}
+
+impl Sink for Stopper {
+    fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+        match event {
+            Event::Checkpoint(bytes) => {
+                (self.checkpoints, self.last) = (self.checkpoints + 1, Some(bytes.to_vec()));
+                if self.checkpoints == self.iterations { Err(Interrupted) } else { Ok(()) }
+            }
+            Event::Progress { done, .. } if done >= self.games => Err(Interrupted),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[test]
+fn a_small_training_learns() {
+    let job = job("iterations = 6\ngames = 40\nsteps = 60\nbatch = 32\nadam = { rate = 0.005 }\n\
+        evaluation = { every = 6, games = 40, opponent = { random = {} } }");
+    let trained = train(&job, None, &mut Silent).expect("nothing fails");
+    let (first, last) = (&trained.curve[0], &trained.curve[5]);
+    assert!(last.policy_loss < first.policy_loss - 0.1, "{first:?} {last:?}");
+    // Guessing among the ten nodes costs ln 10.
+    assert!(last.policy_loss < 10.0_f64.ln() - 0.2, "{last:?}");
+    assert!(last.value_loss < first.value_loss, "{first:?} {last:?}");
+    assert!(last.score.expect("an evaluation") > 0.5, "{last:?}");
+    assert!(first.score.is_none() && last.games == 240);
+    assert!(last.compute > first.compute && last.evaluations > 6 * 40 * 5 * 10);
+}
+
+#[test]
+fn a_resumed_training_ends_with_the_same_bytes() {
+    let settings = "iterations = 4\ngames = 6\nsteps = 3\nbatch = 8\nhistory = 2\nsymmetries = \"random\"";
+    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true")] {
+        let mut job = job(&settings);
+        if let crate::players::PlayerSpec::Guided(agent) = &mut job.agent {
+            agent.network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
+        }
+        let whole = train(&job, None, &mut Silent).expect("nothing fails");
+        for (iterations, games) in [(1, u64::MAX), (3, u64::MAX), (usize::MAX, 15)] {
+            let mut stopper = Stopper { iterations, games, checkpoints: 0, last: None };
+            let stopped = train(&job, None, &mut stopper);
+            assert!(matches!(stopped, Err(LearningError::Interrupted(_))));
+            let resumed = train(&job, stopper.last.as_deref(), &mut Silent).expect("nothing fails");
+            assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
+            assert_eq!(resumed.curve, whole.curve);
+        }
+    }
+}
+
+#[test]
+fn what_is_no_checkpoint_is_refused() {
+    let job = job("iterations = 2\ngames = 2\nsteps = 1\nbatch = 4");
+    let mut stopper = Stopper { iterations: 1, games: u64::MAX, checkpoints: 0, last: None };
+    train(&job, None, &mut stopper).expect_err("it is interrupted");
+    let bytes = stopper.last.expect("an interrupt leaves a checkpoint");
+    for length in [0, 7, 20, bytes.len() / 2, bytes.len() - 1] {
+        assert!(train(&job, Some(&bytes[..length]), &mut Silent).is_err(), "{length} bytes");
+    }
+    let mut other = job.clone();
+    if let crate::players::PlayerSpec::Guided(agent) = &mut other.agent {
+        agent.network = toml::from_str("saz = { hidden = 7 }").expect("a network");
+    }
+    assert!(matches!(train(&other, Some(&bytes), &mut Silent), Err(LearningError::Torn)));
+}
+
+#[test]
+fn a_budget_of_compute_ends_a_training() {
+    let long = job("iterations = 50\ngames = 4\nsteps = 2\nbatch = 8\ncompute = 0.0001");
+    let trained = train(&long, None, &mut Silent).expect("nothing fails");
+    let spent: Vec<f64> = trained.curve.iter().map(|entry| entry.compute as f64 / 1e12).collect();
+    let last = spent.len() - 1;
+    assert!((1..49).contains(&last) && spent[last] >= 0.0001 && spent[last - 1] < 0.0001, "{spent:?}");
+}
+
+#[test]
+fn an_exploding_loss_is_an_error() {
+    let wild = job("iterations = 3\ngames = 2\nsteps = 30\nbatch = 4\nadam = { rate = 1000.0 }");
+    let error = train(&wild, None, &mut Silent).expect_err("such steps lead nowhere");
+    assert!(matches!(error, LearningError::Diverged { .. }), "{error}");
+}
+
+#[test]
+fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
+    let mut mixed = job("iterations = 3\ngames = 6\nsteps = 1\nbatch = 4\ndraw = \"iteration\"");
+    mixed.sizes = toml::from_str::<std::collections::BTreeMap<String, Vec<SizeShare>>>(
+        "sizes = [{ size = 3, share = 0.5 }, { size = 4, share = 0.5 }]",
+    )
+    .expect("sizes")
+    .remove("sizes")
+    .expect("there they are");
+    let mut stopper = Stopper { iterations: 3, games: u64::MAX, checkpoints: 0, last: None };
+    drop(train(&mixed, None, &mut stopper));
+    let boards = mixed.boards().expect("sizes");
+    let agent = mixed.agent().expect("guided");
+    let training = Training::new(&mixed, agent, &boards, Seed::new(1));
+    let state = training.begin(&Seed::new(1)).expect("a state");
+    let bytes = stopper.last.expect("a checkpoint");
+    let state = state.resume(&bytes, 20, &training.topologies()).expect("its own checkpoint");
+    for examples in state.replay.iterations() {
+        assert!((0..examples.len()).all(|index| examples.sites(index) == examples.sites(0)));
+    }
+}

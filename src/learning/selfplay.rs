@@ -1,0 +1,346 @@
+//! Self-play: many games of an agent against itself at once, and the examples that they leave.
+//!
+//! Ben-Assayag and El-Yaniv 2021, section 3.3 and appendix A.2. All games under way are searched in lockstep, so that
+//! the network sees their leaves as one batch. A game is a function of its index, the seed and the weights: neither
+//! of the games beside it nor of the number of threads. No weights change here.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use rand::RngExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Examples, LearningError};
+use crate::arena::Cohort;
+use crate::base::{Interrupted, Outcome, Rng, Seed, Side};
+use crate::encoders::{Batch, Encoder};
+use crate::games::{Game, Position};
+use crate::nets::deep::Inference;
+use crate::players::GuidedAgent;
+use crate::search::{Evaluator, Findings, Searcher, Task, Tree};
+
+/// What the value of a position should have been, for the side to move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueTarget {
+    /// The outcome of the game.
+    #[default]
+    Outcome,
+    /// `sum_a pi(a) Q(a)`, what the search expected.
+    Search,
+}
+
+/// What the policy in a position should have been.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyTarget {
+    /// In proportion to the visits.
+    #[default]
+    Visits,
+    /// As the move was drawn: with the temperature of its ply.
+    Played,
+}
+
+/// A board that games are played on, and how often, compared with the others.
+#[derive(Clone)]
+pub struct Board {
+    /// The rules on this board.
+    pub game: Arc<dyn Game>,
+    /// Weight of the board when one is drawn, above 0.
+    pub weight: f64,
+}
+
+/// A board drawn in proportion to the weights.
+pub fn draw_board(boards: &[Board], rng: &mut Rng) -> usize {
+    let mut left = rng.random::<f64>() * boards.iter().map(|board| board.weight).sum::<f64>();
+    for (index, board) in boards.iter().enumerate() {
+        left -= board.weight;
+        if left < 0.0 {
+            return index;
+        }
+    }
+    boards.len() - 1
+}
+
+/// How games of an agent against itself are played.
+pub struct SelfPlay<'a> {
+    /// Who plays both sides.
+    pub agent: &'a GuidedAgent,
+    /// The boards that every game draws one of.
+    pub boards: &'a [Board],
+    /// What values should have been.
+    pub value: ValueTarget,
+    /// What policies should have been.
+    pub policy: PolicyTarget,
+}
+
+/// One game, and what can be learned from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lesson {
+    /// An example for each of its plies, in order.
+    pub examples: Examples,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Sum over plies of the entropy of the policy targets, nats.
+    pub entropy: f64,
+    /// Sum over plies of `|v - z|`, where v is what the search found and z the outcome.
+    pub surprise: f64,
+}
+
+/// Hears how many games are over.
+pub type Tell<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
+
+impl SelfPlay<'_> {
+    /// Plays so many games, one thread for each of the networks at play, all of which are the same function.
+    ///
+    /// The games come back in order. `tell` is called now and then, on the caller's thread.
+    ///
+    /// # Errors
+    /// When a position cannot be evaluated, and when `tell` interrupts.
+    ///
+    /// # Panics
+    /// Without boards or without networks.
+    pub fn play(
+        &self,
+        inferences: Vec<Box<dyn Inference>>,
+        games: u64,
+        seed: &Seed,
+        tell: Tell<'_>,
+    ) -> Result<Vec<Lesson>, LearningError> {
+        let (threads, done, stop) = (inferences.len() as u64, AtomicU64::new(0), AtomicBool::new(false));
+        let mut tables = inferences.into_iter().map(|inference| self.table(inference, seed, &done, &stop));
+        let mut own = tables.next().expect("somebody has to play");
+        let mut lessons: Vec<(u64, Lesson)> = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..threads)
+                .zip(tables)
+                .map(|(first, mut table)| {
+                    let share = (first..games).step_by(threads as usize);
+                    scope.spawn(move || table.play(share, &mut |_| Ok(())))
+                })
+                .collect();
+            let mut all = own.play((0..games).step_by(threads as usize), tell);
+            stop.store(all.is_err(), Ordering::Relaxed);
+            for other in others {
+                let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                all = all.and_then(|mut all| {
+                    all.extend(theirs?);
+                    Ok(all)
+                });
+            }
+            all
+        })?;
+        lessons.sort_unstable_by_key(|(game, _)| *game);
+        Ok(lessons.into_iter().map(|(_, lesson)| lesson).collect())
+    }
+
+    fn table<'b>(
+        &'b self,
+        inference: Box<dyn Inference>,
+        seed: &'b Seed,
+        done: &'b AtomicU64,
+        stop: &'b AtomicBool,
+    ) -> Table<'b> {
+        let games: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
+        let encoder = self.agent.encoder(&games);
+        let evaluator = self.agent.evaluator(&games, inference);
+        let (searcher, batch) = (Searcher::new(self.agent.search.clone()), Batch::new(encoder.dims()));
+        Table { rules: self, encoder, evaluator, searcher, batch, seed, done, stop, idle: Vec::new() }
+    }
+}
+
+/// Where one thread plays its games.
+struct Table<'a> {
+    rules: &'a SelfPlay<'a>,
+    encoder: Box<dyn Encoder>,
+    evaluator: Box<dyn Evaluator>,
+    searcher: Searcher,
+    batch: Batch,
+    seed: &'a Seed,
+    /// Games that are over, at all tables.
+    done: &'a AtomicU64,
+    /// Whether everybody goes home.
+    stop: &'a AtomicBool,
+    /// Trees of no game, whose memory the next ones take.
+    idle: Vec<Tree>,
+}
+
+/// A game under way.
+struct Seat {
+    game: u64,
+    position: Box<dyn Position>,
+    tree: Tree,
+    seed: Seed,
+    rng: Rng,
+    /// The side to move of each example.
+    sides: Vec<Side>,
+    /// What the search found in each example.
+    found: Vec<f32>,
+    examples: Examples,
+    entropy: f64,
+}
+
+impl Table<'_> {
+    fn play(&mut self, games: impl Iterator<Item = u64>, tell: Tell<'_>) -> Result<Vec<(u64, Lesson)>, LearningError> {
+        let (mut waiting, mut lessons) = (games, Vec::new());
+        let mut seats: Vec<Seat> = Vec::new();
+        loop {
+            while seats.len() < Cohort::SLOTS
+                && let Some(game) = waiting.next()
+            {
+                seats.push(self.seat(game));
+            }
+            if seats.is_empty() || self.stop.load(Ordering::Relaxed) {
+                return Ok(lessons);
+            }
+            self.turn(&mut seats)?;
+            for at in (0..seats.len()).rev() {
+                if let Some(outcome) = seats[at].position.outcome() {
+                    let mut seat = seats.remove(at);
+                    seat.tree.clear();
+                    self.idle.push(std::mem::take(&mut seat.tree));
+                    lessons.push((seat.game, seat.end(outcome, self.rules.value)));
+                    self.done.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+            tell(self.done.load(Ordering::Relaxed))?;
+        }
+    }
+
+    fn seat(&mut self, game: u64) -> Seat {
+        let seed = self.seed.child("game", game);
+        let mut rng = seed.rng();
+        let board = draw_board(self.rules.boards, &mut rng);
+        let (position, tree) = (self.rules.boards[board].game.start(), self.idle.pop().unwrap_or_default());
+        let examples = Examples::new(self.encoder.dims());
+        Seat { game, position, tree, seed, rng, sides: Vec::new(), found: Vec::new(), examples, entropy: 0.0 }
+    }
+
+    /// One ply of every game.
+    fn turn(&mut self, seats: &mut [Seat]) -> Result<(), LearningError> {
+        let positions: Vec<&dyn Position> = seats.iter().map(|seat| &*seat.position).collect();
+        self.encoder.encode(&positions, &mut self.batch);
+        let mut tasks: Vec<Task<'_>> = seats.iter_mut().map(Seat::task).collect();
+        self.searcher.search(&mut tasks, &mut *self.evaluator)?;
+        for (index, seat) in seats.iter_mut().enumerate() {
+            let found = seat.tree.findings();
+            let tau = self.searcher.spec().temperature.at(seat.sides.len() as u32);
+            seat.note(&found, &self.batch, index, self.rules, tau);
+            let action = found.choose(tau, &mut seat.rng).expect("a game that is not over has an action");
+            seat.position.play(action);
+            seat.tree.played(action);
+        }
+        Ok(())
+    }
+}
+
+impl Seat {
+    fn task(&mut self) -> Task<'_> {
+        let Seat { tree, position, seed, sides, .. } = self;
+        Task { tree, position: &**position, seed: seed.child("ply", sides.len() as u64) }
+    }
+
+    fn note(&mut self, found: &Findings, positions: &Batch, index: usize, rules: &SelfPlay<'_>, tau: f64) {
+        let policy = found.policy(if rules.policy == PolicyTarget::Visits { 1.0 } else { tau });
+        self.entropy -= policy.iter().filter(|&&p| p > 0.0).map(|&p| f64::from(p * p.ln())).sum::<f64>();
+        let value = found.expectation(&policy);
+        let actions = found.branches.iter().map(|branch| branch.action.index());
+        self.examples.push(positions, index, actions.zip(policy), value);
+        self.found.push(found.value);
+        self.sides.push(self.position.side());
+    }
+
+    fn end(mut self, outcome: Outcome, target: ValueTarget) -> Lesson {
+        let outcomes: Vec<f32> = self.sides.iter().map(|&side| outcome.score(side) as f32).collect();
+        let surprise = self.found.iter().zip(&outcomes).map(|(v, z)| f64::from((v - z).abs())).sum();
+        if target == ValueTarget::Outcome {
+            self.examples.values_mut().copy_from_slice(&outcomes);
+        }
+        Lesson { examples: self.examples, outcome, entropy: self.entropy, surprise }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::GameSpec;
+    use crate::players::{PlayerSpec, Source};
+
+    fn board(text: &str, weight: f64) -> Board {
+        Board { game: toml::from_str::<GameSpec>(text).unwrap().build(), weight }
+    }
+
+    fn agent(text: &str) -> GuidedAgent {
+        let text = format!("guided = {{ network = {{ saz = {{ hidden = 8 }} }}, {text} }}");
+        match toml::from_str(&text).unwrap() {
+            PlayerSpec::Guided(agent) => *agent,
+            _ => panic!("a guided agent"),
+        }
+    }
+
+    fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> Vec<Lesson> {
+        let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
+        let seed = Seed::new(1);
+        let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
+        let inferences = (0..threads).map(|_| net.inference().unwrap()).collect();
+        let mut last = 0;
+        let lessons = rules.play(inferences, games, &seed, &mut |done| {
+            last = done;
+            Ok(())
+        });
+        assert!(threads > 1 || last == games);
+        lessons.unwrap()
+    }
+
+    #[test]
+    fn games_are_the_same_on_any_number_of_threads_and_in_any_company() {
+        let boards = [board("othello = { size = 4 }", 1.0), board("othello = { size = 5 }", 2.0)];
+        let agent =
+            agent("subgraphs = {}, search = { simulations = 6, root-noise = { alpha = 0.3 }, reuse = \"keep\" }");
+        let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
+        let rules = SelfPlay { agent: &agent, boards: &boards, value, policy };
+        let lessons = play(&rules, 9, 1);
+        assert_eq!(play(&rules, 9, 3), lessons);
+        assert_eq!(play(&rules, 4, 2), lessons[..4]);
+        let large = lessons.iter().filter(|lesson| lesson.examples.sites(0) == 25).count();
+        assert!((1..9).contains(&large), "both boards are played on");
+    }
+
+    /// In three in a row on 3x3 sides alternate, so that a won game is worth 1 and -1 in turns, the last ply 1.
+    #[test]
+    fn the_outcome_is_seen_by_the_side_to_move() {
+        let boards = [board("mnk = { rows = 3, columns = 3, row = 3 }", 1.0)];
+        let agent = agent("search = { simulations = 12 }");
+        let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
+        for lesson in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 30, 1) {
+            let values = &lesson.examples.targets().values;
+            let decided = f32::from(u8::from(lesson.outcome != Outcome::Draw));
+            let expected: Vec<f32> =
+                (0..values.len()).rev().map(|left| if left % 2 == 0 { decided } else { -decided }).collect();
+            assert_eq!(*values, expected);
+            if let Outcome::Win(side) = lesson.outcome {
+                assert_eq!(values[0], Outcome::Win(side).score(Side::First) as f32);
+            }
+        }
+    }
+
+    #[test]
+    fn targets_are_the_searchs() {
+        let boards = [board("mnk = { rows = 3, columns = 3, row = 3 }", 1.0)];
+        let agent = agent("search = { simulations = 40, temperature = { plies = 2 } }");
+        let (value, policy) = (ValueTarget::Search, PolicyTarget::Played);
+        for lesson in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 8, 1) {
+            let targets = lesson.examples.targets();
+            for (ply, (policy, legal)) in targets.policy.chunks(10).zip(targets.legal.chunks(10)).enumerate() {
+                assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+                assert_eq!(legal.iter().filter(|&&legal| legal).count(), 9 - ply);
+                assert!(policy.iter().zip(legal).all(|(&p, &legal)| legal || p == 0.0));
+                let most = policy.iter().copied().fold(0.0, f32::max);
+                assert!(ply < 2 || policy.iter().all(|&p| p == 0.0 || p == most), "after two plies tau is 0");
+            }
+            // Who is about to win expects to.
+            assert!(lesson.outcome == Outcome::Draw || targets.values[targets.values.len() - 1] > 0.5);
+            assert!(targets.values.iter().any(|value| value.fract() != 0.0));
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The player that AlphaZero makes: a tree search guided by a deep network, perhaps with subgraph sampling.
+//!
+//! Ben-Assayag and El-Yaniv 2021: SAZ is `saz` with subgraphs, model3 is `saz` without, model1 is `az-cnn`, model4 takes
+//! its priors from subgraphs alone, model5 is `window-cnn`. No training happens here; it says what is trained, and how
+//! network, encoder and search belong together, in self-play as at play.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{NetEvaluator, PlayerError, SearchPlayer, Source, SubgraphPriors, SubgraphSpec, Weights};
+use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
+use crate::games::Game;
+use crate::nets::CheckpointError;
+use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, WindowCnn};
+use crate::search::{Evaluator, SearchSpec};
+
+/// A search guided by a deep network.
+///
+/// | key | default | |
+/// |---|---|---|
+/// | `network` | | the architecture |
+/// | `weights` | `"random"` | `"random"`: as `init` draws them by the run's seed; `"trained"` |
+/// | `init` | `"torch"` | how weights start |
+/// | `planes` | one canonical plane | what networks that read images see |
+/// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
+/// | `search` | | the search; its `temperature` is that of self-play |
+/// | `temperature` | 0 | tau of the moves that are played in matches |
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GuidedAgent {
+    /// The architecture.
+    pub network: DeepSpec,
+    /// Where its weights come from.
+    #[serde(default)]
+    pub weights: Weights,
+    /// How random weights are drawn, and how a training starts.
+    #[serde(default)]
+    pub init: Init,
+    /// What networks that read images see.
+    #[serde(default)]
+    pub planes: PlanesSpec,
+    /// Subgraph sampling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subgraphs: Option<SubgraphSpec>,
+    /// How the tree is searched; its `temperature` is that of self-play.
+    #[serde(default)]
+    pub search: SearchSpec,
+    /// Tau of the moves that are played: 0 for the most visited, ties at random.
+    #[serde(default, deserialize_with = "crate::search::weight")]
+    #[schemars(range(min = 0))]
+    pub temperature: f64,
+}
+
+impl GuidedAgent {
+    /// The player of one game.
+    ///
+    /// # Errors
+    /// When there are no weights, or those of another network or board.
+    pub fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<SearchPlayer, PlayerError> {
+        let boards = [Arc::clone(game)];
+        let net = self.net(&boards, source)?;
+        Ok(self.player(&boards, net.inference().map_err(CheckpointError::from)?))
+    }
+
+    /// The player of these games, with a network at play.
+    #[must_use]
+    pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>) -> SearchPlayer {
+        SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference), self.temperature)
+    }
+
+    /// The network with its weights, for boards of these games.
+    ///
+    /// # Errors
+    /// When there are no weights, or those of another network or board.
+    pub fn net(&self, boards: &[Arc<dyn Game>], source: &Source<'_>) -> Result<Box<dyn Net>, PlayerError> {
+        let dims = self.encoder(boards).dims();
+        let net = match (self.weights, source.checkpoint) {
+            (Weights::Random, _) => self.network.build(dims, self.init, source.seed),
+            (Weights::Trained, Some(bytes)) => {
+                let checkpoint = DeepCheckpoint::from_bytes(bytes)?;
+                if checkpoint.net != self.network {
+                    return Err(PlayerError::Untrained { player: self.network.name() });
+                }
+                checkpoint.build(dims)
+            }
+            (Weights::Trained, None) => return Err(PlayerError::Untrained { player: self.network.name() }),
+        };
+        Ok(net.map_err(|error: DeepError| CheckpointError::from(error))?)
+    }
+
+    /// What writes positions of these games for the network; images are those of the first game's board.
+    ///
+    /// # Panics
+    /// Without games.
+    #[must_use]
+    pub fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
+        match self.network {
+            DeepSpec::Saz(_) => Box::new(graphs(boards)),
+            DeepSpec::AzCnn(_) | DeepSpec::WindowCnn(_) => Box::new(self.planes.build(&*boards[0])),
+        }
+    }
+
+    /// What judges leaves of these games.
+    #[must_use]
+    pub fn evaluator(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>) -> Box<dyn Evaluator> {
+        match self.sampling() {
+            Some(spec) => Box::new(SubgraphPriors::new(spec, graphs(boards), inference)),
+            None => Box::new(NetEvaluator::new(self.encoder(boards), inference)),
+        }
+    }
+
+    /// Whether all of this fits together and can play the game.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    pub fn check(&self, game: &dyn Game) -> Result<(), String> {
+        let (board, actions) = (game.topology(), game.action_count());
+        let refuse = |reason: &str| Err(format!("{} cannot play {}: {reason}", self.network.name(), game.name()));
+        let sites = board.sites();
+        if !(sites..=sites + 1).contains(&actions) || board.rows() * board.columns() != sites {
+            return refuse("it needs a full grid, and one action a site, with a pass behind them or none");
+        }
+        let side = board.rows().min(board.columns());
+        match self.network {
+            DeepSpec::Saz(_) if self.sampling().is_some() && board.rows() != board.columns() => {
+                refuse("subgraphs are sampled on square boards")
+            }
+            DeepSpec::AzCnn(_) if side < 3 => refuse("the board is smaller than two convolutions"),
+            DeepSpec::WindowCnn(net) if side < net.window.get() => refuse("the board is smaller than the window"),
+            DeepSpec::AzCnn(_) | DeepSpec::WindowCnn(_) if self.sampling().is_some() => {
+                refuse("only graph networks can look at subgraphs")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A few words for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let sampling = if self.sampling().is_some() { ", subgraphs" } else { "" };
+        let untrained = if self.weights == Weights::Random { ", untrained" } else { "" };
+        format!("{} {}{sampling}{untrained}", self.network.name(), self.search.simulations)
+    }
+
+    /// Whether the network reads images, all of one size.
+    #[must_use]
+    pub fn reads_images(&self) -> bool {
+        !matches!(self.network, DeepSpec::Saz(_))
+    }
+
+    /// Roughly how many weights an evaluation uses for each site of the board, for estimates of time.
+    #[must_use]
+    pub fn weight_estimate(&self) -> f64 {
+        match self.network {
+            DeepSpec::Saz(net) => net.weight_count() as f64,
+            DeepSpec::AzCnn(net) | DeepSpec::WindowCnn(WindowCnn { cnn: net, .. }) => {
+                (9 * net.channels.get() * net.channels.get() + net.channels.get() * net.wide.get()) as f64
+            }
+        }
+    }
+
+    /// The subgraph sampling, if there is any.
+    fn sampling(&self) -> Option<SubgraphSpec> {
+        self.subgraphs.filter(|spec| spec.count != Some(0))
+    }
+}
+
+fn graphs(boards: &[Arc<dyn Game>]) -> GraphEncoder {
+    GraphEncoder::new(boards.iter().map(|game| game.topology()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{EvenGames, fitness};
+    use crate::base::Seed;
+    use crate::games::GameSpec;
+    use crate::players::{PlayerSpec, Random};
+
+    fn game(text: &str) -> Arc<dyn Game> {
+        toml::from_str::<GameSpec>(text).unwrap().build()
+    }
+
+    fn agent(text: &str) -> GuidedAgent {
+        match toml::from_str(text).unwrap() {
+            PlayerSpec::Guided(agent) => *agent,
+            _ => panic!("a guided agent"),
+        }
+    }
+
+    const SAZ: &str = "guided = { network = { saz = { hidden = 8 } }, search = { simulations = 40 } }";
+
+    #[test]
+    fn an_untrained_network_still_searches() {
+        let game = game("gomoku = { size = 5, row = 4 }");
+        let games = EvenGames::try_from(20).unwrap();
+        for subgraphs in [None, Some(SubgraphSpec::default())] {
+            let agent = GuidedAgent { subgraphs, ..agent(SAZ) };
+            agent.check(&*game).unwrap();
+            let seed = Seed::new(1);
+            let mut player = agent.build(&game, &Source { seed: &seed, checkpoint: None }).unwrap();
+            let mean = fitness(&*game, &mut player, &mut Random, games, &seed).unwrap().mean();
+            assert!(mean > 0.4, "{mean}");
+        }
+    }
+
+    #[test]
+    fn trained_weights_play_on_other_boards() {
+        let small = [game("othello = { size = 4 }")];
+        let (seed, trained) = (Seed::new(3), GuidedAgent { weights: Weights::Trained, ..agent(SAZ) });
+        let none = Source { seed: &seed, checkpoint: None };
+        assert!(matches!(trained.net(&small, &none), Err(PlayerError::Untrained { .. })));
+        let net = agent(SAZ).net(&small, &none).unwrap();
+        let bytes = DeepCheckpoint::of(trained.network, &*net, "").unwrap().to_bytes().unwrap();
+        let some = Source { seed: &seed, checkpoint: Some(&bytes) };
+        assert!(trained.build(&game("othello = { size = 6 }"), &some).is_ok());
+        let other = toml::from_str::<GuidedAgent>("network = { saz = { hidden = 9 } }\nweights = \"trained\"").unwrap();
+        assert!(matches!(other.net(&small, &some), Err(PlayerError::Untrained { .. })));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said_before() {
+        let refused = |text: &str, board: &str, reason: &str| {
+            let error = toml::from_str::<PlayerSpec>(text).unwrap().check(&game(board)).unwrap_err();
+            assert!(error.contains(reason), "{error}");
+        };
+        let window = "guided = { network = { window-cnn = { window = 6 } } }";
+        refused(window, "othello = { size = 5 }", "smaller than the window");
+        let cnn = "guided = { network = { az-cnn = {} }, subgraphs = {} }";
+        refused(cnn, "othello = { size = 5 }", "only graph networks");
+        let sampling = "guided = { network = { saz = { hidden = 8 } }, subgraphs = {} }";
+        refused(sampling, "mnk = { rows = 3, columns = 4, row = 3 }", "square boards");
+        let none = sampling.replace("subgraphs = {}", "subgraphs = { count = 0 }");
+        toml::from_str::<PlayerSpec>(&none).unwrap().check(&game("mnk = { rows = 3, columns = 4, row = 3 }")).unwrap();
+    }
+}
