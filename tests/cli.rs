@@ -193,7 +193,8 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     assert!(workshop.path("reports/schaul2009/smoke/index.html").is_file());
     workshop.done("reproduce saz2021 --profile smoke");
     let csvs = workshop.files("reports/saz2021/smoke", ".csv");
-    assert_eq!(csvs.len(), names.iter().filter(|name| name.starts_with("saz2021/")).count());
+    // A manifest may show more than one exhibit.
+    assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("saz2021/")).count(), "{csvs:?}");
     if let Some(data) = workshop::published_results() {
         let run = "reproduce alphagateau2024 --profile smoke --data";
         let output = workshop.command(run).arg(data).output().unwrap();
