@@ -144,7 +144,8 @@ impl Examples {
     /// Everything but whole examples, encoded in this way, on these boards.
     pub fn from_bytes(bytes: &[u8], dims: Dims, boards: &[&Topology]) -> Result<Examples, CheckpointError> {
         let (tensors, header) = read_tensors(bytes)?;
-        if header != serde_json::json!(dims).to_string() {
+        let expected = serde_json::json!(dims).to_string();
+        if header != expected {
             return Err(CheckpointError::Header("examples that are encoded in another way".to_owned()));
         }
         let part = |name: &str| {

@@ -52,7 +52,7 @@ pub(super) fn read(input: impl BufRead, results: &mut Results, tally: &mut Tally
 /// Two games in a row with one opening and swapped colours, numbered `2 n` and `2 n + 1`.
 fn are_pair(one: &Record, two: &Record) -> bool {
     let plies = one.opening as usize;
-    one.game % 2 == 0
+    one.game.is_multiple_of(2)
         && two.game == one.game + 1
         && one.players == [two.players[1], two.players[0]]
         && one.opening == two.opening
