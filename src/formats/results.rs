@@ -1,7 +1,7 @@
 //! Who beat whom, from files of any tournament tool: collected as counts, whatever the size of the files.
 //!
-//! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn); [`counts`] is
-//! `player_a,player_b,wins_a,draws,losses_a`; [`records`] are this program's own games; [`rankings`] is what the
+//! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn); `counts` is
+//! `player_a,player_b,wins_a,draws,losses_a`; `records` are this program's own games; [`rankings`] is what the
 //! authors of AlphaGateau publish. Ratings are computed elsewhere, from [`Results`].
 
 mod counts;

@@ -1,4 +1,4 @@
-//! SGF (Smart Game Format, FF[4]) for stone games: written one tree a game, read along each main line.
+//! SGF (Smart Game Format, `FF[4]`) for stone games: written one tree a game, read along each main line.
 //!
 //! After <https://www.red-bean.com/sgf/>. Black is the first side. Atari-Go is written as Go (`GM[1]`), Gomoku and
 //! Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left.

@@ -6,7 +6,7 @@
 //! A net never sees a game and never chooses a move.
 //!
 //! To add one: a file, a variant and the arms of [`NetSpec`]. Networks that are trained by gradients are the other
-//! family: see [`deep`]. Both compute on the same [`kernels`].
+//! family: see [`deep`]. Both compute on the same `kernels`.
 
 mod checkpoint;
 mod conv;

@@ -53,7 +53,7 @@ impl Komi {
     /// The points, checked.
     ///
     /// # Errors
-    /// [`NoKomi`] when they are no halves, or too many.
+    /// `NoKomi` when they are no halves, or too many.
     pub fn new(points: f64) -> Result<Komi, NoKomi> {
         let halves = points * 2.0;
         let fits = halves.fract() == 0.0 && (-2000.0..=2000.0).contains(&halves);
