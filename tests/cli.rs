@@ -38,12 +38,24 @@ fn a_run_writes_five_files_an_artefact_and_a_page_and_never_twice() {
 
 #[test]
 fn the_number_of_jobs_at_a_time_changes_no_byte() {
-    let run = |jobs: &str| {
+    let run = |flags: &str| {
         let workshop = Workshop::with(TRAINING);
-        workshop.done(&format!("run m.toml --jobs {jobs}"));
+        workshop.done(&format!("run m.toml {flags}"));
         (workshop.files("reports", ".csv"), workshop.files("results/jobs", "result.json"))
     };
-    assert_eq!(run("1"), run("2"));
+    let one = run("--jobs 1 --device cpu");
+    assert_eq!(one, run("--jobs 2"));
+    assert_eq!(one, run("--executor inline"));
+}
+
+#[test]
+fn a_device_that_nothing_computes_on_is_refused() {
+    let workshop = Workshop::with(TRAINING);
+    for (device, message) in [("cuda:0", "no kind of job computes on CUDA"), ("gpu", "write cpu or cuda:N")] {
+        let ended = workshop.run(&format!("run m.toml --device {device}"));
+        assert_eq!(ended.code, 2);
+        assert!(ended.stderr.contains(message), "{ended:?}");
+    }
 }
 
 #[test]

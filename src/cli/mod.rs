@@ -80,6 +80,12 @@ pub struct Flags {
     /// Jobs at a time [default: the number of cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// How jobs run: on threads of this process, or one after another in its main thread (for debugging)
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
+    executor: Executor,
+    /// Where networks are computed
+    #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = device)]
+    device: String,
     /// Directory of files that some manifests read: published results that are not ours to ship
     #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
@@ -110,6 +116,27 @@ pub struct Flags {
     /// Draw no progress bars
     #[arg(long, global = true)]
     no_progress: bool,
+}
+
+/// How jobs run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Executor {
+    /// On threads of this process.
+    #[default]
+    Local,
+    /// One after another in the main thread.
+    Inline,
+}
+
+/// No job computes elsewhere than on the CPU yet, and none shall silently do so when asked for more.
+fn device(text: &str) -> Result<String, String> {
+    match text.split_once(':').map_or((text, None), |(kind, index)| (kind, Some(index))) {
+        ("cpu", None) => Ok(text.to_owned()),
+        ("cuda", index) if index.is_none_or(|index| index.parse::<u16>().is_ok()) => {
+            Err("no kind of job computes on CUDA in this version; leave it out, or write cpu".to_owned())
+        }
+        _ => Err("write cpu or cuda:N".to_owned()),
+    }
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {

@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::batch::{Batch, Node, NodeState};
 use super::desk::Planned;
 use super::output::{Misuse, duration, note, tell};
-use super::{Exit, Flags, publish};
+use super::{Executor, Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::facts::Facts;
 use crate::scheduler::{
-    Display, Graph, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, WEIGHTS, execute, perform,
-    stop_on_signals,
+    Display, Graph, Inline, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, WEIGHTS, drive, execute,
+    perform, stop_on_signals,
 };
 use crate::store::{JobId, LockError, ReadError, Store, TreeLock};
 
@@ -122,7 +122,10 @@ fn work(flags: &Flags, batch: &Batch, store: &Store, stop: &Stop, damaged: &Atom
     let job = |task: &Task, slot: &Slot<'_>| perform_node(flags, batch, missing[task.id], store, slot, damaged);
     let mut display = if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) };
     let settings = Settings { slots: flags.slots(), fail_fast: flags.fail_fast };
-    let summary = crate::scheduler::run(&graph, &job, settings, stop, &mut display)?;
+    let summary = match flags.executor {
+        Executor::Local => crate::scheduler::run(&graph, &job, settings, stop, &mut display)?,
+        Executor::Inline => drive(&graph, &mut Inline::new(&job, stop), flags.fail_fast, stop, &mut display),
+    };
     if damaged.load(Ordering::Relaxed) == 0 {
         report_failures(flags, &graph, &summary);
     }
