@@ -32,7 +32,7 @@ pub use meter::{Costs, Meter, Metered, costs, operations};
 pub use optimise::{Adam, AdamSpec, LossSpec, Losses, PolicyLoss, Targets, measure_loss, train_step};
 pub use replay::{Deck, Replay, Symmetries};
 pub use selfplay::{Board, Lesson, PolicyTarget, SelfPlay, Tell, ValueTarget, draw_board};
-pub use spec::{Answer, CmaesSpec, RandomSpec, Start};
+pub use spec::{Answer, CmaesSpec, Start};
 
 /// Why a training gave no weights.
 #[derive(Debug, thiserror::Error)]

@@ -7,11 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::default_population;
 use crate::arena::EvenGames;
 
-/// Weights from the standard normal distribution; nothing is learned.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RandomSpec {}
-
 /// Evolution of all weights with CMA-ES against a fixed opponent (Schaul and Schmidhuber 2009, section 3.2).
 ///
 /// | key | default | range | the paper |

@@ -1,6 +1,6 @@
-//! Tables of columns: CSV out, and summaries over groups. The only file that names polars.
+//! Tables of columns as CSV. The only file that names polars.
 
-use polars::prelude::{Column as Series, CsvWriter, DataFrame, GroupsIndicator, PolarsError, SerWriter as _};
+use polars::prelude::{Column as Series, CsvWriter, DataFrame, PolarsError, SerWriter as _};
 
 /// One column of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,49 +77,6 @@ pub fn to_csv(columns: Vec<Column>) -> Result<Vec<u8>, FrameError> {
     Ok(bytes)
 }
 
-/// What a group of equal keys has in common.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Group {
-    /// The row that first had these keys; groups are in the order of these rows.
-    pub first: usize,
-    /// Number of rows.
-    pub n: usize,
-    /// Mean of the values.
-    pub mean: f64,
-    /// Standard deviation of the values (ddof 1); `None` for a single row.
-    pub deviation: Option<f64>,
-}
-
-/// Groups rows of equal keys and summarises one value over each group.
-///
-/// # Errors
-/// When the columns have different lengths or there is no key.
-pub fn summarise(keys: Vec<Column>, values: &[f64]) -> Result<Vec<Group>, FrameError> {
-    let names: Vec<String> = keys.iter().map(|key| key.name.clone()).collect();
-    let value = Column::floats("\0value", values.iter().copied().map(Some));
-    let frame = frame(keys.into_iter().chain([value]))?;
-    let grouped = frame.group_by_stable(names)?;
-    let groups = grouped.get_groups();
-    Ok(groups.iter().map(|group| Group::of(&rows(&group), values)).collect())
-}
-
-impl Group {
-    fn of(rows: &[usize], values: &[f64]) -> Group {
-        let n = rows.len();
-        let mean = rows.iter().map(|&row| values[row]).sum::<f64>() / n as f64;
-        let squares: f64 = rows.iter().map(|&row| (values[row] - mean).powi(2)).sum();
-        Group { first: rows[0], n, mean, deviation: (n > 1).then(|| (squares / (n - 1) as f64).sqrt()) }
-    }
-}
-
-/// The rows of a group, which polars gives as a list or as a range.
-fn rows(group: &GroupsIndicator<'_>) -> Vec<usize> {
-    match group {
-        GroupsIndicator::Idx((_, rows)) => rows.iter().map(|&row| row as usize).collect(),
-        GroupsIndicator::Slice([first, n]) => (*first as usize..(*first + *n) as usize).collect(),
-    }
-}
-
 fn frame(columns: impl Iterator<Item = Column>) -> Result<DataFrame, FrameError> {
     Ok(DataFrame::new_infer_height(columns.map(Column::into_series).collect())?)
 }
@@ -162,17 +119,6 @@ mod tests {
         let text = String::from_utf8(to_csv(vec![Column::strings("c", cells)]).unwrap()).unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(lines, ["'=1+1", "'+cmd", "'-cmd", "'@x", "'\tx", "-1.5", "+3", "1=1", "'-"]);
-    }
-
-    #[test]
-    fn groups_keep_their_order_and_their_statistics() {
-        let keys = vec![
-            Column::strings("net", ["b", "a", "b", "b"]),
-            Column::integers("size", [Some(9), Some(9), Some(9), Some(7)]),
-        ];
-        let groups = summarise(keys, &[1.0, 5.0, 4.0, 2.0]).unwrap();
-        let seen: Vec<_> = groups.iter().map(|g| (g.first, g.n, g.mean, g.deviation)).collect();
-        assert_eq!(seen, [(0, 2, 2.5, Some(4.5f64.sqrt())), (1, 1, 5.0, None), (3, 1, 2.0, None)]);
     }
 
     #[test]
