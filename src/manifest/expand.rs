@@ -8,15 +8,17 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::exhibit::{Exhibit, Success};
 use super::identity::config_key;
 use super::job::JobSpec;
 use super::plan::Config;
 use super::reader::read;
 use super::resolve::{Labels, Template, content, inherit};
 use super::source::{Problem, Span};
-use super::stage::{Stage, Variant};
+use super::stage::{Arms, Stage};
 use super::sweep::{Cell, MOST};
 use super::tree::{Node, Setting, Table, Value};
+use super::variant::Variant;
 use super::written::{Written, shown};
 
 /// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem.
@@ -55,6 +57,7 @@ struct Draft<'a> {
     tree: Table,
     spec: Option<Arc<JobSpec>>,
     from: Option<usize>,
+    seeds: &'a [u64],
 }
 
 impl Draft<'_> {
@@ -68,6 +71,7 @@ impl Draft<'_> {
             spec,
             labels: self.labels,
             from: self.from,
+            seeds: self.seeds.to_vec(),
             tree: self.tree,
         })
     }
@@ -136,11 +140,7 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
             bases.into_iter().map(Some).collect()
         }
     };
-    let variants: Vec<Option<&Variant>> = match written.variants.as_slice() {
-        [] => vec![None],
-        _ if stage.from.is_some() || !stage.variants => vec![None],
-        variants => variants.iter().map(Some).collect(),
-    };
+    let variants = arms(written, stage, found);
     if bases.len().saturating_mul(variants.len()).saturating_mul(stage.cells.len()) > MOST {
         found.add(Problem::at(stage.span.clone(), format!("stage `{}` has more than {MOST} cells", stage.name)));
         return;
@@ -151,10 +151,33 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
         .flat_map(|(base, variant)| stage.cells.iter().map(move |cell| Case { written, stage, base, variant, cell }))
         .collect();
     for cases in cases.chunks(AT_A_TIME) {
-        let resolved: Vec<(Draft<'a>, Vec<Problem>)> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
-        for (draft, problems) in resolved {
+        let resolved: Vec<_> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
+        for (draft, problems) in resolved.into_iter().flatten() {
             drafts.push(draft);
             problems.into_iter().for_each(|problem| found.add(problem));
+        }
+    }
+}
+
+/// The arms of a stage; one that changes nothing where it has none.
+fn arms<'a>(written: &'a Written, stage: &Stage, found: &mut Findings<'_>) -> Vec<Option<&'a Variant>> {
+    let all = || written.variants.iter().map(Some).collect();
+    match &stage.variants {
+        None if stage.from.is_some() || written.variants.is_empty() => vec![None],
+        None => all(),
+        Some((Arms::None, _)) => vec![None],
+        Some((Arms::All, _)) => all(),
+        Some((Arms::Named(names), node)) => {
+            let arm = |name: &String| {
+                let arm = written.variants.iter().find(|variant| variant.name == *name);
+                if arm.is_none() {
+                    let place = node.place_of(name).unwrap_or(&node.span).clone();
+                    let known = written.variants.iter().map(|variant| variant.name.as_str());
+                    found.add(Problem::at(place, format!("unknown variant `{name}`")).nearest(name, known).echo());
+                }
+                arm
+            };
+            names.iter().filter_map(arm).map(Some).collect()
         }
     }
 }
@@ -172,10 +195,17 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn resolve(&self, drafts: &[Draft<'a>]) -> (Draft<'a>, Vec<Problem>) {
+    /// The draft with its problems; nothing where it is excluded.
+    fn resolve(&self, drafts: &[Draft<'a>]) -> Option<(Draft<'a>, Vec<Problem>)> {
         let mut problems = Vec::new();
         let settings = self.settings();
         let template = self.fill(drafts, &settings, &mut problems);
+        let has = |unwanted: &Arc<Setting>| {
+            label(&template.labels, &template.tree, &unwanted.path) == Some(unwanted.node.value.label())
+        };
+        if self.stage.excluded.iter().any(|unwanted| unwanted.iter().all(has)) {
+            return None;
+        }
         let mut spec = self.read(&template.tree, &mut problems);
         if self.base.is_some_and(|base| drafts[base].spec.is_none()) {
             // What was taken over with mistakes is told where it comes from.
@@ -188,7 +218,9 @@ impl<'a> Case<'a> {
         }
         let Template { tree, mut labels, .. } = template;
         labels.shrink_to_fit();
-        (Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from: self.base }, problems)
+        let seeds = self.variant.and_then(|variant| variant.seeds.as_ref()).unwrap_or(&self.stage.seeds);
+        let draft = Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from: self.base, seeds };
+        Some((draft, problems))
     }
 
     /// Everything that is set in the template.
@@ -205,6 +237,7 @@ impl<'a> Case<'a> {
         };
         let mut template = Template { tree, games: &self.written.games, agents: &self.written.agents, labels };
         if let Some(variant) = self.variant {
+            template.keep_label("variant", "trained");
             template.label(&"variant".into(), variant.name.as_str().into());
         }
         template.apply(settings.iter().copied(), problems);
@@ -245,13 +278,53 @@ pub(super) fn label(labels: &Labels, tree: &Table, axis: &str) -> Option<String>
 /// The axes that exhibits name are there.
 fn check_axes(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
     for (exhibit, node) in written.exhibits.iter().zip(&written.exhibit_nodes) {
-        let of_stage = || drafts.iter().filter(|draft| draft.stage.name == exhibit.show.stage());
+        let stages = exhibit.show.stages();
+        let of_stage = || drafts.iter().filter(|draft| stages.contains(&draft.stage.name.as_str()));
         let Some(first) = of_stage().next() else { continue };
         for axis in exhibit.show.axes() {
             if !of_stage().any(|draft| label(&draft.labels, &draft.tree, axis).is_some()) {
-                let message = format!("stage `{}` has no axis `{axis}`", first.stage.name);
-                let known = first.labels.iter().map(|(name, _)| &**name);
-                found.add(Problem::at(shown(node, axis), message).nearest(axis, known));
+                found.add(no_axis(first, axis, shown(node, axis)));
+            }
+        }
+        check_success(exhibit, node, &of_stage().collect::<Vec<_>>(), found);
+    }
+    check_excluded(written, drafts, found);
+}
+
+fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
+    let message = format!("stage `{}` has no axis `{axis}`", draft.stage.name);
+    Problem::at(place, message).nearest(axis, draft.labels.iter().map(|(name, _)| &**name))
+}
+
+/// The labels that success criteria name are there.
+fn check_success(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
+    let labels_of = |axis: &str| -> Vec<String> {
+        drafts.iter().filter_map(|draft| label(&draft.labels, &draft.tree, axis)).collect()
+    };
+    for axis in exhibit.success.iter().flat_map(|success| &success.each) {
+        if labels_of(axis).is_empty() {
+            found.add(no_axis(drafts[0], axis, node.place_of(axis).unwrap_or(&node.span).clone()));
+        }
+    }
+    for (axis, wanted) in exhibit.success.iter().flat_map(Success::labels) {
+        let known = labels_of(axis);
+        let place = node.place_of(wanted).unwrap_or(&node.span).clone();
+        if known.is_empty() {
+            found.add(no_axis(drafts[0], axis, place));
+        } else if !known.contains(wanted) {
+            let message = format!("nothing has the label `{wanted}` on the axis `{axis}`");
+            found.add(Problem::at(place, message).nearest(wanted, known.iter().map(String::as_str)));
+        }
+    }
+}
+
+/// The axes that are excluded by are there, in a stage where all is well.
+fn check_excluded(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+    for stage in &written.stages {
+        let Some(first) = drafts.iter().find(|draft| draft.stage.name == stage.name) else { continue };
+        for setting in stage.excluded.iter().flatten() {
+            if label(&first.labels, &first.tree, &setting.path).is_none() {
+                found.add(no_axis(first, &setting.path, setting.span.clone()));
             }
         }
     }

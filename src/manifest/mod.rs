@@ -3,7 +3,7 @@
 //! ```text
 //! text   -> parse     a tree of values, each with its place (source, tree)
 //!        -> load      includes, profile and command line laid over each other; files put in place (files)
-//!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep, suite)
+//!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep, variant, suite)
 //!        -> expand    every cell of every stage: names written out, what the stage before left (resolve), read, checked
 //!        -> plan      configurations times seeds: jobs, each with its ids (identity, code)
 //! ```
@@ -29,6 +29,7 @@ pub mod stage;
 pub mod suite;
 pub mod sweep;
 pub mod tree;
+pub mod variant;
 pub mod written;
 
 pub use job::JobSpec;

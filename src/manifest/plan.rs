@@ -51,6 +51,8 @@ pub struct Config {
     pub key: Key,
     /// The configuration whose jobs feed this one's.
     pub from: Option<usize>,
+    /// Its training seeds, where it takes from no other.
+    pub(super) seeds: Vec<u64>,
     /// The resolved tree, which axes are looked up in.
     pub(super) tree: Table,
 }
@@ -100,7 +102,7 @@ impl Plan {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
         let configs = configs(&loaded.written, &mut found);
-        let runs = runs(&loaded.written, &configs);
+        let runs = runs(&configs);
         if runs.iter().map(|seeds| seeds.len()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(
@@ -127,7 +129,7 @@ impl Plan {
         if inputs.is_empty() {
             return self;
         }
-        let jobs = jobs(&self.configs, &runs(&self.written, &self.configs), &inputs);
+        let jobs = jobs(&self.configs, &runs(&self.configs), &inputs);
         Plan { jobs, inputs, ..self }
     }
 
@@ -239,15 +241,11 @@ impl Plan {
     }
 }
 
-/// The seeds of every configuration: those of its stage, or of the configuration that it takes from.
-fn runs<'a>(written: &'a Written, configs: &[Config]) -> Vec<&'a Vec<u64>> {
+/// The seeds of every configuration: its own, or those of the configuration that it takes from.
+fn runs(configs: &[Config]) -> Vec<&Vec<u64>> {
     let mut runs: Vec<&Vec<u64>> = Vec::with_capacity(configs.len());
     for config in configs {
-        let stage = || written.stages.iter().find(|stage| stage.name == config.stage);
-        runs.push(match config.from {
-            Some(from) => runs[from],
-            None => &stage().expect("every configuration has a stage").seeds,
-        });
+        runs.push(config.from.map_or(&config.seeds, |from| runs[from]));
     }
     runs
 }
