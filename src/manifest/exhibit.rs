@@ -57,6 +57,10 @@ pub enum Show {
     WinMatrix(League),
     /// Which of two players is the better one over both colours, by the differences of their win rates.
     ScoreMatrix(League),
+    /// Numbers that are counted.
+    Numbers(Numbers),
+    /// Embeddings of actions over board sizes.
+    Embeddings(Embeddings),
 }
 
 impl Show {
@@ -66,7 +70,7 @@ impl Show {
         match self {
             Show::Correlations(show) => &show.stage,
             Show::Percentiles(show) => &show.stage,
-            Show::Curves(show) => &show.stage,
+            Show::Curves(show) => show.stage.first(),
             Show::Scatter(show) => &show.stage,
             Show::Means(show) => show.stage.first(),
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
@@ -76,6 +80,8 @@ impl Show {
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
             Show::RunningTimes(show) => &show.stage,
+            Show::Numbers(show) => &show.stage,
+            Show::Embeddings(show) => &show.stage,
         }
     }
 
@@ -84,6 +90,7 @@ impl Show {
     pub fn stages(&self) -> Vec<&str> {
         match self {
             Show::Means(show) => show.stage.all().collect(),
+            Show::Curves(show) => show.stage.all().collect(),
             Show::EloCurves(EloCurves { stage, hours: Some(hours), .. }) => vec![stage, hours],
             _ => vec![self.stage()],
         }
@@ -110,6 +117,8 @@ impl Show {
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
                 (vec![&show.panels], None)
             }
+            Show::Numbers(show) => (vec![&show.columns], None),
+            Show::Embeddings(show) => (vec![&show.panels], None),
             Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
@@ -152,18 +161,33 @@ pub struct Percentiles {
     pub curves: Vec<String>,
 }
 
-/// Mean and best result of each step of a training, averaged over runs
-/// (Schaul and Schmidhuber 2009, Figure 3).
+/// What trainings went through, averaged over runs.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Curves {
-    /// The stage.
-    pub stage: String,
+    /// The stage, or several stages.
+    pub stage: Stages,
     /// Axes whose values make panels.
     #[serde(default)]
     pub panels: Vec<String>,
     /// Axes whose values make curves.
     pub curves: Vec<String>,
+    /// What is shown. Default: fitness.
+    #[serde(default)]
+    pub of: Progress,
+    /// Label of the ordinate (`average outcome against greedy`).
+    pub y_label: Option<String>,
+}
+
+/// What of a training is shown as a curve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Progress {
+    /// Mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3).
+    #[default]
+    Fitness,
+    /// The evaluations of an AlphaZero training, over its operations (Ben-Assayag and El-Yaniv 2021, Figure 5).
+    Skill,
 }
 
 /// Results of the same runs at two values of an axis, one dot a run
@@ -335,6 +359,42 @@ pub struct RunningTime {
     pub last: Option<u32>,
     /// Hours that the paper prints.
     pub published: Option<f64>,
+}
+
+/// Numbers of a stage's results that have no errors, as they are.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Numbers {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make the columns.
+    pub columns: Vec<String>,
+    /// The numbers, top to bottom.
+    pub numbers: Vec<NamedNumber>,
+    /// Label of the ordinate, which is logarithmic.
+    pub y_label: String,
+}
+
+/// One number of a result.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamedNumber {
+    /// Its name in the result: `actions`.
+    pub number: String,
+    /// How it is called here.
+    pub label: String,
+}
+
+/// Embeddings of a good and a bad action on boards of many sizes
+/// (Ben-Assayag and El-Yaniv 2021, Figure 4).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Embeddings {
+    /// The stage, of `measure.embeddings` jobs.
+    pub stage: String,
+    /// Axes whose values make rows of the table and panels of the figure.
+    #[serde(default)]
+    pub panels: Vec<String>,
 }
 
 /// A claim that is fixed before anything runs, and that the numbers decide: whether the mean of some runs exceeds a

@@ -8,6 +8,8 @@
 //! Open in the paper, chosen here: what else stands on the boards, which only its picture shows ([`Form`]), and which
 //! layer is the embedding: what the heads read.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,10 +17,10 @@ use super::MeasureError;
 use crate::base::{Event, Seed, Side, Sink};
 use crate::encoders::Batch;
 use crate::games::{Game, GameSpec, Piece, Position};
+use crate::nets::CheckpointError;
 use crate::nets::deep::Net;
 use crate::players::{GuidedAgent, PlayerError, PlayerSpec, Source};
 use crate::ratings::pca::{Components, principal_components};
-use std::sync::Arc;
 
 /// Where a network sees the two corners.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -74,10 +76,10 @@ pub fn embed(
     checkpoint: Option<&[u8]>,
     sink: &mut dyn Sink,
 ) -> Result<Embedded, MeasureError> {
-    let agent = job.agent().map_err(|what| PlayerError::Embedding { what })?;
+    let agent = job.agent().map_err(MeasureError::Board)?;
     let mut points = Vec::with_capacity(2 * job.sizes.len());
     for (done, &size) in job.sizes.iter().enumerate() {
-        let game = job.resized(size).map_err(|what| PlayerError::Embedding { what })?;
+        let game = job.resized(size).map_err(MeasureError::Board)?;
         let boards = [Arc::clone(&game)];
         let net = agent.net(&boards, &Source { seed, checkpoint })?;
         points.extend(corners(job.form, agent, &*net, &game)?);
@@ -93,7 +95,7 @@ fn corners(form: Form, agent: &GuidedAgent, net: &dyn Net, game: &Arc<dyn Game>)
     let mut batch = Batch::new(encoder.dims());
     encoder.encode(&[&*position], &mut batch);
     let last = game.topology().sites() - 1;
-    let rows = net.embeddings(&batch, &[0, last]).map_err(PlayerError::from)?;
+    let rows = net.embeddings(&batch, &[0, last]).map_err(|error| PlayerError::from(CheckpointError::from(error)))?;
     let [good, bad] = <[Vec<f64>; 2]>::try_from(rows).expect("two nodes have two embeddings");
     Ok([good, bad])
 }
@@ -109,8 +111,7 @@ fn set_up(form: Form, game: &dyn Game) -> Result<Box<dyn Position>, MeasureError
         }
     }
     pieces[(size - 1) * size] = Piece::stone(Side::First);
-    let position = game.set_up(&pieces, Side::First);
-    position.map_err(|error| PlayerError::Embedding { what: error.to_string() }.into())
+    game.set_up(&pieces, Side::First).map_err(|error| MeasureError::Board(error.to_string()))
 }
 
 /// The points, good and bad in turn, along their first two components.

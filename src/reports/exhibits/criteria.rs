@@ -1,8 +1,8 @@
 //! Success criteria: what the numbers say of claims that the manifest fixed before anything ran.
 
-use super::super::facts::{Fact, group};
+use super::super::facts::{Fact, Group, group};
 use super::super::sheet::{Criterion, Interval, Point};
-use super::estimate::over_runs_within;
+use super::estimate::over_runs;
 use super::Scene;
 use crate::manifest::exhibit::{Labels, Over, Success};
 use crate::ratings::intervals::{student_t, t_quantile};
@@ -15,7 +15,7 @@ pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
 }
 
 fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criterion> {
-    let judged = |place: &super::super::facts::Group<'_>| {
+    let judged = |place: &Group<'_>| {
         let others = group(facts, &success.each).into_iter().find(|group| group.labels == place.labels);
         let others = others.map_or(Vec::new(), |group| group.facts);
         let gains: Vec<f64> = place.facts.iter().filter_map(|fact| gain(scene, success, fact, &others)).collect();
@@ -44,8 +44,11 @@ fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_
 
 fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &[f64]) -> Point {
     let [low, high] = scene.exhibit.show.scale().range();
-    let width = high - low;
-    let point = over_runs_within([-width, width], "gain", (&success.claim, place), facts, gains);
+    let range = match success.over {
+        Over::Number(number) => [low - number, high - number],
+        Over::Runs(_) => [low - high, high - low],
+    };
+    let point = over_runs(range, "gain", (&success.claim, place), facts, gains);
     let level = success.interval;
     let interval = match (student_t(gains, level), point.value, point.error) {
         (Some(t), ..) => Some(Interval { low: t.low, high: t.high, level }),

@@ -2,7 +2,7 @@
 
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
-use super::estimate::over_runs_within;
+use super::estimate::over_runs;
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{Means, Scale as Counting, Shown};
 
@@ -57,7 +57,7 @@ impl Column {
         let group = group(facts, &show.columns).into_iter().find(|group| group.labels == self.labels)?;
         let values: Vec<f64> = group.facts.iter().filter_map(|fact| self.shown.value(show.scale, fact)).collect();
         let (range, metric) = (self.shown.range(show.scale), self.shown.metric(show.scale));
-        let point = over_runs_within(range, &metric, (row, &self.name), &group.facts, &values);
+        let point = over_runs(range, &metric, (row, &self.name), &group.facts, &values);
         let n_games = point.n_games / self.shown.games_between();
         Some(Point { x: abscissa(show, &group.facts), n_games, ..scene.with_published(point) })
     }

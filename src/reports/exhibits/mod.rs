@@ -9,11 +9,13 @@ mod curves;
 mod elo_curves;
 mod elo_differences;
 mod elo_table;
+mod embeddings;
 mod estimate;
 mod ladder;
 mod league;
 mod matrices;
 mod means;
+mod numbers;
 mod percentiles;
 mod ratings;
 mod running_times;
@@ -65,6 +67,8 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::RunningTimes(show) => running_times::render(scene, show),
         Show::WinMatrix(show) => matrices::render_wins(scene, show),
         Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
+        Show::Numbers(show) => numbers::render(scene, show),
+        Show::Embeddings(show) => embeddings::render(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;
