@@ -61,8 +61,9 @@ pub struct Embedded {
     pub bad: Vec<[f64; 2]>,
     /// Share of the variance along the first component, and along the second.
     pub shares: [f64; 2],
-    /// Share of the points, of both kinds, that lie nearer to the mean of the other points of their kind than to that
-    /// of the other kind, in the plane of the two components.
+    /// Share of the points, of both kinds, that lie on the side of their kind in the plane of the two components:
+    /// of Fisher's line between both kinds, drawn without the points of their own board. One half where the kinds
+    /// coincide.
     pub separated: f64,
 }
 
@@ -120,21 +121,40 @@ fn seen(sizes: &[u32], points: &[Vec<f64>]) -> Embedded {
     let pair = |numbers: &[f64]| [numbers[0], numbers.get(1).copied().unwrap_or(0.0)];
     let points: Vec<[f64; 2]> = points.iter().map(|point| pair(point)).collect();
     let [good, bad] = [0, 1].map(|first| points.iter().skip(first).step_by(2).copied().collect::<Vec<_>>());
-    let separated = (nearer(&good, &bad) + nearer(&bad, &good)) as f64 / points.len() as f64;
+    let separated = separated(&good, &bad);
     Embedded { sizes: sizes.to_vec(), good, bad, shares: pair(&shares), separated }
 }
 
-/// How many points lie nearer to the mean of the others of their own kind than to that of the other kind.
-fn nearer(own: &[[f64; 2]], other: &[[f64; 2]]) -> usize {
-    let sum = |points: &[[f64; 2]]| points.iter().fold([0.0, 0.0], |sum, point| [sum[0] + point[0], sum[1] + point[1]]);
-    let distance = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
-    let (all, theirs) = (sum(own), sum(other).map(|sum| sum / other.len() as f64));
-    let is_near = |point: &&[f64; 2]| {
-        let others = (own.len() as f64 - 1.0).max(1.0);
-        let ours = [0, 1].map(|axis| (all[axis] - point[axis]) / others);
-        distance(**point, ours) < distance(**point, theirs)
+/// See [`Embedded::separated`].
+fn separated(good: &[[f64; 2]], bad: &[[f64; 2]]) -> f64 {
+    let others = |points: &[[f64; 2]], at: usize| [&points[..at], &points[at + 1..]].concat();
+    let right = |at: usize| {
+        let side = line(&others(good, at), &others(bad, at));
+        usize::from(side(good[at]) > 0.0) + usize::from(side(bad[at]) <= 0.0)
     };
-    own.iter().filter(is_near).count()
+    (0..good.len()).map(right).sum::<usize>() as f64 / (2 * good.len()) as f64
+}
+
+/// Fisher's linear discriminant of two kinds of points: above 0 on the side of the first kind. R. A. Fisher, Annals of
+/// Eugenics 7 (1936).
+fn line(one: &[[f64; 2]], two: &[[f64; 2]]) -> impl Fn([f64; 2]) -> f64 {
+    let mean = |points: &[[f64; 2]]| [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64);
+    let means = [mean(one), mean(two)];
+    // Within-kind scatter [[a, b], [b, d]]; a trace of it on the diagonal makes it regular where points lie on a line.
+    let (mut a, mut b, mut d) = (0.0, 0.0, 0.0);
+    for (points, mean) in [one, two].into_iter().zip(means) {
+        for point in points {
+            let [x, y] = [0, 1].map(|axis| point[axis] - mean[axis]);
+            (a, b, d) = (a + x * x, b + x * y, d + y * y);
+        }
+    }
+    let ridge = 1e-9 * (a + d) + f64::MIN_POSITIVE;
+    (a, d) = (a + ridge, d + ridge);
+    let [x, y] = [0, 1].map(|axis| means[0][axis] - means[1][axis]);
+    // Proportional to the inverse of the scatter times the difference of the means.
+    let normal = [d * x - b * y, a * y - b * x];
+    let middle = [0, 1].map(|axis| (means[0][axis] + means[1][axis]) / 2.0);
+    move |point| normal[0] * (point[0] - middle[0]) + normal[1] * (point[1] - middle[1])
 }
 
 impl EmbeddingsJob {
@@ -219,9 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn points_are_separated_by_the_others_of_their_kind() {
-        let (left, right) = ([[0.0, 0.0], [1.0, 0.0], [9.0, 0.0]], [[10.0, 0.0], [11.0, 0.0], [12.0, 0.0]]);
-        assert_eq!((nearer(&left, &right), nearer(&right, &left)), (2, 3));
+    fn a_line_separates_what_it_was_not_drawn_by() {
+        // Two parallel rows, along which the points spread much more than the rows are apart.
+        let row = |y: f64| (0..10).map(|x| [x as f64, y + 0.01 * f64::from(x % 3)]).collect::<Vec<_>>();
+        assert_eq!(separated(&row(0.2), &row(0.0)), 1.0);
+        assert_eq!(separated(&row(0.0), &row(0.2)), 1.0);
+        assert_eq!(separated(&row(0.0), &row(0.0)), 0.5, "the kinds coincide");
+        assert_eq!(separated(&[[1.0, 0.0], [1.0, 0.0]], &[[0.0, 0.0], [0.0, 0.0]]), 1.0);
     }
 
     #[test]

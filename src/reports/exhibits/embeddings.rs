@@ -34,8 +34,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &Embeddings) -> Content {
     let columns = COLUMNS.map(|(_, column)| column.to_owned()).to_vec();
     let table = Table { corner: scene.phrase(&show.panels), columns, rows, digits: 3 };
     let caption = "Embeddings of both actions on all boards, along the first two principal components; the pictures show the \
-        first run. Separated: the share of points that lie nearer to the mean of the other points of their kind than to \
-        that of the other kind, in that plane; one half is chance. Errors are one standard error over runs."
+        first run. Separated: the share of points on the side of their kind in that plane, of Fisher's line drawn without \
+        the points of their own board; one half where the kinds coincide. Errors are one standard error over runs."
         .to_owned();
     Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
 }

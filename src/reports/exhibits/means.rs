@@ -4,6 +4,7 @@ use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
 use super::estimate::over_runs;
 use super::{Content, Scene, lost};
+use crate::ratings::intervals::standard_error;
 use crate::manifest::exhibit::{Means, Scale as Counting, Shown};
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
@@ -59,7 +60,10 @@ impl Column {
         let (range, metric) = (self.shown.range(show.scale), self.shown.metric(show.scale));
         let point = over_runs(range, &metric, (row, &self.name), &group.facts, &values);
         let n_games = point.n_games / self.shown.games_between();
-        Some(Point { x: abscissa(show, &group.facts), n_games, ..scene.with_published(point) })
+        // What equal runs leave open about a mean of games says nothing about how many of them differ.
+        let is_even = self.shown == Shown::Distinct && standard_error(&values).is_none();
+        let error = point.error.filter(|_| !is_even);
+        Some(Point { x: abscissa(show, &group.facts), n_games, error, ..scene.with_published(point) })
     }
 }
 
@@ -143,16 +147,26 @@ fn picture(
     rows: &[Row],
     points: &[Point],
 ) -> Panel {
-    let series = columns.iter().enumerate().map(|(column, Column { name, .. })| {
+    let drawn = |column: usize, number: &dyn Fn(&Point) -> Option<(f64, Option<f64>)>| {
         let vertex = |(at, (_, cells)): (usize, &Row)| {
             let point = &points[cells[column]?];
-            let (y, error) = (point.value?, point.error.map(|error| error.size));
+            let (y, error) = number(point)?;
             let x = point.x.unwrap_or(at as f64);
             Some(Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) })
         };
+        rows.iter().enumerate().filter_map(vertex).collect::<Vec<_>>()
+    };
+    let ours = |point: &Point| Some((point.value?, point.error.map(|error| error.size)));
+    let printed = |point: &Point| {
+        let published = point.published?;
+        Some((published.value, published.error.map(|error| error.size)))
+    };
+    let series = columns.iter().enumerate().flat_map(|(column, Column { name, .. })| {
         let mark = if show.x.is_some() { Mark::Line } else { Mark::Dot };
-        let points = rows.iter().enumerate().filter_map(vertex).collect();
-        Series { name: name.clone(), mark, colour: column, points }
+        let own = Series { name: name.clone(), mark, colour: column, points: drawn(column, &ours) };
+        let name = format!("{name}, paper");
+        let paper = Series { name, mark: Mark::Diamond, colour: column, points: drawn(column, &printed) };
+        std::iter::once(own).chain((!paper.points.is_empty()).then_some(paper))
     });
     let series = series.collect();
     let x = match &show.x {
