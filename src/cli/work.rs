@@ -10,6 +10,7 @@ use super::batch::{Batch, Node, NodeState};
 use super::desk::Planned;
 use super::output::{Misuse, duration, note, tell};
 use super::{Executor, Exit, Flags, publish};
+use crate::arena::TrainedWeights;
 use crate::manifest::plan::LARGE;
 use crate::reports::facts::Facts;
 use crate::scheduler::{
@@ -167,9 +168,10 @@ fn perform_node(
     let (preimage, class) = (batch.preimage(node), config.cost_class());
     let order = Order { id: &node.id, preimage: &preimage, class: &class, cost: config.cost };
     perform(store, &order, slot, |checkpoint, sink| {
-        let upstream = node.after.map(|before| read(store, &batch.nodes[before].id, WEIGHTS, damaged)).transpose()?;
+        let weights = |before: usize| read(store, &batch.nodes[before].id, WEIGHTS, damaged).map(|bytes| (None, bytes));
+        let trained: TrainedWeights = node.after.map(weights).transpose()?.into_iter().collect();
         let inputs = flags.inputs(plan, job)?;
-        execute(&config.spec, job.seed, upstream.as_deref(), &inputs, checkpoint.as_deref(), sink)
+        execute(&config.spec, job.seed, &trained, &inputs, checkpoint.as_deref(), sink)
     })
 }
 
