@@ -1,10 +1,11 @@
 //! Filling a job template: named games and agents, variants, axis values, and what a stage takes over from
-//! the stage before it.
+//! the stages before it.
 
 use std::sync::Arc;
 
 use super::source::{Problem, Span};
 use super::tree::{Entry, Node, Setting, Table, Value};
+use super::upstream::Upstream;
 
 /// A job that is being filled.
 pub struct Template<'a> {
@@ -14,8 +15,32 @@ pub struct Template<'a> {
     pub games: &'a Table,
     /// Named agents.
     pub agents: &'a Table,
+    /// Players that take their weights from trainings.
+    pub trained: Vec<TrainedPlayer<'a>>,
     /// Axis to label so far.
     pub labels: Labels,
+}
+
+/// A player that takes its weights from a training.
+pub struct TrainedPlayer<'a> {
+    /// What it takes.
+    upstream: &'a Upstream,
+    /// Its name, or its role.
+    name: &'a str,
+    /// The agent of its training, as it was resolved there.
+    agent: Node,
+    /// What the agent is called there, where it has a name.
+    label: Option<Arc<str>>,
+}
+
+impl<'a> TrainedPlayer<'a> {
+    /// The player of an upstream that names one, with the agent of a resolved training.
+    #[must_use]
+    pub fn new(upstream: &'a Upstream, training: &Table, labels: &Labels) -> Option<TrainedPlayer<'a>> {
+        let agent = content(training)?.get("agent")?.clone();
+        let label = labels.iter().find(|(axis, _)| **axis == *"agent").map(|(_, label)| label.clone());
+        Some(TrainedPlayer { upstream, name: upstream.player()?, agent, label })
+    }
 }
 
 /// Axis to label, in the order of the axes.
@@ -82,6 +107,13 @@ impl Template<'_> {
                 None => problems.push(unknown(&key, name, &node.span, named)),
             }
         }
+        for player in &self.trained {
+            let entry = content(&self.tree).and_then(|job| job.entry(player.name)).cloned();
+            if let Some(entry) = entry.filter(|_| AGENTS.contains(&player.name)) {
+                let node = player.upstream.trained(&entry.node);
+                content_mut(&mut self.tree).insert(Entry { node, ..entry });
+            }
+        }
         self.write_out_players(problems);
     }
 
@@ -89,27 +121,52 @@ impl Template<'_> {
     fn write_out_players(&mut self, problems: &mut Vec<Problem>) {
         let players = content(&self.tree).and_then(|job| job.get("players"));
         let Some(Node { span, value: Value::List(players) }) = players.cloned() else { return };
-        let written_out = players.into_iter().map(|node| {
-            let Some(name) = node.text() else { return node };
-            let Some(agent) = self.agents.get(name) else {
-                problems.push(unknown("player", name, &node.span, self.agents));
-                return node;
-            };
-            let entry = |key: &str, value: Value| {
-                let node = Node { span: node.span.clone(), value };
-                Entry { key: key.into(), key_span: node.span.clone(), node }
-            };
-            let name = entry("name", Value::Text(name.into()));
-            let entrant = Table::from(vec![name, entry("agent", agent.value.clone())]);
-            Node { span: node.span.clone(), value: Value::Table(entrant) }
+        let written_out = players.into_iter().map(|node| match node.text() {
+            Some(name) => self.entrant(name, &node.span).unwrap_or_else(|problem| {
+                problems.push(problem);
+                node
+            }),
+            None => self.trained_entrant(node),
         });
         let value = Value::List(written_out.collect());
         content_mut(&mut self.tree).set("players", &span.clone(), Node { span, value });
     }
+
+    /// A player of a tournament that is written out already.
+    fn trained_entrant(&self, mut node: Node) -> Node {
+        let name = node.table().and_then(|table| table.get("name")?.text()).map(str::to_owned);
+        let trained = self.trained.iter().find(|player| name.as_deref() == Some(player.name));
+        if let (Some(player), Value::Table(table)) = (trained, &mut node.value)
+            && let Some(agent) = table.get_mut("agent")
+        {
+            *agent = player.upstream.trained(agent);
+        }
+        node
+    }
+
+    /// The named player of a tournament, with the agent of that name or else that of its training.
+    fn entrant(&self, name: &str, span: &Span) -> Result<Node, Problem> {
+        let trained = self.trained.iter().find(|player| player.name == name);
+        let Some(agent) = self.agents.get(name).or(trained.map(|player| &player.agent)) else {
+            let known = self.agents.keys().chain(self.trained.iter().map(|player| player.name));
+            return Err(unknown_of("player", name, span, known));
+        };
+        let agent = trained.map_or_else(|| agent.clone(), |player| player.upstream.trained(agent));
+        let entry = |key: &str, value: Value| {
+            let node = Node { span: span.clone(), value };
+            Entry { key: key.into(), key_span: span.clone(), node }
+        };
+        let entrant = Table::from(vec![entry("name", Value::Text(name.into())), entry("agent", agent.value)]);
+        Ok(Node { span: span.clone(), value: Value::Table(entrant) })
+    }
 }
 
 fn unknown(what: &str, name: &str, span: &Span, known: &Table) -> Problem {
-    Problem::at(span.clone(), format!("unknown {what} `{name}`")).nearest(name, known.keys()).echo()
+    unknown_of(what, name, span, known.keys())
+}
+
+fn unknown_of<'a>(what: &str, name: &str, span: &Span, known: impl Iterator<Item = &'a str>) -> Problem {
+    Problem::at(span.clone(), format!("unknown {what} `{name}`")).nearest(name, known).echo()
 }
 
 /// The settings of a job, below its kind and its name: what `measure.fitness` holds.
@@ -127,22 +184,72 @@ fn content_mut(job: &mut Table) -> &mut Table {
     content.expect("the shape of every stage's job was checked")
 }
 
-/// Takes over from the stage before, which trains: its game and opponent where this stage names none, its agent,
-/// trained, and the labels of what was taken over.
-pub fn inherit(job: &mut Table, span: &Span, before: &Table, labels: &Labels) -> Labels {
+/// Whether the players of a job are entrants with names, as in a tournament, and no roles.
+#[must_use]
+pub fn has_entrants(job: &Table) -> bool {
+    job.tagged().and_then(|(_, job)| job.tagged()).is_some_and(|(name, _)| &*name.key == "tournament")
+}
+
+/// What the players of a job are called: its entrants, or else its roles. `None` where it does not say.
+#[must_use]
+pub fn player_names(job: &Table) -> Option<Vec<&str>> {
+    if !has_entrants(job) {
+        return Some(vec!["agent", "opponent"]);
+    }
+    let Value::List(players) = &content(job)?.get("players")?.value else { return None };
+    Some(players.iter().filter_map(|node| node.text().or_else(|| node.table()?.get("name")?.text())).collect())
+}
+
+/// Puts trained players into the roles that the job leaves open, but for the `leading` one, and labels them. Entrants
+/// are put in where they are named.
+pub fn put_in(job: &mut Table, trained: &[TrainedPlayer<'_>], leading: Option<&str>) -> Labels {
+    let mut labels = Labels::new();
+    for player in trained.iter().filter(|player| leading.is_some_and(|leading| leading != player.name)) {
+        let own = content_mut(job);
+        if own.get(player.name).is_none() {
+            let (_, key_span) = player.upstream.stage.clone();
+            own.insert(Entry { key: player.name.into(), key_span, node: player.agent.clone() });
+            labels.extend(player.label.clone().map(|label| (player.name.into(), label)));
+        }
+    }
+    labels
+}
+
+/// Takes over from the training that an upstream names: its game and opponent where this stage names none; its
+/// agent, trained, in a role; and the labels of what was taken over, under the keys that they have here.
+pub fn inherit(job: &mut Table, upstream: &Upstream, role: Option<&str>, before: &Table, labels: &Labels) -> Labels {
     let own = content_mut(job);
     let named: Vec<String> = own.keys().map(str::to_owned).collect();
     for key in ["game", "opponent", "agent"] {
-        let entry: Option<&Entry> = content(before).and_then(|before| before.entry(key));
-        if let (None, Some(entry)) = (own.get(key), entry) {
-            own.insert(entry.clone());
+        let entry = content(before).and_then(|before| before.entry(key));
+        if let (Some(place), Some(entry)) = (place_of(key, role), entry)
+            && own.get(place).is_none()
+        {
+            own.insert(Entry { key: place.into(), ..entry.clone() });
         }
     }
-    if own.get("agent").is_some_and(|agent| agent.table().is_some()) {
-        own.set("agent.weights", span, Node { span: span.clone(), value: Value::Text("trained".into()) });
+    // A player that is named is trained once its own name is written out, too.
+    if let (None, Some(agent)) = (&upstream.player, own.entry("agent").filter(|_| role.is_some()).cloned()) {
+        own.insert(Entry { node: upstream.trained(&agent.node), ..agent });
     }
-    let is_own = |axis: &str| named.iter().any(|name| axis.split('.').next() == Some(name));
-    labels.iter().filter(|(axis, _)| !is_own(axis)).cloned().collect()
+    let label = |(axis, label): &(Arc<str>, Arc<str>)| {
+        let (head, rest) = axis.split_at(axis.find('.').unwrap_or(axis.len()));
+        // The axes of a tournament's players tell its cells apart, though nobody here has their names.
+        let place = if role.is_none() { head } else { place_of(head, role)? };
+        let axis = if place == head { axis.clone() } else { format!("{place}{rest}").into() };
+        (!named.iter().any(|name| name == place)).then(|| (axis, label.clone()))
+    };
+    labels.iter().filter_map(label).collect()
+}
+
+/// The key that a key of a training has where its agent plays a role; none where it is left behind.
+fn place_of<'k>(key: &'k str, role: Option<&'k str>) -> Option<&'k str> {
+    match (key, role) {
+        ("agent", role) => role,
+        ("opponent", Some("agent")) => Some("opponent"),
+        ("opponent", _) => None,
+        _ => Some(key),
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +257,7 @@ mod tests {
     use super::*;
     use crate::manifest::parse::parse;
     use crate::manifest::source::Sources;
+    use crate::manifest::upstream::read_upstreams;
 
     fn tree(text: &str) -> Table {
         parse(&mut Sources::default(), "test.toml", text).0
@@ -165,7 +273,8 @@ mod tests {
     /// The filled job, its labels and the messages of its problems, all as text.
     fn fill(job: &str, cell: &str) -> (String, String, String) {
         let (games, agents) = (tree(GAMES), tree(AGENTS));
-        let mut template = Template { tree: tree(job), games: &games, agents: &agents, labels: Vec::new() };
+        let mut template =
+            Template { tree: tree(job), games: &games, agents: &agents, trained: Vec::new(), labels: Vec::new() };
         let (cell, mut problems) = (settings(cell), Vec::new());
         template.apply(cell.iter(), &mut problems);
         template.label_axes(cell.iter());
@@ -198,7 +307,8 @@ mod tests {
             .map(|(a, l)| (a.into(), l.into()))
             .into();
         let mut job = tree("measure.fitness = { game = \"p\" }");
-        let labels = inherit(&mut job, &(0..1), &before, &labels);
+        let upstream = &read_upstreams(tree("from = \"train\"").get("from").unwrap(), &mut Vec::new())[0];
+        let labels = inherit(&mut job, upstream, Some("agent"), &before, &labels);
         assert_eq!(Value::Table(job).label(), "measure fitness game p opponent naive agent net k 3 weights trained");
         assert_eq!(labels, [("opponent".into(), "n".into()), ("sigma".into(), "1".into())]);
     }
