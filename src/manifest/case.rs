@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::expand::Draft;
 use super::feed::{Feed, fitting};
+use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::reader::read;
-use super::resolve::{Template, TrainedPlayer, has_entrants, inherit, player_names, put_in};
+use super::resolve::{Template, TrainedPlayer, has_entrants, player_names};
 use super::source::{Problem, Span};
 use super::stage::{Stage, Variant};
 use super::sweep::Cell;
@@ -31,13 +32,17 @@ impl<'a> Case<'a> {
         let settings = self.settings();
         let from = self.feeds(drafts, &settings, &mut problems);
         let is_fed = from.len() == self.stage.from.len();
-        let template = match is_fed {
-            true => self.fill(drafts, &from, &settings, &mut problems),
-            // Without the training of a player, what else seems wrong may follow from that.
-            false => self.fill(drafts, &from, &settings, &mut Vec::new()),
-        };
+        let mut found = Vec::new();
+        let template = self.fill(drafts, &from, &settings, &mut found);
         problems.extend(self.strangers(&template.tree));
-        let spec = if is_fed { self.read(&template.tree, &mut problems) } else { None };
+        // Where a player misses its training, what else seems wrong may follow from that.
+        let spec = match is_fed && problems.is_empty() {
+            true => {
+                problems = found;
+                self.read(&template.tree, &mut problems)
+            }
+            false => None,
+        };
         let spec = self.check(spec, drafts, &from, &settings, &mut problems);
         let Template { tree, mut labels, .. } = template;
         labels.shrink_to_fit();
@@ -184,11 +189,10 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[D
     let (JobSpec::Play(play), Some((name, span))) = (spec, &upstream.player) else { return None };
     let feed = from.iter().find(|feed| feed.player.as_ref() == Some(name))?;
     let Some(JobSpec::Train(training)) = drafts[feed.config].spec.as_deref() else { return None };
-    let (player, learner) = (play.player(name)?, training.agent());
-    if player.shares_network(learner) {
+    if play.player(name)?.shares_network(training.agent()) {
         return None;
     }
-    let message = format!("`{name}` is {}, and stage `{}` trains {}", player.name(), upstream.stage.0, learner.name());
-    let hint = "who takes trained weights has the network of the training: change its settings, or leave them out";
+    let message = format!("`{name}` has another network than the one that stage `{}` trains", upstream.stage.0);
+    let hint = "leave its own settings out, or give it the network of the training";
     Some(Problem::at(span.clone(), message).hint(hint))
 }

@@ -4,8 +4,8 @@
 //! text   -> parse     a tree of values, each with its place (source, tree)
 //!        -> load      includes, profile and command line laid over each other; files put in place (files)
 //!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep, suite)
-//!        -> expand    every cell of every stage (order, case): names written out (resolve), what other stages left (upstream,
-//!                     feed), read, checked
+//!        -> expand    every cell of every stage (order, case): names written out (resolve), what other stages left taken
+//!                     over (upstream, feed, inherit), read, checked
 //!        -> plan      configurations times seeds: jobs, each with its ids (identity, code)
 //! ```
 //! Nothing is done here: a plan can be printed, hashed and thrown away. Every mistake of a manifest is found in
@@ -18,6 +18,7 @@ pub mod expand;
 pub mod feed;
 mod files;
 pub mod identity;
+mod inherit;
 pub mod job;
 pub mod load;
 pub mod names;

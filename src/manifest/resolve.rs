@@ -1,5 +1,4 @@
-//! Filling a job template: named games and agents, variants, axis values, and what a stage takes over from
-//! the stages before it.
+//! Filling a job template: named games and agents, trained players, variants, axis values.
 
 use std::sync::Arc;
 
@@ -24,13 +23,13 @@ pub struct Template<'a> {
 /// A player that takes its weights from a training.
 pub struct TrainedPlayer<'a> {
     /// What it takes.
-    upstream: &'a Upstream,
+    pub upstream: &'a Upstream,
     /// Its name, or its role.
-    name: &'a str,
+    pub name: &'a str,
     /// The agent of its training, as it was resolved there.
-    agent: Node,
+    pub agent: Node,
     /// What the agent is called there, where it has a name.
-    label: Option<Arc<str>>,
+    pub label: Option<Arc<str>>,
 }
 
 impl<'a> TrainedPlayer<'a> {
@@ -107,6 +106,12 @@ impl Template<'_> {
                 None => problems.push(unknown(&key, name, &node.span, named)),
             }
         }
+        self.train_roles();
+        self.write_out_players(problems);
+    }
+
+    /// Gives trained weights to the agents whose roles take them.
+    fn train_roles(&mut self) {
         for player in &self.trained {
             let entry = content(&self.tree).and_then(|job| job.entry(player.name)).cloned();
             if let Some(entry) = entry.filter(|_| AGENTS.contains(&player.name)) {
@@ -114,7 +119,6 @@ impl Template<'_> {
                 content_mut(&mut self.tree).insert(Entry { node, ..entry });
             }
         }
-        self.write_out_players(problems);
     }
 
     /// Writes out the names in `players = ["naive", ...]`, keeping each as the player's name.
@@ -148,7 +152,8 @@ impl Template<'_> {
     fn entrant(&self, name: &str, span: &Span) -> Result<Node, Problem> {
         let trained = self.trained.iter().find(|player| player.name == name);
         let Some(agent) = self.agents.get(name).or(trained.map(|player| &player.agent)) else {
-            let known = self.agents.keys().chain(self.trained.iter().map(|player| player.name));
+            let trained = self.trained.iter().map(|player| player.name).filter(|name| self.agents.get(name).is_none());
+            let known = self.agents.keys().chain(trained);
             return Err(unknown_of("player", name, span, known));
         };
         let agent = trained.map_or_else(|| agent.clone(), |player| player.upstream.trained(agent));
@@ -179,7 +184,7 @@ pub fn content(job: &Table) -> Option<&Table> {
 ///
 /// # Panics
 /// When the job has no kind and name; the reading of stages has seen to that.
-fn content_mut(job: &mut Table) -> &mut Table {
+pub(super) fn content_mut(job: &mut Table) -> &mut Table {
     let content = job.tagged_mut().and_then(Table::tagged_mut);
     content.expect("the shape of every stage's job was checked")
 }
@@ -200,64 +205,11 @@ pub fn player_names(job: &Table) -> Option<Vec<&str>> {
     Some(players.iter().filter_map(|node| node.text().or_else(|| node.table()?.get("name")?.text())).collect())
 }
 
-/// Puts trained players into the roles that the job leaves open, but for the `leading` one, and labels them. Entrants
-/// are put in where they are named.
-pub fn put_in(job: &mut Table, trained: &[TrainedPlayer<'_>], leading: Option<&str>) -> Labels {
-    let mut labels = Labels::new();
-    for player in trained.iter().filter(|player| leading.is_some_and(|leading| leading != player.name)) {
-        let own = content_mut(job);
-        if own.get(player.name).is_none() {
-            let (_, key_span) = player.upstream.stage.clone();
-            own.insert(Entry { key: player.name.into(), key_span, node: player.agent.clone() });
-            labels.extend(player.label.clone().map(|label| (player.name.into(), label)));
-        }
-    }
-    labels
-}
-
-/// Takes over from the training that an upstream names: its game and opponent where this stage names none; its
-/// agent, trained, in a role; and the labels of what was taken over, under the keys that they have here.
-pub fn inherit(job: &mut Table, upstream: &Upstream, role: Option<&str>, before: &Table, labels: &Labels) -> Labels {
-    let own = content_mut(job);
-    let named: Vec<String> = own.keys().map(str::to_owned).collect();
-    for key in ["game", "opponent", "agent"] {
-        let entry = content(before).and_then(|before| before.entry(key));
-        if let (Some(place), Some(entry)) = (place_of(key, role), entry)
-            && own.get(place).is_none()
-        {
-            own.insert(Entry { key: place.into(), ..entry.clone() });
-        }
-    }
-    // A player that is named is trained once its own name is written out, too.
-    if let (None, Some(agent)) = (&upstream.player, own.entry("agent").filter(|_| role.is_some()).cloned()) {
-        own.insert(Entry { node: upstream.trained(&agent.node), ..agent });
-    }
-    let label = |(axis, label): &(Arc<str>, Arc<str>)| {
-        let (head, rest) = axis.split_at(axis.find('.').unwrap_or(axis.len()));
-        // The axes of a tournament's players tell its cells apart, though nobody here has their names.
-        let place = if role.is_none() { head } else { place_of(head, role)? };
-        let axis = if place == head { axis.clone() } else { format!("{place}{rest}").into() };
-        (!named.iter().any(|name| name == place)).then(|| (axis, label.clone()))
-    };
-    labels.iter().filter_map(label).collect()
-}
-
-/// The key that a key of a training has where its agent plays a role; none where it is left behind.
-fn place_of<'k>(key: &'k str, role: Option<&'k str>) -> Option<&'k str> {
-    match (key, role) {
-        ("agent", role) => role,
-        ("opponent", Some("agent")) => Some("opponent"),
-        ("opponent", _) => None,
-        _ => Some(key),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::manifest::parse::parse;
     use crate::manifest::source::Sources;
-    use crate::manifest::upstream::read_upstreams;
 
     fn tree(text: &str) -> Table {
         parse(&mut Sources::default(), "test.toml", text).0
@@ -296,20 +248,5 @@ mod tests {
     fn unknown_names_are_told() {
         let (_, _, problems) = fill("measure.fitness = { game = \"x\", opponent = \"m\" }", "");
         assert_eq!(problems, "unknown game `x`; unknown opponent `m`");
-    }
-
-    #[test]
-    fn a_stage_takes_over_what_it_does_not_name() {
-        let before = tree(
-            "train.cma-es = { game = { gomoku = { size = 9 } }, opponent = { naive = {} }, agent = { net = { k = 3 } }, sigma = 1 }",
-        );
-        let labels: Labels = [("game", "g"), ("game.size", "9"), ("opponent", "n"), ("sigma", "1")]
-            .map(|(a, l)| (a.into(), l.into()))
-            .into();
-        let mut job = tree("measure.fitness = { game = \"p\" }");
-        let upstream = &read_upstreams(tree("from = \"train\"").get("from").unwrap(), &mut Vec::new())[0];
-        let labels = inherit(&mut job, upstream, Some("agent"), &before, &labels);
-        assert_eq!(Value::Table(job).label(), "measure fitness game p opponent naive agent net k 3 weights trained");
-        assert_eq!(labels, [("opponent".into(), "n".into()), ("sigma".into(), "1".into())]);
     }
 }

@@ -132,31 +132,30 @@ pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Prob
         }
         return None;
     }
+    let from = from.map_or(Some(Vec::new()), |from| upstreams(&from, &job, problems))?;
     // With a mistake in its header, a stage stays, so that its cells are checked, too.
     let StageHeader { seeds, variants } = header.unwrap_or(StageHeader { seeds: None, variants: None });
-    if let (Some(_), Some(_), Some(node)) = (&from, &seeds, table.get("seeds")) {
+    if let (false, Some(_), Some(node)) = (from.is_empty(), &seeds, table.get("seeds")) {
         let message = format!("stage `{name}` takes its seeds from the stage before it");
         problems.push(Problem::at(node.span.clone(), message).hint("leave `seeds` out, or leave `from` out"));
     }
-    let seeds = match (&from, seeds) {
-        (Some(_), _) => Vec::new(),
-        (None, Some(Seeds(seeds))) => seeds,
-        (None, None) => vec![1],
+    let seeds = match (from.is_empty(), seeds) {
+        (false, _) => Vec::new(),
+        (true, Some(Seeds(seeds))) => seeds,
+        (true, None) => vec![1],
     };
-    let from = from.map_or(Vec::new(), |from| upstreams(&from, &job, problems));
     let variants = variants.unwrap_or(true);
     Some(Stage { name: name.to_string(), span: span.clone(), from, seeds, variants, cells, job })
 }
 
-/// What a stage takes from others. Only a `play` has players to name.
-fn upstreams(from: &Entry, job: &Table, problems: &mut Vec<Problem>) -> Vec<Upstream> {
-    let found = read_upstreams(&from.node, problems);
+/// What a stage takes from others, where that is understood. Only a `play` has players to name.
+fn upstreams(from: &Entry, job: &Table, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
+    let found = read_upstreams(&from.node, problems)?;
     let kind = job.tagged().map_or("", |(kind, _)| &*kind.key);
-    if let (Some((_, span)), true) = (found.first().and_then(|upstream| upstream.player.as_ref()), kind != "play") {
-        let message = format!("only a `play` takes players from a table, and this stage has `{kind}`");
-        problems.push(Problem::at(span.clone(), message).hint("name one stage: `from = \"train\"`"));
-    }
-    found
+    let Some((_, span)) = found[0].player.as_ref().filter(|_| kind != "play") else { return Some(found) };
+    let message = format!("only a `play` takes players from a table, and this stage has `{kind}`");
+    problems.push(Problem::at(span.clone(), message).hint("name one stage: `from = \"train\"`"));
+    None
 }
 
 /// Takes out the keys that no stage has, and returns them.

@@ -59,17 +59,18 @@ pub(super) struct Training {
     only: BTreeMap<String, serde_json::Value>,
 }
 
-/// Reads `from`; every mistake becomes a problem.
-pub(super) fn read_upstreams(from: &Node, problems: &mut Vec<Problem>) -> Vec<Upstream> {
+/// Reads `from`; every mistake becomes a problem. `None` when there was any.
+pub(super) fn read_upstreams(from: &Node, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
     let example = "for example `from = \"train\"`, or `from = { opponent = \"train\" }`";
     match &from.value {
-        Value::Text(stage) => vec![Upstream::new(None, (stage.clone(), from.span.clone()))],
+        Value::Text(stage) => Some(vec![Upstream::new(None, (stage.clone(), from.span.clone()))]),
         Value::Table(players) if !players.entries().is_empty() => {
-            players.entries().iter().filter_map(|entry| read_player(entry, problems)).collect()
+            let players: Vec<_> = players.entries().iter().map(|entry| read_player(entry, problems)).collect();
+            players.into_iter().collect()
         }
         _ => {
             problems.push(Problem::at(from.span.clone(), "`from` names a stage, or players with stages").hint(example));
-            Vec::new()
+            None
         }
     }
 }
