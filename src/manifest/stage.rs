@@ -8,6 +8,7 @@ use super::reader::read;
 use super::source::{Problem, Span, nearest};
 use super::sweep::{self, Axes, Cell, MOST};
 use super::tree::{Entry, Node, Table, Value};
+use super::upstream::{Upstream, read_upstreams};
 
 /// One stage: a job template and the axes it is expanded over.
 #[derive(Debug, Clone)]
@@ -16,8 +17,8 @@ pub struct Stage {
     pub name: String,
     /// Where its name stands.
     pub span: Span,
-    /// The stage whose jobs feed this one's, and where it is named.
-    pub from: Option<(String, Span)>,
+    /// The stages whose jobs feed this one's, each once for every player that takes from it.
+    pub from: Vec<Upstream>,
     /// Training seeds; none when they come from the stage before.
     pub seeds: Vec<u64>,
     /// Which of the manifest's variants are its arms, as read and as written; where nothing is said, all if it takes
@@ -35,8 +36,6 @@ pub struct Stage {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct StageHeader {
-    /// The stage whose jobs feed this one's.
-    from: Option<String>,
     /// Training seeds.
     seeds: Option<Seeds>,
     /// Which of the manifest's variants are arms of this stage: all or none of them, or a list of names. Default: all,
@@ -156,6 +155,14 @@ const KINDS: [&str; 3] = ["train", "play", "measure"];
 /// What else a stage holds, apart from [`sweep::KEYS`].
 const HEADER: [&str; 3] = ["from", "seeds", "variants"];
 
+impl Stage {
+    /// Index of the upstream whose axes the stage goes on with: that of `agent`, or else the first.
+    #[must_use]
+    pub fn leading(&self) -> usize {
+        self.from.iter().position(|upstream| upstream.player() == Some("agent")).unwrap_or(0)
+    }
+}
+
 /// Reads one stage; every mistake becomes a problem. `others` are the names of all stages, `trainings` what
 /// `train = "name"` can name.
 pub(super) fn read_stage(
@@ -173,6 +180,7 @@ pub(super) fn read_stage(
     let job: Vec<Entry> = KINDS.iter().filter_map(|kind| table.remove(kind)).collect();
     let job = Table::from(job.into_iter().map(|entry| written_out(entry, trainings, problems)).collect::<Vec<_>>());
     let Axes { cells, excluded } = sweep::axes(&mut table, problems);
+    let from = table.remove("from");
     let header: Option<StageHeader> =
         read(&Node { value: Value::Table(table.clone()), ..entry.node.clone() }, problems);
     if job.tagged().and_then(|(_, job)| job.tagged()).is_none() {
@@ -182,21 +190,18 @@ pub(super) fn read_stage(
         }
         return None;
     }
+    let from = from.map_or(Some(Vec::new()), |from| upstreams(&from, &job, problems))?;
     // With a mistake in its header, a stage stays, so that its cells are checked, too.
-    let from = || table.get("from").and_then(Node::text).map(str::to_owned);
-    let StageHeader { from, seeds, variants } =
-        header.unwrap_or_else(|| StageHeader { from: from(), seeds: None, variants: None });
-    let place = |key: &str| table.get(key).map_or(span.clone(), |node| node.span.clone());
-    if from.is_some() && seeds.is_some() {
+    let StageHeader { seeds, variants } = header.unwrap_or(StageHeader { seeds: None, variants: None });
+    if let (false, Some(_), Some(node)) = (from.is_empty(), &seeds, table.get("seeds")) {
         let message = format!("stage `{name}` takes its seeds from the stage before it");
-        problems.push(Problem::at(place("seeds"), message).hint("leave `seeds` out, or leave `from` out"));
+        problems.push(Problem::at(node.span.clone(), message).hint("leave `seeds` out, or leave `from` out"));
     }
-    let seeds = match (&from, seeds) {
-        (Some(_), _) => Vec::new(),
-        (None, Some(Seeds(seeds))) => seeds,
-        (None, None) => vec![1],
+    let seeds = match (from.is_empty(), seeds) {
+        (false, _) => Vec::new(),
+        (true, Some(Seeds(seeds))) => seeds,
+        (true, None) => vec![1],
     };
-    let from = from.map(|from| (from, place("from")));
     let variants = variants.zip(table.get("variants").cloned());
     let span = span.clone();
     Some(Stage { name: name.to_string(), span, from, seeds, variants, cells, excluded, job })
@@ -213,6 +218,16 @@ fn written_out(entry: Entry, trainings: &Table, problems: &mut Vec<Problem>) -> 
             entry
         }
     }
+}
+
+/// What a stage takes from others, where that is understood. Only a `play` has players to name.
+fn upstreams(from: &Entry, job: &Table, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
+    let found = read_upstreams(&from.node, problems)?;
+    let kind = job.tagged().map_or("", |(kind, _)| &*kind.key);
+    let Some((_, span)) = found[0].player.as_ref().filter(|_| kind != "play") else { return Some(found) };
+    let message = format!("only a `play` takes players from a table, and this stage has `{kind}`");
+    problems.push(Problem::at(span.clone(), message).hint("name one stage: `from = \"train\"`"));
+    None
 }
 
 /// Takes out the keys that no stage has, and returns them.

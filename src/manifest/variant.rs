@@ -92,7 +92,8 @@ fn read_variant(entry: &Entry, problems: &mut Vec<Problem>) -> Option<Variant> {
     }
 }
 
-fn settings(node: &Node, problems: &mut Vec<Problem>) -> Vec<Setting> {
+/// A table of `path = value`; anything else becomes a problem.
+pub(super) fn settings(node: &Node, problems: &mut Vec<Problem>) -> Vec<Setting> {
     let Some(table) = node.table() else {
         problems.push(Problem::at(node.span.clone(), "expected a table of `path = value`"));
         return Vec::new();

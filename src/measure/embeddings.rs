@@ -137,7 +137,7 @@ fn separated(good: &[[f64; 2]], bad: &[[f64; 2]]) -> f64 {
 
 /// Fisher's linear discriminant of two kinds of points: above 0 on the side of the first kind. R. A. Fisher, Annals of
 /// Eugenics 7 (1936).
-fn line(one: &[[f64; 2]], two: &[[f64; 2]]) -> impl Fn([f64; 2]) -> f64 {
+fn line(one: &[[f64; 2]], two: &[[f64; 2]]) -> impl Fn([f64; 2]) -> f64 + use<> {
     let mean = |points: &[[f64; 2]]| [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64);
     let means = [mean(one), mean(two)];
     // Within-kind scatter [[a, b], [b, d]]; a trace of it on the diagonal makes it regular where points lie on a line.
