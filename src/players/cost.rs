@@ -11,7 +11,7 @@ use crate::games::{Game, Position};
 use crate::search::{Evaluations, Evaluator, Leaf, SearchError};
 
 /// Floating-point operations of evaluations in a second of one core.
-pub const OPERATIONS_PER_SECOND: f64 = 4e10;
+pub const OPERATIONS_PER_SECOND: f64 = 5e10;
 
 /// Seconds of one core that a simulation takes besides its evaluation.
 const SECONDS_PER_SIMULATION: f64 = 3e-6;
