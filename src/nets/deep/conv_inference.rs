@@ -3,11 +3,12 @@
 //! A [`ConvLayer`] serves any network of 3 x 3 convolutions. The weights of a fully connected layer behind one are read
 //! once for many boards.
 
-use super::az_cnn::{AzCnnNet, Images};
+use super::architecture::Images;
+use super::az_cnn::AzCnnNet;
 use super::dense::{Dense, padded};
 use super::ops::Window;
-use super::{Answers, DeepError, Inference, Net as _};
-use crate::encoders::{Batch, Dims, LANES};
+use super::{Answers, DeepError, Inference};
+use crate::encoders::{Batch, LANES};
 use crate::nets::kernels::{Matrix, Path, Rows, Task, Vector};
 
 /// Patches that are multiplied together, about.
@@ -100,7 +101,6 @@ pub struct CnnInference {
 
 /// Weights and buffers.
 struct Core {
-    dims: Dims,
     images: Images,
     convolutions: [ConvLayer; 2],
     /// Wide, narrow, both heads: the value is the logit behind the last action's.
@@ -140,10 +140,7 @@ impl CnnInference {
         let flat = Rows::new(two.down() * two.across() * padded(channels) / LANES);
         let maps = convolutions.each_ref().map(ConvLayer::outputs);
         let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
-        Ok(CnnInference {
-            path,
-            core: Core { dims: net.dims(), images: net.images, convolutions, full, maps, flat, units },
-        })
+        Ok(CnnInference { path, core: Core { images: net.images, convolutions, full, maps, flat, units } })
     }
 
     /// Logits and values of images `[image][channel][site]`.
@@ -162,13 +159,7 @@ impl CnnInference {
 
 impl Inference for CnnInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        match batch {
-            Batch::Planes(planes) if planes.dims() == self.core.dims => self.images(planes.values(), answers),
-            _ => {
-                let wanted = format!("{:?}", self.core.dims);
-                return Err(DeepError::Batch { net: "AZ-CNN", wanted, given: batch.dims() });
-            }
-        }
+        self.images(self.core.images.planes(batch, "AZ-CNN")?.values(), answers);
         Ok(())
     }
 }

@@ -16,6 +16,7 @@ mod swipe;
 mod tanh;
 mod unit;
 mod vector;
+mod winograd;
 
 pub use conv::Convolution;
 pub use matrix::{Matrix, Rows, slots};
@@ -25,6 +26,7 @@ pub use path::{Bound, Path, Task};
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
 pub use vector::{Lanes, Slot, Vector};
+pub use winograd::Winograd;
 
 /// The arithmetic of a network on one block of positions.
 pub trait Compute: Send {
