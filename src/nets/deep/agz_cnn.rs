@@ -273,9 +273,8 @@ impl Task for Chunk<'_> {
         last.multiply::<V>((units, 0), count, (values, 0), false);
         let boards = self.logits.chunks_exact_mut(core.images.actions).zip(self.values.iter_mut());
         for (board, (logits, value)) in boards.enumerate() {
-            let row = core.units[0].row(board).iter().flat_map(|slot| slot.0);
-            logits.iter_mut().zip(row).for_each(|(logit, number)| *logit = number);
-            *value = core.units[2].row(board)[0].0[0].tanh();
+            logits.copy_from_slice(&core.units[0].numbers(board)[..logits.len()]);
+            *value = core.units[2].numbers(board)[0].tanh();
         }
     }
 }
@@ -300,13 +299,9 @@ impl Core {
         let sites = self.images.rows * self.images.columns;
         let mut start = 0;
         for (rows, count) in self.flat.iter_mut().zip(self.counts) {
-            let into = rows.row_mut(into);
-            for site in 0..sites {
-                let from = self.rows[3].row(board * sites + site);
-                for map in 0..count {
-                    let (at, map) = (site * count + map, start + map);
-                    into[at / LANES].0[at % LANES] = from[map / LANES].0[map % LANES];
-                }
+            let into = rows.numbers_mut(into).chunks_exact_mut(count);
+            for (site, into) in into.take(sites).enumerate() {
+                into.copy_from_slice(&self.rows[3].numbers(board * sites + site)[start..start + count]);
             }
             start += count;
         }

@@ -19,11 +19,14 @@ const BOARDS: usize = 96;
 
 /// A convolution with its patches.
 pub struct ConvLayer {
+    window: Window,
     sites: Vec<Option<usize>>,
     patches: usize,
     image: usize,
     matrix: Matrix,
     rows: Rows,
+    /// An image with its border, `[row][column][channel]`; the border never changes.
+    bordered: Vec<f32>,
 }
 
 impl ConvLayer {
@@ -39,7 +42,8 @@ impl ConvLayer {
 
     fn new(matrix: Matrix, window: Window, inputs: usize) -> ConvLayer {
         let (patches, image) = (window.down() * window.across(), window.rows * window.columns);
-        ConvLayer { sites: window.sites().collect(), patches, image, matrix, rows: Rows::new(inputs.div_ceil(LANES)) }
+        let (sites, rows) = (window.sites().collect(), Rows::new(inputs.div_ceil(LANES)));
+        ConvLayer { window, sites, patches, image, matrix, rows, bordered: Vec::new() }
     }
 
     /// Room for this layer's outputs.
@@ -50,20 +54,39 @@ impl ConvLayer {
     /// The images `[image][channel][site]`, `[image * site]` rows out.
     #[inline(always)]
     pub fn read<V: Vector>(&mut self, images: &[f32], channels: usize, into: &mut Rows) {
-        let (width, count) = (self.sites.len() / self.patches, images.len() / (channels * self.image));
+        let count = images.len() / (channels * self.image);
         self.rows.reserve(count * self.patches);
         for (image, numbers) in images.chunks_exact(channels * self.image).enumerate() {
-            for (patch, sites) in self.sites.chunks_exact(width).enumerate() {
-                let row = self.rows.row_mut(image * self.patches + patch);
-                for (spot, site) in sites.iter().enumerate() {
-                    for channel in 0..channels {
-                        let at = spot * channels + channel;
-                        row[at / LANES].0[at % LANES] = site.map_or(0.0, |site| numbers[channel * self.image + site]);
-                    }
-                }
-            }
+            self.fill(numbers, channels);
+            self.cut(image * self.patches, channels);
         }
         self.finish::<V>(count, into);
+    }
+
+    /// Puts an image `[channel][site]` inside its border.
+    fn fill(&mut self, numbers: &[f32], channels: usize) {
+        let Window { rows, columns, padding, .. } = self.window;
+        let across = columns + 2 * padding;
+        self.bordered.resize((rows + 2 * padding) * across * channels, 0.0);
+        for (channel, plane) in numbers.chunks_exact(self.image).enumerate() {
+            for (row, line) in plane.chunks_exact(columns).enumerate() {
+                let start = ((row + padding) * across + padding) * channels + channel;
+                let into = self.bordered[start..].iter_mut().step_by(channels);
+                into.zip(line).for_each(|(into, &number)| *into = number);
+            }
+        }
+    }
+
+    /// The patches of the image inside the border, as rows from `first` on.
+    fn cut(&mut self, first: usize, channels: usize) {
+        let (across, side) = (self.window.columns + 2 * self.window.padding, self.window.side * channels);
+        for patch in 0..self.patches {
+            let (top, left) = (patch / self.window.across(), patch % self.window.across());
+            let into = self.rows.numbers_mut(first + patch);
+            for (row, into) in into[..self.window.side * side].chunks_exact_mut(side).enumerate() {
+                into.copy_from_slice(&self.bordered[((top + row) * across + left) * channels..][..side]);
+            }
+        }
     }
 
     /// The rows of `count` images, one a site.
@@ -200,9 +223,9 @@ impl Task for Chunk<'_> {
         for (board, (logits, value)) in
             self.logits.chunks_exact_mut(images.actions).zip(self.values.iter_mut()).enumerate()
         {
-            let row = heads.row(board).iter().flat_map(|slot| slot.0);
-            logits.iter_mut().zip(row).for_each(|(logit, number)| *logit = number);
-            *value = heads.row(board)[images.actions / LANES].0[images.actions % LANES].tanh();
+            let numbers = heads.numbers(board);
+            logits.copy_from_slice(&numbers[..images.actions]);
+            *value = numbers[images.actions].tanh();
         }
     }
 }

@@ -44,10 +44,10 @@ pub struct Winograd {
     products: Vec<Matrix>,
     /// Slots of an input row.
     width: usize,
-    /// Transformed inputs, `[point][tile]`.
-    spectra: Vec<Rows>,
-    /// Their products.
-    results: Vec<Rows>,
+    /// Transformed inputs, a row a tile: `[point][slot]`.
+    spectra: Rows,
+    /// Their products, likewise.
+    results: Rows,
 }
 
 impl Winograd {
@@ -63,13 +63,13 @@ impl Winograd {
         assert!(channels <= Winograd::CHANNELS, "the border is as wide as a row");
         let products: Vec<Matrix> = (0..POINTS).map(|point| product(point, channels, weights, bias)).collect();
         let width = channels.div_ceil(LANES);
-        let (spectra, slots) = (Rows::new(width), products[0].slots());
+        let (spectra, results) = (Rows::new(POINTS * width), Rows::new(POINTS * products[0].slots()));
         Winograd {
             sites: rows * columns,
             inputs: tiles([rows, columns], 1),
             outputs: tiles([rows, columns], 0),
-            spectra: vec![spectra; POINTS],
-            results: vec![Rows::new(slots); POINTS],
+            spectra,
+            results,
             products,
             width,
         }
@@ -92,13 +92,15 @@ impl Winograd {
     #[inline(always)]
     pub fn follow<V: Vector>(&mut self, from: &Rows, boards: usize, into: &mut Rows) {
         let rows = boards * self.tiles();
-        self.spectra.iter_mut().chain(&mut self.results).for_each(|buffer| buffer.reserve(rows));
+        self.spectra.reserve(rows);
+        self.results.reserve(rows);
         into.reserve(boards * self.sites);
         for board in 0..boards {
             self.analyse::<V>(from, board);
         }
-        for ((product, from), into) in self.products.iter().zip(&self.spectra).zip(&mut self.results) {
-            product.multiply::<V>((from, 0), rows, (into, 0), false);
+        for (point, product) in self.products.iter().enumerate() {
+            let (from, to) = (point * self.width, point * product.slots());
+            product.multiply::<V>((&self.spectra, from), rows, (&mut self.results, to), false);
         }
         for board in 0..boards {
             self.compose::<V>(board, into);
@@ -110,20 +112,18 @@ impl Winograd {
     fn analyse<V: Vector>(&mut self, from: &Rows, board: usize) {
         let (first, row) = (board * self.sites, board * self.inputs.len());
         for (tile, sites) in self.inputs.iter().enumerate() {
-            let rows = sites.map(|site| site.map_or(&NOTHING[..], |site| from.row(first + site)));
+            let rows = sites.map(|site| &site.map_or(&NOTHING[..], |site| from.row(first + site))[..self.width]);
+            let spectrum = &mut self.spectra.row_mut(row + tile)[..POINTS * self.width];
             for slot in 0..self.width {
-                let mut values = [V::splat(0.0); POINTS];
-                for point in 0..POINTS {
-                    values[point] = V::load(&rows[point][slot].0);
-                }
+                let mut values = rows.map(|row| V::load(&row[slot].0));
                 for line in 0..IN {
                     analyse_line(&mut values, line, IN);
                 }
                 for line in 0..IN {
                     analyse_line(&mut values, line * IN, 1);
                 }
-                for point in 0..POINTS {
-                    values[point].store(&mut self.spectra[point].row_mut(row + tile)[slot].0);
+                for (point, value) in values.into_iter().enumerate() {
+                    value.store(&mut spectrum[point * self.width + slot].0);
                 }
             }
         }
@@ -135,11 +135,9 @@ impl Winograd {
         let (first, row) = (board * self.sites, board * self.outputs.len());
         let slots = self.products[0].slots();
         for (tile, sites) in self.outputs.iter().enumerate() {
+            let result = &self.results.row(row + tile)[..POINTS * slots];
             for slot in 0..slots {
-                let mut values = [V::splat(0.0); POINTS];
-                for point in 0..POINTS {
-                    values[point] = V::load(&self.results[point].row(row + tile)[slot].0);
-                }
+                let mut values: [V; POINTS] = std::array::from_fn(|point| V::load(&result[point * slots + slot].0));
                 for line in 0..IN {
                     compose_line(&mut values, line, IN);
                 }
