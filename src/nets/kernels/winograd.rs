@@ -109,21 +109,30 @@ impl Winograd {
 
     /// The transformed inputs of one board.
     #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "an iterator's closures are not always compiled into this loop")]
     fn analyse<V: Vector>(&mut self, from: &Rows, board: usize) {
         let (first, row) = (board * self.sites, board * self.inputs.len());
         for (tile, sites) in self.inputs.iter().enumerate() {
-            let rows = sites.map(|site| &site.map_or(&NOTHING[..], |site| from.row(first + site))[..self.width]);
+            let mut rows = [&NOTHING[..self.width]; POINTS];
+            for point in 0..POINTS {
+                if let Some(site) = sites[point] {
+                    rows[point] = &from.row(first + site)[..self.width];
+                }
+            }
             let spectrum = &mut self.spectra.row_mut(row + tile)[..POINTS * self.width];
             for slot in 0..self.width {
-                let mut values = rows.map(|row| V::load(&row[slot].0));
+                let mut values = [V::splat(0.0); POINTS];
+                for point in 0..POINTS {
+                    values[point] = V::load(&rows[point][slot].0);
+                }
                 for line in 0..IN {
                     analyse_line(&mut values, line, IN);
                 }
                 for line in 0..IN {
                     analyse_line(&mut values, line * IN, 1);
                 }
-                for (point, value) in values.into_iter().enumerate() {
-                    value.store(&mut spectrum[point * self.width + slot].0);
+                for point in 0..POINTS {
+                    values[point].store(&mut spectrum[point * self.width + slot].0);
                 }
             }
         }
@@ -131,23 +140,28 @@ impl Winograd {
 
     /// The outputs of one board.
     #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "as in `analyse`")]
     fn compose<V: Vector>(&mut self, board: usize, into: &mut Rows) {
         let (first, row) = (board * self.sites, board * self.outputs.len());
         let slots = self.products[0].slots();
         for (tile, sites) in self.outputs.iter().enumerate() {
             let result = &self.results.row(row + tile)[..POINTS * slots];
             for slot in 0..slots {
-                let mut values: [V; POINTS] = std::array::from_fn(|point| V::load(&result[point * slots + slot].0));
+                let mut values = [V::splat(0.0); POINTS];
+                for point in 0..POINTS {
+                    values[point] = V::load(&result[point * slots + slot].0);
+                }
                 for line in 0..IN {
                     compose_line(&mut values, line, IN);
                 }
                 for line in 0..OUT {
                     compose_line(&mut values, line * IN, 1);
                 }
-                for (spot, site) in sites.iter().enumerate() {
-                    let Some(site) = site else { continue };
-                    let value = values[spot / OUT * IN + spot % OUT].max(V::splat(0.0));
-                    value.store(&mut into.row_mut(first + site)[slot].0);
+                for spot in 0..OUT * OUT {
+                    if let Some(site) = sites[spot] {
+                        let value = values[spot / OUT * IN + spot % OUT].max(V::splat(0.0));
+                        value.store(&mut into.row_mut(first + site)[slot].0);
+                    }
                 }
             }
         }
@@ -187,7 +201,8 @@ fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32]) -> Matr
 /// The five numbers from `start` on, `step` apart, by the transpose of B.
 #[inline(always)]
 fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
-    let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|at| values[start + at * step]);
+    let (a, b, c) = (values[start], values[start + step], values[start + 2 * step]);
+    let (d, e) = (values[start + 3 * step], values[start + 4 * step]);
     let (two, minus_two) = (V::splat(2.0), V::splat(-2.0));
     let even = minus_two.mul_add(c, d);
     values[start] = two.mul_add(a, even.sub(b));
@@ -200,7 +215,8 @@ fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) 
 /// The first three of five numbers from `start` on, `step` apart, by the transpose of A.
 #[inline(always)]
 fn compose_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
-    let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|at| values[start + at * step]);
+    let (a, b, c) = (values[start], values[start + step], values[start + 2 * step]);
+    let (d, e) = (values[start + 3 * step], values[start + 4 * step]);
     let sum = b.add(c);
     values[start] = a.add(sum.add(d));
     values[start + step] = V::splat(2.0).mul_add(d, b.sub(c));
