@@ -1,6 +1,6 @@
 //! Printing: results to stdout, everything else to stderr.
 
-use std::io::{IsTerminal as _, Write};
+use std::io::Write;
 
 use serde::{Serialize, Serializer as _};
 
@@ -41,7 +41,12 @@ impl Misuse {
 
 /// Whether stderr shows colours.
 pub fn colours() -> bool {
-    std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal()
+    coloured(&std::io::stderr())
+}
+
+/// Whether a stream shows colours.
+pub fn coloured(stream: &impl std::io::IsTerminal) -> bool {
+    std::env::var_os("NO_COLOR").is_none() && stream.is_terminal()
 }
 
 /// One line to stderr. A reader that went away is no error.

@@ -20,7 +20,7 @@ use crate::base::{Event, Outcome, Seed, Side, Sink};
 use crate::encoders::Topology;
 use crate::games::Game;
 use crate::nets::deep::DeepCheckpoint;
-use crate::players::{GuidedAgent, Source, Weights};
+use crate::players::{GuidedAgent, Purpose, Source, Weights};
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
 use state::State;
 
@@ -100,6 +100,7 @@ pub fn train_alphazero(
     }
     let games: Vec<String> = boards.iter().map(|board| board.game.name()).collect();
     let network = state.network(&format!("AlphaZero on {}", games.join(", ")))?;
+    let network = Purpose::new(job.first_board(), job.agent.clone()).mark(network);
     Ok(AlphaZeroTrained { network, curve: state.curve })
 }
 

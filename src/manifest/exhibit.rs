@@ -1,6 +1,8 @@
 //! What a manifest wants shown: which stage, along which axes, as what.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -52,6 +54,8 @@ pub enum Show {
     WinMatrix(League),
     /// Which of two players is the better one over both colours, by the differences of their win rates.
     ScoreMatrix(League),
+    /// Single games as boards with numbered stones.
+    Boards(Boards),
 }
 
 impl Show {
@@ -71,6 +75,7 @@ impl Show {
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
             Show::RunningTimes(show) => &show.stage,
+            Show::Boards(show) => &show.stage,
         }
     }
 
@@ -96,7 +101,11 @@ impl Show {
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
                 (vec![&show.panels], None)
             }
-            Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_) => (vec![], None),
+            Show::EloTable(_)
+            | Show::EloCurves(_)
+            | Show::EloDifferences(_)
+            | Show::RunningTimes(_)
+            | Show::Boards(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
     }
@@ -297,6 +306,49 @@ pub struct RunningTime {
     pub last: Option<u32>,
     /// Hours that the paper prints.
     pub published: Option<f64>,
+}
+
+/// Single games of a stage's tournaments (or matches) on boards, every stone with the number of its move
+/// ("Reinforcement Learning for Gomoku", Figure 5).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Boards {
+    /// The stage.
+    pub stage: String,
+    /// Which games, in the order of the picture.
+    pub games: Vec<Sample>,
+}
+
+/// What a winner is called where there is none.
+pub const DRAW: &str = "draw";
+
+/// One game, by what it is like: of all games that fit, in the order of their playing, the first one.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Sample {
+    /// Who moves first; anybody when absent.
+    pub black: Option<String>,
+    /// Who moves second; anybody when absent.
+    pub white: Option<String>,
+    /// Who won, or `draw`; either when absent.
+    pub winner: Option<String>,
+    /// Which of the games that fit, from 1.
+    #[serde(default = "first")]
+    pub number: NonZeroU32,
+}
+
+fn first() -> NonZeroU32 {
+    NonZeroU32::MIN
+}
+
+/// The words for a note: `black A, white B, winner A`.
+impl fmt::Display for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = [("black", &self.black), ("white", &self.white), ("winner", &self.winner)];
+        let named = named.into_iter().filter_map(|(what, name)| Some(format!("{what} {}", name.as_ref()?)));
+        let words: Vec<String> = named.chain([format!("number {}", self.number)]).collect();
+        f.write_str(&words.join(", "))
+    }
 }
 
 /// How axis values are shown.

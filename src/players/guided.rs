@@ -54,6 +54,20 @@ pub struct GuidedAgent {
 }
 
 impl GuidedAgent {
+    /// A trained network, with the defaults of everything else.
+    #[must_use]
+    pub fn trained(network: DeepSpec) -> GuidedAgent {
+        GuidedAgent {
+            network,
+            weights: Weights::Trained,
+            init: Init::default(),
+            planes: PlanesSpec::default(),
+            subgraphs: None,
+            search: SearchSpec::default(),
+            temperature: 0.0,
+        }
+    }
+
     /// The player of one game.
     ///
     /// # Errors

@@ -161,6 +161,13 @@ impl AlphaZeroJob {
         self.sizes.iter().map(board).collect()
     }
 
+    /// The game on the first of the boards of self-play.
+    #[must_use]
+    pub fn first_board(&self) -> GameSpec {
+        let first = self.sizes.first().and_then(|share| self.game.resized(share.size).ok());
+        first.unwrap_or(self.game)
+    }
+
     /// The game of the evaluations.
     ///
     /// # Errors

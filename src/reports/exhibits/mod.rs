@@ -2,6 +2,7 @@
 //!
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
+mod boards;
 mod correlations;
 mod crosstable;
 mod curves;
@@ -64,6 +65,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::RunningTimes(show) => running_times::render(scene, show),
         Show::WinMatrix(show) => matrices::render_wins(scene, show),
         Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
+        Show::Boards(show) => boards::render(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;
