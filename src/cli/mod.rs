@@ -2,6 +2,7 @@
 //! the program prints.
 
 mod batch;
+mod bench;
 mod check;
 mod desk;
 mod environment;
@@ -63,6 +64,7 @@ enum Command {
     Gc(gc::Gc),
     Rate(rate::Rate),
     Play(play::Play),
+    Bench(bench::Bench),
 }
 
 /// Flags that every subcommand understands.
@@ -167,6 +169,7 @@ pub fn main() -> ExitCode {
         Command::Gc(command) => command.run(&cli.flags),
         Command::Rate(command) => command.run(&cli.flags),
         Command::Play(command) => command.run(&cli.flags),
+        Command::Bench(command) => command.run(&cli.flags),
     };
     match result {
         Ok(exit) => exit.into(),

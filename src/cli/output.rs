@@ -149,6 +149,13 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A count with commas: `150,000`.
+pub fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    groups.join(",")
+}
+
 /// A number of bytes for people.
 pub fn bytes(count: u64) -> String {
     match count as f64 {

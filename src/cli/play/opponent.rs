@@ -46,20 +46,20 @@ impl Opponent {
         let manifest = asked.manifest.as_deref().map(|name| flags.planned(name)).transpose()?;
         let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;
         let agent = match &asked.agent {
-            Some(text) => Some(named("agent", text, manifest.as_ref().map(|it| &it.plan.written.agents))?),
+            Some(text) => Some(named("agent", text, "", manifest.as_ref().map(|it| &it.plan.written.agents))?),
             None => None,
         };
         let spec = game(asked, manifest.as_ref(), model.as_ref())?;
         let (name, weights, own) = match model {
-            Some(model) => (model.name, Some(model.bytes), model.agent),
-            None => (asked.agent.clone().unwrap_or_default(), None, None),
+            Some(model) => (model.name, Some(model.bytes), Some(model.agent)),
+            None => (asked.agent.clone().filter(|name| is_word(name)), None, None),
         };
         let trained = |agent: PlayerSpec| if weights.is_some() { agent.trained() } else { agent };
         let player = agent.map(trained).or(own).expect("a model has a player of its own");
         let player = adjusted(player, asked)?;
         let fits = player.check(&spec.build());
         fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
-        Ok(Opponent { name, spec, player, weights })
+        Ok(Opponent { name: name.unwrap_or_else(|| player.name()), spec, player, weights })
     }
 }
 
@@ -69,9 +69,12 @@ fn game(asked: &Play, manifest: Option<&Planned>, model: Option<&Model>) -> anyh
     let only = games.filter(|games| games.keys().count() == 1).and_then(|games| games.keys().next());
     let known = model.and_then(|model| model.game);
     let spec = match (&asked.game, known, only) {
-        (Some(text), ..) => sized("game", text, asked.size, games)?,
+        (Some(text), ..) => {
+            let size = asked.size.map_or(String::new(), |size| format!("size = {size}"));
+            named("game", text, &size, games)?
+        }
         (None, Some(game), _) => game,
-        (None, None, Some(name)) => named("game", name, games)?,
+        (None, None, Some(name)) => named("game", name, "", games)?,
         (None, None, None) => {
             let message = if model.is_some() { "the model does not say which game it plays" } else { "no game" };
             return Err(Misuse::new(message, "name one: --game gomoku --size 9"));
@@ -81,22 +84,13 @@ fn game(asked: &Play, manifest: Option<&Planned>, model: Option<&Model>) -> anyh
     resized.map_err(|message| Misuse::new(message, "give --size another value"))
 }
 
-/// A game that may lack its size.
-fn sized(what: &str, text: &str, size: Option<u32>, known: Option<&Table>) -> anyhow::Result<GameSpec> {
-    match size {
-        Some(size) if is_word(text) && known.is_none_or(|known| known.get(text).is_none()) => {
-            named(what, &format!("{text} = {{ size = {size} }}"), None)
-        }
-        _ => named(what, text, known),
-    }
-}
-
 fn is_word(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
-/// A game or an agent: one of the manifest's names, a kind (`uct`), or a kind with settings (`uct = { c = 1 }`).
-fn named<T: DeserializeOwned>(what: &str, text: &str, known: Option<&Table>) -> anyhow::Result<T> {
+/// A game or an agent: one of the manifest's names, a kind (`uct`), which gets these settings, or a kind with settings
+/// of its own (`uct = { c = 1 }`).
+fn named<T: DeserializeOwned>(what: &str, text: &str, settings: &str, known: Option<&Table>) -> anyhow::Result<T> {
     if let Some(node) = known.and_then(|known| known.get(text)) {
         let mut problems = Vec::new();
         let wrong = |message: String| Misuse::new(format!("{what} `{text}`: {message}"), "write its settings out");
@@ -104,7 +98,7 @@ fn named<T: DeserializeOwned>(what: &str, text: &str, known: Option<&Table>) -> 
             wrong(problems.first().map_or("it is not complete".to_owned(), |problem| problem.message.clone()))
         });
     }
-    let written = if is_word(text) { format!("{text} = {{}}") } else { text.to_owned() };
+    let written = if is_word(text) { format!("{text} = {{ {settings} }}") } else { text.to_owned() };
     toml::from_str(&written).map_err(|error| {
         let names: Vec<&str> = known.map(|known| known.keys().collect()).unwrap_or_default();
         let hint = match nearest(text, &names) {
@@ -142,10 +136,11 @@ fn adjusted(mut player: PlayerSpec, asked: &Play) -> anyhow::Result<PlayerSpec> 
 
 /// A trained network, as far as it says what it is.
 struct Model {
-    name: String,
+    /// What it is called, if it is called anything.
+    name: Option<String>,
     bytes: Vec<u8>,
     game: Option<GameSpec>,
-    agent: Option<PlayerSpec>,
+    agent: PlayerSpec,
 }
 
 impl Model {
@@ -154,15 +149,17 @@ impl Model {
         let path = Path::new(name);
         if path.is_file() {
             let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-            let stem = path.file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-            return Model::read(stem.into_owned(), bytes, path.parent().unwrap_or(path));
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            // Every training calls its file so.
+            let own = stem.filter(|stem| WEIGHTS.strip_suffix(ENDING).is_none_or(|weights| !stem.starts_with(weights)));
+            return Model::read(own, bytes, path.parent().unwrap_or(path));
         }
         if path.join(WEIGHTS).is_file() {
             return Model::of_job(path);
         }
         let models = Models::below(&flags.results);
         if let Some(bytes) = models.find(name.strip_suffix(ENDING).unwrap_or(name))? {
-            return Model::read(name.to_owned(), bytes, Path::new(""));
+            return Model::read(Some(name.to_owned()), bytes, Path::new(""));
         }
         match job(name, &flags.results) {
             Some(directory) => Model::of_job(&directory),
@@ -173,26 +170,26 @@ impl Model {
     fn of_job(directory: &Path) -> anyhow::Result<Model> {
         let path = directory.join(WEIGHTS);
         let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let name = directory.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Model::read(name, bytes, directory)
+        Model::read(None, bytes, directory)
     }
 
     /// Reads a file of either kind; `directory` may be that of the job that made it.
-    fn read(name: String, bytes: Vec<u8>, directory: &Path) -> anyhow::Result<Model> {
+    fn read(name: Option<String>, bytes: Vec<u8>, directory: &Path) -> anyhow::Result<Model> {
         let purpose = trained_in(directory);
         if let Ok(checkpoint) = Checkpoint::from_bytes(&bytes) {
             let agent = PlayerSpec::Net(NetAgent { network: checkpoint.net, weights: Weights::Trained });
             let game = purpose.map(|purpose| purpose.game);
-            return Ok(Model { name, bytes, game, agent: Some(agent) });
+            return Ok(Model { name, bytes, game, agent });
         }
         let no_model = |error: CheckpointError| {
-            Misuse::new(format!("{name} is no model: {error}"), "a model is a safetensors file of this program")
+            let shown = name.as_deref().unwrap_or(WEIGHTS);
+            Misuse::new(format!("{shown} is no model: {error}"), "a model is a safetensors file of this program")
         };
         let checkpoint = DeepCheckpoint::from_bytes(&bytes).map_err(no_model)?;
         let purpose = Purpose::of(&checkpoint).map_err(no_model)?.or(purpose);
         let (game, agent) = purpose.map_or((None, None), |purpose| (Some(purpose.game), Some(purpose.agent)));
         let plain = || PlayerSpec::Guided(Box::new(GuidedAgent::trained(checkpoint.net)));
-        Ok(Model { name, bytes, game, agent: Some(agent.unwrap_or_else(plain)) })
+        Ok(Model { name, bytes, game, agent: agent.unwrap_or_else(plain) })
     }
 }
 

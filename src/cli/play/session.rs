@@ -64,7 +64,10 @@ impl Session {
     pub fn new(opponent: Opponent, person: Side, seed: u64) -> anyhow::Result<Session> {
         let (game, seed) = (opponent.spec.build(), Seed::new(seed).child("play", 0));
         let source = Source { seed: &seed.child("weights", 0), checkpoint: opponent.weights.as_deref() };
-        let hint = "name a model: `gauntlet play MODEL`, perhaps with --agent for the player that asks it";
+        let hint = match opponent.weights {
+            Some(_) => "its weights may be those of another network, or of another board: leave --size and --agent out",
+            None => "name a model: `gauntlet play MODEL`, perhaps with --agent for the player that asks it",
+        };
         let misuse = |error: crate::players::PlayerError| Misuse::new(error.to_string(), hint);
         let player = opponent.player.build(&game, &source).map_err(misuse)?;
         let adviser = Adviser::new(&opponent, &game, &source).map_err(misuse)?;
@@ -240,7 +243,7 @@ impl Session {
             Some("jsonl") => self.record()?,
             _ => anyhow::bail!("the name of the file has to end in .sgf or .jsonl"),
         };
-        Ok(atomic_write(path, &bytes)?)
+        Ok(atomic_write(&std::path::absolute(path)?, &bytes)?)
     }
 
     /// The players, first side first.

@@ -117,3 +117,94 @@ impl Game<'_> {
         series
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::base::{Action, Outcome};
+    use crate::manifest::{Overrides, Plan, load};
+    use crate::reports::exhibits::render;
+    use crate::reports::facts::Facts;
+    use crate::reports::sheet::Sheet;
+
+    const MANIFEST: &str = r#"
+schema = 1
+name = "games"
+title = "Games"
+labels = { uct = "UCT" }
+games.gomoku.gomoku = { size = 5 }
+agents = { naive.naive = {}, uct.uct = {} }
+[stages.league.play.tournament]
+game = "gomoku"
+players = ["naive", "uct"]
+games = 4
+[[exhibit]]
+[exhibit.show.boards]
+stage = "league"
+games = [
+    { black = "uct", winner = "naive" },
+    { winner = "draw" },
+    { winner = "uct", number = 2 },
+]
+"#;
+
+    /// Three games on five columns and two rows: `uct` loses as black, wins as white, and draws.
+    fn played() -> Played {
+        let names = |names: &str| names.chars().map(String::from).collect();
+        let game = |players, actions: [u32; 4], outcome| {
+            let actions = actions.map(Action).to_vec();
+            let record = Record { game: 0, players, actions, opening: 0, outcome, adjudicated: false };
+            (record, [Side::First, Side::Second].repeat(2))
+        };
+        Played {
+            players: vec!["naive".to_owned(), "uct".to_owned()],
+            columns: names("ABCDE"),
+            rows: names("21"),
+            start: vec![(3, Side::Second)],
+            games: vec![
+                game([1, 0], [0, 6, 1, 7], Outcome::Win(Side::Second)),
+                game([0, 1], [9, 3, 9, 10], Outcome::Win(Side::Second)),
+                game([1, 0], [9, 3, 9, 10], Outcome::Draw),
+            ],
+        }
+    }
+
+    fn sheet() -> Sheet {
+        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
+        let plan = Plan::new(load(&shelf, "m.toml", &Overrides::default()).unwrap()).unwrap();
+        let facts = Facts::new(&plan, vec![None]).with_played(BTreeMap::from([(0, played())]));
+        render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false })
+    }
+
+    #[test]
+    fn the_first_game_that_fits_is_shown_and_its_moves_are_listed() {
+        let sheet = sheet();
+        assert_eq!(sheet.chart.panels.len(), 2);
+        assert_eq!(
+            sheet.notes,
+            [
+                "Game 1. UCT (black) – naive: 1.A2 2.B1 3.B2 4.C1.",
+                "Game 2. UCT (black) – naive: 1.E1 2.D2 3.E1 4.pass.",
+                "Game 3 is not shown: the stage has none with winner uct, number 2.",
+            ]
+        );
+        assert_eq!(sheet.chart.panels[0].x.label, "naive wins, 4 plies");
+        let moves: Vec<_> = sheet.points[..4].iter().map(|p| (p.metric.as_str(), p.column.as_str(), p.x)).collect();
+        let wanted = [("black", "A2", Some(1.0)), ("white", "B1", Some(2.0)), ("black", "B2", Some(3.0))];
+        assert_eq!(moves[..3], wanted);
+    }
+
+    #[test]
+    fn no_stone_covers_another() {
+        let panels = sheet().chart.panels;
+        let stones = |panel: &Panel| -> Vec<(Mark, f64, f64)> {
+            panel.series.iter().map(|stone| (stone.mark, stone.points[0].x, stone.points[0].y)).collect()
+        };
+        let stone = |black, number| Mark::Stone { black, number };
+        let start = (stone(false, None), 3.0, 0.0);
+        assert_eq!(stones(&panels[0])[..2], [start, (stone(true, Some(1)), 0.0, 0.0)]);
+        assert_eq!(stones(&panels[1]), [start, (stone(true, Some(1)), 4.0, 1.0)], "two on one point, and a pass");
+    }
+}
