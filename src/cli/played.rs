@@ -14,7 +14,7 @@ use crate::scheduler::GAMES;
 use crate::store::Store;
 
 /// The games of every finished job of a plan that an exhibit takes single games from, by the job's place in the plan.
-/// Records that cannot be read are left out, with a warning.
+/// Files that cannot be read are left out, with a warning, and so are single records, without one.
 pub fn played<'a>(planned: &Planned, node: impl Fn(usize) -> &'a Node, store: &Store) -> BTreeMap<usize, Played> {
     let plan = &planned.plan;
     let shows: Vec<&Show> = plan.written.exhibits.iter().map(|exhibit| &exhibit.show).collect();
@@ -41,7 +41,8 @@ fn games(bytes: &[u8]) -> Result<Played, FormatError> {
         let sides = sides(&*game, &record);
         (record, sides)
     };
-    let games = records.map(|read| read.map(with_sides)).collect::<Result<_, _>>()?;
+    // Nobody asks for the games of a player against itself, which the reader refuses.
+    let games = records.filter_map(Result::ok).map(with_sides).collect();
     Ok(Played { players, columns, rows, start, games })
 }
 
