@@ -99,7 +99,6 @@ impl Session {
         let (game, name) = (self.game.name(), visible(&self.opponent.name));
         let signs = [self.person, self.person.opponent()].map(|side| sign(Some(side)));
         self.say(&format!("{game}: you are {} and move {order}, {name} is {}", signs[0], signs[1]));
-        self.show();
         while self.outcome().is_none() {
             let next = if self.position.side() == self.person { self.ask(input)? } else { self.answer()? };
             if next == Next::End {
@@ -118,6 +117,7 @@ impl Session {
 
     /// Asks the person until the game goes on or ends.
     fn ask(&mut self, input: &mut dyn BufRead) -> anyhow::Result<Next> {
+        self.show();
         if self.hints {
             self.advise()?;
         }
@@ -199,7 +199,6 @@ impl Session {
     fn make(&mut self, action: Action) {
         self.position.play(action);
         self.actions.push(action);
-        self.show();
     }
 
     /// Goes back to before the person's last move.
@@ -220,7 +219,6 @@ impl Session {
         self.position = before;
         // What it remembers is of another line of play.
         self.player.forget(0);
-        self.show();
         Next::On
     }
 
@@ -283,6 +281,9 @@ impl Session {
     }
 
     fn conclude(&self) {
+        if self.position.outcome().is_some() {
+            self.show();
+        }
         let plies = self.actions.len();
         let name = |side: Side| if side == self.person { "you".to_owned() } else { visible(&self.opponent.name) };
         self.say(&match self.outcome() {
