@@ -84,14 +84,7 @@ fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
     let jobs = planned.plan.jobs.len();
     let missing = jobs - facts.found();
     let state = if missing == 0 { "complete".to_owned() } else { format!("{missing} jobs without a result") };
-    format!("{state} · {jobs} jobs · {} games", thousands(facts.games()))
-}
-
-/// A count with commas: `150,000`.
-fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
-    groups.join(",")
+    format!("{state} · {jobs} jobs · {} games", output::thousands(facts.games()))
 }
 
 fn columns(columns: Vec<(&'static str, Values)>) -> Vec<frames::Column> {

@@ -6,6 +6,7 @@
 mod atari_go;
 mod board;
 pub mod conformance;
+mod diagram;
 mod go;
 mod gomoku;
 mod grid;
@@ -28,6 +29,7 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
+pub use diagram::{Coordinates, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;

@@ -1,5 +1,7 @@
 //! What a manifest wants shown: which stage, along which axes, as what.
 
+mod boards;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -8,6 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
 use super::names::Name;
+pub use boards::{Boards, DRAW, Sample};
 
 /// One table or figure.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -57,6 +60,8 @@ pub enum Show {
     WinMatrix(League),
     /// Which of two players is the better one over both colours, by the differences of their win rates.
     ScoreMatrix(League),
+    /// Single games as boards with numbered stones.
+    Boards(Boards),
     /// Numbers that are counted.
     Numbers(Numbers),
     /// Embeddings of actions over board sizes.
@@ -82,6 +87,7 @@ impl Show {
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
             Show::RunningTimes(show) => &show.stage,
+            Show::Boards(show) => &show.stage,
             Show::Numbers(show) => &show.stage,
             Show::Embeddings(show) => &show.stage,
             Show::Progress(show) => &show.stage,
@@ -127,7 +133,11 @@ impl Show {
             Show::Numbers(show) => (vec![&show.columns], None),
             Show::Embeddings(show) => (vec![&show.panels], None),
             Show::Progress(show) => (vec![&show.panels], None),
-            Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_) => (vec![], None),
+            Show::EloTable(_)
+            | Show::EloCurves(_)
+            | Show::EloDifferences(_)
+            | Show::RunningTimes(_)
+            | Show::Boards(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
     }

@@ -63,6 +63,16 @@ fn remembered() -> u32 {
 }
 
 impl GuidedAgent {
+    /// A trained network, with the defaults of everything else.
+    ///
+    /// # Panics
+    /// Never: all but the network has a default.
+    #[must_use]
+    pub fn trained(network: DeepSpec) -> GuidedAgent {
+        let written = serde_json::json!({ "network": network, "weights": Weights::Trained });
+        serde_json::from_value(written).expect("all but the network has a default")
+    }
+
     /// The player of one game.
     ///
     /// # Errors

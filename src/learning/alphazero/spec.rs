@@ -173,6 +173,13 @@ impl AlphaZeroJob {
         self.sizes.iter().map(board).collect()
     }
 
+    /// The game on the first of the boards of self-play.
+    #[must_use]
+    pub fn first_board(&self) -> GameSpec {
+        let first = self.sizes.first().and_then(|share| self.game.resized(share.size).ok());
+        first.unwrap_or(self.game)
+    }
+
     /// The largest board of self-play, or the game's own where none can be had.
     #[must_use]
     pub fn largest(&self) -> Arc<dyn Game> {

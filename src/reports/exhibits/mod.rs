@@ -2,6 +2,7 @@
 //!
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
+mod boards;
 mod correlations;
 mod criteria;
 mod crosstable;
@@ -68,6 +69,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::RunningTimes(show) => running_times::render(scene, show),
         Show::WinMatrix(show) => matrices::render_wins(scene, show),
         Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
+        Show::Boards(show) => boards::render(scene, show),
         Show::Numbers(show) => numbers::render(scene, show),
         Show::Embeddings(show) => embeddings::render(scene, show),
         Show::Progress(show) => progress::render(scene, show),
