@@ -290,7 +290,8 @@ fn an_unchanged_night_of_the_committed_suite_passes() {
     let shelf = BTreeMap::from([("nightly.toml".to_owned(), text)]);
     let loaded = load(&shelf, "nightly.toml", &Overrides::default());
     let suite = loaded.unwrap_or_else(|_| panic!("the manifest is right")).written.suite.expect("it has a suite");
-    let truths: Vec<Shares> = suite.matches.iter().map(|found| shares_of(baseline.matches[found.name.as_str()].pairs)).collect();
+    let truths: Vec<Shares> =
+        suite.matches.iter().map(|found| shares_of(baseline.matches[found.name.as_str()].pairs)).collect();
     let unchanged = nights(2000, truths.len(), |at, rng| against_counts(&suite.design, [&truths[at]; 2], rng));
     check_unchanged("nightly", suite.promise.alpha, &unchanged);
     for which in 0..truths.len() {

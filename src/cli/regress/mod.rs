@@ -131,7 +131,8 @@ impl Desk<'_> {
                 None
             }
         };
-        let foreign = baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
+        let foreign =
+            baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
         let table = self.table(foreign);
         let played = self.each(|wanted| {
             let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));

@@ -37,7 +37,8 @@ fn head(night: &Night, baseline: Option<&Baseline>) -> String {
         }
         None => "There is no baseline.".to_owned(),
     };
-    let (promise, foreign) = (&night.promise, foreign(night).map_or(String::new(), |text| format!("**{}**\n\n", escape(&text))));
+    let (promise, foreign) =
+        (&night.promise, foreign(night).map_or(String::new(), |text| format!("**{}**\n\n", escape(&text))));
     format!(
         "## {}: {}\n\n{}. Commit {}, attempt {}, seed {} (`--seed {5}` replays it), profile {}, {}. {against}\n\n\
          A match that has dropped by {} normalized Elo is missed with probability {} at most; a night without any \
