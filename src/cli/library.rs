@@ -43,7 +43,7 @@ impl Library {
 }
 
 /// A sort key that puts `fig10` behind `fig2`.
-fn natural(name: &str) -> Vec<(String, u64)> {
+pub fn natural(name: &str) -> Vec<(String, u64)> {
     let mut parts: Vec<(String, u64)> = vec![(String::new(), 0)];
     let mut in_number = false;
     for c in name.chars() {
