@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Standing, Tournament};
+use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament};
 use crate::base::{Seed, Sink};
 use crate::formats::records::{Header, write};
 use crate::games::{Game, GameSpec};
@@ -40,6 +40,9 @@ pub struct MatchJob {
     /// Plies after which an unfinished game is called a draw. Default: never.
     #[serde(default)]
     pub max_plies: Option<u32>,
+    /// When players resign; those that expect nothing never do. Default: nobody resigns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<Resign>,
 }
 
 /// One tournament.
@@ -64,6 +67,9 @@ pub struct TournamentJob {
     /// Plies after which an unfinished game is called a draw. Default: never.
     #[serde(default)]
     pub max_plies: Option<u32>,
+    /// When players resign; those that expect nothing never do. Default: nobody resigns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<Resign>,
 }
 
 /// A player of a tournament. Random weights are drawn by its name, so that two of the same kind differ.
@@ -157,19 +163,19 @@ impl PlaySpec {
             PlaySpec::Match(job) => job.players(&game, &seed, upstream)?,
             PlaySpec::Tournament(job) => job.players(&game, &seed, upstream)?,
         };
-        let (format, games, max_plies) = match self {
-            PlaySpec::Match(job) => (Format::RoundRobin, job.games, job.max_plies),
-            PlaySpec::Tournament(job) => (job.format, job.games, job.max_plies),
+        let (format, games, max_plies, resign) = match self {
+            PlaySpec::Match(job) => (Format::RoundRobin, job.games, job.max_plies, job.resign),
+            PlaySpec::Tournament(job) => (job.format, job.games, job.max_plies, job.resign),
         };
         let mirrors = matches!(self, PlaySpec::Tournament(job) if job.mirrors);
         let seed = seed.child("match", 0).child(&game.name(), 0);
         let (slots, openings) = (Cohort::SLOTS, &openings);
-        let tournament = Tournament { game: &*game, format, mirrors, games, openings, max_plies, slots, seed };
+        let tournament = Tournament { game: &*game, format, mirrors, games, openings, max_plies, resign, slots, seed };
         let mut playing: Vec<&mut dyn Player> = Vec::new();
         players.iter_mut().for_each(|player| playing.push(&mut **player));
         let pairs = tournament.play(&mut playing, checkpoint, sink)?;
         let games = write(&Header::new(*spec, names.clone()), pairs.iter().flatten());
-        let mut result = json!(Standing::new(names, &pairs));
+        let mut result = json!(Standing::new(names, &pairs, resign));
         if let PlaySpec::Match(_) = self {
             let (mean, scores) = fitness(&pairs);
             (result["mean"], result["scores"]) = (json!(mean), json!(scores));

@@ -9,6 +9,7 @@ mod job;
 mod openings;
 mod pairing;
 mod pairs;
+mod resign;
 mod standing;
 #[cfg(test)]
 mod testing;
@@ -19,10 +20,12 @@ use crate::players::PlayerError;
 pub use cohort::{Cohort, Listener, Played, Start};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use job::{Entrant, MatchJob, PlaySpec, Report, TournamentJob};
+
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
 pub use pairs::{PlayedPair, play_pairs};
-pub use standing::{Encounter, Standing};
+pub use resign::Resign;
+pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};
 
 /// Why games were not played to their end. None of these counts as a lost game.

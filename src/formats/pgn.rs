@@ -1,13 +1,19 @@
 //! PGN: the games of a tournament, streamed one by one from a file of any size (Edwards, "Standard: Portable Game
 //! Notation Specification and Implementation Guide", 1994, the import format).
 //!
-//! Of every game only the players and the result are kept, and the moves as written where asked for. No move is
-//! played here: any game in the shape of PGN will do. Text between braces, behind `;`, and lines that start with `%`
-//! are comments, so that a tag inside of one is none.
+//! Of every game only the players and the result are kept, and the moves as written where asked for. The streaming
+//! [`Reader`] plays no move: any game in the shape of PGN will do. Text between braces, behind `;`, and lines that start
+//! with `%` are comments, so that a tag inside of one is none. [`read`] and [`write()`] are for games that this program
+//! plays, in each game's own notation.
+
+mod read;
+mod write;
 
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::base::{Outcome, Side};
+pub use read::read;
+pub use write::write;
 
 /// Bytes asked of the system at a time; memory does not depend on the size of the file.
 const BUFFER: usize = 1 << 18;
@@ -53,14 +59,19 @@ pub enum PgnError {
 pub struct Reader<R> {
     input: BufReader<R>,
     keep_moves: bool,
+    /// Whether games may come without tags.
+    bare: bool,
     /// The line that is read next, from 1.
     line: u64,
+    /// The line of the first move.
+    moves_line: u64,
     place: Place,
     comment: Comment,
     /// A line of tags; one that belongs to the next game when `pending`.
     text: Vec<u8>,
     pending: bool,
     tags: Tags,
+    /// Moves and what stands around them, but no comments; as many line ends as the file has there.
     raw_moves: Vec<u8>,
     moves: String,
 }
@@ -87,6 +98,10 @@ struct Tags {
     event: bool,
     names: [Option<String>; 2],
     result: Option<String>,
+    /// The position that was set up.
+    position: Option<String>,
+    /// How many plies the opening gave.
+    opening: Option<String>,
     /// The first thing that is wrong.
     fault: Option<(u64, String)>,
 }
@@ -97,7 +112,9 @@ impl<R: Read> Reader<R> {
         Reader {
             input: BufReader::with_capacity(BUFFER, input),
             keep_moves: false,
+            bare: false,
             line: 1,
+            moves_line: 1,
             place: Place::Tags,
             comment: Comment::None,
             text: Vec::new(),
@@ -119,9 +136,14 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// [`PgnError::Bad`] for a game that lacks something, after which the next call goes on behind it.
     pub fn next_game(&mut self) -> Result<Option<Game<'_>>, PgnError> {
+        if self.advance()? { self.finish().map(Some) } else { Ok(None) }
+    }
+
+    /// Goes to the end of the next game; false if there is none.
+    fn advance(&mut self) -> Result<bool, PgnError> {
         self.begin();
-        let ended = loop {
-            let Some(byte) = self.peek()? else { break true };
+        loop {
+            let Some(byte) = self.peek()? else { return Ok(self.tags.line > 0) };
             match (self.place, byte) {
                 (_, b'\n') => self.end_line(),
                 (_, b'%') if self.comment != Comment::Brace => self.skip_line()?,
@@ -130,30 +152,32 @@ impl<R: Read> Reader<R> {
                     self.read_tag_line()?;
                     self.pending = is_tag(&self.text);
                     if self.pending {
-                        break false;
+                        return Ok(true);
                     }
                 }
                 (Place::Tags, b'[') => {
                     self.read_tag_line()?;
                     self.pending = !self.tags.take(&self.text, self.line - 1);
                     if self.pending {
-                        break false;
+                        return Ok(true);
                     }
                 }
-                (Place::Tags, _) if self.tags.line == 0 && !self.skip_byte_order_mark()? => {
-                    self.tags.line = self.line;
-                    self.tags.blame(self.line, "this is no PGN: moves or other text stand before the first tag");
-                    self.place = Place::Moves;
-                }
-                (Place::Tags, _) if self.tags.line > 0 => self.place = Place::Moves,
-                (Place::Tags, _) => {}
+                (Place::Tags, _) if self.tags.line == 0 && self.skip_byte_order_mark()? => {}
+                (Place::Tags, _) => self.begin_moves(),
                 (Place::Moves, _) => self.moves_line()?,
             }
-        };
-        if ended && self.tags.line == 0 {
-            return Ok(None);
         }
-        self.finish().map(Some)
+    }
+
+    /// The moves begin in this line, perhaps before any tag.
+    fn begin_moves(&mut self) {
+        if self.tags.line == 0 {
+            self.tags.line = self.line;
+            if !self.bare {
+                self.tags.blame(self.line, "this is no PGN: moves or other text stand before the first tag");
+            }
+        }
+        (self.place, self.moves_line) = (Place::Moves, self.line);
     }
 
     fn begin(&mut self) {
@@ -181,7 +205,7 @@ impl<R: Read> Reader<R> {
 
     fn end_line(&mut self) {
         self.input.consume(1);
-        self.line += 1;
+        self.count_line();
         if self.comment == Comment::Line {
             self.comment = Comment::None;
         }
@@ -189,8 +213,16 @@ impl<R: Read> Reader<R> {
 
     fn skip_line(&mut self) -> io::Result<()> {
         self.input.skip_until(b'\n')?;
-        self.line += 1;
+        self.count_line();
         Ok(())
+    }
+
+    /// A line is over.
+    fn count_line(&mut self) {
+        self.line += 1;
+        if self.keep_moves && self.place == Place::Moves && self.raw_moves.len() < LONGEST_GAME {
+            self.raw_moves.push(b'\n');
+        }
     }
 
     /// The three bytes that some editors write at the start of a file.
@@ -207,7 +239,7 @@ impl<R: Read> Reader<R> {
             self.tags.blame(self.line, "a tag is longer than any tag should be");
             self.input.skip_until(b'\n')?;
         }
-        self.line += 1;
+        self.count_line();
         Ok(())
     }
 
@@ -225,7 +257,8 @@ impl<R: Read> Reader<R> {
             let length = stop.unwrap_or(rest.len());
             if self.keep_moves && comment == Comment::None && self.raw_moves.len() < LONGEST_GAME {
                 self.raw_moves.extend_from_slice(&rest[..length]);
-                self.raw_moves.push(b' ');
+                // A word may go on where what is in memory ends.
+                self.raw_moves.extend(stop.map(|_| b' '));
             }
             at += length;
             match stop.map(|stop| rest[stop]) {
@@ -267,9 +300,11 @@ fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let length = line.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
     let (name, rest) = line.split_at(length);
     let rest = rest.trim_ascii_start().strip_prefix(b"\"").filter(|_| length > 0)?;
-    let quotes = rest.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(at, _)| at);
+    let mut quotes = rest.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(at, _)| at);
     let closes = |at: &usize| rest[at + 1..].trim_ascii_start().first() == Some(&b']');
-    let end = quotes.into_iter().find(closes)?;
+    let is_escaped = |at: &usize| rest[..*at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+    let first = quotes.clone().find(closes)?;
+    let end = quotes.find(|at| closes(at) && !is_escaped(at)).unwrap_or(first);
     let behind = rest[end + 1..].trim_ascii_start();
     Some((name, &rest[..end], behind[1..].trim_ascii_start()))
 }
@@ -311,6 +346,8 @@ impl Tags {
             b"White" => self.names[0] = Some(text(value)),
             b"Black" => self.names[1] = Some(text(value)),
             b"Result" => self.result = Some(text(value)),
+            b"FEN" => self.position = Some(text(value)),
+            b"OpeningPlies" => self.opening = Some(text(value)),
             _ => {}
         }
     }
@@ -359,20 +396,33 @@ fn text(value: &[u8]) -> String {
 
 /// Moves without numbers, variations, annotations and result.
 fn plain_moves(raw: &str, moves: &mut String) {
-    let mut depth = 0_usize;
-    for word in raw.split_inclusive(['(', ')', ' ']).flat_map(str::split_whitespace) {
-        let (open, close) = (word.ends_with('('), word.ends_with(')'));
-        let word = word.trim_end_matches(['(', ')']);
-        if depth == 0 {
-            let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches(['!', '?']);
-            let is_move = word.starts_with(|c: char| c.is_ascii_alphabetic()) || word == "--";
-            if is_move {
-                moves.push_str(if moves.is_empty() { "" } else { " " });
-                moves.push_str(word);
-            }
+    main_line(raw, |_, word| {
+        if let Some(written) = move_of(word) {
+            moves.push_str(if moves.is_empty() { "" } else { " " });
+            moves.push_str(written);
         }
-        depth = (depth + usize::from(open)).saturating_sub(usize::from(close));
+    });
+}
+
+/// Calls `found` with every word outside of variations, and how many lines below the first it stands.
+fn main_line(raw: &str, mut found: impl FnMut(usize, &str)) {
+    let mut depth = 0_usize;
+    for (below, line) in raw.split('\n').enumerate() {
+        for word in line.split_inclusive(['(', ')', ' ']).flat_map(str::split_whitespace) {
+            let (open, close) = (word.ends_with('('), word.ends_with(')'));
+            let word = word.trim_end_matches(['(', ')']);
+            if depth == 0 && !word.is_empty() {
+                found(below, word);
+            }
+            depth = (depth + usize::from(open)).saturating_sub(usize::from(close));
+        }
     }
+}
+
+/// The move of a word, without its number and what is thought of it; `None` for other words.
+fn move_of(word: &str) -> Option<&str> {
+    let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches(['!', '?']);
+    (word.starts_with(|c: char| c.is_ascii_alphabetic()) || word == "--").then_some(word)
 }
 
 #[cfg(test)]

@@ -3,56 +3,66 @@
 use std::fmt::Write as _;
 
 use super::super::records::Header;
-use super::super::{Fault, FormatError};
+use super::super::{Fault, FormatError, begin};
 use super::{number, stones};
-use crate::base::{Outcome, Record, Side};
-use crate::games::Game;
+use crate::base::{Ending, Outcome, Record, Side};
+use crate::games::Position;
 
 /// A collection of games, one tree a line.
 ///
 /// # Errors
-/// [`Fault::NotStones`] for a game that is not played with stones on a square board.
+/// [`Fault::NotStones`] for a game that is not played with stones on a square board, and [`Fault::Position`] for a record
+/// that begins with no position of its game.
 pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
     let game = header.game.build();
     let number = number(&header.game).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
-    let size = game.topology().columns();
-    let rules = escape(&game.name());
-    let mut root = format!("FF[4]CA[UTF-8]AP[gauntlet]GM[{number}]SZ[{size}]RU[{rules}]");
-    for (side, key) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
-        let stones = stones(&*game, side);
-        if !stones.is_empty() {
-            root += key;
-            stones.into_iter().for_each(|site| root += &format!("[{}]", point(site, size)));
-        }
-    }
+    let (size, rules) = (game.topology().columns(), escape(&game.name()));
+    let root = format!("FF[4]CA[UTF-8]AP[gauntlet]GM[{number}]SZ[{size}]RU[{rules}]");
     let mut text = String::new();
     for record in records {
+        let position = begin(&*game, record.start.as_deref()).map_err(|fault| fault.at(1))?;
         let [black, white] = record.players.map(|player| escape(&header.players[player]));
-        let result = result(record.outcome);
-        let _ = write!(text, "(;{root}PB[{black}]PW[{white}]RE[{result}]GN[{}]", record.game);
+        let (set_up, result) = (set_up(record, &*position, size), result(record));
+        let _ = write!(text, "(;{root}{set_up}PB[{black}]PW[{white}]RE[{result}]GN[{}]", record.game);
         if record.opening > 0 {
             let _ = write!(text, "ON[{} plies given]", record.opening);
         }
-        moves(&mut text, &*game, record, size);
+        moves(&mut text, position, record, size);
         text += ")\n";
     }
     Ok(text)
 }
 
-fn moves(text: &mut String, game: &dyn Game, record: &Record, size: usize) {
-    let mut position = game.start();
+/// The stones that stand before the first move, and who begins where that does not follow from the rules.
+fn set_up(record: &Record, position: &dyn Position, size: usize) -> String {
+    let mut text = String::new();
+    for (side, key) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
+        let stones = stones(position, side);
+        text += if stones.is_empty() { "" } else { key };
+        stones.into_iter().for_each(|site| text += &format!("[{}]", point(site, size)));
+    }
+    if record.start.is_some() {
+        let _ = write!(text, "PL[{}]", colour(position.side()));
+    }
+    text
+}
+
+fn moves(text: &mut String, mut position: Box<dyn Position>, record: &Record, size: usize) {
     for &action in &record.actions {
-        let colour = if position.side() == Side::First { 'B' } else { 'W' };
-        let _ = write!(text, ";{colour}[{}]", point(action.index(), size));
+        let _ = write!(text, ";{}[{}]", colour(position.side()), point(action.index(), size));
         position.play(action);
     }
 }
 
-fn result(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win(Side::First) => "B+",
-        Outcome::Win(Side::Second) => "W+",
-        Outcome::Draw => "0",
+fn colour(side: Side) -> char {
+    if side == Side::First { 'B' } else { 'W' }
+}
+
+fn result(record: &Record) -> String {
+    let how = if record.ending == Ending::Resigned { "R" } else { "" };
+    match record.outcome {
+        Outcome::Win(winner) => format!("{}+{how}", colour(winner)),
+        Outcome::Draw => "0".to_owned(),
     }
 }
 
