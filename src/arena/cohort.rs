@@ -3,8 +3,8 @@
 //! It is no match: who meets whom, and what a result is worth, is said elsewhere. A game depends on its index, its
 //! two players and the seed alone, never on the games beside it; slots refill in the order of the games.
 
-use super::resign::{Resign, Watch};
 use super::ArenaError;
+use super::resign::{Resign, Watch};
 use crate::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
 use crate::formats::Opening;
 use crate::games::{Game, Position};
@@ -334,7 +334,7 @@ fn extend(line: u64, action: Action) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Chaser, Line, Strider};
+    use super::super::testing::{Chaser, Line, Pessimist, Strider};
     use super::*;
 
     fn play(slots: usize, keep_actions: bool, seed: u64) -> Vec<Played> {
@@ -386,7 +386,11 @@ mod tests {
         let cohort = Cohort { max_plies: Some(2), keep_actions: true, ..Cohort::new(4) };
         let (mut a, mut b) = (Strider, Strider);
         let played = cohort.play(&Line::default(), &mut [&mut a, &mut b], |_| [0, 1], &Seed::new(1)).expect("fine");
-        assert!(played.iter().all(|game| game.ending == Ending::MaxPlies && game.outcome == Outcome::Draw && game.plies == 2));
+        assert!(
+            played
+                .iter()
+                .all(|game| game.ending == Ending::MaxPlies && game.outcome == Outcome::Draw && game.plies == 2)
+        );
     }
 
     #[test]
@@ -402,5 +406,52 @@ mod tests {
             assert_eq!((&game.actions[..2], game.opening), (&opening.actions[..], 2));
             assert!(game.plies > 2 && game.ending == Ending::Rules);
         }
+    }
+
+    #[test]
+    fn who_sees_no_hope_resigns_unless_the_game_is_played_out() {
+        let resign = Some(Resign { below: -0.9, plies: 2, played_out: 0.5 });
+        let cohort = Cohort { resign, keep_actions: true, ..Cohort::new(40) };
+        let start = |game: usize| {
+            let (players, opening) = ([game % 2, 1 - game % 2], Opening::default());
+            Start { game, players, opening, played_out: game >= 20 }
+        };
+        let mut played: Vec<Option<Played>> = vec![None; 40];
+        let (mut gloomy, mut other) = (Pessimist, Strider);
+        let mut players: [&mut dyn Player; 2] = [&mut gloomy, &mut other];
+        cohort.play_each(&Line::default(), &mut players, (0..40).map(start), &Seed::new(1), &mut played).expect("fine");
+        let played: Vec<Played> = played.into_iter().flatten().collect();
+        for game in &played[..20] {
+            let gloomy = Side::BOTH[game.players.iter().position(|&player| player == 0).expect("it plays")];
+            assert_eq!((game.ending, game.outcome), (Ending::Resigned, Outcome::Win(gloomy.opponent())));
+            assert_eq!(game.plies, 2 + gloomy.index() as u32, "its second move is not played");
+            assert_eq!((game.played_out, game.would_resign), (false, None));
+        }
+        for game in &played[20..] {
+            let gloomy = Side::BOTH[game.players.iter().position(|&player| player == 0).expect("it plays")];
+            assert_eq!((game.ending, game.would_resign), (Ending::Rules, Some(gloomy)));
+        }
+        let wrong = |game: &&Played| game.outcome.score(game.would_resign.expect("see above")) >= 0.0;
+        assert!(played[20..].iter().filter(wrong).count() >= 10, "it never moves by 1 and often wins");
+    }
+
+    #[test]
+    fn a_position_that_was_set_up_is_played_on() {
+        let game: crate::games::GameSpec = serde_json::from_str(r#"{"mnk":{"rows":3,"columns":3,"row":3}}"#).unwrap();
+        let game = game.build();
+        let opening = |start: &str| Opening { start: Some(start.to_owned()), ..Opening::default() };
+        let starts = ["xx1/3/oo1 o", "xx1/oo1/3 x"].into_iter().enumerate();
+        let starts =
+            starts.map(|(game, text)| Start { game, players: [0, 1], opening: opening(text), played_out: false });
+        let mut played = vec![None; 2];
+        let (mut a, mut b) = (crate::players::Naive::default(), crate::players::Naive::default());
+        let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
+        Cohort::new(2).play_each(&*game, &mut players, starts, &Seed::new(1), &mut played).expect("fine");
+        let played: Vec<Played> = played.into_iter().flatten().collect();
+        // Whoever is to move wins at once.
+        assert_eq!((played[0].plies, played[0].outcome), (1, Outcome::Win(Side::Second)));
+        assert_eq!((played[1].plies, played[1].outcome), (1, Outcome::Win(Side::First)));
+        assert_eq!(played[0].start.as_deref(), Some("xx1/3/oo1 o"));
+        assert_ne!(played[0].line, played[1].line);
     }
 }

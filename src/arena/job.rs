@@ -239,7 +239,7 @@ fn fitness(pairs: &[Pair]) -> (f64, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Silent;
+    use crate::base::{Ending, Silent};
     use crate::formats::records::Records;
 
     fn spec(text: &str) -> PlaySpec {
@@ -265,6 +265,29 @@ mod tests {
         assert!(read.len() == 40 && read.iter().all(|record| record.opening == 2 && record.actions.len() <= 12));
         assert_eq!(spec.run(1, None, None, &mut Silent).unwrap(), report);
         assert_ne!(spec.run(2, None, None, &mut Silent).unwrap(), report);
+    }
+
+    #[test]
+    fn resignations_are_counted_and_their_mistakes_measured() {
+        let resign = r#""resign":{"below":-0.3,"plies":2,"played-out":0.5},"games":40"#;
+        let text = MATCH.replace("{\"naive\":{}}", "{\"uct\":{\"simulations\":8}}");
+        let text = text.replace("\"games\":40", resign).replace(",\"max-plies\":12", "");
+        let spec = spec(&text);
+        assert_eq!(serde_json::from_str::<PlaySpec>(&serde_json::to_string(&spec).unwrap()).unwrap(), spec);
+        let report = spec.run(1, None, None, &mut Silent).unwrap();
+        let standing: Standing = serde_json::from_value(report.result.clone()).unwrap();
+        let resigned = standing.resignations.unwrap();
+        let read: Vec<_> = Records::open(&report.games[..]).unwrap().collect::<Result<_, _>>().unwrap();
+        let mut counts = crate::base::Resignations::default();
+        read.iter().for_each(|record| counts.add(record));
+        assert_eq!(resigned.counts, counts);
+        assert!(counts.resigned > 0 && counts.played_out > 0 && counts.would_be >= counts.wrong, "{counts:?}");
+        assert_eq!(resigned.wrong_interval.is_some(), counts.would_be > 0);
+        // The random player expects nothing and never resigns.
+        let loser = |record: &crate::base::Record| usize::from(record.score(1) > 0.0);
+        assert!(read.iter().filter(|game| game.ending == Ending::Resigned).all(|game| loser(game) == 1));
+        let plain = MATCH.replace(",\"max-plies\":12", "");
+        assert!(self::spec(&plain).run(1, None, None, &mut Silent).unwrap().result["resignations"].is_null());
     }
 
     #[test]

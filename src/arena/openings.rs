@@ -229,9 +229,8 @@ mod tests {
         let error = |name, text| file(name, None, text).unwrap_err().to_string();
         assert_eq!(error("book.sgf", ""), "book.sgf, line 1: expected `(`, found the end of the file");
         assert_eq!(error("book.pgn", "\n1. A1 A2 B1\n2. A1 *"), "book.pgn, line 3: move 4, A1, is not legal");
-        let four = "5/oxxxx/5/5/5 o";
-        assert_eq!(error("book.epd", &format!("5/5/5/5/5 x;\n{four} id \"four\";\n")),
-            "opening 2 (four): the game is over before anybody is asked");
+        let won = "25 x;\n5/oxxxx/5/5/5 o id \"four\";\n";
+        assert_eq!(error("book.epd", won), "opening 2 (four): the game is over before anybody is asked");
         assert_eq!(error("book.epd", "# nothing\n"), "there are no openings in book.epd");
     }
 

@@ -48,7 +48,10 @@ fn below<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
 fn plies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let value = i64::deserialize(deserializer)?;
     let message = format!("{value} moves in a row: resigning takes from 1 to 1000");
-    u32::try_from(value).ok().filter(|plies| (1..=1000).contains(plies)).ok_or_else(|| serde::de::Error::custom(message))
+    u32::try_from(value)
+        .ok()
+        .filter(|plies| (1..=1000).contains(plies))
+        .ok_or_else(|| serde::de::Error::custom(message))
 }
 
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {

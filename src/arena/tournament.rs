@@ -164,9 +164,9 @@ impl Listener for Ledger<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::pairing::Matchmaking;
-    use super::super::testing::{Chaser, Line, Strider};
+    use super::super::testing::{Chaser, Line, Pessimist, Strider};
     use super::*;
-    use crate::base::Silent;
+    use crate::base::{Ending, Silent};
 
     /// Interrupts after some checkpoints, and keeps the last.
     #[derive(Default)]
@@ -194,11 +194,11 @@ mod tests {
             games: EvenGames::try_from(6).expect("even"),
             openings: &openings,
             max_plies: None,
-            resign: None,
+            resign: Some(Resign { below: -0.5, plies: 2, played_out: 0.4 }),
             slots,
             seed: Seed::new(7),
         };
-        let (mut a, mut b, mut c, mut d) = (Chaser::default(), Strider, Chaser::default(), Strider);
+        let (mut a, mut b, mut c, mut d) = (Chaser::default(), Strider, Chaser::default(), Pessimist);
         tournament.play(&mut [&mut a, &mut b, &mut c, &mut d], checkpoint, sink)
     }
 
@@ -222,6 +222,20 @@ mod tests {
         assert!(
             pairs[15..].iter().enumerate().all(|(at, pair)| pair[0].players == [at / 3; 2]),
             "then everybody alone"
+        );
+    }
+
+    #[test]
+    fn both_games_of_a_pair_are_played_out_or_neither() {
+        let pairs = whole();
+        assert!(pairs.iter().all(|[one, two]| one.played_out == two.played_out));
+        let played_out = pairs.iter().filter(|pair| pair[0].played_out).count();
+        assert!((5..20).contains(&played_out), "{played_out} of {}", pairs.len());
+        let records = || pairs.iter().flatten();
+        assert!(records().all(|game| !(game.played_out && game.ending == Ending::Resigned)));
+        assert!(records().all(|game| game.would_resign.is_none_or(|side| game.players[side.index()] == 3)));
+        assert!(
+            records().any(|game| game.ending == Ending::Resigned) && records().any(|game| game.would_resign.is_some())
         );
     }
 

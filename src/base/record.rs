@@ -154,10 +154,8 @@ mod tests {
             let record = Record::new(0, [0, 1], Vec::new(), outcome);
             counts.add(&Record { played_out: true, would_resign, ..record });
         }
-        counts.add(&Record {
-            ending: Ending::Resigned,
-            ..Record::new(0, [0, 1], Vec::new(), Outcome::Win(Side::First))
-        });
+        counts
+            .add(&Record { ending: Ending::Resigned, ..Record::new(0, [0, 1], Vec::new(), Outcome::Win(Side::First)) });
         assert_eq!(counts, Resignations { resigned: 1, played_out: 4, would_be: 3, wrong: 2 });
         assert_eq!(counts.and(counts).wrong, 4);
     }

@@ -6,6 +6,7 @@ mod check;
 mod desk;
 mod environment;
 mod exit;
+mod export;
 mod gc;
 mod library;
 mod output;
@@ -59,6 +60,7 @@ enum Command {
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
     Rate(rate::Rate),
+    Export(export::Export),
 }
 
 /// Flags that every subcommand understands.
@@ -162,6 +164,7 @@ pub fn main() -> ExitCode {
         Command::Schema(command) => command.run(),
         Command::Gc(command) => command.run(&cli.flags),
         Command::Rate(command) => command.run(&cli.flags),
+        Command::Export(command) => command.run(&cli.flags),
     };
     match result {
         Ok(exit) => exit.into(),

@@ -82,7 +82,7 @@ pub enum Fault {
         /// By the file.
         told: Outcome,
     },
-    /// A player's index that the header does not name, or a player against itself.
+    /// A player's index that the header does not name.
     #[error("players {0:?} are not two of the {1} that the header names")]
     Players([usize; 2], usize),
     /// An opening longer than its game.

@@ -35,12 +35,7 @@ impl Opening {
 ///
 /// # Errors
 /// [`FormatError`] for the first thing that is wrong, and for an unknown ending.
-pub fn openings(
-    name: &str,
-    bytes: &[u8],
-    spec: &GameSpec,
-    plies: Option<usize>,
-) -> Result<Vec<Opening>, FormatError> {
+pub fn openings(name: &str, bytes: &[u8], spec: &GameSpec, plies: Option<usize>) -> Result<Vec<Opening>, FormatError> {
     let most = plies.unwrap_or(usize::MAX);
     let transcripts = match name.rsplit_once('.').map(|(_, ending)| ending) {
         Some("sgf") => sgf::read(bytes, spec)?,

@@ -109,6 +109,12 @@ impl<R: BufRead> Records<R> {
     pub fn header(&self) -> &Header {
         &self.header
     }
+
+    /// The line of the record that was read last, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.lines.line
+    }
 }
 
 impl<R: BufRead> Iterator for Records<R> {
@@ -127,7 +133,7 @@ impl<R: BufRead> Iterator for Records<R> {
 
 fn check(record: Record, header: &Header, game: &dyn Game) -> Result<Record, FormatError> {
     let (players, named) = (record.players, header.players.len());
-    if players[0] == players[1] || players.iter().any(|&player| player >= named) {
+    if players.iter().any(|&player| player >= named) {
         return Err(Fault::Players(players, named).at(0));
     }
     if record.opening as usize > record.actions.len() {
@@ -248,7 +254,6 @@ mod tests {
         let found = errors(text);
         let wanted = [
             "line 4: players [0, 2] are not two of the 2",
-            "line 5: players [1, 1] are not two",
             "line 6: move 2, B5, is not legal",
             "line 7: move 1, 99, is not legal",
             "line 8: by the rules the game ended with Win(First), not with Draw",

@@ -31,10 +31,10 @@ mod tests {
 
     #[test]
     fn the_name_tells_the_format() {
-        let header = Header::new(serde_json::from_str(r#"{"mnk":{"rows":3,"columns":4,"row":3}}"#).unwrap(), vec![
-            "a".to_owned(),
-            "b".to_owned(),
-        ]);
+        let header = Header::new(
+            serde_json::from_str(r#"{"mnk":{"rows":3,"columns":4,"row":3}}"#).unwrap(),
+            vec!["a".to_owned(), "b".to_owned()],
+        );
         let record = Record::new(0, [0, 1], vec![Action(0)], Outcome::Draw);
         let written = |name| write(name, &header, [&record]).map(|bytes| String::from_utf8(bytes).unwrap());
         assert!(written("games.jsonl").unwrap().starts_with("{\"records\":2"));

@@ -262,7 +262,8 @@ mod tests {
     #[test]
     fn captured_stones_cannot_be_set_up() {
         let mut pieces = vec![Piece::EMPTY; 25];
-        [(0, Side::First), (1, Side::Second), (5, Side::Second)].map(|(site, side)| pieces[site] = Piece::stone(side));
+        pieces[0] = Piece::stone(Side::First);
+        [1, 5].into_iter().for_each(|site| pieces[site] = Piece::stone(Side::Second));
         let set_up = |pieces: &[Piece]| after("").set_up(pieces, Side::First).err();
         assert_eq!(set_up(&pieces), Some(SetUpError::Piece { site: 0 }));
         pieces[5] = Piece::EMPTY;

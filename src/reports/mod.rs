@@ -16,6 +16,7 @@ pub mod markdown;
 pub mod number;
 pub mod page;
 pub mod plot;
+pub mod resignations;
 pub mod standings;
 pub mod write;
 

@@ -4,8 +4,6 @@
 //! known. `Termination` is `normal`, `adjudication` (a limit of plies) or `resignation`, for which the standard has no
 //! word of its own.
 
-use std::fmt::Write as _;
-
 use crate::base::{Ending, Outcome, Record, Side};
 use crate::formats::records::Header;
 use crate::formats::{FormatError, begin};
@@ -33,7 +31,7 @@ pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>)
 fn tags(text: &mut String, header: &Header, record: &Record, game: &str) {
     let [white, black] = record.players.map(|player| header.players[player].as_str());
     let (round, plies, opening) = (record.game + 1, record.actions.len(), record.opening);
-    let mut tag = |name: &str, value: &str| drop(writeln!(text, "[{name} \"{}\"]", escape(value)));
+    let mut tag = |name: &str, value: &str| *text += &format!("[{name} \"{}\"]\n", escape(value));
     tag("Event", game);
     tag("Site", "?");
     tag("Date", "????.??.??");

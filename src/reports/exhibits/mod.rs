@@ -23,6 +23,7 @@ mod tests;
 pub(super) use estimate::blank;
 
 use super::facts::{Fact, Facts};
+use super::resignations;
 use super::sheet::{Chart, Point, Published, Sheet, Spread, Table, Verdict};
 use crate::manifest::exhibit::{Exhibit, Show};
 use crate::manifest::paper::ImpliedError;
@@ -65,6 +66,8 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::WinMatrix(show) => matrices::render_wins(scene, show),
         Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
     };
+    let mut notes = content.notes;
+    notes.extend(resignations::note(&scene.facts.stage(scene.exhibit.show.stage())));
     let plan = scene.facts.plan();
     let written = &plan.written;
     let name = match &scene.exhibit.name {
@@ -87,7 +90,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         points: content.points,
         table: content.table,
         chart: content.chart,
-        notes: content.notes,
+        notes,
     }
 }
 
