@@ -14,6 +14,7 @@ mod standing;
 #[cfg(test)]
 mod testing;
 mod tournament;
+mod trained;
 
 use crate::base::Interrupted;
 use crate::players::PlayerError;
@@ -27,6 +28,7 @@ pub use pairs::{PlayedPair, play_pairs};
 pub use resign::Resign;
 pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};
+pub use trained::TrainedWeights;
 
 /// Why games were not played to their end. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]

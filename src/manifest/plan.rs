@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::expand::{configs, label};
+use super::feed::Feed;
 use super::identity::{Hashes, Reads, lineage, preimage, run_key, trial_key};
 use super::job::JobSpec;
 use super::load::Loaded;
@@ -26,9 +27,9 @@ pub struct Plan {
     pub written: Arc<Written>,
     /// The profile that results go under.
     pub profile: String,
-    /// The resolved configurations, each behind the one that it takes from.
+    /// The resolved configurations, each behind those that it takes from.
     pub configs: Vec<Config>,
-    /// All jobs, each behind the job that it waits for.
+    /// All jobs, each behind the jobs that it waits for.
     pub jobs: Vec<Job>,
     /// Hashes of the files that jobs read, of those that are there.
     pub inputs: Hashes,
@@ -49,8 +50,10 @@ pub struct Config {
     pub cost: f64,
     /// Its identity.
     pub key: Key,
-    /// The configuration whose jobs feed this one's.
-    pub from: Option<usize>,
+    /// The configurations whose jobs feed this one's.
+    pub from: Vec<Feed>,
+    /// Its training seeds, which are those of the configurations that it takes from.
+    pub(super) seeds: Vec<u64>,
     /// The resolved tree, which axes are looked up in.
     pub(super) tree: Table,
 }
@@ -62,8 +65,8 @@ pub struct Job {
     pub config: usize,
     /// Its training seed.
     pub seed: u64,
-    /// The job whose result it reads, if any.
-    pub after: Option<usize>,
+    /// The jobs whose results it reads, one for each feed of its configuration.
+    pub after: Vec<usize>,
     /// Its run key: what the store knows it by.
     pub key: Key,
     /// The run key without any code: equal for the same job run by other versions of the program.
@@ -100,8 +103,7 @@ impl Plan {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
         let configs = configs(&loaded.written, &mut found);
-        let runs = runs(&loaded.written, &configs);
-        if runs.iter().map(|seeds| seeds.len()).sum::<usize>() > MOST {
+        if configs.iter().map(|config| config.seeds.len()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(
                 Problem::at(stage, format!("the plan has more than {MOST} jobs")).hint("fewer seeds, or fewer cells"),
@@ -112,7 +114,7 @@ impl Plan {
             return Err(problems);
         }
         let inputs = Hashes::new();
-        let jobs = jobs(&configs, &runs, &inputs);
+        let jobs = jobs(&configs, &inputs);
         let Loaded { written, profile, .. } = loaded;
         Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs })
     }
@@ -127,7 +129,7 @@ impl Plan {
         if inputs.is_empty() {
             return self;
         }
-        let jobs = jobs(&self.configs, &runs(&self.written, &self.configs), &inputs);
+        let jobs = jobs(&self.configs, &inputs);
         Plan { jobs, inputs, ..self }
     }
 
@@ -156,19 +158,19 @@ impl Plan {
         format!("{} seed={}", self.config(job).describe(), job.seed)
     }
 
-    /// The run key of a job that reads the result of another job than the planned one.
+    /// The run key of a job that reads the results of other jobs than the planned ones.
     #[must_use]
-    pub fn key_after(&self, job: &Job, upstream: Option<Key>) -> Key {
+    pub fn key_after(&self, job: &Job, upstream: &[Key]) -> Key {
         let config = self.config(job);
-        let reads = Reads::new(&config.spec, upstream, &self.inputs);
+        let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         run_key(config.spec.kind(), trial_key(config.key, job.seed), &reads)
     }
 
-    /// The preimage of the run key of a job that reads the result of `upstream`, field by field.
+    /// The preimage of the run key of a job that reads the results of `upstream`, field by field.
     #[must_use]
-    pub fn preimage(&self, job: &Job, upstream: Option<Key>) -> serde_json::Value {
+    pub fn preimage(&self, job: &Job, upstream: &[Key]) -> serde_json::Value {
         let config = self.config(job);
-        let reads = Reads::new(&config.spec, upstream, &self.inputs);
+        let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         preimage(&config.spec, config.key, job.seed, job.lineage, &reads)
     }
 
@@ -193,15 +195,16 @@ impl Plan {
             return Err(format!("no job fits {}", filters.join(" or ")));
         }
         for at in (0..self.jobs.len()).rev() {
-            if let (true, Some(before)) = (is_wanted[at], self.jobs[at].after) {
-                is_wanted[before] = true;
+            if is_wanted[at] {
+                self.jobs[at].after.iter().for_each(|&before| is_wanted[before] = true);
             }
         }
         let mut place = vec![None; self.jobs.len()];
         let mut kept: Vec<Job> = Vec::new();
         for (at, job) in self.jobs.iter().enumerate().filter(|(at, _)| is_wanted[*at]) {
             place[at] = Some(kept.len());
-            kept.push(Job { after: job.after.and_then(|before| place[before]), ..job.clone() });
+            let after = job.after.iter().filter_map(|&before| place[before]).collect();
+            kept.push(Job { after, ..job.clone() });
         }
         self.jobs = kept;
         Ok(())
@@ -239,40 +242,30 @@ impl Plan {
     }
 }
 
-/// The seeds of every configuration: those of its stage, or of the configuration that it takes from.
-fn runs<'a>(written: &'a Written, configs: &[Config]) -> Vec<&'a Vec<u64>> {
-    let mut runs: Vec<&Vec<u64>> = Vec::with_capacity(configs.len());
-    for config in configs {
-        let stage = || written.stages.iter().find(|stage| stage.name == config.stage);
-        runs.push(match config.from {
-            Some(from) => runs[from],
-            None => &stage().expect("every configuration has a stage").seeds,
-        });
-    }
-    runs
-}
-
-fn jobs(configs: &[Config], runs: &[&Vec<u64>], inputs: &Hashes) -> Vec<Job> {
-    let mut jobs: Vec<Job> = Vec::with_capacity(runs.iter().map(|seeds| seeds.len()).sum());
+fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<Job> {
+    let mut jobs: Vec<Job> = Vec::with_capacity(configs.iter().map(|config| config.seeds.len()).sum());
     let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
     // Configurations of one stage wait for none of each other: their jobs are made at once.
     for stage in configs.chunk_by(|a, b| a.stage == b.stage) {
         let first = first_of.len();
-        let mut wanted: Vec<(usize, u64, Option<usize>)> = Vec::new();
+        let mut wanted: Vec<(usize, u64, Vec<usize>)> = Vec::new();
         for (at, config) in (first..).zip(stage) {
             first_of.push(jobs.len() + wanted.len());
-            let before = |index| config.from.map(|from| first_of[from] + index);
-            wanted.extend(runs[at].iter().enumerate().map(|(index, &seed)| (at, seed, before(index))));
+            let before = |index| config.from.iter().map(|feed| first_of[feed.config] + index).collect();
+            wanted.extend(config.seeds.iter().enumerate().map(|(index, &seed)| (at, seed, before(index))));
         }
         let new: Vec<Job> = wanted
             .into_par_iter()
             .map(|(config, seed, after)| {
-                let before = after.map(|before: usize| &jobs[before]);
-                let Config { spec, key, .. } = &configs[config];
+                let Config { spec, key, from, .. } = &configs[config];
                 let trial = trial_key(*key, seed);
-                let reads = |upstream| Reads::new(spec, upstream, inputs);
-                let key = run_key(spec.kind(), trial, &reads(before.map(|job| job.key)));
-                Job { config, seed, after, key, lineage: lineage(trial, &reads(before.map(|job| job.lineage))) }
+                let reads = |key: fn(&Job) -> Key| {
+                    let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
+                    Reads::new(spec, from, &keys, inputs)
+                };
+                let key = run_key(spec.kind(), trial, &reads(|job| job.key));
+                let lineage = lineage(trial, &reads(|job| job.lineage));
+                Job { config, seed, after, key, lineage }
             })
             .collect();
         jobs.extend(new);

@@ -5,7 +5,8 @@ use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::exhibit::Exhibit;
-use super::stage::StageHeader;
+use super::stage::{Seeds, StageHeader};
+use super::upstream::FromWritten;
 use super::written::Header;
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
@@ -21,27 +22,33 @@ pub fn manifest() -> Value {
     let exhibit = generator.subschema_for::<Exhibit>();
     let suite = super::suite::schema(&mut generator);
     let header = Header::json_schema(&mut generator);
-    let stage = StageHeader::json_schema(&mut generator);
+    let (stage, from) = (StageHeader::json_schema(&mut generator), generator.subschema_for::<FromWritten>());
     let (paths, jobs) =
         (json!({ "type": "object" }), json!({ "type": "object", "minProperties": 1, "maxProperties": 1 }));
     let groups = json!({ "type": "array", "items": paths });
     let stage = with(
         stage,
         json!({
-            "sweep": { "type": "object", "additionalProperties": { "type": "array", "minItems": 1 } },
+            "from": from, "sweep": { "type": "object", "additionalProperties": { "type": "array", "minItems": 1 } },
             "zip": groups, "include": groups, "exclude": groups,
-            "train": jobs, "play": jobs, "measure": jobs,
+            "train": { "anyOf": [{ "type": "string" }, jobs] }, "play": jobs, "measure": jobs,
         }),
     );
-    let variant = json!({ "type": "object", "required": ["name"], "additionalProperties": false,
-        "properties": { "name": { "type": "string" }, "set": paths } });
+    let seeds = generator.subschema_for::<Seeds>();
+    let arm = json!({ "type": "object", "additionalProperties": false,
+        "properties": { "name": { "type": "string" }, "set": paths, "seeds": seeds } });
+    let variants = json!({ "anyOf": [
+        { "type": "array", "items": { "allOf": [arm, { "required": ["name"] }] } },
+        { "type": "object", "additionalProperties": arm },
+    ] });
     let mut manifest = with(
         header,
         json!({
             "include": { "type": "array", "items": { "type": "string" } },
             "games": { "type": "object", "additionalProperties": game },
             "agents": { "type": "object", "additionalProperties": agent },
-            "variant": { "type": "array", "items": variant },
+            "trainings": { "type": "object", "additionalProperties": jobs },
+            "variant": variants,
             "stages": { "type": "object", "additionalProperties": stage },
             "exhibit": { "type": "array", "items": exhibit },
             "suite": suite,

@@ -62,6 +62,20 @@ impl<'a> Facts<'a> {
         self.all().filter(|fact| fact.config.stage == stage).collect()
     }
 
+    /// The facts of several stages, in the order of the manifest's variants where there are any, else of the stages.
+    #[must_use]
+    pub fn stages(&self, stages: &[&str]) -> Vec<Fact<'_>> {
+        let mut facts: Vec<Fact<'_>> = stages.iter().flat_map(|stage| self.stage(stage)).collect();
+        let variants = &self.plan.written.variants;
+        if !variants.is_empty() {
+            facts.sort_by_cached_key(|fact| {
+                let own = fact.label("variant");
+                variants.iter().position(|variant| variant.name == own).unwrap_or(variants.len())
+            });
+        }
+        facts
+    }
+
     fn all(&self) -> impl Iterator<Item = Fact<'_>> {
         let jobs = self.plan.jobs.iter().zip(&self.results);
         jobs.map(|(job, result)| Fact { config: self.plan.config(job), seed: job.seed, result: result.as_ref() })
@@ -85,6 +99,20 @@ impl<'a> Fact<'a> {
             _ => None,
         };
         self.result?.get("scores")?.as_str()?.chars().map(score).collect()
+    }
+
+    /// Mean results of the player of a match, -1 to 1: of the games that it began, and of those that it did not.
+    #[must_use]
+    pub fn means_by_turn(&self) -> Option<[f64; 2]> {
+        let pairs = self.result?.get("meetings")?.get(0)?.get("pairs")?;
+        let (mut sums, mut count) = ([0.0; 2], 0.0);
+        for (first, second) in (0..3).flat_map(|first| (0..3).map(move |second| (first, second))) {
+            let pairs = pairs.get(first)?.get(second)?.as_f64()?;
+            sums[0] += pairs * (first as f64 - 1.0);
+            sums[1] += pairs * (second as f64 - 1.0);
+            count += pairs;
+        }
+        Some(sums.map(|sum| sum / count))
     }
 
     /// Games behind the result.

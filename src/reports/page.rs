@@ -4,7 +4,7 @@
 
 use super::error::ReportError;
 use super::grid::{Cell, Grid};
-use super::sheet::{Sheet, Verdict};
+use super::sheet::{Criterion, Sheet, Verdict};
 use super::write::stem;
 use minijinja::{Environment, Value, context};
 use serde::{Deserialize, Serialize};
@@ -107,12 +107,24 @@ fn section(section: &Section) -> Value {
         state => &section.state,
         caption => &sheet.caption,
         notes => sheet.notes.clone(),
+        criteria => sheet.criteria.iter().map(criterion).collect::<Vec<_>>(),
         svg => Value::from_safe_string(section.svg.clone()),
         is_single => sheet.chart.panels.len() == 1,
         manifest => &section.manifest,
         tally => tally(sheet),
         is_long => grid.as_ref().is_some_and(|grid| grid.rows.len() > LONG),
         grid => grid.as_ref().map(table),
+    }
+}
+
+fn criterion(criterion: &Criterion) -> Value {
+    let class = if criterion.met { "agrees" } else { "differs" };
+    context! {
+        claim => &criterion.claim,
+        place => &criterion.gain.column,
+        class,
+        word => criterion.word(),
+        numbers => criterion.numbers(),
     }
 }
 

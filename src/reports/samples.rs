@@ -33,7 +33,7 @@ fn compared(row: &str, column: &str, value: f64, size: f64, paper: f64) -> Point
         value: Some(value),
         error: error(size),
         interval: Some(Interval { low: value - 2.0 * size, high: value + 2.0 * size, level: 0.95 }),
-        published: Some(Published { value: paper, error: error(spread) }),
+        published: Some(Published { value: paper, error: error(spread), is_doubted: false }),
         verdict: Some(if far { Verdict::Differs } else { Verdict::Agrees }),
         ..blank_point()
     }
@@ -91,6 +91,7 @@ pub(super) fn small_table() -> Sheet {
             &["CONV"],
             &[vec![(0.84, 0.03, 0.86)], vec![(-0.05, 0.1, 0.72)]],
         ),
+        criteria: vec![],
         notes: vec!["One network was lost & replaced.".into()],
     }
 }
@@ -151,6 +152,7 @@ pub(super) fn correlations() -> Sheet {
         chart: comparison(&names, &games, &cells),
         table: Some(Table { corner: "Sizes".into(), columns: games.map(String::from).to_vec(), rows: table_rows, digits: 2 }),
         points,
+        criteria: vec![],
         notes: vec!["Split-half reliability of a single fitness: 0.94.".into()],
     }
 }
@@ -189,6 +191,7 @@ fn figure(artefact: &str, title: &str, panels: Vec<Panel>) -> Sheet {
         points: vec![],
         table: None,
         chart: Chart { panels },
+        criteria: vec![],
         notes: vec![],
     }
 }

@@ -16,7 +16,7 @@
 //! node, the skip concatenation without x, dropout 0.3 (as in alpha-zero-general), no bias before a batch norm (which
 //! would cancel it), the batch norm over all nodes of the batch. Without its dummy node a graph has no logit for a pass.
 
-use candle_core::Tensor;
+use candle_core::{DType, Tensor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -134,6 +134,17 @@ pub struct SazNet {
 }
 
 impl SazNet {
+    /// The graphs of a batch that this network reads.
+    fn graphs<'a>(&self, batch: &'a Batch) -> Result<&'a Graphs, DeepError> {
+        match batch {
+            Batch::Graphs(graphs) if graphs.features() == self.features => Ok(graphs),
+            _ => {
+                let wanted = format!("graphs with {} numbers a node", self.features);
+                Err(DeepError::Batch { net: "SAZ", wanted, given: batch.dims() })
+            }
+        }
+    }
+
     /// What the heads read, `[N, H]`.
     fn embed(&self, graphs: &Graphs, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         let (dtype, device) = (self.value.weight.dtype(), self.value.weight.device());
@@ -164,18 +175,17 @@ impl Net for SazNet {
     }
 
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
-        let graphs = match batch {
-            Batch::Graphs(graphs) if graphs.features() == self.features => graphs,
-            _ => {
-                let wanted = format!("graphs with {} numbers a node", self.features);
-                return Err(DeepError::Batch { net: "SAZ", wanted, given: batch.dims() });
-            }
-        };
+        let graphs = self.graphs(batch)?;
         let h = self.embed(graphs, &mut mode)?;
         let policy_logits = self.policy.forward(&h, false)?.squeeze(1)?;
         let scores = self.value.forward(&h, false)?.squeeze(1)?;
         let value = ops::pool(&scores, graphs, self.config.pool == Pool::Nodes)?.tanh()?;
         Ok(Heads { policy_logits, value })
+    }
+
+    fn embeddings(&self, batch: &Batch, nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
+        let h = self.embed(self.graphs(batch)?, &mut Mode::Evaluate)?.detach();
+        nodes.iter().map(|&node| Ok(h.get(node)?.to_dtype(DType::F64)?.to_vec1()?)).collect()
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
