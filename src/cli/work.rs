@@ -39,6 +39,7 @@ pub fn run(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
     ask(flags, &plans)?;
     let store = flags.store()?;
     let mut batch = Batch::new(plans, &store, flags.accept_code)?;
+    batch.measure(&store);
     for _ in 0..ROUNDS {
         let (_lock, waited) = if batch.is_complete() { (None, false) } else { lock(flags, &store, &stop)? };
         if waited {

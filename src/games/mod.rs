@@ -58,9 +58,10 @@ pub trait State: Clone + Send + Sync + 'static {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
-    /// A number that tells the positions of one game apart, for caches: a function of side to move, pieces,
-    /// scalars and legal actions (so of what ko forbids now), and of nothing else: not of the last action, which
-    /// a cache has to add where an encoder shows it, and not of the history that forbids actions later.
+    /// A number that tells the positions of one game apart, on boards of any size, for caches: a function of the
+    /// number of sites, side to move, pieces, scalars and legal actions (so of what ko forbids now), and of nothing
+    /// else: not of the last action, which a cache has to add where an encoder shows it, and not of the history that
+    /// forbids actions later.
     ///
     /// The default asks for view and actions; games override it with what is cheaper.
     fn key(&self) -> u128 {

@@ -3,6 +3,7 @@
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
 mod benchmark;
+mod cost;
 mod evaluator;
 mod greedy;
 mod guided;
@@ -21,6 +22,7 @@ use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::SearchError;
 pub use benchmark::Benchmark;
+pub use cost::{OPERATIONS_PER_SECOND, Probe};
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use guided::GuidedAgent;

@@ -193,7 +193,14 @@ impl Net for SazNet {
     }
 
     fn flops(&self, sites: usize) -> u64 {
+        2 * (sites as u64 + 1) * self.products()
+    }
+}
+
+impl SazNet {
+    /// Multiply-adds of a node.
+    pub(super) fn products(&self) -> u64 {
         let products = self.params.iter().filter(|param| param.var.rank() == 2);
-        2 * (sites as u64 + 1) * products.map(|param| param.var.elem_count() as u64).sum::<u64>()
+        products.map(|param| param.var.elem_count() as u64).sum()
     }
 }

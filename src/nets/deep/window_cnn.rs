@@ -203,6 +203,11 @@ impl Inference for WindowInference {
         answers.values.extend(self.answers.values.chunks_exact(count).map(|of| of.iter().sum::<f32>() / count as f32));
         Ok(())
     }
+
+    fn flops(&self, sites: usize) -> u64 {
+        let windows = self.windows.len() / (self.scatter.window.rows * self.scatter.window.columns);
+        self.cnn.flops(sites) * windows as u64
+    }
 }
 
 impl Scatter {
