@@ -15,7 +15,7 @@ pub mod results;
 pub mod sgf;
 mod write;
 
-use crate::base::{Action, Outcome};
+use crate::base::{Action, Ending, Outcome};
 use crate::games::{Game, Position};
 pub use fault::{Fault, FormatError};
 pub use opening::{Opening, openings};
@@ -37,6 +37,8 @@ pub struct Transcript {
     pub opening: u32,
     /// How the game ended, if it did.
     pub outcome: Option<Outcome>,
+    /// Why it was over, as far as the format tells.
+    pub ending: Ending,
 }
 
 /// Bytes as text without a byte order mark.

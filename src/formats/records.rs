@@ -55,6 +55,7 @@ impl Header {
             actions: record.actions.clone(),
             opening: record.opening,
             outcome: Some(record.outcome),
+            ending: record.ending,
         }
     }
 }

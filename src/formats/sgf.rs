@@ -1,7 +1,8 @@
 //! SGF (Smart Game Format, `FF[4]`) for stone games: written one tree a game, read along each main line.
 //!
-//! After <https://www.red-bean.com/sgf/>. Black is the first side. Atari-Go is written as Go (`GM[1]`), Gomoku and
-//! Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left.
+//! After <https://www.red-bean.com/sgf/>. Black is the first side. Go and Atari-Go are written as Go (`GM[1]`), Gomoku
+//! and Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left,
+//! and a pass is an empty point.
 //! Stones that stand before the first move are set up with `AB` and `AW`, and `PL` says who begins where that is not the
 //! game's own start. `ON` says how many plies the opening gave; `RE` ends with `R` where somebody resigned.
 
@@ -11,15 +12,15 @@ mod write;
 use std::collections::BTreeSet;
 
 use tree::{Node, Property, parse};
-pub use write::write;
+pub use write::{write, write_game};
 
 use super::{Fault, FormatError, Transcript, replay, settle, text_of};
-use crate::base::{Action, Outcome, Side};
+use crate::base::{Action, Ending, Outcome, Side};
 use crate::games::{Game, GameSpec, Piece, Position, View};
 
 /// The `GM` number of a game; `None` for a game without stones.
 fn number(spec: &GameSpec) -> Option<u8> {
-    if matches!(spec, GameSpec::AtariGo(_)) {
+    if matches!(spec, GameSpec::AtariGo(_) | GameSpec::Go(_)) {
         Some(1)
     } else if matches!(spec, GameSpec::Gomoku(_) | GameSpec::Pente(_)) {
         Some(4)
@@ -44,7 +45,7 @@ fn transcript(nodes: &[Node], game: &dyn Game, number: u8) -> Result<Transcript,
     check_root(root, game, number)?;
     let mut played: Vec<(Side, Action, usize)> = Vec::new();
     for node in nodes {
-        played.extend(move_of(node, game.topology().columns())?);
+        played.extend(move_of(node, game)?);
     }
     let actions: Vec<Action> = played.iter().map(|&(_, action, _)| action).collect();
     let set_up = set_up(root, game, played.first().map(|&(side, ..)| side))?;
@@ -58,7 +59,9 @@ fn transcript(nodes: &[Node], game: &dyn Game, number: u8) -> Result<Transcript,
     let opening = name("ON").split(' ').next().and_then(|plies| plies.parse().ok()).unwrap_or(0);
     let opening = if opening as usize <= actions.len() { opening } else { 0 };
     let start = set_up.and_then(|position| game.write_position(&*position));
-    Ok(Transcript { names: [name("PB"), name("PW")], start, actions, opening, outcome })
+    let resigned = result.is_some_and(|property| property.values[0].trim().contains("+R"));
+    let ending = if resigned { Ending::Resigned } else { Ending::Rules };
+    Ok(Transcript { names: [name("PB"), name("PW")], start, actions, opening, outcome, ending })
 }
 
 /// Whether the root tells of this game, by its number and its size.
@@ -132,7 +135,7 @@ fn stones(position: &dyn Position, side: Side) -> BTreeSet<usize> {
 }
 
 /// The move of a node, if it has one.
-fn move_of(node: &Node, size: usize) -> Result<Option<(Side, Action, usize)>, FormatError> {
+fn move_of(node: &Node, game: &dyn Game) -> Result<Option<(Side, Action, usize)>, FormatError> {
     let sides = [(Side::First, "B"), (Side::Second, "W")];
     let mut moves = sides.into_iter().filter_map(|(side, key)| node.get(key).map(|property| (side, property)));
     let Some((side, property)) = moves.next() else { return Ok(None) };
@@ -143,7 +146,10 @@ fn move_of(node: &Node, size: usize) -> Result<Option<(Side, Action, usize)>, Fo
         let found = format!("{} values", property.values.len());
         return Err(Fault::Expected { wanted: "one point", found }.at(property.line));
     };
-    let site = point(value, size).ok_or_else(|| no_point(value, property.line))?;
+    let board = game.topology();
+    let passes = value.is_empty() && game.action_count() > board.sites();
+    let site = if passes { Some(board.sites()) } else { point(value, board.columns()) };
+    let site = site.ok_or_else(|| no_point(value, property.line))?;
     Ok(Some((side, Action::from(site), property.line)))
 }
 

@@ -1,123 +1,120 @@
-//! Positions of stones as text, in the manner of FEN: `8/8/8/3ox3/3xo3/8/8/8 x`.
+//! A position as lines of text, with the names of rows and columns around it; and those names alone, for pictures.
 //!
-//! Rows from the top with slashes between them, or all sites in one; a number is a run of empty sites, and so are as
-//! many `-` or `.`; `x` or `b` is a stone of the first side, `o` or `w` one of the second, in either case. Then comes
-//! the side to move, written in the same way. What else a position may hold (ko, captures) has no place in it.
+//! It shows what stands where and nothing else: neither captured stones nor whose turn it is.
 
-use super::{Piece, SetUpError};
-use crate::base::Side;
+use super::{Game, Piece, View};
+use crate::base::{Action, Side};
 
-/// Fields of such a text between spaces.
-pub(super) const FIELDS: usize = 2;
-
-/// The pieces, one to a site, and the side to move.
-pub(super) fn read(text: &str, [rows, columns]: [usize; 2]) -> Result<(Vec<Piece>, Side), SetUpError> {
-    let mut fields = text.split_ascii_whitespace();
-    let (board, side) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
-    let mut letters = side.chars();
-    let side = letters.next().and_then(stone).filter(|_| letters.next().is_none() && fields.next().is_none());
-    let side = side.ok_or(SetUpError::SideToMove)?;
-    if !board.contains('/') {
-        return row(board, 1, rows * columns).map(|pieces| (pieces, side));
-    }
-    let given = board.split('/').count();
-    if given != rows {
-        return Err(SetUpError::Rows { given, rows });
-    }
-    let read = board.split('/').enumerate().map(|(at, text)| row(text, at + 1, columns));
-    Ok((read.collect::<Result<Vec<_>, _>>()?.concat(), side))
+/// The names along the edges of a game's grid, as its actions have them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coordinates {
+    /// From left to right.
+    pub columns: Vec<String>,
+    /// From top to bottom.
+    pub rows: Vec<String>,
 }
 
-/// The sites of one row, whose number is for messages.
-fn row(text: &str, row: usize, columns: usize) -> Result<Vec<Piece>, SetUpError> {
-    let mut pieces = Vec::with_capacity(columns);
-    let mut letters = text.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter.to_digit(10) {
-            Some(digit) => {
-                let mut run = digit as usize;
-                while let Some(digit) = letters.peek().and_then(|letter| letter.to_digit(10)) {
-                    // No board is so wide that this could matter, and no text so long that it overflows.
-                    run = (10 * run + digit as usize).min(columns + 1);
-                    letters.next();
-                }
-                pieces.resize(pieces.len() + run.min(columns + 1), Piece::EMPTY);
-            }
-            None if matches!(letter, '-' | '.') => pieces.push(Piece::EMPTY),
-            None => pieces.push(Piece::stone(stone(letter).ok_or(SetUpError::Letter(letter))?)),
-        }
-        if pieces.len() > columns {
-            break;
-        }
-    }
-    if pieces.len() == columns { Ok(pieces) } else { Err(SetUpError::Row { row, columns }) }
-}
-
-/// Whose stone a letter is.
-fn stone(letter: char) -> Option<Side> {
-    match letter {
-        'x' | 'X' | 'b' | 'B' => Some(Side::First),
-        'o' | 'O' | 'w' | 'W' => Some(Side::Second),
-        _ => None,
+impl Coordinates {
+    /// Of a game whose first actions are the sites of its grid, row after row, as those of all games so far.
+    #[must_use]
+    pub fn of(game: &dyn Game) -> Coordinates {
+        let board = game.topology();
+        let name = |site: usize| game.action_name(Action::from(site));
+        let columns = (0..board.columns()).map(|column| split(&name(column)).0);
+        let rows = (0..board.rows()).map(|row| split(&name(row * board.columns())).1);
+        Coordinates { columns: columns.collect(), rows: rows.collect() }
     }
 }
 
-/// The text of plain stones; `None` where other pieces stand.
-pub(super) fn write(pieces: &[Piece], columns: usize, side: Side) -> Option<String> {
-    let letter = |side| if side == Side::First { 'x' } else { 'o' };
-    let mut text = String::new();
-    for (at, row) in pieces.chunks(columns).enumerate() {
-        text.extend((at > 0).then_some('/'));
-        let mut empty = 0;
-        for piece in row.iter().map(Some).chain([None]) {
-            let owner = piece.and_then(|piece| piece.side());
-            if piece.is_none() || owner.is_some() {
-                text += &(if empty > 0 { empty.to_string() } else { String::new() });
-                empty = 0;
-            } else {
-                empty += 1;
-            }
-            if piece.is_some_and(|piece| piece.kind() != 0) {
-                return None;
-            }
-            text.extend(owner.map(letter));
-        }
+/// The letters of a point's name, and its number.
+fn split(name: &str) -> (String, String) {
+    let number = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    (name[..name.len() - number.len()].to_owned(), number.to_owned())
+}
+
+/// The sign of what stands on a site: `X` for the first side, `O` for the second.
+#[must_use]
+pub fn sign(side: Option<Side>) -> char {
+    match side {
+        Some(Side::First) => 'X',
+        Some(Side::Second) => 'O',
+        None => '.',
     }
-    text.extend([' ', letter(side)]);
-    Some(text)
+}
+
+/// The board, a line for each row, with the action played last in parentheses. `paint` may put colour around a sign.
+#[must_use]
+pub fn diagram(game: &dyn Game, view: &View, paint: impl Fn(Option<Side>, String) -> String) -> String {
+    let names = Coordinates::of(game);
+    let longest = |names: &[String]| names.iter().map(String::len).max().unwrap_or(0);
+    let (wide, margin) = (longest(&names.columns) + 1, longest(&names.rows));
+    let header: String = names.columns.iter().map(|name| format!("{name:>wide$}")).collect();
+    let header = format!("{:margin$} {header}\n", "");
+    let mut text = header.clone();
+    for (row, name) in names.rows.iter().enumerate() {
+        let first = row * names.columns.len();
+        let last = view.last.map(Action::index).and_then(|site| site.checked_sub(first));
+        text += &format!("{name:>margin$} ");
+        for column in 0..names.columns.len() {
+            let side = piece(view, first + column).side();
+            let open = if last == Some(column) { '(' } else { ' ' };
+            let before = if column > 0 && last == Some(column - 1) { ')' } else { ' ' };
+            let gap = if open == ' ' { before } else { open };
+            // Where columns are wide, a bracket keeps to the sign that it belongs to.
+            let gap = if wide > 2 { format!("{before}{}{open}", " ".repeat(wide - 3)) } else { gap.to_string() };
+            text += &format!("{gap}{}", paint(side, sign(side).to_string()));
+        }
+        let end = if last == Some(names.columns.len() - 1) { ')' } else { ' ' };
+        text += &format!("{end}{name}\n");
+    }
+    text + &header
+}
+
+/// What lies on top of a site.
+fn piece(view: &View, site: usize) -> Piece {
+    view.pieces.get(site).copied().unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::GameSpec;
 
-    #[test]
-    fn boards_are_read_in_every_manner_and_written_in_one() {
-        let plain = read("x2/1O1/3/12 w", [4, 3]);
-        assert_eq!(plain.err(), Some(SetUpError::Row { row: 4, columns: 3 }));
-        let (pieces, side) = read("x2/1O1/3/--b w", [4, 3]).unwrap();
-        assert_eq!(side, Side::Second);
-        assert_eq!(write(&pieces, 3, side).as_deref(), Some("x2/1o1/3/2x o"));
-        for same in ["x3o6x o", "X--.O.--.--x W", "x2/1o1/3/2x o"] {
-            assert_eq!(read(same, [4, 3]).unwrap(), (pieces.clone(), side), "{same}");
-        }
-        let wide = read("12x6/o18 b", [2, 19]).unwrap();
-        assert_eq!(write(&wide.0, 19, wide.1).as_deref(), Some("12x6/o18 x"));
+    fn drawn(spec: &str, moves: &str) -> String {
+        let game = serde_json::from_str::<GameSpec>(spec).unwrap().build();
+        let (mut position, mut view) = (game.start(), View::new());
+        moves.split_whitespace().for_each(|name| position.play(game.parse_action(name).unwrap()));
+        position.view(&mut view);
+        diagram(&*game, &view, |_, sign| sign)
     }
 
     #[test]
-    fn mistakes_are_named() {
-        for (text, message) in [
-            ("", "the side to move is written x or o, or b or w"),
-            ("9 q", "the side to move is written x or o, or b or w"),
-            ("9 x x", "the side to move is written x or o, or b or w"),
-            ("3/3 x", "2 rows were given for a board of 3"),
-            ("3/4/3 x", "row 2 has not the 3 sites of the board"),
-            ("3/99999999999999999999999/3 x", "row 2 has not the 3 sites of the board"),
-            ("x7 x", "row 1 has not the 9 sites of the board"),
-            ("3/1k1/3 x", "'k' is no stone: stones are written x and o, or b and w"),
-        ] {
-            assert_eq!(read(text, [3, 3]).unwrap_err().to_string(), message, "{text}");
+    fn a_board_has_its_names_around_it_and_the_last_move_marked() {
+        let board = "   A B C D E\n5  . . . . . 5\n4  . . . . . 4\n3  . . X(O). 3\n2  . . . . . 2\n1  . . . . . 1\n   A B C D E\n";
+        assert_eq!(drawn(r#"{"gomoku":{"size":5}}"#, "C3 D3"), board);
+        assert!(drawn(r#"{"gomoku":{"size":5}}"#, "E3").contains("3  . . . .(X)3\n"));
+        let othello = drawn(r#"{"othello":{"size":4}}"#, "B1");
+        assert!(othello.contains("1  .(X). . 1\n2  . X X . 2\n3  . X O . 3"), "{othello}");
+    }
+
+    #[test]
+    fn every_game_can_be_drawn_and_named() {
+        let wide = serde_json::from_str(r#"{"othello":{"size":30}}"#).unwrap();
+        for spec in GameSpec::examples().into_iter().chain([wide]) {
+            let game = spec.build();
+            let names = Coordinates::of(&*game);
+            for site in 0..game.topology().sites() {
+                let columns = names.columns.len();
+                let name = format!("{}{}", names.columns[site % columns], names.rows[site / columns]);
+                assert_eq!(game.action_name(Action::from(site)), name);
+            }
+            let (mut view, mut position) = (View::new(), game.start());
+            position.play(position.random_action(&mut crate::base::Seed::new(1).rng()));
+            position.view(&mut view);
+            let text = diagram(&*game, &view, |_, sign| sign);
+            let widths: std::collections::HashSet<usize> =
+                text.lines().skip(1).take(names.rows.len()).map(|line| line.find(['.', 'X', 'O']).unwrap()).collect();
+            assert_eq!((text.lines().count(), widths.len()), (names.rows.len() + 2, 1), "{text}");
         }
     }
 }

@@ -17,6 +17,7 @@ mod mnk;
 mod notation;
 mod othello;
 mod pente;
+mod placement;
 mod sites;
 mod size;
 mod spec;
@@ -29,6 +30,7 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
+pub use diagram::{Coordinates, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;
@@ -244,7 +246,7 @@ pub trait Game: Send + Sync {
     }
     /// How many fields between spaces [`Game::read_position`] wants.
     fn position_fields(&self) -> usize {
-        diagram::FIELDS
+        placement::FIELDS
     }
     /// The position that people write so, without a history.
     ///
@@ -253,14 +255,14 @@ pub trait Game: Send + Sync {
     /// # Errors
     /// When the text is no position, and when the game cannot have this one.
     fn read_position(&self, text: &str) -> Result<Box<dyn Position>, SetUpError> {
-        let (pieces, side) = diagram::read(text, [self.topology().rows(), self.topology().columns()])?;
+        let (pieces, side) = placement::read(text, [self.topology().rows(), self.topology().columns()])?;
         self.set_up(&pieces, side)
     }
     /// A position as people write it; `None` where the notation has no word for something on the board.
     fn write_position(&self, position: &dyn Position) -> Option<String> {
         let mut view = View::new();
         position.view(&mut view);
-        diagram::write(&view.pieces, self.topology().columns(), view.side)
+        placement::write(&view.pieces, self.topology().columns(), view.side)
     }
     /// The position that a game begins with: the one that people write so, or else [`Game::start`].
     ///

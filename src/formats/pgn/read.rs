@@ -7,7 +7,7 @@
 //! Columns are named without `I` here ([`crate::games`]): a file of a program that uses it tells other points.
 
 use super::{LONGEST_GAME, PgnError, Reader, Tags, main_line, move_of};
-use crate::base::{Action, Outcome, Side};
+use crate::base::{Action, Ending, Outcome, Side};
 use crate::formats::{Fault, FormatError, Transcript, begin, check_size, settle};
 use crate::games::{Game, GameSpec};
 
@@ -82,7 +82,13 @@ fn tagged(tags: &Tags, line: Line, game: &dyn Game, most: usize) -> Result<Trans
     let outcome = settle(read.outcome, told.filter(|_| is_whole), at)?;
     let opening = tags.opening.as_ref().and_then(|plies| plies.parse().ok()).unwrap_or(0);
     let opening = if opening as usize <= line.len() { opening.min(read.actions.len() as u32) } else { 0 };
-    Ok(Transcript { names: tags.names.each_ref().map(name), opening, outcome, ..read })
+    let ending = match tags.termination.as_deref() {
+        _ if read.outcome.is_some() => Ending::Rules,
+        Some("adjudication") => Ending::MaxPlies,
+        Some("resignation") => Ending::Resigned,
+        _ => Ending::Rules,
+    };
+    Ok(Transcript { names: tags.names.each_ref().map(name), opening, outcome, ending, ..read })
 }
 
 /// Plays the first moves of a line; `at` is the line of its tags.

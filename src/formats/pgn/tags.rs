@@ -12,6 +12,8 @@ pub(super) struct Tags {
     pub(super) result: Option<String>,
     /// The position that was set up.
     pub(super) position: Option<String>,
+    /// Why the game was over.
+    pub(super) termination: Option<String>,
     /// How many plies the opening gave.
     pub(super) opening: Option<String>,
     /// The first thing that is wrong.
@@ -76,6 +78,7 @@ impl Tags {
             b"White" => self.names[0] = Some(text(value)),
             b"Black" => self.names[1] = Some(text(value)),
             b"Result" => self.result = Some(text(value)),
+            b"Termination" => self.termination = Some(text(value)),
             b"FEN" => self.position = Some(text(value)),
             b"OpeningPlies" => self.opening = Some(text(value)),
             _ => {}

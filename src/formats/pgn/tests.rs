@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::{Action, Ending, Record, Seed};
+use crate::base::{Action, Ending, Record, Seed, Side};
 use crate::formats::Transcript;
 use crate::formats::records::Header;
 use crate::games::GameSpec;
