@@ -275,10 +275,22 @@ fn mistakes_about_arms_have_a_way_out() {
         ("train = \"saz\"", "train = \"sax\"", "unknown training `sax` (did you mean `saz`?)"),
         ("\"SAZ\", \"model3\"]", "\"SAZ\", \"modle3\"]", "unknown variant `modle3` (did you mean `model3`?)"),
         ("{ trained =", "{ traned =", "stage `late` has no axis `traned` (did you mean `trained`?)"),
-        ("runs = { variant = \"model3\" }", "runs = { variant = \"model4\" }", "nothing has the label `model4` on the axis `variant` (did you mean `model3`?)"),
-        ("each = [\"game.size\"]", "each = [\"game.sise\"]", "stage `test` has no axis `game.sise` (did you mean `game.size`?)"),
+        (
+            "runs = { variant = \"model3\" }",
+            "runs = { variant = \"model4\" }",
+            "nothing has the label `model4` on the axis `variant` (did you mean `model3`?)",
+        ),
+        (
+            "each = [\"game.size\"]",
+            "each = [\"game.sise\"]",
+            "stage `test` has no axis `game.sise` (did you mean `game.size`?)",
+        ),
         ("[\"test\", \"late\"]", "[]", "there is at least one stage to show"),
-        ("over.runs = { variant = \"model3\" }", "over.number = 1\ninterval = 1.0", "an interval covers from 0.5 to 0.999, not 1"),
+        (
+            "over.runs = { variant = \"model3\" }",
+            "over.number = 1\ninterval = 1.0",
+            "an interval covers from 0.5 to 0.999, not 1",
+        ),
     ] {
         let found = arms(&[(from, to)], &Overrides::default()).unwrap_err();
         assert_eq!(found, [expected], "{to}");

@@ -105,11 +105,15 @@ impl PlaySpec {
     /// Rough seconds of one core.
     #[must_use]
     pub fn cost(&self) -> f64 {
+        let game = self.game().build();
+        let players = self.players();
         let games = match self {
             PlaySpec::Match(job) => job.games.get(),
             PlaySpec::Tournament(job) => job.matches() * job.games.get(),
         };
-        games as f64 * self.game().build().topology().sites() as f64 * SECONDS_PER_SITE
+        let decision = players.iter().map(|player| player.seconds(&*game)).sum::<f64>() / players.len().max(1) as f64;
+        // About as many plies as sites.
+        games as f64 * game.topology().sites() as f64 * (SECONDS_PER_SITE + decision)
     }
 
     /// Whether everybody knows the game, and everything fits together.
@@ -125,7 +129,18 @@ impl PlaySpec {
         self.openings().build(self.game()).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    fn game(&self) -> &GameSpec {
+    /// Who plays.
+    #[must_use]
+    pub fn players(&self) -> Vec<&PlayerSpec> {
+        match self {
+            PlaySpec::Match(job) => vec![&job.agent, &job.opponent],
+            PlaySpec::Tournament(job) => job.players.iter().map(|entrant| &entrant.agent).collect(),
+        }
+    }
+
+    /// What is played.
+    #[must_use]
+    pub fn game(&self) -> &GameSpec {
         match self {
             PlaySpec::Match(job) => &job.game,
             PlaySpec::Tournament(job) => &job.game,

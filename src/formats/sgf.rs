@@ -1,7 +1,8 @@
 //! SGF (Smart Game Format, `FF[4]`) for stone games: written one tree a game, read along each main line.
 //!
-//! After <https://www.red-bean.com/sgf/>. Black is the first side. Atari-Go is written as Go (`GM[1]`), Gomoku and
-//! Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left.
+//! After <https://www.red-bean.com/sgf/>. Black is the first side. Go and Atari-Go are written as Go (`GM[1]`), Gomoku
+//! and Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left,
+//! and a pass is an empty point.
 //! Stones that stand before the first move are set up with `AB` and `AW`. `ON` says how many plies the opening gave.
 
 mod tree;
@@ -10,7 +11,7 @@ mod write;
 use std::collections::BTreeSet;
 
 use tree::{Node, Property, parse};
-pub use write::write;
+pub use write::{write, write_game};
 
 use super::{Fault, FormatError, LARGEST, Transcript, replay, settle};
 use crate::base::{Action, Outcome, Side};
@@ -18,7 +19,7 @@ use crate::games::{Game, GameSpec, View};
 
 /// The `GM` number of a game; `None` for a game without stones.
 fn number(spec: &GameSpec) -> Option<u8> {
-    if matches!(spec, GameSpec::AtariGo(_)) {
+    if matches!(spec, GameSpec::AtariGo(_) | GameSpec::Go(_)) {
         Some(1)
     } else if matches!(spec, GameSpec::Gomoku(_) | GameSpec::Pente(_)) {
         Some(4)
@@ -49,7 +50,7 @@ fn transcript(nodes: &[Node], game: &dyn Game, number: u8) -> Result<Transcript,
     check_root(root, game, number)?;
     let mut played: Vec<(Side, Action, usize)> = Vec::new();
     for node in nodes {
-        played.extend(move_of(node, game.topology().columns())?);
+        played.extend(move_of(node, game)?);
     }
     let actions: Vec<Action> = played.iter().map(|&(_, action, _)| action).collect();
     let position = replay(game, &actions, |at| played[at].2)?;
@@ -111,7 +112,7 @@ fn stones(game: &dyn Game, side: Side) -> BTreeSet<usize> {
 }
 
 /// The move of a node, if it has one.
-fn move_of(node: &Node, size: usize) -> Result<Option<(Side, Action, usize)>, FormatError> {
+fn move_of(node: &Node, game: &dyn Game) -> Result<Option<(Side, Action, usize)>, FormatError> {
     let sides = [(Side::First, "B"), (Side::Second, "W")];
     let mut moves = sides.into_iter().filter_map(|(side, key)| node.get(key).map(|property| (side, property)));
     let Some((side, property)) = moves.next() else { return Ok(None) };
@@ -122,7 +123,10 @@ fn move_of(node: &Node, size: usize) -> Result<Option<(Side, Action, usize)>, Fo
         let found = format!("{} values", property.values.len());
         return Err(Fault::Expected { wanted: "one point", found }.at(property.line));
     };
-    let site = point(value, size).ok_or_else(|| no_point(value, property.line))?;
+    let board = game.topology();
+    let passes = value.is_empty() && game.action_count() > board.sites();
+    let site = if passes { Some(board.sites()) } else { point(value, board.columns()) };
+    let site = site.ok_or_else(|| no_point(value, property.line))?;
     Ok(Some((side, Action::from(site), property.line)))
 }
 

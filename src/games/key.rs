@@ -1,4 +1,4 @@
-//! Keys of positions: 128 bits that tell positions of one game apart.
+//! Keys of positions: 128 bits that tell positions under one set of rules apart, boards of any size among them.
 //!
 //! It is no cryptographic hash and not the same for every version of the program: it lives in memory only. Two lanes of
 //! 64 bits each multiply and fold every word; a lane is a bijection of the word mixed in last.
@@ -14,10 +14,10 @@ const FACTORS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93];
 pub(super) struct Mixer([u64; 2]);
 
 impl Mixer {
-    /// A key of a position with this side to move, and over or not.
-    pub fn new(side: Side, over: bool) -> Mixer {
+    /// A key of a position on so many sites, with this side to move, and over or not.
+    pub fn new(sites: usize, side: Side, over: bool) -> Mixer {
         let mut mixer = Mixer([1, 2]);
-        mixer.word(side.index() as u64 + 2 * u64::from(over));
+        mixer.word(side.index() as u64 + 2 * u64::from(over) + 4 * sites as u64);
         mixer
     }
 
@@ -52,7 +52,7 @@ impl Mixer {
 
 /// The key of a position that shows this view and has these legal actions.
 pub(super) fn of(view: &View, actions: &[Action]) -> u128 {
-    let mut mixer = Mixer::new(view.side, actions.is_empty());
+    let mut mixer = Mixer::new(view.pieces.len(), view.side, actions.is_empty());
     mixer.pieces(&view.pieces);
     view.scalars.iter().for_each(|scalar| mixer.word(u64::from(scalar.to_bits())));
     mixer.actions(actions);
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn every_bit_of_a_word_reaches_about_half_of_the_key() {
         let key = |word| {
-            let mut mixer = Mixer::new(Side::First, false);
+            let mut mixer = Mixer::new(9, Side::First, false);
             mixer.word(word);
             mixer.word(0);
             mixer.finish()

@@ -6,6 +6,7 @@
 mod atari_go;
 mod board;
 pub mod conformance;
+mod diagram;
 mod go;
 mod gomoku;
 mod grid;
@@ -28,6 +29,7 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
+pub use diagram::{Coordinates, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;
@@ -57,9 +59,10 @@ pub trait State: Clone + Send + Sync + 'static {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
-    /// A number that tells the positions of one game apart, for caches: a function of side to move, pieces,
-    /// scalars and legal actions (so of what ko forbids now), and of nothing else: not of the last action, which
-    /// a cache has to add where an encoder shows it, and not of the history that forbids actions later.
+    /// A number that tells the positions of one game apart, on boards of any size, for caches: a function of the
+    /// number of sites, side to move, pieces, scalars and legal actions (so of what ko forbids now), and of nothing
+    /// else: not of the last action, which a cache has to add where an encoder shows it, and not of the history that
+    /// forbids actions later.
     ///
     /// The default asks for view and actions; games override it with what is cheaper.
     fn key(&self) -> u128 {

@@ -90,7 +90,12 @@ pub fn embed(
 }
 
 /// The embeddings of the good and of the bad action on one board.
-fn corners(form: Form, agent: &GuidedAgent, net: &dyn Net, game: &Arc<dyn Game>) -> Result<[Vec<f64>; 2], MeasureError> {
+fn corners(
+    form: Form,
+    agent: &GuidedAgent,
+    net: &dyn Net,
+    game: &Arc<dyn Game>,
+) -> Result<[Vec<f64>; 2], MeasureError> {
     let position = set_up(form, &**game)?;
     let mut encoder = agent.encoder(&[Arc::clone(game)]);
     let mut batch = Batch::new(encoder.dims());
@@ -138,7 +143,9 @@ fn separated(good: &[[f64; 2]], bad: &[[f64; 2]]) -> f64 {
 /// Fisher's linear discriminant of two kinds of points: above 0 on the side of the first kind. R. A. Fisher, Annals of
 /// Eugenics 7 (1936).
 fn line(one: &[[f64; 2]], two: &[[f64; 2]]) -> impl Fn([f64; 2]) -> f64 + use<> {
-    let mean = |points: &[[f64; 2]]| [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64);
+    let mean = |points: &[[f64; 2]]| {
+        [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64)
+    };
     let means = [mean(one), mean(two)];
     // Within-kind scatter [[a, b], [b, d]]; a trace of it on the diagonal makes it regular where points lie on a line.
     let (mut a, mut b, mut d) = (0.0, 0.0, 0.0);
@@ -170,16 +177,11 @@ impl EmbeddingsJob {
         self.sizes.iter().try_for_each(|&size| agent.check(&*self.resized(size)?))
     }
 
-    /// Sites of all boards.
+    /// Roughly how many multiply-adds judging all boards takes.
     #[must_use]
-    pub fn sites(&self) -> f64 {
-        self.sizes.iter().map(|&size| f64::from(size) * f64::from(size)).sum()
-    }
-
-    /// Roughly how many weights are used at each site.
-    #[must_use]
-    pub fn weights(&self) -> f64 {
-        self.agent().map_or(0.0, GuidedAgent::weight_estimate)
+    pub fn products(&self) -> f64 {
+        let Ok(agent) = self.agent() else { return 0.0 };
+        self.sizes.iter().map(|&size| agent.network.architecture().board_products(size as usize)).sum()
     }
 
     fn agent(&self) -> Result<&GuidedAgent, String> {
@@ -205,9 +207,7 @@ mod tests {
 
     fn job(form: &str, sizes: &str) -> EmbeddingsJob {
         let agent = r#"{"guided":{"network":{"saz":{"hidden":8}}}}"#;
-        let text = format!(
-            r#"{{"game":{{"othello":{{"size":8}}}},"agent":{agent},"sizes":{sizes},"form":"{form}"}}"#
-        );
+        let text = format!(r#"{{"game":{{"othello":{{"size":8}}}},"agent":{agent},"sizes":{sizes},"form":"{form}"}}"#);
         serde_json::from_str(&text).unwrap()
     }
 
@@ -256,7 +256,10 @@ mod tests {
         let mut other = job("column", "[6, 7]");
         other.agent = serde_json::from_str(r#"{"naive":{}}"#).unwrap();
         assert!(refused(&other).contains("naive has no graph network"));
-        other = EmbeddingsJob { game: serde_json::from_str(r#"{"gomoku":{"size":9}}"#).unwrap(), ..job("column", "[6, 7]") };
+        other = EmbeddingsJob {
+            game: serde_json::from_str(r#"{"gomoku":{"size":9}}"#).unwrap(),
+            ..job("column", "[6, 7]")
+        };
         assert!(refused(&other).contains("Othello"));
     }
 }

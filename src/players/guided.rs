@@ -10,11 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{NetEvaluator, PlayerError, SearchPlayer, Source, SubgraphPriors, SubgraphSpec, Weights};
+use crate::base::Seed;
 use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
 use crate::games::Game;
 use crate::nets::CheckpointError;
-use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, WindowCnn};
-use crate::search::{Evaluator, SearchSpec};
+use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, Reads};
+use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 
 /// A search guided by a deep network.
 ///
@@ -27,6 +28,7 @@ use crate::search::{Evaluator, SearchSpec};
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
 /// | `search` | | the search; its `temperature` is that of self-play |
 /// | `temperature` | 0 | tau of the moves that are played in matches |
+/// | `cache` | 65536 | positions whose evaluation is remembered at most, 0 for none; it saves time and changes no result |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GuidedAgent {
@@ -51,9 +53,26 @@ pub struct GuidedAgent {
     #[serde(default, deserialize_with = "crate::search::weight")]
     #[schemars(range(min = 0))]
     pub temperature: f64,
+    /// Positions whose evaluation is remembered at most. No result depends on it.
+    #[serde(default = "remembered")]
+    pub cache: u32,
+}
+
+fn remembered() -> u32 {
+    1 << 16
 }
 
 impl GuidedAgent {
+    /// A trained network, with the defaults of everything else.
+    ///
+    /// # Panics
+    /// Never: all but the network has a default.
+    #[must_use]
+    pub fn trained(network: DeepSpec) -> GuidedAgent {
+        let written = serde_json::json!({ "network": network, "weights": Weights::Trained });
+        serde_json::from_value(written).expect("all but the network has a default")
+    }
+
     /// The player of one game.
     ///
     /// # Errors
@@ -61,13 +80,13 @@ impl GuidedAgent {
     pub fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<SearchPlayer, PlayerError> {
         let boards = [Arc::clone(game)];
         let net = self.net(&boards, source)?;
-        Ok(self.player(&boards, net.inference().map_err(CheckpointError::from)?))
+        Ok(self.player(&boards, net.inference().map_err(CheckpointError::from)?, source.seed))
     }
 
-    /// The player of these games, with a network at play.
+    /// The player of these games, with a network at play; `seed` is that of [`GuidedAgent::evaluator`].
     #[must_use]
-    pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>) -> SearchPlayer {
-        SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference), self.temperature)
+    pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
+        SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference, seed), self.temperature)
     }
 
     /// The network with its weights, for boards of these games.
@@ -96,18 +115,30 @@ impl GuidedAgent {
     /// Without games.
     #[must_use]
     pub fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
-        match self.network {
-            DeepSpec::Saz(_) => Box::new(graphs(boards)),
-            DeepSpec::AzCnn(_) | DeepSpec::WindowCnn(_) => Box::new(self.planes.build(&*boards[0])),
+        match self.network.reads() {
+            Reads::Graphs => Box::new(graphs(boards)),
+            Reads::Images { .. } => Box::new(self.planes.build(&*boards[0])),
         }
     }
 
-    /// What judges leaves of these games.
+    /// What judges leaves of these games; `seed` decides, for every position, which subgraphs are sampled.
     #[must_use]
-    pub fn evaluator(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>) -> Box<dyn Evaluator> {
+    pub fn evaluator(
+        &self,
+        boards: &[Arc<dyn Game>],
+        inference: Box<dyn Inference>,
+        seed: &Seed,
+    ) -> Box<dyn Evaluator> {
         match self.sampling() {
-            Some(spec) => Box::new(SubgraphPriors::new(spec, graphs(boards), inference)),
-            None => Box::new(NetEvaluator::new(self.encoder(boards), inference)),
+            Some(spec) => self.remembering(SubgraphPriors::new(spec, graphs(boards), inference, *seed)),
+            None => self.remembering(NetEvaluator::new(self.encoder(boards), inference)),
+        }
+    }
+
+    fn remembering(&self, evaluator: impl Pure + 'static) -> Box<dyn Evaluator> {
+        match self.cache {
+            0 => Box::new(evaluator),
+            positions => Box::new(Cached::new(evaluator, positions as usize)),
         }
     }
 
@@ -122,16 +153,15 @@ impl GuidedAgent {
         if !(sites..=sites + 1).contains(&actions) || board.rows() * board.columns() != sites {
             return refuse("it needs a full grid, and one action a site, with a pass behind them or none");
         }
-        let side = board.rows().min(board.columns());
-        match self.network {
-            DeepSpec::Saz(_) if self.sampling().is_some() && board.rows() != board.columns() => {
+        let (side, sampling) = (board.rows().min(board.columns()), self.sampling().is_some());
+        match self.network.reads() {
+            Reads::Graphs if sampling && board.rows() != board.columns() => {
                 refuse("subgraphs are sampled on square boards")
             }
-            DeepSpec::AzCnn(_) if side < 3 => refuse("the board is smaller than two convolutions"),
-            DeepSpec::WindowCnn(net) if side < net.window.get() => refuse("the board is smaller than the window"),
-            DeepSpec::AzCnn(_) | DeepSpec::WindowCnn(_) if self.sampling().is_some() => {
-                refuse("only graph networks can look at subgraphs")
+            Reads::Images { least } if side < least => {
+                refuse(&format!("the board is smaller than the {least} x {least} sites that the network looks at"))
             }
+            Reads::Images { .. } if sampling => refuse("only graph networks can look at subgraphs"),
             _ => Ok(()),
         }
     }
@@ -147,18 +177,19 @@ impl GuidedAgent {
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {
-        !matches!(self.network, DeepSpec::Saz(_))
+        self.network.reads() != Reads::Graphs
     }
 
-    /// Roughly how many weights an evaluation uses for each site of the board, for estimates of time.
+    /// Rough number of floating-point operations of judging a position of this game, its subgraphs too.
     #[must_use]
-    pub fn weight_estimate(&self) -> f64 {
-        match self.network {
-            DeepSpec::Saz(net) => net.weight_count() as f64,
-            DeepSpec::AzCnn(net) | DeepSpec::WindowCnn(WindowCnn { cnn: net, .. }) => {
-                (9 * net.channels.get() * net.channels.get() + net.channels.get() * net.wide.get()) as f64
-            }
-        }
+    pub fn flops(&self, game: &dyn Game) -> f64 {
+        let n = game.topology().rows();
+        let board = self.network.architecture().board_products(n);
+        let sampled = |spec: SubgraphSpec| {
+            let (least, most) = spec.sizes(n);
+            spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
+        };
+        2.0 * board * (1.0 + self.sampling().map_or(0.0, sampled) / (n * n + 1) as f64)
     }
 
     /// The subgraph sampling, if there is any.
@@ -175,7 +206,6 @@ fn graphs(boards: &[Arc<dyn Game>]) -> GraphEncoder {
 mod tests {
     use super::*;
     use crate::arena::{EvenGames, fitness};
-    use crate::base::Seed;
     use crate::games::GameSpec;
     use crate::players::{PlayerSpec, Random};
 
@@ -227,7 +257,7 @@ mod tests {
             assert!(error.contains(reason), "{error}");
         };
         let window = "guided = { network = { window-cnn = { window = 6 } } }";
-        refused(window, "othello = { size = 5 }", "smaller than the window");
+        refused(window, "othello = { size = 5 }", "smaller than the 6 x 6 sites");
         let cnn = "guided = { network = { az-cnn = {} }, subgraphs = {} }";
         refused(cnn, "othello = { size = 5 }", "only graph networks");
         let sampling = "guided = { network = { saz = { hidden = 8 } }, subgraphs = {} }";

@@ -15,6 +15,9 @@
 //! never try it, and where no legal action was sampled at all the priors are uniform. The text's law moves a prior by at
 //! most a factor of two before it is renormalised: [`SubgraphPriors::divergence`] says how far the priors really move.
 //! A subgraph without its dummy node has no pass; then p2 = p1 there, or 0 under `subgraphs`.
+//!
+//! A position has the same subgraphs whenever it is judged, as in the paper's code base, whose tree keeps what it was
+//! told of a position for a whole game. Other seeds sample others: every iteration of a training, and every run.
 
 use std::sync::Arc;
 
@@ -23,11 +26,13 @@ use rand::seq::index::sample;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Action, Rng};
+use super::evaluator::work;
+use crate::base::{Action, Rng, Seed};
 use crate::encoders::{Batch, Encoder as _, Graph, GraphEncoder, Graphs};
+use crate::games::Position;
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
-use crate::search::{Evaluations, Evaluator, Leaf, SearchError};
+use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError};
 
 /// The settings of subgraph sampling, for a board of n rows.
 ///
@@ -205,12 +210,13 @@ pub struct Divergence {
     pub infinite: u64,
 }
 
-/// Priors by a graph network and subgraphs, in one batch. Not [`Pure`](crate::search::Pure): a leaf's stream decides
-/// which subgraphs are sampled.
+/// Priors by a graph network and subgraphs, in one batch.
 pub struct SubgraphPriors {
     spec: SubgraphSpec,
     encoder: GraphEncoder,
     inference: Box<dyn Inference>,
+    /// Together with a position, it says which subgraphs are sampled.
+    seed: Seed,
     boards: Batch,
     batch: Batch,
     answers: Answers,
@@ -222,10 +228,10 @@ pub struct SubgraphPriors {
 impl SubgraphPriors {
     /// An evaluator for the square boards that the encoder knows.
     #[must_use]
-    pub fn new(spec: SubgraphSpec, encoder: GraphEncoder, inference: Box<dyn Inference>) -> SubgraphPriors {
+    pub fn new(spec: SubgraphSpec, encoder: GraphEncoder, inference: Box<dyn Inference>, seed: Seed) -> SubgraphPriors {
         let (boards, batch) = (Batch::new(encoder.dims()), Batch::new(encoder.dims()));
         let (answers, samples, divergence) = (Answers::default(), Vec::new(), Divergence::default());
-        SubgraphPriors { spec, encoder, inference, boards, batch, answers, samples, divergence }
+        SubgraphPriors { spec, encoder, inference, seed, boards, batch, answers, samples, divergence }
     }
 
     /// Puts other weights into its place: those of the next iteration.
@@ -252,7 +258,7 @@ impl SubgraphPriors {
             if self.spec.wants_full() {
                 batch.push(graph, values[..graph.sites()].iter().copied());
             }
-            let (n, mut rng) = (graph.sites().isqrt(), leaf.rng());
+            let (n, mut rng) = (graph.sites().isqrt(), stream(&self.seed, leaf.position));
             for _ in 0..self.spec.subgraphs(n) {
                 let sites = self.spec.draw(n, &mut rng);
                 push_part(batch, graph, &sites, values, self.spec.dummy);
@@ -260,6 +266,12 @@ impl SubgraphPriors {
             }
         }
     }
+}
+
+/// The random stream of a position.
+fn stream(seed: &Seed, position: &dyn Position) -> Rng {
+    let key = position.key();
+    seed.child("subgraphs", (key >> 64) as u64 ^ key as u64).rng()
 }
 
 fn push_part(batch: &mut Graphs, graph: &Graph, sites: &[u32], values: &[f32], dummy: bool) {
@@ -274,7 +286,7 @@ impl Evaluator for SubgraphPriors {
         let (mut graph, mut sample) = (0, 0);
         for (index, leaf) in leaves.iter().enumerate() {
             let sites = self.boards.span(index).len() - 1;
-            let parts = self.spec.subgraphs(sites.isqrt());
+            let (parts, first) = (self.spec.subgraphs(sites.isqrt()), graph);
             let full = self.spec.wants_full().then_some(graph);
             graph += usize::from(full.is_some());
             let subgraphs = Parts { batch: &self.batch, answers: &self.answers, first: graph, board: sites };
@@ -292,9 +304,16 @@ impl Evaluator for SubgraphPriors {
                 _ => values.iter().sum::<f32>() / parts.max(1) as f32,
             };
             out.set_value(index, value);
+            out.set_work(index, work(&*self.inference, &self.batch, first..graph + parts));
             (graph, sample) = (graph + parts, sample + parts);
         }
         Ok(())
+    }
+}
+
+impl Pure for SubgraphPriors {
+    fn sees_last(&self) -> bool {
+        self.encoder.sees_last()
     }
 }
 
@@ -413,13 +432,17 @@ mod tests {
             answers.values = (0..graphs.positions()).map(|i| graphs.graph(i).nodes() as f32 / 100.0).collect();
             Ok(())
         }
+
+        fn flops(&self, sites: usize) -> u64 {
+            sites as u64
+        }
     }
 
     fn evaluate(spec: SubgraphSpec, size: usize) -> (Vec<f32>, f32, Divergence) {
         let game = toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build();
-        let encoder = GraphEncoder::new([&Topology::square(size)]);
-        let mut evaluator = SubgraphPriors::new(spec, encoder, Box::new(Echo));
-        let (position, mut actions, seed) = (game.start(), Vec::new(), Seed::new(4));
+        let (encoder, seed) = (GraphEncoder::new([&Topology::square(size)]), Seed::new(4));
+        let mut evaluator = SubgraphPriors::new(spec, encoder, Box::new(Echo), seed);
+        let (position, mut actions) = (game.start(), Vec::new());
         position.actions(&mut actions);
         let leaves = [Leaf { position: &*position, actions: &actions, seed: &seed, simulation: 1 }];
         let mut out = Evaluations::new();

@@ -2,14 +2,18 @@
 //!
 //! Results are read as plain JSON, so that reports render without the rooms that made them.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
+use super::played::Played;
 use crate::manifest::{Config, Plan};
 
 /// The results of a plan.
 pub struct Facts<'a> {
     plan: &'a Plan,
     results: Vec<Option<Value>>,
+    played: BTreeMap<usize, Played>,
 }
 
 /// One job's result, or its absence.
@@ -21,6 +25,8 @@ pub struct Fact<'a> {
     pub seed: u64,
     /// Its result; `None` when the job failed or has not run.
     pub result: Option<&'a Value>,
+    /// Its games, where they were asked for and are there.
+    pub played: Option<&'a Played>,
 }
 
 /// Facts that share the labels of some axes.
@@ -35,7 +41,13 @@ impl<'a> Facts<'a> {
     /// The results of a plan, one entry a job in the order of the plan.
     #[must_use]
     pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
-        Facts { plan, results }
+        Facts { plan, results, played: BTreeMap::new() }
+    }
+
+    /// The same, with the games of some jobs, by their place in the plan.
+    #[must_use]
+    pub fn with_played(self, played: BTreeMap<usize, Played>) -> Facts<'a> {
+        Facts { played, ..self }
     }
 
     /// The plan.
@@ -77,8 +89,13 @@ impl<'a> Facts<'a> {
     }
 
     fn all(&self) -> impl Iterator<Item = Fact<'_>> {
-        let jobs = self.plan.jobs.iter().zip(&self.results);
-        jobs.map(|(job, result)| Fact { config: self.plan.config(job), seed: job.seed, result: result.as_ref() })
+        let jobs = self.plan.jobs.iter().zip(&self.results).enumerate();
+        jobs.map(|(at, (job, result))| Fact {
+            config: self.plan.config(job),
+            seed: job.seed,
+            result: result.as_ref(),
+            played: self.played.get(&at),
+        })
     }
 }
 

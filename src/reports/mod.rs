@@ -15,6 +15,7 @@ pub mod latex;
 pub mod markdown;
 pub mod number;
 pub mod page;
+pub mod played;
 pub mod plot;
 pub mod standings;
 pub mod write;

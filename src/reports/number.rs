@@ -154,11 +154,18 @@ mod tests {
 
     #[test]
     fn a_published_number_keeps_its_digits() {
-        let with = |value, size| Published { value, error: Some(Spread { size, kind: ErrorKind::StandardError }), is_doubted: false };
+        let with = |value, size| Published {
+            value,
+            error: Some(Spread { size, kind: ErrorKind::StandardError }),
+            is_doubted: false,
+        };
         assert_eq!(published(&with(0.2, 0.0964), 2, false), "0.20 ± 0.10");
         assert_eq!(published(&with(-0.05, 0.1), 2, false), "−0.05 ± 0.10");
         let deviation = Some(Spread { size: 0.1, kind: ErrorKind::StandardDeviation });
-        assert_eq!(published(&Published { value: 0.5, error: deviation, is_doubted: false }, 2, true), "0.50 ± 0.10 (s.d.)");
+        assert_eq!(
+            published(&Published { value: 0.5, error: deviation, is_doubted: false }, 2, true),
+            "0.50 ± 0.10 (s.d.)"
+        );
         assert_eq!(published(&Published { value: 0.125, error: None, is_doubted: false }, 2, false), "0.125");
     }
 

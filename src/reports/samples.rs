@@ -298,3 +298,24 @@ pub(super) fn assorted() -> Sheet {
     ];
     figure("test/assorted", "Figure 9. Every mark", panels)
 }
+
+/// Two boards: a full one, and a large one with numbers of three digits.
+pub(super) fn boards() -> Sheet {
+    let board = |size: usize, stones: usize| {
+        let names = |name: fn(usize) -> String| Scale::Categories((0..size).map(name).collect());
+        let letters = names(|column| char::from(b"ABCDEFGHJKLMNOPQRST"[column]).to_string());
+        let stone = |number: usize| {
+            // Steps of eight reach every point of a board with an odd number of them.
+            let site = number * 8 % (size * size);
+            let mark = Mark::Stone { black: number % 2 == 0, number: Some(number as u32 + 1) };
+            series("", mark, 0, vec![at((site % size) as f64, (site / size) as f64)])
+        };
+        Panel {
+            title: "1. Model A (black) – Model B".into(),
+            x: axis("Model A wins, 81 plies", letters, None),
+            y: axis("", names(|row| (row + 1).to_string()), None),
+            series: (0..stones).map(stone).collect(),
+        }
+    };
+    figure("paper/fig5", "Figure 5. Two games", vec![board(9, 81), board(19, 150)])
+}

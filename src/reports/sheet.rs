@@ -280,6 +280,14 @@ pub enum Mark {
     Bar,
     /// A thin grey straight line (diagonal, zero line) without legend entry when its name is empty.
     Rule,
+    /// A stone on a board, with the number of its move or none. A panel with stones, whose axes are both categories,
+    /// is drawn as a board: lines through all points, squares as high as wide.
+    Stone {
+        /// Whether it is black, else white.
+        black: bool,
+        /// Its number.
+        number: Option<u32>,
+    },
 }
 
 /// One drawn point.

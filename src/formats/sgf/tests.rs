@@ -71,6 +71,16 @@ fn the_authors_stone_of_pente_is_set_up() {
 }
 
 #[test]
+fn a_game_that_is_not_over_has_no_result_and_a_pass_no_point() {
+    let spec = spec(r#"{"go":{"size":5}}"#);
+    let names = ["you".to_owned(), "it".to_owned()];
+    let told = Transcript { names, actions: vec![Action(0), Action(25)], opening: 0, outcome: None };
+    let text = write_game(&spec, &told).unwrap();
+    assert!(text.contains("GM[1]") && text.ends_with("RE[?];B[aa];W[])\n"), "{text}");
+    assert_eq!(read(text.as_bytes(), &spec).unwrap(), [told]);
+}
+
+#[test]
 fn mistakes_are_named_with_their_line() {
     for (text, message) in [
         ("", "line 1: expected `(`, found the end of the file"),

@@ -2,8 +2,8 @@
 
 use super::super::facts::{Fact, Group, group};
 use super::super::sheet::{Criterion, Interval, Point};
-use super::estimate::over_runs;
 use super::Scene;
+use super::estimate::over_runs;
 use crate::manifest::exhibit::{Labels, Over, Success};
 use crate::ratings::intervals::{student_t, t_quantile};
 

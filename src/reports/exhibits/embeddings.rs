@@ -54,9 +54,8 @@ fn coordinates(fact: &Fact<'_>, kind: &str) -> Vec<(f64, [f64; 2])> {
     let list = |name: &str| fact.result.and_then(|result| result.get(name)?.as_array());
     let (sizes, points) = (list("sizes"), list(kind));
     let both = sizes.into_iter().flatten().zip(points.into_iter().flatten());
-    let read = |(size, point): (&Value, &Value)| {
-        Some((size.as_f64()?, [point.get(0)?.as_f64()?, point.get(1)?.as_f64()?]))
-    };
+    let read =
+        |(size, point): (&Value, &Value)| Some((size.as_f64()?, [point.get(0)?.as_f64()?, point.get(1)?.as_f64()?]));
     both.filter_map(read).collect()
 }
 

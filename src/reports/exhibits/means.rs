@@ -4,8 +4,8 @@ use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
 use super::estimate::over_runs;
 use super::{Content, Scene, lost};
-use crate::ratings::intervals::standard_error;
 use crate::manifest::exhibit::{Means, Scale as Counting, Shown};
+use crate::ratings::intervals::standard_error;
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let stages: Vec<&str> = show.stage.all().collect();

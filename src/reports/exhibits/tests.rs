@@ -248,12 +248,22 @@ fn claims_are_decided_by_paired_intervals() {
     assert!(!large.met && large.gain.n_runs == 3 && large.gain.n_requested == 4, "{large:?}");
     assert!(wins.met && (wins.gain.value.unwrap() - 0.5).abs() < 1e-12);
     assert!(wins.sentence().starts_with("New wins: met. Gain 0.500 ["), "{}", wins.sentence());
-    assert!(large.sentence().contains("(7): not met.") && large.sentence().ends_with("n = 3/4."), "{}", large.sentence());
+    assert!(
+        large.sentence().contains("(7): not met.") && large.sentence().ends_with("n = 3/4."),
+        "{}",
+        large.sentence()
+    );
 }
 
 #[test]
 fn values_by_turn_and_doubted_numbers_are_shown() {
-    let table = sheet(&CLAIMS.replace("\"7\"", "\"7 / Average outcome\"").replace("\"game.size\" = \"7 / Average outcome\"", "\"game.size\" = \"7\""), true, |_, seed| played(0.5, seed));
+    let table = sheet(
+        &CLAIMS
+            .replace("\"7\"", "\"7 / Average outcome\"")
+            .replace("\"game.size\" = \"7 / Average outcome\"", "\"game.size\" = \"7\""),
+        true,
+        |_, seed| played(0.5, seed),
+    );
     let second = point(&table, "average outcome moving second", "new", "5 / moving second");
     assert!((second.value.unwrap() - (1.0 + 2.0 + 3.0 + 4.0) / 4.0 / 4.0).abs() < 1e-12 && second.n_games == 16);
     assert_eq!(point(&table, "share of distinct games", "old", "5 / distinct games").value, Some(0.75));
@@ -298,7 +308,8 @@ show.numbers = { stage = "complexity", columns = ["game.size"], numbers = [{ num
 
 #[test]
 fn counted_numbers_agree_or_not() {
-    let table = sheet(NUMBERS, true, |label, _| Some(json!({ "sites": if label("game.size") == "5" { 25 } else { 49 } })));
+    let table =
+        sheet(NUMBERS, true, |label, _| Some(json!({ "sites": if label("game.size") == "5" { 25 } else { 49 } })));
     let verdicts = ["5", "7"].map(|size| point(&table, "number", "points", size).verdict);
     assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs)]);
 }
