@@ -171,8 +171,14 @@ impl SazNet {
         }
     }
 
-    /// What the heads read, `[N, H]`.
-    fn embed(&self, graphs: &Graphs, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
+    /// What the heads read, `[N, H]`. `settle` gets every layer's answer: to keep it, or to let go of what it was made
+    /// from, without which a single large board takes gigabytes.
+    fn embed(
+        &self,
+        graphs: &Graphs,
+        mode: &mut Mode<'_>,
+        settle: impl Fn(Tensor) -> Tensor,
+    ) -> Result<Tensor, DeepError> {
         let (dtype, device) = (self.value.weight.dtype(), self.value.weight.device());
         let shape = (graphs.nodes(), self.features);
         let mut h = Tensor::from_slice(graphs.values(), shape, device)?.to_dtype(dtype)?;
@@ -180,12 +186,12 @@ impl SazNet {
         let mut all = Vec::with_capacity(self.gins.len());
         for gin in &self.gins {
             let sums = ops::aggregate(&h, &adjacency, own)?;
-            h = gin.norm.forward(&gin.second.forward(&gin.first.forward(&sums, true)?, false)?)?;
+            h = settle(gin.norm.forward(&gin.second.forward(&gin.first.forward(&sums, true)?, false)?)?);
             all.push(h.clone());
         }
         let mut h = Tensor::cat(&all, 1)?;
         for full in [&self.wide, &self.narrow] {
-            h = full.norm.forward(&full.linear.forward(&h, false)?, self.config.dropout, mode)?;
+            h = settle(full.norm.forward(&full.linear.forward(&h, false)?, self.config.dropout, mode)?);
         }
         Ok(h)
     }
@@ -202,7 +208,7 @@ impl Net for SazNet {
 
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
         let graphs = self.graphs(batch)?;
-        let h = self.embed(graphs, &mut mode)?;
+        let h = self.embed(graphs, &mut mode, |h| h)?;
         let policy_logits = self.policy.forward(&h, false)?.squeeze(1)?;
         let scores = self.value.forward(&h, false)?.squeeze(1)?;
         let value = ops::pool(&scores, graphs, self.config.pool == Pool::Nodes)?.tanh()?;
@@ -210,7 +216,7 @@ impl Net for SazNet {
     }
 
     fn embeddings(&self, batch: &Batch, nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
-        let h = self.embed(self.graphs(batch)?, &mut Mode::Evaluate)?.detach();
+        let h = self.embed(self.graphs(batch)?, &mut Mode::Evaluate, |h| h.detach())?;
         nodes.iter().map(|&node| Ok(h.get(node)?.to_dtype(DType::F64)?.to_vec1()?)).collect()
     }
 
