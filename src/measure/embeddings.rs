@@ -177,16 +177,11 @@ impl EmbeddingsJob {
         self.sizes.iter().try_for_each(|&size| agent.check(&*self.resized(size)?))
     }
 
-    /// Sites of all boards.
+    /// Roughly how many multiply-adds judging all boards takes.
     #[must_use]
-    pub fn sites(&self) -> f64 {
-        self.sizes.iter().map(|&size| f64::from(size) * f64::from(size)).sum()
-    }
-
-    /// Roughly how many weights are used at each site.
-    #[must_use]
-    pub fn weights(&self) -> f64 {
-        self.agent().map_or(0.0, GuidedAgent::weight_estimate)
+    pub fn products(&self) -> f64 {
+        let Ok(agent) = self.agent() else { return 0.0 };
+        self.sizes.iter().map(|&size| agent.network.architecture().board_products(size as usize)).sum()
     }
 
     fn agent(&self) -> Result<&GuidedAgent, String> {
