@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::desk::Planned;
 use super::environment::environment;
+use super::library::natural;
 use super::{Flags, output};
 use crate::reports::csv::Values;
 use crate::reports::exhibits::{Scene, render};
@@ -119,7 +120,7 @@ fn page(directory: &Path) -> anyhow::Result<Page> {
         // A sheet of another version is left out until its artefact is rendered again.
         kept.extend(std::fs::read(entry.path()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()));
     }
-    kept.sort_by(|a, b| a.sheet.title.cmp(&b.sheet.title).then(a.sheet.artefact.cmp(&b.sheet.artefact)));
+    kept.sort_by_cached_key(|kept| [&kept.sheet.title, &kept.sheet.artefact].map(|name| natural(name)));
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());

@@ -208,7 +208,8 @@ impl<'a> Training<'a> {
             state.adam = Adam::new(settings.adam, &*state.net)?;
         }
         let topologies = self.topologies();
-        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries);
+        let latest = settings.samples.map(|samples| samples.get() as usize);
+        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries, latest);
         let count = settings.batch.get() as usize;
         let epochs = settings.epochs.get() as usize * (deck.len() / count).max(1);
         let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);

@@ -66,6 +66,8 @@ pub enum Show {
     Numbers(Numbers),
     /// Embeddings of actions over board sizes.
     Embeddings(Embeddings),
+    /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
+    Progress(Progress),
 }
 
 impl Show {
@@ -88,6 +90,7 @@ impl Show {
             Show::Boards(show) => &show.stage,
             Show::Numbers(show) => &show.stage,
             Show::Embeddings(show) => &show.stage,
+            Show::Progress(show) => &show.stage,
         }
     }
 
@@ -98,6 +101,10 @@ impl Show {
             Show::Means(show) => show.stage.all().collect(),
             Show::Curves(show) => show.stage.all().collect(),
             Show::EloCurves(EloCurves { stage, hours: Some(hours), .. }) => vec![stage, hours],
+            Show::Progress(show) => {
+                let curves = show.curves.iter().map(|curve| curve.stage.as_str());
+                std::iter::once(self.stage()).chain(curves).collect()
+            }
             _ => vec![self.stage()],
         }
     }
@@ -125,6 +132,7 @@ impl Show {
             }
             Show::Numbers(show) => (vec![&show.columns], None),
             Show::Embeddings(show) => (vec![&show.panels], None),
+            Show::Progress(show) => (vec![&show.panels], None),
             Show::EloTable(_)
             | Show::EloCurves(_)
             | Show::EloDifferences(_)
@@ -184,7 +192,7 @@ pub struct Curves {
     pub curves: Vec<String>,
     /// What is shown. Default: fitness.
     #[serde(default)]
-    pub of: Progress,
+    pub of: Ordinate,
     /// Label of the ordinate (`average outcome against greedy`).
     pub y_label: Option<String>,
 }
@@ -192,7 +200,7 @@ pub struct Curves {
 /// What of a training is shown as a curve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Progress {
+pub enum Ordinate {
     /// Mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3).
     #[default]
     Fitness,
@@ -282,6 +290,41 @@ pub struct League {
     /// Axes whose values make tournaments that are rated apart.
     #[serde(default)]
     pub panels: Vec<String>,
+}
+
+/// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Progress {
+    /// The stage.
+    pub stage: String,
+    /// The player whose rating is 0.
+    pub anchor: String,
+    /// The trainings.
+    pub curves: Vec<ProgressCurve>,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+}
+
+/// A training whose networks are players named by iteration.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ProgressCurve {
+    /// Its name in the legend.
+    pub label: String,
+    /// The stage that trains.
+    pub stage: String,
+    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over.
+    pub prefix: String,
+}
+
+impl Progress {
+    /// The tournaments.
+    #[must_use]
+    pub fn league(&self) -> League {
+        League { stage: self.stage.clone(), panels: self.panels.clone() }
+    }
 }
 
 /// Ratings of single players, as the text of a paper names them.

@@ -96,7 +96,7 @@ impl MeasureSpec {
             }
             MeasureSpec::Ladder(_) => SECONDS_PER_LADDER,
             MeasureSpec::Hours(_) | MeasureSpec::Complexity(_) => 0.1,
-            MeasureSpec::Embeddings(job) => 2.0 * job.weights() * job.sites() / OPERATIONS_PER_SECOND,
+            MeasureSpec::Embeddings(job) => 2.0 * job.products() / OPERATIONS_PER_SECOND,
         }
     }
 

@@ -20,6 +20,7 @@ use super::output::{Misuse, note};
 use super::{Exit, Flags};
 use crate::base::Seed;
 use crate::gate::{Baseline, Match, Night, Ruling};
+use crate::manifest::code::device_class;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::scheduler::{Stop, stop_on_signals};
 use identity::Identity;
@@ -105,12 +106,13 @@ impl Desk<'_> {
         self.planned.plan.written.name.as_str()
     }
 
-    /// Where the games of tonight happen.
-    fn table(&self) -> Table<'_> {
+    /// Where the games of tonight happen; `foreign` is what the baseline was measured on, where that is elsewhere.
+    fn table<'a>(&'a self, foreign: Option<&'a str>) -> Table<'a> {
         Table {
             suite: self.suite,
             results: &self.flags.results,
             seed: Seed::new(self.identity.seed),
+            foreign,
             stop: self.stop.clone(),
         }
     }
@@ -129,7 +131,9 @@ impl Desk<'_> {
                 None
             }
         };
-        let table = self.table();
+        let foreign =
+            baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
+        let table = self.table(foreign);
         let played = self.each(|wanted| {
             let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
             let found = table.play(wanted, entry)?;
@@ -154,10 +158,11 @@ impl Desk<'_> {
             commit: self.identity.commit.clone(),
             attempt: self.identity.attempt,
             seed: self.identity.seed,
-            device: crate::manifest::code::device_class(),
+            device: device_class(),
             promise: self.suite.promise,
             cap: self.suite.design.cap,
             baseline: baseline.map(|baseline| baseline.commit.clone()),
+            baseline_device: baseline.map(|baseline| baseline.device.clone()),
             matches,
         };
         night.close();

@@ -6,7 +6,7 @@ use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
 use super::estimate::over_runs;
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Curves, Progress, Scale as Counting};
+use crate::manifest::exhibit::{Curves, Ordinate, Scale as Counting};
 
 /// One line of a curve: what results call the number, how it is drawn, and how the table calls its end.
 type Line = (&'static str, Mark, &'static str);
@@ -15,28 +15,28 @@ const FITNESS: [Line; 2] =
     [("mean", Mark::Line, "Mean of the last generation"), ("best", Mark::Dashed, "Best of the last generation")];
 const SKILL: [Line; 1] = [("score", Mark::Line, "At the last evaluation")];
 
-impl Progress {
+impl Ordinate {
     fn lines(self) -> &'static [Line] {
         match self {
-            Progress::Fitness => &FITNESS,
-            Progress::Skill => &SKILL,
+            Ordinate::Fitness => &FITNESS,
+            Ordinate::Skill => &SKILL,
         }
     }
 
     fn counting(self) -> Counting {
         match self {
-            Progress::Fitness => Counting::Fitness,
-            Progress::Skill => Counting::Outcome,
+            Ordinate::Fitness => Counting::Fitness,
+            Ordinate::Skill => Counting::Outcome,
         }
     }
 
     fn caption(self) -> &'static str {
         match self {
-            Progress::Fitness => {
+            Ordinate::Fitness => {
                 "Solid: mean fitness of each generation, with a band of one standard error over runs; broken: its best \
                  candidate."
             }
-            Progress::Skill => {
+            Ordinate::Skill => {
                 "Average outcome (win 1, tie 0.5, loss 0) of the games that interrupt a training now and then, with a \
                  band of one standard error over runs, over the floating-point operations of the training so far."
             }
@@ -46,8 +46,8 @@ impl Progress {
     /// Where an entry of a curve stands on the abscissa.
     fn abscissa(self, facts: &[Fact<'_>], entry: usize) -> Option<f64> {
         match self {
-            Progress::Fitness => Some((entry + 1) as f64),
-            Progress::Skill => {
+            Ordinate::Fitness => Some((entry + 1) as f64),
+            Ordinate::Skill => {
                 let spent: Vec<f64> = facts.iter().filter_map(|fact| value(fact, entry, "compute")).collect();
                 Some(spent.iter().sum::<f64>() / spent.len() as f64 / 1e12)
             }
@@ -88,7 +88,7 @@ fn value(fact: &Fact<'_>, entry: usize, metric: &str) -> Option<f64> {
 }
 
 /// One point an entry that has the number: the average over the runs that reached it.
-fn points_of(of: Progress, metric: &str, place: (&str, &str), facts: &[Fact<'_>]) -> Vec<Point> {
+fn points_of(of: Ordinate, metric: &str, place: (&str, &str), facts: &[Fact<'_>]) -> Vec<Point> {
     let length = |fact: &Fact<'_>| fact.result?.get("curve")?.as_array().map(Vec::len);
     let entries = facts.iter().filter_map(length).max().unwrap_or(0);
     let counting = of.counting();
@@ -114,8 +114,8 @@ fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point]) -> Series 
 
 fn panel_of(show: &Curves, title: String, series: Vec<Series>) -> Panel {
     let (x, y) = match show.of {
-        Progress::Fitness => (("generation", Scale::Linear), "fitness"),
-        Progress::Skill => (("10^12 operations of the training", Scale::Log), "average outcome"),
+        Ordinate::Fitness => (("generation", Scale::Linear), "fitness"),
+        Ordinate::Skill => (("10^12 operations of the training", Scale::Log), "average outcome"),
     };
     let y_label = show.y_label.clone().unwrap_or_else(|| y.to_owned());
     let [low, high] = show.of.counting().range();

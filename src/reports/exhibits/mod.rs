@@ -18,6 +18,7 @@ mod matrices;
 mod means;
 mod numbers;
 mod percentiles;
+mod progress;
 mod ratings;
 mod running_times;
 mod scatter;
@@ -71,6 +72,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::Boards(show) => boards::render(scene, show),
         Show::Numbers(show) => numbers::render(scene, show),
         Show::Embeddings(show) => embeddings::render(scene, show),
+        Show::Progress(show) => progress::render(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;
@@ -135,7 +137,7 @@ impl Scene<'_> {
     fn with_published(&self, mut point: Point) -> Point {
         let paper = self.facts.plan().written.paper.as_ref();
         if let Some((value, implied)) = paper.and_then(|paper| paper.number(&point.metric, &point.row, &point.column)) {
-            let error = implied_error(value, implied).map(Spread::standard_error);
+            let error = self.implied_error(&point, value, implied).map(Spread::standard_error);
             let is_doubted = paper.is_some_and(|paper| paper.doubt(&point.metric, &point.row, &point.column).is_some());
             point.published = Some(Published { value, error, is_doubted });
             point.verdict = Some(self.verdict(&point, value, error));
@@ -153,21 +155,26 @@ impl Scene<'_> {
         points.iter().filter(|point| point.published.is_some()).filter_map(doubt).collect()
     }
 
+    /// The standard error of a printed number in the place of a point.
+    fn implied_error(&self, point: &Point, value: f64, implied: ImpliedError) -> Option<f64> {
+        match implied {
+            ImpliedError::Unknown => None,
+            ImpliedError::Printed { size } => Some(size),
+            ImpliedError::Fisher { n } => fisher_error(value, n as usize),
+            ImpliedError::Binomial { n } => estimate::share_error(value, u64::from(n)),
+            ImpliedError::Rates { n } => {
+                let paper = self.facts.plan().written.paper.as_ref()?;
+                matrices::printed_error(paper, u64::from(n), &point.row, &point.column)
+            }
+        }
+    }
+
     /// Agreement within twice the combined standard error; nothing is judged at another scale.
     fn verdict(&self, point: &Point, published: f64, published_error: Option<Spread>) -> Verdict {
         let (Some(value), true) = (point.value, self.comparable) else { return Verdict::NotComparable };
         let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
         let combined = size(point.error).hypot(size(published_error));
         if (value - published).abs() <= 2.0 * combined { Verdict::Agrees } else { Verdict::Differs }
-    }
-}
-
-fn implied_error(value: f64, implied: ImpliedError) -> Option<f64> {
-    match implied {
-        ImpliedError::Unknown => None,
-        ImpliedError::Printed { size } => Some(size),
-        ImpliedError::Fisher { n } => fisher_error(value, n as usize),
-        ImpliedError::Binomial { n } => estimate::share_error(value, u64::from(n)),
     }
 }
 
