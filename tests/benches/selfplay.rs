@@ -20,7 +20,8 @@ fn main() {
         return;
     }
     println!("{:44} {:>7} {:>10} {:>16} {:>10}", "agent", "threads", "moves/s", "moves/cpu second", "remembered");
-    for (size, hidden, simulations, subgraphs) in [(6, 32, 50, "count = 0"), (6, 32, 50, ""), (8, 64, 100, "count = 0")] {
+    for (size, hidden, simulations, subgraphs) in [(6, 32, 50, "count = 0"), (6, 32, 50, ""), (8, 64, 100, "count = 0")]
+    {
         for (threads, cache) in [(1, 0), (1, 16384), (2, 16384)] {
             let text = format!(
                 "cache = {cache}\nnetwork.saz = {{ hidden = {hidden} }}\nsubgraphs = {{ {subgraphs} }}\n\
