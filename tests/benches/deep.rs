@@ -64,7 +64,7 @@ fn gomoku() -> f64 {
     let agent: GuidedAgent = toml::from_str(agent).expect("the settings are well-formed");
     let game = [toml::from_str::<GameSpec>("gomoku = { size = 9 }").expect("a game").build()];
     let net = agent.net(&game, &Source { seed: &Seed::new(1), checkpoint: None }).expect("random weights");
-    let mut evaluator = agent.evaluator(&game, net.inference().expect("the network is whole"));
+    let mut evaluator = agent.evaluator(&game, net.inference().expect("the network is whole"), &Seed::new(2));
     let position = |index: usize| {
         let (mut position, mut rng) = (game[0].start(), Seed::new(index as u64).rng());
         for _ in 0..index / 4 {
