@@ -78,7 +78,7 @@ fn gomoku() -> f64 {
     trees.resize_with(positions.len(), Tree::new);
     let seconds = time(|| {
         let pairs = trees.iter_mut().zip(&positions);
-        let task = |(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) };
+        let task = |(tree, position): (_, &Box<dyn Position>)| Task { tree, position: &**position, seed: Seed::new(1) };
         searcher.search(&mut pairs.map(task).collect::<Vec<_>>(), &mut *evaluator).expect("answers are sound");
     });
     (positions.len() * 500) as f64 / seconds
