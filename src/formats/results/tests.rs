@@ -89,7 +89,7 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         (format!("{head}A,B,1\n"), 3, "`draws` is missing", 3),
         ("a,b\n1,2\n".to_owned(), 1, "no column `player_a`", 0),
         (format!("{HEADER}{record}{}", &record[..40]), 3, "ends in the middle", 1),
-        (format!("{HEADER}{record}{}", record.replace("[0, 1]", "[1, 1]")), 3, "players [1, 1] are not two", 1),
+        (format!("{HEADER}{record}{}", record.replace("[0, 1]", "[1, 1]")), 3, "\"B\" plays against itself", 1),
         (HEADER.replace("\"B\"", "\"A\""), 1, "two players are named \"A\"", 0),
     ];
     for (text, line, message, games) in cases {
