@@ -4,8 +4,10 @@
 
 mod workshop;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use gauntlet::manifest::source::Problem;
 use gauntlet::manifest::{Overrides, Plan, load};
 use workshop::{changed, plan_of};
 
