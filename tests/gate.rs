@@ -103,15 +103,15 @@ fn nights(count: u64, matches: usize, night: impl Fn(usize, &mut Rng) -> (Ruling
             (0..matches).map(|at| night(at, &mut rng)).collect()
         })
         .collect();
-    let that = |is: &dyn Fn(&[(Ruling, u64)]) -> bool| all.iter().filter(|night| is(night)).count() as u64;
-    let with = |wanted: Ruling| that(&|night| night.iter().any(|found| found.0 == wanted));
+    let with = |wanted: Ruling| all.iter().filter(|night| night.iter().any(|found| found.0 == wanted)).count() as u64;
+    let is_fine = |found: &(Ruling, u64)| matches!(found.0, Ruling::Passed | Ruling::Improved);
     let pairs: u64 = all.iter().flatten().map(|found| found.1).sum();
     Nights {
         count,
         red: with(Ruling::Regressed),
         inconclusive: with(Ruling::Inconclusive),
-        passed: that(&|night| night.iter().all(|found| matches!(found.0, Ruling::Passed | Ruling::Improved))),
-        caught: that(&|night| night[0].0 == Ruling::Regressed),
+        passed: all.iter().filter(|night| night.iter().all(is_fine)).count() as u64,
+        caught: all.iter().filter(|night| night[0].0 == Ruling::Regressed).count() as u64,
         pairs: pairs as f64 / (count as f64 * matches as f64),
     }
 }
@@ -294,10 +294,10 @@ fn an_unchanged_night_of_the_committed_suite_passes() {
         suite.matches.iter().map(|found| shares_of(baseline.matches[found.name.as_str()].pairs)).collect();
     let unchanged = nights(2000, truths.len(), |at, rng| against_counts(&suite.design, [&truths[at]; 2], rng));
     check_unchanged("nightly", suite.promise.alpha, &unchanged);
-    for which in 0..truths.len() {
-        let weaker = collapsed(&truths[which], suite.promise.delta);
-        let changed = nights(500, 1, |_, rng| against_counts(&suite.design, [&truths[which], &weaker], rng));
-        check_dropped(suite.matches[which].name.as_str(), suite.promise.beta, &changed);
+    for (found, truth) in suite.matches.iter().zip(&truths) {
+        let weaker = collapsed(truth, suite.promise.delta);
+        let changed = nights(500, 1, |_, rng| against_counts(&suite.design, [truth, &weaker], rng));
+        check_dropped(found.name.as_str(), suite.promise.beta, &changed);
     }
 }
 

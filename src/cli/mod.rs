@@ -7,6 +7,7 @@ mod check;
 mod desk;
 mod environment;
 mod exit;
+mod export;
 mod gc;
 mod library;
 mod output;
@@ -64,6 +65,7 @@ enum Command {
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
     Rate(rate::Rate),
+    Export(export::Export),
     Play(play::Play),
     Bench(bench::Bench),
 }
@@ -169,6 +171,7 @@ pub fn main() -> ExitCode {
         Command::Schema(command) => command.run(),
         Command::Gc(command) => command.run(&cli.flags),
         Command::Rate(command) => command.run(&cli.flags),
+        Command::Export(command) => command.run(&cli.flags),
         Command::Play(command) => command.run(&cli.flags),
         Command::Bench(command) => command.run(&cli.flags),
     };

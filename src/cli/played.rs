@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::batch::Node;
 use super::desk::Planned;
-use crate::base::{Record, Side};
+use crate::base::Record;
 use crate::formats::FormatError;
 use crate::formats::records::Records;
 use crate::games::{Coordinates, Game, View};
 use crate::manifest::exhibit::Show;
-use crate::reports::played::Played;
+use crate::reports::played::{Drawn, Played};
 use crate::scheduler::GAMES;
 use crate::store::Store;
 
@@ -33,26 +33,23 @@ fn games(bytes: &[u8]) -> Result<Played, FormatError> {
     let records = Records::open(bytes)?;
     let (players, game) = (records.header().players.clone(), records.header().game.build());
     let Coordinates { columns, rows } = Coordinates::of(&*game);
-    let mut view = View::new();
-    game.start().view(&mut view);
-    let stones = view.pieces.iter().enumerate().filter_map(|(site, piece)| Some((site, piece.side()?)));
-    let start = stones.collect();
-    let with_sides = |record: Record| {
-        let sides = sides(&*game, &record);
-        (record, sides)
-    };
-    // Nobody asks for the games of a player against itself, which the reader refuses.
-    let games = records.filter_map(Result::ok).map(with_sides).collect();
-    Ok(Played { players, columns, rows, start, games })
+    // Nobody asks for the games of a player against itself.
+    let records = records.filter_map(Result::ok).filter(|record| record.players[0] != record.players[1]);
+    let games = records.map(|record| drawn(&*game, record)).collect();
+    Ok(Played { players, columns, rows, games })
 }
 
-/// Whose each action was.
-fn sides(game: &dyn Game, record: &Record) -> Vec<Side> {
-    let mut position = game.start();
+/// What stood there at the start, and whose each action was.
+fn drawn(game: &dyn Game, record: Record) -> Drawn {
+    let mut position = game.begin(record.start.as_deref()).expect("the reader has replayed the record");
+    let mut view = View::new();
+    position.view(&mut view);
+    let stones = view.pieces.iter().enumerate().filter_map(|(site, piece)| Some((site, piece.side()?)));
     let turn = |&action| {
         let side = position.side();
         position.play(action);
         side
     };
-    record.actions.iter().map(turn).collect()
+    let sides = record.actions.iter().map(turn).collect();
+    Drawn { start: stones.collect(), sides, record }
 }

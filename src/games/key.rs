@@ -1,7 +1,8 @@
 //! Keys of positions: 128 bits that tell positions under one set of rules apart, boards of any size among them.
 //!
 //! It is no cryptographic hash and not the same for every version of the program: it lives in memory only. Two lanes of
-//! 64 bits each multiply and fold every word; a lane is a bijection of the word mixed in last.
+//! 64 bits multiply every word by a number of their own and fold the whole product of 128 bits. Half a product would not
+//! do: its top bits depend on little, and in the same way in both lanes, so that one changed stone could undo another.
 
 use super::{Piece, View};
 use crate::base::{Action, Side};
@@ -24,8 +25,8 @@ impl Mixer {
     /// Mixes a word in.
     pub fn word(&mut self, word: u64) {
         for (lane, factor) in self.0.iter_mut().zip(FACTORS) {
-            let product = (*lane ^ word).wrapping_mul(factor);
-            *lane = product ^ (product >> 32);
+            let product = u128::from(*lane ^ word) * u128::from(factor);
+            *lane = (product as u64) ^ (product >> 64) as u64;
         }
     }
 
@@ -61,7 +62,27 @@ pub(super) fn of(view: &View, actions: &[Action]) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+
+    #[test]
+    fn no_stone_undoes_another() {
+        let bits = || (0..64).map(|bit| 1u64 << bit);
+        let pairs = || bits().flat_map(|one| bits().map(move |other| one | other));
+        let mut keys = HashSet::new();
+        let mut count = 0;
+        for first in std::iter::once(0).chain(bits()) {
+            for second in std::iter::once(0).chain(pairs().collect::<HashSet<u64>>()) {
+                let mut mixer = Mixer::new(64, Side::First, false);
+                mixer.word(first);
+                mixer.word(second);
+                keys.insert(mixer.finish());
+                count += 1;
+            }
+        }
+        assert_eq!((keys.len(), count), (count, 65 * 2081));
+    }
 
     #[test]
     fn every_bit_of_a_word_reaches_about_half_of_the_key() {

@@ -1,16 +1,23 @@
 //! What a manifest wants shown: which stage, along which axes, as what.
 
 mod boards;
+mod ratings;
+mod stages;
+mod success;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
 use super::names::Name;
 pub use boards::{Boards, DRAW, Sample};
+pub use ratings::{
+    EloCurve, EloCurves, EloDifferences, EloTable, League, NamedPlayer, Progress, ProgressCurve, RunningTime,
+    RunningTimes,
+};
+pub use stages::Stages;
+pub use success::{Over, Success};
 
 /// One table or figure.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -281,139 +288,6 @@ pub enum Scale {
     Outcome,
 }
 
-/// The players of a stage's tournaments (or matches). Games of several seeds are added up, by the players' names.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct League {
-    /// The stage.
-    pub stage: String,
-    /// Axes whose values make tournaments that are rated apart.
-    #[serde(default)]
-    pub panels: Vec<String>,
-}
-
-/// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Progress {
-    /// The stage.
-    pub stage: String,
-    /// The player whose rating is 0.
-    pub anchor: String,
-    /// The trainings.
-    pub curves: Vec<ProgressCurve>,
-    /// Axes whose values make tournaments that are rated apart.
-    #[serde(default)]
-    pub panels: Vec<String>,
-}
-
-/// A training whose networks are players named by iteration.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ProgressCurve {
-    /// Its name in the legend.
-    pub label: String,
-    /// The stage that trains.
-    pub stage: String,
-    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over.
-    pub prefix: String,
-}
-
-impl Progress {
-    /// The tournaments.
-    #[must_use]
-    pub fn league(&self) -> League {
-        League { stage: self.stage.clone(), panels: self.panels.clone() }
-    }
-}
-
-/// Ratings of single players, as the text of a paper names them.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EloTable {
-    /// The stage, of `measure.ladder` jobs.
-    pub stage: String,
-    /// The players, top to bottom.
-    pub players: Vec<NamedPlayer>,
-}
-
-/// One player of a ladder.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct NamedPlayer {
-    /// How it is called here.
-    pub label: String,
-    /// Its name in the ladder.
-    pub player: String,
-    /// The rating that the paper prints.
-    pub published: Option<f64>,
-    /// The half width of the two-sigma band that the paper prints.
-    pub two_sigma: Option<f64>,
-}
-
-/// Ratings of trainings whose checkpoints are players of a ladder, named `run/iteration`.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EloCurves {
-    /// The stage, of `measure.ladder` jobs.
-    pub stage: String,
-    /// The stage of `measure.hours` jobs; iterations are the abscissa when absent.
-    pub hours: Option<String>,
-    /// The curves.
-    pub curves: Vec<EloCurve>,
-}
-
-/// One training.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EloCurve {
-    /// Its name in the legend.
-    pub label: String,
-    /// Its name in the ladder.
-    pub run: String,
-    /// The last iteration that is shown; all when absent.
-    pub last: Option<u32>,
-    /// GPUs that it ran on: hours are shown as of 8.
-    #[serde(default = "eight")]
-    pub gpus: u32,
-}
-
-fn eight() -> u32 {
-    8
-}
-
-/// The paper's estimate of every player of a ladder against other estimates.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EloDifferences {
-    /// The stage, of `measure.ladder` jobs.
-    pub stage: String,
-}
-
-/// Hours that trainings took, beside those that a paper prints.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RunningTimes {
-    /// The stage, of `measure.hours` jobs.
-    pub stage: String,
-    /// The trainings, top to bottom.
-    pub runs: Vec<RunningTime>,
-}
-
-/// One training.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RunningTime {
-    /// How it is called here.
-    pub label: String,
-    /// Its name in the file.
-    pub run: String,
-    /// The last iteration that counts; all when absent.
-    pub last: Option<u32>,
-    /// Hours that the paper prints.
-    pub published: Option<f64>,
-}
-
 /// Numbers of a stage's results that have no errors, as they are.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -448,123 +322,6 @@ pub struct Embeddings {
     /// Axes whose values make rows of the table and panels of the figure.
     #[serde(default)]
     pub panels: Vec<String>,
-}
-
-/// A claim that is fixed before anything runs, and that the numbers decide: whether the mean of some runs exceeds a
-/// number, or the mean of other runs.
-///
-/// It is met where Student's t interval over runs lies above 0: of the differences from the number, or of the
-/// differences between the runs of equal seeds.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Success {
-    /// The claim in words.
-    pub claim: String,
-    /// Whose mean is judged: labels of axes, `{ variant = "SAZ" }`.
-    pub of: Labels,
-    /// What it has to exceed.
-    pub over: Over,
-    /// Axes; each of their values is judged apart.
-    #[serde(default)]
-    pub each: Vec<String>,
-    /// Coverage of the two-sided interval. Default: 0.95.
-    #[serde(default = "usual_coverage", deserialize_with = "coverage")]
-    #[schemars(range(min = 0.5, max = 0.999))]
-    pub interval: f64,
-}
-
-/// What a mean has to exceed.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub enum Over {
-    /// A number, on the exhibit's scale.
-    Number(f64),
-    /// The mean of the runs with these labels, paired by seed.
-    Runs(Labels),
-}
-
-impl Success {
-    /// Every axis with the label that is wanted on it.
-    pub fn labels(&self) -> impl Iterator<Item = (&String, &String)> {
-        let over = match &self.over {
-            Over::Number(_) => None,
-            Over::Runs(labels) => Some(labels),
-        };
-        self.of.iter().chain(over.into_iter().flatten())
-    }
-}
-
-fn usual_coverage() -> f64 {
-    0.95
-}
-
-fn coverage<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        level if (0.5..=0.999).contains(&level) => Ok(level),
-        other => Err(D::Error::custom(format!("an interval covers from 0.5 to 0.999, not {other}"))),
-    }
-}
-
-/// One stage or several.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Stages(Vec<String>);
-
-impl Stages {
-    /// The first of them.
-    #[must_use]
-    pub fn first(&self) -> &str {
-        &self.0[0]
-    }
-
-    /// All of them, in order.
-    pub fn all(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(String::as_str)
-    }
-}
-
-impl JsonSchema for Stages {
-    fn schema_name() -> Cow<'static, str> {
-        "Stages".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "anyOf": [
-            { "type": "string" },
-            { "type": "array", "items": { "type": "string" }, "minItems": 1 },
-        ] })
-    }
-}
-
-impl<'de> Deserialize<'de> for Stages {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Stages, D::Error> {
-        struct OneOrMore;
-
-        impl<'de> Visitor<'de> for OneOrMore {
-            type Value = Stages;
-
-            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.write_str("a stage or a list of stages")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Stages, E> {
-                Ok(Stages(vec![name.to_owned()]))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Stages, A::Error> {
-                let mut names = Vec::new();
-                while let Some(name) = list.next_element()? {
-                    names.push(name);
-                }
-                if names.is_empty() {
-                    Err(A::Error::custom("there is at least one stage to show"))
-                } else {
-                    Ok(Stages(names))
-                }
-            }
-        }
-
-        deserializer.deserialize_any(OneOrMore)
-    }
 }
 
 /// Axis to label.

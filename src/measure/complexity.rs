@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(of(r#"{"othello":{"size":16}}"#), (16_777_216.0, 257));
         assert_eq!(of(r#"{"go":{"size":9}}"#), (531_441.0, 82));
         assert_eq!(of(r#"{"gomoku":{"size":17}}"#), (24_137_569.0, 289));
-        let small = count(&serde_json::from_str(r#"{"game":{"mnk":{"rows":1,"columns":2,"row":3}}}"#).unwrap());
-        assert!((small.log_states - 9f64.log10()).abs() < 1e-12);
+        let small = count(&serde_json::from_str(r#"{"game":{"mnk":{"rows":3,"columns":3,"row":3}}}"#).unwrap());
+        assert!((small.log_states - 19_683f64.log10()).abs() < 1e-12);
     }
 }

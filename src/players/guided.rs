@@ -28,7 +28,7 @@ use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
 /// | `search` | | the search; its `temperature` is that of self-play |
 /// | `temperature` | 0 | tau of the moves that are played in matches |
-/// | `cache` | 65536 | positions whose evaluation is remembered at most, 0 for none; it saves time and changes no result |
+/// | `cache` | 16384 | positions whose evaluation is remembered at most, 0 for none; it saves time and changes no result |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GuidedAgent {
@@ -59,7 +59,7 @@ pub struct GuidedAgent {
 }
 
 fn remembered() -> u32 {
-    1 << 16
+    1 << 14
 }
 
 impl GuidedAgent {

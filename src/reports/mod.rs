@@ -17,6 +17,7 @@ pub mod number;
 pub mod page;
 pub mod played;
 pub mod plot;
+pub mod resignations;
 pub mod standings;
 pub mod write;
 

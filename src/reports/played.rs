@@ -13,10 +13,19 @@ pub struct Played {
     pub columns: Vec<String>,
     /// Names of its rows, from top to bottom. Site `row * columns + column` is called by both names.
     pub rows: Vec<String>,
+    /// The games.
+    pub games: Vec<Drawn>,
+}
+
+/// One game with what its rules say of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawn {
+    /// The game.
+    pub record: Record,
     /// The stones that stand before the first move, by site.
     pub start: Vec<(usize, Side)>,
-    /// The games, each with the side of every action.
-    pub games: Vec<(Record, Vec<Side>)>,
+    /// The side of every action.
+    pub sides: Vec<Side>,
 }
 
 impl Played {

@@ -307,7 +307,7 @@ pub(super) fn boards() -> Sheet {
         let stone = |number: usize| {
             // Steps of eight reach every point of a board with an odd number of them.
             let site = number * 8 % (size * size);
-            let mark = Mark::Stone { black: number % 2 == 0, number: Some(number as u32 + 1) };
+            let mark = Mark::Stone { black: number.is_multiple_of(2), number: Some(number as u32 + 1) };
             series("", mark, 0, vec![at((site % size) as f64, (site / size) as f64)])
         };
         Panel {

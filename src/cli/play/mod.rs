@@ -91,8 +91,7 @@ impl Play {
 
     /// Whether the game can be saved as SGF, found out before it is played.
     fn require_sgf(&self, opponent: &Opponent) -> anyhow::Result<()> {
-        let nothing = Transcript { names: Default::default(), actions: Vec::new(), opening: 0, outcome: None };
-        let written = crate::formats::sgf::write_game(&opponent.spec, &nothing);
+        let written = crate::formats::sgf::write_game(&opponent.spec, &Transcript::default());
         let hint = "leave --sgf out; when the game is over, `save FILE.jsonl` keeps its record";
         written.map(|_| ()).map_err(|error| Misuse::new(error.fault.to_string(), hint))
     }

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::hint::Adviser;
 use super::opponent::Opponent;
 use super::words::{self, Word};
-use crate::base::{Action, Outcome, Record, Seed, Side};
+use crate::base::{Action, Ending, Outcome, Record, Seed, Side};
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
 use crate::formats::records::{self, Header};
 use crate::formats::{Transcript, sgf};
@@ -254,13 +254,18 @@ impl Session {
     }
 
     fn transcript(&self) -> Transcript {
-        Transcript { names: self.names(), actions: self.actions.clone(), opening: 0, outcome: self.outcome() }
+        let (names, actions, ending) = (self.names(), self.actions.clone(), self.ending());
+        Transcript { names, actions, outcome: self.outcome(), ending, ..Transcript::default() }
+    }
+
+    fn ending(&self) -> Ending {
+        if self.resigned { Ending::Resigned } else { Ending::Rules }
     }
 
     fn record(&self) -> anyhow::Result<Vec<u8>> {
         let outcome = self.outcome().context("the game is not over: only SGF can hold it")?;
-        let actions = self.actions.clone();
-        let record = Record { game: 0, players: [0, 1], actions, opening: 0, outcome, adjudicated: false };
+        let record = Record::new(0, [0, 1], self.actions.clone(), outcome);
+        let record = Record { ending: self.ending(), ..record };
         Ok(records::write(&Header::new(self.opponent.spec, self.names().into()), [&record]))
     }
 

@@ -1,4 +1,9 @@
 //! `gauntlet regress`: tonight's candidates against the baseline. The decision is the gate's; here it is fed and told.
+//!
+//! What a suite can rely on, over all its matches: a night without any change is red with probability `alpha` at most
+//! and passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with
+//! `beta` at most. The probabilities are over baselines too. Against one and the same baseline, nights that are compared
+//! with its counts share its luck.
 
 mod bout;
 mod identity;
@@ -26,7 +31,8 @@ use crate::scheduler::{Stop, stop_on_signals};
 use identity::Identity;
 use play::Table;
 
-/// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 6 inconclusive
+/// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
+/// 6 inconclusive
 #[derive(Debug, Args)]
 pub struct Regress {
     /// A manifest with a `[suite]`

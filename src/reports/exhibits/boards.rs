@@ -4,10 +4,10 @@
 //! so that neither captures nor turned discs are shown.
 
 use super::super::facts::Fact;
-use super::super::played::Played;
+use super::super::played::{Drawn, Played};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Vertex};
 use super::{Content, Scene, blank, config_ids};
-use crate::base::{Record, Side};
+use crate::base::{Ending, Record, Side};
 use crate::manifest::exhibit::{Boards, DRAW, Sample};
 
 const CAPTION: &str = "Single games. Black moves first; a stone's number is that of its move. Stones stand where they \
@@ -37,6 +37,7 @@ struct Game<'a> {
     fact: Fact<'a>,
     played: &'a Played,
     record: &'a Record,
+    start: &'a [(usize, Side)],
     sides: &'a [Side],
 }
 
@@ -44,7 +45,7 @@ struct Game<'a> {
 fn find<'a>(facts: &[Fact<'a>], sample: &Sample) -> Option<Game<'a>> {
     let games = facts.iter().filter_map(|fact| Some((*fact, fact.played?)));
     let games = games.flat_map(|(fact, played)| {
-        played.games.iter().map(move |(record, sides)| Game { fact, played, record, sides })
+        played.games.iter().map(move |Drawn { record, start, sides }| Game { fact, played, record, start, sides })
     });
     games.filter(|game| game.fits(sample)).nth(sample.number.get() as usize - 1)
 }
@@ -69,8 +70,11 @@ impl Game<'_> {
     fn result(&self, scene: &Scene<'_>) -> String {
         let plies = self.record.actions.len();
         match self.played.winner(self.record) {
+            Some(winner) if self.record.ending == Ending::Resigned => {
+                format!("{} wins by resignation, {plies} plies", scene.show(winner))
+            }
             Some(winner) => format!("{} wins, {plies} plies", scene.show(winner)),
-            None if self.record.adjudicated => format!("called a draw after {plies} plies"),
+            None if self.record.ending == Ending::MaxPlies => format!("called a draw after {plies} plies"),
             None => format!("a draw, {plies} plies"),
         }
     }
@@ -102,7 +106,7 @@ impl Game<'_> {
 
     /// The first stone of every point, those of the start without a number.
     fn stones(&self) -> Vec<Series> {
-        let start = self.played.start.iter().map(|&(site, side)| (crate::base::Action::from(site), side, None));
+        let start = self.start.iter().map(|&(site, side)| (crate::base::Action::from(site), side, None));
         let moves = self.record.actions.iter().zip(self.sides).enumerate();
         let moves = moves.map(|(ply, (&action, &side))| (action, side, Some(ply as u32 + 1)));
         let mut taken = Vec::new();
@@ -155,14 +159,13 @@ games = [
         let names = |names: &str| names.chars().map(String::from).collect();
         let game = |players, actions: [u32; 4], outcome| {
             let actions = actions.map(Action).to_vec();
-            let record = Record { game: 0, players, actions, opening: 0, outcome, adjudicated: false };
-            (record, [Side::First, Side::Second].repeat(2))
+            let record = Record::new(0, players, actions, outcome);
+            Drawn { record, start: vec![(3, Side::Second)], sides: [Side::First, Side::Second].repeat(2) }
         };
         Played {
             players: vec!["naive".to_owned(), "uct".to_owned()],
             columns: names("ABCDE"),
             rows: names("21"),
-            start: vec![(3, Side::Second)],
             games: vec![
                 game([1, 0], [0, 6, 1, 7], Outcome::Win(Side::Second)),
                 game([0, 1], [9, 3, 9, 10], Outcome::Win(Side::Second)),

@@ -139,6 +139,9 @@ fn abscissa(show: &Means, facts: &[Fact<'_>]) -> Option<f64> {
 
 type Row = (String, Vec<Option<usize>>);
 
+/// A number that a point shows, and its error.
+type Height = dyn Fn(&Point) -> Option<(f64, Option<f64>)>;
+
 fn picture(
     scene: &Scene<'_>,
     show: &Means,
@@ -147,7 +150,7 @@ fn picture(
     rows: &[Row],
     points: &[Point],
 ) -> Panel {
-    let drawn = |column: usize, number: &dyn Fn(&Point) -> Option<(f64, Option<f64>)>| {
+    let drawn = |column: usize, number: &Height| {
         let vertex = |(at, (_, cells)): (usize, &Row)| {
             let point = &points[cells[column]?];
             let (y, error) = number(point)?;

@@ -28,6 +28,7 @@ mod tests;
 pub(super) use estimate::blank;
 
 use super::facts::{Fact, Facts};
+use super::resignations;
 use super::sheet::{Chart, DOUBTED, Point, Published, Sheet, Spread, Table, Verdict};
 use crate::manifest::exhibit::{Exhibit, Show};
 use crate::manifest::paper::ImpliedError;
@@ -88,6 +89,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     };
     let mut notes = content.notes;
     notes.extend(scene.doubts(&content.points));
+    notes.extend(resignations::note(&scene.facts.stage(scene.exhibit.show.stage())));
     let caption = [scene.exhibit.caption.trim(), content.caption.as_str(), &scene.scale()];
     let caption: Vec<&str> = caption.into_iter().filter(|part| !part.is_empty()).collect();
     Sheet {

@@ -338,3 +338,72 @@ fn embeddings_are_drawn_for_one_run_and_counted_for_all() {
     let dot = point(&figure, "second component", "mirrored", "good, 8x8, run 1");
     assert_eq!((dot.x, dot.value), (Some(2.0), Some(1.0)));
 }
+
+const LADDER: &str = r#"
+[[paper.published]]
+metric = "win rate"
+columns = ["random / win", "naive / win"]
+rows = { random = [0.0, 0.8], naive = [0.25, 0.0] }
+[[paper.published]]
+metric = "lose rate"
+columns = ["random / lose", "naive / lose"]
+rows = { random = [0.0, 0.1], naive = [0.5, 0.0] }
+[[paper.published]]
+metric = "score"
+columns = ["random", "naive"]
+error.rates.n = 20
+rows = { random = [0.0, 0.95], naive = [-0.95, 0.0] }
+[stages.train]
+seeds = 1
+train.cma-es = { game = "atari-go", agent = "net", opponent = "naive", settings = { generations = 3, games = 10 } }
+[stages.league.play.tournament]
+game = "atari-go"
+players = ["random", "naive", "N-1", "N-3"]
+games = 20
+[agents]
+net.net = { network = { conv = { maps = 1, field = 3 } } }
+N-1.random = {}
+N-3.naive = {}
+[[exhibit]]
+"#;
+
+/// Twenty games in pairs: both won, one each, both lost, by the first player named.
+fn meeting(players: [usize; 2], [won, split, lost]: [u64; 3]) -> Value {
+    json!({ "players": players, "pairs": [[lost, 0, 0], [0, 0, 0], [split, 0, won]], "distinct": 20 })
+}
+
+/// A curve of a training, and the tournament of its networks.
+fn ladder(show: &str) -> Sheet {
+    let names = json!(["random", "naive", "N-1", "N-3"]);
+    let meetings = [
+        meeting([0, 1], [1, 2, 7]),
+        meeting([0, 2], [3, 4, 3]),
+        meeting([1, 2], [6, 3, 1]),
+        meeting([1, 3], [3, 4, 3]),
+        meeting([2, 3], [1, 3, 6]),
+    ];
+    sheet(&format!("{LADDER}{show}"), true, |label, _| match label("opponent").as_str() {
+        "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
+        _ => Some(json!({ "players": names, "adjudicated": 0, "meetings": meetings })),
+    })
+}
+
+#[test]
+fn progress_is_measured_from_the_anchor() {
+    let sheet = ladder(
+        "show.progress = { stage = \"league\", anchor = \"random\", curves = [{ label = \"N\", stage = \"train\", prefix = \"N-\" }] }",
+    );
+    let at = |row: &str| point(&sheet, "elo", row, "Elo above random");
+    let (one, three) = (at("N, 1"), at("N, 3"));
+    assert_eq!((one.x, three.x, sheet.points.len()), (Some(10.0), Some(30.0), 2));
+    assert!(one.value.unwrap().abs() < 60.0 && three.value.unwrap() > 100.0, "{one:?} {three:?}");
+    assert!(three.error.unwrap().size > 30.0 && three.n_games == 40);
+}
+
+#[test]
+fn the_error_of_a_printed_score_follows_from_the_printed_rates() {
+    let sheet = ladder("show.score-matrix = { stage = \"league\" }");
+    let published = point(&sheet, "score", "random", "naive").published.unwrap();
+    // Leads of 0.7 and -0.25: (0.9 - 0.49 + 0.75 - 0.0625) / 20.
+    assert!((published.error.unwrap().size - (1.0975_f64 / 20.0).sqrt()).abs() < 1e-12);
+}
