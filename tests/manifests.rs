@@ -235,7 +235,8 @@ over.runs = { variant = "model3" }
 each = ["game.size"]
 [profile.few]
 variant.SAZ.seeds = 1
-[[profile.few.variant]]
+variant.model3.seeds = [7]
+[[profile.list.variant]]
 name = "model3"
 seeds = [7]
 "#;
@@ -265,7 +266,9 @@ fn stages_choose_their_variants_and_leave_out_what_they_take_over() {
     assert_eq!(of("late").len(), 3);
     assert_eq!(of("late")[0], "late trained=SAZ game=small agent=saz variant=model3 opponent=greedy seed=1");
     let few = Overrides { profile: Some("few".to_owned()), ..Overrides::default() };
-    assert_eq!(arms(&[], &few).unwrap().iter().filter(|job| job.starts_with("train")).count(), 2);
+    assert_eq!(arms(&[], &few).unwrap().iter().filter(|job| job.starts_with("train")).count(), 1 + 1);
+    let list = Overrides { profile: Some("list".to_owned()), ..Overrides::default() };
+    assert_eq!(arms(&[], &list).unwrap().iter().filter(|job| job.starts_with("train")).count(), 3 + 1);
     let seeds = Overrides { seeds: Some("1".to_owned()), ..few };
     let jobs = arms(&[], &seeds).unwrap();
     assert!(jobs.iter().all(|job| job.ends_with("seed=1")), "{jobs:?}");

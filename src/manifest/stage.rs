@@ -185,7 +185,8 @@ pub(super) fn read_stage(
         read(&Node { value: Value::Table(table.clone()), ..entry.node.clone() }, problems);
     if job.tagged().and_then(|(_, job)| job.tagged()).is_none() {
         let is_typo = strangers.iter().any(|stranger| nearest(stranger, &KINDS).is_some());
-        if !is_typo {
+        let is_unknown = job.entries().iter().any(|entry| &*entry.key == "train" && entry.node.text().is_some());
+        if !is_typo && !is_unknown {
             problems.push(no_job(&job, name, span, others));
         }
         return None;
