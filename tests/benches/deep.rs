@@ -64,7 +64,7 @@ fn gomoku() -> f64 {
     let agent: GuidedAgent = toml::from_str(agent).expect("the settings are well-formed");
     let game = [toml::from_str::<GameSpec>("gomoku = { size = 9 }").expect("a game").build()];
     let net = agent.net(&game, &Source { seed: &Seed::new(1), checkpoint: None }).expect("random weights");
-    let mut evaluator = agent.evaluator(&game, net.inference().expect("the network is whole"));
+    let mut evaluator = agent.evaluator(&game, net.inference().expect("the network is whole"), &Seed::new(2));
     let position = |index: usize| {
         let (mut position, mut rng) = (game[0].start(), Seed::new(index as u64).rng());
         for _ in 0..index / 4 {
@@ -78,10 +78,7 @@ fn gomoku() -> f64 {
     trees.resize_with(positions.len(), Tree::new);
     let seconds = time(|| {
         let pairs = trees.iter_mut().zip(&positions);
-        let task = |(tree, position)| {
-            let position: &Box<dyn Position> = position;
-            Task { tree, position: &**position, seed: Seed::new(1) }
-        };
+        let task = |(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) };
         searcher.search(&mut pairs.map(task).collect::<Vec<_>>(), &mut *evaluator).expect("answers are sound");
     });
     (positions.len() * 500) as f64 / seconds
