@@ -19,7 +19,7 @@ use crate::base::{Event, Outcome, Seed, Side, Sink};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net};
-use crate::players::{GuidedAgent, Source, Weights};
+use crate::players::{GuidedAgent, Purpose, Source, Weights};
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
 use state::State;
 
@@ -108,7 +108,7 @@ pub fn train_alphazero(
         training.iterate(&mut state, sink)?;
         training.tell(&state, sink)?;
     }
-    let network = state.network(&training.origin())?;
+    let network = training.model(&state, &training.origin())?;
     Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve })
 }
 
@@ -158,10 +158,16 @@ impl<'a> Training<'a> {
     fn keep(&self, state: &mut State) -> Result<(), LearningError> {
         let ended = u32::try_from(state.curve.len()).expect("iterations are counted in 32 bits");
         if self.job.settings.keep.contains(&ended) {
-            let weights = state.network(&format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
+            let weights = self.model(state, &format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
             state.kept.push(Snapshot { iteration: ended, weights });
         }
         Ok(())
+    }
+
+    /// The network as a file that says what it was made for.
+    fn model(&self, state: &State, origin: &str) -> Result<DeepCheckpoint, LearningError> {
+        let purpose = Purpose::new(self.job.first_board(), self.job.agent.clone());
+        Ok(purpose.mark(state.network(origin)?))
     }
 
     /// How its networks came about, for people.
@@ -202,7 +208,8 @@ impl<'a> Training<'a> {
             state.adam = Adam::new(settings.adam, &*state.net)?;
         }
         let topologies = self.topologies();
-        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries);
+        let latest = settings.samples.map(|samples| samples.get() as usize);
+        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries, latest);
         let count = settings.batch.get() as usize;
         let epochs = settings.epochs.get() as usize * (deck.len() / count).max(1);
         let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);

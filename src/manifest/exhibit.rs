@@ -1,11 +1,16 @@
 //! What a manifest wants shown: which stage, along which axes, as what.
 
+mod boards;
+
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
 use super::names::Name;
+pub use boards::{Boards, DRAW, Sample};
 
 /// One table or figure.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -20,6 +25,9 @@ pub struct Exhibit {
     pub caption: String,
     /// What it is.
     pub show: Show,
+    /// Claims about what is shown, decided by the numbers.
+    #[serde(default)]
+    pub success: Vec<Success>,
 }
 
 /// The kinds of exhibits.
@@ -52,6 +60,14 @@ pub enum Show {
     WinMatrix(League),
     /// Which of two players is the better one over both colours, by the differences of their win rates.
     ScoreMatrix(League),
+    /// Single games as boards with numbered stones.
+    Boards(Boards),
+    /// Numbers that are counted.
+    Numbers(Numbers),
+    /// Embeddings of actions over board sizes.
+    Embeddings(Embeddings),
+    /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
+    Progress(Progress),
 }
 
 impl Show {
@@ -61,9 +77,9 @@ impl Show {
         match self {
             Show::Correlations(show) => &show.stage,
             Show::Percentiles(show) => &show.stage,
-            Show::Curves(show) => &show.stage,
+            Show::Curves(show) => show.stage.first(),
             Show::Scatter(show) => &show.stage,
-            Show::Means(show) => &show.stage,
+            Show::Means(show) => show.stage.first(),
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
                 &show.stage
             }
@@ -71,17 +87,35 @@ impl Show {
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
             Show::RunningTimes(show) => &show.stage,
+            Show::Boards(show) => &show.stage,
+            Show::Numbers(show) => &show.stage,
+            Show::Embeddings(show) => &show.stage,
+            Show::Progress(show) => &show.stage,
         }
     }
 
     /// Every stage that the exhibit names.
     #[must_use]
     pub fn stages(&self) -> Vec<&str> {
-        let hours = match self {
-            Show::EloCurves(show) => show.hours.as_deref(),
-            _ => None,
-        };
-        std::iter::once(self.stage()).chain(hours).collect()
+        match self {
+            Show::Means(show) => show.stage.all().collect(),
+            Show::Curves(show) => show.stage.all().collect(),
+            Show::EloCurves(EloCurves { stage, hours: Some(hours), .. }) => vec![stage, hours],
+            Show::Progress(show) => {
+                let curves = show.curves.iter().map(|curve| curve.stage.as_str());
+                std::iter::once(self.stage()).chain(curves).collect()
+            }
+            _ => vec![self.stage()],
+        }
+    }
+
+    /// How results of games are counted.
+    #[must_use]
+    pub fn scale(&self) -> Scale {
+        match self {
+            Show::Means(show) => show.scale,
+            _ => Scale::Fitness,
+        }
     }
 
     /// Every axis that the exhibit names.
@@ -92,11 +126,18 @@ impl Show {
             Show::Percentiles(show) => (vec![&show.panels, &show.curves], None),
             Show::Curves(show) => (vec![&show.panels, &show.curves], None),
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
-            Show::Means(show) => (vec![&show.rows, &show.columns], show.x.as_ref()),
+            Show::Means(show) => (vec![&show.panels, &show.rows, &show.columns], show.x.as_ref()),
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
                 (vec![&show.panels], None)
             }
-            Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_) => (vec![], None),
+            Show::Numbers(show) => (vec![&show.columns], None),
+            Show::Embeddings(show) => (vec![&show.panels], None),
+            Show::Progress(show) => (vec![&show.panels], None),
+            Show::EloTable(_)
+            | Show::EloCurves(_)
+            | Show::EloDifferences(_)
+            | Show::RunningTimes(_)
+            | Show::Boards(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
     }
@@ -138,18 +179,33 @@ pub struct Percentiles {
     pub curves: Vec<String>,
 }
 
-/// Mean and best result of each step of a training, averaged over runs
-/// (Schaul and Schmidhuber 2009, Figure 3).
+/// What trainings went through, averaged over runs.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Curves {
-    /// The stage.
-    pub stage: String,
+    /// The stage, or several stages.
+    pub stage: Stages,
     /// Axes whose values make panels.
     #[serde(default)]
     pub panels: Vec<String>,
     /// Axes whose values make curves.
     pub curves: Vec<String>,
+    /// What is shown. Default: fitness.
+    #[serde(default)]
+    pub of: Ordinate,
+    /// Label of the ordinate (`average outcome against greedy`).
+    pub y_label: Option<String>,
+}
+
+/// What of a training is shown as a curve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ordinate {
+    /// Mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3).
+    #[default]
+    Fitness,
+    /// The evaluations of an AlphaZero training, over its operations (Ben-Assayag and El-Yaniv 2021, Figure 5).
+    Skill,
 }
 
 /// Results of the same runs at two values of an axis, one dot a run
@@ -174,8 +230,11 @@ pub struct Scatter {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Means {
-    /// The stage.
-    pub stage: String,
+    /// The stage, or several stages whose results stand in one table.
+    pub stage: Stages,
+    /// Axes whose values make panels of the figure.
+    #[serde(default)]
+    pub panels: Vec<String>,
     /// Axes whose values make the rows.
     pub rows: Vec<String>,
     /// Axes whose values make the columns.
@@ -188,6 +247,27 @@ pub struct Means {
     /// How results are counted. Default: as fitness.
     #[serde(default)]
     pub scale: Scale,
+    /// What is shown of each cell. Default: the mean.
+    #[serde(default = "mean_alone")]
+    pub values: Vec<Shown>,
+}
+
+/// What is shown of the runs of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shown {
+    /// The mean result.
+    Mean,
+    /// The mean result of the games that the player began.
+    First,
+    /// The mean result of the games that the opponent began.
+    Second,
+    /// The share of games that are unlike all others of their run.
+    Distinct,
+}
+
+fn mean_alone() -> Vec<Shown> {
+    vec![Shown::Mean]
 }
 
 /// How the results of games are counted.
@@ -210,6 +290,41 @@ pub struct League {
     /// Axes whose values make tournaments that are rated apart.
     #[serde(default)]
     pub panels: Vec<String>,
+}
+
+/// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Progress {
+    /// The stage.
+    pub stage: String,
+    /// The player whose rating is 0.
+    pub anchor: String,
+    /// The trainings.
+    pub curves: Vec<ProgressCurve>,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+}
+
+/// A training whose networks are players named by iteration.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ProgressCurve {
+    /// Its name in the legend.
+    pub label: String,
+    /// The stage that trains.
+    pub stage: String,
+    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over.
+    pub prefix: String,
+}
+
+impl Progress {
+    /// The tournaments.
+    #[must_use]
+    pub fn league(&self) -> League {
+        League { stage: self.stage.clone(), panels: self.panels.clone() }
+    }
 }
 
 /// Ratings of single players, as the text of a paper names them.
@@ -299,5 +414,158 @@ pub struct RunningTime {
     pub published: Option<f64>,
 }
 
-/// How axis values are shown.
+/// Numbers of a stage's results that have no errors, as they are.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Numbers {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make the columns.
+    pub columns: Vec<String>,
+    /// The numbers, top to bottom.
+    pub numbers: Vec<NamedNumber>,
+    /// Label of the ordinate, which is logarithmic.
+    pub y_label: String,
+}
+
+/// One number of a result.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamedNumber {
+    /// Its name in the result: `actions`.
+    pub number: String,
+    /// How it is called here.
+    pub label: String,
+}
+
+/// Embeddings of a good and a bad action on boards of many sizes
+/// (Ben-Assayag and El-Yaniv 2021, Figure 4).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Embeddings {
+    /// The stage, of `measure.embeddings` jobs.
+    pub stage: String,
+    /// Axes whose values make rows of the table and panels of the figure.
+    #[serde(default)]
+    pub panels: Vec<String>,
+}
+
+/// A claim that is fixed before anything runs, and that the numbers decide: whether the mean of some runs exceeds a
+/// number, or the mean of other runs.
+///
+/// It is met where Student's t interval over runs lies above 0: of the differences from the number, or of the
+/// differences between the runs of equal seeds.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Success {
+    /// The claim in words.
+    pub claim: String,
+    /// Whose mean is judged: labels of axes, `{ variant = "SAZ" }`.
+    pub of: Labels,
+    /// What it has to exceed.
+    pub over: Over,
+    /// Axes; each of their values is judged apart.
+    #[serde(default)]
+    pub each: Vec<String>,
+    /// Coverage of the two-sided interval. Default: 0.95.
+    #[serde(default = "usual_coverage", deserialize_with = "coverage")]
+    #[schemars(range(min = 0.5, max = 0.999))]
+    pub interval: f64,
+}
+
+/// What a mean has to exceed.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Over {
+    /// A number, on the exhibit's scale.
+    Number(f64),
+    /// The mean of the runs with these labels, paired by seed.
+    Runs(Labels),
+}
+
+impl Success {
+    /// Every axis with the label that is wanted on it.
+    pub fn labels(&self) -> impl Iterator<Item = (&String, &String)> {
+        let over = match &self.over {
+            Over::Number(_) => None,
+            Over::Runs(labels) => Some(labels),
+        };
+        self.of.iter().chain(over.into_iter().flatten())
+    }
+}
+
+fn usual_coverage() -> f64 {
+    0.95
+}
+
+fn coverage<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        level if (0.5..=0.999).contains(&level) => Ok(level),
+        other => Err(D::Error::custom(format!("an interval covers from 0.5 to 0.999, not {other}"))),
+    }
+}
+
+/// One stage or several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stages(Vec<String>);
+
+impl Stages {
+    /// The first of them.
+    #[must_use]
+    pub fn first(&self) -> &str {
+        &self.0[0]
+    }
+
+    /// All of them, in order.
+    pub fn all(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+impl JsonSchema for Stages {
+    fn schema_name() -> Cow<'static, str> {
+        "Stages".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "anyOf": [
+            { "type": "string" },
+            { "type": "array", "items": { "type": "string" }, "minItems": 1 },
+        ] })
+    }
+}
+
+impl<'de> Deserialize<'de> for Stages {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Stages, D::Error> {
+        struct OneOrMore;
+
+        impl<'de> Visitor<'de> for OneOrMore {
+            type Value = Stages;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("a stage or a list of stages")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Stages, E> {
+                Ok(Stages(vec![name.to_owned()]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Stages, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = list.next_element()? {
+                    names.push(name);
+                }
+                if names.is_empty() {
+                    Err(A::Error::custom("there is at least one stage to show"))
+                } else {
+                    Ok(Stages(names))
+                }
+            }
+        }
+
+        deserializer.deserialize_any(OneOrMore)
+    }
+}
+
+/// Axis to label.
 pub type Labels = BTreeMap<String, String>;

@@ -14,7 +14,7 @@ use crate::base::Seed;
 use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
 use crate::games::Game;
 use crate::nets::CheckpointError;
-use crate::nets::deep::{AzCnn, DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, WindowCnn};
+use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, Reads};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 
 /// A search guided by a deep network.
@@ -63,6 +63,16 @@ fn remembered() -> u32 {
 }
 
 impl GuidedAgent {
+    /// A trained network, with the defaults of everything else.
+    ///
+    /// # Panics
+    /// Never: all but the network has a default.
+    #[must_use]
+    pub fn trained(network: DeepSpec) -> GuidedAgent {
+        let written = serde_json::json!({ "network": network, "weights": Weights::Trained });
+        serde_json::from_value(written).expect("all but the network has a default")
+    }
+
     /// The player of one game.
     ///
     /// # Errors
@@ -105,9 +115,9 @@ impl GuidedAgent {
     /// Without games.
     #[must_use]
     pub fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
-        match self.network {
-            DeepSpec::Saz(_) => Box::new(graphs(boards)),
-            DeepSpec::AzCnn(_) | DeepSpec::WindowCnn(_) => Box::new(self.planes.build(&*boards[0])),
+        match self.network.reads() {
+            Reads::Graphs => Box::new(graphs(boards)),
+            Reads::Images { .. } => Box::new(self.planes.build(&*boards[0])),
         }
     }
 
@@ -143,16 +153,15 @@ impl GuidedAgent {
         if !(sites..=sites + 1).contains(&actions) || board.rows() * board.columns() != sites {
             return refuse("it needs a full grid, and one action a site, with a pass behind them or none");
         }
-        let side = board.rows().min(board.columns());
-        match self.network {
-            DeepSpec::Saz(_) if self.sampling().is_some() && board.rows() != board.columns() => {
+        let (side, sampling) = (board.rows().min(board.columns()), self.sampling().is_some());
+        match self.network.reads() {
+            Reads::Graphs if sampling && board.rows() != board.columns() => {
                 refuse("subgraphs are sampled on square boards")
             }
-            DeepSpec::AzCnn(_) if side < 3 => refuse("the board is smaller than two convolutions"),
-            DeepSpec::WindowCnn(net) if side < net.window.get() => refuse("the board is smaller than the window"),
-            DeepSpec::AzCnn(_) | DeepSpec::WindowCnn(_) if self.sampling().is_some() => {
-                refuse("only graph networks can look at subgraphs")
+            Reads::Images { least } if side < least => {
+                refuse(&format!("the board is smaller than the {least} x {least} sites that the network looks at"))
             }
+            Reads::Images { .. } if sampling => refuse("only graph networks can look at subgraphs"),
             _ => Ok(()),
         }
     }
@@ -168,28 +177,19 @@ impl GuidedAgent {
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {
-        !matches!(self.network, DeepSpec::Saz(_))
+        self.network.reads() != Reads::Graphs
     }
 
     /// Rough number of floating-point operations of judging a position of this game, its subgraphs too.
     #[must_use]
     pub fn flops(&self, game: &dyn Game) -> f64 {
-        let (sites, n) = (game.topology().sites(), game.topology().rows());
-        let convolutions = |net: AzCnn| (net.channels.get() * (9 * net.channels.get() + net.wide.get())) as f64;
-        2.0 * match self.network {
-            DeepSpec::Saz(net) => {
-                let of = |spec: SubgraphSpec| {
-                    let (least, most) = spec.sizes(n);
-                    spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
-                };
-                ((sites + 1) as f64 + self.sampling().map_or(0.0, of)) * net.weight_count() as f64
-            }
-            DeepSpec::AzCnn(net) => sites as f64 * convolutions(net),
-            DeepSpec::WindowCnn(WindowCnn { window, cnn }) => {
-                let (side, windows) = (window.get(), (n + 1).saturating_sub(window.get()).pow(2));
-                (windows * side * side) as f64 * convolutions(cnn)
-            }
-        }
+        let n = game.topology().rows();
+        let board = self.network.architecture().board_products(n);
+        let sampled = |spec: SubgraphSpec| {
+            let (least, most) = spec.sizes(n);
+            spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
+        };
+        2.0 * board * (1.0 + self.sampling().map_or(0.0, sampled) / (n * n + 1) as f64)
     }
 
     /// The subgraph sampling, if there is any.
@@ -257,7 +257,7 @@ mod tests {
             assert!(error.contains(reason), "{error}");
         };
         let window = "guided = { network = { window-cnn = { window = 6 } } }";
-        refused(window, "othello = { size = 5 }", "smaller than the window");
+        refused(window, "othello = { size = 5 }", "smaller than the 6 x 6 sites");
         let cnn = "guided = { network = { az-cnn = {} }, subgraphs = {} }";
         refused(cnn, "othello = { size = 5 }", "only graph networks");
         let sampling = "guided = { network = { saz = { hidden = 8 } }, subgraphs = {} }";

@@ -50,6 +50,7 @@ pub struct SizeShare {
 /// | `compute` | none | 10^12 operations; the iteration that reaches them is the last | none |
 /// | `draw` | `"game"` | a board size for each `"game"` or each `"iteration"` | appendix D; Algorithm 3 |
 /// | `history` | 20 | iterations whose examples are learned from | 20 |
+/// | `samples` | none | only the latest so many examples of those, each symmetry of `"all"` counted | none |
 /// | `epochs` | 10 | passes over them in an iteration, rounded down to whole batches | not given; 10 in its code base |
 /// | `steps` | none | steps of an iteration, instead of epochs | none |
 /// | `batch` | 64 | examples of a step | not given; 64 in its code base |
@@ -77,6 +78,9 @@ pub struct AlphaZeroSpec {
     pub draw: Draw,
     /// Iterations whose examples are learned from.
     pub history: NonZeroU32,
+    /// The latest examples that are learned from, each symmetry counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<NonZeroU32>,
     /// Passes over the examples in an iteration.
     pub epochs: NonZeroU32,
     /// Steps of an iteration, instead of epochs.
@@ -140,6 +144,7 @@ impl Default for AlphaZeroSpec {
             compute: None,
             draw: Draw::default(),
             history: count(20),
+            samples: None,
             epochs: count(10),
             steps: None,
             batch: count(64),
@@ -166,6 +171,13 @@ impl AlphaZeroJob {
         }
         let board = |share: &SizeShare| Ok(Board { game: self.game.resized(share.size)?.build(), weight: share.share });
         self.sizes.iter().map(board).collect()
+    }
+
+    /// The game on the first of the boards of self-play.
+    #[must_use]
+    pub fn first_board(&self) -> GameSpec {
+        let first = self.sizes.first().and_then(|share| self.game.resized(share.size).ok());
+        first.unwrap_or(self.game)
     }
 
     /// The largest board of self-play, or the game's own where none can be had.
@@ -295,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_job_survives_the_round_trip() {
-        let settings = "[settings]\niterations = 3\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
+        let settings = "[settings]\niterations = 3\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
             symmetries = \"all\"\nevaluation = { every = 2, games = 4, opponent = { greedy = {} }, size = 8 }\n\
             keep = [1, 3]\n";
         let job: AlphaZeroJob = toml::from_str(&format!("{JOB}{settings}")).unwrap();

@@ -4,9 +4,11 @@
 //! with its weights as they are now, without bookkeeping for gradients, its normalisations folded into its weights
 //! where that is exact. `ops` holds the differentiable operations, `params` the named tensors.
 //!
-//! To add one: a file with a configuration and a [`Net`], then one variant and the arms of [`DeepSpec`]. The laws in
-//! `laws` run on [`DeepSpec::examples`].
+//! To add one: a file with a configuration, which is an [`Architecture`], and a [`Net`]; then a variant of [`DeepSpec`],
+//! its arm and one of [`DeepSpec::examples`], on which the laws in `laws` run.
 
+mod agz_cnn;
+mod architecture;
 mod az_cnn;
 mod checkpoint;
 mod conv_inference;
@@ -27,7 +29,9 @@ use candle_core::Tensor;
 
 use crate::base::Rng;
 use crate::encoders::{Batch, Dims};
-pub use az_cnn::{AzCnn, Images};
+pub use agz_cnn::AgzCnn;
+pub use architecture::{Architecture, Images, Reads};
+pub use az_cnn::AzCnn;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
 pub use inference::{Answers, Inference, Plain};
 pub use params::{Init, Param, Saved, load, save};
@@ -66,6 +70,14 @@ pub trait Net: Send {
     /// [`DeepError::Batch`] for a batch of another kind or size, and whatever Candle reports.
     fn forward(&self, batch: &Batch, mode: Mode<'_>) -> Result<Heads, DeepError>;
 
+    /// What the heads read of some nodes of a batch of graphs, numbered through the batch: in evaluation, `[nodes][H]`.
+    ///
+    /// # Errors
+    /// [`DeepError::Nodeless`] of networks that read no graphs, and as [`Net::forward`].
+    fn embeddings(&self, _batch: &Batch, _nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
+        Err(DeepError::Nodeless)
+    }
+
     /// The same function in evaluation, with the weights as they are now, on one core of the CPU.
     ///
     /// # Errors
@@ -99,6 +111,9 @@ pub enum DeepError {
         /// The dimensions of the batch.
         given: Dims,
     },
+    /// Nodes are asked for, and there are none.
+    #[error("only graph networks have nodes to be looked at")]
+    Nodeless,
     /// Other tensors than the network has.
     #[error("the network has {wanted} tensors, not {given}")]
     Tensors {

@@ -88,6 +88,16 @@ fn convolutions() {
 }
 
 #[test]
+fn convolutions_with_bias_and_relu() {
+    let (x, kernel, bias) = (numbers(5 * 4 * 5, 3, 0.0), numbers(6, 9 * 3, 1.0), numbers(1, 6, 2.0));
+    for padding in [0, 1] {
+        let window = Window { rows: 4, columns: 5, side: 3, padding };
+        let fused = || convolution_relu(&x, &kernel, &bias, window);
+        agree(&[&x, &kernel, &bias], fused, || super::convolution::composed(&x, &kernel, &bias, window));
+    }
+}
+
+#[test]
 fn dropout_keeps_the_mean() {
     let dropout = Dropout::draw(100_000, 0.3, &mut Seed::new(1).rng()).unwrap();
     let ones = Tensor::ones(100_000, DType::F64, &Device::Cpu).unwrap();

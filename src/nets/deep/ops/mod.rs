@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod batch_norm;
+mod convolution;
 mod layer_norm;
 mod offset;
 mod patches;
@@ -16,6 +17,7 @@ use candle_core::{CpuStorage, Layout, Result, Shape, Storage, Tensor, WithDType}
 
 pub use aggregate::{Adjacency, aggregate, pool};
 pub use batch_norm::{Dropout, Moments, batch_norm_relu, moments};
+pub use convolution::convolution_relu;
 pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
 pub use patches::{Window, patches, rows_of};

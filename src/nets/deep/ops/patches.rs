@@ -81,31 +81,52 @@ impl CustomOp1 for Patches {
 fn forward<T: WithDType>(window: Window, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
     let width = layout.shape().dims2()?.1;
     let x = numbers::<T>(x, layout)?;
-    let sites: Vec<Option<usize>> = window.sites().collect();
-    let images = x.len() / (window.rows * window.columns * width);
-    let mut out = Vec::with_capacity(images * sites.len() * width);
-    for image in x.chunks_exact(window.rows * window.columns * width) {
-        for site in &sites {
+    let (sites, mut out): (Vec<Option<usize>>, _) = (window.sites().collect(), Vec::new());
+    cut(&sites, x, (window.rows * window.columns, width), &mut out);
+    let inputs = window.side * window.side * width;
+    let patches = out.len() / inputs;
+    Ok(answer(out, (patches, inputs)))
+}
+
+/// The patches of images of so many sites and numbers a site, one after the other.
+pub(super) fn cut<T: WithDType>(
+    sites: &[Option<usize>],
+    images: &[T],
+    (size, width): (usize, usize),
+    out: &mut Vec<T>,
+) {
+    out.clear();
+    out.reserve(images.len() / size * sites.len());
+    for image in images.chunks_exact(size * width) {
+        for site in sites {
             match site {
                 Some(site) => out.extend_from_slice(&image[site * width..(site + 1) * width]),
                 None => out.resize(out.len() + width, T::zero()),
             }
         }
     }
-    Ok(answer(out, (images * window.down() * window.across(), window.side * window.side * width)))
+}
+
+/// Adds the numbers of patches to the sites that they were cut from.
+pub(super) fn paste<T: WithDType>(
+    sites: &[Option<usize>],
+    patches: &[T],
+    (size, width): (usize, usize),
+    images: &mut [T],
+) {
+    for (image, patches) in images.chunks_exact_mut(size * width).zip(patches.chunks_exact(sites.len() * width)) {
+        for (site, patch) in sites.iter().zip(patches.chunks_exact(width)) {
+            let Some(site) = site else { continue };
+            image[site * width..(site + 1) * width].iter_mut().zip(patch).for_each(|(sum, &d)| *sum += d);
+        }
+    }
 }
 
 fn backward<T: WithDType>(window: Window, x: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
     let width = x.dims2()?.1;
     let sites: Vec<Option<usize>> = window.sites().collect();
-    let (dy, mut dx) = (list::<T>(dy)?, vec![T::zero(); x.elem_count()]);
-    let images = dx.chunks_exact_mut(window.rows * window.columns * width);
-    for (image, dy) in images.zip(dy.chunks_exact(sites.len() * width)) {
-        for (site, dy) in sites.iter().zip(dy.chunks_exact(width)) {
-            let Some(site) = site else { continue };
-            image[site * width..(site + 1) * width].iter_mut().zip(dy).for_each(|(sum, &d)| *sum += d);
-        }
-    }
+    let mut dx = vec![T::zero(); x.elem_count()];
+    paste(&sites, &list::<T>(dy)?, (window.rows * window.columns, width), &mut dx);
     gradient(dx, x)
 }
 
