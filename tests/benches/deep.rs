@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use gauntlet::base::{Rng, Seed};
 use gauntlet::encoders::{Batch, Dims, Graph, Topology};
-use gauntlet::games::{GameSpec, Position};
+use gauntlet::games::GameSpec;
 use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
 use gauntlet::nets::deep::{Answers, DeepSpec, Init, Net};
 use gauntlet::players::{GuidedAgent, Source};
@@ -78,8 +78,8 @@ fn gomoku() -> f64 {
     trees.resize_with(positions.len(), Tree::new);
     let seconds = time(|| {
         let pairs = trees.iter_mut().zip(&positions);
-        let task = |(tree, position): (_, &Box<dyn Position>)| Task { tree, position: &**position, seed: Seed::new(1) };
-        searcher.search(&mut pairs.map(task).collect::<Vec<_>>(), &mut *evaluator).expect("answers are sound");
+        let tasks = pairs.map(|(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) });
+        searcher.search(&mut tasks.collect::<Vec<_>>(), &mut *evaluator).expect("answers are sound");
     });
     (positions.len() * 500) as f64 / seconds
 }
