@@ -348,7 +348,7 @@ fn committed() -> Vec<PathBuf> {
         for entry in std::fs::read_dir(directory).unwrap().flatten() {
             match entry.path() {
                 path if path.is_dir() => below(path, files),
-                path if path.ends_with("common.toml") => {}
+                path if path.to_string_lossy().ends_with("common.toml") => {}
                 path => files.extend(path.extension().is_some_and(|ext| ext == "toml").then_some(path)),
             }
         }

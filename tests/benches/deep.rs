@@ -60,7 +60,7 @@ const GAMES: usize = 112;
 /// Simulations a second of the paper's search, after 0 to 27 random plies.
 fn gomoku() -> f64 {
     let agent = "network = { agz-cnn = {} }\ninit = \"glorot\"\nplanes = { stones = \"split\", last = true, colour = true }\n\
-        search = { simulations = 500, rule = { puct = { c = 4.0 } }, noise = { alpha = 0.3 } }";
+        cache = 0\nsearch = { simulations = 500, rule = { puct = { c = 4.0 } }, noise = { alpha = 0.3 } }";
     let agent: GuidedAgent = toml::from_str(agent).expect("the settings are well-formed");
     let game = [toml::from_str::<GameSpec>("gomoku = { size = 9 }").expect("a game").build()];
     let net = agent.net(&game, &Source { seed: &Seed::new(1), checkpoint: None }).expect("random weights");
@@ -74,12 +74,14 @@ fn gomoku() -> f64 {
         position
     };
     let positions: Vec<_> = (0..GAMES).map(position).filter(|position| position.outcome().is_none()).collect();
-    let (mut searcher, mut trees) = (Searcher::new(agent.search.clone()), Vec::new());
-    trees.resize_with(positions.len(), Tree::new);
+    let mut searcher = Searcher::new(agent.search.clone());
+    let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     let seconds = time(|| {
-        let pairs = trees.iter_mut().zip(&positions);
-        let tasks = pairs.map(|(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) });
-        searcher.search(&mut tasks.collect::<Vec<_>>(), &mut *evaluator).expect("answers are sound");
+        let mut tasks = Vec::with_capacity(trees.len());
+        for (tree, position) in trees.iter_mut().zip(&positions) {
+            tasks.push(Task { tree, position: &**position, seed: Seed::new(1) });
+        }
+        searcher.search(&mut tasks, &mut *evaluator).expect("answers are sound");
     });
     (positions.len() * 500) as f64 / seconds
 }

@@ -360,10 +360,10 @@ train.cma-es = { game = "atari-go", agent = "net", opponent = "naive", settings 
 game = "atari-go"
 players = ["random", "naive", "N-1", "N-3"]
 games = 20
-[agents]
-net.net = { network = { conv = { maps = 1, field = 3 } } }
-N-1.random = {}
-N-3.naive = {}
+[agents.net.net]
+network = { conv = { maps = 1, field = 3 } }
+[agents.N-1.random]
+[agents.N-3.naive]
 [[exhibit]]
 "#;
 
