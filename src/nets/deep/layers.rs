@@ -12,7 +12,7 @@ const MOMENTUM: f64 = 0.1;
 impl Linear {
     /// `x W^T + b`, negative numbers cut off where `relu`; `x [N, inputs]`.
     pub(super) fn forward(&self, x: &Tensor, relu: bool) -> Result<Tensor, DeepError> {
-        let product = x.matmul(&self.weight.t()?)?;
+        let product = ops::product(x, &self.weight)?;
         Ok(match &self.bias {
             Some(bias) => ops::offset(&product, bias, relu)?,
             None if relu => product.relu()?,

@@ -44,6 +44,12 @@ fn biases() {
 }
 
 #[test]
+fn products() {
+    let (x, w) = (numbers(7, 5, 0.0), numbers(4, 5, 2.0));
+    agree(&[&x, &w], || product(&x, &w), || super::product::composed(&x, &w));
+}
+
+#[test]
 fn layer_norms() {
     let (x, g, b) = (numbers(7, 5, 0.0), numbers(1, 5, 2.0), numbers(1, 5, 4.0));
     agree(&[&x, &g, &b], || layer_norm_relu(&x, &g, &b), || super::layer_norm::composed(&x, &g, &b));

@@ -8,6 +8,7 @@ mod batch_norm;
 mod layer_norm;
 mod offset;
 mod patches;
+mod product;
 
 #[cfg(test)]
 mod laws;
@@ -19,6 +20,7 @@ pub use batch_norm::{Dropout, Moments, batch_norm_relu, moments};
 pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
 pub use patches::{Window, patches, rows_of};
+pub use product::product;
 
 /// Added to a variance before its root.
 pub const EPSILON: f64 = 1e-5;

@@ -3,7 +3,7 @@
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, DType, Layout, Result, Shape, Tensor, WithDType};
 
-use super::{answer, by_type, gradient, list, numbers};
+use super::{answer, by_type, gradient, lent, numbers};
 
 /// Which patches: `side x side` around or within images of `rows x columns` sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,9 @@ fn forward<T: WithDType>(window: Window, x: &CpuStorage, layout: &Layout) -> Res
 fn backward<T: WithDType>(window: Window, x: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
     let width = x.dims2()?.1;
     let sites: Vec<Option<usize>> = window.sites().collect();
-    let (dy, mut dx) = (list::<T>(dy)?, vec![T::zero(); x.elem_count()]);
+    let dy = dy.contiguous()?;
+    let (storage, layout) = dy.storage_and_layout();
+    let (dy, mut dx) = (lent::<T>(&storage, layout)?, vec![T::zero(); x.elem_count()]);
     let images = dx.chunks_exact_mut(window.rows * window.columns * width);
     for (image, dy) in images.zip(dy.chunks_exact(sites.len() * width)) {
         for (site, dy) in sites.iter().zip(dy.chunks_exact(width)) {
