@@ -75,22 +75,31 @@ fn sums_over_neighbours() {
     agree(&[&x], || aggregate(&x, &adjacency, 1.2), || super::aggregate::composed(&x, &adjacency, 1.2));
 }
 
-/// A product of the patches with a kernel is Candle's own convolution.
+/// A product of the patches with the weights is Candle's own convolution.
 #[test]
 fn convolutions() {
-    let (x, kernel) = (numbers(2 * 4 * 5, 3, 0.0), numbers(9 * 3, 6, 1.0));
+    let (x, weight) = (numbers(2 * 4 * 5, 3, 0.0), numbers(6, 9 * 3, 1.0));
     for padding in [0, 1] {
         let window = Window { rows: 4, columns: 5, side: 3, padding };
-        agree(&[&x], || patches(&x, window), || super::patches::composed(&x, window));
-        let ours = || patches(&x, window)?.matmul(&kernel);
+        let fused = || convolution(&x, &weight, window);
+        agree(&[&x, &weight], fused, || super::convolution::composed(&x, &weight, window));
         let candle = || {
             let images = x.reshape((2, 4, 5, 3))?.permute((0, 3, 1, 2))?;
-            let kernel = kernel.reshape((3, 3, 3, 6))?.permute((3, 2, 0, 1))?;
+            let kernel = weight.reshape((6, 3, 3, 3))?.permute((0, 3, 1, 2))?;
             let out = images.contiguous()?.conv2d(&kernel.contiguous()?, padding, 1, 1, 1)?;
             out.permute((0, 2, 3, 1))?.reshape(((), 6))
         };
-        agree(&[&x, &kernel], ours, candle);
+        agree(&[&x, &weight], fused, candle);
     }
+}
+
+/// Images that do not fit into one group are convolved in several.
+#[test]
+fn convolutions_of_many_images() {
+    let window = Window { rows: 3, columns: 3, side: 3, padding: 1 };
+    let images = super::convolution::GROUP / (81 * 64) + 1;
+    let (x, weight) = (numbers(images * 9, 64, 0.0), numbers(2, 9 * 64, 1.0));
+    agree(&[&weight], || convolution(&x, &weight, window), || super::convolution::composed(&x, &weight, window));
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod batch_norm;
+mod convolution;
 mod layer_norm;
 mod offset;
 mod patches;
@@ -17,9 +18,10 @@ use candle_core::{CpuStorage, Layout, Result, Shape, Storage, Tensor, WithDType}
 
 pub use aggregate::{Adjacency, aggregate, pool};
 pub use batch_norm::{Dropout, Moments, batch_norm_relu, moments};
+pub use convolution::convolution;
 pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
-pub use patches::{Window, patches, rows_of};
+pub use patches::{Window, rows_of};
 pub use product::product;
 
 /// Added to a variance before its root.

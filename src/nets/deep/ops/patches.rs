@@ -1,9 +1,6 @@
-//! Patches of images as rows, so that a convolution is a matrix product. (Candle's own is slow to differentiate.)
+//! Patches of images as rows, so that a convolution is a matrix product. No products are taken here.
 
-use candle_core::backend::BackendStorage as _;
-use candle_core::{CpuStorage, CustomOp1, DType, Layout, Result, Shape, Tensor, WithDType};
-
-use super::{answer, by_type, gradient, lent, numbers};
+use candle_core::{DType, Result, Tensor, WithDType};
 
 /// Which patches: `side x side` around or within images of `rows x columns` sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +45,6 @@ impl Window {
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
-    if x.device().is_cpu() { x.contiguous()?.apply_op1(Patches(window)) } else { composed(x, window) }
-}
-
-pub(super) fn composed(x: &Tensor, window: Window) -> Result<Tensor> {
     let (rows, width) = x.dims2()?;
     let (sites, images) = (window.rows * window.columns, rows / (window.rows * window.columns));
     let nothing = rows as u32;
@@ -62,29 +55,12 @@ pub(super) fn composed(x: &Tensor, window: Window) -> Result<Tensor> {
     picked.reshape((images * window.down() * window.across(), window.side * window.side * width))
 }
 
-struct Patches(Window);
-
-impl CustomOp1 for Patches {
-    fn name(&self) -> &'static str {
-        "patches"
-    }
-
-    fn cpu_fwd(&self, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-        by_type!(x.dtype(), forward::<T>(self.0, x, layout))
-    }
-
-    fn bwd(&self, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
-        by_type!(dy.dtype(), backward::<T>(self.0, x, dy))
-    }
-}
-
-fn forward<T: WithDType>(window: Window, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-    let width = layout.shape().dims2()?.1;
-    let x = numbers::<T>(x, layout)?;
+/// The same on flat numbers: images `[B * sites, width]` to patches.
+pub(super) fn cut<T: WithDType>(window: Window, x: &[T], width: usize) -> Vec<T> {
     let sites: Vec<Option<usize>> = window.sites().collect();
-    let images = x.len() / (window.rows * window.columns * width);
-    let mut out = Vec::with_capacity(images * sites.len() * width);
-    for image in x.chunks_exact(window.rows * window.columns * width) {
+    let size = window.rows * window.columns * width;
+    let mut out = Vec::with_capacity(x.len() / size * sites.len() * width);
+    for image in x.chunks_exact(size) {
         for site in &sites {
             match site {
                 Some(site) => out.extend_from_slice(&image[site * width..(site + 1) * width]),
@@ -92,23 +68,19 @@ fn forward<T: WithDType>(window: Window, x: &CpuStorage, layout: &Layout) -> Res
             }
         }
     }
-    Ok(answer(out, (images * window.down() * window.across(), window.side * window.side * width)))
+    out
 }
 
-fn backward<T: WithDType>(window: Window, x: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
-    let width = x.dims2()?.1;
+/// Adds patches to the images that they were cut from: the gradient of [`cut`].
+pub(super) fn paste<T: WithDType>(window: Window, patches: &[T], width: usize, x: &mut [T]) {
     let sites: Vec<Option<usize>> = window.sites().collect();
-    let dy = dy.contiguous()?;
-    let (storage, layout) = dy.storage_and_layout();
-    let (dy, mut dx) = (lent::<T>(&storage, layout)?, vec![T::zero(); x.elem_count()]);
-    let images = dx.chunks_exact_mut(window.rows * window.columns * width);
-    for (image, dy) in images.zip(dy.chunks_exact(sites.len() * width)) {
-        for (site, dy) in sites.iter().zip(dy.chunks_exact(width)) {
+    let images = x.chunks_exact_mut(window.rows * window.columns * width);
+    for (image, patches) in images.zip(patches.chunks_exact(sites.len() * width)) {
+        for (site, patch) in sites.iter().zip(patches.chunks_exact(width)) {
             let Some(site) = site else { continue };
-            image[site * width..(site + 1) * width].iter_mut().zip(dy).for_each(|(sum, &d)| *sum += d);
+            image[site * width..(site + 1) * width].iter_mut().zip(patch).for_each(|(sum, &number)| *sum += number);
         }
     }
-    gradient(dx, x)
 }
 
 /// Images `[B, C, sites]` as rows `[B * sites, C]`.
