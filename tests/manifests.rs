@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-use std::collections::BTreeMap;
+mod workshop;
+
 use std::path::PathBuf;
 
-use gauntlet::manifest::{Overrides, Plan, Problem, load};
+use gauntlet::manifest::{Overrides, Plan, load};
+use workshop::{changed, plan_of};
 
 const MANIFEST: &str = r#"schema = 1
 name = "paper/thing"
@@ -47,23 +49,7 @@ stages.train.seeds = 1
 
 /// The plan of the manifest with some words replaced, each of which must be there.
 fn plan(changes: &[(&str, &str)], overrides: &Overrides) -> Result<Plan, Vec<String>> {
-    let text = changes.iter().fold(MANIFEST.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from} is not in the manifest");
-        text.replacen(from, to, 1)
-    });
-    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), text.clone())].into();
-    load(&shelf, "m.toml", overrides).and_then(Plan::new).map_err(|problems| {
-        // As `line underlined: message (hint)`.
-        let show = |problem: &Problem| {
-            let place = problems.locate(problem).map_or(String::new(), |(file, line)| match file {
-                "m.toml" => format!("{line} {}", &text[problem.span.clone().unwrap()]),
-                file => file.to_owned(),
-            });
-            let hint = problem.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
-            format!("{place}: {}{hint}", problem.message)
-        };
-        problems.list().iter().map(show).collect()
-    })
+    plan_of(&changed(MANIFEST, changes), overrides)
 }
 
 fn problems(changes: &[(&str, &str)]) -> Vec<String> {
@@ -76,7 +62,7 @@ fn the_manifest_is_right_and_its_stages_cross() {
     assert_eq!((plan.configs.len(), plan.jobs.len(), plan.profile.as_str()), (4 + 8, 2 * 12, "base"));
     let last = plan.jobs.last().unwrap();
     assert_eq!(plan.describe(last), "transfer game=go agent=net opponent=naive settings.sigma=1 game.size=9 seed=2");
-    let before = &plan.jobs[last.after.unwrap()];
+    let before = &plan.jobs[last.after[0]];
     assert_eq!(plan.describe(before), "train game=go agent=net opponent=naive settings.sigma=1 seed=2");
     assert_eq!(plan.config(last).label("game").as_deref(), Some("go"));
     assert_eq!(plan.config(last).label("agent.network.cells").as_deref(), Some("3"));
@@ -214,7 +200,7 @@ fn only_keeps_what_fits_and_what_that_waits_for() {
         let mut plan = plan(&[], &Overrides::default()).unwrap();
         let filters: Vec<String> = filters.iter().map(|filter| (*filter).to_owned()).collect();
         plan.only(&filters).map(|()| {
-            assert!(plan.jobs.iter().enumerate().all(|(at, job)| job.after.is_none_or(|before| before < at)));
+            assert!(plan.jobs.iter().enumerate().all(|(at, job)| job.after.iter().all(|&before| before < at)));
             (plan.jobs.len(), plan.profile)
         })
     };

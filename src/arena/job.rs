@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Standing, Tournament};
+use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Standing, Tournament, TrainedWeights};
 use crate::base::{Seed, Sink};
 use crate::formats::records::{Header, write};
 use crate::games::{Game, GameSpec};
@@ -139,7 +139,18 @@ impl PlaySpec {
         }
     }
 
-    /// Plays; `upstream` holds trained weights for who wants them, `checkpoint` what an interrupted call has told its
+    /// The player of a name, or of a role (`agent`, `opponent`), where there is one.
+    #[must_use]
+    pub fn player(&self, name: &str) -> Option<&PlayerSpec> {
+        match self {
+            PlaySpec::Match(job) if name == "agent" => Some(&job.agent),
+            PlaySpec::Match(job) if name == "opponent" => Some(&job.opponent),
+            PlaySpec::Match(_) => None,
+            PlaySpec::Tournament(job) => Some(&job.players.iter().find(|entrant| entrant.name == name)?.agent),
+        }
+    }
+
+    /// Plays; `trained` holds weights for who wants them, `checkpoint` what an interrupted call has told its
     /// sink last.
     ///
     /// # Errors
@@ -147,15 +158,15 @@ impl PlaySpec {
     pub fn run(
         &self,
         number: u64,
-        upstream: Option<&[u8]>,
+        trained: &TrainedWeights,
         checkpoint: Option<&[u8]>,
         sink: &mut dyn Sink,
     ) -> Result<Report, ArenaError> {
         let (spec, game, seed) = (self.game(), self.game().build(), Seed::new(number));
         let openings = self.openings().build(spec)?;
         let (names, mut players) = match self {
-            PlaySpec::Match(job) => job.players(&game, &seed, upstream)?,
-            PlaySpec::Tournament(job) => job.players(&game, &seed, upstream)?,
+            PlaySpec::Match(job) => job.players(&game, &seed, trained)?,
+            PlaySpec::Tournament(job) => job.players(&game, &seed, trained)?,
         };
         let (format, games, max_plies) = match self {
             PlaySpec::Match(job) => (Format::RoundRobin, job.games, job.max_plies),
@@ -182,9 +193,9 @@ impl PlaySpec {
 type Players = (Vec<String>, Vec<Box<dyn Player>>);
 
 impl MatchJob {
-    fn players(&self, game: &Arc<dyn Game>, seed: &Seed, upstream: Option<&[u8]>) -> Result<Players, PlayerError> {
-        let agent = self.agent.build(game, &Source { seed, checkpoint: upstream })?;
-        let own = Source { seed: &seed.child("opponent", 0), checkpoint: None };
+    fn players(&self, game: &Arc<dyn Game>, seed: &Seed, trained: &TrainedWeights) -> Result<Players, PlayerError> {
+        let agent = self.agent.build(game, &Source { seed, checkpoint: trained.of("agent") })?;
+        let own = Source { seed: &seed.child("opponent", 0), checkpoint: trained.of("opponent") };
         let opponent = self.opponent.build(game, &own)?;
         let [name, mut other] = [&self.agent, &self.opponent].map(PlayerSpec::name);
         if name == other {
@@ -213,11 +224,11 @@ impl TournamentJob {
         Ok(())
     }
 
-    fn players(&self, game: &Arc<dyn Game>, seed: &Seed, upstream: Option<&[u8]>) -> Result<Players, PlayerError> {
+    fn players(&self, game: &Arc<dyn Game>, seed: &Seed, trained: &TrainedWeights) -> Result<Players, PlayerError> {
         let names = self.players.iter().map(|entrant| entrant.name.clone()).collect();
         let player = |entrant: &Entrant| {
             let seed = seed.child("player", 0).child(&entrant.name, 0);
-            entrant.agent.build(game, &Source { seed: &seed, checkpoint: upstream })
+            entrant.agent.build(game, &Source { seed: &seed, checkpoint: trained.of(&entrant.name) })
         };
         self.players.iter().map(player).collect::<Result<Vec<_>, _>>().map(|players| (names, players))
     }
@@ -247,7 +258,7 @@ mod tests {
     fn a_match_reads_as_a_fitness_and_as_a_standing() {
         let spec = spec(MATCH);
         spec.check().unwrap();
-        let report = spec.run(1, None, None, &mut Silent).unwrap();
+        let report = spec.run(1, &TrainedWeights::default(), None, &mut Silent).unwrap();
         let standing: Standing = serde_json::from_value(report.result.clone()).unwrap();
         let scores = report.result["scores"].as_str().unwrap();
         assert_eq!((scores.len(), standing.games), (40, 40));
@@ -257,8 +268,8 @@ mod tests {
         assert!(mean > 0.2 && standing.adjudicated > 0 && standing.distinct > 30, "{standing:?}");
         let read: Vec<_> = Records::open(&report.games[..]).unwrap().collect::<Result<_, _>>().unwrap();
         assert!(read.len() == 40 && read.iter().all(|record| record.opening == 2 && record.actions.len() <= 12));
-        assert_eq!(spec.run(1, None, None, &mut Silent).unwrap(), report);
-        assert_ne!(spec.run(2, None, None, &mut Silent).unwrap(), report);
+        assert_eq!(spec.run(1, &TrainedWeights::default(), None, &mut Silent).unwrap(), report);
+        assert_ne!(spec.run(2, &TrainedWeights::default(), None, &mut Silent).unwrap(), report);
     }
 
     #[test]
@@ -268,7 +279,7 @@ mod tests {
             r#"{{"tournament":{{"game":{{"gomoku":{{"size":5}}}},"games":2,"players":[
             {{"name":"a","agent":{net}}},{{"name":"b","agent":{net}}}]}}}}"#
         );
-        let report = spec(&text).run(1, None, None, &mut Silent).unwrap();
+        let report = spec(&text).run(1, &TrainedWeights::default(), None, &mut Silent).unwrap();
         let [one, two] = [0, 1].map(|at| Records::open(&report.games[..]).unwrap().nth(at).unwrap().unwrap());
         assert_ne!(one.actions, two.actions, "equal players would play one game twice");
     }

@@ -13,6 +13,7 @@ mod standing;
 #[cfg(test)]
 mod testing;
 mod tournament;
+mod trained;
 
 use crate::base::Interrupted;
 use crate::players::PlayerError;
@@ -24,6 +25,7 @@ pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
 pub use pairs::{PlayedPair, play_pairs};
 pub use standing::{Encounter, Standing};
 pub use tournament::{Pair, Tournament};
+pub use trained::TrainedWeights;
 
 /// Why games were not played to their end. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]

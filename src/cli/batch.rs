@@ -14,7 +14,7 @@ use crate::store::{JobId, State, Store};
 pub struct Batch {
     /// The plans.
     pub plans: Vec<Planned>,
-    /// The jobs of all plans, each behind the job that it waits for.
+    /// The jobs of all plans, each behind the jobs that it waits for.
     pub nodes: Vec<Node>,
     /// For every plan the node of each of its jobs.
     places: Vec<Vec<usize>>,
@@ -26,10 +26,10 @@ pub struct Node {
     pub id: JobId,
     /// The first plan that wants it, and its job there.
     origin: (usize, usize),
-    /// The node that it waits for.
-    pub after: Option<usize>,
-    /// The run key of the result that it reads.
-    pub upstream: Option<Key>,
+    /// The nodes that it waits for, one for each feed of its configuration.
+    pub after: Vec<usize>,
+    /// The run keys of the results that it reads, in the same order.
+    pub upstream: Vec<Key>,
     /// Its state when the batch was made.
     pub state: NodeState,
 }
@@ -128,10 +128,10 @@ impl Batch {
     /// what it was really made from.
     fn accept(&mut self, older: &HashMap<String, JobId>, store: &Store) {
         for at in 0..self.nodes.len() {
-            let upstream = self.nodes[at].after.map(|before| self.nodes[before].id.key);
+            let upstream: Vec<Key> = self.nodes[at].after.iter().map(|&before| self.nodes[before].id.key).collect();
             if upstream != self.nodes[at].upstream {
                 let (plan, job) = self.job(&self.nodes[at]);
-                let key = plan.key_after(job, upstream);
+                let key = plan.key_after(job, &upstream);
                 let node = &mut self.nodes[at];
                 (node.id.key, node.upstream) = (key, upstream);
                 node.state = node_state(store, &node.id);
@@ -168,7 +168,7 @@ impl Batch {
     #[must_use]
     pub fn preimage(&self, node: &Node) -> Value {
         let (plan, job) = self.job(node);
-        plan.preimage(job, node.upstream)
+        plan.preimage(job, &node.upstream)
     }
 
     /// Every plan with the nodes of its jobs.
@@ -230,8 +230,8 @@ fn nodes_of(plans: &[Planned]) -> (Vec<Node>, Vec<Vec<usize>>) {
             let place = *known.entry(job.key).or_insert_with(|| {
                 let config = plan.config(job);
                 let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };
-                let after = job.after.map(|before| places[before]);
-                let upstream = job.after.map(|before| plan.jobs[before].key);
+                let after = job.after.iter().map(|&before| places[before]).collect();
+                let upstream = job.after.iter().map(|&before| plan.jobs[before].key).collect();
                 nodes.push(Node { id, origin: (plan_index, job_index), after, upstream, state: NodeState::New });
                 nodes.len() - 1
             });

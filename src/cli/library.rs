@@ -7,7 +7,7 @@ use crate::manifest::Shelf;
 /// The manifests that were committed when this was built.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
 
-/// Files of this name are included by manifests and are none themselves.
+/// Files whose names end so are included by manifests and are none themselves.
 const SHARED: &str = "common.toml";
 
 /// Manifests larger than this are refused.
@@ -34,7 +34,7 @@ impl Library {
             Some(directory) => files_below(directory, ""),
             None => EMBEDDED.iter().map(|(name, _)| (*name).to_owned()).collect(),
         };
-        let manifests = files.iter().filter(|file| file.rsplit('/').next() != Some(SHARED));
+        let manifests = files.iter().filter(|file| !file.ends_with(SHARED));
         let mut names: Vec<String> =
             manifests.filter_map(|file| file.strip_suffix(".toml")).map(str::to_owned).collect();
         names.sort_by_key(|name| natural(name));

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::batch::{Batch, Node, NodeState, family_of};
 use super::output::{duration, json_list, result, table};
 use super::{Exit, Flags};
+use crate::manifest::feed::Feed;
 use crate::store::Store;
 
 /// Show the jobs of manifests and their states, and run nothing
@@ -83,8 +84,21 @@ fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
             _ => families.nearest(node, &batch.preimage(node)),
         };
         result(&format!("{}: {why}", batch.describe(node)));
+        upstreams(batch, node).iter().for_each(|line| result(line));
     }
     Ok(())
+}
+
+/// One line for each job whose result a job reads.
+fn upstreams(batch: &Batch, node: &Node) -> Vec<String> {
+    let (plan, job) = batch.job(node);
+    let feeds = plan.config(job).from.iter().zip(&node.after);
+    let line = |(feed, &before): (&Feed, &usize)| {
+        let player = feed.player.as_deref().map_or(String::new(), |player| format!("{player}: "));
+        let iteration = feed.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
+        format!("    from {player}{}{iteration}", batch.describe(&batch.nodes[before]))
+    };
+    feeds.map(line).collect()
 }
 
 /// No job is compared with more than so many others.
@@ -136,7 +150,8 @@ fn differences(known: &Value, wanted: &Value, path: &str) -> Vec<String> {
         }
         (known, wanted) if known == wanted => Vec::new(),
         // Hashes tell nobody anything.
-        _ if matches!(path, "code" | "upstream") || path.starts_with("inputs.") => vec![path.to_owned()],
+        _ if path == "code" || path.starts_with("inputs.") => vec![path.to_owned()],
+        _ if path.starts_with("upstream") && !path.ends_with(".iteration") => vec![path.to_owned()],
         (known, wanted) => vec![format!("{path} ({known} -> {wanted})")],
     }
 }

@@ -10,11 +10,13 @@ use super::batch::{Batch, Node, NodeState};
 use super::desk::Planned;
 use super::output::{Misuse, duration, note, tell};
 use super::{Executor, Exit, Flags, publish};
+use crate::arena::TrainedWeights;
+use crate::manifest::feed::Feed;
 use crate::manifest::plan::LARGE;
 use crate::reports::facts::Facts;
 use crate::scheduler::{
-    Display, Graph, Inline, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, WEIGHTS, drive, execute,
-    perform, stop_on_signals,
+    Display, Graph, Inline, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, drive, execute, perform,
+    stop_on_signals, weights_file,
 };
 use crate::store::{JobId, LockError, ReadError, Store, TreeLock};
 
@@ -146,7 +148,7 @@ fn graph_of(batch: &Batch, missing: &[usize], store: &Store) -> anyhow::Result<G
         tasks.push(Task {
             id,
             name: batch.describe(node),
-            after: node.after.and_then(|before| task_of[before]).into_iter().collect(),
+            after: node.after.iter().filter_map(|&before| task_of[before]).collect(),
             cost: seconds[at],
         });
     }
@@ -167,9 +169,14 @@ fn perform_node(
     let (preimage, class) = (batch.preimage(node), config.cost_class());
     let order = Order { id: &node.id, preimage: &preimage, class: &class, cost: config.cost };
     perform(store, &order, slot, |checkpoint, sink| {
-        let upstream = node.after.map(|before| read(store, &batch.nodes[before].id, WEIGHTS, damaged)).transpose()?;
+        let weights = |(feed, &before): (&Feed, &usize)| {
+            let bytes = read(store, &batch.nodes[before].id, &weights_file(feed.iteration), damaged)?;
+            Ok((feed.player.as_deref().map(str::to_owned), bytes))
+        };
+        let trained =
+            config.from.iter().zip(&node.after).map(weights).collect::<Result<TrainedWeights, ReadError>>()?;
         let inputs = flags.inputs(plan, job)?;
-        execute(&config.spec, job.seed, upstream.as_deref(), &inputs, checkpoint.as_deref(), sink)
+        execute(&config.spec, job.seed, &trained, &inputs, checkpoint.as_deref(), sink)
     })
 }
 

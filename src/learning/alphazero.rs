@@ -62,11 +62,22 @@ pub struct Iteration {
     pub score: Option<f64>,
 }
 
+/// A network on the way, kept as the bytes of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The iteration that it ended, from 1.
+    pub iteration: u32,
+    /// The bytes of a [`DeepCheckpoint`].
+    pub weights: Vec<u8>,
+}
+
 /// What a training ends with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AlphaZeroTrained {
     /// The network.
     pub network: DeepCheckpoint,
+    /// The networks of the iterations that are kept, as far as the training went.
+    pub kept: Vec<Snapshot>,
     /// One entry for each iteration.
     pub curve: Vec<Iteration>,
 }
@@ -98,9 +109,8 @@ pub fn train_alphazero(
         training.iterate(&mut state, sink)?;
         training.tell(&state, sink)?;
     }
-    let games: Vec<String> = boards.iter().map(|board| board.game.name()).collect();
-    let network = state.network(&format!("AlphaZero on {}", games.join(", ")))?;
-    Ok(AlphaZeroTrained { network, curve: state.curve })
+    let network = state.network(&training.origin())?;
+    Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve })
 }
 
 /// What stays the same from iteration to iteration.
@@ -144,7 +154,23 @@ impl<'a> Training<'a> {
         self.optimise(state, number, &costs, &mut entry)?;
         entry.score = self.evaluate(state, number)?;
         state.curve.push(entry);
+        self.keep(state)
+    }
+
+    /// Keeps the network of the iteration that has just ended, where that is wanted.
+    fn keep(&self, state: &mut State) -> Result<(), LearningError> {
+        let ended = u32::try_from(state.curve.len()).expect("iterations are counted in 32 bits");
+        if self.job.settings.keep.contains(&ended) {
+            let weights = state.network(&format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
+            state.kept.push(Snapshot { iteration: ended, weights });
+        }
         Ok(())
+    }
+
+    /// How its networks came about, for people.
+    fn origin(&self) -> String {
+        let games: Vec<String> = self.games.iter().map(|game| game.name()).collect();
+        format!("AlphaZero on {}", games.join(", "))
     }
 
     fn play(
@@ -191,7 +217,8 @@ impl<'a> Training<'a> {
             state.adam = Adam::new(settings.adam, &*state.net)?;
         }
         let topologies = self.topologies();
-        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries);
+        let latest = settings.samples.map(|samples| samples.get() as usize);
+        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries, latest);
         let count = settings.batch.get() as usize;
         let epochs = settings.epochs.get() as usize * (deck.len() / count).max(1);
         let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);

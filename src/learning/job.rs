@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{AlphaZeroJob, CmaesSpec, LearningError, train_alphazero, train_cmaes};
+use super::{AlphaZeroJob, CmaesSpec, LearningError, Snapshot, train_alphazero, train_cmaes};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
 use crate::nets::{Checkpoint, NetSpec};
@@ -43,6 +43,8 @@ pub struct CmaesJob {
 pub struct Training {
     /// The weights, as the bytes of a safetensors file.
     pub weights: Vec<u8>,
+    /// The networks of the iterations that are kept.
+    pub kept: Vec<Snapshot>,
     /// `curve`, an entry for each generation or iteration, and `games`, how many were played.
     pub result: Value,
 }
@@ -79,6 +81,24 @@ impl TrainSpec {
         }
     }
 
+    /// Who learns.
+    #[must_use]
+    pub fn agent(&self) -> &PlayerSpec {
+        match self {
+            TrainSpec::Cmaes(job) => &job.agent,
+            TrainSpec::AlphaZero(job) => &job.agent,
+        }
+    }
+
+    /// The iterations whose networks are kept, ascending.
+    #[must_use]
+    pub fn kept(&self) -> &[u32] {
+        match self {
+            TrainSpec::Cmaes(_) => &[],
+            TrainSpec::AlphaZero(job) => &job.settings.keep,
+        }
+    }
+
     /// Trains; `resume` is the last checkpoint of an interrupted call.
     ///
     /// # Errors
@@ -90,7 +110,7 @@ impl TrainSpec {
                 let trained = train_alphazero(job, &Seed::new(number), resume, sink)?;
                 let games = trained.curve.last().map_or(0, |last| last.games);
                 let result = json!({ "curve": trained.curve, "games": games });
-                Ok(Training { weights: trained.network.to_bytes()?, result })
+                Ok(Training { weights: trained.network.to_bytes()?, kept: trained.kept, result })
             }
         }
     }
@@ -130,6 +150,6 @@ impl CmaesJob {
         let games = trained.candidates() * self.settings.games.get() as u64;
         let result = json!({ "curve": trained.curve, "games": games });
         let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
-        Ok(Training { weights: checkpoint.to_bytes()?, result })
+        Ok(Training { weights: checkpoint.to_bytes()?, kept: Vec::new(), result })
     }
 }

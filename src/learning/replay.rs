@@ -89,9 +89,14 @@ pub struct Deck<'a> {
 }
 
 impl<'a> Deck<'a> {
-    /// A deck over a window of positions on these boards.
+    /// A deck over a window of positions on these boards, or over its `latest` examples, each symmetry counted.
     #[must_use]
-    pub fn new(replay: &'a Replay, boards: &'a [&'a Topology], symmetries: Symmetries) -> Deck<'a> {
+    pub fn new(
+        replay: &'a Replay,
+        boards: &'a [&'a Topology],
+        symmetries: Symmetries,
+        latest: Option<usize>,
+    ) -> Deck<'a> {
         let mut deck = Deck { replay, boards, symmetries, order: Vec::new(), next: 0 };
         let mut at = 0;
         for examples in &replay.iterations {
@@ -101,6 +106,8 @@ impl<'a> Deck<'a> {
                 at += 1;
             }
         }
+        let old = latest.map_or(0, |latest| deck.order.len().saturating_sub(latest));
+        deck.order.drain(..old);
         deck.next = deck.order.len();
         deck
     }
@@ -180,7 +187,7 @@ mod tests {
     fn every_example_is_drawn_once_before_any_is_drawn_twice() {
         let (replay, board) = (replay(), Topology::square(3));
         let (boards, mut rng) = ([&board], Seed::new(1).rng());
-        let mut deck = Deck::new(&replay, &boards, Symmetries::None);
+        let mut deck = Deck::new(&replay, &boards, Symmetries::None, None);
         let (mut batch, mut seen) = (Examples::new(DIMS), Vec::new());
         for _ in 0..7 {
             deck.draw(2, &mut batch, &mut rng);
@@ -193,11 +200,28 @@ mod tests {
     }
 
     #[test]
+    fn the_latest_examples_are_drawn_alone() {
+        let (replay, board) = (replay(), Topology::square(3));
+        let (boards, mut batch) = ([&board], Examples::new(DIMS));
+        for (symmetries, latest, values) in [
+            (Symmetries::None, 3, vec![7.0, 8.0, 9.0]),
+            (Symmetries::All, 16, [[8.0; 8], [9.0; 8]].concat()),
+            (Symmetries::None, 100, vec![3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]),
+        ] {
+            let mut deck = Deck::new(&replay, &boards, symmetries, Some(latest));
+            deck.draw(deck.len(), &mut batch, &mut Seed::new(1).rng());
+            let mut drawn = batch.targets().values.clone();
+            drawn.sort_by(f32::total_cmp);
+            assert_eq!(drawn, values);
+        }
+    }
+
+    #[test]
     fn symmetries_multiply_or_vary_the_examples() {
         let (replay, board) = (replay(), Topology::square(3));
         let (boards, mut rng) = ([&board], Seed::new(1).rng());
         let mut batch = Examples::new(DIMS);
-        let mut all = Deck::new(&replay, &boards, Symmetries::All);
+        let mut all = Deck::new(&replay, &boards, Symmetries::All, None);
         assert_eq!(all.len(), 56);
         all.draw(56, &mut batch, &mut rng);
         // The action on the top edge goes to each of the four edges twice an example.
@@ -207,7 +231,7 @@ mod tests {
         for (image, policy) in planes.values().chunks(9).zip(batch.targets().policy.chunks(9)) {
             assert_eq!(image.iter().position(|&x| x == 2.0), policy.iter().position(|&p| p == 1.0));
         }
-        let mut random = Deck::new(&replay, &boards, Symmetries::Random);
+        let mut random = Deck::new(&replay, &boards, Symmetries::Random, None);
         random.draw(7, &mut batch, &mut rng);
         assert_eq!(random.len(), 7);
         assert!(count(&batch, 1) < 7);

@@ -52,6 +52,8 @@ pub enum Show {
     WinMatrix(League),
     /// Which of two players is the better one over both colours, by the differences of their win rates.
     ScoreMatrix(League),
+    /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
+    Progress(Progress),
 }
 
 impl Show {
@@ -71,17 +73,19 @@ impl Show {
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
             Show::RunningTimes(show) => &show.stage,
+            Show::Progress(show) => &show.stage,
         }
     }
 
     /// Every stage that the exhibit names.
     #[must_use]
     pub fn stages(&self) -> Vec<&str> {
-        let hours = match self {
-            Show::EloCurves(show) => show.hours.as_deref(),
-            _ => None,
+        let others: Vec<&str> = match self {
+            Show::EloCurves(show) => show.hours.as_deref().into_iter().collect(),
+            Show::Progress(show) => show.curves.iter().map(|curve| curve.stage.as_str()).collect(),
+            _ => Vec::new(),
         };
-        std::iter::once(self.stage()).chain(hours).collect()
+        std::iter::once(self.stage()).chain(others).collect()
     }
 
     /// Every axis that the exhibit names.
@@ -96,6 +100,7 @@ impl Show {
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
                 (vec![&show.panels], None)
             }
+            Show::Progress(show) => (vec![&show.panels], None),
             Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
@@ -210,6 +215,41 @@ pub struct League {
     /// Axes whose values make tournaments that are rated apart.
     #[serde(default)]
     pub panels: Vec<String>,
+}
+
+/// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Progress {
+    /// The stage.
+    pub stage: String,
+    /// The player whose rating is 0.
+    pub anchor: String,
+    /// The trainings.
+    pub curves: Vec<ProgressCurve>,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+}
+
+/// A training whose networks are players named by iteration.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ProgressCurve {
+    /// Its name in the legend.
+    pub label: String,
+    /// The stage that trains.
+    pub stage: String,
+    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over.
+    pub prefix: String,
+}
+
+impl Progress {
+    /// The tournaments.
+    #[must_use]
+    pub fn league(&self) -> League {
+        League { stage: self.stage.clone(), panels: self.panels.clone() }
+    }
 }
 
 /// Ratings of single players, as the text of a paper names them.

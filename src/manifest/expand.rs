@@ -8,22 +8,27 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::case::Case;
+use super::feed::{Feed, candidates};
 use super::identity::config_key;
 use super::job::JobSpec;
+use super::order::{in_order, seeds};
 use super::plan::Config;
-use super::reader::read;
-use super::resolve::{Labels, Template, content, inherit};
-use super::source::{Problem, Span};
+use super::resolve::{Labels, content};
+use super::source::Problem;
 use super::stage::{Stage, Variant};
-use super::sweep::{Cell, MOST};
-use super::tree::{Node, Setting, Table, Value};
+use super::sweep::MOST;
+use super::tree::{Table, Value};
 use super::written::{Written, shown};
 
 /// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem.
 pub fn configs(written: &Written, problems: &mut Vec<Problem>) -> Vec<Config> {
     let mut found = Findings { known: HashSet::new(), problems };
     let mut drafts: Vec<Draft> = Vec::new();
-    for stage in in_order(&written.stages, &written.stage_names, &mut found) {
+    let (order, mistakes) = in_order(&written.stages, &written.stage_names);
+    mistakes.into_iter().for_each(|mistake| found.add(mistake));
+    for stage in order {
+        check_upstreams(written, stage, &drafts, &mut found);
         expand(written, stage, &mut drafts, &mut found);
     }
     check_axes(written, &drafts, &mut found);
@@ -49,15 +54,22 @@ impl Findings<'_> {
 }
 
 /// A configuration, resolved as far as it could be understood.
-struct Draft<'a> {
-    stage: &'a Stage,
-    labels: Labels,
-    tree: Table,
-    spec: Option<Arc<JobSpec>>,
-    from: Option<usize>,
+pub(super) struct Draft<'a> {
+    pub(super) stage: &'a Stage,
+    pub(super) labels: Labels,
+    pub(super) tree: Table,
+    pub(super) spec: Option<Arc<JobSpec>>,
+    pub(super) from: Vec<Feed>,
 }
 
 impl Draft<'_> {
+    /// Its labels on the axes that its own stage is expanded over.
+    pub(super) fn axes(&self) -> impl Iterator<Item = &(Arc<str>, Arc<str>)> {
+        let swept = self.stage.cells.first().map_or(&[][..], Vec::as_slice);
+        let is_axis = |axis: &str| axis == "variant" || swept.iter().any(|setting| *setting.path == *axis);
+        self.labels.iter().filter(move |(axis, _)| is_axis(axis))
+    }
+
     fn finish(self) -> Option<Config> {
         let spec = self.spec?;
         Some(Config {
@@ -73,72 +85,38 @@ impl Draft<'_> {
     }
 }
 
-/// The stages such that each stands behind the one that it takes from.
-fn in_order<'a>(stages: &'a [Stage], names: &[String], found: &mut Findings<'_>) -> Vec<&'a Stage> {
-    let mut order: Vec<&Stage> = Vec::new();
-    let mut left: Vec<&Stage> = Vec::new();
-    for stage in stages {
-        let names = names.iter().map(String::as_str);
-        match &stage.from {
-            None => order.push(stage),
-            Some((from, span)) if !names.clone().any(|name| name == from) => {
-                let message = format!("there is no stage `{from}`");
-                found.add(Problem::at(span.clone(), message).nearest(from, names).echo());
-            }
-            // A stage that could not be read feeds nobody; its own mistakes are told already.
-            Some((from, _)) if stages.iter().any(|stage| stage.name == *from) => left.push(stage),
-            Some(_) => {}
-        }
-    }
-    loop {
-        let is_ready = |stage: &&Stage| {
-            let from = stage.from.as_ref().map(|(from, _)| from);
-            order.iter().any(|done| Some(&done.name) == from)
-        };
-        let Some(at) = left.iter().position(is_ready) else { break };
-        order.push(left.remove(at));
-    }
-    for stage in left {
-        if let Some((from, span)) = &stage.from
-            && waits_for_itself(stage, stages)
-        {
-            let message = match *from == stage.name {
-                true => format!("stage `{from}` waits for itself"),
-                false => format!("stage `{}` waits for itself by way of `{from}`", stage.name),
-            };
+/// Whether every upstream of a stage trains, with the same seeds as the others.
+fn check_upstreams(written: &Written, stage: &Stage, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+    let own = seeds(stage, &written.stages);
+    for upstream in &stage.from {
+        let (from, span) = &upstream.stage;
+        let of_stage = || drafts.iter().filter(|draft| *draft.stage.name == **from);
+        if of_stage().any(|draft| draft.tree.get("train").is_none()) {
+            let message = format!("stage `{from}` trains nothing that `{}` could take over", stage.name);
             found.add(Problem::at(span.clone(), message));
         }
+        let theirs = of_stage().next().map_or(own, |draft| seeds(draft.stage, &written.stages));
+        if own != theirs {
+            let first = &stage.from[0].stage.0;
+            let message = format!("stage `{from}` has the seeds {theirs:?}, and stage `{first}` has {own:?}");
+            let hint = "runs of several trainings meet by seed: give all of them the same `seeds`";
+            found.add(Problem::at(span.clone(), message).hint(hint));
+        }
     }
-    order
-}
-
-/// Whether a stage is on a circle (and not merely behind one, or behind a stage that has mistakes).
-fn waits_for_itself(stage: &Stage, stages: &[Stage]) -> bool {
-    let before = |stage: &Stage| {
-        let (from, _) = stage.from.as_ref()?;
-        stages.iter().find(|other| other.name == *from)
-    };
-    let chain = std::iter::successors(before(stage), |stage| before(stage));
-    chain.take(stages.len()).any(|other| other.name == stage.name)
 }
 
 /// Appends the drafts of one stage: what it takes from, times variants, times cells.
 fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>>, found: &mut Findings<'_>) {
-    let bases: Vec<Option<usize>> = match &stage.from {
+    let bases: Vec<Option<usize>> = match stage.from.get(stage.leading()) {
         None => vec![None],
-        Some((from, span)) => {
-            let is_base = |(_, draft): &(usize, &Draft<'_>)| draft.stage.name == *from;
-            let bases: Vec<usize> = drafts.iter().enumerate().filter(is_base).map(|(at, _)| at).collect();
-            if bases.iter().any(|&at| drafts[at].tree.get("train").is_none()) {
-                let message = format!("stage `{from}` trains nothing that `{}` could take over", stage.name);
-                found.add(Problem::at(span.clone(), message));
-            }
-            bases.into_iter().map(Some).collect()
-        }
+        Some(upstream) => match candidates(upstream, drafts) {
+            Ok(bases) => bases.into_iter().map(Some).collect(),
+            Err(problem) => return found.add(problem),
+        },
     };
     let variants: Vec<Option<&Variant>> = match written.variants.as_slice() {
         [] => vec![None],
-        _ if stage.from.is_some() || !stage.variants => vec![None],
+        _ if !stage.from.is_empty() || !stage.variants => vec![None],
         variants => variants.iter().map(Some).collect(),
     };
     if bases.len().saturating_mul(variants.len()).saturating_mul(stage.cells.len()) > MOST {
@@ -161,80 +139,6 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
 
 /// So many cells are resolved before they are put to the others.
 const AT_A_TIME: usize = 4096;
-
-/// One cell of one stage, for one variant and one configuration that it takes from.
-struct Case<'a> {
-    written: &'a Written,
-    stage: &'a Stage,
-    base: Option<usize>,
-    variant: Option<&'a Variant>,
-    cell: &'a Cell,
-}
-
-impl<'a> Case<'a> {
-    fn resolve(&self, drafts: &[Draft<'a>]) -> (Draft<'a>, Vec<Problem>) {
-        let mut problems = Vec::new();
-        let settings = self.settings();
-        let template = self.fill(drafts, &settings, &mut problems);
-        let mut spec = self.read(&template.tree, &mut problems);
-        if self.base.is_some_and(|base| drafts[base].spec.is_none()) {
-            // What was taken over with mistakes is told where it comes from.
-            problems.retain(|problem| problem.span.as_ref() != Some(&self.stage.span));
-            spec = None;
-        }
-        if let Some(message) = spec.as_ref().and_then(|spec| spec.check().err()) {
-            problems.push(Problem::at(self.culprit(drafts, &settings), message));
-            spec = None;
-        }
-        let Template { tree, mut labels, .. } = template;
-        labels.shrink_to_fit();
-        (Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from: self.base }, problems)
-    }
-
-    /// Everything that is set in the template.
-    fn settings(&self) -> Vec<&'a Setting> {
-        let changes = self.variant.map_or(&[][..], |variant| &variant.set);
-        changes.iter().chain(self.cell.iter().map(|setting| &**setting)).collect()
-    }
-
-    fn fill(&self, drafts: &[Draft<'_>], settings: &[&Setting], problems: &mut Vec<Problem>) -> Template<'a> {
-        let mut tree = self.stage.job.clone();
-        let labels = match self.base.map(|base| &drafts[base]) {
-            Some(before) => inherit(&mut tree, &self.stage.span, &before.tree, &before.labels),
-            None => Labels::new(),
-        };
-        let mut template = Template { tree, games: &self.written.games, agents: &self.written.agents, labels };
-        if let Some(variant) = self.variant {
-            template.label(&"variant".into(), variant.name.as_str().into());
-        }
-        template.apply(settings.iter().copied(), problems);
-        template.label_axes(self.cell.iter().map(|setting| &**setting));
-        template
-    }
-
-    /// Reads the filled job. Where a name is unknown already, its type is no second problem.
-    fn read(&self, tree: &Table, problems: &mut Vec<Problem>) -> Option<JobSpec> {
-        let mut found = Vec::new();
-        let spec = read(&Node { span: self.stage.span.clone(), value: Value::Table(tree.clone()) }, &mut found);
-        found.retain(|new| !problems.iter().any(|known| known.span == new.span));
-        problems.append(&mut found);
-        spec
-    }
-
-    /// Where the setting stands without which the job would be sound; the job's name where there is none.
-    fn culprit(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> Span {
-        let is_sound_without = |left_out: &usize| {
-            let kept: Vec<&Setting> =
-                settings.iter().enumerate().filter(|(at, _)| at != left_out).map(|(_, setting)| *setting).collect();
-            let tree = self.fill(drafts, &kept, &mut Vec::new()).tree;
-            self.read(&tree, &mut Vec::new()).is_some_and(|spec| spec.check().is_ok())
-        };
-        let job = self.stage.job.tagged().and_then(|(_, job)| job.tagged());
-        let place = job.map_or(&self.stage.span, |(entry, _)| &entry.key_span);
-        let found = (0..settings.len()).rev().find(is_sound_without);
-        found.map_or(place, |at| &settings[at].node.span).clone()
-    }
-}
 
 /// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
 pub(super) fn label(labels: &Labels, tree: &Table, axis: &str) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Who is who: the three nested ids of a job.
 //!
-//! The *config* is the resolved job without seed and code, the *trial* adds the seed, the *run key* adds the run key
-//! of the job that it waits for, the hashes of the files that it reads, the code fingerprint and the device class. The
+//! The *config* is the resolved job without seed and code, the *trial* adds the seed, the *run key* adds the run keys
+//! of the jobs that it waits for, the hashes of the files that it reads, the code fingerprint and the device class. The
 //! *lineage* is the run key without any
 //! code: equal for the same job run by other versions of the program.
 
@@ -10,26 +10,42 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::code::{device_class, fingerprint};
+use super::feed::Feed;
 use super::job::JobSpec;
 use crate::base::Key;
 
 /// Hash of each file of the data directory that is there, by its name.
 pub type Hashes = BTreeMap<String, String>;
 
-/// What a job reads: the job's result that it waits for, and files of the data directory with their hashes, where
+/// What a job reads: results of the jobs that it waits for, and files of the data directory with their hashes, where
 /// they are there.
 #[derive(Debug, Clone)]
 pub struct Reads<'a> {
-    upstream: Option<Key>,
+    upstream: Value,
     files: Vec<(&'a str, Option<&'a str>)>,
 }
 
 impl<'a> Reads<'a> {
-    /// What jobs of `spec` read, of which `hashes` are there.
+    /// What jobs of `spec` read: from each feed the job with the key at the same index, and files, of which `hashes`
+    /// are there.
     #[must_use]
-    pub fn new(spec: &'a JobSpec, upstream: Option<Key>, hashes: &'a Hashes) -> Reads<'a> {
+    pub fn new(spec: &'a JobSpec, feeds: &[Feed], keys: &[Key], hashes: &'a Hashes) -> Reads<'a> {
+        let upstream = upstream(feeds, keys);
         let hash = |file| (file, hashes.get(file).map(String::as_str));
         Reads { upstream, files: spec.inputs().into_iter().map(hash).collect() }
+    }
+}
+
+/// The results of other jobs that a job reads: the key of the only one, or for every player a key and an iteration.
+fn upstream(feeds: &[Feed], keys: &[Key]) -> Value {
+    let player = |(feed, key): (&Feed, &Key)| {
+        let player = feed.player.as_deref().unwrap_or_default().to_owned();
+        (player, json!({ "job": key.hex(), "iteration": feed.iteration }))
+    };
+    match (feeds, keys) {
+        ([], _) => Value::Null,
+        ([Feed { player: None, .. }], [key]) => json!(key.hex()),
+        _ => feeds.iter().zip(keys).map(player).collect(),
     }
 }
 
@@ -58,8 +74,8 @@ pub fn lineage(trial: Key, reads: &Reads<'_>) -> Key {
 }
 
 fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>) -> Key {
-    let hex = |key: Option<Key>| key.map(|key| key.hex());
-    let key = json!([trial.hex(), hex(reads.upstream), hex(code), device_class()]);
+    let code = code.map(|code| code.hex());
+    let key = json!([trial.hex(), reads.upstream, code, device_class()]);
     // Most jobs read no files, and were known by this before there were any.
     if reads.files.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, reads.files])) }
 }
@@ -73,7 +89,7 @@ pub fn preimage(spec: &JobSpec, config: Key, seed: u64, lineage: Key, reads: &Re
         "config": config.hex(),
         "spec": spec,
         "seed": seed,
-        "upstream": reads.upstream.map(|key| key.hex()),
+        "upstream": reads.upstream,
         "code": fingerprint(spec.kind()).hex(),
         "device": device_class(),
     });

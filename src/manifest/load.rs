@@ -256,7 +256,7 @@ mod tests {
             found,
             [
                 "p/a.toml:3 expected a string, found integer `7`",
-                "p/common.toml:5 expected a string, found integer `3`",
+                "p/common.toml:5 `from` names a stage, or players with stages",
                 "--profile:1 there is no profile `smok`",
                 "--set:1 the number does not fit 64 bits",
             ]

@@ -4,20 +4,25 @@
 //! text   -> parse     a tree of values, each with its place (source, tree)
 //!        -> load      includes, profile and command line laid over each other; files put in place (files)
 //!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep, suite)
-//!        -> expand    every cell of every stage: names written out, what the stage before left (resolve), read, checked
+//!        -> expand    every cell of every stage (order, case): names written out (resolve), what other stages left taken
+//!                     over (upstream, feed, inherit), read, checked
 //!        -> plan      configurations times seeds: jobs, each with its ids (identity, code)
 //! ```
 //! Nothing is done here: a plan can be printed, hashed and thrown away. Every mistake of a manifest is found in
 //! one go and points at its line: each step goes on with what it understood.
 
+mod case;
 pub mod code;
 pub mod exhibit;
 pub mod expand;
+pub mod feed;
 mod files;
 pub mod identity;
+mod inherit;
 pub mod job;
 pub mod load;
 pub mod names;
+mod order;
 pub mod paper;
 pub mod parse;
 pub mod plan;
@@ -29,6 +34,7 @@ pub mod stage;
 pub mod suite;
 pub mod sweep;
 pub mod tree;
+pub mod upstream;
 pub mod written;
 
 pub use job::JobSpec;

@@ -66,6 +66,11 @@ pub enum ImpliedError {
         /// Units that the share was taken over.
         n: u32,
     },
+    /// A score that follows from win and lose rates with each colour, printed in the same manifest.
+    Rates {
+        /// Games that each of these rates was taken over.
+        n: u32,
+    },
 }
 
 impl Paper {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::expand::{configs, label};
+use super::feed::Feed;
 use super::identity::{Hashes, Reads, lineage, preimage, run_key, trial_key};
 use super::job::JobSpec;
 use super::load::Loaded;
@@ -26,9 +27,9 @@ pub struct Plan {
     pub written: Arc<Written>,
     /// The profile that results go under.
     pub profile: String,
-    /// The resolved configurations, each behind the one that it takes from.
+    /// The resolved configurations, each behind those that it takes from.
     pub configs: Vec<Config>,
-    /// All jobs, each behind the job that it waits for.
+    /// All jobs, each behind the jobs that it waits for.
     pub jobs: Vec<Job>,
     /// Hashes of the files that jobs read, of those that are there.
     pub inputs: Hashes,
@@ -49,8 +50,8 @@ pub struct Config {
     pub cost: f64,
     /// Its identity.
     pub key: Key,
-    /// The configuration whose jobs feed this one's.
-    pub from: Option<usize>,
+    /// The configurations whose jobs feed this one's.
+    pub from: Vec<Feed>,
     /// The resolved tree, which axes are looked up in.
     pub(super) tree: Table,
 }
@@ -62,8 +63,8 @@ pub struct Job {
     pub config: usize,
     /// Its training seed.
     pub seed: u64,
-    /// The job whose result it reads, if any.
-    pub after: Option<usize>,
+    /// The jobs whose results it reads, one for each feed of its configuration.
+    pub after: Vec<usize>,
     /// Its run key: what the store knows it by.
     pub key: Key,
     /// The run key without any code: equal for the same job run by other versions of the program.
@@ -156,19 +157,19 @@ impl Plan {
         format!("{} seed={}", self.config(job).describe(), job.seed)
     }
 
-    /// The run key of a job that reads the result of another job than the planned one.
+    /// The run key of a job that reads the results of other jobs than the planned ones.
     #[must_use]
-    pub fn key_after(&self, job: &Job, upstream: Option<Key>) -> Key {
+    pub fn key_after(&self, job: &Job, upstream: &[Key]) -> Key {
         let config = self.config(job);
-        let reads = Reads::new(&config.spec, upstream, &self.inputs);
+        let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         run_key(config.spec.kind(), trial_key(config.key, job.seed), &reads)
     }
 
-    /// The preimage of the run key of a job that reads the result of `upstream`, field by field.
+    /// The preimage of the run key of a job that reads the results of `upstream`, field by field.
     #[must_use]
-    pub fn preimage(&self, job: &Job, upstream: Option<Key>) -> serde_json::Value {
+    pub fn preimage(&self, job: &Job, upstream: &[Key]) -> serde_json::Value {
         let config = self.config(job);
-        let reads = Reads::new(&config.spec, upstream, &self.inputs);
+        let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         preimage(&config.spec, config.key, job.seed, job.lineage, &reads)
     }
 
@@ -193,15 +194,16 @@ impl Plan {
             return Err(format!("no job fits {}", filters.join(" or ")));
         }
         for at in (0..self.jobs.len()).rev() {
-            if let (true, Some(before)) = (is_wanted[at], self.jobs[at].after) {
-                is_wanted[before] = true;
+            if is_wanted[at] {
+                self.jobs[at].after.iter().for_each(|&before| is_wanted[before] = true);
             }
         }
         let mut place = vec![None; self.jobs.len()];
         let mut kept: Vec<Job> = Vec::new();
         for (at, job) in self.jobs.iter().enumerate().filter(|(at, _)| is_wanted[*at]) {
             place[at] = Some(kept.len());
-            kept.push(Job { after: job.after.and_then(|before| place[before]), ..job.clone() });
+            let after = job.after.iter().filter_map(|&before| place[before]).collect();
+            kept.push(Job { after, ..job.clone() });
         }
         self.jobs = kept;
         Ok(())
@@ -239,13 +241,13 @@ impl Plan {
     }
 }
 
-/// The seeds of every configuration: those of its stage, or of the configuration that it takes from.
+/// The seeds of every configuration: those of its stage, or of the configurations that it takes from.
 fn runs<'a>(written: &'a Written, configs: &[Config]) -> Vec<&'a Vec<u64>> {
     let mut runs: Vec<&Vec<u64>> = Vec::with_capacity(configs.len());
     for config in configs {
         let stage = || written.stages.iter().find(|stage| stage.name == config.stage);
-        runs.push(match config.from {
-            Some(from) => runs[from],
+        runs.push(match config.from.first() {
+            Some(feed) => runs[feed.config],
             None => &stage().expect("every configuration has a stage").seeds,
         });
     }
@@ -258,21 +260,24 @@ fn jobs(configs: &[Config], runs: &[&Vec<u64>], inputs: &Hashes) -> Vec<Job> {
     // Configurations of one stage wait for none of each other: their jobs are made at once.
     for stage in configs.chunk_by(|a, b| a.stage == b.stage) {
         let first = first_of.len();
-        let mut wanted: Vec<(usize, u64, Option<usize>)> = Vec::new();
+        let mut wanted: Vec<(usize, u64, Vec<usize>)> = Vec::new();
         for (at, config) in (first..).zip(stage) {
             first_of.push(jobs.len() + wanted.len());
-            let before = |index| config.from.map(|from| first_of[from] + index);
+            let before = |index| config.from.iter().map(|feed| first_of[feed.config] + index).collect();
             wanted.extend(runs[at].iter().enumerate().map(|(index, &seed)| (at, seed, before(index))));
         }
         let new: Vec<Job> = wanted
             .into_par_iter()
             .map(|(config, seed, after)| {
-                let before = after.map(|before: usize| &jobs[before]);
-                let Config { spec, key, .. } = &configs[config];
+                let Config { spec, key, from, .. } = &configs[config];
                 let trial = trial_key(*key, seed);
-                let reads = |upstream| Reads::new(spec, upstream, inputs);
-                let key = run_key(spec.kind(), trial, &reads(before.map(|job| job.key)));
-                Job { config, seed, after, key, lineage: lineage(trial, &reads(before.map(|job| job.lineage))) }
+                let reads = |key: fn(&Job) -> Key| {
+                    let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
+                    Reads::new(spec, from, &keys, inputs)
+                };
+                let key = run_key(spec.kind(), trial, &reads(|job| job.key));
+                let lineage = lineage(trial, &reads(|job| job.lineage));
+                Job { config, seed, after, key, lineage }
             })
             .collect();
         jobs.extend(new);

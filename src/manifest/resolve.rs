@@ -1,10 +1,10 @@
-//! Filling a job template: named games and agents, variants, axis values, and what a stage takes over from
-//! the stage before it.
+//! Filling a job template: named games and agents, trained players, variants, axis values.
 
 use std::sync::Arc;
 
 use super::source::{Problem, Span};
 use super::tree::{Entry, Node, Setting, Table, Value};
+use super::upstream::Upstream;
 
 /// A job that is being filled.
 pub struct Template<'a> {
@@ -14,8 +14,32 @@ pub struct Template<'a> {
     pub games: &'a Table,
     /// Named agents.
     pub agents: &'a Table,
+    /// Players that take their weights from trainings.
+    pub trained: Vec<TrainedPlayer<'a>>,
     /// Axis to label so far.
     pub labels: Labels,
+}
+
+/// A player that takes its weights from a training.
+pub struct TrainedPlayer<'a> {
+    /// What it takes.
+    pub upstream: &'a Upstream,
+    /// Its name, or its role.
+    pub name: &'a str,
+    /// The agent of its training, as it was resolved there.
+    pub agent: Node,
+    /// What the agent is called there, where it has a name.
+    pub label: Option<Arc<str>>,
+}
+
+impl<'a> TrainedPlayer<'a> {
+    /// The player of an upstream that names one, with the agent of a resolved training.
+    #[must_use]
+    pub fn new(upstream: &'a Upstream, training: &Table, labels: &Labels) -> Option<TrainedPlayer<'a>> {
+        let agent = content(training)?.get("agent")?.clone();
+        let label = labels.iter().find(|(axis, _)| **axis == *"agent").map(|(_, label)| label.clone());
+        Some(TrainedPlayer { upstream, name: upstream.player()?, agent, label })
+    }
 }
 
 /// Axis to label, in the order of the axes.
@@ -82,34 +106,72 @@ impl Template<'_> {
                 None => problems.push(unknown(&key, name, &node.span, named)),
             }
         }
+        self.train_roles();
         self.write_out_players(problems);
+    }
+
+    /// Gives trained weights to the agents whose roles take them.
+    fn train_roles(&mut self) {
+        for player in &self.trained {
+            let entry = content(&self.tree).and_then(|job| job.entry(player.name)).cloned();
+            if let Some(entry) = entry.filter(|_| AGENTS.contains(&player.name)) {
+                let node = player.upstream.trained(&entry.node);
+                content_mut(&mut self.tree).insert(Entry { node, ..entry });
+            }
+        }
     }
 
     /// Writes out the names in `players = ["naive", ...]`, keeping each as the player's name.
     fn write_out_players(&mut self, problems: &mut Vec<Problem>) {
         let players = content(&self.tree).and_then(|job| job.get("players"));
         let Some(Node { span, value: Value::List(players) }) = players.cloned() else { return };
-        let written_out = players.into_iter().map(|node| {
-            let Some(name) = node.text() else { return node };
-            let Some(agent) = self.agents.get(name) else {
-                problems.push(unknown("player", name, &node.span, self.agents));
-                return node;
-            };
-            let entry = |key: &str, value: Value| {
-                let node = Node { span: node.span.clone(), value };
-                Entry { key: key.into(), key_span: node.span.clone(), node }
-            };
-            let name = entry("name", Value::Text(name.into()));
-            let entrant = Table::from(vec![name, entry("agent", agent.value.clone())]);
-            Node { span: node.span.clone(), value: Value::Table(entrant) }
+        let written_out = players.into_iter().map(|node| match node.text() {
+            Some(name) => self.entrant(name, &node.span).unwrap_or_else(|problem| {
+                problems.push(problem);
+                node
+            }),
+            None => self.trained_entrant(node),
         });
         let value = Value::List(written_out.collect());
         content_mut(&mut self.tree).set("players", &span.clone(), Node { span, value });
     }
+
+    /// A player of a tournament that is written out already.
+    fn trained_entrant(&self, mut node: Node) -> Node {
+        let name = node.table().and_then(|table| table.get("name")?.text()).map(str::to_owned);
+        let trained = self.trained.iter().find(|player| name.as_deref() == Some(player.name));
+        if let (Some(player), Value::Table(table)) = (trained, &mut node.value)
+            && let Some(agent) = table.get_mut("agent")
+        {
+            *agent = player.upstream.trained(agent);
+        }
+        node
+    }
+
+    /// The named player of a tournament, with the agent of that name or else that of its training.
+    fn entrant(&self, name: &str, span: &Span) -> Result<Node, Problem> {
+        let trained = self.trained.iter().find(|player| player.name == name);
+        let Some(agent) = self.agents.get(name).or(trained.map(|player| &player.agent)) else {
+            let trained = self.trained.iter().map(|player| player.name).filter(|name| self.agents.get(name).is_none());
+            let known = self.agents.keys().chain(trained);
+            return Err(unknown_of("player", name, span, known));
+        };
+        let agent = trained.map_or_else(|| agent.clone(), |player| player.upstream.trained(agent));
+        let entry = |key: &str, value: Value| {
+            let node = Node { span: span.clone(), value };
+            Entry { key: key.into(), key_span: span.clone(), node }
+        };
+        let entrant = Table::from(vec![entry("name", Value::Text(name.into())), entry("agent", agent.value)]);
+        Ok(Node { span: span.clone(), value: Value::Table(entrant) })
+    }
 }
 
 fn unknown(what: &str, name: &str, span: &Span, known: &Table) -> Problem {
-    Problem::at(span.clone(), format!("unknown {what} `{name}`")).nearest(name, known.keys()).echo()
+    unknown_of(what, name, span, known.keys())
+}
+
+fn unknown_of<'a>(what: &str, name: &str, span: &Span, known: impl Iterator<Item = &'a str>) -> Problem {
+    Problem::at(span.clone(), format!("unknown {what} `{name}`")).nearest(name, known).echo()
 }
 
 /// The settings of a job, below its kind and its name: what `measure.fitness` holds.
@@ -122,27 +184,25 @@ pub fn content(job: &Table) -> Option<&Table> {
 ///
 /// # Panics
 /// When the job has no kind and name; the reading of stages has seen to that.
-fn content_mut(job: &mut Table) -> &mut Table {
+pub(super) fn content_mut(job: &mut Table) -> &mut Table {
     let content = job.tagged_mut().and_then(Table::tagged_mut);
     content.expect("the shape of every stage's job was checked")
 }
 
-/// Takes over from the stage before, which trains: its game and opponent where this stage names none, its agent,
-/// trained, and the labels of what was taken over.
-pub fn inherit(job: &mut Table, span: &Span, before: &Table, labels: &Labels) -> Labels {
-    let own = content_mut(job);
-    let named: Vec<String> = own.keys().map(str::to_owned).collect();
-    for key in ["game", "opponent", "agent"] {
-        let entry: Option<&Entry> = content(before).and_then(|before| before.entry(key));
-        if let (None, Some(entry)) = (own.get(key), entry) {
-            own.insert(entry.clone());
-        }
+/// Whether the players of a job are entrants with names, as in a tournament, and no roles.
+#[must_use]
+pub fn has_entrants(job: &Table) -> bool {
+    job.tagged().and_then(|(_, job)| job.tagged()).is_some_and(|(name, _)| &*name.key == "tournament")
+}
+
+/// What the players of a job are called: its entrants, or else its roles. `None` where it does not say.
+#[must_use]
+pub fn player_names(job: &Table) -> Option<Vec<&str>> {
+    if !has_entrants(job) {
+        return Some(vec!["agent", "opponent"]);
     }
-    if own.get("agent").is_some_and(|agent| agent.table().is_some()) {
-        own.set("agent.weights", span, Node { span: span.clone(), value: Value::Text("trained".into()) });
-    }
-    let is_own = |axis: &str| named.iter().any(|name| axis.split('.').next() == Some(name));
-    labels.iter().filter(|(axis, _)| !is_own(axis)).cloned().collect()
+    let Value::List(players) = &content(job)?.get("players")?.value else { return None };
+    Some(players.iter().filter_map(|node| node.text().or_else(|| node.table()?.get("name")?.text())).collect())
 }
 
 #[cfg(test)]
@@ -165,7 +225,8 @@ mod tests {
     /// The filled job, its labels and the messages of its problems, all as text.
     fn fill(job: &str, cell: &str) -> (String, String, String) {
         let (games, agents) = (tree(GAMES), tree(AGENTS));
-        let mut template = Template { tree: tree(job), games: &games, agents: &agents, labels: Vec::new() };
+        let mut template =
+            Template { tree: tree(job), games: &games, agents: &agents, trained: Vec::new(), labels: Vec::new() };
         let (cell, mut problems) = (settings(cell), Vec::new());
         template.apply(cell.iter(), &mut problems);
         template.label_axes(cell.iter());
@@ -187,19 +248,5 @@ mod tests {
     fn unknown_names_are_told() {
         let (_, _, problems) = fill("measure.fitness = { game = \"x\", opponent = \"m\" }", "");
         assert_eq!(problems, "unknown game `x`; unknown opponent `m`");
-    }
-
-    #[test]
-    fn a_stage_takes_over_what_it_does_not_name() {
-        let before = tree(
-            "train.cma-es = { game = { gomoku = { size = 9 } }, opponent = { naive = {} }, agent = { net = { k = 3 } }, sigma = 1 }",
-        );
-        let labels: Labels = [("game", "g"), ("game.size", "9"), ("opponent", "n"), ("sigma", "1")]
-            .map(|(a, l)| (a.into(), l.into()))
-            .into();
-        let mut job = tree("measure.fitness = { game = \"p\" }");
-        let labels = inherit(&mut job, &(0..1), &before, &labels);
-        assert_eq!(Value::Table(job).label(), "measure fitness game p opponent naive agent net k 3 weights trained");
-        assert_eq!(labels, [("opponent".into(), "n".into()), ("sigma".into(), "1".into())]);
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::exhibit::Exhibit;
 use super::stage::StageHeader;
+use super::upstream::FromWritten;
 use super::written::Header;
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
@@ -21,14 +22,14 @@ pub fn manifest() -> Value {
     let exhibit = generator.subschema_for::<Exhibit>();
     let suite = super::suite::schema(&mut generator);
     let header = Header::json_schema(&mut generator);
-    let stage = StageHeader::json_schema(&mut generator);
+    let (stage, from) = (StageHeader::json_schema(&mut generator), generator.subschema_for::<FromWritten>());
     let (paths, jobs) =
         (json!({ "type": "object" }), json!({ "type": "object", "minProperties": 1, "maxProperties": 1 }));
     let groups = json!({ "type": "array", "items": paths });
     let stage = with(
         stage,
         json!({
-            "sweep": { "type": "object", "additionalProperties": { "type": "array", "minItems": 1 } },
+            "from": from, "sweep": { "type": "object", "additionalProperties": { "type": "array", "minItems": 1 } },
             "zip": groups, "include": groups, "exclude": groups,
             "train": jobs, "play": jobs, "measure": jobs,
         }),

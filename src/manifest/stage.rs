@@ -9,6 +9,7 @@ use super::reader::read;
 use super::source::{Problem, Span, nearest};
 use super::sweep::{self, Cell, MOST};
 use super::tree::{Entry, Node, Setting, Table, Value};
+use super::upstream::{Upstream, read_upstreams};
 
 /// One stage: a job template and the axes it is expanded over.
 #[derive(Debug, Clone)]
@@ -17,8 +18,8 @@ pub struct Stage {
     pub name: String,
     /// Where its name stands.
     pub span: Span,
-    /// The stage whose jobs feed this one's, and where it is named.
-    pub from: Option<(String, Span)>,
+    /// The stages whose jobs feed this one's, each once for every player that takes from it.
+    pub from: Vec<Upstream>,
     /// Training seeds; none when they come from the stage before.
     pub seeds: Vec<u64>,
     /// Whether the manifest's variants are arms of it, where it takes from no other.
@@ -42,8 +43,6 @@ pub struct Variant {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct StageHeader {
-    /// The stage whose jobs feed this one's.
-    from: Option<String>,
     /// Training seeds.
     seeds: Option<Seeds>,
     /// Whether the manifest's variants are arms of this stage. Default: true.
@@ -104,6 +103,14 @@ const KINDS: [&str; 3] = ["train", "play", "measure"];
 /// What else a stage holds, apart from [`sweep::KEYS`].
 const HEADER: [&str; 3] = ["from", "seeds", "variants"];
 
+impl Stage {
+    /// Index of the upstream whose axes the stage goes on with: that of `agent`, or else the first.
+    #[must_use]
+    pub fn leading(&self) -> usize {
+        self.from.iter().position(|upstream| upstream.player() == Some("agent")).unwrap_or(0)
+    }
+}
+
 /// Reads one stage; every mistake becomes a problem. `others` are the names of all stages.
 pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Problem>) -> Option<Stage> {
     let (name, span) = (&entry.key, &entry.key_span);
@@ -115,6 +122,7 @@ pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Prob
     let job: Vec<Entry> = KINDS.iter().filter_map(|kind| table.remove(kind)).collect();
     let job = Table::from(job);
     let cells = sweep::cells(&mut table, problems);
+    let from = table.remove("from");
     let header: Option<StageHeader> =
         read(&Node { value: Value::Table(table.clone()), ..entry.node.clone() }, problems);
     if job.tagged().and_then(|(_, job)| job.tagged()).is_none() {
@@ -124,23 +132,30 @@ pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Prob
         }
         return None;
     }
+    let from = from.map_or(Some(Vec::new()), |from| upstreams(&from, &job, problems))?;
     // With a mistake in its header, a stage stays, so that its cells are checked, too.
-    let from = || table.get("from").and_then(Node::text).map(str::to_owned);
-    let StageHeader { from, seeds, variants } =
-        header.unwrap_or_else(|| StageHeader { from: from(), seeds: None, variants: None });
-    let place = |key: &str| table.get(key).map_or(span.clone(), |node| node.span.clone());
-    if from.is_some() && seeds.is_some() {
+    let StageHeader { seeds, variants } = header.unwrap_or(StageHeader { seeds: None, variants: None });
+    if let (false, Some(_), Some(node)) = (from.is_empty(), &seeds, table.get("seeds")) {
         let message = format!("stage `{name}` takes its seeds from the stage before it");
-        problems.push(Problem::at(place("seeds"), message).hint("leave `seeds` out, or leave `from` out"));
+        problems.push(Problem::at(node.span.clone(), message).hint("leave `seeds` out, or leave `from` out"));
     }
-    let seeds = match (&from, seeds) {
-        (Some(_), _) => Vec::new(),
-        (None, Some(Seeds(seeds))) => seeds,
-        (None, None) => vec![1],
+    let seeds = match (from.is_empty(), seeds) {
+        (false, _) => Vec::new(),
+        (true, Some(Seeds(seeds))) => seeds,
+        (true, None) => vec![1],
     };
-    let from = from.map(|from| (from, place("from")));
     let variants = variants.unwrap_or(true);
     Some(Stage { name: name.to_string(), span: span.clone(), from, seeds, variants, cells, job })
+}
+
+/// What a stage takes from others, where that is understood. Only a `play` has players to name.
+fn upstreams(from: &Entry, job: &Table, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
+    let found = read_upstreams(&from.node, problems)?;
+    let kind = job.tagged().map_or("", |(kind, _)| &*kind.key);
+    let Some((_, span)) = found[0].player.as_ref().filter(|_| kind != "play") else { return Some(found) };
+    let message = format!("only a `play` takes players from a table, and this stage has `{kind}`");
+    problems.push(Problem::at(span.clone(), message).hint("name one stage: `from = \"train\"`"));
+    None
 }
 
 /// Takes out the keys that no stage has, and returns them.
@@ -200,7 +215,8 @@ pub(super) fn read_variants(node: &Node, problems: &mut Vec<Problem>) -> Vec<Var
     variants
 }
 
-fn settings(node: &Node, problems: &mut Vec<Problem>) -> Vec<Setting> {
+/// A table of `path = value`; anything else becomes a problem.
+pub(super) fn settings(node: &Node, problems: &mut Vec<Problem>) -> Vec<Setting> {
     let Some(table) = node.table() else {
         problems.push(Problem::at(node.span.clone(), "expected a table of `path = value`"));
         return Vec::new();

@@ -137,7 +137,7 @@ fn with_names(node: &Node, games: &Table, agents: &Table, problems: &mut Vec<Pro
     if node.table().is_none() {
         return node.clone();
     }
-    let mut template = Template { tree: job, games, agents, labels: Vec::new() };
+    let mut template = Template { tree: job, games, agents, trained: Vec::new(), labels: Vec::new() };
     template.apply(std::iter::empty(), problems);
     let written_out = template.tree.tagged().and_then(|(_, kind)| kind.get("match"));
     written_out.cloned().unwrap_or_else(|| node.clone())

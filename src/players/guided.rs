@@ -13,7 +13,7 @@ use super::{NetEvaluator, PlayerError, SearchPlayer, Source, SubgraphPriors, Sub
 use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
 use crate::games::Game;
 use crate::nets::CheckpointError;
-use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, WindowCnn};
+use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, Reads};
 use crate::search::{Evaluator, SearchSpec};
 
 /// A search guided by a deep network.
@@ -96,9 +96,9 @@ impl GuidedAgent {
     /// Without games.
     #[must_use]
     pub fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
-        match self.network {
-            DeepSpec::Saz(_) => Box::new(graphs(boards)),
-            DeepSpec::AzCnn(_) | DeepSpec::WindowCnn(_) => Box::new(self.planes.build(&*boards[0])),
+        match self.network.reads() {
+            Reads::Graphs => Box::new(graphs(boards)),
+            Reads::Images { .. } => Box::new(self.planes.build(&*boards[0])),
         }
     }
 
@@ -122,16 +122,15 @@ impl GuidedAgent {
         if !(sites..=sites + 1).contains(&actions) || board.rows() * board.columns() != sites {
             return refuse("it needs a full grid, and one action a site, with a pass behind them or none");
         }
-        let side = board.rows().min(board.columns());
-        match self.network {
-            DeepSpec::Saz(_) if self.sampling().is_some() && board.rows() != board.columns() => {
+        let (side, sampling) = (board.rows().min(board.columns()), self.sampling().is_some());
+        match self.network.reads() {
+            Reads::Graphs if sampling && board.rows() != board.columns() => {
                 refuse("subgraphs are sampled on square boards")
             }
-            DeepSpec::AzCnn(_) if side < 3 => refuse("the board is smaller than two convolutions"),
-            DeepSpec::WindowCnn(net) if side < net.window.get() => refuse("the board is smaller than the window"),
-            DeepSpec::AzCnn(_) | DeepSpec::WindowCnn(_) if self.sampling().is_some() => {
-                refuse("only graph networks can look at subgraphs")
+            Reads::Images { least } if side < least => {
+                refuse(&format!("the board is smaller than the {least} x {least} sites that the network looks at"))
             }
+            Reads::Images { .. } if sampling => refuse("only graph networks can look at subgraphs"),
             _ => Ok(()),
         }
     }
@@ -147,18 +146,13 @@ impl GuidedAgent {
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {
-        !matches!(self.network, DeepSpec::Saz(_))
+        self.network.reads() != Reads::Graphs
     }
 
     /// Roughly how many weights an evaluation uses for each site of the board, for estimates of time.
     #[must_use]
     pub fn weight_estimate(&self) -> f64 {
-        match self.network {
-            DeepSpec::Saz(net) => net.weight_count() as f64,
-            DeepSpec::AzCnn(net) | DeepSpec::WindowCnn(WindowCnn { cnn: net, .. }) => {
-                (9 * net.channels.get() * net.channels.get() + net.channels.get() * net.wide.get()) as f64
-            }
-        }
+        self.network.architecture().weights_per_site()
     }
 
     /// The subgraph sampling, if there is any.
@@ -227,7 +221,7 @@ mod tests {
             assert!(error.contains(reason), "{error}");
         };
         let window = "guided = { network = { window-cnn = { window = 6 } } }";
-        refused(window, "othello = { size = 5 }", "smaller than the window");
+        refused(window, "othello = { size = 5 }", "smaller than the 6 x 6 sites");
         let cnn = "guided = { network = { az-cnn = {} }, subgraphs = {} }";
         refused(cnn, "othello = { size = 5 }", "only graph networks");
         let sampling = "guided = { network = { saz = { hidden = 8 } }, subgraphs = {} }";

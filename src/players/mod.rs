@@ -100,7 +100,7 @@ pub enum PlayerError {
     #[error(transparent)]
     Search(#[from] SearchError),
     /// Trained weights are wanted, and there are none of this network.
-    #[error("there are no trained weights of {player}; a stage with `from = ...` takes them from a training")]
+    #[error("there are no trained weights of {player}; a stage with `from` takes them from a training")]
     Untrained {
         /// Which player.
         player: String,

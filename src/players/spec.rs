@@ -134,6 +134,16 @@ impl PlayerSpec {
         }
     }
 
+    /// Whether both are guided by the same network, so that one can take the weights of the other.
+    #[must_use]
+    pub fn shares_network(&self, other: &PlayerSpec) -> bool {
+        match (self, other) {
+            (PlayerSpec::Net(one), PlayerSpec::Net(other)) => one.network == other.network,
+            (PlayerSpec::Guided(one), PlayerSpec::Guided(other)) => one.network == other.network,
+            _ => false,
+        }
+    }
+
     /// Whether the player can play the game, found out before anything runs.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! To add a kind of job: a variant of its room's spec; only a new *room* of jobs touches this file.
 
 use super::Files;
+use crate::arena::TrainedWeights;
 use crate::base::Sink;
 use crate::manifest::JobSpec;
 use crate::measure::Inputs;
@@ -13,12 +14,18 @@ pub const RESULT: &str = "result.json";
 /// The file that holds trained weights.
 pub const WEIGHTS: &str = "weights.safetensors";
 
+/// The file that holds the weights of a kept iteration, or those that the training ended with.
+#[must_use]
+pub fn weights_file(iteration: Option<u32>) -> String {
+    iteration.map_or_else(|| WEIGHTS.to_owned(), |iteration| format!("weights-{iteration}.safetensors"))
+}
+
 /// The file that holds game records, as JSON lines.
 pub const GAMES: &str = "games.jsonl";
 
 /// Does a job.
 ///
-/// `upstream` are the weights of the job that it waits for, `inputs` the files that it reads from the data directory,
+/// `trained` are the weights of the jobs that it waits for, `inputs` the files that it reads from the data directory,
 /// `resume` its own last checkpoint.
 ///
 /// # Errors
@@ -26,7 +33,7 @@ pub const GAMES: &str = "games.jsonl";
 pub fn execute(
     spec: &JobSpec,
     seed: u64,
-    upstream: Option<&[u8]>,
+    trained: &TrainedWeights,
     inputs: &Inputs,
     resume: Option<&[u8]>,
     sink: &mut dyn Sink,
@@ -34,15 +41,17 @@ pub fn execute(
     let file = |name: &str, bytes: Vec<u8>| (name.to_owned(), bytes);
     match spec {
         JobSpec::Train(train) => {
-            let trained = train.run(seed, resume, sink)?;
-            Ok(vec![file(WEIGHTS, trained.weights), file(RESULT, serde_json::to_vec(&trained.result)?)])
+            let learned = train.run(seed, resume, sink)?;
+            let mut files = vec![file(WEIGHTS, learned.weights), file(RESULT, serde_json::to_vec(&learned.result)?)];
+            files.extend(learned.kept.into_iter().map(|kept| (weights_file(Some(kept.iteration)), kept.weights)));
+            Ok(files)
         }
         JobSpec::Play(play) => {
-            let played = play.run(seed, upstream, resume, sink)?;
+            let played = play.run(seed, trained, resume, sink)?;
             Ok(vec![file(GAMES, played.games), file(RESULT, serde_json::to_vec(&played.result)?)])
         }
         JobSpec::Measure(measure) => {
-            let measured = measure.run(seed, upstream, inputs, sink)?;
+            let measured = measure.run(seed, trained.of("agent"), inputs, sink)?;
             Ok(vec![file(RESULT, serde_json::to_vec(&measured)?)])
         }
     }

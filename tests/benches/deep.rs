@@ -23,7 +23,7 @@ use rand::RngExt as _;
 /// Positions of a batch.
 const BATCH: usize = 64;
 
-/// Rows of the board.
+/// Rows of the board, but of Gomoku's networks, whose paper has nine.
 const BOARD: usize = 8;
 
 /// Repetitions of each measurement.
@@ -45,7 +45,7 @@ fn main() {
         let (batch, targets) = lesson(dims);
         let (seconds, ceiling) = inference(&*net, &batch);
         let rate = BATCH as f64 / seconds;
-        let speed = rate * net.flops(BOARD * BOARD) as f64 / 1e9;
+        let speed = rate * net.flops(side(dims) * side(dims)) as f64 / 1e9;
         let step = step(&*net, &batch, &targets);
         if let Some(shelf) = &shelf {
             save(&shelf.join(name), spec, &*net, &batch, &targets);
@@ -70,7 +70,16 @@ fn networks() -> Vec<(&'static str, DeepSpec, Dims)> {
             spec(r#"{"window-cnn":{"window":6,"cnn":{"channels":32,"wide":64,"narrow":32}}}"#),
             planes(1, BOARD),
         ),
+        ("agz-cnn", spec(r#"{"agz-cnn":{}}"#), Dims::Planes { channels: 4, rows: 9, columns: 9, actions: 81 }),
     ]
+}
+
+/// Rows of the boards of a batch.
+fn side(dims: Dims) -> usize {
+    match dims {
+        Dims::Graphs { .. } => BOARD,
+        Dims::Planes { rows, .. } => rows,
+    }
 }
 
 /// Seconds for a batch, and the ceiling in GFLOP/s in the same moments.
@@ -191,7 +200,9 @@ fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Tar
 fn lesson(dims: Dims) -> (Batch, Targets) {
     let (mut batch, mut rng) = (Batch::new(dims), Seed::new(1).rng());
     let board = Arc::new(Graph::board(&Topology::square(BOARD)));
-    let stones = |rng: &mut Rng| (0..BOARD * BOARD).map(|_| f32::from(rng.random_range(-1i8..=1))).collect::<Vec<_>>();
+    let channels = if let Dims::Planes { channels, .. } = dims { channels } else { 1 };
+    let numbers = channels * side(dims) * side(dims);
+    let stones = |rng: &mut Rng| (0..numbers).map(|_| f32::from(rng.random_range(-1i8..=1))).collect::<Vec<_>>();
     let mut targets = Targets::default();
     for index in 0..BATCH {
         match &mut batch {

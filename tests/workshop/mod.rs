@@ -7,6 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use gauntlet::manifest::{Overrides, Plan, Problem, load};
+use serde_json::Value;
+
 /// A directory with manifests, results and reports of its own.
 pub struct Workshop {
     root: tempfile::TempDir,
@@ -94,6 +97,23 @@ impl Workshop {
             .collect()
     }
 
+    /// Rewrites the store as if its jobs had been run by other code.
+    pub fn age(&self) {
+        for job in self.jobs("") {
+            let old = job.file_name().unwrap().to_str().unwrap().to_owned();
+            let note: Value = serde_json::from_slice(&fs::read(job.join("key.json")).unwrap()).unwrap();
+            let key = note["key"].as_str().unwrap();
+            // Another key of the same lineage: the digits turned round.
+            let aged: String = key.chars().rev().collect();
+            for name in ["key.json", "done.json"] {
+                let text = fs::read_to_string(job.join(name)).unwrap();
+                fs::write(job.join(name), text.replace(key, &aged)).unwrap();
+            }
+            let name = old.replace(&key[..16], &aged[..16]);
+            fs::rename(&job, job.with_file_name(name)).unwrap();
+        }
+    }
+
     /// The directories of jobs of a kind.
     pub fn jobs(&self, kind: &str) -> Vec<PathBuf> {
         let jobs = fs::read_dir(self.path("results/jobs")).unwrap().flatten().map(|entry| entry.path());
@@ -128,6 +148,30 @@ pub fn published_results() -> Option<&'static Path> {
     }
     eprintln!("skipped: what is drawn from published results, which are not beside the checkout");
     None
+}
+
+/// The plan of a manifest `m.toml`, or its problems as `line underlined: message (hint)`.
+pub fn plan_of(text: &str, overrides: &Overrides) -> Result<Plan, Vec<String>> {
+    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), text.to_owned())].into();
+    load(&shelf, "m.toml", overrides).and_then(Plan::new).map_err(|problems| {
+        let show = |problem: &Problem| {
+            let place = problems.locate(problem).map_or(String::new(), |(file, line)| match file {
+                "m.toml" => format!("{line} {}", &text[problem.span.clone().unwrap()]),
+                file => file.to_owned(),
+            });
+            let hint = problem.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+            format!("{place}: {}{hint}", problem.message)
+        };
+        problems.list().iter().map(show).collect()
+    })
+}
+
+/// A text with some words replaced, each of which must be there.
+pub fn changed(text: &str, changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(text.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from} is not in the manifest");
+        text.replacen(from, to, 1)
+    })
 }
 
 /// Whether the long versions of tests are asked for.

@@ -49,6 +49,7 @@ pub struct SizeShare {
 /// | `compute` | none | 10^12 operations; the iteration that reaches them is the last | none |
 /// | `draw` | `"game"` | a board size for each `"game"` or each `"iteration"` | appendix D; Algorithm 3 |
 /// | `history` | 20 | iterations whose examples are learned from | 20 |
+/// | `samples` | none | only the latest so many examples of those, each symmetry of `"all"` counted | none |
 /// | `epochs` | 10 | passes over them in an iteration, rounded down to whole batches | not given; 10 in its code base |
 /// | `steps` | none | steps of an iteration, instead of epochs | none |
 /// | `batch` | 64 | examples of a step | not given; 64 in its code base |
@@ -58,6 +59,7 @@ pub struct SizeShare {
 /// | `adam`, `loss` | | see there; c = 0 | Adam by its code base; c = 0 |
 /// | `fresh-adam` | false | whether every iteration begins with a new state of Adam | not given; true in its code base |
 /// | `evaluation` | none | games against an opponent now and then, for the metrics | none |
+/// | `keep` | none | iterations, ascending, whose network is kept as a file of its own | none |
 ///
 /// Gating (the candidate has to beat the champion) is not there: the paper's text and Algorithm 3 have none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +77,9 @@ pub struct AlphaZeroSpec {
     pub draw: Draw,
     /// Iterations whose examples are learned from.
     pub history: NonZeroU32,
+    /// The latest examples that are learned from, each symmetry counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<NonZeroU32>,
     /// Passes over the examples in an iteration.
     pub epochs: NonZeroU32,
     /// Steps of an iteration, instead of epochs.
@@ -97,6 +102,10 @@ pub struct AlphaZeroSpec {
     /// Games against an opponent now and then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<EvaluationSpec>,
+    /// Iterations, counted from 1, whose network is kept beside the last one. A budget of `compute` may end before.
+    #[serde(deserialize_with = "ascending", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(inner(range(min = 1)))]
+    pub keep: Vec<u32>,
 }
 
 /// When a board size is drawn.
@@ -134,6 +143,7 @@ impl Default for AlphaZeroSpec {
             compute: None,
             draw: Draw::default(),
             history: count(20),
+            samples: None,
             epochs: count(10),
             steps: None,
             batch: count(64),
@@ -144,6 +154,7 @@ impl Default for AlphaZeroSpec {
             loss: LossSpec::default(),
             fresh_adam: false,
             evaluation: None,
+            keep: Vec::new(),
         }
     }
 }
@@ -208,9 +219,21 @@ impl AlphaZeroJob {
             return Err(format!("{} learns on one board size", agent.network.name()));
         }
         boards.iter().try_for_each(|board| agent.check(&*board.game))?;
+        self.settings.check_kept()?;
         let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
         let game = self.arena(evaluation)?.build();
         evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))
+    }
+}
+
+impl AlphaZeroSpec {
+    fn check_kept(&self) -> Result<(), String> {
+        match self.keep.last() {
+            Some(last) if *last > self.iterations.get() => {
+                Err(format!("iteration {last} cannot be kept: the last one is {}", self.iterations))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -231,6 +254,14 @@ fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f6
     positive(deserializer).map(Some)
 }
 
+fn ascending<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
+    let kept = Vec::<u32>::deserialize(deserializer)?;
+    match kept.first() == Some(&0) || !kept.is_sorted_by(|a, b| a < b) {
+        true => Err(D::Error::custom("iterations to keep count from 1 and ascend, each once")),
+        false => Ok(kept),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,8 +271,9 @@ mod tests {
 
     #[test]
     fn a_job_survives_the_round_trip() {
-        let settings = "[settings]\niterations = 3\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
-            symmetries = \"all\"\nevaluation = { every = 2, games = 4, opponent = { greedy = {} }, size = 8 }\n";
+        let settings = "[settings]\niterations = 3\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
+            symmetries = \"all\"\nevaluation = { every = 2, games = 4, opponent = { greedy = {} }, size = 8 }\n\
+            keep = [1, 3]\n";
         let job: AlphaZeroJob = toml::from_str(&format!("{JOB}{settings}")).unwrap();
         job.check().unwrap();
         assert_eq!(job.boards().unwrap()[1].game.topology().sites(), 36);
@@ -259,6 +291,11 @@ mod tests {
         assert!(refused(&JOB.replace("share = 0.4", "share = 0.0")).contains("0 is no number above 0"));
         let cnn = JOB.replace("saz = { hidden = 8 }", "az-cnn = {}");
         assert!(refused(&cnn).contains("learns on one board size"));
+        for kept in ["0, 1", "2, 2", "3, 1"] {
+            assert!(refused(&format!("{JOB}settings.keep = [{kept}]")).contains("ascend, each once"));
+        }
+        let late = format!("{JOB}settings = {{ iterations = 3, keep = [2, 4] }}");
+        assert_eq!(refused(&late), "iteration 4 cannot be kept: the last one is 3");
         let random = JOB.replace("guided = { network = { saz = { hidden = 8 } } }", "random = {}");
         assert_eq!(refused(&random), "random has no network to train");
     }

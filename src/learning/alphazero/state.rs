@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::{Adam, AdamSpec, Examples, LearningError, Replay};
-use super::Iteration;
+use super::{Iteration, Snapshot};
 use crate::encoders::Topology;
 use crate::nets::CheckpointError;
 use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
@@ -22,6 +22,9 @@ pub struct State {
     pub replay: Replay,
     /// What has been measured, an entry for each iteration.
     pub curve: Vec<Iteration>,
+    /// The networks that are kept, so far. They travel with every checkpoint, so that no file of a job is ever half
+    /// made; beside the examples of a replay window they are small.
+    pub kept: Vec<Snapshot>,
 }
 
 /// The version that is written, and the only one that is read.
@@ -32,7 +35,10 @@ const VERSION: u32 = 1;
 struct Header {
     version: u32,
     curve: Vec<Iteration>,
-    /// Bytes of each of the parts behind the header: network, optimiser, iterations.
+    /// The iterations whose networks are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    kept: Vec<u32>,
+    /// Bytes of each of the parts behind the header: network, optimiser, kept networks, iterations.
     parts: Vec<usize>,
 }
 
@@ -43,7 +49,7 @@ impl State {
     /// Candle's.
     pub fn new(spec: DeepSpec, net: Box<dyn Net>, adam: AdamSpec, window: usize) -> Result<State, LearningError> {
         let adam = Adam::new(adam, &*net)?;
-        Ok(State { spec, net, adam, replay: Replay::new(window), curve: Vec::new() })
+        Ok(State { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
     }
 
     /// The bytes of a checkpoint.
@@ -52,11 +58,14 @@ impl State {
     /// Those of the formats.
     pub fn to_bytes(&self) -> Result<Vec<u8>, LearningError> {
         let mut parts = vec![self.network("")?.to_bytes()?, self.adam.to_bytes()?];
+        parts.extend(self.kept.iter().map(|kept| kept.weights.clone()));
         for examples in self.replay.iterations() {
             parts.push(examples.to_bytes()?);
         }
         let lengths = parts.iter().map(Vec::len).collect();
-        let header = serde_json::to_vec(&Header { version: VERSION, curve: self.curve.clone(), parts: lengths })?;
+        let kept = self.kept.iter().map(|kept| kept.iteration).collect();
+        let header = Header { version: VERSION, curve: self.curve.clone(), kept, parts: lengths };
+        let header = serde_json::to_vec(&header)?;
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
         bytes.extend(header);
         parts.iter().for_each(|part| bytes.extend(part));
@@ -69,7 +78,8 @@ impl State {
     /// Everything but a whole checkpoint of a training of this network.
     pub fn resume(mut self, bytes: &[u8], window: usize, boards: &[&Topology]) -> Result<State, LearningError> {
         let (header, parts) = read(bytes)?;
-        let [network, adam, iterations @ ..] = parts.as_slice() else { return Err(LearningError::Torn) };
+        let [network, adam, rest @ ..] = parts.as_slice() else { return Err(LearningError::Torn) };
+        let (kept, iterations) = rest.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
         let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.net.dims());
         if checkpoint.net != self.spec || checkpoint.dims != dims {
             return Err(LearningError::Torn);
@@ -81,6 +91,8 @@ impl State {
             self.replay.push(Examples::from_bytes(examples, dims, boards)?);
         }
         self.curve = header.curve;
+        let kept = header.kept.into_iter().zip(kept);
+        self.kept = kept.map(|(iteration, weights)| Snapshot { iteration, weights: weights.to_vec() }).collect();
         Ok(self)
     }
 

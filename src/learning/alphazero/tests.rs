@@ -56,13 +56,15 @@ fn a_small_training_learns() {
 
 #[test]
 fn a_resumed_training_ends_with_the_same_bytes() {
-    let settings = "iterations = 4\ngames = 6\nsteps = 3\nbatch = 8\nhistory = 2\nsymmetries = \"random\"";
+    let settings =
+        "iterations = 4\ngames = 6\nsteps = 3\nbatch = 8\nhistory = 2\nsymmetries = \"random\"\nkeep = [1, 3]";
     for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true")] {
         let mut job = job(&settings);
         if let crate::players::PlayerSpec::Guided(agent) = &mut job.agent {
             agent.network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
         }
         let whole = train(&job, None, &mut Silent).expect("nothing fails");
+        assert_eq!(whole.kept.iter().map(|kept| kept.iteration).collect::<Vec<_>>(), [1, 3]);
         for (iterations, games) in [(1, u64::MAX), (3, u64::MAX), (usize::MAX, 15)] {
             let mut stopper = Stopper { iterations, games, checkpoints: 0, last: None };
             let stopped = train(&job, None, &mut stopper);
@@ -70,8 +72,20 @@ fn a_resumed_training_ends_with_the_same_bytes() {
             let resumed = train(&job, stopper.last.as_deref(), &mut Silent).expect("nothing fails");
             assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
             assert_eq!(resumed.curve, whole.curve);
+            assert_eq!(resumed.kept, whole.kept);
         }
     }
+}
+
+#[test]
+fn a_kept_network_is_that_of_a_training_that_ended_there() {
+    let settings = "games = 4\nsteps = 2\nbatch = 8";
+    let long = train(&job(&format!("iterations = 3\nkeep = [2, 3]\n{settings}")), None, &mut Silent).expect("it ends");
+    let short = train(&job(&format!("iterations = 2\n{settings}")), None, &mut Silent).expect("it ends");
+    let kept: Vec<_> = long.kept.iter().map(|kept| DeepCheckpoint::from_bytes(&kept.weights).expect("whole")).collect();
+    assert_eq!((&kept[0].tensors, &kept[1].tensors), (&short.network.tensors, &long.network.tensors));
+    assert_ne!(kept[0].tensors, kept[1].tensors);
+    assert!(short.kept.is_empty() && kept[0].origin == "AlphaZero on mnk 3x3 row 3, iteration 2", "{}", kept[0].origin);
 }
 
 #[test]

@@ -17,6 +17,7 @@ use candle_core::Tensor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::architecture::{Architecture, Images, Reads};
 use super::conv_inference::CnnInference;
 use super::ops::{self, Window};
 use super::params::{BatchNorm, Linear, Maker};
@@ -48,19 +49,6 @@ impl Default for AzCnn {
     }
 }
 
-/// Images that a convolution network is made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Images {
-    /// Numbers a site.
-    pub channels: usize,
-    /// Rows.
-    pub rows: usize,
-    /// Columns.
-    pub columns: usize,
-    /// Logits.
-    pub actions: usize,
-}
-
 impl AzCnn {
     /// Number of trained weights on boards of `images`.
     #[must_use]
@@ -71,11 +59,7 @@ impl AzCnn {
         convolutions + full + (n + 1) * images.actions + n + 1
     }
 
-    pub(super) fn name(&self) -> String {
-        format!("AZ-CNN {}", self.channels.get())
-    }
-
-    pub(super) fn build(self, images: Images, mut maker: Maker<'_>) -> Result<AzCnnNet, DeepError> {
+    pub(super) fn net(self, images: Images, mut maker: Maker<'_>) -> Result<AzCnnNet, DeepError> {
         let (c, w, n) = (self.channels.get(), self.wide.get(), self.narrow.get());
         let mut convolution = |name: &str, from| {
             let linear = maker.convolution(name, [from, c], 9, false)?;
@@ -91,6 +75,32 @@ impl AzCnn {
         let (policy, value) =
             (maker.linear("policy", [n, images.actions], true)?, maker.linear("value", [n, 1], true)?);
         Ok(AzCnnNet { config: self, images, convolutions, full, policy, value, params: maker.done() })
+    }
+}
+
+impl Architecture for AzCnn {
+    fn name(&self) -> String {
+        format!("AZ-CNN {}", self.channels.get())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Images { least: 3 }
+    }
+
+    fn scales(&self) -> bool {
+        false
+    }
+
+    fn weight_count(&self, dims: Dims) -> Option<usize> {
+        Some(AzCnn::weight_count(self, Images::of(dims)?))
+    }
+
+    fn weights_per_site(&self) -> f64 {
+        (9 * self.channels.get() * self.channels.get() + self.channels.get() * self.wide.get()) as f64
+    }
+
+    fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
+        Ok(Box::new(self.net(self.reads().images(dims, "AZ-CNN")?, maker)?))
     }
 }
 
@@ -134,8 +144,7 @@ impl AzCnnNet {
 
 impl Net for AzCnnNet {
     fn dims(&self) -> Dims {
-        let Images { channels, rows, columns, actions } = self.images;
-        Dims::Planes { channels, rows, columns, actions }
+        self.images.dims()
     }
 
     fn params(&self) -> &[Param] {
@@ -143,13 +152,7 @@ impl Net for AzCnnNet {
     }
 
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
-        let planes = match batch {
-            Batch::Planes(planes) if planes.dims() == self.dims() => planes,
-            _ => {
-                let wanted = format!("{:?}", self.dims());
-                return Err(DeepError::Batch { net: "AZ-CNN", wanted, given: batch.dims() });
-            }
-        };
+        let planes = self.images.planes(batch, "AZ-CNN")?;
         let sites = self.images.rows * self.images.columns;
         let x = ops::rows_of(planes.values(), self.images.channels, sites, self.tensor_type())?;
         let (logits, value) = self.heads(x, &mut mode)?;

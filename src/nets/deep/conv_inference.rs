@@ -3,11 +3,12 @@
 //! A [`ConvLayer`] serves any network of 3 x 3 convolutions. The weights of a fully connected layer behind one are read
 //! once for many boards.
 
-use super::az_cnn::{AzCnnNet, Images};
+use super::architecture::Images;
+use super::az_cnn::AzCnnNet;
 use super::dense::{Dense, padded};
 use super::ops::Window;
-use super::{Answers, DeepError, Inference, Net as _};
-use crate::encoders::{Batch, Dims, LANES};
+use super::{Answers, DeepError, Inference};
+use crate::encoders::{Batch, LANES};
 use crate::nets::kernels::{Matrix, Path, Rows, Task, Vector};
 
 /// Patches that are multiplied together, about.
@@ -18,11 +19,14 @@ const BOARDS: usize = 96;
 
 /// A convolution with its patches.
 pub struct ConvLayer {
+    window: Window,
     sites: Vec<Option<usize>>,
     patches: usize,
     image: usize,
     matrix: Matrix,
     rows: Rows,
+    /// An image with its border, `[row][column][channel]`; the border never changes.
+    bordered: Vec<f32>,
 }
 
 impl ConvLayer {
@@ -38,7 +42,8 @@ impl ConvLayer {
 
     fn new(matrix: Matrix, window: Window, inputs: usize) -> ConvLayer {
         let (patches, image) = (window.down() * window.across(), window.rows * window.columns);
-        ConvLayer { sites: window.sites().collect(), patches, image, matrix, rows: Rows::new(inputs.div_ceil(LANES)) }
+        let (sites, rows) = (window.sites().collect(), Rows::new(inputs.div_ceil(LANES)));
+        ConvLayer { window, sites, patches, image, matrix, rows, bordered: Vec::new() }
     }
 
     /// Room for this layer's outputs.
@@ -49,20 +54,39 @@ impl ConvLayer {
     /// The images `[image][channel][site]`, `[image * site]` rows out.
     #[inline(always)]
     pub fn read<V: Vector>(&mut self, images: &[f32], channels: usize, into: &mut Rows) {
-        let (width, count) = (self.sites.len() / self.patches, images.len() / (channels * self.image));
+        let count = images.len() / (channels * self.image);
         self.rows.reserve(count * self.patches);
         for (image, numbers) in images.chunks_exact(channels * self.image).enumerate() {
-            for (patch, sites) in self.sites.chunks_exact(width).enumerate() {
-                let row = self.rows.row_mut(image * self.patches + patch);
-                for (spot, site) in sites.iter().enumerate() {
-                    for channel in 0..channels {
-                        let at = spot * channels + channel;
-                        row[at / LANES].0[at % LANES] = site.map_or(0.0, |site| numbers[channel * self.image + site]);
-                    }
-                }
-            }
+            self.fill(numbers, channels);
+            self.cut(image * self.patches, channels);
         }
         self.finish::<V>(count, into);
+    }
+
+    /// Puts an image `[channel][site]` inside its border.
+    fn fill(&mut self, numbers: &[f32], channels: usize) {
+        let Window { rows, columns, padding, .. } = self.window;
+        let across = columns + 2 * padding;
+        self.bordered.resize((rows + 2 * padding) * across * channels, 0.0);
+        for (channel, plane) in numbers.chunks_exact(self.image).enumerate() {
+            for (row, line) in plane.chunks_exact(columns).enumerate() {
+                let start = ((row + padding) * across + padding) * channels + channel;
+                let into = self.bordered[start..].iter_mut().step_by(channels);
+                into.zip(line).for_each(|(into, &number)| *into = number);
+            }
+        }
+    }
+
+    /// The patches of the image inside the border, as rows from `first` on.
+    fn cut(&mut self, first: usize, channels: usize) {
+        let (across, side) = (self.window.columns + 2 * self.window.padding, self.window.side * channels);
+        for patch in 0..self.patches {
+            let (top, left) = (patch / self.window.across(), patch % self.window.across());
+            let into = self.rows.numbers_mut(first + patch);
+            for (row, into) in into[..self.window.side * side].chunks_exact_mut(side).enumerate() {
+                into.copy_from_slice(&self.bordered[((top + row) * across + left) * channels..][..side]);
+            }
+        }
     }
 
     /// The rows of `count` images, one a site.
@@ -100,7 +124,6 @@ pub struct CnnInference {
 
 /// Weights and buffers.
 struct Core {
-    dims: Dims,
     images: Images,
     convolutions: [ConvLayer; 2],
     /// Wide, narrow, both heads: the value is the logit behind the last action's.
@@ -140,10 +163,7 @@ impl CnnInference {
         let flat = Rows::new(two.down() * two.across() * padded(channels) / LANES);
         let maps = convolutions.each_ref().map(ConvLayer::outputs);
         let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
-        Ok(CnnInference {
-            path,
-            core: Core { dims: net.dims(), images: net.images, convolutions, full, maps, flat, units },
-        })
+        Ok(CnnInference { path, core: Core { images: net.images, convolutions, full, maps, flat, units } })
     }
 
     /// Logits and values of images `[image][channel][site]`.
@@ -162,13 +182,7 @@ impl CnnInference {
 
 impl Inference for CnnInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        match batch {
-            Batch::Planes(planes) if planes.dims() == self.core.dims => self.images(planes.values(), answers),
-            _ => {
-                let wanted = format!("{:?}", self.core.dims);
-                return Err(DeepError::Batch { net: "AZ-CNN", wanted, given: batch.dims() });
-            }
-        }
+        self.images(self.core.images.planes(batch, "AZ-CNN")?.values(), answers);
         Ok(())
     }
 }
@@ -209,9 +223,9 @@ impl Task for Chunk<'_> {
         for (board, (logits, value)) in
             self.logits.chunks_exact_mut(images.actions).zip(self.values.iter_mut()).enumerate()
         {
-            let row = heads.row(board).iter().flat_map(|slot| slot.0);
-            logits.iter_mut().zip(row).for_each(|(logit, number)| *logit = number);
-            *value = heads.row(board)[images.actions / LANES].0[images.actions % LANES].tanh();
+            let numbers = heads.numbers(board);
+            logits.copy_from_slice(&numbers[..images.actions]);
+            *value = numbers[images.actions].tanh();
         }
     }
 }

@@ -13,11 +13,12 @@ use crate::nets::kernels::Path;
 
 /// The batches that an example is tried on.
 fn dims(spec: &DeepSpec) -> Dims {
-    let planes = |side| Dims::Planes { channels: 2, rows: side, columns: side, actions: side * side + 1 };
-    match spec {
-        DeepSpec::Saz(_) => Dims::Graphs { features: 1 },
-        DeepSpec::AzCnn(_) => planes(5),
-        DeepSpec::WindowCnn(_) => planes(6),
+    match spec.reads() {
+        Reads::Graphs => Dims::Graphs { features: 1 },
+        Reads::Images { least } => {
+            let side = least + 2;
+            Dims::Planes { channels: 2, rows: side, columns: side, actions: side * side + 1 }
+        }
     }
 }
 
@@ -97,12 +98,8 @@ fn apart<T: Copy + Into<f64>>(one: &[f64], other: &[T]) -> f64 {
 fn weight_counts_have_a_closed_form() {
     assert_eq!(Saz::default().weight_count(), 3_418_626);
     for spec in DeepSpec::examples() {
-        let expected = match spec {
-            DeepSpec::Saz(saz) => saz.weight_count(),
-            DeepSpec::AzCnn(cnn) => cnn.weight_count(Images { channels: 2, rows: 5, columns: 5, actions: 26 }),
-            DeepSpec::WindowCnn(net) => net.cnn.weight_count(Images { channels: 2, rows: 4, columns: 4, actions: 17 }),
-        };
-        assert_eq!(weight_count(&*build(&spec, DType::F32)), expected, "{}", spec.name());
+        let expected = spec.architecture().weight_count(dims(&spec));
+        assert_eq!(Some(weight_count(&*build(&spec, DType::F32))), expected, "{}", spec.name());
     }
 }
 
@@ -153,7 +150,7 @@ fn an_answer_is_bit_identical_on_every_path() {
         let saz: Saz = serde_json::from_str(text).unwrap();
         let mut rng = Seed::new(1).rng();
         let maker = super::params::Maker::new(DType::F32, &Device::Cpu, Init::Torch, &mut rng);
-        let net = saz.build(1, maker).unwrap();
+        let net = saz.net(1, maker).unwrap();
         let all = batch(net.dims(), 20, 4);
         let on = |path: &Path| infer(&mut SazInference::on(*path, &net).unwrap(), &all);
         let answers: Vec<Answers> = Path::available().iter().map(on).collect();

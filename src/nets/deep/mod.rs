@@ -4,9 +4,11 @@
 //! with its weights as they are now, without bookkeeping for gradients, its normalisations folded into its weights
 //! where that is exact. `ops` holds the differentiable operations, `params` the named tensors.
 //!
-//! To add one: a file with a configuration and a [`Net`], then one variant and the arms of [`DeepSpec`]. The laws in
-//! `laws` run on [`DeepSpec::examples`].
+//! To add one: a file with a configuration, which is an [`Architecture`], and a [`Net`]; then a variant of [`DeepSpec`],
+//! its arm and one of [`DeepSpec::examples`], on which the laws in `laws` run.
 
+mod agz_cnn;
+mod architecture;
 mod az_cnn;
 mod checkpoint;
 mod conv_inference;
@@ -27,7 +29,9 @@ use candle_core::Tensor;
 
 use crate::base::Rng;
 use crate::encoders::{Batch, Dims};
-pub use az_cnn::{AzCnn, Images};
+pub use agz_cnn::AgzCnn;
+pub use architecture::{Architecture, Images, Reads};
+pub use az_cnn::AzCnn;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
 pub use inference::{Answers, Inference, Plain};
 pub use params::{Init, Param, Saved, load, save};

@@ -20,6 +20,7 @@ use candle_core::Tensor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::architecture::{Architecture, Reads};
 use super::ops::{self, Adjacency};
 use super::params::{BatchNorm, Linear, Maker, Norm};
 use super::{DeepError, Heads, Inference, Mode, Net, Param, SazInference};
@@ -83,11 +84,7 @@ impl Saz {
         gin + full + 2 * h + 2
     }
 
-    pub(super) fn name(&self) -> String {
-        format!("SAZ {}x{}", self.layers.get(), self.hidden.get())
-    }
-
-    pub(super) fn build(self, features: usize, mut maker: Maker<'_>) -> Result<SazNet, DeepError> {
+    pub(super) fn net(self, features: usize, mut maker: Maker<'_>) -> Result<SazNet, DeepError> {
         let (h, layers) = (self.hidden.get(), self.layers.get());
         let mut gin = |layer: usize| {
             Ok(Gin {
@@ -105,6 +102,35 @@ impl Saz {
             Full { linear: maker.linear("narrow", [2 * h, h], false)?, norm: maker.batch_norm("narrow.norm", h)? };
         let (policy, value) = (maker.linear("policy", [h, 1], true)?, maker.linear("value", [h, 1], true)?);
         Ok(SazNet { config: self, features, gins, wide, narrow, policy, value, params: maker.done() })
+    }
+}
+
+impl Architecture for Saz {
+    fn name(&self) -> String {
+        format!("SAZ {}x{}", self.layers.get(), self.hidden.get())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Graphs
+    }
+
+    fn scales(&self) -> bool {
+        true
+    }
+
+    fn weight_count(&self, dims: Dims) -> Option<usize> {
+        (dims == Dims::Graphs { features: 1 }).then(|| Saz::weight_count(self))
+    }
+
+    fn weights_per_site(&self) -> f64 {
+        Saz::weight_count(self) as f64
+    }
+
+    fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
+        match dims {
+            Dims::Graphs { features: 1 } => Ok(Box::new(self.net(1, maker)?)),
+            given => Err(DeepError::Batch { net: "SAZ", wanted: "graphs with one number a node".to_owned(), given }),
+        }
     }
 }
 

@@ -5,7 +5,9 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use super::az_cnn::{AzCnn, Images};
+use super::agz_cnn::AgzCnn;
+use super::architecture::{Architecture, Reads};
+use super::az_cnn::AzCnn;
 use super::params::{Init, Maker};
 use super::saz::Saz;
 use super::window_cnn::WindowCnn;
@@ -23,9 +25,22 @@ pub enum DeepSpec {
     AzCnn(AzCnn),
     /// Two convolutions over every window of fixed size; boards of at least that size.
     WindowCnn(WindowCnn),
+    /// Three convolutions and two heads; fixed board size.
+    AgzCnn(AgzCnn),
 }
 
 impl DeepSpec {
+    /// What the architecture says of itself.
+    #[must_use]
+    pub fn architecture(&self) -> &dyn Architecture {
+        match self {
+            DeepSpec::Saz(net) => net,
+            DeepSpec::AzCnn(net) => net,
+            DeepSpec::WindowCnn(net) => net,
+            DeepSpec::AgzCnn(net) => net,
+        }
+    }
+
     /// The network for these batches on the CPU, with weights that are a function of the seed.
     ///
     /// # Errors
@@ -47,30 +62,25 @@ impl DeepSpec {
         device: &Device,
     ) -> Result<Box<dyn Net>, DeepError> {
         let mut rng = seed.child("weights", 0).rng();
-        let maker = Maker::new(dtype, device, init, &mut rng);
-        Ok(match self {
-            DeepSpec::Saz(net) => Box::new(net.build(graphs(dims)?, maker)?),
-            DeepSpec::AzCnn(net) => Box::new(net.build(images(dims, "AZ-CNN", 3)?, maker)?),
-            DeepSpec::WindowCnn(net) => {
-                Box::new(net.build(images(dims, "window CNN", net.window.get().max(3))?, maker)?)
-            }
-        })
+        self.architecture().build(dims, Maker::new(dtype, device, init, &mut rng))
+    }
+
+    /// What it reads.
+    #[must_use]
+    pub fn reads(&self) -> Reads {
+        self.architecture().reads()
     }
 
     /// Whether the same weights play on boards of every size.
     #[must_use]
     pub fn scales(&self) -> bool {
-        !matches!(self, DeepSpec::AzCnn(_))
+        self.architecture().scales()
     }
 
     /// The architecture and its sizes, for people: `SAZ 3x512`.
     #[must_use]
     pub fn name(&self) -> String {
-        match self {
-            DeepSpec::Saz(net) => net.name(),
-            DeepSpec::AzCnn(net) => net.name(),
-            DeepSpec::WindowCnn(net) => net.name(),
-        }
+        self.architecture().name()
     }
 
     /// Small ones of each kind, for tests.
@@ -82,30 +92,10 @@ impl DeepSpec {
             r#"{"saz":{"hidden":20,"layers":2,"epsilon":0.3,"pool":"sites"}}"#,
             r#"{"az-cnn":{"channels":6,"wide":12,"narrow":10}}"#,
             r#"{"window-cnn":{"window":4,"cnn":{"channels":4,"wide":8,"narrow":6}}}"#,
+            r#"{"agz-cnn":{"channels":[6,10,12],"policy":3,"value":2,"hidden":8}}"#,
         ]
         .map(parse)
         .into()
-    }
-}
-
-fn graphs(dims: Dims) -> Result<usize, DeepError> {
-    match dims {
-        Dims::Graphs { features: 1 } => Ok(1),
-        given => Err(DeepError::Batch { net: "SAZ", wanted: "graphs with one number a node".to_owned(), given }),
-    }
-}
-
-fn images(given: Dims, net: &'static str, least: usize) -> Result<Images, DeepError> {
-    match given {
-        Dims::Planes { channels, rows, columns, actions }
-            if rows.min(columns) >= least && (rows * columns..=rows * columns + 1).contains(&actions) =>
-        {
-            Ok(Images { channels, rows, columns, actions })
-        }
-        _ => {
-            let wanted = format!("images of at least {least} rows and columns, an action a site and perhaps a pass");
-            Err(DeepError::Batch { net, wanted, given })
-        }
     }
 }
 

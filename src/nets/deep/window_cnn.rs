@@ -10,7 +10,8 @@ use candle_core::Tensor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::az_cnn::{AzCnn, AzCnnNet, Images};
+use super::architecture::{Architecture, Images, Reads};
+use super::az_cnn::{AzCnn, AzCnnNet};
 use super::conv_inference::CnnInference;
 use super::ops::Window;
 use super::params::Maker;
@@ -30,19 +31,38 @@ pub struct WindowCnn {
 }
 
 impl WindowCnn {
-    pub(super) fn name(&self) -> String {
-        format!("window {} {}", self.window.get(), self.cnn.name())
-    }
-
     /// The boards of a window, of games where a pass is one more action than sites if it is so on the whole board.
     #[must_use]
     pub fn images(&self, board: Images) -> Images {
         let (side, pass) = (self.window.get(), board.actions - board.rows * board.columns);
         Images { channels: board.channels, rows: side, columns: side, actions: side * side + pass }
     }
+}
 
-    pub(super) fn build(self, board: Images, maker: Maker<'_>) -> Result<WindowCnnNet, DeepError> {
-        Ok(WindowCnnNet { net: self.cnn.build(self.images(board), maker)?, board })
+impl Architecture for WindowCnn {
+    fn name(&self) -> String {
+        format!("window {} {}", self.window.get(), self.cnn.name())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Images { least: self.window.get().max(3) }
+    }
+
+    fn scales(&self) -> bool {
+        true
+    }
+
+    fn weight_count(&self, dims: Dims) -> Option<usize> {
+        Some(self.cnn.weight_count(self.images(Images::of(dims)?)))
+    }
+
+    fn weights_per_site(&self) -> f64 {
+        self.cnn.weights_per_site()
+    }
+
+    fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
+        let board = self.reads().images(dims, "window CNN")?;
+        Ok(Box::new(WindowCnnNet { net: self.cnn.net(self.images(board), maker)?, board }))
     }
 }
 
@@ -111,22 +131,11 @@ impl WindowCnnNet {
     fn scatter(&self) -> Scatter {
         Scatter { board: self.board, window: self.net.images }
     }
-
-    fn planes<'a>(&self, batch: &'a Batch) -> Result<&'a Planes, DeepError> {
-        match batch {
-            Batch::Planes(planes) if planes.dims() == self.dims() => Ok(planes),
-            _ => {
-                let wanted = format!("{:?}", self.dims());
-                Err(DeepError::Batch { net: "window CNN", wanted, given: batch.dims() })
-            }
-        }
-    }
 }
 
 impl Net for WindowCnnNet {
     fn dims(&self) -> Dims {
-        let Images { channels, rows, columns, actions } = self.board;
-        Dims::Planes { channels, rows, columns, actions }
+        self.board.dims()
     }
 
     fn params(&self) -> &[Param] {
@@ -134,7 +143,7 @@ impl Net for WindowCnnNet {
     }
 
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
-        let planes = self.planes(batch)?;
+        let planes = self.board.planes(batch, "window CNN")?;
         if self.board == self.net.images {
             return self.net.forward(batch, mode);
         }
@@ -179,14 +188,7 @@ struct WindowInference {
 
 impl Inference for WindowInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let Images { channels, rows, columns, actions } = self.scatter.board;
-        let planes = match batch {
-            Batch::Planes(planes) if planes.dims() == (Dims::Planes { channels, rows, columns, actions }) => planes,
-            _ => {
-                let wanted = format!("boards {rows} x {columns} with {channels} planes");
-                return Err(DeepError::Batch { net: "window CNN", wanted, given: batch.dims() });
-            }
-        };
+        let planes = self.scatter.board.planes(batch, "window CNN")?;
         if self.scatter.board == self.scatter.window {
             return self.cnn.infer(batch, answers);
         }
@@ -197,7 +199,7 @@ impl Inference for WindowInference {
         answers.values.clear();
         let count = self.windows.len() / (self.scatter.window.rows * self.scatter.window.columns);
         let boards = self.answers.policy_logits.chunks_exact_mut(count * self.scatter.window.actions);
-        for (logits, into) in boards.zip(answers.policy_logits.chunks_exact_mut(actions)) {
+        for (logits, into) in boards.zip(answers.policy_logits.chunks_exact_mut(self.scatter.board.actions)) {
             self.scatter.gather(&self.windows, &self.times, logits, into);
         }
         answers.values.extend(self.answers.values.chunks_exact(count).map(|of| of.iter().sum::<f32>() / count as f32));

@@ -47,6 +47,22 @@ impl Rows {
     pub fn row_mut(&mut self, row: usize) -> &mut [Slot] {
         &mut self.values[row * self.stride..][..self.slots]
     }
+
+    /// The numbers of one row.
+    #[inline(always)]
+    pub fn numbers(&self, row: usize) -> &[f32] {
+        let slots = self.row(row);
+        // SAFETY: a slot is its numbers and nothing else, and the row is borrowed for as long.
+        unsafe { std::slice::from_raw_parts(slots.as_ptr().cast(), slots.len() * LANES) }
+    }
+
+    /// The numbers of one row, to write to.
+    #[inline(always)]
+    pub fn numbers_mut(&mut self, row: usize) -> &mut [f32] {
+        let slots = self.row_mut(row);
+        // SAFETY: as above, and nobody else has the row.
+        unsafe { std::slice::from_raw_parts_mut(slots.as_mut_ptr().cast(), slots.len() * LANES) }
+    }
 }
 
 /// Numbers as slots, zeros beyond the last.

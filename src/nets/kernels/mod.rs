@@ -12,19 +12,23 @@ mod matrix;
 mod mlp;
 mod nodes;
 mod path;
+mod product;
 mod swipe;
 mod tanh;
 mod unit;
 mod vector;
+mod winograd;
 
 pub use conv::Convolution;
 pub use matrix::{Matrix, Rows, slots};
 pub use mlp::Perceptron;
 pub use nodes::{aggregate, dot, norm_relu};
 pub use path::{Bound, Path, Task};
+pub use product::{View, multiply};
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
 pub use vector::{Lanes, Slot, Vector};
+pub use winograd::Winograd;
 
 /// The arithmetic of a network on one block of positions.
 pub trait Compute: Send {

@@ -9,6 +9,8 @@ use super::estimate::{LEVEL, blank, share_error};
 use super::league::{League, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit;
+use crate::manifest::paper::Paper;
+use crate::ratings::Tally;
 use crate::ratings::intervals::{normal_quantile, wilson};
 use crate::ratings::win_matrix::WinMatrix;
 
@@ -118,6 +120,22 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
         n_games: if a == b { 0 } else { n_games },
         ..matrix.blank("score", b, &matrix.league.names[a])
     }]
+}
+
+/// The error of a printed score of `a` against `b` that the printed rates of `games` games with each colour imply.
+pub(super) fn printed_error(paper: &Paper, games: u64, b: &str, a: &str) -> Option<f64> {
+    let tally = |black: &str, white: &str| {
+        let count = |half: &str| {
+            let (rate, _) = paper.number(&format!("{half} rate"), white, &format!("{black} / {half}"))?;
+            Some((rate * games as f64).round() as u64)
+        };
+        let [wins, losses] = [count(HALVES[0])?, count(HALVES[1])?];
+        Some(Tally::new(wins, games.checked_sub(wins + losses)?, losses))
+    };
+    let mut wins = WinMatrix::new(2);
+    wins.add(0, 1, tally(a, b)?);
+    wins.add(1, 0, tally(b, a)?);
+    wins.score(0, 1)?.error
 }
 
 impl Matrix<'_> {

@@ -14,6 +14,7 @@ mod league;
 mod matrices;
 mod means;
 mod percentiles;
+mod progress;
 mod ratings;
 mod running_times;
 mod scatter;
@@ -64,6 +65,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::RunningTimes(show) => running_times::render(scene, show),
         Show::WinMatrix(show) => matrices::render_wins(scene, show),
         Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
+        Show::Progress(show) => progress::render(scene, show),
     };
     let plan = scene.facts.plan();
     let written = &plan.written;
@@ -125,11 +127,25 @@ impl Scene<'_> {
     fn with_published(&self, mut point: Point) -> Point {
         let paper = self.facts.plan().written.paper.as_ref();
         if let Some((value, implied)) = paper.and_then(|paper| paper.number(&point.metric, &point.row, &point.column)) {
-            let error = implied_error(value, implied).map(Spread::standard_error);
+            let error = self.implied_error(&point, value, implied).map(Spread::standard_error);
             point.published = Some(Published { value, error });
             point.verdict = Some(self.verdict(&point, value, error));
         }
         point
+    }
+
+    /// The standard error of a printed number in the place of a point.
+    fn implied_error(&self, point: &Point, value: f64, implied: ImpliedError) -> Option<f64> {
+        match implied {
+            ImpliedError::Unknown => None,
+            ImpliedError::Printed { size } => Some(size),
+            ImpliedError::Fisher { n } => fisher_error(value, n as usize),
+            ImpliedError::Binomial { n } => estimate::share_error(value, u64::from(n)),
+            ImpliedError::Rates { n } => {
+                let paper = self.facts.plan().written.paper.as_ref()?;
+                matrices::printed_error(paper, u64::from(n), &point.row, &point.column)
+            }
+        }
     }
 
     /// Agreement within twice the combined standard error; nothing is judged at another scale.
@@ -138,15 +154,6 @@ impl Scene<'_> {
         let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
         let combined = size(point.error).hypot(size(published_error));
         if (value - published).abs() <= 2.0 * combined { Verdict::Agrees } else { Verdict::Differs }
-    }
-}
-
-fn implied_error(value: f64, implied: ImpliedError) -> Option<f64> {
-    match implied {
-        ImpliedError::Unknown => None,
-        ImpliedError::Printed { size } => Some(size),
-        ImpliedError::Fisher { n } => fisher_error(value, n as usize),
-        ImpliedError::Binomial { n } => estimate::share_error(value, u64::from(n)),
     }
 }
 

@@ -1,31 +1,29 @@
-//! Convolutions as products of patches with weights, a few images at a time, so that the patches of a whole batch are
-//! never in memory at once. (Candle's own is slow to differentiate.)
-
-use std::ops::Range;
+//! A convolution a few images at a time: their patches never leave the cache. (Candle's own is slow to differentiate.)
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
-use super::patches::{Window, cut, paste, patches};
-use super::{answer, by_type, gradient, lent, numbers};
+use super::patches::{cut, paste, patches};
+use super::{Window, answer, by_type, gradient, lent, numbers};
+use crate::nets::kernels::{View, multiply};
 
-/// Numbers in the patches that are multiplied together; allocators keep blocks of this size at hand.
-pub(super) const GROUP: usize = 1 << 22;
+/// Patches that are multiplied together, about.
+const TOGETHER: usize = 192;
 
-/// The convolution of `x [B * sites, C]` with `W [outputs, side * side * C]`, `[B * patches, outputs]`.
+/// `patches(x) W^T`; `x [B * sites, C]`, `W [outputs, side * side * C]`.
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn convolution(x: &Tensor, weight: &Tensor, window: Window) -> Result<Tensor> {
     if x.device().is_cpu() {
-        x.contiguous()?.apply_op2(weight, Convolution(window))
+        x.contiguous()?.apply_op2(&weight.contiguous()?, Convolution(window))
     } else {
         composed(x, weight, window)
     }
 }
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor, window: Window) -> Result<Tensor> {
-    super::product::composed(&patches(x, window)?, weight)
+    patches(x, window)?.matmul(&weight.t()?)
 }
 
 struct Convolution(Window);
@@ -39,21 +37,9 @@ impl CustomOp2 for Convolution {
         by_type!(x.dtype(), forward::<T>(self.0, (x, lx), (w, lw)))
     }
 
-    fn bwd(&self, x: &Tensor, weight: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
-        by_type!(dy.dtype(), backward::<T>(self.0, x, &weight.detach(), dy))
+    fn bwd(&self, x: &Tensor, w: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+        by_type!(dy.dtype(), backward::<T>(self.0, x, w, &dy.contiguous()?))
     }
-}
-
-/// Images that are multiplied together.
-fn groups(window: Window, images: usize, width: usize) -> impl Iterator<Item = Range<usize>> {
-    let patches = window.down() * window.across() * window.side * window.side * width;
-    let together = (GROUP / patches.max(1)).max(1);
-    (0..images).step_by(together).map(move |first| first..(first + together).min(images))
-}
-
-/// `range` in units of `unit`.
-fn scaled(range: &Range<usize>, unit: usize) -> Range<usize> {
-    range.start * unit..range.end * unit
 }
 
 fn forward<T: WithDType>(
@@ -61,46 +47,85 @@ fn forward<T: WithDType>(
     (x, lx): (&CpuStorage, &Layout),
     (w, lw): (&CpuStorage, &Layout),
 ) -> Result<(CpuStorage, Shape)> {
-    let (width, (outputs, inputs)) = (lx.shape().dims2()?.1, lw.shape().dims2()?);
-    let (x, size, down) = (numbers::<T>(x, lx)?, window.rows * window.columns * width, window.down() * window.across());
-    let (images, across) = (x.len() / size, lw.transpose(0, 1)?);
-    let mut out: Vec<T> = Vec::with_capacity(images * down * outputs);
-    for group in groups(window, images, width) {
-        let rows = group.len() * down;
-        let patches = T::to_cpu_storage_owned(cut(window, &x[scaled(&group, size)], width));
-        let product = patches.matmul(w, (1, rows, outputs, inputs), &Layout::contiguous((rows, inputs)), &across)?;
-        out.extend_from_slice(T::cpu_storage_as_slice(&product)?);
+    let (x, w, outputs) = (numbers::<T>(x, lx)?, numbers::<T>(w, lw)?, lw.shape().dims2()?.0);
+    let job = Job::new(window, lx.shape().dims2()?.1);
+    let rows = x.len() / job.image * job.patches();
+    let (mut y, mut cols) = (vec![T::zero(); rows * outputs], Vec::new());
+    for (images, y) in x.chunks(job.images() * job.image).zip(y.chunks_mut(job.rows() * outputs)) {
+        cut(&job.sites, images, job.size(), &mut cols);
+        multiply(View::new(&cols, job.inputs()), View::new(w, job.inputs()).turned(), y, false);
     }
-    Ok(answer(out, (images * down, outputs)))
+    Ok(answer(y, (rows, outputs)))
 }
 
-/// What the network was given needs no gradient.
 fn backward<T: WithDType>(
     window: Window,
     x: &Tensor,
-    weight: &Tensor,
+    w: &Tensor,
     dy: &Tensor,
 ) -> Result<(Option<Tensor>, Option<Tensor>)> {
-    let (width, size) = (x.dims2()?.1, window.rows * window.columns * x.dims2()?.1);
-    let (inputs, down) = (weight.dim(1)?, window.down() * window.across());
-    let (storage, layout) = x.storage_and_layout();
-    let xs = lent::<T>(&storage, layout)?;
-    let mut dx = x.track_op().then(|| vec![T::zero(); xs.len()]);
-    let mut dw: Option<Tensor> = None;
-    for group in groups(window, xs.len() / size, width) {
-        let (rows, images) = (group.len() * down, scaled(&group, size));
-        let dy = dy.narrow(0, group.start * down, rows)?;
-        let patches = Tensor::from_vec(cut(window, &xs[images.clone()], width), (rows, inputs), x.device())?;
-        let part = dy.t()?.matmul(&patches)?;
-        dw = Some(match dw {
-            Some(sum) => (sum + part)?,
-            None => part,
-        });
-        if let Some(dx) = &mut dx {
-            let flow = dy.matmul(weight)?;
-            let (storage, layout) = flow.storage_and_layout();
-            paste(window, lent::<T>(&storage, layout)?, width, &mut dx[images]);
+    let (x_storage, x_layout) = x.storage_and_layout();
+    let (w_storage, w_layout) = w.storage_and_layout();
+    let (dy_storage, dy_layout) = dy.storage_and_layout();
+    let (inputs, weights) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&w_storage, w_layout)?);
+    let (dys, outputs) = (lent::<T>(&dy_storage, dy_layout)?, w.dim(0)?);
+    let (job, mut dw) = (Job::new(window, x.dims2()?.1), vec![T::zero(); weights.len()]);
+    // The first layer reads what nobody trains.
+    let mut dx = vec![T::zero(); if x.track_op() { inputs.len() } else { 0 }];
+    let (mut cols, mut dcols) = (Vec::new(), Vec::new());
+    let groups = inputs.chunks(job.images() * job.image).zip(dys.chunks(job.rows() * outputs));
+    for (at, (images, dy)) in groups.enumerate() {
+        cut(&job.sites, images, job.size(), &mut cols);
+        multiply(View::new(dy, outputs).turned(), View::new(&cols, job.inputs()), &mut dw, true);
+        if !dx.is_empty() {
+            dcols.resize(cols.len(), T::zero());
+            multiply(View::new(dy, outputs), View::new(weights, job.inputs()), &mut dcols, false);
+            let start = at * job.images() * job.image;
+            paste(&job.sites, &dcols, job.size(), &mut dx[start..start + images.len()]);
         }
     }
-    Ok((dx.map(|dx| gradient(dx, x)).transpose()?.flatten(), dw))
+    let dx = if dx.is_empty() { None } else { gradient(dx, x)? };
+    Ok((dx, gradient(dw, w)?))
+}
+
+/// The sizes of a convolution.
+struct Job {
+    /// Which site each number of each patch is.
+    sites: Vec<Option<usize>>,
+    /// Numbers a site.
+    channels: usize,
+    /// Numbers of an image.
+    image: usize,
+    window: Window,
+}
+
+impl Job {
+    fn new(window: Window, channels: usize) -> Job {
+        Job { sites: window.sites().collect(), channels, image: window.rows * window.columns * channels, window }
+    }
+
+    /// Sites of an image, numbers a site.
+    fn size(&self) -> (usize, usize) {
+        (self.window.rows * self.window.columns, self.channels)
+    }
+
+    /// Patches of an image.
+    fn patches(&self) -> usize {
+        self.window.down() * self.window.across()
+    }
+
+    /// Images that are taken together.
+    fn images(&self) -> usize {
+        (TOGETHER / self.patches()).max(1)
+    }
+
+    /// Their patches.
+    fn rows(&self) -> usize {
+        self.images() * self.patches()
+    }
+
+    /// Numbers of a patch.
+    fn inputs(&self) -> usize {
+        self.window.side * self.window.side * self.channels
+    }
 }

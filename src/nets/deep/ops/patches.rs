@@ -44,7 +44,7 @@ impl Window {
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
-pub fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
+pub(super) fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
     let (rows, width) = x.dims2()?;
     let (sites, images) = (window.rows * window.columns, rows / (window.rows * window.columns));
     let nothing = rows as u32;
@@ -55,30 +55,36 @@ pub fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
     picked.reshape((images * window.down() * window.across(), window.side * window.side * width))
 }
 
-/// The same on flat numbers: images `[B * sites, width]` to patches.
-pub(super) fn cut<T: WithDType>(window: Window, x: &[T], width: usize) -> Vec<T> {
-    let sites: Vec<Option<usize>> = window.sites().collect();
-    let size = window.rows * window.columns * width;
-    let mut out = Vec::with_capacity(x.len() / size * sites.len() * width);
-    for image in x.chunks_exact(size) {
-        for site in &sites {
+/// The patches of images of so many sites and numbers a site, one after the other.
+pub(super) fn cut<T: WithDType>(
+    sites: &[Option<usize>],
+    images: &[T],
+    (size, width): (usize, usize),
+    out: &mut Vec<T>,
+) {
+    out.clear();
+    out.reserve(images.len() / size * sites.len());
+    for image in images.chunks_exact(size * width) {
+        for site in sites {
             match site {
                 Some(site) => out.extend_from_slice(&image[site * width..(site + 1) * width]),
                 None => out.resize(out.len() + width, T::zero()),
             }
         }
     }
-    out
 }
 
-/// Adds patches to the images that they were cut from: the gradient of [`cut`].
-pub(super) fn paste<T: WithDType>(window: Window, patches: &[T], width: usize, x: &mut [T]) {
-    let sites: Vec<Option<usize>> = window.sites().collect();
-    let images = x.chunks_exact_mut(window.rows * window.columns * width);
-    for (image, patches) in images.zip(patches.chunks_exact(sites.len() * width)) {
+/// Adds the numbers of patches to the sites that they were cut from.
+pub(super) fn paste<T: WithDType>(
+    sites: &[Option<usize>],
+    patches: &[T],
+    (size, width): (usize, usize),
+    images: &mut [T],
+) {
+    for (image, patches) in images.chunks_exact_mut(size * width).zip(patches.chunks_exact(sites.len() * width)) {
         for (site, patch) in sites.iter().zip(patches.chunks_exact(width)) {
             let Some(site) = site else { continue };
-            image[site * width..(site + 1) * width].iter_mut().zip(patch).for_each(|(sum, &number)| *sum += number);
+            image[site * width..(site + 1) * width].iter_mut().zip(patch).for_each(|(sum, &d)| *sum += d);
         }
     }
 }

@@ -1,0 +1,198 @@
+//! One cell of a stage, resolved into a job: what it takes from other stages, its variant, its axes.
+
+use std::sync::Arc;
+
+use super::expand::Draft;
+use super::feed::{Feed, fitting};
+use super::inherit::{inherit, put_in};
+use super::job::JobSpec;
+use super::reader::read;
+use super::resolve::{Template, TrainedPlayer, has_entrants, player_names};
+use super::source::{Problem, Span};
+use super::stage::{Stage, Variant};
+use super::sweep::Cell;
+use super::tree::{Node, Setting, Table, Value};
+use super::upstream::Upstream;
+use super::written::Written;
+
+/// One cell of one stage, for one variant and one configuration that it goes on with.
+pub(super) struct Case<'a> {
+    pub(super) written: &'a Written,
+    pub(super) stage: &'a Stage,
+    /// The configuration of the stage's leading upstream.
+    pub(super) base: Option<usize>,
+    pub(super) variant: Option<&'a Variant>,
+    pub(super) cell: &'a Cell,
+}
+
+impl<'a> Case<'a> {
+    /// The cell as far as it is understood, and what is wrong with it.
+    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> (Draft<'a>, Vec<Problem>) {
+        let mut problems = Vec::new();
+        let settings = self.settings();
+        let from = self.feeds(drafts, &settings, &mut problems);
+        let is_fed = from.len() == self.stage.from.len();
+        let mut found = Vec::new();
+        let template = self.fill(drafts, &from, &settings, &mut found);
+        problems.extend(self.strangers(&template.tree));
+        // Where a player misses its training, what else seems wrong may follow from that.
+        let spec = match is_fed && problems.is_empty() {
+            true => {
+                problems = found;
+                self.read(&template.tree, &mut problems)
+            }
+            false => None,
+        };
+        let spec = self.check(spec, drafts, &from, &settings, &mut problems);
+        let Template { tree, mut labels, .. } = template;
+        labels.shrink_to_fit();
+        (Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from }, problems)
+    }
+
+    /// Everything that is set in the template.
+    fn settings(&self) -> Vec<&'a Setting> {
+        let changes = self.variant.map_or(&[][..], |variant| &variant.set);
+        changes.iter().chain(self.cell.iter().map(|setting| &**setting)).collect()
+    }
+
+    /// What the cell takes from: its base, and for every other player the configuration that fits the cell, in the
+    /// order of the players. Fewer than the stage names where something is wrong.
+    fn feeds(&self, drafts: &[Draft<'_>], settings: &[&Setting], problems: &mut Vec<Problem>) -> Vec<Feed> {
+        let Some(base) = self.base else { return Vec::new() };
+        let leading = self.stage.leading();
+        // Without the others, the cell says what they have to fit.
+        let cell = (self.stage.from.len() > 1).then(|| self.fill(drafts, &[], settings, &mut Vec::new()));
+        let feed = |(at, upstream): (usize, &Upstream)| match &cell {
+            Some(cell) if at != leading => Feed::new(upstream, fitting(upstream, drafts, cell)?, drafts).map_err(Some),
+            _ => Feed::new(upstream, base, drafts).map_err(Some),
+        };
+        let mut feeds: Vec<Feed> = Vec::new();
+        for found in self.stage.from.iter().enumerate().map(feed) {
+            match found {
+                Ok(feed) => feeds.push(feed),
+                Err(problem) => problems.extend(problem),
+            }
+        }
+        feeds.sort_by(|one, other| one.player.cmp(&other.player));
+        feeds
+    }
+
+    fn fill(
+        &self,
+        drafts: &[Draft<'_>],
+        feeds: &[Feed],
+        settings: &[&Setting],
+        problems: &mut Vec<Problem>,
+    ) -> Template<'a> {
+        let mut tree = self.stage.job.clone();
+        let trained = self.trained(drafts, feeds);
+        let role = self.role(&tree);
+        let mut labels = put_in(&mut tree, &trained, role);
+        if let (Some(before), Some(leading)) = (self.base.map(|base| &drafts[base]), self.leading()) {
+            labels.extend(inherit(&mut tree, leading, role, &before.tree, &before.labels));
+        }
+        let Written { games, agents, .. } = self.written;
+        let mut template = Template { tree, games, agents, trained, labels };
+        if let Some(variant) = self.variant {
+            template.label(&"variant".into(), variant.name.as_str().into());
+        }
+        template.apply(settings.iter().copied(), problems);
+        template.label_axes(self.cell.iter().map(|setting| &**setting));
+        template
+    }
+
+    fn leading(&self) -> Option<&'a Upstream> {
+        self.stage.from.get(self.stage.leading())
+    }
+
+    /// The role that the agent of the leading upstream has here; none in a tournament, whose players have names.
+    fn role(&self, tree: &Table) -> Option<&'a str> {
+        let leading = self.leading().filter(|_| !has_entrants(tree));
+        leading.map(|leading| leading.player().unwrap_or("agent"))
+    }
+
+    /// The players that take their weights from trainings, each with the agent of its training.
+    fn trained(&self, drafts: &[Draft<'_>], feeds: &[Feed]) -> Vec<TrainedPlayer<'a>> {
+        let player = |upstream: &'a Upstream| {
+            let feed =
+                feeds.iter().find(|feed| feed.player.is_some() && feed.player.as_deref() == upstream.player())?;
+            let Draft { tree, labels, .. } = &drafts[feed.config];
+            TrainedPlayer::new(upstream, tree, labels)
+        };
+        self.stage.from.iter().filter_map(player).collect()
+    }
+
+    /// Named players that the job does not have.
+    fn strangers(&self, tree: &Table) -> Vec<Problem> {
+        let Some(known) = player_names(tree) else { return Vec::new() };
+        let named = self.stage.from.iter().filter_map(|upstream| upstream.player.as_ref());
+        let strangers = named.filter(|(player, _)| !known.contains(&&**player));
+        let problem = |(player, span): &(Arc<str>, Span)| {
+            let message = format!("`{player}` is no player of stage `{}`", self.stage.name);
+            Problem::at(span.clone(), message).nearest(player, known.iter().copied())
+        };
+        strangers.map(problem).collect()
+    }
+
+    /// Reads the filled job. Where a name is unknown already, its type is no second problem.
+    fn read(&self, tree: &Table, problems: &mut Vec<Problem>) -> Option<JobSpec> {
+        let mut found = Vec::new();
+        let spec = read(&Node { span: self.stage.span.clone(), value: Value::Table(tree.clone()) }, &mut found);
+        found.retain(|new| !problems.iter().any(|known| known.span == new.span));
+        problems.append(&mut found);
+        spec
+    }
+
+    /// The job, where nothing is wrong with the whole of it.
+    fn check(
+        &self,
+        spec: Option<JobSpec>,
+        drafts: &[Draft<'_>],
+        from: &[Feed],
+        settings: &[&Setting],
+        problems: &mut Vec<Problem>,
+    ) -> Option<JobSpec> {
+        if from.iter().any(|feed| drafts[feed.config].spec.is_none()) {
+            // What was taken over with mistakes is told where it comes from.
+            problems.retain(|problem| problem.span.as_ref() != Some(&self.stage.span));
+            return None;
+        }
+        let spec = spec?;
+        let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, drafts)).next();
+        let wrong = || Some(Problem::at(self.culprit(drafts, from, settings), spec.check().err()?));
+        match other.or_else(wrong) {
+            None => Some(spec),
+            Some(problem) => {
+                problems.push(problem);
+                None
+            }
+        }
+    }
+
+    /// Where the setting stands without which the job would be sound; the job's name where there is none.
+    fn culprit(&self, drafts: &[Draft<'_>], from: &[Feed], settings: &[&Setting]) -> Span {
+        let is_sound_without = |left_out: &usize| {
+            let kept: Vec<&Setting> =
+                settings.iter().enumerate().filter(|(at, _)| at != left_out).map(|(_, setting)| *setting).collect();
+            let tree = self.fill(drafts, from, &kept, &mut Vec::new()).tree;
+            self.read(&tree, &mut Vec::new()).is_some_and(|spec| spec.check().is_ok())
+        };
+        let job = self.stage.job.tagged().and_then(|(_, job)| job.tagged());
+        let place = job.map_or(&self.stage.span, |(entry, _)| &entry.key_span);
+        let found = (0..settings.len()).rev().find(is_sound_without);
+        found.map_or(place, |at| &settings[at].node.span).clone()
+    }
+}
+
+/// A player with another network than the training that it takes its weights from.
+fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[Draft<'_>]) -> Option<Problem> {
+    let (JobSpec::Play(play), Some((name, span))) = (spec, &upstream.player) else { return None };
+    let feed = from.iter().find(|feed| feed.player.as_ref() == Some(name))?;
+    let Some(JobSpec::Train(training)) = drafts[feed.config].spec.as_deref() else { return None };
+    if play.player(name)?.shares_network(training.agent()) {
+        return None;
+    }
+    let message = format!("`{name}` has another network than the one that stage `{}` trains", upstream.stage.0);
+    let hint = "leave its own settings out, or give it the network of the training";
+    Some(Problem::at(span.clone(), message).hint(hint))
+}

@@ -1,0 +1,324 @@
+//! AGZ-CNN: three convolutions over a board of one size, and two heads of a convolution and a full layer each.
+//!
+//! Chen, Chin and Megas, "Reinforcement Learning for Gomoku", Figure 2. With x the planes of an n x n board:
+//!
+//! ```text
+//! a = relu(conv3x3(x)) [n, n, 32];  b = relu(conv3x3(a)) [n, n, 64];  c = relu(conv3x3(b)) [n, n, 128]
+//! policy logits = W_p relu(conv1x1(c)) + b_p          4 maps, [actions]
+//! value = tanh(w_v relu(W_h relu(conv1x1(c)) + b_h) + b_v)    2 maps, 64 units
+//! ```
+//!
+//! Open in the paper: the padding (1, so that maps keep the size of the board, as in the authors' code).
+
+use candle_core::Tensor;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::architecture::{Architecture, Images, Reads};
+use super::conv_inference::ConvLayer;
+use super::dense::Dense;
+use super::ops::{self, Window};
+use super::params::{Linear, Maker, floats};
+use super::{Answers, DeepError, Heads, Inference, Mode, Net, Param};
+use crate::encoders::{Batch, Dims, LANES};
+use crate::nets::Count;
+use crate::nets::kernels::{Matrix, Path, Rows, Task, Vector, Winograd};
+
+/// The settings of AGZ-CNN; defaults are those of the paper's Figure 2.
+///
+/// | key | default | range | the paper |
+/// |---|---|---|---|
+/// | `channels` | 32, 64, 128 | 1 to 512 each | 32, 64, 128; the authors' code has 64, 64, 128 for model I |
+/// | `policy` | 4 | 1 to 64 | 4 |
+/// | `value` | 2 | 1 to 64 | 2 |
+/// | `hidden` | 64 | 1 to 2048 | 64 |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AgzCnn {
+    /// Channels of the three convolutions.
+    pub channels: [Count<512>; 3],
+    /// Maps of the policy head.
+    pub policy: Count<64>,
+    /// Maps of the value head.
+    pub value: Count<64>,
+    /// Units of the value head's full layer.
+    pub hidden: Count<2048>,
+}
+
+impl Default for AgzCnn {
+    fn default() -> AgzCnn {
+        fn count<const MOST: u16>(number: i64) -> Count<MOST> {
+            Count::try_from(number).expect("the paper's sizes are in range")
+        }
+        AgzCnn { channels: [count(32), count(64), count(128)], policy: count(4), value: count(2), hidden: count(64) }
+    }
+}
+
+impl AgzCnn {
+    /// Number of trained weights on boards of `images`.
+    #[must_use]
+    pub fn weight_count(&self, images: Images) -> usize {
+        let [a, b, c] = self.channels.map(Count::get);
+        let (policy, value, hidden) = (self.policy.get(), self.value.get(), self.hidden.get());
+        let sites = images.rows * images.columns;
+        let convolutions = 9 * (images.channels * a + a * b + b * c) + a + b + c;
+        let heads = (c + 1) * (policy + value);
+        convolutions + heads + (sites * policy + 1) * images.actions + (sites * value + 1) * hidden + hidden + 1
+    }
+}
+
+impl Architecture for AgzCnn {
+    fn name(&self) -> String {
+        let [a, b, c] = self.channels.map(Count::get);
+        format!("AGZ-CNN {a}-{b}-{c}")
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Images { least: 3 }
+    }
+
+    fn scales(&self) -> bool {
+        false
+    }
+
+    fn weight_count(&self, dims: Dims) -> Option<usize> {
+        Some(AgzCnn::weight_count(self, Images::of(dims)?))
+    }
+
+    fn weights_per_site(&self) -> f64 {
+        let [a, b, c] = self.channels.map(Count::get);
+        // Every weight of a convolution meets every site; the transformed products are a third of them.
+        (9 * (a * b + b * c)) as f64 / 3.0
+    }
+
+    fn build(&self, dims: Dims, mut maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
+        let images = self.reads().images(dims, "AGZ-CNN")?;
+        let [a, b, c] = self.channels.map(Count::get);
+        let (policy, value, hidden, sites) =
+            (self.policy.get(), self.value.get(), self.hidden.get(), images.rows * images.columns);
+        let convolutions = [
+            maker.convolution("conv0", [images.channels, a], 9, true)?,
+            maker.convolution("conv1", [a, b], 9, true)?,
+            maker.convolution("conv2", [b, c], 9, true)?,
+        ];
+        let policy = [
+            maker.linear("policy.maps", [c, policy], true)?,
+            maker.linear("policy", [sites * policy, images.actions], true)?,
+        ];
+        let value = [
+            maker.linear("value.maps", [c, value], true)?,
+            maker.linear("value.hidden", [sites * value, hidden], true)?,
+            maker.linear("value", [hidden, 1], true)?,
+        ];
+        Ok(Box::new(AgzCnnNet { images, convolutions, policy, value, params: maker.done() }))
+    }
+}
+
+/// AGZ-CNN with its weights.
+pub struct AgzCnnNet {
+    images: Images,
+    convolutions: [Linear; 3],
+    /// Maps, logits.
+    policy: [Linear; 2],
+    /// Maps, hidden units, value.
+    value: [Linear; 3],
+    params: Vec<Param>,
+}
+
+impl AgzCnnNet {
+    fn sites(&self) -> usize {
+        self.images.rows * self.images.columns
+    }
+
+    fn window(&self) -> Window {
+        Window { rows: self.images.rows, columns: self.images.columns, side: 3, padding: 1 }
+    }
+}
+
+impl Net for AgzCnnNet {
+    fn dims(&self) -> Dims {
+        self.images.dims()
+    }
+
+    fn params(&self) -> &[Param] {
+        &self.params
+    }
+
+    fn forward(&self, batch: &Batch, _: Mode<'_>) -> Result<Heads, DeepError> {
+        let planes = self.images.planes(batch, "AGZ-CNN")?;
+        let weight = &self.policy[0].weight;
+        let kind = (weight.dtype(), weight.device());
+        let mut h = ops::rows_of(planes.values(), self.images.channels, self.sites(), kind)?;
+        for layer in &self.convolutions {
+            h = layer.convolve(&h, self.window(), true)?;
+        }
+        let flat = |maps: &Linear| -> Result<Tensor, DeepError> {
+            Ok(maps.forward(&h, true)?.reshape((planes.positions(), ()))?)
+        };
+        let [maps, logits] = &self.policy;
+        let policy_logits = logits.forward(&flat(maps)?, false)?.flatten_all()?;
+        let [maps, hidden, value] = &self.value;
+        let value = value.forward(&hidden.forward(&flat(maps)?, true)?, false)?.squeeze(1)?.tanh()?;
+        Ok(Heads { policy_logits, value })
+    }
+
+    fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
+        Ok(Box::new(AgzCnnInference::on(Path::best(), self)?))
+    }
+
+    fn flops(&self, _sites: usize) -> u64 {
+        let weights = |layer: &Linear| layer.weight.elem_count();
+        let [policy_maps, logits] = &self.policy;
+        let [value_maps, hidden, value] = &self.value;
+        let everywhere: usize = self.convolutions.iter().chain([policy_maps, value_maps]).map(weights).sum();
+        let once: usize = [logits, hidden, value].into_iter().map(weights).sum();
+        2 * (everywhere * self.sites() + once) as u64
+    }
+}
+
+/// Tiles that are multiplied together, about: more would leave the cache.
+const TILES: usize = 36;
+
+/// Boards whose full layers are computed together.
+const BOARDS: usize = 96;
+
+/// AGZ-CNN with its weights bound for play.
+pub struct AgzCnnInference {
+    path: Path,
+    core: Core,
+}
+
+/// Weights and buffers.
+struct Core {
+    images: Images,
+    first: ConvLayer,
+    others: [Winograd; 2],
+    /// Both heads' maps, the policy's first.
+    maps: Matrix,
+    /// Logits, hidden units, value.
+    full: [Matrix; 3],
+    /// Maps of either head.
+    counts: [usize; 2],
+    /// The outputs of the convolutions and of `maps`, one row a site.
+    rows: [Rows; 4],
+    /// What the full layers read: all maps of a board in a row.
+    flat: [Rows; 2],
+    /// What they answer.
+    units: [Rows; 3],
+}
+
+impl AgzCnnInference {
+    fn on(path: Path, net: &AgzCnnNet) -> Result<AgzCnnInference, DeepError> {
+        let Images { rows, columns, .. } = net.images;
+        let winograd = |layer: &Linear| -> Result<Winograd, DeepError> {
+            let Dense { weights, bias } = Dense::new(layer)?;
+            Ok(Winograd::new([rows, columns], &weights, &bias))
+        };
+        let [first, second, third] = &net.convolutions;
+        let first = ConvLayer::first(&Dense::new(first)?, net.window());
+        let others = [winograd(second)?, winograd(third)?];
+        let ([policy, logits], [value, hidden, last]) = (&net.policy, &net.value);
+        let counts = [policy.weight.dim(0)?, value.weight.dim(0)?];
+        let mut maps = Dense::new(policy)?;
+        maps.weights.extend(floats(&value.weight)?);
+        maps.bias.extend(Dense::new(value)?.bias);
+        let maps = maps.pack_whole();
+        let full = [Dense::new(logits)?.pack_whole(), Dense::new(hidden)?.pack_whole(), Dense::new(last)?.pack_whole()];
+        let [a, b] = others.each_ref().map(Winograd::outputs);
+        let rows = [first.outputs(), a, b, Rows::new(maps.slots())];
+        let flat = counts.map(|count| Rows::new((count * net.sites()).div_ceil(LANES)));
+        let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
+        let core = Core { images: net.images, first, others, maps, full, counts, rows, flat, units };
+        Ok(AgzCnnInference { path, core })
+    }
+}
+
+impl Inference for AgzCnnInference {
+    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
+        let planes = self.core.images.planes(batch, "AGZ-CNN")?;
+        let Images { channels, rows, columns, actions } = self.core.images;
+        answers.policy_logits.resize(batch.logits(), 0.0);
+        answers.values.resize(batch.positions(), 0.0);
+        let chunks = planes.values().chunks(BOARDS * channels * rows * columns);
+        let room = answers.policy_logits.chunks_mut(BOARDS * actions).zip(answers.values.chunks_mut(BOARDS));
+        for (images, (logits, values)) in chunks.zip(room) {
+            self.path.perform(&mut Chunk { core: &mut self.core, images, logits, values });
+        }
+        Ok(())
+    }
+}
+
+/// A few boards and the room for their answers.
+struct Chunk<'a> {
+    core: &'a mut Core,
+    images: &'a [f32],
+    logits: &'a mut [f32],
+    values: &'a mut [f32],
+}
+
+impl Task for Chunk<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        let (core, count) = (&mut *self.core, self.values.len());
+        core.flat.iter_mut().chain(&mut core.units).for_each(|rows| rows.reserve(count));
+        let together = (TILES / core.others[0].tiles()).max(1);
+        let size = core.images.channels * core.images.rows * core.images.columns;
+        for (group, images) in self.images.chunks(together * size).enumerate() {
+            core.convolve::<V>(images, images.len() / size);
+            (0..images.len() / size).for_each(|board| core.flatten(board, group * together + board));
+        }
+        let Core { full: [logits, hidden, last], flat: [policy, value], units: [answers, units, values], .. } = core;
+        logits.multiply::<V>((policy, 0), count, (answers, 0), false);
+        hidden.multiply::<V>((value, 0), count, (units, 0), true);
+        last.multiply::<V>((units, 0), count, (values, 0), false);
+        let boards = self.logits.chunks_exact_mut(core.images.actions).zip(self.values.iter_mut());
+        for (board, (logits, value)) in boards.enumerate() {
+            logits.copy_from_slice(&core.units[0].numbers(board)[..logits.len()]);
+            *value = core.units[2].numbers(board)[0].tanh();
+        }
+    }
+}
+
+impl Core {
+    /// The maps of a few boards.
+    #[inline(always)]
+    fn convolve<V: Vector>(&mut self, images: &[f32], boards: usize) {
+        let Core {
+            first, others: [second, third], maps, rows: [a, b, c, heads], images: Images { channels, .. }, ..
+        } = self;
+        first.read::<V>(images, *channels, a);
+        second.follow::<V>(a, boards, b);
+        third.follow::<V>(b, boards, c);
+        let sites = boards * self.images.rows * self.images.columns;
+        heads.reserve(sites);
+        maps.multiply::<V>((c, 0), sites, (heads, 0), true);
+    }
+
+    /// The maps of one of these boards in one row for each head, site by site.
+    fn flatten(&mut self, board: usize, into: usize) {
+        let sites = self.images.rows * self.images.columns;
+        let mut start = 0;
+        for (rows, count) in self.flat.iter_mut().zip(self.counts) {
+            let into = rows.numbers_mut(into).chunks_exact_mut(count);
+            for (site, into) in into.take(sites).enumerate() {
+                into.copy_from_slice(&self.rows[3].numbers(board * sites + site)[start..start + count]);
+            }
+            start += count;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Figure 2 on 9 x 9 with the four planes of model II, and model I as the authors' code has it.
+    #[test]
+    fn weight_counts_are_the_authors() {
+        let images = |channels| Images { channels, rows: 9, columns: 9, actions: 81 };
+        assert_eq!(AgzCnn::default().weight_count(images(4)), 131_132);
+        let wider: AgzCnn = serde_json::from_str(r#"{"channels":[64,64,128]}"#).unwrap();
+        assert_eq!(wider.weight_count(images(1)), 149_020);
+        assert_eq!(wider.name(), "AGZ-CNN 64-64-128");
+    }
+}

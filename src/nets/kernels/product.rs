@@ -1,0 +1,84 @@
+//! Matrix products of any number type on one thread, for what is differentiated: `gemm` behind a safe door.
+//!
+//! The kernels at play have their own ([`super::Matrix`]), which keeps to one order of sums; this one may not.
+
+use candle_core::WithDType;
+
+/// A matrix in a slice: its rows one after the other, or, where it is `turned`, its columns.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a, T> {
+    numbers: &'a [T],
+    rows: usize,
+    columns: usize,
+    turned: bool,
+}
+
+impl<'a, T> View<'a, T> {
+    /// Rows of `columns` numbers.
+    pub fn new(numbers: &'a [T], columns: usize) -> View<'a, T> {
+        View { numbers, rows: numbers.len() / columns, columns, turned: false }
+    }
+
+    /// The transpose.
+    #[must_use]
+    pub fn turned(self) -> View<'a, T> {
+        View { rows: self.columns, columns: self.rows, turned: !self.turned, ..self }
+    }
+
+    /// Steps from one column and from one row to the next.
+    fn steps(&self) -> (isize, isize) {
+        if self.turned { (self.rows as isize, 1) } else { (1, self.columns as isize) }
+    }
+}
+
+/// `into = a b`, or `into += a b` where `add`; `into` has rows one after the other.
+///
+/// # Panics
+/// If the shapes do not fit.
+pub fn multiply<T: WithDType>(a: View<'_, T>, b: View<'_, T>, into: &mut [T], add: bool) {
+    assert!(a.columns == b.rows && into.len() == a.rows * b.columns, "shapes fit");
+    assert!(a.numbers.len() == a.rows * a.columns && b.numbers.len() == b.rows * b.columns, "matrices are whole");
+    let ((a_column, a_row), (b_column, b_row)) = (a.steps(), b.steps());
+    let (one, start) = (T::from_f64(1.0), T::from_f64(f64::from(u8::from(add))));
+    // SAFETY: all three matrices lie within their slices, as was just checked, and only `into` is written to.
+    unsafe {
+        gemm::gemm(
+            a.rows,
+            b.columns,
+            a.columns,
+            into.as_mut_ptr(),
+            1,
+            b.columns as isize,
+            add,
+            a.numbers.as_ptr(),
+            a_column,
+            a_row,
+            b.numbers.as_ptr(),
+            b_column,
+            b_row,
+            start,
+            one,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn products_by_hand() {
+        let (a, b) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 0.0, 2.0, 1.0, 0.0, 3.0]);
+        let mut into = [1.0; 4];
+        multiply(View::new(&a, 3), View::new(&b, 2), &mut into, false);
+        assert_eq!(into, [5.0, 11.0, 14.0, 23.0]);
+        multiply(View::new(&a, 3), View::new(&b, 2), &mut into, true);
+        assert_eq!(into, [10.0, 22.0, 28.0, 46.0]);
+        multiply(View::new(&a, 2).turned(), View::new(&b, 2), &mut into, false);
+        assert_eq!(into, [7.0, 18.0, 10.0, 22.0]);
+    }
+}

@@ -1,0 +1,296 @@
+//! Convolutions of 3 x 3 by Winograd's minimal filtering: 25 products for nine outputs of a channel instead of 81.
+//!
+//! Lavin and Gray 2016 (arXiv:1509.09308), section 4.1, as F(3x3, 3x3), whose tiles fill a board of nine rows without
+//! rest. A tile of 5 x 5 inputs is transformed by B, multiplied with the transformed weights (a matrix product over
+//! channels for each of the 25 points), and transformed back by A to 3 x 3 outputs. B, G and A are those of Cook and
+//! Toom for the points 0, 1, -1, 2 and infinity. Sums run in one fixed order: a board's numbers depend on it alone.
+
+use super::matrix::{Matrix, Rows};
+use super::{Slot, Vector};
+use crate::encoders::LANES;
+
+/// Rows and columns of a tile's outputs, and of the field.
+const OUT: usize = 3;
+
+/// Rows and columns of a tile's inputs.
+const IN: usize = 5;
+
+/// Points at which the product is taken.
+const POINTS: usize = IN * IN;
+
+/// The point to which a bias is added: at 1 and 1, A is one everywhere.
+const ONE: usize = IN + 1;
+
+/// What transforms a column of weights.
+const G: [[f64; OUT]; IN] = [
+    [1.0 / 2.0, 0.0, 0.0],
+    [-1.0 / 2.0, -1.0 / 2.0, -1.0 / 2.0],
+    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+    [1.0 / 6.0, 1.0 / 3.0, 2.0 / 3.0],
+    [0.0, 0.0, 1.0],
+];
+
+/// Where nothing lies: a row of the border.
+static NOTHING: [Slot; Winograd::CHANNELS / LANES] = [Slot::ZERO; Winograd::CHANNELS / LANES];
+
+/// A convolution of 3 x 3 with a border of zeros and a ReLU behind it, for boards of one size.
+pub struct Winograd {
+    sites: usize,
+    /// The sites of each tile's inputs, row by row; `None` on the border.
+    inputs: Vec<[Option<usize>; POINTS]>,
+    /// The sites of each tile's outputs; `None` beyond the board.
+    outputs: Vec<[Option<usize>; OUT * OUT]>,
+    /// A product for each point.
+    products: Vec<Matrix>,
+    /// Slots of an input row.
+    width: usize,
+    /// Transformed inputs, a row a tile: `[point][slot]`.
+    spectra: Rows,
+    /// Their products, likewise.
+    results: Rows,
+}
+
+impl Winograd {
+    /// The most channels that a layer reads.
+    pub const CHANNELS: usize = 512;
+
+    /// Binds weights `[output][9][channel]` and biases `[output]` to a board.
+    ///
+    /// # Panics
+    /// With more than [`Winograd::CHANNELS`] channels.
+    pub fn new([rows, columns]: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
+        let channels = weights.len() / bias.len() / (OUT * OUT);
+        assert!(channels <= Winograd::CHANNELS, "the border is as wide as a row");
+        let products: Vec<Matrix> = (0..POINTS).map(|point| product(point, channels, weights, bias)).collect();
+        let width = channels.div_ceil(LANES);
+        let (spectra, results) = (Rows::new(POINTS * width), Rows::new(POINTS * products[0].slots()));
+        Winograd {
+            sites: rows * columns,
+            inputs: tiles([rows, columns], 1),
+            outputs: tiles([rows, columns], 0),
+            spectra,
+            results,
+            products,
+            width,
+        }
+    }
+
+    /// Tiles of a board.
+    pub fn tiles(&self) -> usize {
+        self.inputs.len()
+    }
+
+    /// Room for this layer's outputs.
+    pub fn outputs(&self) -> Rows {
+        Rows::new(self.products[0].slots())
+    }
+
+    /// Reads the rows of `boards` boards, one a site, and writes theirs.
+    ///
+    /// # Panics
+    /// If there are fewer rows, or they are narrower than the channels.
+    #[inline(always)]
+    pub fn follow<V: Vector>(&mut self, from: &Rows, boards: usize, into: &mut Rows) {
+        let rows = boards * self.tiles();
+        self.spectra.reserve(rows);
+        self.results.reserve(rows);
+        into.reserve(boards * self.sites);
+        for board in 0..boards {
+            self.analyse::<V>(from, board);
+        }
+        for (point, product) in self.products.iter().enumerate() {
+            let (from, to) = (point * self.width, point * product.slots());
+            product.multiply::<V>((&self.spectra, from), rows, (&mut self.results, to), false);
+        }
+        for board in 0..boards {
+            self.compose::<V>(board, into);
+        }
+    }
+
+    /// The transformed inputs of one board.
+    #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "an iterator's closures are not always compiled into this loop")]
+    fn analyse<V: Vector>(&mut self, from: &Rows, board: usize) {
+        let (first, row) = (board * self.sites, board * self.inputs.len());
+        for (tile, sites) in self.inputs.iter().enumerate() {
+            let mut rows = [&NOTHING[..self.width]; POINTS];
+            for point in 0..POINTS {
+                if let Some(site) = sites[point] {
+                    rows[point] = &from.row(first + site)[..self.width];
+                }
+            }
+            let spectrum = &mut self.spectra.row_mut(row + tile)[..POINTS * self.width];
+            for slot in 0..self.width {
+                let mut values = [V::splat(0.0); POINTS];
+                for point in 0..POINTS {
+                    values[point] = V::load(&rows[point][slot].0);
+                }
+                for line in 0..IN {
+                    analyse_line(&mut values, line, IN);
+                }
+                for line in 0..IN {
+                    analyse_line(&mut values, line * IN, 1);
+                }
+                for point in 0..POINTS {
+                    values[point].store(&mut spectrum[point * self.width + slot].0);
+                }
+            }
+        }
+    }
+
+    /// The outputs of one board.
+    #[inline(always)]
+    #[expect(clippy::needless_range_loop, reason = "as in `analyse`")]
+    fn compose<V: Vector>(&mut self, board: usize, into: &mut Rows) {
+        let (first, row) = (board * self.sites, board * self.outputs.len());
+        let slots = self.products[0].slots();
+        for (tile, sites) in self.outputs.iter().enumerate() {
+            let result = &self.results.row(row + tile)[..POINTS * slots];
+            for slot in 0..slots {
+                let mut values = [V::splat(0.0); POINTS];
+                for point in 0..POINTS {
+                    values[point] = V::load(&result[point * slots + slot].0);
+                }
+                for line in 0..IN {
+                    compose_line(&mut values, line, IN);
+                }
+                for line in 0..OUT {
+                    compose_line(&mut values, line * IN, 1);
+                }
+                for spot in 0..OUT * OUT {
+                    if let Some(site) = sites[spot] {
+                        let value = values[spot / OUT * IN + spot % OUT].max(V::splat(0.0));
+                        value.store(&mut into.row_mut(first + site)[slot].0);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The sites of every tile with a border of so many around its outputs, row by row.
+fn tiles<const SPOTS: usize>([rows, columns]: [usize; 2], border: usize) -> Vec<[Option<usize>; SPOTS]> {
+    let side = OUT + 2 * border;
+    let (down, across) = (rows.div_ceil(OUT), columns.div_ceil(OUT));
+    let tile = |tile: usize| {
+        std::array::from_fn(|spot| {
+            let row = (tile / across * OUT + spot / side).checked_sub(border)?;
+            let column = (tile % across * OUT + spot % side).checked_sub(border)?;
+            (row < rows && column < columns).then_some(row * columns + column)
+        })
+    };
+    (0..down * across).map(tile).collect()
+}
+
+/// The transformed weights of one point, and the bias where it belongs.
+fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32]) -> Matrix {
+    let (down, across) = (G[point / IN], G[point % IN]);
+    let transformed = |output: usize, channel: usize| -> f32 {
+        let field = &weights[output * OUT * OUT * channels..];
+        let term = |spot: usize| down[spot / OUT] * across[spot % OUT] * f64::from(field[spot * channels + channel]);
+        (0..OUT * OUT).map(term).sum::<f64>() as f32
+    };
+    let weights: Vec<f32> = (0..bias.len())
+        .flat_map(|output| (0..channels).map(move |channel| (output, channel)))
+        .map(|(o, c)| transformed(o, c))
+        .collect();
+    let bias = if point == ONE { bias.to_vec() } else { vec![0.0; bias.len()] };
+    Matrix::new(&weights, &bias)
+}
+
+/// The five numbers from `start` on, `step` apart, by the transpose of B.
+#[inline(always)]
+fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
+    let (a, b, c) = (values[start], values[start + step], values[start + 2 * step]);
+    let (d, e) = (values[start + 3 * step], values[start + 4 * step]);
+    let (two, minus_two) = (V::splat(2.0), V::splat(-2.0));
+    let even = minus_two.mul_add(c, d);
+    values[start] = two.mul_add(a, even.sub(b));
+    values[start + step] = minus_two.mul_add(b, d.sub(c));
+    values[start + 2 * step] = two.mul_add(b, V::splat(-3.0).mul_add(c, d));
+    values[start + 3 * step] = d.sub(b);
+    values[start + 4 * step] = minus_two.mul_add(d, two.mul_add(b, e.sub(c)));
+}
+
+/// The first three of five numbers from `start` on, `step` apart, by the transpose of A.
+#[inline(always)]
+fn compose_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
+    let (a, b, c) = (values[start], values[start + step], values[start + 2 * step]);
+    let (d, e) = (values[start + 3 * step], values[start + 4 * step]);
+    let sum = b.add(c);
+    values[start] = a.add(sum.add(d));
+    values[start + step] = V::splat(2.0).mul_add(d, b.sub(c));
+    values[start + 2 * step] = V::splat(4.0).mul_add(d, sum.add(e));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nets::kernels::{Path, Task};
+
+    /// A board of its own size, and what the layer makes of it.
+    struct Case<'a> {
+        layer: &'a mut Winograd,
+        from: &'a Rows,
+        boards: usize,
+        into: &'a mut Rows,
+    }
+
+    impl Task for Case<'_> {
+        #[inline(always)]
+        fn run<V: Vector>(&mut self) {
+            self.layer.follow::<V>(self.from, self.boards, self.into);
+        }
+    }
+
+    fn number(index: usize) -> f32 {
+        ((index * 7919 % 1009) as f32 / 504.5 - 1.0) * 0.8
+    }
+
+    /// The sum under the field, as the definition has it.
+    fn direct(from: &Rows, weights: &[f32], bias: f32, [rows, columns]: [usize; 2], site: usize, first: usize) -> f64 {
+        let channels = weights.len() / 9;
+        let mut sum = f64::from(bias);
+        for (spot, weights) in weights.chunks(channels).enumerate() {
+            let (row, column) = (site / columns + spot / 3, site % columns + spot % 3);
+            if (1..=rows).contains(&row) && (1..=columns).contains(&column) {
+                let at = from.row(first + (row - 1) * columns + column - 1);
+                sum +=
+                    (0..channels).map(|c| f64::from(at[c / LANES].0[c % LANES]) * f64::from(weights[c])).sum::<f64>();
+            }
+        }
+        sum.max(0.0)
+    }
+
+    #[test]
+    fn a_layer_is_the_convolution_on_every_path() {
+        for (board, [channels, outputs]) in [([9, 9], [20, 40]), ([5, 7], [33, 6])] {
+            let weights: Vec<f32> = (0..outputs * 9 * channels).map(|at| number(at) * 0.2).collect();
+            let bias: Vec<f32> = (0..outputs).map(|at| number(at + 5)).collect();
+            let (sites, boards) = (board[0] * board[1], 3);
+            let mut from = Rows::new(channels.div_ceil(LANES));
+            from.reserve(sites * boards);
+            for row in 0..sites * boards {
+                (0..channels).for_each(|c| from.row_mut(row)[c / LANES].0[c % LANES] = number(row * channels + c));
+            }
+            let results: Vec<Rows> = Path::available()
+                .into_iter()
+                .map(|path| {
+                    let mut layer = Winograd::new(board, &weights, &bias);
+                    let mut into = layer.outputs();
+                    path.perform(&mut Case { layer: &mut layer, from: &from, boards, into: &mut into });
+                    into
+                })
+                .collect();
+            for row in 0..sites * boards {
+                for output in 0..outputs {
+                    let at = |rows: &Rows| rows.row(row)[output / LANES].0[output % LANES];
+                    let fields = &weights[output * 9 * channels..(output + 1) * 9 * channels];
+                    let expected = direct(&from, fields, bias[output], board, row % sites, row / sites * sites);
+                    assert!((f64::from(at(&results[0])) - expected).abs() < 1e-5, "{row} {output}");
+                    assert!(results.iter().all(|other| at(other).to_bits() == at(&results[0]).to_bits()));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! How trainings come along: Elo of their kept networks against one fixed player, over the games of self-play.
+
+use super::super::facts::Fact;
+use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
+use super::estimate::{LEVEL, blank};
+use super::league::{League, leagues};
+use super::{Content, Scene};
+use crate::manifest::exhibit::{Progress, ProgressCurve};
+use crate::ratings::Ladder;
+use crate::ratings::compare::Estimate;
+
+const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), as the difference to the \
+    anchor, whose rating is 0. Bands are 95 % intervals of that difference, from a sandwich covariance over pairs of games: \
+    match noise alone, since each curve is one training run. A network that won or lost all of its games has no rating.";
+
+pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
+    let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let anchor = scene.show(&show.anchor);
+    for league in &leagues(scene, &show.league()) {
+        let ladder = league.ladder();
+        let mut series = Vec::new();
+        for (colour, curve) in show.curves.iter().enumerate() {
+            let start = points.len();
+            points.extend(rated(scene, league, ladder.as_ref(), &anchor, curve));
+            rows.extend((start..points.len()).map(|at| (points[at].row.clone(), vec![Some(at)])));
+            series.push(line(curve, colour, &points[start..]));
+        }
+        panels.push(panel(league, &anchor, series));
+        notes.extend(league.notes());
+        if ladder.is_none() {
+            notes.push(league.titled("The likelihood has no maximum, so that nobody is rated by it."));
+        }
+    }
+    let columns = vec![column(&anchor)];
+    let table = Table { corner: "Network".to_owned(), columns, rows, digits: 0 };
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: CAPTION.to_owned() }
+}
+
+fn column(anchor: &str) -> String {
+    format!("Elo above {anchor}")
+}
+
+/// The networks of a curve that played, in order.
+fn rated(
+    scene: &Scene<'_>,
+    league: &League,
+    ladder: Option<&Ladder>,
+    anchor: &str,
+    curve: &ProgressCurve,
+) -> Vec<Point> {
+    let player = |name: &str| league.names.iter().position(|known| known == name);
+    let point = |(iteration, games): (usize, f64)| {
+        let own = player(&scene.show(&format!("{}{iteration}", curve.prefix)))?;
+        let found = ladder.zip(player(anchor)).and_then(|(ladder, anchor)| ladder.difference(own, anchor));
+        let range = found.and_then(|found| found.interval(LEVEL));
+        Some(Point {
+            x: Some(games),
+            value: found.map(|found: Estimate| found.elo),
+            error: found.and_then(|found| found.error).map(Spread::standard_error),
+            interval: range.map(|range| Interval { low: range.low, high: range.high, level: LEVEL }),
+            n_runs: 1,
+            n_requested: 1,
+            n_games: league.total(own).games(),
+            config_ids: league.config_ids.clone(),
+            ..blank("elo", &format!("{}, {iteration}", league.titled(&curve.label)), &column(anchor))
+        })
+    };
+    (1..).zip(games(&scene.facts.stage(&curve.stage))).filter_map(point).collect()
+}
+
+/// Games of self-play up to the end of each iteration, by the first training of a stage that has a result.
+fn games(facts: &[Fact<'_>]) -> Vec<f64> {
+    let curve = facts.iter().find_map(|fact| fact.result?.get("curve")?.as_array());
+    curve.into_iter().flatten().filter_map(|entry| entry.get("games")?.as_f64()).collect()
+}
+
+fn line(curve: &ProgressCurve, colour: usize, points: &[Point]) -> Series {
+    let vertex = |point: &Point| {
+        let (low, high) = (point.interval.map(|range| range.low), point.interval.map(|range| range.high));
+        Some(Vertex { x: point.x?, y: point.value?, low, high })
+    };
+    Series { name: curve.label.clone(), mark: Mark::Line, colour, points: points.iter().filter_map(vertex).collect() }
+}
+
+fn panel(league: &League, anchor: &str, mut series: Vec<Series>) -> Panel {
+    let ends = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
+    let level = [0.0, ends].map(|x| Vertex { x, y: 0.0, low: None, high: None });
+    let colour = series.len();
+    series.push(Series { name: anchor.to_owned(), mark: Mark::Dashed, colour, points: level.to_vec() });
+    Panel {
+        title: league.title.clone(),
+        x: Axis { label: "games of self-play".to_owned(), scale: Scale::Linear, range: None },
+        y: Axis { label: format!("Elo above {anchor}"), scale: Scale::Linear, range: None },
+        series,
+    }
+}
