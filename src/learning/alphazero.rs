@@ -19,7 +19,7 @@ use crate::arena::fitness;
 use crate::base::{Event, Outcome, Seed, Side, Sink};
 use crate::encoders::Topology;
 use crate::games::Game;
-use crate::nets::deep::DeepCheckpoint;
+use crate::nets::deep::{DeepCheckpoint, at_play};
 use crate::players::{GuidedAgent, Source, Weights};
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
 use state::State;
@@ -186,7 +186,7 @@ impl<'a> Training<'a> {
             Draw::Iteration => vec![self.boards[draw_board(self.boards, &mut seed.child("board", 0).rng())].clone()],
         };
         let meter = Arc::new(Meter::default());
-        let metered = Metered::new(state.net.inference()?, Arc::clone(costs), Arc::clone(&meter));
+        let metered = Metered::new(at_play(state.copy()?)?, Arc::clone(costs), Arc::clone(&meter));
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
         let games = u64::from(settings.games.get());
         let (before, total) = (number * games, u64::from(settings.iterations.get()) * games);
@@ -252,7 +252,7 @@ impl<'a> Training<'a> {
         let boards = [Arc::clone(&game)];
         let dims = self.agent.encoder(&boards).dims();
         let net = state.network("")?.build(dims)?;
-        let mut agent = self.agent.player(&boards, net.inference()?);
+        let mut agent = self.agent.player(&boards, at_play(net)?);
         let seed = self.seed.child("evaluation", number);
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
         Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))

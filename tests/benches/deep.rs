@@ -9,11 +9,14 @@
 //! `cargo bench --bench deep -- [NAME] [--save=DIR]` measures the networks whose names contain NAME, and saves each with
 //! its batch and its answers for the scripts in `tests/peers`.
 
+mod clock;
+
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use clock::clock;
 use gauntlet::base::{Rng, Seed};
 use gauntlet::encoders::{Batch, Dims, Graph, Topology};
 use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
@@ -103,19 +106,6 @@ fn step(net: &dyn Net, batch: &Batch, targets: &Targets) -> f64 {
     time(|| {
         train_step(net, &mut adam, batch, targets, loss, &mut rng).expect("the loss is finite");
     })
-}
-
-/// Seconds that all threads together have spent on a processor, or on a clock where that is not known.
-fn clock(start: Instant) -> f64 {
-    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    let nanoseconds = |thread: std::fs::DirEntry| -> Option<f64> {
-        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        text.split(' ').next()?.parse().ok()
-    };
-    match threads.filter_map(nanoseconds).sum::<f64>() {
-        0.0 => start.elapsed().as_secs_f64(),
-        nanoseconds => nanoseconds / 1e9,
-    }
 }
 
 /// Seconds of a call: the mean of as many as fill half a second, since the processor's times come in coarse steps.

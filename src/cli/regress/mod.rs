@@ -154,7 +154,7 @@ impl Desk<'_> {
             commit: self.identity.commit.clone(),
             attempt: self.identity.attempt,
             seed: self.identity.seed,
-            device: crate::manifest::code::device_class(),
+            device: crate::nets::deep::device_class(),
             promise: self.suite.promise,
             cap: self.suite.design.cap,
             baseline: baseline.map(|baseline| baseline.commit.clone()),

@@ -101,7 +101,7 @@ fn merged(desk: &Desk<'_>, found: BTreeMap<String, Entry>, reason: &str) -> anyh
         version: Baseline::VERSION,
         suite: desk.name().to_owned(),
         commit,
-        device: crate::manifest::code::device_class(),
+        device: crate::nets::deep::device_class(),
         seed: desk.identity.seed,
         changes,
         matches,

@@ -4,7 +4,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
 use super::patches::{cut, paste, patches};
-use super::{Window, answer, by_type, gradient, lent, numbers};
+use super::{Window, answer, by_type, gradient, is_fused, lent, numbers};
 use crate::nets::kernels::{View, multiply};
 
 /// Patches that are multiplied together, about.
@@ -15,7 +15,7 @@ const TOGETHER: usize = 192;
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn convolution(x: &Tensor, weight: &Tensor, window: Window) -> Result<Tensor> {
-    if x.device().is_cpu() {
+    if is_fused(x) {
         x.contiguous()?.apply_op2(&weight.contiguous()?, Convolution(window))
     } else {
         composed(x, weight, window)

@@ -24,6 +24,29 @@ pub use offset::offset;
 pub use patches::{Window, rows_of};
 pub use product::product;
 
+/// Whether the fused operations can compute with this tensor.
+fn is_fused(x: &Tensor) -> bool {
+    #[cfg(test)]
+    if COMPOSED_ALONE.get() {
+        return false;
+    }
+    x.device().is_cpu()
+}
+
+#[cfg(test)]
+thread_local! {
+    static COMPOSED_ALONE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Does something the way that other devices than the CPU do it, by composed operations alone.
+#[cfg(test)]
+pub fn composed_alone<T>(call: impl FnOnce() -> T) -> T {
+    COMPOSED_ALONE.set(true);
+    let result = call();
+    COMPOSED_ALONE.set(false);
+    result
+}
+
 /// Added to a variance before its root.
 pub const EPSILON: f64 = 1e-5;
 

@@ -4,12 +4,14 @@
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor};
 
+use super::is_fused;
+
 /// `x W^T`; `x [N, inputs]`, `W [outputs, inputs]`.
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn product(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    if x.device().is_cpu() { x.contiguous()?.apply_op2(weight, Product) } else { composed(x, weight) }
+    if is_fused(x) { x.contiguous()?.apply_op2(weight, Product) } else { composed(x, weight) }
 }
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
