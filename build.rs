@@ -1,8 +1,14 @@
-//! Embeds what identifies this build: a hash of the sources of every room and of the lock file, and the
-//! committed manifests, so that an installed binary can reproduce without a checkout.
+//! Embeds what identifies this build: a hash of the sources of every room and of the lock file; and the committed
+//! manifests and small trained models, so that an installed binary can reproduce and play without a checkout.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+
+/// Models larger than this, in bytes, are not embedded.
+const LARGEST_MODEL: u64 = 2_000_000;
+
+/// Where the committed models are.
+const MODELS: &str = "results/models";
 
 fn main() {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
@@ -10,9 +16,14 @@ fn main() {
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=experiments");
     println!("cargo::rerun-if-changed=Cargo.lock");
+    // Without the folder (in a package of the sources alone), naming it would make every build a new one.
+    if root.join(MODELS).is_dir() {
+        println!("cargo::rerun-if-changed={MODELS}");
+    }
     println!("cargo::rerun-if-changed=build.rs");
     std::fs::write(out.join("rooms.rs"), rooms(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("experiments.rs"), experiments(&root)).expect("OUT_DIR can be written");
+    std::fs::write(out.join("models.rs"), models(&root)).expect("OUT_DIR can be written");
 }
 
 /// `&[("base", "<hash>"), ...]` over the rooms and the lock file.
@@ -38,13 +49,27 @@ fn rooms(root: &Path) -> String {
 
 /// `&[("schaul2009/table1.toml", include_str!(...)), ...]`.
 fn experiments(root: &Path) -> String {
-    let base = root.join("experiments");
+    embedded(&root.join("experiments"), "include_str", |file| ends_with(file, "toml"))
+}
+
+/// `&[("gomoku-agz/II-10.safetensors", include_bytes!(...)), ...]`.
+fn models(root: &Path) -> String {
+    let is_small = |file: &Path| std::fs::metadata(file).is_ok_and(|found| found.len() <= LARGEST_MODEL);
+    embedded(&root.join(MODELS), "include_bytes", |file| ends_with(file, "safetensors") && is_small(file))
+}
+
+/// A list of the names below `base` of the wanted files, each with its contents, as code.
+fn embedded(base: &Path, include: &str, is_wanted: impl Fn(&Path) -> bool) -> String {
     let mut code = String::from("&[");
-    for file in files(&base).iter().filter(|file| file.extension().is_some_and(|ext| ext == "toml")) {
-        let name = file.strip_prefix(&base).expect("it lies below").to_string_lossy().replace('\\', "/");
-        write!(code, "({name:?}, include_str!({file:?})),").expect("strings can be written");
+    for file in files(base).iter().filter(|file| is_wanted(file)) {
+        let name = file.strip_prefix(base).expect("it lies below").to_string_lossy().replace('\\', "/");
+        write!(code, "({name:?}, {include}!({file:?})),").expect("strings can be written");
     }
     code + "]"
+}
+
+fn ends_with(file: &Path, extension: &str) -> bool {
+    file.extension().is_some_and(|found| found == extension)
 }
 
 fn files(directory: &Path) -> Vec<PathBuf> {

@@ -233,7 +233,7 @@ fn an_interrupted_training_keeps_the_same_networks() {
     whole.done("run m.toml --only stage=one");
     let child = workshop.command("run m.toml --only stage=one").spawn().unwrap();
     while workshop.files("results", "checkpoint.bin").is_empty() {
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::sleep(Duration::from_millis(10));
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let ended = Ended::from(child.wait_with_output().unwrap());

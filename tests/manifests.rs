@@ -4,8 +4,10 @@
 
 mod workshop;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use gauntlet::manifest::source::Problem;
 use gauntlet::manifest::{Overrides, Plan, load};
 use workshop::{changed, plan_of};
 
@@ -192,6 +194,109 @@ fn the_command_line_is_checked_like_the_text() {
     assert_eq!(set("gmaes.small.size", "4"), "--set: unknown section `gmaes` (did you mean `games`?)");
     let profile = Overrides { profile: Some("smok".to_owned()), ..Overrides::default() };
     assert_eq!(plan(&[], &profile).unwrap_err(), ["--profile: there is no profile `smok` (did you mean `smoke`?)"]);
+}
+
+const ARMS: &str = r#"schema = 1
+name = "paper/arms"
+title = "Arms"
+[games]
+small.othello = { size = 6 }
+[agents]
+greedy.greedy = {}
+saz.guided = { network.saz.hidden = 4, subgraphs = {}, search.simulations = 4 }
+[trainings.saz.alpha-zero]
+game = "small"
+agent = "saz"
+settings = { iterations = 2, games = 4 }
+[variant.SAZ]
+[variant.model3]
+seeds = 2
+set."agent.subgraphs.count" = 0
+[stages.train]
+seeds = 3
+variants = ["SAZ", "model3"]
+train = "saz"
+[stages.test]
+from = "train"
+sweep = { "game.size" = [6, 8] }
+exclude = [{ variant = "model3", "game.size" = 8 }]
+play.match = { opponent = "greedy", games = 2 }
+[stages.late]
+from = "train"
+variants = ["model3"]
+exclude = [{ trained = "model3" }]
+play.match = { opponent = "greedy", games = 2 }
+[[exhibit]]
+show.means = { stage = ["test", "late"], rows = ["variant"], columns = ["game.size"] }
+[[exhibit.success]]
+claim = "better"
+of = { variant = "SAZ" }
+over.runs = { variant = "model3" }
+each = ["game.size"]
+[profile.few]
+variant.SAZ.seeds = 1
+[[profile.few.variant]]
+name = "model3"
+seeds = [7]
+"#;
+
+fn arms(changes: &[(&str, &str)], overrides: &Overrides) -> Result<Vec<String>, Vec<String>> {
+    let text = changes.iter().fold(ARMS.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from} is not in the manifest");
+        text.replacen(from, to, 1)
+    });
+    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), text)].into();
+    let plan = load(&shelf, "m.toml", overrides).and_then(Plan::new);
+    let told = |problem: &Problem| match &problem.hint {
+        Some(hint) => format!("{} ({hint})", problem.message),
+        None => problem.message.clone(),
+    };
+    let plan = plan.map_err(|problems| problems.list().iter().map(told).collect::<Vec<_>>())?;
+    Ok(plan.jobs.iter().map(|job| plan.describe(job)).collect())
+}
+
+#[test]
+fn stages_choose_their_variants_and_leave_out_what_they_take_over() {
+    let jobs = arms(&[], &Overrides::default()).unwrap();
+    let of = |stage: &str| jobs.iter().filter(|job| job.starts_with(stage)).map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(of("train").len(), 3 + 2);
+    assert_eq!(of("test").len(), 3 + 3 + 2);
+    assert_eq!(of("test")[7], "test variant=model3 game=small agent=saz opponent=greedy game.size=6 seed=2");
+    assert_eq!(of("late").len(), 3);
+    assert_eq!(of("late")[0], "late trained=SAZ game=small agent=saz variant=model3 opponent=greedy seed=1");
+    let few = Overrides { profile: Some("few".to_owned()), ..Overrides::default() };
+    assert_eq!(arms(&[], &few).unwrap().iter().filter(|job| job.starts_with("train")).count(), 2);
+    let seeds = Overrides { seeds: Some("1".to_owned()), ..few };
+    let jobs = arms(&[], &seeds).unwrap();
+    assert!(jobs.iter().all(|job| job.ends_with("seed=1")), "{jobs:?}");
+}
+
+#[test]
+fn mistakes_about_arms_have_a_way_out() {
+    for (from, to, expected) in [
+        ("train = \"saz\"", "train = \"sax\"", "unknown training `sax` (did you mean `saz`?)"),
+        ("\"SAZ\", \"model3\"]", "\"SAZ\", \"modle3\"]", "unknown variant `modle3` (did you mean `model3`?)"),
+        ("{ trained =", "{ traned =", "stage `late` has no axis `traned` (did you mean `trained`?)"),
+        (
+            "runs = { variant = \"model3\" }",
+            "runs = { variant = \"model4\" }",
+            "nothing has the label `model4` on the axis `variant` (did you mean `model3`?)",
+        ),
+        (
+            "each = [\"game.size\"]",
+            "each = [\"game.sise\"]",
+            "stage `test` has no axis `game.sise` (did you mean `game.size`?)",
+        ),
+        ("[\"test\", \"late\"]", "[]", "there is at least one stage to show"),
+        (
+            "over.runs = { variant = \"model3\" }",
+            "over.number = 1\ninterval = 1.0",
+            "an interval covers from 0.5 to 0.999, not 1",
+        ),
+    ] {
+        let found = arms(&[(from, to)], &Overrides::default()).unwrap_err();
+        assert_eq!(found, [expected], "{to}");
+    }
 }
 
 #[test]

@@ -125,6 +125,7 @@ fn no_change_passes_and_a_planted_regression_turns_red() {
     }
     let history = text(&std::fs::read(place.path("results/baselines/small.history.jsonl")).unwrap());
     assert_eq!(history.lines().count(), 1, "other settings are no night");
+    assert_eq!(serde_json::from_str::<Value>(&history).unwrap()["profile"], "base");
 }
 
 #[test]
@@ -166,6 +167,29 @@ fn a_player_that_fails_is_no_lost_game() {
     std::fs::write(place.path("results/models/mine.safetensors"), b"no weights").unwrap();
     assert_eq!(code(&place.regress(&[&trained[..], &model[..]].concat())), 1);
     assert_eq!(std::fs::read(place.path("results/baselines/small.json")).unwrap(), before);
+}
+
+#[test]
+fn another_device_class_is_said_everywhere() {
+    let place = Place::with_baseline();
+    let file = place.path("results/baselines/small.json");
+    let mut baseline: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    baseline["device"] = "other-device".into();
+    std::fs::write(&file, baseline.to_string()).unwrap();
+    let output = place.regress(&["--commit", "c1"]);
+    assert_eq!(code(&output), 0, "it decides nothing: {}", text(&output.stdout));
+    assert!(text(&output.stderr).contains("warning: The baseline was measured on other-device"), "quiet or not");
+    for file in ["night.json", "junit.xml", "summary.md"] {
+        assert!(text(&place.report("base", file)).contains("other-device"), "{file}");
+    }
+    let reason = place.night("base")["matches"][0]["reason"].to_string();
+    assert!(reason.contains("its counts are those of other-device"), "{reason}");
+    let played = place.regress(&["--commit", "c1", "--set", "agents.naive={random={}}", "--only", "match=naive"]);
+    assert_eq!(code(&played), 3);
+    let reason = place.night("custom")["matches"][0]["reason"].to_string();
+    assert!(!reason.contains("other-device"), "both played tonight: {reason}");
+    let part = ["--commit", "c1", "--update-baseline", "--reason", "a part", "--only", "match=naive"];
+    assert_eq!(code(&place.regress(&part)), 2, "no baseline of two device classes");
 }
 
 /// Random weights of the suite's network, as a trained model is stored.

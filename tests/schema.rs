@@ -108,8 +108,20 @@ fn it_is_draft_07_and_describes_every_section() {
     let schema = gauntlet::manifest::schema();
     assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
     for section in [
-        "schema", "name", "title", "paper", "labels", "data", "include", "games", "agents", "variant", "stages",
-        "exhibit", "profile",
+        "schema",
+        "name",
+        "title",
+        "paper",
+        "labels",
+        "data",
+        "include",
+        "games",
+        "agents",
+        "trainings",
+        "variant",
+        "stages",
+        "exhibit",
+        "profile",
     ] {
         assert!(schema["properties"][section].is_object(), "{section}");
     }
@@ -120,8 +132,8 @@ fn it_is_draft_07_and_describes_every_section() {
 #[test]
 fn every_committed_manifest_satisfies_it() {
     let experiments = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments");
-    let directories =
-        ["", "/schaul2009", "/alphagateau2024"].map(|name| std::fs::read_dir(format!("{experiments}{name}")).unwrap());
+    let directories = ["", "/schaul2009", "/alphagateau2024", "/saz2021"]
+        .map(|name| std::fs::read_dir(format!("{experiments}{name}")).unwrap());
     let files = directories.into_iter().flatten().map(|entry| entry.unwrap().path());
     let is_manifest =
         |path: &std::path::PathBuf| path.extension().is_some_and(|ext| ext == "toml") && !path.ends_with("common.toml");

@@ -4,12 +4,14 @@
 //! two players and the seed alone, never on the games beside it; slots refill in the order of the games.
 
 use super::ArenaError;
-use crate::base::{Action, Outcome, Record, Rng, Seed, Side};
+use super::resign::{Resign, Watch};
+use crate::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
+use crate::formats::Opening;
 use crate::games::{Game, Position};
 use crate::players::{Decision, Player, Turn};
 
 /// How a number of games is played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cohort {
     /// Number of games.
     pub games: usize,
@@ -19,6 +21,8 @@ pub struct Cohort {
     pub ply_limit: Option<u32>,
     /// Plies, the opening's included, after which an unfinished game is called a draw; `None` to play on.
     pub max_plies: Option<u32>,
+    /// When players resign; `None` to play on.
+    pub resign: Option<Resign>,
     /// Whether the actions of every game are kept.
     pub keep_actions: bool,
 }
@@ -30,8 +34,10 @@ pub struct Start {
     pub game: usize,
     /// Player indices, first side first.
     pub players: [usize; 2],
-    /// Legal actions that are played before either player is asked.
-    pub opening: Vec<Action>,
+    /// What is set up and played before either player is asked; it fits the game and does not end it.
+    pub opening: Opening,
+    /// Whether nobody may resign, so that the game tells whether it would have been wrong.
+    pub played_out: bool,
 }
 
 /// Hears of the games of a cohort while they are played. An error of it ends the cohort.
@@ -73,9 +79,15 @@ pub struct Played {
     pub plies: u32,
     /// How many of them the opening gave.
     pub opening: u32,
-    /// Whether it was called a draw at the cohort's `max_plies`.
-    pub adjudicated: bool,
-    /// A hash of the actions: equal games have equal ones, and different games hardly ever do.
+    /// Why it was over.
+    pub ending: Ending,
+    /// The position that was set up, if one was.
+    pub start: Option<String>,
+    /// Whether nobody was allowed to resign.
+    pub played_out: bool,
+    /// Who would have resigned first, where nobody was allowed to.
+    pub would_resign: Option<Side>,
+    /// A hash of start and actions: equal games have equal ones, and different games hardly ever do.
     pub line: u64,
     /// The actions, in order; empty where they were not to be kept.
     pub actions: Vec<Action>,
@@ -83,8 +95,8 @@ pub struct Played {
 
 impl From<Played> for Record {
     fn from(played: Played) -> Record {
-        let Played { game, players, outcome, opening, adjudicated, actions, .. } = played;
-        Record { game, players, actions, opening, outcome, adjudicated }
+        let Played { game, players, start, actions, opening, outcome, ending, played_out, would_resign, .. } = played;
+        Record { game, players, start, actions, opening, outcome, ending, played_out, would_resign }
     }
 }
 
@@ -95,7 +107,8 @@ impl Cohort {
     /// `games` games that end by their own rules and of which only the outcomes matter.
     #[must_use]
     pub fn new(games: usize) -> Cohort {
-        Cohort { games, slots: Cohort::SLOTS, ply_limit: None, max_plies: None, keep_actions: false }
+        let (ply_limit, max_plies, resign) = (None, None, None);
+        Cohort { games, slots: Cohort::SLOTS, ply_limit, max_plies, resign, keep_actions: false }
     }
 
     /// Plays game `i` between the two players of `players` that `seats(i)` names, first side first.
@@ -111,7 +124,8 @@ impl Cohort {
         seats: impl Fn(usize) -> [usize; 2],
         seed: &Seed,
     ) -> Result<Vec<Played>, ArenaError> {
-        let starts = (0..self.games).map(|game| Start { game, players: seats(game), opening: Vec::new() });
+        let start = |game| Start { game, players: seats(game), opening: Opening::default(), played_out: false };
+        let starts = (0..self.games).map(start);
         let mut played: Vec<Option<Played>> = vec![None; self.games];
         self.play_each(game, players, starts, seed, &mut played)?;
         Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
@@ -139,17 +153,17 @@ impl Cohort {
             settle(&mut slots, &mut waiting, listener)?;
             let Some(player) = next_player(&slots, players) else { return Ok(()) };
             let mut asked = asked(&mut slots, player, players[player].lanes());
-            let actions = decide(player, players[player], &mut asked)?;
-            asked.into_iter().zip(actions).try_for_each(|(slot, action)| slot.decided(action, self))?;
+            let choices = decide(player, players[player], &mut asked)?;
+            asked.into_iter().zip(choices).try_for_each(|(slot, choice)| slot.decided(choice, self))?;
             listener.moved()?;
         }
     }
 
     /// A game with its opening played.
     fn slot(&self, start: Start, game: &dyn Game, seed: &Seed) -> Slot {
-        let mut slot = Slot::new(start.game, start.players, game, seed);
-        start.opening.into_iter().for_each(|action| slot.play(action, self));
-        slot.opening = slot.plies;
+        let mut slot = Slot::new(&start, game, seed);
+        start.opening.actions.into_iter().for_each(|action| slot.play(action, self));
+        (slot.opening, slot.start) = (slot.plies, start.opening.start);
         slot
     }
 }
@@ -158,25 +172,46 @@ impl Cohort {
 struct Slot {
     index: usize,
     players: [usize; 2],
+    start: Option<String>,
     position: Box<dyn Position>,
     side: Side,
     /// The random streams of the two sides.
     rngs: [Rng; 2],
+    watch: Watch,
+    played_out: bool,
+    would_resign: Option<Side>,
     outcome: Option<Outcome>,
+    ending: Ending,
     plies: u32,
     opening: u32,
-    adjudicated: bool,
     line: u64,
     actions: Vec<Action>,
 }
 
+/// What a player answered: its action, and what it expects, if it expects anything.
+type Choice = (Action, Option<f32>);
+
 impl Slot {
-    fn new(index: usize, players: [usize; 2], game: &dyn Game, seed: &Seed) -> Slot {
-        let position = game.start();
-        let (side, outcome) = (position.side(), position.outcome());
-        let rngs = ["first", "second"].map(|label| seed.child(label, index as u64).rng());
-        let (plies, opening, adjudicated, line) = (0, 0, false, 0);
-        Slot { index, players, position, side, rngs, outcome, plies, opening, adjudicated, line, actions: Vec::new() }
+    fn new(start: &Start, game: &dyn Game, seed: &Seed) -> Slot {
+        let set_up = start.opening.start.as_deref();
+        let position = game.begin(set_up).expect("openings are checked when they are read");
+        Slot {
+            index: start.game,
+            players: start.players,
+            start: None,
+            side: position.side(),
+            rngs: ["first", "second"].map(|label| seed.child(label, start.game as u64).rng()),
+            watch: Watch::default(),
+            played_out: start.played_out,
+            would_resign: None,
+            outcome: position.outcome(),
+            ending: Ending::Rules,
+            plies: 0,
+            opening: 0,
+            line: set_up.map_or(0, |_| position.key() as u64),
+            actions: Vec::new(),
+            position,
+        }
     }
 
     /// The player to move.
@@ -193,10 +228,19 @@ impl Slot {
         }
     }
 
-    /// Plays what a player has decided, within the limits of the cohort.
-    fn decided(&mut self, action: Action, cohort: &Cohort) -> Result<(), ArenaError> {
+    /// Plays what a player has decided, within the limits of the cohort, unless it resigns.
+    fn decided(&mut self, (action, expected): Choice, cohort: &Cohort) -> Result<(), ArenaError> {
         if let Some(limit) = cohort.ply_limit.filter(|&limit| self.plies >= limit) {
             return Err(ArenaError::PlyLimit { game: self.index, limit });
+        }
+        let despairs = cohort.resign.is_some_and(|rule| self.watch.hears(&rule, self.side, expected));
+        match despairs {
+            true if !self.played_out => {
+                (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Resigned);
+                return Ok(());
+            }
+            true => drop(self.would_resign.get_or_insert(self.side)),
+            false => {}
         }
         self.play(action, cohort);
         Ok(())
@@ -212,13 +256,14 @@ impl Slot {
             self.actions.push(action);
         }
         if self.outcome.is_none() && cohort.max_plies.is_some_and(|most| self.plies >= most) {
-            (self.outcome, self.adjudicated) = (Some(Outcome::Draw), true);
+            (self.outcome, self.ending) = (Some(Outcome::Draw), Ending::MaxPlies);
         }
     }
 
     fn end(self, outcome: Outcome) -> Played {
-        let Slot { index: game, players, plies, opening, adjudicated, line, actions, .. } = self;
-        Played { game, players, outcome, plies, opening, adjudicated, line, actions }
+        let Slot { index: game, players, start, plies, opening, ending, line, actions, .. } = self;
+        let Slot { played_out, would_resign, .. } = self;
+        Played { game, players, outcome, plies, opening, ending, start, played_out, would_resign, line, actions }
     }
 }
 
@@ -241,14 +286,17 @@ fn asked(slots: &mut [Slot], player: usize, lanes: usize) -> Vec<&mut Slot> {
     asked
 }
 
-/// Asks `player`, whose index is `index`, for an action in each of these slots.
+/// Asks `player`, whose index is `index`, for a choice in each of these slots.
 ///
 /// The lists borrow the slots and therefore live for one call: a few allocations for a whole batch.
-fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Result<Vec<Action>, ArenaError> {
+fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Result<Vec<Choice>, ArenaError> {
     let mut turns: Vec<Turn<'_>> = slots.iter_mut().map(|slot| slot.turn()).collect();
     player.decide(&mut turns)?;
-    let action = |turn: &Turn<'_>| turn.decision.action.ok_or(ArenaError::Undecided { player: index, game: turn.game });
-    turns.iter().map(action).collect()
+    let choice = |turn: &Turn<'_>| match turn.decision.action {
+        Some(action) => Ok((action, turn.decision.value)),
+        None => Err(ArenaError::Undecided { player: index, game: turn.game }),
+    };
+    turns.iter().map(choice).collect()
 }
 
 /// Has the players of games that are over forget them.
@@ -286,7 +334,7 @@ fn extend(line: u64, action: Action) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Chaser, Line, Strider};
+    use super::super::testing::{Chaser, Line, Pessimist, Strider};
     use super::*;
 
     fn play(slots: usize, keep_actions: bool, seed: u64) -> Vec<Played> {
@@ -338,21 +386,72 @@ mod tests {
         let cohort = Cohort { max_plies: Some(2), keep_actions: true, ..Cohort::new(4) };
         let (mut a, mut b) = (Strider, Strider);
         let played = cohort.play(&Line::default(), &mut [&mut a, &mut b], |_| [0, 1], &Seed::new(1)).expect("fine");
-        assert!(played.iter().all(|game| game.adjudicated && game.outcome == Outcome::Draw && game.plies == 2));
+        assert!(
+            played
+                .iter()
+                .all(|game| game.ending == Ending::MaxPlies && game.outcome == Outcome::Draw && game.plies == 2)
+        );
     }
 
     #[test]
     fn openings_are_played_before_anybody_is_asked() {
-        let opening = vec![Action(2), Action(1)];
-        let starts = (0..3).map(|game| Start { game, players: [0, 1], opening: opening.clone() });
+        let opening = Opening { actions: vec![Action(2), Action(1)], ..Opening::default() };
+        let starts = (0..3).map(|game| Start { game, players: [0, 1], opening: opening.clone(), played_out: false });
         let mut played = vec![None; 3];
         let cohort = Cohort { keep_actions: true, ..Cohort::new(3) };
         let (mut a, mut b) = (Strider, Strider);
         let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
         cohort.play_each(&Line::default(), &mut players, starts, &Seed::new(1), &mut played).expect("fine");
         for game in played.into_iter().flatten() {
-            assert_eq!((&game.actions[..2], game.opening), (&opening[..], 2));
-            assert!(game.plies > 2 && !game.adjudicated);
+            assert_eq!((&game.actions[..2], game.opening), (&opening.actions[..], 2));
+            assert!(game.plies > 2 && game.ending == Ending::Rules);
         }
+    }
+
+    #[test]
+    fn who_sees_no_hope_resigns_unless_the_game_is_played_out() {
+        let resign = Some(Resign { below: -0.9, plies: 2, played_out: 0.5 });
+        let cohort = Cohort { resign, keep_actions: true, ..Cohort::new(40) };
+        let start = |game: usize| {
+            let (players, opening) = ([game % 2, 1 - game % 2], Opening::default());
+            Start { game, players, opening, played_out: game >= 20 }
+        };
+        let mut played: Vec<Option<Played>> = vec![None; 40];
+        let (mut gloomy, mut other) = (Pessimist, Strider);
+        let mut players: [&mut dyn Player; 2] = [&mut gloomy, &mut other];
+        cohort.play_each(&Line::default(), &mut players, (0..40).map(start), &Seed::new(1), &mut played).expect("fine");
+        let played: Vec<Played> = played.into_iter().flatten().collect();
+        for game in &played[..20] {
+            let gloomy = Side::BOTH[game.players.iter().position(|&player| player == 0).expect("it plays")];
+            assert_eq!((game.ending, game.outcome), (Ending::Resigned, Outcome::Win(gloomy.opponent())));
+            assert_eq!(game.plies, 2 + gloomy.index() as u32, "its second move is not played");
+            assert_eq!((game.played_out, game.would_resign), (false, None));
+        }
+        for game in &played[20..] {
+            let gloomy = Side::BOTH[game.players.iter().position(|&player| player == 0).expect("it plays")];
+            assert_eq!((game.ending, game.would_resign), (Ending::Rules, Some(gloomy)));
+        }
+        let wrong = |game: &&Played| game.outcome.score(game.would_resign.expect("see above")) >= 0.0;
+        assert!(played[20..].iter().filter(wrong).count() >= 10, "it never moves by 1 and often wins");
+    }
+
+    #[test]
+    fn a_position_that_was_set_up_is_played_on() {
+        let game: crate::games::GameSpec = serde_json::from_str(r#"{"mnk":{"rows":3,"columns":3,"row":3}}"#).unwrap();
+        let game = game.build();
+        let opening = |start: &str| Opening { start: Some(start.to_owned()), ..Opening::default() };
+        let starts = ["xx1/3/oo1 o", "xx1/oo1/3 x"].into_iter().enumerate();
+        let starts =
+            starts.map(|(game, text)| Start { game, players: [0, 1], opening: opening(text), played_out: false });
+        let mut played = vec![None; 2];
+        let (mut a, mut b) = (crate::players::Naive::default(), crate::players::Naive::default());
+        let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
+        Cohort::new(2).play_each(&*game, &mut players, starts, &Seed::new(1), &mut played).expect("fine");
+        let played: Vec<Played> = played.into_iter().flatten().collect();
+        // Whoever is to move wins at once.
+        assert_eq!((played[0].plies, played[0].outcome), (1, Outcome::Win(Side::Second)));
+        assert_eq!((played[1].plies, played[1].outcome), (1, Outcome::Win(Side::First)));
+        assert_eq!(played[0].start.as_deref(), Some("xx1/3/oo1 o"));
+        assert_ne!(played[0].line, played[1].line);
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Standing, Tournament, TrainedWeights};
+use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament, TrainedWeights};
 use crate::base::{Seed, Sink};
 use crate::formats::records::{Header, write};
 use crate::games::{Game, GameSpec};
@@ -40,6 +40,9 @@ pub struct MatchJob {
     /// Plies after which an unfinished game is called a draw. Default: never.
     #[serde(default)]
     pub max_plies: Option<u32>,
+    /// When players resign; those that expect nothing never do. Default: nobody resigns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<Resign>,
 }
 
 /// One tournament.
@@ -64,6 +67,9 @@ pub struct TournamentJob {
     /// Plies after which an unfinished game is called a draw. Default: never.
     #[serde(default)]
     pub max_plies: Option<u32>,
+    /// When players resign; those that expect nothing never do. Default: nobody resigns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<Resign>,
 }
 
 /// A player of a tournament. Random weights are drawn by its name, so that two of the same kind differ.
@@ -105,11 +111,15 @@ impl PlaySpec {
     /// Rough seconds of one core.
     #[must_use]
     pub fn cost(&self) -> f64 {
+        let game = self.game().build();
+        let players = self.players();
         let games = match self {
             PlaySpec::Match(job) => job.games.get(),
             PlaySpec::Tournament(job) => job.matches() * job.games.get(),
         };
-        games as f64 * self.game().build().topology().sites() as f64 * SECONDS_PER_SITE
+        let decision = players.iter().map(|player| player.seconds(&*game)).sum::<f64>() / players.len().max(1) as f64;
+        // About as many plies as sites.
+        games as f64 * game.topology().sites() as f64 * (SECONDS_PER_SITE + decision)
     }
 
     /// Whether everybody knows the game, and everything fits together.
@@ -125,7 +135,18 @@ impl PlaySpec {
         self.openings().build(self.game()).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    fn game(&self) -> &GameSpec {
+    /// Who plays.
+    #[must_use]
+    pub fn players(&self) -> Vec<&PlayerSpec> {
+        match self {
+            PlaySpec::Match(job) => vec![&job.agent, &job.opponent],
+            PlaySpec::Tournament(job) => job.players.iter().map(|entrant| &entrant.agent).collect(),
+        }
+    }
+
+    /// What is played.
+    #[must_use]
+    pub fn game(&self) -> &GameSpec {
         match self {
             PlaySpec::Match(job) => &job.game,
             PlaySpec::Tournament(job) => &job.game,
@@ -168,19 +189,19 @@ impl PlaySpec {
             PlaySpec::Match(job) => job.players(&game, &seed, trained)?,
             PlaySpec::Tournament(job) => job.players(&game, &seed, trained)?,
         };
-        let (format, games, max_plies) = match self {
-            PlaySpec::Match(job) => (Format::RoundRobin, job.games, job.max_plies),
-            PlaySpec::Tournament(job) => (job.format, job.games, job.max_plies),
+        let (format, games, max_plies, resign) = match self {
+            PlaySpec::Match(job) => (Format::RoundRobin, job.games, job.max_plies, job.resign),
+            PlaySpec::Tournament(job) => (job.format, job.games, job.max_plies, job.resign),
         };
         let mirrors = matches!(self, PlaySpec::Tournament(job) if job.mirrors);
         let seed = seed.child("match", 0).child(&game.name(), 0);
         let (slots, openings) = (Cohort::SLOTS, &openings);
-        let tournament = Tournament { game: &*game, format, mirrors, games, openings, max_plies, slots, seed };
+        let tournament = Tournament { game: &*game, format, mirrors, games, openings, max_plies, resign, slots, seed };
         let mut playing: Vec<&mut dyn Player> = Vec::new();
         players.iter_mut().for_each(|player| playing.push(&mut **player));
         let pairs = tournament.play(&mut playing, checkpoint, sink)?;
         let games = write(&Header::new(*spec, names.clone()), pairs.iter().flatten());
-        let mut result = json!(Standing::new(names, &pairs));
+        let mut result = json!(Standing::new(names, &pairs, resign));
         if let PlaySpec::Match(_) = self {
             let (mean, scores) = fitness(&pairs);
             (result["mean"], result["scores"]) = (json!(mean), json!(scores));
@@ -244,7 +265,7 @@ fn fitness(pairs: &[Pair]) -> (f64, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Silent;
+    use crate::base::{Ending, Silent};
     use crate::formats::records::Records;
 
     fn spec(text: &str) -> PlaySpec {
@@ -270,6 +291,30 @@ mod tests {
         assert!(read.len() == 40 && read.iter().all(|record| record.opening == 2 && record.actions.len() <= 12));
         assert_eq!(spec.run(1, &TrainedWeights::default(), None, &mut Silent).unwrap(), report);
         assert_ne!(spec.run(2, &TrainedWeights::default(), None, &mut Silent).unwrap(), report);
+    }
+
+    #[test]
+    fn resignations_are_counted_and_their_mistakes_measured() {
+        let resign = r#""resign":{"below":-0.3,"plies":2,"played-out":0.5},"games":40"#;
+        let text = MATCH.replace("{\"naive\":{}}", "{\"uct\":{\"simulations\":8}}");
+        let text = text.replace("\"games\":40", resign).replace(",\"max-plies\":12", "");
+        let spec = spec(&text);
+        assert_eq!(serde_json::from_str::<PlaySpec>(&serde_json::to_string(&spec).unwrap()).unwrap(), spec);
+        let report = spec.run(1, &TrainedWeights::default(), None, &mut Silent).unwrap();
+        let standing: Standing = serde_json::from_value(report.result.clone()).unwrap();
+        let resigned = standing.resignations.unwrap();
+        let read: Vec<_> = Records::open(&report.games[..]).unwrap().collect::<Result<_, _>>().unwrap();
+        let mut counts = crate::base::Resignations::default();
+        read.iter().for_each(|record| counts.add(record));
+        assert_eq!(resigned.counts, counts);
+        assert!(counts.resigned > 0 && counts.played_out > 0 && counts.would_be >= counts.wrong, "{counts:?}");
+        assert_eq!(resigned.wrong_interval.is_some(), counts.would_be > 0);
+        // The random player expects nothing and never resigns.
+        let loser = |record: &crate::base::Record| usize::from(record.score(1) > 0.0);
+        assert!(read.iter().filter(|game| game.ending == Ending::Resigned).all(|game| loser(game) == 1));
+        let plain = MATCH.replace(",\"max-plies\":12", "");
+        let plain = self::spec(&plain).run(1, &TrainedWeights::default(), None, &mut Silent).unwrap();
+        assert!(plain.result["resignations"].is_null());
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod job;
 mod openings;
 mod pairing;
 mod pairs;
+mod resign;
 mod standing;
 #[cfg(test)]
 mod testing;
@@ -20,10 +21,12 @@ use crate::players::PlayerError;
 pub use cohort::{Cohort, Listener, Played, Start};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use job::{Entrant, MatchJob, PlaySpec, Report, TournamentJob};
+
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
 pub use pairs::{PlayedPair, play_pairs};
-pub use standing::{Encounter, Standing};
+pub use resign::Resign;
+pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};
 pub use trained::TrainedWeights;
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Action, Seed};
-use crate::formats::{FormatError, openings};
+use crate::formats::{FormatError, Opening, openings};
 use crate::games::{Game, GameSpec};
 
 /// Where openings come from, as a manifest writes it.
@@ -21,7 +21,8 @@ pub enum OpeningsSpec {
     Random(RandomOpenings),
     /// Given ones, each as action names between spaces: `["E5 D4", "C3"]`.
     List(Vec<String>),
-    /// Those of a file of games: `file = "book.sgf"`, beside the manifest.
+    /// Those of a file of games or positions beside the manifest: `file = "book.sgf"`, or, for the first plies of each
+    /// game, `file = { name = "games.pgn", plies = 8 }`.
     File(OpeningsFile),
 }
 
@@ -33,12 +34,15 @@ pub struct RandomOpenings {
     pub plies: u16,
 }
 
-/// A file of openings; the manifest's reader puts the text in the place of the name, so that it counts as a setting.
+/// A file of openings; the manifest's reader puts the text beside the name, so that it counts as a setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningsFile {
-    /// Its name, which tells the format: `.sgf` or `.jsonl`.
+    /// Its name, which tells the format: `.sgf`, `.pgn`, `.epd` or `.jsonl`.
     pub name: String,
+    /// Plies after which its games are cut. Default: where the file marks the end of an opening, or else never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u16>,
     /// What it holds.
     pub text: String,
 }
@@ -57,8 +61,11 @@ pub enum OpeningError {
         action: String,
     },
     /// The game is over with the opening.
-    #[error("opening {0}: the game is over before anybody is asked")]
-    Over(usize),
+    #[error("opening {opening}: the game is over before anybody is asked")]
+    Over {
+        /// Its number, from 1, and its name, if it has one.
+        opening: String,
+    },
     /// Random play does not get so far.
     #[error("no random opening of {0} plies was found that leaves a game to play")]
     TooLong(u16),
@@ -86,7 +93,7 @@ pub enum Openings {
     /// So many random plies.
     Random(u16),
     /// Given ones; at least one.
-    Book(Vec<Vec<Action>>),
+    Book(Vec<Opening>),
 }
 
 impl OpeningsSpec {
@@ -107,28 +114,29 @@ impl OpeningsSpec {
                 let book = texts.iter().enumerate().map(|(at, text)| parse(at + 1, text, &*game));
                 book.collect::<Result<_, _>>().map(Openings::Book)
             }
-            OpeningsSpec::File(OpeningsFile { name, text }) => of_file(name, text, spec),
+            OpeningsSpec::File(file) => file.read(spec),
         }
     }
 }
 
-fn of_file(name: &str, text: &str, spec: &GameSpec) -> Result<Openings, OpeningError> {
-    let read = openings(name, text.as_bytes(), spec);
-    let book = read.map_err(|error| OpeningError::File { name: name.to_owned(), error })?;
-    let game = spec.build();
-    let is_over = |actions: &Vec<Action>| {
-        let mut position = game.start();
-        actions.iter().for_each(|&action| position.play(action));
-        position.outcome().is_some()
-    };
-    match book.iter().position(is_over) {
-        Some(at) => Err(OpeningError::Over(at + 1)),
-        None if book.is_empty() => Err(OpeningError::Empty(name.to_owned())),
-        None => Ok(Openings::Book(book)),
+impl OpeningsFile {
+    fn read(&self, spec: &GameSpec) -> Result<Openings, OpeningError> {
+        let name = || self.name.clone();
+        let read = openings(&self.name, self.text.as_bytes(), spec, self.plies.map(usize::from));
+        let book = read.map_err(|error| OpeningError::File { name: name(), error })?;
+        let game = spec.build();
+        match book.iter().position(|opening| opening.is_over(&*game)) {
+            Some(at) => {
+                let named = book[at].name.as_ref().map_or(String::new(), |name| format!(" ({name})"));
+                Err(OpeningError::Over { opening: format!("{}{named}", at + 1) })
+            }
+            None if book.is_empty() => Err(OpeningError::Empty(name())),
+            None => Ok(Openings::Book(book)),
+        }
     }
 }
 
-fn parse(opening: usize, text: &str, game: &dyn Game) -> Result<Vec<Action>, OpeningError> {
+fn parse(opening: usize, text: &str, game: &dyn Game) -> Result<Opening, OpeningError> {
     let (mut position, mut legal, mut actions) = (game.start(), Vec::new(), Vec::new());
     for (at, name) in text.split_whitespace().enumerate() {
         legal.clear();
@@ -139,7 +147,10 @@ fn parse(opening: usize, text: &str, game: &dyn Game) -> Result<Vec<Action>, Ope
         position.play(action);
         actions.push(action);
     }
-    if position.outcome().is_some() { Err(OpeningError::Over(opening)) } else { Ok(actions) }
+    match position.outcome() {
+        Some(_) => Err(OpeningError::Over { opening: opening.to_string() }),
+        None => Ok(Opening { actions, ..Opening::default() }),
+    }
 }
 
 impl Openings {
@@ -147,14 +158,15 @@ impl Openings {
     ///
     /// # Errors
     /// [`OpeningError::TooLong`] when random play always ends the game too soon.
-    pub fn of(&self, game: &dyn Game, pair: u64, turn: usize, seed: &Seed) -> Result<Vec<Action>, OpeningError> {
+    pub fn of(&self, game: &dyn Game, pair: u64, turn: usize, seed: &Seed) -> Result<Opening, OpeningError> {
         match self {
-            Openings::Start => Ok(Vec::new()),
+            Openings::Start => Ok(Opening::default()),
             Openings::Book(book) => Ok(book[turn % book.len()].clone()),
             Openings::Random(plies) => {
                 let seed = seed.child("opening", pair);
                 let found = (0..ATTEMPTS).find_map(|attempt| random(game, *plies, &seed.child("attempt", attempt)));
-                found.ok_or(OpeningError::TooLong(*plies))
+                let actions = found.ok_or(OpeningError::TooLong(*plies))?;
+                Ok(Opening { actions, ..Opening::default() })
             }
         }
     }
@@ -187,7 +199,7 @@ mod tests {
     fn random_openings_depend_on_the_pair_and_leave_a_game() {
         let (game, seed) = (gomoku().build(), Seed::new(1));
         let openings = OpeningsSpec::Random(RandomOpenings { plies: 9 }).build(&gomoku()).unwrap();
-        let of = |pair| openings.of(&*game, pair, 0, &seed).unwrap();
+        let of = |pair| openings.of(&*game, pair, 0, &seed).unwrap().actions;
         assert_eq!(of(3), of(3));
         let distinct: std::collections::HashSet<_> = (0..100).map(of).collect();
         assert!(distinct.len() == 100 && distinct.iter().all(|opening| opening.len() == 9));
@@ -199,19 +211,35 @@ mod tests {
     fn listed_openings_are_checked_and_gone_through() {
         let openings = list(&["C3 C4", "", "a1"]).unwrap();
         let game = gomoku().build();
-        let lengths = (0..4).map(|turn| openings.of(&*game, 0, turn, &Seed::new(1)).unwrap().len());
+        let lengths = (0..4).map(|turn| openings.of(&*game, 0, turn, &Seed::new(1)).unwrap().actions.len());
         assert_eq!(lengths.collect::<Vec<_>>(), [2, 0, 1, 2]);
         assert_eq!(list(&["A1", "B2 B2"]).unwrap_err().to_string(), "opening 2: `B2` is no legal action at ply 2");
         assert!(list(&["A1 A5 B1 B5 C1 C5 D1"]).unwrap_err().to_string().contains("over before anybody"));
         assert_eq!(list(&[]).unwrap_err().to_string(), "there are no openings in the list");
     }
 
+    fn file(name: &str, plies: Option<u16>, text: &str) -> Result<Openings, OpeningError> {
+        OpeningsSpec::File(OpeningsFile { name: name.into(), plies, text: text.into() }).build(&gomoku())
+    }
+
     #[test]
     fn a_file_of_openings_is_named_in_its_mistakes() {
-        let file = |text: &str| {
-            OpeningsSpec::File(OpeningsFile { name: "book.sgf".into(), text: text.into() }).build(&gomoku())
-        };
-        assert_eq!(file("(;GM[4]SZ[5];B[ab])").unwrap(), Openings::Book(vec![vec![Action(5)]]));
-        assert_eq!(file("").unwrap_err().to_string(), "book.sgf, line 1: expected `(`, found the end of the file");
+        let opening = Opening { actions: vec![Action(5)], ..Opening::default() };
+        assert_eq!(file("book.sgf", None, "(;GM[4]SZ[5];B[ab])").unwrap(), Openings::Book(vec![opening]));
+        let error = |name, text| file(name, None, text).unwrap_err().to_string();
+        assert_eq!(error("book.sgf", ""), "book.sgf, line 1: expected `(`, found the end of the file");
+        assert_eq!(error("book.pgn", "\n1. A1 A2 B1\n2. A1 *"), "book.pgn, line 3: move 4, A1, is not legal");
+        let won = "25 x;\n5/oxxxx/5/5/5 o id \"four\";\n";
+        assert_eq!(error("book.epd", won), "opening 2 (four): the game is over before anybody is asked");
+        assert_eq!(error("book.epd", "# nothing\n"), "there are no openings in book.epd");
+    }
+
+    #[test]
+    fn games_are_cut_where_the_manifest_says() {
+        let won = "1. A1 A5 2. B1 B5 3. C1 C5 4. D1 1-0";
+        assert!(file("games.pgn", None, won).unwrap_err().to_string().contains("over before"));
+        let Openings::Book(book) = file("games.pgn", Some(3), won).unwrap() else { panic!("a book") };
+        assert_eq!(book[0].actions.len(), 3);
+        assert!(file("games.pgn", Some(3), "1. A1 A5 2. B1 nonsense").is_ok(), "what is cut off is not read");
     }
 }

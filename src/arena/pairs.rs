@@ -33,8 +33,8 @@ pub fn play_pairs(
     let mut starts = Vec::with_capacity(2 * pairs);
     for pair in 0..pairs {
         let opening = Openings::Random(opening).of(game, pair as u64, pair, seed)?;
-        starts.push(Start { game: 2 * pair, players: [0, 1], opening: opening.clone() });
-        starts.push(Start { game: 2 * pair + 1, players: [1, 0], opening });
+        starts.push(Start { game: 2 * pair, players: [0, 1], opening: opening.clone(), played_out: false });
+        starts.push(Start { game: 2 * pair + 1, players: [1, 0], opening, played_out: false });
     }
     let mut played: Vec<Option<Played>> = vec![None; 2 * pairs];
     let cohort = Cohort::new(2 * pairs);

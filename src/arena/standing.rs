@@ -6,11 +6,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::Resign;
 use super::tournament::Pair;
-use crate::base::{Action, Outcome, Record, Side};
+use crate::base::{Action, Ending, Outcome, Record, Resignations, Side};
+use crate::ratings::intervals::clopper_pearson;
 
 /// The counted results of a tournament.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Standing {
     /// Names of the players.
     pub players: Vec<String>,
@@ -20,10 +22,26 @@ pub struct Standing {
     pub distinct: u64,
     /// Games that were called a draw at the limit of plies.
     pub adjudicated: u64,
+    /// What resigning did, where players were allowed to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resignations: Option<Resigned>,
     /// Actions played in all games.
     pub plies: u64,
     /// Everybody who met, in the order of their first match.
     pub meetings: Vec<Encounter>,
+}
+
+/// What resigning did to the games of a tournament.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Resigned {
+    /// When players resigned.
+    pub rule: Resign,
+    /// How many did, and how many would have been wrong to.
+    #[serde(flatten)]
+    pub counts: Resignations,
+    /// Clopper and Pearson's 95 % interval, low and high, of the share of would-be resignations that were wrong, all
+    /// games taken as independent; `None` without any.
+    pub wrong_interval: Option<[f64; 2]>,
 }
 
 /// All games of two players.
@@ -43,12 +61,12 @@ pub struct Encounter {
 }
 
 /// A game as far as it can be told from others.
-type Line<'a> = ([usize; 2], &'a [Action]);
+type Line<'a> = ([usize; 2], Option<&'a str>, &'a [Action]);
 
 impl Standing {
-    /// Counts.
+    /// Counts the games of players who resigned by this rule, if by any.
     #[must_use]
-    pub fn new(players: Vec<String>, pairs: &[Pair]) -> Standing {
+    pub fn new(players: Vec<String>, pairs: &[Pair], resign: Option<Resign>) -> Standing {
         let mut order: Vec<[usize; 2]> = Vec::new();
         let mut by_players: BTreeMap<[usize; 2], Vec<&Pair>> = BTreeMap::new();
         for pair in pairs {
@@ -63,10 +81,20 @@ impl Standing {
             players,
             games: 2 * pairs.len() as u64,
             distinct: distinct(records()),
-            adjudicated: records().filter(|record| record.adjudicated).count() as u64,
+            adjudicated: records().filter(|record| record.ending == Ending::MaxPlies).count() as u64,
+            resignations: resign.map(|rule| Resigned::new(rule, records())),
             plies: records().map(|record| record.actions.len() as u64).sum(),
             meetings: order.into_iter().map(|players| Encounter::new(players, &by_players[&players])).collect(),
         }
+    }
+}
+
+impl Resigned {
+    fn new<'a>(rule: Resign, records: impl Iterator<Item = &'a Record>) -> Resigned {
+        let mut counts = Resignations::default();
+        records.for_each(|record| counts.add(record));
+        let interval = clopper_pearson(counts.wrong, counts.would_be, 0.95);
+        Resigned { rule, counts, wrong_interval: interval.map(|interval| [interval.low, interval.high]) }
     }
 }
 
@@ -85,7 +113,7 @@ impl Encounter {
 }
 
 fn distinct<'a>(records: impl Iterator<Item = &'a Record>) -> u64 {
-    let line = |record: &'a Record| -> Line<'a> { (record.players, &record.actions) };
+    let line = |record: &'a Record| -> Line<'a> { (record.players, record.start.as_deref(), &record.actions) };
     records.map(line).collect::<HashSet<_>>().len() as u64
 }
 
@@ -98,13 +126,10 @@ mod tests {
     use super::*;
 
     fn pair(number: usize, players: [usize; 2], outcomes: [Outcome; 2], line: u32) -> Pair {
-        let record = |half: usize, players| Record {
-            game: 2 * number + half,
-            players,
-            actions: vec![Action(line), Action(half as u32)],
-            opening: 1,
-            outcome: outcomes[half],
-            adjudicated: outcomes[half] == Outcome::Draw,
+        let record = |half: usize, players| {
+            let (actions, is_draw) = (vec![Action(line), Action(half as u32)], outcomes[half] == Outcome::Draw);
+            let ending = if is_draw { Ending::MaxPlies } else { Ending::Rules };
+            Record { opening: 1, ending, ..Record::new(2 * number + half, players, actions, outcomes[half]) }
         };
         [record(0, players), record(1, [players[1], players[0]])]
     }
@@ -118,7 +143,7 @@ mod tests {
             pair(2, [1, 0], [Outcome::Draw, black], 6),
             pair(3, [0, 2], [black, black], 5),
         ];
-        let standing = Standing::new(["a", "b", "c"].map(str::to_owned).to_vec(), &pairs);
+        let standing = Standing::new(["a", "b", "c"].map(str::to_owned).to_vec(), &pairs, None);
         let found = (standing.games, standing.distinct, standing.adjudicated, standing.plies);
         assert_eq!(found, (8, 6, 1, 16));
         let [first, second] = &standing.meetings[..] else { panic!("two meetings") };

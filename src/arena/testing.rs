@@ -1,4 +1,4 @@
-//! A tiny game and two players for this room's tests: a race of two pawns along a line of six sites.
+//! A tiny game and three players for this room's tests: a race of two pawns along a line of six sites.
 //!
 //! A ply moves the own pawn by 1 or 2; who is on the last site first has won. It is no registered game.
 
@@ -98,6 +98,18 @@ impl Player for Strider {
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
         for turn in turns {
             turn.decision.action = Some(Action(if turn.rng.random_bool(0.75) { 2 } else { 1 }));
+        }
+        Ok(())
+    }
+}
+
+/// Moves by 2 and sees no hope.
+pub struct Pessimist;
+
+impl Player for Pessimist {
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        for turn in turns {
+            (turn.decision.action, turn.decision.value) = (Some(Action(2)), Some(-1.0));
         }
         Ok(())
     }

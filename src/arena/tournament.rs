@@ -3,12 +3,10 @@
 //! The unit is the pair: two games with one opening and swapped colours. Every finished pair goes into the checkpoint,
 //! so that an interrupted tournament continues at the pairs that are missing and ends with the same bytes; one that
 //! was killed may have lost the last 64th of its pairs, as long checkpoints are not told after each. A game depends on its number in the tournament, its players and the seed alone.
-//!
-//! There is no resignation: few players give values, and none whose false resignations have been measured.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, Results, Start};
+use super::{ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, Resign, Results, Start};
 use crate::base::{Event, Interrupted, Outcome, Record, Seed, Sink};
 use crate::games::Game;
 use crate::players::Player;
@@ -27,6 +25,8 @@ pub struct Tournament<'a> {
     pub openings: &'a Openings,
     /// Plies after which an unfinished game is called a draw; `None` to play every game to its end.
     pub max_plies: Option<u32>,
+    /// When players resign; `None` to play every game on.
+    pub resign: Option<Resign>,
     /// Games under way at the same time, at most those of a match; no result depends on it.
     pub slots: usize,
     /// What all random streams derive from.
@@ -78,12 +78,13 @@ impl Tournament<'_> {
         let mut starts = Vec::new();
         for (turn, pair) in pairs.clone().enumerate().filter(|(_, pair)| !ledger.finished.contains_key(pair)) {
             let opening = self.openings.of(self.game, pair as u64, turn, &self.seed)?;
+            let played_out = self.resign.is_some_and(|rule| rule.plays_out(pair as u64, &self.seed));
             let [a, b] = pairing;
-            starts.push(Start { game: 2 * pair, players: [a, b], opening: opening.clone() });
-            starts.push(Start { game: 2 * pair + 1, players: [b, a], opening });
+            starts.push(Start { game: 2 * pair, players: [a, b], opening: opening.clone(), played_out });
+            starts.push(Start { game: 2 * pair + 1, players: [b, a], opening, played_out });
         }
-        let cohort =
-            Cohort { slots: self.slots, max_plies: self.max_plies, keep_actions: true, ..Cohort::new(starts.len()) };
+        let (slots, max_plies, resign) = (self.slots, self.max_plies, self.resign);
+        let cohort = Cohort { slots, max_plies, resign, keep_actions: true, ..Cohort::new(starts.len()) };
         cohort.play_each(self.game, players, starts, &self.seed, ledger)?;
         let finished: Vec<&Pair> = pairs.map(|pair| &ledger.finished[&pair]).collect();
         if finished.iter().any(|pair| pair[0].players != pairing) {
@@ -163,9 +164,9 @@ impl Listener for Ledger<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::pairing::Matchmaking;
-    use super::super::testing::{Chaser, Line, Strider};
+    use super::super::testing::{Chaser, Line, Pessimist, Strider};
     use super::*;
-    use crate::base::Silent;
+    use crate::base::{Ending, Silent};
 
     /// Interrupts after some checkpoints, and keeps the last.
     #[derive(Default)]
@@ -193,10 +194,11 @@ mod tests {
             games: EvenGames::try_from(6).expect("even"),
             openings: &openings,
             max_plies: None,
+            resign: Some(Resign { below: -0.5, plies: 2, played_out: 0.4 }),
             slots,
             seed: Seed::new(7),
         };
-        let (mut a, mut b, mut c, mut d) = (Chaser::default(), Strider, Chaser::default(), Strider);
+        let (mut a, mut b, mut c, mut d) = (Chaser::default(), Strider, Chaser::default(), Pessimist);
         tournament.play(&mut [&mut a, &mut b, &mut c, &mut d], checkpoint, sink)
     }
 
@@ -220,6 +222,20 @@ mod tests {
         assert!(
             pairs[15..].iter().enumerate().all(|(at, pair)| pair[0].players == [at / 3; 2]),
             "then everybody alone"
+        );
+    }
+
+    #[test]
+    fn both_games_of_a_pair_are_played_out_or_neither() {
+        let pairs = whole();
+        assert!(pairs.iter().all(|[one, two]| one.played_out == two.played_out));
+        let played_out = pairs.iter().filter(|pair| pair[0].played_out).count();
+        assert!((5..20).contains(&played_out), "{played_out} of {}", pairs.len());
+        let records = || pairs.iter().flatten();
+        assert!(records().all(|game| !(game.played_out && game.ending == Ending::Resigned)));
+        assert!(records().all(|game| game.would_resign.is_none_or(|side| game.players[side.index()] == 3)));
+        assert!(
+            records().any(|game| game.ending == Ending::Resigned) && records().any(|game| game.would_resign.is_some())
         );
     }
 

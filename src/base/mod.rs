@@ -4,10 +4,12 @@
 
 mod key;
 mod play;
+mod record;
 mod seed;
 mod sink;
 
 pub use key::Key;
-pub use play::{Action, Outcome, Record, Side};
+pub use play::{Action, Outcome, Side};
+pub use record::{Ending, Record, Resignations};
 pub use seed::{Rng, Seed};
 pub use sink::{Event, Interrupted, Silent, Sink};

@@ -1,4 +1,4 @@
-//! Who plays, what is played, and how it ended.
+//! Who plays, what is played, and how it ends.
 
 use serde::{Deserialize, Serialize};
 
@@ -73,33 +73,5 @@ impl Outcome {
             Outcome::Win(winner) if winner == side => 1.0,
             Outcome::Win(_) => -1.0,
         }
-    }
-}
-
-/// One played game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
-    /// Index of the game within its match.
-    pub game: usize,
-    /// Player indices, first side first.
-    pub players: [usize; 2],
-    /// Every action played, in order, the opening's included.
-    pub actions: Vec<Action>,
-    /// How many of the actions were given by an opening and chosen by neither player.
-    #[serde(default)]
-    pub opening: u32,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Whether it was called a draw at a limit of plies before the rules had ended it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub adjudicated: bool,
-}
-
-impl Record {
-    /// Win 1, draw 0, loss -1, from the point of view of player `player` (an index as in `players`).
-    #[must_use]
-    pub fn score(&self, player: usize) -> f64 {
-        let side = if self.players[0] == player { Side::First } else { Side::Second };
-        self.outcome.score(side)
     }
 }

@@ -6,8 +6,9 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::desk::Planned;
+use super::speed::Speed;
 use crate::base::Key;
-use crate::manifest::{Job, Plan};
+use crate::manifest::{Config, Job, Plan};
 use crate::store::{JobId, State, Store};
 
 /// Several plans whose common jobs run once.
@@ -18,6 +19,8 @@ pub struct Batch {
     pub nodes: Vec<Node>,
     /// For every plan the node of each of its jobs.
     places: Vec<Vec<usize>>,
+    /// For every plan and configuration, seconds here for a second of its estimate; empty before a measurement.
+    slowness: Vec<Vec<f64>>,
 }
 
 /// One job of a batch; several plans may want it.
@@ -77,7 +80,7 @@ impl Batch {
     /// When the store cannot be listed.
     pub fn new(plans: Vec<Planned>, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
         let (nodes, places) = nodes_of(&plans);
-        let mut batch = Batch { plans, nodes, places };
+        let mut batch = Batch { plans, nodes, places, slowness: Vec::new() };
         batch.look(store);
         let older = batch.older_versions(store)?;
         if accept_code {
@@ -93,7 +96,8 @@ impl Batch {
     /// # Errors
     /// When the store cannot be listed.
     pub fn again(self, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
-        Batch::new(self.plans, store, accept_code)
+        let slowness = self.slowness;
+        Ok(Batch { slowness, ..Batch::new(self.plans, store, accept_code)? })
     }
 
     fn look(&mut self, store: &Store) {
@@ -194,16 +198,32 @@ impl Batch {
         self.nodes.iter().all(|node| node.state.is_done())
     }
 
-    /// Seconds of one core that each node takes, with what earlier runs taught.
+    /// Measures how fast this machine is with the networks of jobs that are left and whose like it never ran.
+    pub fn measure(&mut self, store: &Store) {
+        let (durations, mut speed) = (store.durations(), Speed::default());
+        self.slowness = self.plans.iter().map(|planned| vec![1.0; planned.plan.configs.len()]).collect();
+        let left = self.nodes.iter().filter(|node| !node.state.is_done());
+        let configs = left.map(|node| (node.origin.0, self.job(node).1.config));
+        for (plan, at) in configs.collect::<HashSet<_>>() {
+            let config = &self.plans[plan].plan.configs[at];
+            if durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).is_none() {
+                self.slowness[plan][at] = speed.slowness(&config.spec);
+            }
+        }
+    }
+
+    /// Seconds of one core that each node takes, with what earlier runs taught, or else what was measured.
     #[must_use]
     pub fn seconds(&self, store: &Store) -> Vec<f64> {
         let durations = store.durations();
-        let of_configs = |planned: &Planned| -> Vec<f64> {
-            let configs = planned.plan.configs.iter();
-            let rate = |kind: &str, class: &str| durations.seconds_per_unit(kind, class).unwrap_or(1.0);
-            configs.map(|config| config.cost * rate(config.spec.kind(), &config.cost_class())).collect()
+        let of_configs = |(plan, planned): (usize, &Planned)| -> Vec<f64> {
+            let measured = |at: usize| self.slowness.get(plan).map_or(1.0, |slowness| slowness[at]);
+            let rate = |at: usize, config: &Config| {
+                durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).unwrap_or_else(|| measured(at))
+            };
+            planned.plan.configs.iter().enumerate().map(|(at, config)| config.cost * rate(at, config)).collect()
         };
-        let of_plans: Vec<Vec<f64>> = self.plans.iter().map(of_configs).collect();
+        let of_plans: Vec<Vec<f64>> = self.plans.iter().enumerate().map(of_configs).collect();
         let config = |(plan, job): (usize, usize)| self.plans[plan].plan.jobs[job].config;
         self.nodes.iter().map(|node| of_plans[node.origin.0][config(node.origin)]).collect()
     }

@@ -31,7 +31,7 @@ impl Library {
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         let files: Vec<String> = match &self.directory {
-            Some(directory) => files_below(directory, ""),
+            Some(directory) => files_below(directory, "", ".toml"),
             None => EMBEDDED.iter().map(|(name, _)| (*name).to_owned()).collect(),
         };
         let manifests = files.iter().filter(|file| !file.ends_with(SHARED));
@@ -43,7 +43,7 @@ impl Library {
 }
 
 /// A sort key that puts `fig10` behind `fig2`.
-fn natural(name: &str) -> Vec<(String, u64)> {
+pub fn natural(name: &str) -> Vec<(String, u64)> {
     let mut parts: Vec<(String, u64)> = vec![(String::new(), 0)];
     let mut in_number = false;
     for c in name.chars() {
@@ -63,14 +63,15 @@ fn natural(name: &str) -> Vec<(String, u64)> {
     parts
 }
 
-fn files_below(directory: &Path, prefix: &str) -> Vec<String> {
+/// The paths below a directory of the files whose names end so, with slashes, in no order.
+pub fn files_below(directory: &Path, prefix: &str, ending: &str) -> Vec<String> {
     let entries = std::fs::read_dir(directory).map(|entries| entries.flatten().collect::<Vec<_>>());
     let mut files = Vec::new();
     for entry in entries.unwrap_or_default() {
         let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => files.extend(files_below(&entry.path(), &format!("{name}/"))),
-            Ok(_) if name.ends_with(".toml") => files.push(name),
+            Ok(kind) if kind.is_dir() => files.extend(files_below(&entry.path(), &format!("{name}/"), ending)),
+            Ok(_) if name.ends_with(ending) => files.push(name),
             _ => {}
         }
     }

@@ -2,14 +2,18 @@
 //! the program prints.
 
 mod batch;
+mod bench;
 mod check;
 mod desk;
 mod environment;
 mod exit;
+mod export;
 mod gc;
 mod library;
 mod output;
 mod plan;
+mod play;
+mod played;
 mod publish;
 mod rate;
 mod regress;
@@ -17,6 +21,7 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
+mod speed;
 mod status;
 mod work;
 
@@ -45,6 +50,7 @@ Start here:
   gauntlet reproduce schaul2009/table1      one table, next to the published one
   gauntlet run experiments/quickstart.toml  a manifest of your own
   gauntlet rate games.pgn                   ratings of the players of any tournament
+  gauntlet play --agent uct --game gomoku   a game against a player, or against a model
 
 Exit codes: 0 done, 1 a job failed, 2 wrong usage or manifest, 3 regression, 4 nothing was measured, 6 inconclusive,
 23 store damaged, 130 interrupted (run again to continue).";
@@ -61,6 +67,9 @@ enum Command {
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
     Rate(rate::Rate),
+    Export(export::Export),
+    Play(play::Play),
+    Bench(bench::Bench),
 }
 
 /// Flags that every subcommand understands.
@@ -150,6 +159,9 @@ impl Cli {
             Command::Schema(command) => command.run(),
             Command::Gc(command) => command.run(&self.flags),
             Command::Rate(command) => command.run(&self.flags),
+            Command::Export(command) => command.run(&self.flags),
+            Command::Play(command) => command.run(&self.flags),
+            Command::Bench(command) => command.run(&self.flags),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Printing: results to stdout, everything else to stderr.
 
-use std::io::{IsTerminal as _, Write};
+use std::io::Write;
 
 use serde::{Serialize, Serializer as _};
 
@@ -41,7 +41,12 @@ impl Misuse {
 
 /// Whether stderr shows colours.
 pub fn colours() -> bool {
-    std::env::var_os("NO_COLOR").is_none() && std::io::stderr().is_terminal()
+    coloured(&std::io::stderr())
+}
+
+/// Whether a stream shows colours.
+pub fn coloured(stream: &impl std::io::IsTerminal) -> bool {
+    std::env::var_os("NO_COLOR").is_none() && stream.is_terminal()
 }
 
 /// One line to stderr. A reader that went away is no error.
@@ -142,6 +147,13 @@ pub fn duration(seconds: f64) -> String {
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),
         s => format!("{:.1} h", s / 3600.0),
     }
+}
+
+/// A count with commas: `150,000`.
+pub fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    groups.join(",")
 }
 
 /// A number of bytes for people.

@@ -30,7 +30,8 @@ impl PlanCommand {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.plans(&self.manifests)?;
         let store = flags.store()?;
-        let batch = Batch::new(plans, &store, flags.accept_code)?;
+        let mut batch = Batch::new(plans, &store, flags.accept_code)?;
+        batch.measure(&store);
         if flags.json {
             json_list(batch.nodes.iter().map(|node| as_json(&batch, node)));
             return Ok(Exit::Done);

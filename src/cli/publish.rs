@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::desk::Planned;
 use super::environment::environment;
+use super::library::natural;
 use super::{Flags, output};
 use crate::reports::csv::Values;
 use crate::reports::exhibits::{Scene, render};
@@ -84,14 +85,7 @@ fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
     let jobs = planned.plan.jobs.len();
     let missing = jobs - facts.found();
     let state = if missing == 0 { "complete".to_owned() } else { format!("{missing} jobs without a result") };
-    format!("{state} · {jobs} jobs · {} games", thousands(facts.games()))
-}
-
-/// A count with commas: `150,000`.
-fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
-    groups.join(",")
+    format!("{state} · {jobs} jobs · {} games", output::thousands(facts.games()))
 }
 
 fn columns(columns: Vec<(&'static str, Values)>) -> Vec<frames::Column> {
@@ -126,7 +120,7 @@ fn page(directory: &Path) -> anyhow::Result<Page> {
         // A sheet of another version is left out until its artefact is rendered again.
         kept.extend(std::fs::read(entry.path()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()));
     }
-    kept.sort_by(|a, b| a.sheet.title.cmp(&b.sheet.title).then(a.sheet.artefact.cmp(&b.sheet.artefact)));
+    kept.sort_by_cached_key(|kept| [&kept.sheet.title, &kept.sheet.artefact].map(|name| natural(name)));
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());

@@ -14,7 +14,7 @@ use crate::manifest::source::nearest;
 use crate::measure::match_table;
 use crate::ratings::bradley_terry::Advantage;
 use crate::reports::standings::{Ranking, Standing};
-use crate::reports::{standings as report, write};
+use crate::reports::{resignations, standings as report, write};
 use crate::store::{atomic_write, frames};
 
 /// Rate the players of a tournament: PGN files, CSV counts, this program's records, AlphaGateau's rankings.json
@@ -180,6 +180,7 @@ fn remarks(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking
         }
     }
     remarks.extend(results.distinct_games().map(|distinct| format!("{distinct} games with moves were different")));
+    remarks.extend(resignations::sentence(&results.resignations));
     remarks.extend(ranking.remarks());
     if rate.method.is_none() {
         remarks.push(
@@ -204,6 +205,7 @@ fn as_json(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking
         "level": ranking.level,
         "settings": { "mean": rate.mean, "prior": rate.prior, "anchors": anchors },
         "distinct_games": results.distinct_games(),
+        "resignations": resignations::json(&results.resignations),
         "files": files.collect::<Vec<_>>(),
     })
 }

@@ -32,7 +32,7 @@ impl Report {
             let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
             note(flags.quiet, &line);
         }
-        work::publish(flags, &batch, results)?;
+        work::publish(flags, &batch, &store, results)?;
         Ok(Exit::Done)
     }
 }

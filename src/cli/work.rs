@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::batch::{Batch, Node, NodeState};
 use super::desk::Planned;
 use super::output::{Misuse, duration, note, tell};
+use super::played::played;
 use super::{Executor, Exit, Flags, publish};
 use crate::arena::TrainedWeights;
 use crate::manifest::feed::Feed;
@@ -39,6 +40,7 @@ pub fn run(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
     ask(flags, &plans)?;
     let store = flags.store()?;
     let mut batch = Batch::new(plans, &store, flags.accept_code)?;
+    batch.measure(&store);
     for _ in 0..ROUNDS {
         let (_lock, waited) = if batch.is_complete() { (None, false) } else { lock(flags, &store, &stop)? };
         if waited {
@@ -53,7 +55,7 @@ pub fn run(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
         }
         let results = read_results(&batch, &store, &damaged);
         if damaged.into_inner() == 0 {
-            publish(flags, &batch, results)?;
+            publish(flags, &batch, &store, results)?;
             return Ok(exit);
         }
         batch = batch.again(&store, flags.accept_code)?;
@@ -212,11 +214,12 @@ pub fn read_results(batch: &Batch, store: &Store, damaged: &AtomicUsize) -> Vec<
 }
 
 /// Renders every plan's exhibits and says where they are.
-pub fn publish(flags: &Flags, batch: &Batch, results: Vec<Option<Value>>) -> anyhow::Result<()> {
+pub fn publish(flags: &Flags, batch: &Batch, store: &Store, results: Vec<Option<Value>>) -> anyhow::Result<()> {
     let mut written = Vec::new();
     for (planned, places) in batch.plans_with_places() {
         let own = places.iter().map(|&place| results[place].clone()).collect();
-        let facts = Facts::new(&planned.plan, own);
+        let played = played(planned, |at| &batch.nodes[places[at]], store);
+        let facts = Facts::new(&planned.plan, own).with_played(played);
         let is_accepted = |place: &&usize| batch.nodes[**place].state == NodeState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);

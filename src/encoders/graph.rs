@@ -219,6 +219,10 @@ impl Encoder for GraphEncoder {
         Dims::Graphs { features: 1 }
     }
 
+    fn sees_last(&self) -> bool {
+        false
+    }
+
     fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch) {
         batch.clear();
         let Batch::Graphs(graphs) = batch else { panic!("graphs are written into graphs") };

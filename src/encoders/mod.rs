@@ -23,6 +23,9 @@ pub trait Encoder: Send {
     /// What it writes.
     fn dims(&self) -> Dims;
 
+    /// Whether it writes the action played last, which a position's key does not tell.
+    fn sees_last(&self) -> bool;
+
     /// Replaces the batch, made by [`Batch::new`] of these dimensions, by these positions.
     ///
     /// # Panics

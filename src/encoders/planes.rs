@@ -197,6 +197,10 @@ impl Encoder for PlanesEncoder {
         Dims::Planes { channels: self.spec.channels(), rows, columns, actions }
     }
 
+    fn sees_last(&self) -> bool {
+        self.spec.last
+    }
+
     fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch) {
         batch.clear();
         let Batch::Planes(planes) = batch else { panic!("planes are written into planes") };

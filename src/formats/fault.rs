@@ -1,6 +1,7 @@
 //! What is wrong with a file, and in which line.
 
 use crate::base::Outcome;
+use crate::games::SetUpError;
 
 /// A file that cannot be read, up to a line.
 #[derive(Debug, thiserror::Error)]
@@ -37,11 +38,14 @@ pub enum Fault {
         /// What stands here.
         found: String,
     },
+    /// Text that breaks the format in some other way.
+    #[error("{0}")]
+    Form(String),
     /// A line that is no JSON of the wanted form.
     #[error("{0}")]
     Json(#[from] serde_json::Error),
     /// A format version of a later program.
-    #[error("records of version {0}: this program reads version 1")]
+    #[error("records of version {0}: this program reads versions 1 and 2")]
     Version(u32),
     /// Another game than the one asked for.
     #[error("this is a game of {found}, not of {wanted}")]
@@ -54,6 +58,14 @@ pub enum Fault {
     /// A game that the format cannot hold.
     #[error("{0} has no SGF: it is no game of stones on a square board")]
     NotStones(String),
+    /// A position that the game cannot have.
+    #[error("the position {text:?} cannot be set up: {error}")]
+    Position {
+        /// The position as it is written.
+        text: String,
+        /// Why not.
+        error: SetUpError,
+    },
     /// An action that the rules do not allow.
     #[error("move {ply}, {name}, is not legal")]
     Illegal {
@@ -70,7 +82,7 @@ pub enum Fault {
         /// By the file.
         told: Outcome,
     },
-    /// A player's index that the header does not name, or a player against itself.
+    /// A player's index that the header does not name.
     #[error("players {0:?} are not two of the {1} that the header names")]
     Players([usize; 2], usize),
     /// An opening longer than its game.

@@ -1,48 +1,83 @@
-//! Played games in and out of files: JSON lines for every game, SGF for stone games; and the results of games in
-//! files of any tournament tool, PGN among them.
+//! Played games in and out of files: JSON lines and PGN for every game, SGF for stone games; openings from any of
+//! these and from EPD; and the results of games in files of any tournament tool.
 //!
 //! Files come from outside, so everything is checked at the door: sizes, text, and every move by the rules. It plays
-//! nothing and knows no player and no rating; what a file tells of one game is a [`Transcript`], what files tell of who
-//! beat whom are [`results::Results`].
+//! nothing and knows no player and no rating; what a file tells of one game is a [`Transcript`], what it tells of how
+//! games shall begin is an [`Opening`], what files tell of who beat whom are [`results::Results`]. Which format a file
+//! has is told by its name when it is written ([`write()`]) and read for openings ([`openings`]).
 
+pub mod epd;
 mod fault;
 mod opening;
 pub mod pgn;
 pub mod records;
 pub mod results;
 pub mod sgf;
+mod write;
 
-use crate::base::{Action, Outcome};
+use crate::base::{Action, Ending, Outcome};
 use crate::games::{Game, Position};
 pub use fault::{Fault, FormatError};
-pub use opening::openings;
+pub use opening::{Opening, openings};
+pub use write::write;
 
 /// Files larger than this are refused, in bytes.
 pub const LARGEST: usize = 256 << 20;
 
 /// One game as a file tells it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transcript {
     /// Names of the players, first side first; empty where the file has none.
     pub names: [String; 2],
+    /// The position that was set up, as the game writes it; `None` for the start by the rules.
+    pub start: Option<String>,
     /// Every action, in order.
     pub actions: Vec<Action>,
     /// How many of the actions an opening gave.
     pub opening: u32,
     /// How the game ended, if it did.
     pub outcome: Option<Outcome>,
+    /// Why it was over, as far as the format tells.
+    pub ending: Ending,
 }
 
-/// Replays actions from the start of a game; `line_of(i)` is where action `i` stands.
+/// Bytes as text without a byte order mark.
+///
+/// # Errors
+/// For more than [`LARGEST`] bytes and for what is no UTF-8.
+fn text_of(bytes: &[u8]) -> Result<&str, FormatError> {
+    check_size(bytes)?;
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        Fault::NotText.at(1 + before.iter().filter(|&&byte| byte == b'\n').count())
+    })?;
+    Ok(text.trim_start_matches('\u{feff}'))
+}
+
+fn check_size(bytes: &[u8]) -> Result<(), FormatError> {
+    let is_small = bytes.len() <= LARGEST;
+    is_small.then_some(()).ok_or_else(|| Fault::TooLarge { what: "a file", size: bytes.len(), most: LARGEST }.at(1))
+}
+
+/// The position that a game begins with.
+///
+/// # Errors
+/// [`Fault::Position`] for a text that is no position of the game.
+fn begin(game: &dyn Game, start: Option<&str>) -> Result<Box<dyn Position>, Fault> {
+    let fault = |error| Fault::Position { text: start.unwrap_or_default().to_owned(), error };
+    game.begin(start).map_err(fault)
+}
+
+/// Replays actions from a position; `line_of(i)` is where action `i` stands.
 ///
 /// # Errors
 /// [`Fault::Illegal`] for an action that the rules do not allow there, an action after the end included.
 fn replay(
     game: &dyn Game,
+    mut position: Box<dyn Position>,
     actions: &[Action],
     line_of: impl Fn(usize) -> usize,
 ) -> Result<Box<dyn Position>, FormatError> {
-    let mut position = game.start();
     let mut legal = Vec::new();
     for (at, &action) in actions.iter().enumerate() {
         legal.clear();
@@ -61,8 +96,8 @@ fn replay(
 ///
 /// # Errors
 /// [`Fault::WrongResult`] when a game that is over by the rules ended otherwise.
-fn settle(position: &dyn Position, told: Option<Outcome>, line: usize) -> Result<Option<Outcome>, FormatError> {
-    match (position.outcome(), told) {
+fn settle(ended: Option<Outcome>, told: Option<Outcome>, line: usize) -> Result<Option<Outcome>, FormatError> {
+    match (ended, told) {
         (Some(ended), Some(told)) if ended != told => Err(Fault::WrongResult { ended, told }.at(line)),
         (ended, told) => Ok(ended.or(told)),
     }

@@ -1,13 +1,23 @@
 //! PGN: the games of a tournament, streamed one by one from a file of any size (Edwards, "Standard: Portable Game
 //! Notation Specification and Implementation Guide", 1994, the import format).
 //!
-//! Of every game only the players and the result are kept, and the moves as written where asked for. No move is
-//! played here: any game in the shape of PGN will do. Text between braces, behind `;`, and lines that start with `%`
-//! are comments, so that a tag inside of one is none.
+//! Of every game only the players and the result are kept, and the moves as written where asked for. The streaming
+//! [`Reader`] plays no move: any game in the shape of PGN will do. Text between braces, behind `;`, and lines that start
+//! with `%` are comments, so that a tag inside of one is none. [`read`] and [`write()`] are for games that this program
+//! plays, in each game's own notation.
+
+mod read;
+mod tags;
+mod words;
+mod write;
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use crate::base::{Outcome, Side};
+use crate::base::Outcome;
+pub use read::read;
+use tags::{Tags, is_tag};
+use words::{main_line, move_of, plain_moves};
+pub use write::write;
 
 /// Bytes asked of the system at a time; memory does not depend on the size of the file.
 const BUFFER: usize = 1 << 18;
@@ -53,14 +63,19 @@ pub enum PgnError {
 pub struct Reader<R> {
     input: BufReader<R>,
     keep_moves: bool,
+    /// Whether games may come without tags.
+    bare: bool,
     /// The line that is read next, from 1.
     line: u64,
+    /// The line of the first move.
+    moves_line: u64,
     place: Place,
     comment: Comment,
     /// A line of tags; one that belongs to the next game when `pending`.
     text: Vec<u8>,
     pending: bool,
     tags: Tags,
+    /// Moves and what stands around them, but no comments; as many line ends as the file has there.
     raw_moves: Vec<u8>,
     moves: String,
 }
@@ -79,25 +94,15 @@ enum Comment {
     Line,
 }
 
-/// What is known of a game so far.
-#[derive(Debug, Default)]
-struct Tags {
-    /// Line of the first tag; 0 before it.
-    line: u64,
-    event: bool,
-    names: [Option<String>; 2],
-    result: Option<String>,
-    /// The first thing that is wrong.
-    fault: Option<(u64, String)>,
-}
-
 impl<R: Read> Reader<R> {
     /// A reader of players and results.
     pub fn new(input: R) -> Reader<R> {
         Reader {
             input: BufReader::with_capacity(BUFFER, input),
             keep_moves: false,
+            bare: false,
             line: 1,
+            moves_line: 1,
             place: Place::Tags,
             comment: Comment::None,
             text: Vec::new(),
@@ -119,9 +124,14 @@ impl<R: Read> Reader<R> {
     /// # Errors
     /// [`PgnError::Bad`] for a game that lacks something, after which the next call goes on behind it.
     pub fn next_game(&mut self) -> Result<Option<Game<'_>>, PgnError> {
+        if self.advance()? { self.finish().map(Some) } else { Ok(None) }
+    }
+
+    /// Goes to the end of the next game; false if there is none.
+    fn advance(&mut self) -> Result<bool, PgnError> {
         self.begin();
-        let ended = loop {
-            let Some(byte) = self.peek()? else { break true };
+        loop {
+            let Some(byte) = self.peek()? else { return Ok(self.tags.line > 0) };
             match (self.place, byte) {
                 (_, b'\n') => self.end_line(),
                 (_, b'%') if self.comment != Comment::Brace => self.skip_line()?,
@@ -130,30 +140,32 @@ impl<R: Read> Reader<R> {
                     self.read_tag_line()?;
                     self.pending = is_tag(&self.text);
                     if self.pending {
-                        break false;
+                        return Ok(true);
                     }
                 }
                 (Place::Tags, b'[') => {
                     self.read_tag_line()?;
                     self.pending = !self.tags.take(&self.text, self.line - 1);
                     if self.pending {
-                        break false;
+                        return Ok(true);
                     }
                 }
-                (Place::Tags, _) if self.tags.line == 0 && !self.skip_byte_order_mark()? => {
-                    self.tags.line = self.line;
-                    self.tags.blame(self.line, "this is no PGN: moves or other text stand before the first tag");
-                    self.place = Place::Moves;
-                }
-                (Place::Tags, _) if self.tags.line > 0 => self.place = Place::Moves,
-                (Place::Tags, _) => {}
+                (Place::Tags, _) if self.tags.line == 0 && self.skip_byte_order_mark()? => {}
+                (Place::Tags, _) => self.begin_moves(),
                 (Place::Moves, _) => self.moves_line()?,
             }
-        };
-        if ended && self.tags.line == 0 {
-            return Ok(None);
         }
-        self.finish().map(Some)
+    }
+
+    /// The moves begin in this line, perhaps before any tag.
+    fn begin_moves(&mut self) {
+        if self.tags.line == 0 {
+            self.tags.line = self.line;
+            if !self.bare {
+                self.tags.blame(self.line, "this is no PGN: moves or other text stand before the first tag");
+            }
+        }
+        (self.place, self.moves_line) = (Place::Moves, self.line);
     }
 
     fn begin(&mut self) {
@@ -181,7 +193,7 @@ impl<R: Read> Reader<R> {
 
     fn end_line(&mut self) {
         self.input.consume(1);
-        self.line += 1;
+        self.count_line();
         if self.comment == Comment::Line {
             self.comment = Comment::None;
         }
@@ -189,8 +201,16 @@ impl<R: Read> Reader<R> {
 
     fn skip_line(&mut self) -> io::Result<()> {
         self.input.skip_until(b'\n')?;
-        self.line += 1;
+        self.count_line();
         Ok(())
+    }
+
+    /// A line is over.
+    fn count_line(&mut self) {
+        self.line += 1;
+        if self.keep_moves && self.place == Place::Moves && self.raw_moves.len() < LONGEST_GAME {
+            self.raw_moves.push(b'\n');
+        }
     }
 
     /// The three bytes that some editors write at the start of a file.
@@ -207,7 +227,7 @@ impl<R: Read> Reader<R> {
             self.tags.blame(self.line, "a tag is longer than any tag should be");
             self.input.skip_until(b'\n')?;
         }
-        self.line += 1;
+        self.count_line();
         Ok(())
     }
 
@@ -225,7 +245,8 @@ impl<R: Read> Reader<R> {
             let length = stop.unwrap_or(rest.len());
             if self.keep_moves && comment == Comment::None && self.raw_moves.len() < LONGEST_GAME {
                 self.raw_moves.extend_from_slice(&rest[..length]);
-                self.raw_moves.push(b' ');
+                // A word may go on where what is in memory ends.
+                self.raw_moves.extend(stop.map(|_| b' '));
             }
             at += length;
             match stop.map(|stop| rest[stop]) {
@@ -253,126 +274,6 @@ fn find(bytes: &[u8], wanted: impl Fn(u8) -> bool) -> Option<usize> {
         start += BLOCK;
     }
     bytes[start..].iter().position(|&byte| wanted(byte)).map(|at| start + at)
-}
-
-/// Whether a line starts with `[Name "`.
-fn is_tag(line: &[u8]) -> bool {
-    split_tag(line).is_some()
-}
-
-/// Name, value and rest of a line that starts with a tag. A value ends at a quote followed by a bracket, so that
-/// quotes that nobody escaped do no harm.
-fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let line = line.strip_prefix(b"[")?.trim_ascii_start();
-    let length = line.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
-    let (name, rest) = line.split_at(length);
-    let rest = rest.trim_ascii_start().strip_prefix(b"\"").filter(|_| length > 0)?;
-    let quotes = rest.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(at, _)| at);
-    let closes = |at: &usize| rest[at + 1..].trim_ascii_start().first() == Some(&b']');
-    let end = quotes.into_iter().find(closes)?;
-    let behind = rest[end + 1..].trim_ascii_start();
-    Some((name, &rest[..end], behind[1..].trim_ascii_start()))
-}
-
-impl Tags {
-    /// Takes the tags of a line; false when they belong to another game, since this one has them already.
-    fn take(&mut self, line: &[u8], number: u64) -> bool {
-        if split_tag(line).is_some_and(|(name, _, _)| self.knows(name)) {
-            return false;
-        }
-        if self.line == 0 {
-            self.line = number;
-        }
-        let mut rest = line;
-        while rest.first() == Some(&b'[') {
-            let Some((name, value, behind)) = split_tag(rest) else {
-                self.blame(number, "a tag reads [Name \"value\"]; this one does not");
-                break;
-            };
-            self.set(name, value);
-            rest = behind;
-        }
-        true
-    }
-
-    fn knows(&self, name: &[u8]) -> bool {
-        match name {
-            b"Event" => self.event,
-            b"White" => self.names[0].is_some(),
-            b"Black" => self.names[1].is_some(),
-            b"Result" => self.result.is_some(),
-            _ => false,
-        }
-    }
-
-    fn set(&mut self, name: &[u8], value: &[u8]) {
-        match name {
-            b"Event" => self.event = true,
-            b"White" => self.names[0] = Some(text(value)),
-            b"Black" => self.names[1] = Some(text(value)),
-            b"Result" => self.result = Some(text(value)),
-            _ => {}
-        }
-    }
-
-    fn blame(&mut self, line: u64, what: &str) {
-        self.fault.get_or_insert_with(|| (line, what.to_owned()));
-    }
-
-    /// The outcome of a game that has all it needs, or what it lacks.
-    fn outcome(&self) -> Result<Outcome, (u64, String)> {
-        if let Some(fault) = &self.fault {
-            return Err(fault.clone());
-        }
-        let at = |what: String| (self.line, what);
-        for (name, tag) in self.names.iter().zip(["White", "Black"]) {
-            if name.as_ref().is_none_or(|name| name.is_empty() || name == "?") {
-                return Err(at(format!("the game that starts here names nobody as {tag}")));
-            }
-        }
-        let [first, second] = self.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
-        if first == second {
-            return Err(at(format!("{first:?} plays against itself in the game that starts here")));
-        }
-        match self.result.as_deref() {
-            Some("1-0") => Ok(Outcome::Win(Side::First)),
-            Some("0-1") => Ok(Outcome::Win(Side::Second)),
-            Some("1/2-1/2" | "1/2") => Ok(Outcome::Draw),
-            Some("*") => Err(at("the game that starts here has the result \"*\": it was not finished".to_owned())),
-            Some(other) => Err(at(format!(
-                "the game that starts here has the unknown result {other:?} (known: 1-0, 0-1, 1/2-1/2)"
-            ))),
-            None => Err(at("the game that starts here has no Result tag".to_owned())),
-        }
-    }
-}
-
-/// A tag's value: UTF-8, or else Latin 1, as the standard has it; `\"` and `\\` stand for quote and backslash.
-fn text(value: &[u8]) -> String {
-    let text = match std::str::from_utf8(value) {
-        Ok(text) => text.to_owned(),
-        Err(_) => value.iter().map(|&byte| char::from(byte)).collect(),
-    };
-    let text = if text.contains('\\') { text.replace("\\\"", "\"").replace("\\\\", "\\") } else { text };
-    text.trim().to_owned()
-}
-
-/// Moves without numbers, variations, annotations and result.
-fn plain_moves(raw: &str, moves: &mut String) {
-    let mut depth = 0_usize;
-    for word in raw.split_inclusive(['(', ')', ' ']).flat_map(str::split_whitespace) {
-        let (open, close) = (word.ends_with('('), word.ends_with(')'));
-        let word = word.trim_end_matches(['(', ')']);
-        if depth == 0 {
-            let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches(['!', '?']);
-            let is_move = word.starts_with(|c: char| c.is_ascii_alphabetic()) || word == "--";
-            if is_move {
-                moves.push_str(if moves.is_empty() { "" } else { " " });
-                moves.push_str(word);
-            }
-        }
-        depth = (depth + usize::from(open)).saturating_sub(usize::from(close));
-    }
 }
 
 #[cfg(test)]

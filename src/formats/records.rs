@@ -1,9 +1,12 @@
 //! Games of any kind as JSON lines: a header that names game and players, then one [`Record`] a line.
 //!
 //! ```text
-//! {"records":1,"game":{"atari-go":{"size":9}},"players":["random","naive"]}
+//! {"records":2,"game":{"atari-go":{"size":9}},"players":["random","naive"]}
 //! {"game":0,"players":[0,1],"actions":[40,41],"opening":2,"outcome":{"win":"first"}}
 //! ```
+//! Version 2 adds to a record, where they apply: `start` (the position that was set up), `ending` (`max-plies` or
+//! `resigned`; version 1 knew `adjudicated` only), `played-out` and `would-resign`. Version 1 is still read.
+//!
 //! Reading is streaming: a file may be larger than the memory, a line may not be larger than [`LONGEST_LINE`].
 
 use std::io::{BufRead, Read as _};
@@ -11,12 +14,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Fault, FormatError, Transcript, replay, settle};
+use super::{Fault, FormatError, Transcript, begin, replay, settle};
 use crate::base::Record;
 use crate::games::{Game, GameSpec};
 
-/// The version that is written and read.
-const VERSION: u32 = 1;
+/// The version that is written; it and the one before are read.
+const VERSION: u32 = 2;
 
 /// Bytes of the longest line that is read.
 pub const LONGEST_LINE: usize = 8 << 20;
@@ -48,9 +51,11 @@ impl Header {
     pub fn transcript(&self, record: &Record) -> Transcript {
         Transcript {
             names: record.players.map(|player| self.players[player].clone()),
+            start: record.start.clone(),
             actions: record.actions.clone(),
             opening: record.opening,
             outcome: Some(record.outcome),
+            ending: record.ending,
         }
     }
 }
@@ -89,7 +94,7 @@ impl<R: BufRead> Records<R> {
             Some(line) => line?,
         };
         let header: Header = serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(1))?;
-        if header.records != VERSION {
+        if ![VERSION - 1, VERSION].contains(&header.records) {
             return Err(Fault::Version(header.records).at(1));
         }
         if header.players.len() > MOST_PLAYERS {
@@ -104,6 +109,12 @@ impl<R: BufRead> Records<R> {
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// The line of the record that was read last, from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.lines.line
     }
 }
 
@@ -123,14 +134,15 @@ impl<R: BufRead> Iterator for Records<R> {
 
 fn check(record: Record, header: &Header, game: &dyn Game) -> Result<Record, FormatError> {
     let (players, named) = (record.players, header.players.len());
-    if players[0] == players[1] || players.iter().any(|&player| player >= named) {
+    if players.iter().any(|&player| player >= named) {
         return Err(Fault::Players(players, named).at(0));
     }
     if record.opening as usize > record.actions.len() {
         return Err(Fault::Opening { opening: record.opening, plies: record.actions.len() }.at(0));
     }
-    let position = replay(game, &record.actions, |_| 0)?;
-    settle(&*position, Some(record.outcome), 0)?;
+    let start = begin(game, record.start.as_deref()).map_err(|fault| fault.at(0))?;
+    let position = replay(game, start, &record.actions, |_| 0)?;
+    settle(position.outcome(), Some(record.outcome), 0)?;
     Ok(record)
 }
 
@@ -177,7 +189,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::base::{Outcome, Seed};
+    use crate::base::{Ending, Outcome, Seed};
 
     /// Random games, each over or called a draw after some plies.
     pub fn played(spec: GameSpec, seed: u64, games: usize) -> Vec<Record> {
@@ -191,8 +203,9 @@ mod tests {
                 position.play(actions[actions.len() - 1]);
             }
             let outcome = position.outcome().unwrap_or(Outcome::Draw);
-            let (opening, adjudicated) = ((index % 4) as u32, position.outcome().is_none());
-            Record { game: index, players: [index % 2, 1 - index % 2], actions, opening, outcome, adjudicated }
+            let ending = if position.outcome().is_none() { Ending::MaxPlies } else { Ending::Rules };
+            let record = Record::new(index, [index % 2, 1 - index % 2], actions, outcome);
+            Record { opening: (index % 4) as u32, ending, ..record }
         };
         (0..games).map(one).collect()
     }
@@ -235,16 +248,20 @@ mod tests {
 {"game":0,"players":[0,1],"actions":[99],"outcome":"draw"}
 {"game":0,"players":[0,1],"actions":[0,5,1,6,2,7,3,8,4],"outcome":"draw"}
 {"game":0,"players":[0,1],"actions":[1],"opening":2,"outcome":"draw"}
+{"game":0,"players":[0,1],"start":"5/5 x","actions":[1],"outcome":"draw"}
+{"game":0,"players":[0,1],"start":"x4/5/5/5/5 o","actions":[0],"outcome":"draw"}
+{"game":0,"players":[0,1],"start":"x4/5/5/5/5 o","actions":[1],"outcome":"draw"}
 {"game":0,"players":[0,1],"actions":[1],"outcome":"#;
         let found = errors(text);
         let wanted = [
             "line 4: players [0, 2] are not two of the 2",
-            "line 5: players [1, 1] are not two",
             "line 6: move 2, B5, is not legal",
             "line 7: move 1, 99, is not legal",
             "line 8: by the rules the game ended with Win(First), not with Draw",
             "line 9: an opening of 2 plies in a game of 1",
-            "line 10: EOF while parsing",
+            "line 10: the position \"5/5 x\" cannot be set up: 2 rows were given for a board of 5",
+            "line 11: move 1, A5, is not legal",
+            "line 13: EOF while parsing",
         ];
         assert_eq!(found.len(), wanted.len(), "{found:?}");
         found.iter().zip(wanted).for_each(|(found, wanted)| assert!(found.starts_with(wanted), "{found}"));
@@ -255,8 +272,8 @@ mod tests {
         let open = |text: &str| Records::open(text.as_bytes()).err().expect("a mistake").to_string();
         assert_eq!(open(""), "line 1: expected a header, found an empty file");
         assert!(open("{\"games\":0}").starts_with("line 1: unknown field"));
-        let later = r#"{"records":2,"game":{"gomoku":{"size":5}},"players":[]}"#;
-        assert_eq!(open(later), "line 1: records of version 2: this program reads version 1");
+        let later = r#"{"records":3,"game":{"gomoku":{"size":5}},"players":[]}"#;
+        assert_eq!(open(later), "line 1: records of version 3: this program reads versions 1 and 2");
         assert!(open(r#"{"records":1,"game":{"gomoku":{"size":99}},"players":[]}"#).contains("board size 99"));
     }
 

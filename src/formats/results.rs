@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::pgn::{PgnError, Reader};
-use crate::base::{Outcome, Side};
+use crate::base::{Outcome, Resignations, Side};
 
 pub use counts::rows;
 pub use rankings::{Rankings, rankings};
@@ -29,6 +29,8 @@ pub struct Results {
     pub coloured: BTreeMap<[usize; 2], [u64; 3]>,
     /// Pairs of games, first moved by the first and then by the second of two players, with their outcomes.
     pub pairs: BTreeMap<([usize; 2], [u8; 2]), u64>,
+    /// What resigning did to the games, and would have done, as far as files tell of it.
+    pub resignations: Resignations,
     distinct: Option<HashSet<u64>>,
 }
 

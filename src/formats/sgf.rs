@@ -1,8 +1,10 @@
 //! SGF (Smart Game Format, `FF[4]`) for stone games: written one tree a game, read along each main line.
 //!
-//! After <https://www.red-bean.com/sgf/>. Black is the first side. Atari-Go is written as Go (`GM[1]`), Gomoku and
-//! Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left.
-//! Stones that stand before the first move are set up with `AB` and `AW`. `ON` says how many plies the opening gave.
+//! After <https://www.red-bean.com/sgf/>. Black is the first side. Go and Atari-Go are written as Go (`GM[1]`), Gomoku
+//! and Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left,
+//! and a pass is an empty point.
+//! Stones that stand before the first move are set up with `AB` and `AW`, and `PL` says who begins where that is not the
+//! game's own start. `ON` says how many plies the opening gave; `RE` ends with `R` where somebody resigned.
 
 mod tree;
 mod write;
@@ -10,15 +12,15 @@ mod write;
 use std::collections::BTreeSet;
 
 use tree::{Node, Property, parse};
-pub use write::write;
+pub use write::{write, write_game};
 
-use super::{Fault, FormatError, LARGEST, Transcript, replay, settle};
-use crate::base::{Action, Outcome, Side};
-use crate::games::{Game, GameSpec, View};
+use super::{Fault, FormatError, Transcript, replay, settle, text_of};
+use crate::base::{Action, Ending, Outcome, Side};
+use crate::games::{Game, GameSpec, Piece, Position, View};
 
 /// The `GM` number of a game; `None` for a game without stones.
 fn number(spec: &GameSpec) -> Option<u8> {
-    if matches!(spec, GameSpec::AtariGo(_)) {
+    if matches!(spec, GameSpec::AtariGo(_) | GameSpec::Go(_)) {
         Some(1)
     } else if matches!(spec, GameSpec::Gomoku(_) | GameSpec::Pente(_)) {
         Some(4)
@@ -32,13 +34,7 @@ fn number(spec: &GameSpec) -> Option<u8> {
 /// # Errors
 /// [`FormatError`] for the first thing that is wrong, in form or by the rules.
 pub fn read(bytes: &[u8], spec: &GameSpec) -> Result<Vec<Transcript>, FormatError> {
-    if bytes.len() > LARGEST {
-        return Err(Fault::TooLarge { what: "a file", size: bytes.len(), most: LARGEST }.at(1));
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        Fault::NotText.at(1 + before.iter().filter(|&&byte| byte == b'\n').count())
-    })?;
+    let text = text_of(bytes)?;
     let game = spec.build();
     let number = number(spec).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
     parse(text)?.iter().map(|nodes| transcript(nodes, &*game, number)).collect()
@@ -49,21 +45,26 @@ fn transcript(nodes: &[Node], game: &dyn Game, number: u8) -> Result<Transcript,
     check_root(root, game, number)?;
     let mut played: Vec<(Side, Action, usize)> = Vec::new();
     for node in nodes {
-        played.extend(move_of(node, game.topology().columns())?);
+        played.extend(move_of(node, game)?);
     }
     let actions: Vec<Action> = played.iter().map(|&(_, action, _)| action).collect();
-    let position = replay(game, &actions, |at| played[at].2)?;
-    check_turns(&played, game)?;
+    let set_up = set_up(root, game, played.first().map(|&(side, ..)| side))?;
+    let begin = || set_up.as_ref().map_or_else(|| game.start(), |position| position.fork());
+    let position = replay(game, begin(), &actions, |at| played[at].2)?;
+    check_turns(&played, begin())?;
     let result = root.get("RE");
     let told = result.map_or(Ok(None), outcome)?;
-    let outcome = settle(&*position, told, result.map_or(root.line, |property| property.line))?;
+    let outcome = settle(position.outcome(), told, result.map_or(root.line, |property| property.line))?;
     let name = |key: &str| root.get(key).map_or(String::new(), |property| property.simple_text());
     let opening = name("ON").split(' ').next().and_then(|plies| plies.parse().ok()).unwrap_or(0);
     let opening = if opening as usize <= actions.len() { opening } else { 0 };
-    Ok(Transcript { names: [name("PB"), name("PW")], actions, opening, outcome })
+    let start = set_up.and_then(|position| game.write_position(&*position));
+    let resigned = result.is_some_and(|property| property.values[0].trim().contains("+R"));
+    let ending = if resigned { Ending::Resigned } else { Ending::Rules };
+    Ok(Transcript { names: [name("PB"), name("PW")], start, actions, opening, outcome, ending })
 }
 
-/// Whether the root tells of this game: its number, its size, and the stones that stand at its start.
+/// Whether the root tells of this game, by its number and its size.
 fn check_root(root: &Node, game: &dyn Game, number: u8) -> Result<(), FormatError> {
     let size = game.topology().columns();
     let told = |key: &str, default: usize| match root.get(key) {
@@ -81,37 +82,60 @@ fn check_root(root: &Node, game: &dyn Game, number: u8) -> Result<(), FormatErro
     match (told("GM", 1)?, told("SZ", 19)?) {
         ((told, line), _) if told != usize::from(number) => other(format!("SGF's number {told}"), line),
         (_, (told, line)) if told != size => other(format!("size {told}"), line),
-        _ => check_setup(root, game),
+        _ => Ok(()),
     }
 }
 
-fn check_setup(root: &Node, game: &dyn Game) -> Result<(), FormatError> {
-    let size = game.topology().columns();
-    for (side, key) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
-        let mut sites = BTreeSet::new();
-        let property = root.get(key);
-        for value in property.map_or(&[][..], |property| &property.values) {
-            sites.extend(points(value, size).ok_or_else(|| no_point(value, root.line))?);
-        }
-        if sites != stones(game, side) {
-            let found = format!("{key} with {} stones, not those of its start", sites.len());
-            let line = property.map_or(root.line, |property| property.line);
-            return Err(Fault::OtherGame { wanted: game.name(), found }.at(line));
-        }
+/// The position that the root sets up, unless it is the game's own start; `first` made the first move.
+fn set_up(root: &Node, game: &dyn Game, first: Option<Side>) -> Result<Option<Box<dyn Position>>, FormatError> {
+    let start = game.start();
+    let sites = [put(root, "AB", game)?, put(root, "AW", game)?];
+    let told = told_side(root)?;
+    if sites == Side::BOTH.map(|side| stones(&*start, side)) && told.is_none_or(|side| side == start.side()) {
+        return Ok(None);
     }
-    Ok(())
+    let mut pieces = vec![Piece::EMPTY; game.topology().sites()];
+    for (side, sites) in Side::BOTH.into_iter().zip(&sites) {
+        sites.iter().for_each(|&site| pieces[site] = Piece::stone(side));
+    }
+    let side = told.or(first).unwrap_or(start.side());
+    game.set_up(&pieces, side).map(Some).map_err(|error| {
+        let found = format!("{} stones of black and {} of white ({error})", sites[0].len(), sites[1].len());
+        let property = root.get("AB").or(root.get("AW"));
+        Fault::OtherGame { wanted: game.name(), found }.at(property.map_or(root.line, |property| property.line))
+    })
 }
 
-/// The sites of a side's stones before the first move.
-fn stones(game: &dyn Game, side: Side) -> BTreeSet<usize> {
+/// The sites that a property puts stones on.
+fn put(root: &Node, key: &str, game: &dyn Game) -> Result<BTreeSet<usize>, FormatError> {
+    let (mut sites, size) = (BTreeSet::new(), game.topology().columns());
+    let Some(property) = root.get(key) else { return Ok(sites) };
+    for value in &property.values {
+        sites.extend(points(value, size).ok_or_else(|| no_point(value, property.line))?);
+    }
+    Ok(sites)
+}
+
+/// Who begins, where the root says so.
+fn told_side(root: &Node) -> Result<Option<Side>, FormatError> {
+    let Some(property) = root.get("PL") else { return Ok(None) };
+    match property.simple_text().trim() {
+        "B" | "b" => Ok(Some(Side::First)),
+        "W" | "w" => Ok(Some(Side::Second)),
+        other => Err(Fault::Expected { wanted: "a side, B or W", found: format!("{other:?}") }.at(property.line)),
+    }
+}
+
+/// The sites of a side's stones.
+fn stones(position: &dyn Position, side: Side) -> BTreeSet<usize> {
     let mut view = View::new();
-    game.start().view(&mut view);
+    position.view(&mut view);
     let own = view.pieces.iter().enumerate().filter(|(_, piece)| piece.side() == Some(side));
     own.map(|(site, _)| site).collect()
 }
 
 /// The move of a node, if it has one.
-fn move_of(node: &Node, size: usize) -> Result<Option<(Side, Action, usize)>, FormatError> {
+fn move_of(node: &Node, game: &dyn Game) -> Result<Option<(Side, Action, usize)>, FormatError> {
     let sides = [(Side::First, "B"), (Side::Second, "W")];
     let mut moves = sides.into_iter().filter_map(|(side, key)| node.get(key).map(|property| (side, property)));
     let Some((side, property)) = moves.next() else { return Ok(None) };
@@ -122,13 +146,15 @@ fn move_of(node: &Node, size: usize) -> Result<Option<(Side, Action, usize)>, Fo
         let found = format!("{} values", property.values.len());
         return Err(Fault::Expected { wanted: "one point", found }.at(property.line));
     };
-    let site = point(value, size).ok_or_else(|| no_point(value, property.line))?;
+    let board = game.topology();
+    let passes = value.is_empty() && game.action_count() > board.sites();
+    let site = if passes { Some(board.sites()) } else { point(value, board.columns()) };
+    let site = site.ok_or_else(|| no_point(value, property.line))?;
     Ok(Some((side, Action::from(site), property.line)))
 }
 
 /// Whether every move is of the side whose turn it is.
-fn check_turns(played: &[(Side, Action, usize)], game: &dyn Game) -> Result<(), FormatError> {
-    let mut position = game.start();
+fn check_turns(played: &[(Side, Action, usize)], mut position: Box<dyn Position>) -> Result<(), FormatError> {
     for &(side, action, line) in played {
         if position.side() != side {
             let found = format!("one of {}", if side == Side::First { "black" } else { "white" });

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Board, beside};
 use super::groups::Groups;
-use super::{BoardSize, GridGame, Piece, SiteSet, State, Topology, View};
+use super::{BoardSize, GridGame, Piece, SetUpError, SiteSet, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Atari-Go's settings.
@@ -49,16 +49,14 @@ impl AtariGo {
     /// The empty board.
     #[must_use]
     pub fn new(size: BoardSize) -> AtariGo {
-        let size = size.get();
-        let sites = size * size;
-        let none = SiteSet::new(sites);
-        AtariGo {
-            board: Board::new(sites),
-            beside: beside(&Topology::square(size)).into(),
-            groups: Groups::new(sites),
-            ataris: [none.clone(), none.clone()],
-            enclosed: none,
-        }
+        AtariGo::empty(beside(&Topology::square(size.get())).into())
+    }
+
+    /// The empty board whose sites lie so.
+    fn empty(beside: Arc<[[u16; 4]]>) -> AtariGo {
+        let (sites, none) = (beside.len(), SiteSet::new(beside.len()));
+        let ataris = [none.clone(), none.clone()];
+        AtariGo { board: Board::new(sites), beside, groups: Groups::new(sites), ataris, enclosed: none }
     }
 
     /// Whether a move of `side` on an empty site that captures nothing would leave its own group without liberties.
@@ -136,6 +134,26 @@ impl State for AtariGo {
     }
     fn key(&self) -> u128 {
         self.board.mix().finish()
+    }
+    fn set_up(&self, pieces: &[Piece], side: Side) -> Result<AtariGo, SetUpError> {
+        let mut position = AtariGo::empty(Arc::clone(&self.beside));
+        for (site, piece) in pieces.iter().enumerate() {
+            match piece.side() {
+                Some(owner) if piece.kind() == 0 => {
+                    position.board.put(site, owner);
+                    position.grow(site, owner);
+                }
+                Some(_) => return Err(SetUpError::Piece { site }),
+                None => {}
+            }
+        }
+        // Whoever stands without a liberty has been captured, and the game was over before.
+        let is_dead = |&site: &usize| !pieces[site].is_empty() && position.groups.is_dead(position.groups.of(site));
+        if let Some(site) = (0..pieces.len()).find(is_dead) {
+            return Err(SetUpError::Piece { site });
+        }
+        position.board.side = side;
+        Ok(position)
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         let (site, side) = (action.index(), self.board.side);
@@ -228,15 +246,28 @@ mod tests {
             for _ in 0..games {
                 let mut state = AtariGo::new(BoardSize::new(size).unwrap());
                 while State::outcome(&state).is_none() {
+                    let again = state.set_up(state.board.stones(), state.board.side).unwrap();
                     for site in state.board.empty.iter() {
                         let plain = judge(&state, &topology, site, State::side(&state));
                         assert_eq!(State::outcome_after(&state, Action::from(site)), plain);
+                        assert_eq!(State::outcome_after(&again, Action::from(site)), plain, "set up");
                     }
                     let action = State::random_action(&state, &mut rng);
                     State::play(&mut state, action);
                 }
             }
         }
+    }
+
+    #[test]
+    fn captured_stones_cannot_be_set_up() {
+        let mut pieces = vec![Piece::EMPTY; 25];
+        pieces[0] = Piece::stone(Side::First);
+        [1, 5].into_iter().for_each(|site| pieces[site] = Piece::stone(Side::Second));
+        let set_up = |pieces: &[Piece]| after("").set_up(pieces, Side::First).err();
+        assert_eq!(set_up(&pieces), Some(SetUpError::Piece { site: 0 }));
+        pieces[5] = Piece::EMPTY;
+        assert_eq!(set_up(&pieces), None);
     }
 
     #[test]

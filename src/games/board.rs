@@ -92,9 +92,9 @@ impl Board {
         &self.pieces[..self.pieces.len() - 1]
     }
 
-    /// The start of a key: the stones, who is to move, and whether the game is over.
+    /// The start of a key: the board, the stones, who is to move, and whether the game is over.
     pub fn mix(&self) -> Mixer {
-        let mut mixer = Mixer::new(self.side, self.outcome.is_some());
+        let mut mixer = Mixer::new(self.stones().len(), self.side, self.outcome.is_some());
         mixer.pieces(self.stones());
         mixer
     }

@@ -126,6 +126,7 @@ impl<'a> Walk<'a> {
         self.check_view()?;
         self.check_leads()?;
         self.check_images()?;
+        self.check_notation(rng)?;
         self.check_rollout(rng)
     }
 
@@ -189,6 +190,20 @@ impl<'a> Walk<'a> {
             self.demand(next.lead(side) == self.position.lead_after(action), "lead_after agrees with play")?;
         }
         Ok(())
+    }
+
+    /// What is written of a position and of a move is read back, where the game can be set up.
+    fn check_notation(&self, rng: &mut Rng) -> Result<(), Violation> {
+        let drawn = self.position.random_action(rng);
+        let text = self.game.write_move(&*self.position, drawn);
+        let read = self.game.read_move(&*self.position, &text);
+        self.demand(read == Some(drawn), "a move that was written is read back")?;
+        let Some(text) = self.game.write_position(&*self.position) else { return Ok(()) };
+        let Ok(again) = self.game.read_position(&text) else { return Ok(()) };
+        let (one, other) = (view(&*self.position), view(&*again));
+        let alike = (one.side, one.pieces) == (other.side, other.pieces);
+        self.demand(alike, "a position that was written is read back")?;
+        self.demand(text.split(' ').count() == self.game.position_fields(), "a position has its number of fields")
     }
 
     /// What a key stands for; two positions of a game have one key exactly when they have this in common.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Board;
 use super::lines::Rays;
-use super::{BoardSize, GridGame, Piece, RowLength, SiteSet, State, View};
+use super::{BoardSize, GridGame, Piece, RowLength, SetUpError, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Gomoku's settings.
@@ -56,6 +56,16 @@ impl Gomoku {
         let winning = [none.clone(), none];
         Gomoku { board: Board::new(sites), rays, row: row.get(), winning, longest: [0; 2] }
     }
+
+    /// Puts a stone on an empty site and keeps winning sites and longest rows true.
+    #[inline]
+    fn put(&mut self, site: usize, side: Side) {
+        self.board.put(site, side);
+        self.winning.iter_mut().for_each(|sites| sites.remove(site));
+        let own = &mut self.winning[side.index()];
+        let longest = self.rays.completions(&self.board.pieces, site, self.row, |end| own.insert(end));
+        self.longest[side.index()] = self.longest[side.index()].max(longest);
+    }
 }
 
 impl State for Gomoku {
@@ -68,11 +78,7 @@ impl State for Gomoku {
     fn play(&mut self, action: Action) {
         let (site, side) = (action.index(), self.board.side);
         let outcome = self.outcome_after(action);
-        self.board.put(site, side);
-        self.winning.iter_mut().for_each(|sites| sites.remove(site));
-        let own = &mut self.winning[side.index()];
-        let longest = self.rays.completions(&self.board.pieces, site, self.row, |end| own.insert(end));
-        self.longest[side.index()] = self.longest[side.index()].max(longest);
+        self.put(site, side);
         self.board.end_turn(action, outcome);
     }
     fn outcome(&self) -> Option<Outcome> {
@@ -92,6 +98,26 @@ impl State for Gomoku {
         let made = self.rays.longest(&self.board.pieces, Piece::stone(side), action.index());
         let own = self.longest[side.index()].max(made);
         Some(own as f64 - self.longest[side.opponent().index()] as f64)
+    }
+    fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Gomoku, SetUpError> {
+        let (sites, none) = (pieces.len(), SiteSet::new(pieces.len()));
+        let winning = [none.clone(), none];
+        let mut gomoku = Gomoku { board: Board::new(sites), winning, longest: [0; 2], ..self.clone() };
+        for (site, piece) in pieces.iter().enumerate() {
+            match piece.side() {
+                Some(owner) if piece.kind() == 0 => gomoku.put(site, owner),
+                Some(_) => return Err(SetUpError::Piece { site }),
+                None => {}
+            }
+        }
+        gomoku.board.side = side;
+        gomoku.board.outcome = match gomoku.longest.map(|longest| longest >= self.row) {
+            [true, true] => return Err(SetUpError::BothWon),
+            [true, false] => Some(Outcome::Win(Side::First)),
+            [false, true] => Some(Outcome::Win(Side::Second)),
+            [false, false] => (gomoku.board.free == 0).then_some(Outcome::Draw),
+        };
+        Ok(gomoku)
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         let side = self.board.side;
@@ -157,6 +183,8 @@ mod tests {
                 let mut state = Gomoku::new([size as usize; 2], RowLength::new(row).unwrap());
                 while State::outcome(&state).is_none() {
                     let side = State::side(&state);
+                    let again = state.set_up(state.board.stones(), side).unwrap();
+                    assert_eq!(again.longest, state.longest);
                     for site in state.board.empty.iter() {
                         let mut pieces = state.board.pieces.clone();
                         pieces[site] = Piece::stone(side);
@@ -164,12 +192,23 @@ mod tests {
                         let full = (state.board.free == 1).then_some(Outcome::Draw);
                         let plain = if wins { Some(Outcome::Win(side)) } else { full };
                         assert_eq!(State::outcome_after(&state, Action::from(site)), plain);
+                        assert_eq!(State::outcome_after(&again, Action::from(site)), plain, "set up");
                     }
                     let action = State::random_action(&state, &mut rng);
                     State::play(&mut state, action);
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_position_that_is_set_up_may_be_over() {
+        let game = GomokuSpec { size: BoardSize::new(5).unwrap(), row: RowLength::new(3).unwrap() }.build();
+        let outcome = |text: &str| game.read_position(text).map(|position| position.outcome());
+        assert_eq!(outcome("xx3/5/5/5/4o x"), Ok(None));
+        assert_eq!(outcome("xxx2/5/5/5/4o o"), Ok(Some(Outcome::Win(Side::First))));
+        assert_eq!(outcome("xxx2/5/5/5/2ooo o"), Err(SetUpError::BothWon));
+        assert_eq!(outcome("xxooxooxxoxxooxooxxoxxoox x"), Ok(Some(Outcome::Draw)));
     }
 
     #[test]

@@ -60,7 +60,7 @@ impl<S: State> Game for GridGame<S> {
         notation::name(self.flip(site / columns) + 1, site % columns)
     }
     fn parse_action(&self, name: &str) -> Option<Action> {
-        if self.passes && name.eq_ignore_ascii_case(notation::PASS) {
+        if self.passes && (name.eq_ignore_ascii_case(notation::PASS) || name == notation::NULL_MOVE) {
             return Some(Action::from(self.topology.sites()));
         }
         let (number, column) = notation::parse(name)?;
@@ -91,6 +91,6 @@ mod tests {
         for wrong in ["K3", "A10", "A0", "pass"] {
             assert_eq!(gomoku.parse_action(wrong), None, "{wrong}");
         }
-        assert_eq!(go.parse_action("Pass"), Some(81.into()));
+        assert_eq!(["Pass", "--"].map(|name| go.parse_action(name)), [Some(81.into()); 2]);
     }
 }

@@ -75,6 +75,11 @@ impl Groups {
         root
     }
 
+    /// Whether the group has no liberty at all.
+    pub fn is_dead(&self, group: usize) -> bool {
+        self.0[group].touches == 0
+    }
+
     /// The group's only liberty, if it has exactly one.
     #[inline]
     pub fn last_liberty(&self, group: usize) -> Option<usize> {

@@ -1,7 +1,8 @@
-//! Keys of positions: 128 bits that tell positions of one game apart.
+//! Keys of positions: 128 bits that tell positions under one set of rules apart, boards of any size among them.
 //!
 //! It is no cryptographic hash and not the same for every version of the program: it lives in memory only. Two lanes of
-//! 64 bits each multiply and fold every word; a lane is a bijection of the word mixed in last.
+//! 64 bits multiply every word by a number of their own and fold the whole product of 128 bits. Half a product would not
+//! do: its top bits depend on little, and in the same way in both lanes, so that one changed stone could undo another.
 
 use super::{Piece, View};
 use crate::base::{Action, Side};
@@ -14,18 +15,18 @@ const FACTORS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93];
 pub(super) struct Mixer([u64; 2]);
 
 impl Mixer {
-    /// A key of a position with this side to move, and over or not.
-    pub fn new(side: Side, over: bool) -> Mixer {
+    /// A key of a position on so many sites, with this side to move, and over or not.
+    pub fn new(sites: usize, side: Side, over: bool) -> Mixer {
         let mut mixer = Mixer([1, 2]);
-        mixer.word(side.index() as u64 + 2 * u64::from(over));
+        mixer.word(side.index() as u64 + 2 * u64::from(over) + 4 * sites as u64);
         mixer
     }
 
     /// Mixes a word in.
     pub fn word(&mut self, word: u64) {
         for (lane, factor) in self.0.iter_mut().zip(FACTORS) {
-            let product = (*lane ^ word).wrapping_mul(factor);
-            *lane = product ^ (product >> 32);
+            let product = u128::from(*lane ^ word) * u128::from(factor);
+            *lane = (product as u64) ^ (product >> 64) as u64;
         }
     }
 
@@ -52,7 +53,7 @@ impl Mixer {
 
 /// The key of a position that shows this view and has these legal actions.
 pub(super) fn of(view: &View, actions: &[Action]) -> u128 {
-    let mut mixer = Mixer::new(view.side, actions.is_empty());
+    let mut mixer = Mixer::new(view.pieces.len(), view.side, actions.is_empty());
     mixer.pieces(&view.pieces);
     view.scalars.iter().for_each(|scalar| mixer.word(u64::from(scalar.to_bits())));
     mixer.actions(actions);
@@ -61,12 +62,32 @@ pub(super) fn of(view: &View, actions: &[Action]) -> u128 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+
+    #[test]
+    fn no_stone_undoes_another() {
+        let bits = || (0..64).map(|bit| 1u64 << bit);
+        let pairs = || bits().flat_map(|one| bits().map(move |other| one | other));
+        let mut keys = HashSet::new();
+        let mut count = 0;
+        for first in std::iter::once(0).chain(bits()) {
+            for second in std::iter::once(0).chain(pairs().collect::<HashSet<u64>>()) {
+                let mut mixer = Mixer::new(64, Side::First, false);
+                mixer.word(first);
+                mixer.word(second);
+                keys.insert(mixer.finish());
+                count += 1;
+            }
+        }
+        assert_eq!((keys.len(), count), (count, 65 * 2081));
+    }
 
     #[test]
     fn every_bit_of_a_word_reaches_about_half_of_the_key() {
         let key = |word| {
-            let mut mixer = Mixer::new(Side::First, false);
+            let mut mixer = Mixer::new(9, Side::First, false);
             mixer.word(word);
             mixer.word(0);
             mixer.finish()

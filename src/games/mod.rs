@@ -6,6 +6,7 @@
 mod atari_go;
 mod board;
 pub mod conformance;
+mod diagram;
 mod go;
 mod gomoku;
 mod grid;
@@ -16,6 +17,7 @@ mod mnk;
 mod notation;
 mod othello;
 mod pente;
+mod placement;
 mod sites;
 mod size;
 mod spec;
@@ -28,6 +30,7 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
+pub use diagram::{Coordinates, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;
@@ -57,9 +60,10 @@ pub trait State: Clone + Send + Sync + 'static {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
-    /// A number that tells the positions of one game apart, for caches: a function of side to move, pieces,
-    /// scalars and legal actions (so of what ko forbids now), and of nothing else: not of the last action, which
-    /// a cache has to add where an encoder shows it, and not of the history that forbids actions later.
+    /// A number that tells the positions of one game apart, on boards of any size, for caches: a function of the
+    /// number of sites, side to move, pieces, scalars and legal actions (so of what ko forbids now), and of nothing
+    /// else: not of the last action, which a cache has to add where an encoder shows it, and not of the history that
+    /// forbids actions later.
     ///
     /// The default asks for view and actions; games override it with what is cheaper.
     fn key(&self) -> u128 {
@@ -228,6 +232,45 @@ pub trait Game: Send + Sync {
     fn set_up(&self, _pieces: &[Piece], _side: Side) -> Result<Box<dyn Position>, SetUpError> {
         Err(SetUpError::Unsupported)
     }
+    /// The legal action that people write so in this position, if there is one.
+    ///
+    /// The default needs no position; games override it whose notation says less than the whole action (chess).
+    fn read_move(&self, position: &dyn Position, text: &str) -> Option<Action> {
+        let mut legal = Vec::new();
+        position.actions(&mut legal);
+        self.parse_action(text).filter(|action| legal.contains(action))
+    }
+    /// A legal action of this position as people write it, so that [`Game::read_move`] reads it back.
+    fn write_move(&self, _position: &dyn Position, action: Action) -> String {
+        self.action_name(action)
+    }
+    /// How many fields between spaces [`Game::read_position`] wants.
+    fn position_fields(&self) -> usize {
+        placement::FIELDS
+    }
+    /// The position that people write so, without a history.
+    ///
+    /// The default reads rows of stones and the side to move; games with other pieces override it (FEN).
+    ///
+    /// # Errors
+    /// When the text is no position, and when the game cannot have this one.
+    fn read_position(&self, text: &str) -> Result<Box<dyn Position>, SetUpError> {
+        let (pieces, side) = placement::read(text, [self.topology().rows(), self.topology().columns()])?;
+        self.set_up(&pieces, side)
+    }
+    /// A position as people write it; `None` where the notation has no word for something on the board.
+    fn write_position(&self, position: &dyn Position) -> Option<String> {
+        let mut view = View::new();
+        position.view(&mut view);
+        placement::write(&view.pieces, self.topology().columns(), view.side)
+    }
+    /// The position that a game begins with: the one that people write so, or else [`Game::start`].
+    ///
+    /// # Errors
+    /// As [`Game::read_position`].
+    fn begin(&self, start: Option<&str>) -> Result<Box<dyn Position>, SetUpError> {
+        start.map_or_else(|| Ok(self.start()), |text| self.read_position(text))
+    }
 }
 
 /// Why a position cannot be set up.
@@ -250,4 +293,29 @@ pub enum SetUpError {
         /// The site.
         site: usize,
     },
+    /// Both sides have what only one can have.
+    #[error("both sides have won there")]
+    BothWon,
+    /// A text without the side to move.
+    #[error("the side to move is written x or o, or b or w")]
+    SideToMove,
+    /// A text with another number of rows.
+    #[error("{given} rows were given for a board of {rows}")]
+    Rows {
+        /// How many there are.
+        given: usize,
+        /// How many there should be.
+        rows: usize,
+    },
+    /// A text with a row of another length.
+    #[error("row {row} has not the {columns} sites of the board")]
+    Row {
+        /// Its number from the top, from 1.
+        row: usize,
+        /// How many sites it should have.
+        columns: usize,
+    },
+    /// A text with a letter that is no stone.
+    #[error("{0:?} is no stone: stones are written x and o, or b and w")]
+    Letter(char),
 }

@@ -7,6 +7,9 @@ const LETTERS: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 /// The action that plays on no point.
 pub(super) const PASS: &str = "pass";
 
+/// What PGN files of other programs write for it.
+pub(super) const NULL_MOVE: &str = "--";
+
 /// A column's letters, from 0.
 fn letters(column: usize) -> String {
     let last = char::from(LETTERS[column % LETTERS.len()]);

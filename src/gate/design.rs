@@ -7,7 +7,13 @@
 //! The log-likelihood ratio of a test whose hypotheses lie `d` standard deviations of a pair apart is, near H0,
 //! Brownian motion with drift `-d^2 / 2` and variance `d^2` a pair (D. Siegmund, Sequential Analysis, 1985). A path
 //! that has not ended by pair `n` lies above the lower bound `-L` there, whose chance is at most
-//! `1 - Phi((n d^2 / 2 - L) / (d sqrt(n)))`: that fixes the cap.
+//! `1 - Phi((n d^2 / 2 - L) / (d sqrt(n)))`; near H1 the same holds of the upper bound. The farther bound fixes the cap,
+//! so that each hypothesis runs into it with probability `beta / 4K` at most.
+//!
+//! What follows for a night without any change: a match looks weaker at first with probability `alpha / K` at most,
+//! and then has to look weaker again, with fresh games, to be red. Fresh games that accept "no drop" make it a pass. A
+//! match therefore stays open with probability `beta / 4K` at most, but for the product of two small numbers, and the
+//! whole night passes in all but about `beta / 4` of the cases (`tests/gate.rs` simulates it).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -113,10 +119,11 @@ impl Design {
         std::f64::consts::SQRT_2 * self.delta / (2.0 * ELO_PER_LOGIT)
     }
 
-    /// Pairs after which the test has ended, but for half of a stage's share of misses.
+    /// Pairs after which the test has ended under either hypothesis, but for half of a stage's share of misses.
     fn needed(&self) -> u64 {
         let z = normal_quantile(1.0 - 0.5 * self.miss);
-        let depth = -self.regression.bounds().low;
+        let bounds = self.regression.bounds();
+        let depth = bounds.high.max(-bounds.low);
         ((z + (z * z + 2.0 * depth).sqrt()) / self.distance()).powi(2).ceil() as u64
     }
 

@@ -13,12 +13,16 @@ use super::ruling::Ruling;
 pub struct Line {
     /// When it ended, in UTC.
     pub when: String,
+    /// The profile it ran at. Nights of different profiles are different series.
+    pub profile: String,
     /// The commit.
     pub commit: String,
     /// Which attempt at it.
     pub attempt: u32,
     /// Its seed.
     pub seed: u64,
+    /// What ran it.
+    pub device: String,
     /// Commit of the baseline it was compared with.
     pub baseline: Option<String>,
     /// The matches.
@@ -47,9 +51,11 @@ impl Line {
         });
         Line {
             when,
+            profile: night.profile.clone(),
             commit: night.commit.clone(),
             attempt: night.attempt,
             seed: night.seed,
+            device: night.device.clone(),
             baseline: night.baseline.clone(),
             matches: found.collect(),
         }
@@ -58,7 +64,8 @@ impl Line {
     /// Whether both are the same night: a replay is.
     #[must_use]
     pub fn is_replay_of(&self, other: &Line) -> bool {
-        (&self.commit, self.seed, &self.baseline) == (&other.commit, other.seed, &other.baseline)
+        (self.seed, &self.profile, &self.commit, &self.device, &self.baseline)
+            == (other.seed, &other.profile, &other.commit, &other.device, &other.baseline)
     }
 }
 
@@ -68,11 +75,13 @@ pub fn path(results: &Path, suite: &str) -> PathBuf {
     results.join("baselines").join(format!("{suite}.history.jsonl"))
 }
 
-/// All nights, the oldest first. Lines that cannot be read are left out: one may have been cut off.
+/// All nights of a suite at a profile, the oldest first. Lines that cannot be read are left out: one may have been cut
+/// off.
 #[must_use]
-pub fn read(results: &Path, suite: &str) -> Vec<Line> {
+pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<Line> {
     let text = std::fs::read_to_string(path(results, suite)).unwrap_or_default();
-    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    lines.filter(|line| line.profile == profile).collect()
 }
 
 /// Adds a night.
@@ -96,23 +105,49 @@ pub fn append(results: &Path, suite: &str, line: &Line) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_torn_line_costs_only_itself() {
-        let results = tempfile::tempdir().expect("a directory");
-        let line = |seed| Line {
+    fn line(seed: u64, profile: &str) -> Line {
+        Line {
             when: "2026-01-01T00:00:00Z".into(),
+            profile: profile.into(),
             commit: "c0".into(),
             attempt: 1,
             seed,
+            device: "cpu".into(),
             baseline: None,
             matches: Vec::new(),
-        };
-        append(results.path(), "nightly", &line(1)).expect("it can be written");
+        }
+    }
+
+    fn seeds(results: &Path, profile: &str) -> Vec<u64> {
+        read(results, "nightly", profile).iter().map(|line| line.seed).collect()
+    }
+
+    #[test]
+    fn a_torn_line_costs_only_itself() {
+        let results = tempfile::tempdir().expect("a directory");
+        append(results.path(), "nightly", &line(1, "laptop")).expect("it can be written");
         let torn = std::fs::read_to_string(path(results.path(), "nightly")).expect("it is there") + "{\"when\": \"20";
         std::fs::write(path(results.path(), "nightly"), torn).expect("it can be written");
-        append(results.path(), "nightly", &line(2)).expect("it can be written");
-        let found: Vec<u64> = read(results.path(), "nightly").iter().map(|line| line.seed).collect();
-        assert_eq!(found, [1, 2]);
-        assert!(line(1).is_replay_of(&line(1)) && !line(1).is_replay_of(&line(2)));
+        append(results.path(), "nightly", &line(2, "laptop")).expect("it can be written");
+        assert_eq!(seeds(results.path(), "laptop"), [1, 2]);
+    }
+
+    #[test]
+    fn profiles_are_series_of_their_own() {
+        let results = tempfile::tempdir().expect("a directory");
+        for (seed, profile) in [(1, "laptop"), (2, "smoke"), (3, "laptop")] {
+            append(results.path(), "nightly", &line(seed, profile)).expect("it can be written");
+        }
+        assert_eq!((seeds(results.path(), "laptop"), seeds(results.path(), "smoke")), (vec![1, 3], vec![2]));
+        assert!(seeds(results.path(), "paper").is_empty());
+    }
+
+    #[test]
+    fn a_replay_is_the_same_night() {
+        let night = line(1, "laptop");
+        assert!(night.is_replay_of(&night));
+        for other in [line(2, "laptop"), line(1, "smoke"), Line { device: "gpu".into(), ..line(1, "laptop") }] {
+            assert!(!night.is_replay_of(&other), "{other:?}");
+        }
     }
 }

@@ -109,18 +109,35 @@ pub struct Night {
     pub cap: u64,
     /// Commit of the baseline, where there is one.
     pub baseline: Option<String>,
+    /// What the baseline's counts were measured on.
+    pub baseline_device: Option<String>,
     /// The matches, the worst first, then by name.
     pub matches: Vec<Match>,
 }
 
 impl Night {
     /// The version that is written.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// Puts the worst match first and rules the night.
     pub fn close(&mut self) {
         self.matches.sort_by(|a, b| a.ruling.cmp(&b.ruling).then_with(|| a.name.cmp(&b.name)));
         self.ruling = Ruling::worst(self.matches.iter().map(|found| found.ruling));
+    }
+
+    /// What the baseline was measured on, where that is not what ran tonight.
+    ///
+    /// A player that plays again tonight is compared with one of tonight, whatever the device. Counts are not: a device
+    /// class may compute other digits, and so other games.
+    #[must_use]
+    pub fn foreign_device(&self) -> Option<&str> {
+        self.baseline_device.as_deref().filter(|&device| device != self.device)
+    }
+
+    /// How many matches were decided so.
+    #[must_use]
+    pub fn decided(&self, method: Method) -> usize {
+        self.matches.iter().filter(|found| found.method == Some(method)).count()
     }
 
     /// How many matches were ruled so.

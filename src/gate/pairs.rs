@@ -1,5 +1,7 @@
 //! Results of pairs of games: the raw counts that every decision rests on.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ratings::sprt::Results;
@@ -20,6 +22,19 @@ impl Pairs {
     #[must_use]
     pub fn with(self, other: Pairs) -> Pairs {
         Pairs(std::array::from_fn(|i| self.0[i] + other.0[i]))
+    }
+
+    /// The points, in halves, of a pair that a candidate and a baseline have both played against the same opponent from
+    /// the same opening, given the half points of each in its two games: a game counts as won where the candidate's was
+    /// worth more, as drawn where both were worth the same.
+    #[must_use]
+    pub fn points_compared(ours: [u8; 2], theirs: [u8; 2]) -> usize {
+        let game = |at: usize| match ours[at].cmp(&theirs[at]) {
+            Ordering::Less => 0,
+            Ordering::Equal => 1,
+            Ordering::Greater => 2,
+        };
+        game(0) + game(1)
     }
 
     /// The same, for the tests.
@@ -59,6 +74,12 @@ impl FromIterator<usize> for Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn games_of_the_same_opening_are_compared() {
+        let pairs = [([2, 0], [2, 0]), ([1, 1], [0, 0]), ([2, 2], [0, 2]), ([0, 0], [2, 1]), ([2, 0], [0, 2])];
+        assert_eq!(pairs.map(|(ours, theirs)| Pairs::points_compared(ours, theirs)), [2, 4, 3, 0, 2]);
+    }
 
     #[test]
     fn counts_have_a_score_and_a_spread() {

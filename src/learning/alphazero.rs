@@ -12,15 +12,14 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::meter::{Costs, Meter, Metered, costs, operations};
 use super::selfplay::{Board, Lesson, SelfPlay, draw_board};
 use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
 use crate::arena::fitness;
 use crate::base::{Event, Outcome, Seed, Side, Sink};
-use crate::encoders::Topology;
+use crate::encoders::{Batch, Topology};
 use crate::games::Game;
-use crate::nets::deep::{DeepCheckpoint, at_play};
-use crate::players::{GuidedAgent, Source, Weights};
+use crate::nets::deep::{DeepCheckpoint, Net, at_play};
+use crate::players::{GuidedAgent, Purpose, Source, Weights};
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
 use state::State;
 
@@ -109,7 +108,7 @@ pub fn train_alphazero(
         training.iterate(&mut state, sink)?;
         training.tell(&state, sink)?;
     }
-    let network = state.network(&training.origin())?;
+    let network = training.model(&state, &training.origin())?;
     Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve })
 }
 
@@ -148,10 +147,8 @@ impl<'a> Training<'a> {
     /// One iteration: games, then steps, then perhaps an evaluation.
     fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
-        let sites = self.games.iter().map(|game| game.topology().sites()).max().unwrap_or(0);
-        let costs = costs(&*state.net, sites);
-        let mut entry = self.play(state, number, &costs, sink)?;
-        self.optimise(state, number, &costs, &mut entry)?;
+        let mut entry = self.play(state, number, sink)?;
+        self.optimise(state, number, &mut entry)?;
         entry.score = self.evaluate(state, number)?;
         state.curve.push(entry);
         self.keep(state)
@@ -161,10 +158,16 @@ impl<'a> Training<'a> {
     fn keep(&self, state: &mut State) -> Result<(), LearningError> {
         let ended = u32::try_from(state.curve.len()).expect("iterations are counted in 32 bits");
         if self.job.settings.keep.contains(&ended) {
-            let weights = state.network(&format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
+            let weights = self.model(state, &format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
             state.kept.push(Snapshot { iteration: ended, weights });
         }
         Ok(())
+    }
+
+    /// The network as a file that says what it was made for.
+    fn model(&self, state: &State, origin: &str) -> Result<DeepCheckpoint, LearningError> {
+        let purpose = Purpose::new(self.job.first_board(), self.job.agent.clone());
+        Ok(purpose.mark(state.network(origin)?))
     }
 
     /// How its networks came about, for people.
@@ -173,25 +176,19 @@ impl<'a> Training<'a> {
         format!("AlphaZero on {}", games.join(", "))
     }
 
-    fn play(
-        &self,
-        state: &mut State,
-        number: u64,
-        costs: &Costs,
-        sink: &mut dyn Sink,
-    ) -> Result<Iteration, LearningError> {
+    fn play(&self, state: &mut State, number: u64, sink: &mut dyn Sink) -> Result<Iteration, LearningError> {
         let (settings, seed) = (&self.job.settings, self.seed.child("self-play", number));
         let drawn = match settings.draw {
             Draw::Game => self.boards.to_vec(),
             Draw::Iteration => vec![self.boards[draw_board(self.boards, &mut seed.child("board", 0).rng())].clone()],
         };
-        let meter = Arc::new(Meter::default());
-        let metered = Metered::new(at_play(state.copy()?)?, Arc::clone(costs), Arc::clone(&meter));
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
         let games = u64::from(settings.games.get());
         let (before, total) = (number * games, u64::from(settings.iterations.get()) * games);
         let mut tell = |done| sink.record(Event::Progress { done: before + done, total });
-        let lessons = rules.play(vec![Box::new(metered)], games, &seed, &mut tell)?;
+        let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &mut tell)?;
+        let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
+        sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
         lessons.iter().for_each(|lesson| examples.extend(&lesson.examples));
         let plies = examples.len() as u64;
@@ -199,18 +196,12 @@ impl<'a> Training<'a> {
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let rules = plies * (u64::from(self.agent.search.simulations) + 1) * RULE_STEP;
-        let compute = compute + meter.operations() + rules;
-        Ok(Iteration { evaluations: evaluations + meter.evaluations(), compute, ..summary(&lessons, before) })
+        let compute = compute + effort.work.operations + rules;
+        Ok(Iteration { evaluations: evaluations + effort.work.evaluations, compute, ..summary(&lessons, before) })
     }
 
     /// Learns from the window.
-    fn optimise(
-        &self,
-        state: &mut State,
-        number: u64,
-        costs: &Costs,
-        entry: &mut Iteration,
-    ) -> Result<(), LearningError> {
+    fn optimise(&self, state: &mut State, number: u64, entry: &mut Iteration) -> Result<(), LearningError> {
         let (settings, seed) = (&self.job.settings, self.seed.child("optimise", number));
         let (mut draws, mut dropout) = (seed.child("draws", 0).rng(), seed.child("dropout", 0).rng());
         if settings.fresh_adam {
@@ -234,7 +225,7 @@ impl<'a> Training<'a> {
             sum.value += losses.value;
             sum.policy += losses.policy;
             sum.entropy += losses.entropy;
-            entry.compute += 3 * operations(batch.batch(), costs);
+            entry.compute += 3 * operations(net, batch.batch());
         }
         let mean = |sum: f64| sum / steps as f64;
         (entry.value_loss, entry.policy_loss, entry.entropy) = (mean(sum.value), mean(sum.policy), mean(sum.entropy));
@@ -250,10 +241,9 @@ impl<'a> Training<'a> {
         };
         let game = self.job.arena(wanted).expect("the plan has checked the size").build();
         let boards = [Arc::clone(&game)];
-        let dims = self.agent.encoder(&boards).dims();
+        let (dims, seed) = (self.agent.encoder(&boards).dims(), self.seed.child("evaluation", number));
         let net = state.network("")?.build(dims)?;
-        let mut agent = self.agent.player(&boards, at_play(net)?);
-        let seed = self.seed.child("evaluation", number);
+        let mut agent = self.agent.player(&boards, at_play(net)?, &seed);
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
         Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
     }
@@ -276,6 +266,14 @@ impl<'a> Training<'a> {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
         Ok(sink.record(Event::Checkpoint(&state.to_bytes()?))?)
+    }
+}
+
+/// Floating-point operations of evaluating every position of a batch once.
+fn operations(net: &dyn Net, batch: &Batch) -> u64 {
+    match batch {
+        Batch::Graphs(graphs) => graphs.graphs().iter().map(|graph| net.flops(graph.sites())).sum(),
+        Batch::Planes(planes) => planes.positions() as u64 * net.flops(planes.rows() * planes.columns()),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::encoders::{Batch, Encoder};
 use crate::games::{Game, Position};
 use crate::nets::deep::Inference;
 use crate::players::GuidedAgent;
-use crate::search::{Evaluator, Findings, Searcher, Task, Tree};
+use crate::search::{Effort, Evaluator, Findings, Searcher, Task, Tree};
 
 /// What the value of a position should have been, for the side to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -94,7 +94,7 @@ pub type Tell<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
 impl SelfPlay<'_> {
     /// Plays so many games, one thread for each of the networks at play, all of which are the same function.
     ///
-    /// The games come back in order. `tell` is called now and then, on the caller's thread.
+    /// The games come back in order, with what searching them took; of that, `work` alone does not depend on threads. `tell` is called now and then, on the caller's thread.
     ///
     /// # Errors
     /// When a position cannot be evaluated, and when `tell` interrupts.
@@ -107,11 +107,11 @@ impl SelfPlay<'_> {
         games: u64,
         seed: &Seed,
         tell: Tell<'_>,
-    ) -> Result<Vec<Lesson>, LearningError> {
+    ) -> Result<(Vec<Lesson>, Effort), LearningError> {
         let (threads, done, stop) = (inferences.len() as u64, AtomicU64::new(0), AtomicBool::new(false));
         let mut tables = inferences.into_iter().map(|inference| self.table(inference, seed, &done, &stop));
         let mut own = tables.next().expect("somebody has to play");
-        let mut lessons: Vec<(u64, Lesson)> = std::thread::scope(|scope| {
+        let (mut lessons, effort) = std::thread::scope(|scope| {
             let others: Vec<_> = (1..threads)
                 .zip(tables)
                 .map(|(first, mut table)| {
@@ -123,15 +123,17 @@ impl SelfPlay<'_> {
             stop.store(all.is_err(), Ordering::Relaxed);
             for other in others {
                 let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                all = all.and_then(|mut all| {
-                    all.extend(theirs?);
-                    Ok(all)
+                all = all.and_then(|(mut all, mut effort)| {
+                    let (lessons, more) = theirs?;
+                    all.extend(lessons);
+                    effort += more;
+                    Ok((all, effort))
                 });
             }
             all
         })?;
         lessons.sort_unstable_by_key(|(game, _)| *game);
-        Ok(lessons.into_iter().map(|(_, lesson)| lesson).collect())
+        Ok((lessons.into_iter().map(|(_, lesson)| lesson).collect(), effort))
     }
 
     fn table<'b>(
@@ -143,11 +145,14 @@ impl SelfPlay<'_> {
     ) -> Table<'b> {
         let games: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
         let encoder = self.agent.encoder(&games);
-        let evaluator = self.agent.evaluator(&games, inference);
+        let evaluator = self.agent.evaluator(&games, inference, seed);
         let (searcher, batch) = (Searcher::new(self.agent.search.clone()), Batch::new(encoder.dims()));
         Table { rules: self, encoder, evaluator, searcher, batch, seed, done, stop, idle: Vec::new() }
     }
 }
+
+/// Games by their index, and what searching them took.
+type Played = (Vec<(u64, Lesson)>, Effort);
 
 /// Where one thread plays its games.
 struct Table<'a> {
@@ -181,7 +186,7 @@ struct Seat {
 }
 
 impl Table<'_> {
-    fn play(&mut self, games: impl Iterator<Item = u64>, tell: Tell<'_>) -> Result<Vec<(u64, Lesson)>, LearningError> {
+    fn play(&mut self, games: impl Iterator<Item = u64>, tell: Tell<'_>) -> Result<Played, LearningError> {
         let (mut waiting, mut lessons) = (games, Vec::new());
         let mut seats: Vec<Seat> = Vec::new();
         loop {
@@ -191,7 +196,7 @@ impl Table<'_> {
                 seats.push(self.seat(game));
             }
             if seats.is_empty() || self.stop.load(Ordering::Relaxed) {
-                return Ok(lessons);
+                return Ok((lessons, self.searcher.effort()));
             }
             self.turn(&mut seats)?;
             for at in (0..seats.len()).rev() {
@@ -279,6 +284,10 @@ mod tests {
     }
 
     fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> Vec<Lesson> {
+        play_counted(rules, games, threads).0
+    }
+
+    fn play_counted(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Lesson>, Effort) {
         let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
         let seed = Seed::new(1);
         let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
@@ -304,6 +313,24 @@ mod tests {
         assert_eq!(play(&rules, 4, 2), lessons[..4]);
         let large = lessons.iter().filter(|lesson| lesson.examples.sites(0) == 25).count();
         assert!((1..9).contains(&large), "both boards are played on");
+    }
+
+    #[test]
+    fn a_cache_changes_neither_games_nor_what_is_counted() {
+        let boards = [board("othello = { size = 4 }", 1.0), board("othello = { size = 5 }", 1.0)];
+        let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
+        for subgraphs in ["", "subgraphs = {}, "] {
+            let played = [0, 2, 50, 10_000].map(|cache| {
+                let agent = agent(&format!("{subgraphs}cache = {cache}, search = {{ simulations = 12 }}"));
+                play_counted(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 8, 1)
+            });
+            let (lessons, effort) = &played[0];
+            assert_eq!(effort.remembered, 0);
+            assert!(played[3].1.remembered > effort.evaluations / 3, "{:?}", played[3].1);
+            for (others, remembering) in &played[1..] {
+                assert_eq!((others, remembering.work), (lessons, effort.work));
+            }
+        }
     }
 
     /// In three in a row on 3x3 sides alternate, so that a won game is worth 1 and -1 in turns, the last ply 1.

@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 
-use super::expand::Draft;
+use super::expand::{Draft, label};
 use super::feed::{Feed, fitting};
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::reader::read;
 use super::resolve::{Template, TrainedPlayer, has_entrants, player_names};
 use super::source::{Problem, Span};
-use super::stage::{Stage, Variant};
+use super::stage::Stage;
 use super::sweep::Cell;
 use super::tree::{Node, Setting, Table, Value};
 use super::upstream::Upstream;
+use super::variant::Variant;
 use super::written::Written;
 
 /// One cell of one stage, for one variant and one configuration that it goes on with.
@@ -26,10 +27,13 @@ pub(super) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The cell as far as it is understood, and what is wrong with it.
-    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> (Draft<'a>, Vec<Problem>) {
+    /// The cell as far as it is understood, and what is wrong with it; nothing where it is excluded.
+    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> Option<(Draft<'a>, Vec<Problem>)> {
         let mut problems = Vec::new();
         let settings = self.settings();
+        if self.is_excluded(drafts, &settings) {
+            return None;
+        }
         let from = self.feeds(drafts, &settings, &mut problems);
         let is_fed = from.len() == self.stage.from.len();
         let mut found = Vec::new();
@@ -46,7 +50,22 @@ impl<'a> Case<'a> {
         let spec = self.check(spec, drafts, &from, &settings, &mut problems);
         let Template { tree, mut labels, .. } = template;
         labels.shrink_to_fit();
-        (Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from }, problems)
+        let own = self.variant.and_then(|variant| variant.seeds.as_ref()).unwrap_or(&self.stage.seeds);
+        let seeds = from.first().map_or(own.as_slice(), |feed| drafts[feed.config].seeds);
+        Some((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
+    }
+
+    /// Whether the stage leaves the cell out by labels that are not its own.
+    fn is_excluded(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> bool {
+        if self.stage.excluded.is_empty() {
+            return false;
+        }
+        let cell = self.fill(drafts, &[], settings, &mut Vec::new());
+        let has = |unwanted: &Arc<Setting>| {
+            let wanted = unwanted.node.text().map_or_else(|| unwanted.node.value.label(), str::to_owned);
+            label(&cell.labels, &cell.tree, &unwanted.path) == Some(wanted)
+        };
+        self.stage.excluded.iter().any(|unwanted| unwanted.iter().all(has))
     }
 
     /// Everything that is set in the template.
@@ -73,6 +92,9 @@ impl<'a> Case<'a> {
                 Err(problem) => problems.extend(problem),
             }
         }
+        if feeds.len() == self.stage.from.len() {
+            problems.extend(self.other_seeds(&feeds, drafts));
+        }
         feeds.sort_by(|one, other| one.player.cmp(&other.player));
         feeds
     }
@@ -94,11 +116,26 @@ impl<'a> Case<'a> {
         let Written { games, agents, .. } = self.written;
         let mut template = Template { tree, games, agents, trained, labels };
         if let Some(variant) = self.variant {
+            template.keep_label("variant", "trained");
             template.label(&"variant".into(), variant.name.as_str().into());
         }
         template.apply(settings.iter().copied(), problems);
         template.label_axes(self.cell.iter().map(|setting| &**setting));
         template
+    }
+
+    /// Upstreams with other seeds than the first one; `feeds` stand in the order of the text.
+    fn other_seeds(&self, feeds: &[Feed], drafts: &[Draft<'_>]) -> Vec<Problem> {
+        let seeds = |feed: &Feed| drafts[feed.config].seeds;
+        let others = self.stage.from.iter().zip(feeds).filter(|(_, feed)| seeds(feed) != seeds(&feeds[0]));
+        let problem = |(upstream, feed): (&Upstream, &Feed)| {
+            let ((other, span), (first, _)) = (&upstream.stage, &self.stage.from[0].stage);
+            let (theirs, own) = (seeds(feed), seeds(&feeds[0]));
+            let message = format!("stage `{other}` has the seeds {theirs:?}, and stage `{first}` has {own:?}");
+            let hint = "runs of several trainings meet by seed: give all of them the same `seeds`";
+            Problem::at(span.clone(), message).hint(hint)
+        };
+        others.map(problem).collect()
     }
 
     fn leading(&self) -> Option<&'a Upstream> {

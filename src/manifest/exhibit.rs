@@ -1,11 +1,23 @@
 //! What a manifest wants shown: which stage, along which axes, as what.
 
+mod boards;
+mod ratings;
+mod stages;
+mod success;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::names::Name;
+pub use boards::{Boards, DRAW, Sample};
+pub use ratings::{
+    EloCurve, EloCurves, EloDifferences, EloTable, League, NamedPlayer, Progress, ProgressCurve, RunningTime,
+    RunningTimes,
+};
+pub use stages::Stages;
+pub use success::{Over, Success};
 
 /// One table or figure.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -20,6 +32,9 @@ pub struct Exhibit {
     pub caption: String,
     /// What it is.
     pub show: Show,
+    /// Claims about what is shown, decided by the numbers.
+    #[serde(default)]
+    pub success: Vec<Success>,
 }
 
 /// The kinds of exhibits.
@@ -52,6 +67,12 @@ pub enum Show {
     WinMatrix(League),
     /// Which of two players is the better one over both colours, by the differences of their win rates.
     ScoreMatrix(League),
+    /// Single games as boards with numbered stones.
+    Boards(Boards),
+    /// Numbers that are counted.
+    Numbers(Numbers),
+    /// Embeddings of actions over board sizes.
+    Embeddings(Embeddings),
     /// Ratings of the kept networks of trainings over the games of self-play, against one fixed player.
     Progress(Progress),
 }
@@ -63,9 +84,9 @@ impl Show {
         match self {
             Show::Correlations(show) => &show.stage,
             Show::Percentiles(show) => &show.stage,
-            Show::Curves(show) => &show.stage,
+            Show::Curves(show) => show.stage.first(),
             Show::Scatter(show) => &show.stage,
-            Show::Means(show) => &show.stage,
+            Show::Means(show) => show.stage.first(),
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
                 &show.stage
             }
@@ -73,6 +94,9 @@ impl Show {
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
             Show::RunningTimes(show) => &show.stage,
+            Show::Boards(show) => &show.stage,
+            Show::Numbers(show) => &show.stage,
+            Show::Embeddings(show) => &show.stage,
             Show::Progress(show) => &show.stage,
         }
     }
@@ -80,12 +104,25 @@ impl Show {
     /// Every stage that the exhibit names.
     #[must_use]
     pub fn stages(&self) -> Vec<&str> {
-        let others: Vec<&str> = match self {
-            Show::EloCurves(show) => show.hours.as_deref().into_iter().collect(),
-            Show::Progress(show) => show.curves.iter().map(|curve| curve.stage.as_str()).collect(),
-            _ => Vec::new(),
-        };
-        std::iter::once(self.stage()).chain(others).collect()
+        match self {
+            Show::Means(show) => show.stage.all().collect(),
+            Show::Curves(show) => show.stage.all().collect(),
+            Show::EloCurves(EloCurves { stage, hours: Some(hours), .. }) => vec![stage, hours],
+            Show::Progress(show) => {
+                let curves = show.curves.iter().map(|curve| curve.stage.as_str());
+                std::iter::once(self.stage()).chain(curves).collect()
+            }
+            _ => vec![self.stage()],
+        }
+    }
+
+    /// How results of games are counted.
+    #[must_use]
+    pub fn scale(&self) -> Scale {
+        match self {
+            Show::Means(show) => show.scale,
+            _ => Scale::Fitness,
+        }
     }
 
     /// Every axis that the exhibit names.
@@ -96,12 +133,18 @@ impl Show {
             Show::Percentiles(show) => (vec![&show.panels, &show.curves], None),
             Show::Curves(show) => (vec![&show.panels, &show.curves], None),
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
-            Show::Means(show) => (vec![&show.rows, &show.columns], show.x.as_ref()),
+            Show::Means(show) => (vec![&show.panels, &show.rows, &show.columns], show.x.as_ref()),
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
                 (vec![&show.panels], None)
             }
+            Show::Numbers(show) => (vec![&show.columns], None),
+            Show::Embeddings(show) => (vec![&show.panels], None),
             Show::Progress(show) => (vec![&show.panels], None),
-            Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_) => (vec![], None),
+            Show::EloTable(_)
+            | Show::EloCurves(_)
+            | Show::EloDifferences(_)
+            | Show::RunningTimes(_)
+            | Show::Boards(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
     }
@@ -143,18 +186,33 @@ pub struct Percentiles {
     pub curves: Vec<String>,
 }
 
-/// Mean and best result of each step of a training, averaged over runs
-/// (Schaul and Schmidhuber 2009, Figure 3).
+/// What trainings went through, averaged over runs.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Curves {
-    /// The stage.
-    pub stage: String,
+    /// The stage, or several stages.
+    pub stage: Stages,
     /// Axes whose values make panels.
     #[serde(default)]
     pub panels: Vec<String>,
     /// Axes whose values make curves.
     pub curves: Vec<String>,
+    /// What is shown. Default: fitness.
+    #[serde(default)]
+    pub of: Ordinate,
+    /// Label of the ordinate (`average outcome against greedy`).
+    pub y_label: Option<String>,
+}
+
+/// What of a training is shown as a curve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ordinate {
+    /// Mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3).
+    #[default]
+    Fitness,
+    /// The evaluations of an AlphaZero training, over its operations (Ben-Assayag and El-Yaniv 2021, Figure 5).
+    Skill,
 }
 
 /// Results of the same runs at two values of an axis, one dot a run
@@ -179,8 +237,11 @@ pub struct Scatter {
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Means {
-    /// The stage.
-    pub stage: String,
+    /// The stage, or several stages whose results stand in one table.
+    pub stage: Stages,
+    /// Axes whose values make panels of the figure.
+    #[serde(default)]
+    pub panels: Vec<String>,
     /// Axes whose values make the rows.
     pub rows: Vec<String>,
     /// Axes whose values make the columns.
@@ -193,6 +254,27 @@ pub struct Means {
     /// How results are counted. Default: as fitness.
     #[serde(default)]
     pub scale: Scale,
+    /// What is shown of each cell. Default: the mean.
+    #[serde(default = "mean_alone")]
+    pub values: Vec<Shown>,
+}
+
+/// What is shown of the runs of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shown {
+    /// The mean result.
+    Mean,
+    /// The mean result of the games that the player began.
+    First,
+    /// The mean result of the games that the opponent began.
+    Second,
+    /// The share of games that are unlike all others of their run.
+    Distinct,
+}
+
+fn mean_alone() -> Vec<Shown> {
+    vec![Shown::Mean]
 }
 
 /// How the results of games are counted.
@@ -206,138 +288,41 @@ pub enum Scale {
     Outcome,
 }
 
-/// The players of a stage's tournaments (or matches). Games of several seeds are added up, by the players' names.
+/// Numbers of a stage's results that have no errors, as they are.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct League {
+pub struct Numbers {
     /// The stage.
     pub stage: String,
-    /// Axes whose values make tournaments that are rated apart.
+    /// Axes whose values make the columns.
+    pub columns: Vec<String>,
+    /// The numbers, top to bottom.
+    pub numbers: Vec<NamedNumber>,
+    /// Label of the ordinate, which is logarithmic.
+    pub y_label: String,
+}
+
+/// One number of a result.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamedNumber {
+    /// Its name in the result: `actions`.
+    pub number: String,
+    /// How it is called here.
+    pub label: String,
+}
+
+/// Embeddings of a good and a bad action on boards of many sizes
+/// (Ben-Assayag and El-Yaniv 2021, Figure 4).
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Embeddings {
+    /// The stage, of `measure.embeddings` jobs.
+    pub stage: String,
+    /// Axes whose values make rows of the table and panels of the figure.
     #[serde(default)]
     pub panels: Vec<String>,
 }
 
-/// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Progress {
-    /// The stage.
-    pub stage: String,
-    /// The player whose rating is 0.
-    pub anchor: String,
-    /// The trainings.
-    pub curves: Vec<ProgressCurve>,
-    /// Axes whose values make tournaments that are rated apart.
-    #[serde(default)]
-    pub panels: Vec<String>,
-}
-
-/// A training whose networks are players named by iteration.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ProgressCurve {
-    /// Its name in the legend.
-    pub label: String,
-    /// The stage that trains.
-    pub stage: String,
-    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over.
-    pub prefix: String,
-}
-
-impl Progress {
-    /// The tournaments.
-    #[must_use]
-    pub fn league(&self) -> League {
-        League { stage: self.stage.clone(), panels: self.panels.clone() }
-    }
-}
-
-/// Ratings of single players, as the text of a paper names them.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EloTable {
-    /// The stage, of `measure.ladder` jobs.
-    pub stage: String,
-    /// The players, top to bottom.
-    pub players: Vec<NamedPlayer>,
-}
-
-/// One player of a ladder.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct NamedPlayer {
-    /// How it is called here.
-    pub label: String,
-    /// Its name in the ladder.
-    pub player: String,
-    /// The rating that the paper prints.
-    pub published: Option<f64>,
-    /// The half width of the two-sigma band that the paper prints.
-    pub two_sigma: Option<f64>,
-}
-
-/// Ratings of trainings whose checkpoints are players of a ladder, named `run/iteration`.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EloCurves {
-    /// The stage, of `measure.ladder` jobs.
-    pub stage: String,
-    /// The stage of `measure.hours` jobs; iterations are the abscissa when absent.
-    pub hours: Option<String>,
-    /// The curves.
-    pub curves: Vec<EloCurve>,
-}
-
-/// One training.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EloCurve {
-    /// Its name in the legend.
-    pub label: String,
-    /// Its name in the ladder.
-    pub run: String,
-    /// The last iteration that is shown; all when absent.
-    pub last: Option<u32>,
-    /// GPUs that it ran on: hours are shown as of 8.
-    #[serde(default = "eight")]
-    pub gpus: u32,
-}
-
-fn eight() -> u32 {
-    8
-}
-
-/// The paper's estimate of every player of a ladder against other estimates.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EloDifferences {
-    /// The stage, of `measure.ladder` jobs.
-    pub stage: String,
-}
-
-/// Hours that trainings took, beside those that a paper prints.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RunningTimes {
-    /// The stage, of `measure.hours` jobs.
-    pub stage: String,
-    /// The trainings, top to bottom.
-    pub runs: Vec<RunningTime>,
-}
-
-/// One training.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RunningTime {
-    /// How it is called here.
-    pub label: String,
-    /// Its name in the file.
-    pub run: String,
-    /// The last iteration that counts; all when absent.
-    pub last: Option<u32>,
-    /// Hours that the paper prints.
-    pub published: Option<f64>,
-}
-
-/// How axis values are shown.
+/// Axis to label.
 pub type Labels = BTreeMap<String, String>;

@@ -9,16 +9,18 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::case::Case;
+use super::exhibit::{Exhibit, Success};
 use super::feed::{Feed, candidates};
 use super::identity::config_key;
 use super::job::JobSpec;
-use super::order::{in_order, seeds};
+use super::order::in_order;
 use super::plan::Config;
 use super::resolve::{Labels, content};
-use super::source::Problem;
-use super::stage::{Stage, Variant};
+use super::source::{Problem, Span};
+use super::stage::{Arms, Stage};
 use super::sweep::MOST;
-use super::tree::{Table, Value};
+use super::tree::{Node, Table, Value};
+use super::variant::Variant;
 use super::written::{Written, shown};
 
 /// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem.
@@ -28,7 +30,7 @@ pub fn configs(written: &Written, problems: &mut Vec<Problem>) -> Vec<Config> {
     let (order, mistakes) = in_order(&written.stages, &written.stage_names);
     mistakes.into_iter().for_each(|mistake| found.add(mistake));
     for stage in order {
-        check_upstreams(written, stage, &drafts, &mut found);
+        check_upstreams(stage, &drafts, &mut found);
         expand(written, stage, &mut drafts, &mut found);
     }
     check_axes(written, &drafts, &mut found);
@@ -60,6 +62,7 @@ pub(super) struct Draft<'a> {
     pub(super) tree: Table,
     pub(super) spec: Option<Arc<JobSpec>>,
     pub(super) from: Vec<Feed>,
+    pub(super) seeds: &'a [u64],
 }
 
 impl Draft<'_> {
@@ -80,27 +83,20 @@ impl Draft<'_> {
             spec,
             labels: self.labels,
             from: self.from,
+            seeds: self.seeds.to_vec(),
             tree: self.tree,
         })
     }
 }
 
-/// Whether every upstream of a stage trains, with the same seeds as the others.
-fn check_upstreams(written: &Written, stage: &Stage, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
-    let own = seeds(stage, &written.stages);
+/// Whether every upstream of a stage trains.
+fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
     for upstream in &stage.from {
         let (from, span) = &upstream.stage;
-        let of_stage = || drafts.iter().filter(|draft| *draft.stage.name == **from);
-        if of_stage().any(|draft| draft.tree.get("train").is_none()) {
+        let mut of_stage = drafts.iter().filter(|draft| *draft.stage.name == **from);
+        if of_stage.any(|draft| draft.tree.get("train").is_none()) {
             let message = format!("stage `{from}` trains nothing that `{}` could take over", stage.name);
             found.add(Problem::at(span.clone(), message));
-        }
-        let theirs = of_stage().next().map_or(own, |draft| seeds(draft.stage, &written.stages));
-        if own != theirs {
-            let first = &stage.from[0].stage.0;
-            let message = format!("stage `{from}` has the seeds {theirs:?}, and stage `{first}` has {own:?}");
-            let hint = "runs of several trainings meet by seed: give all of them the same `seeds`";
-            found.add(Problem::at(span.clone(), message).hint(hint));
         }
     }
 }
@@ -114,11 +110,7 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
             Err(problem) => return found.add(problem),
         },
     };
-    let variants: Vec<Option<&Variant>> = match written.variants.as_slice() {
-        [] => vec![None],
-        _ if !stage.from.is_empty() || !stage.variants => vec![None],
-        variants => variants.iter().map(Some).collect(),
-    };
+    let variants = arms(written, stage, found);
     if bases.len().saturating_mul(variants.len()).saturating_mul(stage.cells.len()) > MOST {
         found.add(Problem::at(stage.span.clone(), format!("stage `{}` has more than {MOST} cells", stage.name)));
         return;
@@ -129,10 +121,33 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
         .flat_map(|(base, variant)| stage.cells.iter().map(move |cell| Case { written, stage, base, variant, cell }))
         .collect();
     for cases in cases.chunks(AT_A_TIME) {
-        let resolved: Vec<(Draft<'a>, Vec<Problem>)> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
-        for (draft, problems) in resolved {
+        let resolved: Vec<_> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
+        for (draft, problems) in resolved.into_iter().flatten() {
             drafts.push(draft);
             problems.into_iter().for_each(|problem| found.add(problem));
+        }
+    }
+}
+
+/// The arms of a stage; one that changes nothing where it has none.
+fn arms<'a>(written: &'a Written, stage: &Stage, found: &mut Findings<'_>) -> Vec<Option<&'a Variant>> {
+    let all = || written.variants.iter().map(Some).collect();
+    match &stage.variants {
+        None if !stage.from.is_empty() || written.variants.is_empty() => vec![None],
+        None => all(),
+        Some((Arms::None, _)) => vec![None],
+        Some((Arms::All, _)) => all(),
+        Some((Arms::Named(names), node)) => {
+            let arm = |name: &String| {
+                let arm = written.variants.iter().find(|variant| variant.name == *name);
+                if arm.is_none() {
+                    let place = node.place_of(name).unwrap_or(&node.span).clone();
+                    let known = written.variants.iter().map(|variant| variant.name.as_str());
+                    found.add(Problem::at(place, format!("unknown variant `{name}`")).nearest(name, known).echo());
+                }
+                arm
+            };
+            names.iter().filter_map(arm).map(Some).collect()
         }
     }
 }
@@ -149,13 +164,53 @@ pub(super) fn label(labels: &Labels, tree: &Table, axis: &str) -> Option<String>
 /// The axes that exhibits name are there.
 fn check_axes(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
     for (exhibit, node) in written.exhibits.iter().zip(&written.exhibit_nodes) {
-        let of_stage = || drafts.iter().filter(|draft| draft.stage.name == exhibit.show.stage());
+        let stages = exhibit.show.stages();
+        let of_stage = || drafts.iter().filter(|draft| stages.contains(&draft.stage.name.as_str()));
         let Some(first) = of_stage().next() else { continue };
         for axis in exhibit.show.axes() {
             if !of_stage().any(|draft| label(&draft.labels, &draft.tree, axis).is_some()) {
-                let message = format!("stage `{}` has no axis `{axis}`", first.stage.name);
-                let known = first.labels.iter().map(|(name, _)| &**name);
-                found.add(Problem::at(shown(node, axis), message).nearest(axis, known));
+                found.add(no_axis(first, axis, shown(node, axis)));
+            }
+        }
+        check_success(exhibit, node, &of_stage().collect::<Vec<_>>(), found);
+    }
+    check_excluded(written, drafts, found);
+}
+
+fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
+    let message = format!("stage `{}` has no axis `{axis}`", draft.stage.name);
+    Problem::at(place, message).nearest(axis, draft.labels.iter().map(|(name, _)| &**name))
+}
+
+/// The labels that success criteria name are there.
+fn check_success(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
+    let labels_of = |axis: &str| -> Vec<String> {
+        drafts.iter().filter_map(|draft| label(&draft.labels, &draft.tree, axis)).collect()
+    };
+    for axis in exhibit.success.iter().flat_map(|success| &success.each) {
+        if labels_of(axis).is_empty() {
+            found.add(no_axis(drafts[0], axis, node.place_of(axis).unwrap_or(&node.span).clone()));
+        }
+    }
+    for (axis, wanted) in exhibit.success.iter().flat_map(Success::labels) {
+        let known = labels_of(axis);
+        let place = node.place_of(wanted).unwrap_or(&node.span).clone();
+        if known.is_empty() {
+            found.add(no_axis(drafts[0], axis, place));
+        } else if !known.contains(wanted) {
+            let message = format!("nothing has the label `{wanted}` on the axis `{axis}`");
+            found.add(Problem::at(place, message).nearest(wanted, known.iter().map(String::as_str)));
+        }
+    }
+}
+
+/// The axes that are excluded by are there, in a stage where all is well.
+fn check_excluded(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+    for stage in &written.stages {
+        let Some(first) = drafts.iter().find(|draft| draft.stage.name == stage.name) else { continue };
+        for setting in stage.excluded.iter().flatten() {
+            if label(&first.labels, &first.tree, &setting.path).is_none() {
+                found.add(no_axis(first, &setting.path, setting.span.clone()));
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Files that jobs are given: the text stands in the place of the name, so that it belongs to the job's identity.
 //!
-//! So far these are openings: `openings = { file = "book.sgf" }` in a job of a stage. A file that an axis names is not
-//! looked for: axes are expanded later.
+//! So far these are openings: `openings = { file = "book.sgf" }` in a job of a stage, or, with more to say about the
+//! file, `openings = { file = { name = "games.pgn", plies = 8 } }`. A file that an axis names is not looked for: axes are
+//! expanded later.
 
-use super::source::Problem;
+use super::source::{Problem, Span};
 use super::tree::{Entry, Node, Table, Value};
 
 /// A file's path and text by the name in the manifest, or a sentence for people.
@@ -26,17 +27,21 @@ pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Proble
 }
 
 fn in_place(node: &mut Node, read: &Read<'_>, problems: &mut Vec<Problem>) {
-    let Some(name) = node.text().map(str::to_owned) else { return };
-    match read(&name) {
-        Ok((_, text)) => {
-            let entry = |key: &str, text: &str| {
-                let node = Node { span: node.span.clone(), value: Value::Text(text.into()) };
-                Entry { key: key.into(), key_span: node.span.clone(), node }
-            };
-            node.value = Value::Table(Table::from(vec![entry("name", &name), entry("text", &text)]));
-        }
-        Err(message) => problems.push(Problem::at(node.span.clone(), message)),
+    if let Some(name) = node.text().map(str::to_owned) {
+        node.value = Value::Table(Table::from(vec![entry("name", &name, node.span.clone())]));
     }
+    let Value::Table(file) = &mut node.value else { return };
+    let Some(name) = file.get("name").filter(|_| file.get("text").is_none()) else { return };
+    let (Some(text), span) = (name.text().map(read), name.span.clone()) else { return };
+    match text {
+        Ok((_, text)) => file.insert(entry("text", &text, span)),
+        Err(message) => problems.push(Problem::at(span, message)),
+    }
+}
+
+fn entry(key: &str, text: &str, span: Span) -> Entry {
+    let node = Node { span: span.clone(), value: Value::Text(text.into()) };
+    Entry { key: key.into(), key_span: span, node }
 }
 
 #[cfg(test)]
@@ -79,6 +84,15 @@ mod tests {
         assert_eq!(players, [("naive", of("naive")), ("random", of("random")), ("another", of("random"))]);
         let OpeningsSpec::File(file) = &job.openings else { panic!("a file") };
         assert_eq!((file.name.as_str(), file.text.as_str()), ("book.sgf", "(;GM[4]SZ[5];B[cc])"));
+    }
+
+    #[test]
+    fn more_may_be_said_about_a_file() {
+        let manifest = MANIFEST.replace("\"book.sgf\"", "{ name = \"book.sgf\", plies = 1 }");
+        let plan = plan(&manifest, Some("(;GM[4]SZ[5];B[cc];W[bb])")).unwrap();
+        let JobSpec::Play(PlaySpec::Tournament(job)) = &*plan.configs[0].spec else { panic!("a tournament") };
+        let OpeningsSpec::File(file) = &job.openings else { panic!("a file") };
+        assert_eq!((file.plies, file.text.as_str()), (Some(1), "(;GM[4]SZ[5];B[cc];W[bb])"));
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! One job, resolved: everything that it depends on except its seed. The spec types belong to the rooms that
 //! do the work; this file only puts them side by side.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::PlaySpec;
+use crate::games::Game;
 use crate::learning::TrainSpec;
 use crate::measure::MeasureSpec;
+use crate::players::{GuidedAgent, PlayerSpec};
 
 /// What a job does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -49,6 +53,20 @@ impl JobSpec {
             JobSpec::Play(spec) => spec.cost(),
             JobSpec::Measure(spec) => spec.cost(),
         }
+    }
+
+    /// The guided player that takes most of the job's time, and on which game, where there is one.
+    #[must_use]
+    pub fn guided(&self) -> Option<(&GuidedAgent, Arc<dyn Game>)> {
+        let (players, game) = match self {
+            JobSpec::Train(TrainSpec::AlphaZero(job)) => (vec![&job.agent], job.largest()),
+            JobSpec::Play(spec) => (spec.players(), spec.game().build()),
+            JobSpec::Measure(MeasureSpec::Fitness(job)) => (vec![&job.agent, &job.opponent], job.game.build()),
+            JobSpec::Train(_) | JobSpec::Measure(_) => return None,
+        };
+        let guided = players.into_iter().filter_map(PlayerSpec::guided);
+        let slowest = guided.max_by(|a, b| a.flops(&*game).total_cmp(&b.flops(&*game)))?;
+        Some((slowest, game))
     }
 
     /// The files of the data directory that the job reads.

@@ -6,6 +6,7 @@ use super::files;
 use super::parse::{parse, parse_value};
 use super::source::{Problem, Problems, Sources};
 use super::tree::{Entry, Node, Table, Value};
+use super::variant;
 use super::written::{CUSTOM, Written};
 
 /// What the command line changes.
@@ -105,6 +106,7 @@ struct Includes<'a> {
 impl Includes<'_> {
     /// What the file includes, with the file laid over it. Included files include nothing themselves.
     fn lay(mut self, mut main: Table) -> Table {
+        variant::by_name(&mut main, self.problems);
         let Some(include) = main.remove("include") else { return main };
         let Value::List(items) = &include.node.value else {
             self.problems.push(Problem::at(include.node.span, "`include` is a list of file names"));
@@ -113,7 +115,10 @@ impl Includes<'_> {
         let mut below = Table::default();
         for item in items {
             match self.read(item) {
-                Ok(table) => below.merge(&table),
+                Ok(mut table) => {
+                    variant::by_name(&mut table, self.problems);
+                    below.merge(&table);
+                }
                 Err(message) => self.problems.push(Problem::at(item.span.clone(), message)),
             }
         }
@@ -178,6 +183,7 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
         let node = parse_value(value, start + key.len() + 1, problems);
         root.set(key, &(start..start + key.len()), node);
     }
+    variant::by_name(root, problems);
     let Some(seeds) = &overrides.seeds else { return };
     let start = sources.add("--seeds", seeds);
     let node = parse_value(seeds, start, problems);
@@ -185,14 +191,14 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
         problems.push(Problem::at(node.span, "there are no stages to give seeds to").echo());
         return;
     };
-    let names: Vec<String> = stages.keys().map(str::to_owned).collect();
-    for name in names {
+    for name in stages.keys().map(str::to_owned).collect::<Vec<_>>() {
         if let Some(Node { value: Value::Table(stage), .. }) = stages.get_mut(&name)
             && stage.get("from").is_none()
         {
             stage.insert(Entry { key: "seeds".into(), key_span: node.span.clone(), node: node.clone() });
         }
     }
+    variant::forget_seeds(root);
 }
 
 /// Manifests held in memory, by name: what tests use.

@@ -3,7 +3,7 @@
 //! ```text
 //! text   -> parse     a tree of values, each with its place (source, tree)
 //!        -> load      includes, profile and command line laid over each other; files put in place (files)
-//!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep, suite)
+//!        -> written   sections, typed (reader; names, paper, exhibit, stage, sweep, variant, suite)
 //!        -> expand    every cell of every stage (order, case): names written out (resolve), what other stages left taken
 //!                     over (upstream, feed, inherit), read, checked
 //!        -> plan      configurations times seeds: jobs, each with its ids (identity, code)
@@ -35,6 +35,7 @@ pub mod suite;
 pub mod sweep;
 pub mod tree;
 pub mod upstream;
+pub mod variant;
 pub mod written;
 
 pub use job::JobSpec;

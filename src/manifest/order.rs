@@ -54,14 +54,3 @@ fn reaches(start: &str, end: &str, stages: &[Stage]) -> bool {
     }
     false
 }
-
-/// The seeds of a stage: its own, or those of the stage that it takes from.
-#[must_use]
-pub fn seeds<'a>(stage: &'a Stage, stages: &'a [Stage]) -> &'a [u64] {
-    let before = |stage: &&Stage| {
-        let upstream = stage.from.first()?;
-        stages.iter().find(|other| *other.name == *upstream.stage.0)
-    };
-    let first = std::iter::successors(Some(stage), before).take(stages.len()).last();
-    first.map_or(&[], |stage| &stage.seeds)
-}

@@ -42,6 +42,9 @@ pub struct Numbers {
     /// Their errors, where the paper prints none but its method implies them.
     #[serde(default)]
     pub error: ImpliedError,
+    /// Row to column to what is wrong with the number there, where it cannot be right as printed.
+    #[serde(default)]
+    pub doubts: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 /// The error that a method implies for a printed number.
@@ -83,5 +86,12 @@ impl Paper {
             let error = printed.map_or(numbers.error, |&size| ImpliedError::Printed { size });
             Some((*numbers.rows.get(row)?.get(at)?, error))
         })
+    }
+
+    /// Why the printed number of a place cannot be right, if it cannot.
+    #[must_use]
+    pub fn doubt(&self, metric: &str, row: &str, column: &str) -> Option<&str> {
+        let blocks = self.published.iter().filter(|numbers| numbers.metric == metric);
+        blocks.filter_map(|numbers| numbers.doubts.get(row)?.get(column)).map(String::as_str).next()
     }
 }

@@ -52,6 +52,8 @@ pub struct Config {
     pub key: Key,
     /// The configurations whose jobs feed this one's.
     pub from: Vec<Feed>,
+    /// Its training seeds, which are those of the configurations that it takes from.
+    pub(super) seeds: Vec<u64>,
     /// The resolved tree, which axes are looked up in.
     pub(super) tree: Table,
 }
@@ -101,8 +103,7 @@ impl Plan {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
         let configs = configs(&loaded.written, &mut found);
-        let runs = runs(&loaded.written, &configs);
-        if runs.iter().map(|seeds| seeds.len()).sum::<usize>() > MOST {
+        if configs.iter().map(|config| config.seeds.len()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(
                 Problem::at(stage, format!("the plan has more than {MOST} jobs")).hint("fewer seeds, or fewer cells"),
@@ -113,7 +114,7 @@ impl Plan {
             return Err(problems);
         }
         let inputs = Hashes::new();
-        let jobs = jobs(&configs, &runs, &inputs);
+        let jobs = jobs(&configs, &inputs);
         let Loaded { written, profile, .. } = loaded;
         Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs })
     }
@@ -128,7 +129,7 @@ impl Plan {
         if inputs.is_empty() {
             return self;
         }
-        let jobs = jobs(&self.configs, &runs(&self.written, &self.configs), &inputs);
+        let jobs = jobs(&self.configs, &inputs);
         Plan { jobs, inputs, ..self }
     }
 
@@ -241,21 +242,8 @@ impl Plan {
     }
 }
 
-/// The seeds of every configuration: those of its stage, or of the configurations that it takes from.
-fn runs<'a>(written: &'a Written, configs: &[Config]) -> Vec<&'a Vec<u64>> {
-    let mut runs: Vec<&Vec<u64>> = Vec::with_capacity(configs.len());
-    for config in configs {
-        let stage = || written.stages.iter().find(|stage| stage.name == config.stage);
-        runs.push(match config.from.first() {
-            Some(feed) => runs[feed.config],
-            None => &stage().expect("every configuration has a stage").seeds,
-        });
-    }
-    runs
-}
-
-fn jobs(configs: &[Config], runs: &[&Vec<u64>], inputs: &Hashes) -> Vec<Job> {
-    let mut jobs: Vec<Job> = Vec::with_capacity(runs.iter().map(|seeds| seeds.len()).sum());
+fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<Job> {
+    let mut jobs: Vec<Job> = Vec::with_capacity(configs.iter().map(|config| config.seeds.len()).sum());
     let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
     // Configurations of one stage wait for none of each other: their jobs are made at once.
     for stage in configs.chunk_by(|a, b| a.stage == b.stage) {
@@ -264,7 +252,7 @@ fn jobs(configs: &[Config], runs: &[&Vec<u64>], inputs: &Hashes) -> Vec<Job> {
         for (at, config) in (first..).zip(stage) {
             first_of.push(jobs.len() + wanted.len());
             let before = |index| config.from.iter().map(|feed| first_of[feed.config] + index).collect();
-            wanted.extend(runs[at].iter().enumerate().map(|(index, &seed)| (at, seed, before(index))));
+            wanted.extend(config.seeds.iter().enumerate().map(|(index, &seed)| (at, seed, before(index))));
         }
         let new: Vec<Job> = wanted
             .into_par_iter()

@@ -80,6 +80,13 @@ impl Template<'_> {
         }
     }
 
+    /// Gives the label of an axis, where it has one, to another axis.
+    pub fn keep_label(&mut self, axis: &str, other: &str) {
+        if let Some((name, _)) = self.labels.iter_mut().find(|(known, _)| **known == *axis) {
+            *name = other.into();
+        }
+    }
+
     /// Sets one value; nothing lies below a name that could not be written out.
     fn set(&mut self, setting: &Setting) {
         let head = setting.path.split('.').next().unwrap_or_default();

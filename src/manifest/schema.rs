@@ -5,7 +5,7 @@ use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::exhibit::Exhibit;
-use super::stage::StageHeader;
+use super::stage::{Seeds, StageHeader};
 use super::upstream::FromWritten;
 use super::written::Header;
 use crate::games::GameSpec;
@@ -31,18 +31,24 @@ pub fn manifest() -> Value {
         json!({
             "from": from, "sweep": { "type": "object", "additionalProperties": { "type": "array", "minItems": 1 } },
             "zip": groups, "include": groups, "exclude": groups,
-            "train": jobs, "play": jobs, "measure": jobs,
+            "train": { "anyOf": [{ "type": "string" }, jobs] }, "play": jobs, "measure": jobs,
         }),
     );
-    let variant = json!({ "type": "object", "required": ["name"], "additionalProperties": false,
-        "properties": { "name": { "type": "string" }, "set": paths } });
+    let seeds = generator.subschema_for::<Seeds>();
+    let arm = json!({ "type": "object", "additionalProperties": false,
+        "properties": { "name": { "type": "string" }, "set": paths, "seeds": seeds } });
+    let variants = json!({ "anyOf": [
+        { "type": "array", "items": { "allOf": [arm, { "required": ["name"] }] } },
+        { "type": "object", "additionalProperties": arm },
+    ] });
     let mut manifest = with(
         header,
         json!({
             "include": { "type": "array", "items": { "type": "string" } },
             "games": { "type": "object", "additionalProperties": game },
             "agents": { "type": "object", "additionalProperties": agent },
-            "variant": { "type": "array", "items": variant },
+            "trainings": { "type": "object", "additionalProperties": jobs },
+            "variant": variants,
             "stages": { "type": "object", "additionalProperties": stage },
             "exhibit": { "type": "array", "items": exhibit },
             "suite": suite,

@@ -1,14 +1,13 @@
-//! Stages and variants as written: a job template, the axes it is expanded over, and changes relative to it.
+//! Stages as written: a job template and the axes it is expanded over.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
-use super::names::Name;
 use super::reader::read;
 use super::source::{Problem, Span, nearest};
-use super::sweep::{self, Cell, MOST};
-use super::tree::{Entry, Node, Setting, Table, Value};
+use super::sweep::{self, Axes, Cell, MOST};
+use super::tree::{Entry, Node, Table, Value};
 use super::upstream::{Upstream, read_upstreams};
 
 /// One stage: a job template and the axes it is expanded over.
@@ -22,21 +21,15 @@ pub struct Stage {
     pub from: Vec<Upstream>,
     /// Training seeds; none when they come from the stage before.
     pub seeds: Vec<u64>,
-    /// Whether the manifest's variants are arms of it, where it takes from no other.
-    pub variants: bool,
+    /// Which of the manifest's variants are its arms, as read and as written; where nothing is said, all if it takes
+    /// from no other stage.
+    pub variants: Option<(Arms, Node)>,
     /// The cells that the axes other than the seed make, in order.
     pub cells: Vec<Cell>,
+    /// What is left out by axes that come from the stage before, or from variants.
+    pub excluded: Vec<Cell>,
     /// The job template: one of `train`, `play`, `measure` with its content.
     pub job: Table,
-}
-
-/// One arm of an ablation: changes relative to the base job.
-#[derive(Debug, Clone)]
-pub struct Variant {
-    /// Its name, the label on the axis `variant`.
-    pub name: String,
-    /// What it changes.
-    pub set: Vec<Setting>,
 }
 
 /// What stands in a stage besides its job and its axes.
@@ -45,8 +38,67 @@ pub struct Variant {
 pub(super) struct StageHeader {
     /// Training seeds.
     seeds: Option<Seeds>,
-    /// Whether the manifest's variants are arms of this stage. Default: true.
-    variants: Option<bool>,
+    /// Which of the manifest's variants are arms of this stage: all or none of them, or a list of names. Default: all,
+    /// or none where the stage takes from another one.
+    variants: Option<Arms>,
+}
+
+/// Which variants are arms of a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Arms {
+    /// All of them.
+    All,
+    /// None.
+    None,
+    /// These; what is a name is found out where variants are known.
+    Named(Vec<String>),
+}
+
+/// `variants = false` or `variants = ["SAZ", "model3"]`.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+#[expect(dead_code, reason = "the variants tell the schema what can be written")]
+enum ArmsWritten {
+    Switch(bool),
+    Names(Vec<String>),
+}
+
+impl JsonSchema for Arms {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Arms".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        ArmsWritten::json_schema(generator)
+    }
+}
+
+impl<'de> Deserialize<'de> for Arms {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Arms, D::Error> {
+        struct SwitchOrNames;
+
+        impl<'de> Visitor<'de> for SwitchOrNames {
+            type Value = Arms;
+
+            fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.write_str("true, false or a list of variants")
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, all: bool) -> Result<Arms, E> {
+                Ok(if all { Arms::All } else { Arms::None })
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Arms, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = list.next_element()? {
+                    names.push(name);
+                }
+                Ok(Arms::Named(names))
+            }
+        }
+
+        deserializer.deserialize_any(SwitchOrNames)
+    }
 }
 
 /// `seeds = 5` or `seeds = [3, 4]`.
@@ -59,7 +111,7 @@ enum SeedsWritten {
 }
 
 #[derive(JsonSchema)]
-struct Seeds(#[schemars(with = "SeedsWritten")] Vec<u64>);
+pub(super) struct Seeds(#[schemars(with = "SeedsWritten")] pub(super) Vec<u64>);
 
 impl<'de> Deserialize<'de> for Seeds {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seeds, D::Error> {
@@ -111,8 +163,14 @@ impl Stage {
     }
 }
 
-/// Reads one stage; every mistake becomes a problem. `others` are the names of all stages.
-pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Problem>) -> Option<Stage> {
+/// Reads one stage; every mistake becomes a problem. `others` are the names of all stages, `trainings` what
+/// `train = "name"` can name.
+pub(super) fn read_stage(
+    entry: &Entry,
+    others: &[&str],
+    trainings: &Table,
+    problems: &mut Vec<Problem>,
+) -> Option<Stage> {
     let (name, span) = (&entry.key, &entry.key_span);
     let Some(mut table) = entry.node.table().cloned() else {
         problems.push(Problem::at(entry.node.span.clone(), format!("stage `{name}` is a table")));
@@ -120,8 +178,8 @@ pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Prob
     };
     let strangers = take_strangers(&mut table, problems);
     let job: Vec<Entry> = KINDS.iter().filter_map(|kind| table.remove(kind)).collect();
-    let job = Table::from(job);
-    let cells = sweep::cells(&mut table, problems);
+    let job = Table::from(job.into_iter().map(|entry| written_out(entry, trainings, problems)).collect::<Vec<_>>());
+    let Axes { cells, excluded } = sweep::axes(&mut table, problems);
     let from = table.remove("from");
     let header: Option<StageHeader> =
         read(&Node { value: Value::Table(table.clone()), ..entry.node.clone() }, problems);
@@ -144,8 +202,22 @@ pub(super) fn read_stage(entry: &Entry, others: &[&str], problems: &mut Vec<Prob
         (true, Some(Seeds(seeds))) => seeds,
         (true, None) => vec![1],
     };
-    let variants = variants.unwrap_or(true);
-    Some(Stage { name: name.to_string(), span: span.clone(), from, seeds, variants, cells, job })
+    let variants = variants.zip(table.get("variants").cloned());
+    let span = span.clone();
+    Some(Stage { name: name.to_string(), span, from, seeds, variants, cells, excluded, job })
+}
+
+/// `train = "name"` with the training of that name in its place.
+fn written_out(entry: Entry, trainings: &Table, problems: &mut Vec<Problem>) -> Entry {
+    let Some(name) = entry.node.text().filter(|_| &*entry.key == "train") else { return entry };
+    match trainings.get(name) {
+        Some(found) => Entry { node: Node { value: found.value.clone(), ..entry.node }, ..entry },
+        None => {
+            let message = format!("unknown training `{name}`");
+            problems.push(Problem::at(entry.node.span.clone(), message).nearest(name, trainings.keys()).echo());
+            entry
+        }
+    }
 }
 
 /// What a stage takes from others, where that is understood. Only a `play` has players to name.
@@ -187,39 +259,4 @@ fn no_job(job: &Table, name: &str, span: &Span, others: &[&str]) -> Problem {
         Some(near) if job.entries().is_empty() => problem.hint(format!("did you mean the stage `{near}`?")),
         _ => problem.hint("for example `measure.fitness = { ... }`"),
     }
-}
-
-/// Reads `[[variant]]`; every mistake becomes a problem.
-pub(super) fn read_variants(node: &Node, problems: &mut Vec<Problem>) -> Vec<Variant> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Header {
-        name: Name,
-    }
-    let Value::List(list) = &node.value else {
-        problems.push(Problem::at(node.span.clone(), "variants are written `[[variant]]`"));
-        return Vec::new();
-    };
-    let mut variants: Vec<Variant> = Vec::new();
-    for item in list {
-        let mut table = item.table().cloned().unwrap_or_default();
-        let set = table.remove("set").map_or(Vec::new(), |set| settings(&set.node, problems));
-        let place = table.get("name").map_or(item.span.clone(), |name| name.span.clone());
-        let header = Node { span: item.span.clone(), value: Value::Table(table) };
-        let Some(Header { name }) = read(&header, problems) else { continue };
-        if variants.iter().any(|known| known.name == name.as_str()) {
-            problems.push(Problem::at(place, format!("two variants are named `{name}`")));
-        }
-        variants.push(Variant { name: name.to_string(), set });
-    }
-    variants
-}
-
-/// A table of `path = value`; anything else becomes a problem.
-pub(super) fn settings(node: &Node, problems: &mut Vec<Problem>) -> Vec<Setting> {
-    let Some(table) = node.table() else {
-        problems.push(Problem::at(node.span.clone(), "expected a table of `path = value`"));
-        return Vec::new();
-    };
-    table.entries().iter().map(Setting::from).collect()
 }

@@ -14,11 +14,20 @@ pub type Cell = Vec<Arc<Setting>>;
 /// A stage with more cells, and a plan with more jobs, is taken for a mistake.
 pub const MOST: usize = 1_000_000;
 
+/// What a stage's axes make.
+#[derive(Debug, Clone, Default)]
+pub struct Axes {
+    /// The cells, in order.
+    pub cells: Vec<Cell>,
+    /// Excluded by axes that are not the stage's own: those of the stage that it takes from, and `variant`.
+    pub excluded: Vec<Cell>,
+}
+
 /// Takes `sweep`, `zip`, `include` and `exclude` out of a stage and expands them into cells, in order.
 ///
 /// Cells are the cross product of all swept axes and zipped groups, without the excluded ones, then the
 /// included ones. A stage without axes has one empty cell.
-pub fn cells(stage: &mut Table, problems: &mut Vec<Problem>) -> Vec<Cell> {
+pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
     let [sweep, zip, exclude, include] = KEYS.map(|key| stage.remove(key));
     let place = sweep.as_ref().or(zip.as_ref()).map(|entry| entry.key_span.clone());
     let mut groups: Vec<Vec<Cell>> = Vec::new();
@@ -36,10 +45,14 @@ pub fn cells(stage: &mut Table, problems: &mut Vec<Problem>) -> Vec<Cell> {
             vec![Vec::new()]
         }
     };
+    let mut excluded = Vec::new();
     for group in list(exclude, problems) {
         let unwanted = one_cell(&group, "exclude", problems);
-        check_excluded(&unwanted, &groups, problems);
-        cells.retain(|cell| !unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted))));
+        if unwanted.iter().all(|setting| firsts(&groups).any(|axis| axis.path == setting.path)) {
+            cells.retain(|cell| !unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted))));
+        } else {
+            excluded.push(unwanted);
+        }
     }
     for group in list(include, problems) {
         let cell = one_cell(&group, "include", problems);
@@ -49,7 +62,7 @@ pub fn cells(stage: &mut Table, problems: &mut Vec<Problem>) -> Vec<Cell> {
             cells.push(cell);
         }
     }
-    cells
+    Axes { cells, excluded }
 }
 
 fn same(a: &Setting, b: &Setting) -> bool {
@@ -66,25 +79,15 @@ fn cross(cells: &[Cell], axis: &[Cell]) -> Vec<Cell> {
 }
 
 /// The axes of some groups, each by its first value.
-fn axes(groups: &[Vec<Cell>]) -> impl Iterator<Item = &Arc<Setting>> {
+fn firsts(groups: &[Vec<Cell>]) -> impl Iterator<Item = &Arc<Setting>> {
     groups.iter().filter_map(|group| group.first()).flatten()
 }
 
 fn check_axes(groups: &[Vec<Cell>], problems: &mut Vec<Problem>) {
-    let axes: Vec<&Arc<Setting>> = axes(groups).collect();
+    let axes: Vec<&Arc<Setting>> = firsts(groups).collect();
     for (at, axis) in axes.iter().enumerate() {
         if axes[..at].iter().any(|other| other.path == axis.path) {
             problems.push(Problem::at(axis.span.clone(), format!("the axis `{}` is there twice", axis.path)));
-        }
-    }
-}
-
-fn check_excluded(unwanted: &Cell, groups: &[Vec<Cell>], problems: &mut Vec<Problem>) {
-    for setting in unwanted {
-        if !axes(groups).any(|axis| axis.path == setting.path) {
-            let message = format!("`{}` is no axis of this stage", setting.path);
-            let known = axes(groups).map(|axis| &*axis.path);
-            problems.push(Problem::at(setting.span.clone(), message).nearest(&setting.path, known));
         }
     }
 }
@@ -166,7 +169,8 @@ mod tests {
     fn expand(text: &str) -> (Vec<String>, Vec<String>) {
         let (mut stage, _) = parse(&mut Sources::default(), "test.toml", text);
         let mut problems = Vec::new();
-        let cells = cells(&mut stage, &mut problems);
+        let Axes { cells, excluded } = axes(&mut stage, &mut problems);
+        assert!(excluded.is_empty() || text.contains("gaem"), "{excluded:?}");
         let show = |cell: &Cell| {
             cell.iter().map(|s| format!("{}={}", s.path, s.node.value.label())).collect::<Vec<_>>().join(",")
         };
@@ -204,7 +208,7 @@ mod tests {
         assert_eq!(underlined("sweep = 3"), ["3"]);
         assert_eq!(underlined("zip = { b = [3] }"), ["{ b = [3] }"]);
         assert_eq!(underlined("sweep = { a = [1] }\nzip = [{ a = [3] }]"), ["a"]);
-        assert_eq!(underlined("sweep = { game = [1] }\nexclude = [{ gaem = 1 }]"), ["gaem"]);
+        assert_eq!(underlined("sweep = { game = [1] }\nexclude = [{ gaem = 1 }]"), [""; 0], "it may be inherited");
         assert_eq!(underlined("sweep = { a = [1] }\ninclude = [{ a = 1 }]"), ["{ a = 1 }"]);
     }
 

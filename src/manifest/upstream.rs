@@ -12,8 +12,8 @@ use serde::Deserialize;
 
 use super::reader::read;
 use super::source::{Problem, Span};
-use super::stage::settings;
 use super::tree::{Entry, Node, Setting, Table, Value};
+use super::variant::settings;
 
 /// One stage that a stage takes from.
 #[derive(Debug, Clone)]

@@ -11,9 +11,10 @@ use super::names::{ArtefactName, Name};
 use super::paper::Paper;
 use super::reader::read;
 use super::source::{Problem, Span};
-use super::stage::{Stage, Variant, read_stage, read_variants};
+use super::stage::{Stage, read_stage};
 use super::suite::Suite;
 use super::tree::{Entry, Node, Table, Value};
+use super::variant::{Variant, read_variants};
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
 
@@ -76,22 +77,24 @@ pub(super) struct Header {
 }
 
 const HEADER: [&str; 6] = ["schema", "name", "title", "paper", "labels", "data"];
-const SECTIONS: [&str; 7] = ["games", "agents", "variant", "stages", "exhibit", "profile", "suite"];
+const SECTIONS: [&str; 8] = ["games", "agents", "trainings", "variant", "stages", "exhibit", "profile", "suite"];
 
 impl Written {
     /// Reads all sections; every mistake becomes a problem. What has mistakes is left out, or stands in for itself:
     /// a manifest with problems is never planned to its end.
     pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> Written {
         take_strangers(&mut root, problems);
-        let [games, agents, variants, stages, exhibits, profiles, suite] = SECTIONS.map(|section| root.remove(section));
+        let [games, agents, trainings, variants, stages, exhibits, profiles, suite] =
+            SECTIONS.map(|section| root.remove(section));
         let header = read_header(&root, problems);
-        let [games, agents, stages, profiles] =
-            [games, agents, stages, profiles].map(|section| names_in(section, problems));
+        let [games, agents, trainings, stages, profiles] =
+            [games, agents, trainings, stages, profiles].map(|section| names_in(section, problems));
         check_named::<GameSpec>(&games, problems);
         check_named::<PlayerSpec>(&agents, problems);
         check_profiles(&profiles, problems);
         let names: Vec<&str> = stages.keys().collect();
-        let read_stages = stages.entries().iter().filter_map(|entry| read_stage(entry, &names, problems)).collect();
+        let read_stage = |entry| read_stage(entry, &names, &trainings, problems);
+        let read_stages = stages.entries().iter().filter_map(read_stage).collect();
         let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
         let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
         let Header { name, title, paper, labels, data, .. } = header.unwrap_or_else(Header::unreadable);
@@ -167,6 +170,23 @@ fn check_published(paper: &Node, problems: &mut Vec<Problem>) {
                 let message = format!("{} numbers for {} columns", numbers.len(), columns.len());
                 problems.push(Problem::at(row.node.span.clone(), message));
             }
+        }
+        check_doubts(block, rows, columns, problems);
+    }
+}
+
+/// Doubts are about numbers that are there.
+fn check_doubts(block: &Table, rows: &Table, columns: &[Node], problems: &mut Vec<Problem>) {
+    let known: Vec<&str> = columns.iter().filter_map(Node::text).collect();
+    for row in block.get("doubts").and_then(Node::table).map_or(&[][..], Table::entries) {
+        if rows.get(&row.key).is_none() {
+            let message = format!("there is no row `{}`", row.key);
+            problems.push(Problem::at(row.key_span.clone(), message).nearest(&row.key, rows.keys()));
+        }
+        let strangers = row.node.table().map_or(&[][..], Table::entries);
+        for column in strangers.iter().filter(|column| !known.contains(&&*column.key)) {
+            let message = format!("there is no column `{}`", column.key);
+            problems.push(Problem::at(column.key_span.clone(), message).nearest(&column.key, known.iter().copied()));
         }
     }
 }

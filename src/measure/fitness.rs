@@ -32,6 +32,9 @@ pub enum MeasureError {
     /// A player cannot play this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
+    /// A board cannot be made up, or a network shows nothing of it.
+    #[error("{0}")]
+    Board(String),
     /// A file of the data directory is missing or not what it should be.
     #[error("{file}: {what}")]
     Input {

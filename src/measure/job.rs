@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Hours, HoursJob, LadderJob, MeasureError, Measured, RatedLadder, measure_fitness, rate_results, read_hours,
+    Complexity, ComplexityJob, Embedded, EmbeddingsJob, Hours, HoursJob, LadderJob, MeasureError, Measured,
+    RatedLadder, count, embed, measure_fitness, rate_results, read_hours,
 };
 use crate::arena::EvenGames;
 use crate::base::{Seed, Sink};
@@ -23,6 +24,10 @@ pub enum MeasureSpec {
     Ladder(LadderJob),
     /// Running times of trainings, from a file of the data directory.
     Hours(HoursJob),
+    /// How large a game is.
+    Complexity(ComplexityJob),
+    /// Where a graph network sees a good and a bad action on boards of many sizes.
+    Embeddings(EmbeddingsJob),
 }
 
 /// Contents of the files that a job reads, by their names in the data directory.
@@ -38,6 +43,10 @@ pub enum Measurement {
     Ladder(RatedLadder),
     /// Of [`MeasureSpec::Hours`].
     Hours(Hours),
+    /// Of [`MeasureSpec::Complexity`].
+    Complexity(Complexity),
+    /// Of [`MeasureSpec::Embeddings`].
+    Embeddings(Embedded),
 }
 
 /// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
@@ -57,6 +66,9 @@ pub struct FitnessJob {
 /// What a game costs, per site of the board, in seconds of one core.
 const SECONDS_PER_SITE: f64 = 3e-6;
 
+/// What one core does in plain layers, roughly.
+const OPERATIONS_PER_SECOND: f64 = 2e10;
+
 /// What rating a file costs: two dense inversions for about two thousand players.
 const SECONDS_PER_LADDER: f64 = 6.0;
 
@@ -70,6 +82,8 @@ impl MeasureSpec {
             }
             MeasureSpec::Ladder(job) => format!("ladder {}", job.results),
             MeasureSpec::Hours(job) => format!("hours {}", job.hours),
+            MeasureSpec::Complexity(job) => format!("complexity {}", job.game.build().name()),
+            MeasureSpec::Embeddings(job) => format!("embeddings {}", job.agent.name()),
         }
     }
 
@@ -81,7 +95,8 @@ impl MeasureSpec {
                 job.games.get() as f64 * job.game.build().topology().sites() as f64 * SECONDS_PER_SITE
             }
             MeasureSpec::Ladder(_) => SECONDS_PER_LADDER,
-            MeasureSpec::Hours(_) => 0.1,
+            MeasureSpec::Hours(_) | MeasureSpec::Complexity(_) => 0.1,
+            MeasureSpec::Embeddings(job) => 2.0 * job.products() / OPERATIONS_PER_SECOND,
         }
     }
 
@@ -89,7 +104,7 @@ impl MeasureSpec {
     #[must_use]
     pub fn inputs(&self) -> Vec<&str> {
         match self {
-            MeasureSpec::Fitness(_) => Vec::new(),
+            MeasureSpec::Fitness(_) | MeasureSpec::Complexity(_) | MeasureSpec::Embeddings(_) => Vec::new(),
             MeasureSpec::Ladder(job) => vec![&job.results],
             MeasureSpec::Hours(job) => vec![&job.hours],
         }
@@ -104,6 +119,9 @@ impl MeasureSpec {
             let game = job.game.build();
             return job.agent.check(&game).and_then(|()| job.opponent.check(&game));
         }
+        if let MeasureSpec::Embeddings(job) = self {
+            return job.check();
+        }
         let leaves = |file: &&str| file.contains('\\') || file.split('/').any(|part| matches!(part, "" | "." | ".."));
         match self.inputs().into_iter().find(leaves) {
             Some(file) => Err(format!("`{file}` is no file of the data directory")),
@@ -115,7 +133,7 @@ impl MeasureSpec {
     /// reads.
     ///
     /// # Errors
-    /// As [`measure_fitness`], [`rate_results`] and [`read_hours`].
+    /// As [`measure_fitness`], [`rate_results`], [`read_hours`] and [`embed`].
     pub fn run(
         &self,
         number: u64,
@@ -129,6 +147,10 @@ impl MeasureSpec {
             }
             MeasureSpec::Ladder(job) => rate_results(job, inputs).map(Measurement::Ladder),
             MeasureSpec::Hours(job) => read_hours(job, inputs).map(Measurement::Hours),
+            MeasureSpec::Complexity(job) => Ok(Measurement::Complexity(count(job))),
+            MeasureSpec::Embeddings(job) => {
+                embed(job, &Seed::new(number), checkpoint, sink).map(Measurement::Embeddings)
+            }
         }
     }
 }

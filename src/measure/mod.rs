@@ -1,12 +1,17 @@
-//! Jobs that produce numbers: what an agent is worth against an opponent, and what published results say.
+//! Jobs that produce numbers: what an agent is worth against an opponent, what its network sees, how large a game is,
+//! and what published results say.
 //!
 //! Nothing is learned here, and nothing is concluded: statistics over these numbers are the ratings' and reports'.
 
+mod complexity;
+mod embeddings;
 mod fitness;
 mod hours;
 mod job;
 mod ladder;
 
+pub use complexity::{Complexity, ComplexityJob, count};
+pub use embeddings::{Embedded, EmbeddingsJob, Form, embed};
 pub use fitness::{MeasureError, Measured, measure_fitness};
 pub use hours::{Hours, HoursJob, read_hours};
 pub use job::{FitnessJob, Inputs, MeasureSpec, Measurement};

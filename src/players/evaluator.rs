@@ -3,10 +3,12 @@
 //! It searches nothing. What a leaf is answered depends on its position alone; with the inference of
 //! [`Net::inference`](crate::nets::deep::Net::inference) that holds to the bit.
 
+use std::ops::Range;
+
 use crate::encoders::{Batch, Encoder};
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
-use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError};
+use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError, Work};
 
 /// Priors and values by a network; its buffers are used again for the next batch.
 pub struct NetEvaluator {
@@ -41,12 +43,27 @@ impl Evaluator for NetEvaluator {
             priors.iter_mut().zip(leaf.actions).for_each(|(prior, action)| *prior = logits[action.index()]);
             softmax(priors);
             out.set_value(index, self.answers.values[index]);
+            out.set_work(index, work(&*self.inference, &self.batch, index..index + 1));
         }
         Ok(())
     }
 }
 
-impl Pure for NetEvaluator {}
+impl Pure for NetEvaluator {
+    fn sees_last(&self) -> bool {
+        self.encoder.sees_last()
+    }
+}
+
+/// What evaluating these positions of a batch takes.
+pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<usize>) -> Work {
+    let sites = |index| match batch {
+        Batch::Graphs(graphs) => graphs.graph(index).sites(),
+        Batch::Planes(planes) => planes.rows() * planes.columns(),
+    };
+    let evaluations = positions.len() as u64;
+    Work { evaluations, operations: positions.map(|index| inference.flops(sites(index))).sum() }
+}
 
 #[cfg(test)]
 mod tests {

@@ -10,11 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{NetEvaluator, PlayerError, SearchPlayer, Source, SubgraphPriors, SubgraphSpec, Weights};
+use crate::base::Seed;
 use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
 use crate::games::Game;
 use crate::nets::CheckpointError;
 use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, Reads, at_play};
-use crate::search::{Evaluator, SearchSpec};
+use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 
 /// A search guided by a deep network.
 ///
@@ -27,6 +28,7 @@ use crate::search::{Evaluator, SearchSpec};
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
 /// | `search` | | the search; its `temperature` is that of self-play |
 /// | `temperature` | 0 | tau of the moves that are played in matches |
+/// | `cache` | 16384 | positions whose evaluation is remembered at most, 0 for none; it saves time and changes no result |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GuidedAgent {
@@ -51,9 +53,26 @@ pub struct GuidedAgent {
     #[serde(default, deserialize_with = "crate::search::weight")]
     #[schemars(range(min = 0))]
     pub temperature: f64,
+    /// Positions whose evaluation is remembered at most. No result depends on it.
+    #[serde(default = "remembered")]
+    pub cache: u32,
+}
+
+fn remembered() -> u32 {
+    1 << 14
 }
 
 impl GuidedAgent {
+    /// A trained network, with the defaults of everything else.
+    ///
+    /// # Panics
+    /// Never: all but the network has a default.
+    #[must_use]
+    pub fn trained(network: DeepSpec) -> GuidedAgent {
+        let written = serde_json::json!({ "network": network, "weights": Weights::Trained });
+        serde_json::from_value(written).expect("all but the network has a default")
+    }
+
     /// The player of one game.
     ///
     /// # Errors
@@ -61,13 +80,13 @@ impl GuidedAgent {
     pub fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<SearchPlayer, PlayerError> {
         let boards = [Arc::clone(game)];
         let net = self.net(&boards, source)?;
-        Ok(self.player(&boards, at_play(net).map_err(CheckpointError::from)?))
+        Ok(self.player(&boards, at_play(net).map_err(CheckpointError::from)?, source.seed))
     }
 
-    /// The player of these games, with a network at play.
+    /// The player of these games, with a network at play; `seed` is that of [`GuidedAgent::evaluator`].
     #[must_use]
-    pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>) -> SearchPlayer {
-        SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference), self.temperature)
+    pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
+        SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference, seed), self.temperature)
     }
 
     /// The network with its weights, for boards of these games.
@@ -102,12 +121,24 @@ impl GuidedAgent {
         }
     }
 
-    /// What judges leaves of these games.
+    /// What judges leaves of these games; `seed` decides, for every position, which subgraphs are sampled.
     #[must_use]
-    pub fn evaluator(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>) -> Box<dyn Evaluator> {
+    pub fn evaluator(
+        &self,
+        boards: &[Arc<dyn Game>],
+        inference: Box<dyn Inference>,
+        seed: &Seed,
+    ) -> Box<dyn Evaluator> {
         match self.sampling() {
-            Some(spec) => Box::new(SubgraphPriors::new(spec, graphs(boards), inference)),
-            None => Box::new(NetEvaluator::new(self.encoder(boards), inference)),
+            Some(spec) => self.remembering(SubgraphPriors::new(spec, graphs(boards), inference, *seed)),
+            None => self.remembering(NetEvaluator::new(self.encoder(boards), inference)),
+        }
+    }
+
+    fn remembering(&self, evaluator: impl Pure + 'static) -> Box<dyn Evaluator> {
+        match self.cache {
+            0 => Box::new(evaluator),
+            positions => Box::new(Cached::new(evaluator, positions as usize)),
         }
     }
 
@@ -149,10 +180,16 @@ impl GuidedAgent {
         self.network.reads() != Reads::Graphs
     }
 
-    /// Roughly how many weights an evaluation uses for each site of the board, for estimates of time.
+    /// Rough number of floating-point operations of judging a position of this game, its subgraphs too.
     #[must_use]
-    pub fn weight_estimate(&self) -> f64 {
-        self.network.architecture().weights_per_site()
+    pub fn flops(&self, game: &dyn Game) -> f64 {
+        let n = game.topology().rows();
+        let board = self.network.architecture().board_products(n);
+        let sampled = |spec: SubgraphSpec| {
+            let (least, most) = spec.sizes(n);
+            spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
+        };
+        2.0 * board * (1.0 + self.sampling().map_or(0.0, sampled) / (n * n + 1) as f64)
     }
 
     /// The subgraph sampling, if there is any.
@@ -169,7 +206,6 @@ fn graphs(boards: &[Arc<dyn Game>]) -> GraphEncoder {
 mod tests {
     use super::*;
     use crate::arena::{EvenGames, fitness};
-    use crate::base::Seed;
     use crate::games::GameSpec;
     use crate::players::{PlayerSpec, Random};
 

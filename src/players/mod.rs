@@ -3,11 +3,13 @@
 //! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
 
 mod benchmark;
+mod cost;
 mod evaluator;
 mod greedy;
 mod guided;
 mod naive;
 mod net;
+mod purpose;
 mod random;
 mod searcher;
 mod share;
@@ -21,11 +23,13 @@ use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::SearchError;
 pub use benchmark::Benchmark;
+pub use cost::{OPERATIONS_PER_SECOND, Probe};
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use guided::GuidedAgent;
 pub use naive::Naive;
 pub use net::NetPlayer;
+pub use purpose::Purpose;
 pub use random::Random;
 pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use share::{NoShare, Share};

@@ -15,184 +15,22 @@
 //! never try it, and where no legal action was sampled at all the priors are uniform. The text's law moves a prior by at
 //! most a factor of two before it is renormalised: [`SubgraphPriors::divergence`] says how far the priors really move.
 //! A subgraph without its dummy node has no pass; then p2 = p1 there, or 0 under `subgraphs`.
+//!
+//! A position has the same subgraphs whenever it is judged, as in the paper's code base, whose tree keeps what it was
+//! told of a position for a whole game. Other seeds sample others: every iteration of a training, and every run.
+
+mod spec;
 
 use std::sync::Arc;
 
-use rand::RngExt as _;
-use rand::seq::index::sample;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::base::{Action, Rng};
+use super::evaluator::work;
+use crate::base::{Action, Rng, Seed};
 use crate::encoders::{Batch, Encoder as _, Graph, GraphEncoder, Graphs};
+use crate::games::Position;
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
-use crate::search::{Evaluations, Evaluator, Leaf, SearchError};
-
-/// The settings of subgraph sampling, for a board of n rows.
-///
-/// | key | default | | the paper |
-/// |---|---|---|---|
-/// | `count` | none | subgraphs k of a position, 0 to 1000; none: `round(n / 2)` | `round(n / 2)` |
-/// | `rounding` | `"even"` | halves to the `"even"` number, as Python rounds, or `"up"`: 2 or 3 of 5 | not given |
-/// | `margin` | 1 | m = n - margin, at least 2 | 1 or 2 |
-/// | `sizes` | `"text"` | the law of the sizes | both |
-/// | `priors` | `"text"` | the law of the priors | both; model4: `"subgraphs"` |
-/// | `combine` | `"mean"` | of the subgraphs in which an action was sampled: `"mean"`, `"max"` | "scatter mean/max" |
-/// | `nodes` | `"uniform"` | sites drawn one by one, or a connected `"window"` | "sample d nodes" |
-/// | `dummy` | true | whether each subgraph has a dummy node; without one it may fall apart | not given |
-/// | `value` | `"full"` | the value of the `"full"` graph, or the mean of the `"subgraphs"` | "remains unchanged"; model4 not given |
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SubgraphSpec {
-    /// Subgraphs of a position.
-    #[schemars(range(max = 1000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<u16>,
-    /// What becomes of halves in `round(n / 2)`.
-    pub rounding: Rounding,
-    /// By how much m is below n.
-    pub margin: u8,
-    /// The law of the sizes.
-    pub sizes: SizeLaw,
-    /// The law of the priors.
-    pub priors: PriorLaw,
-    /// How an action's probabilities are combined.
-    pub combine: Combine,
-    /// How sites are drawn.
-    pub nodes: NodeLaw,
-    /// Whether each subgraph has a dummy node.
-    pub dummy: bool,
-    /// Where the value comes from.
-    pub value: ValueFrom,
-}
-
-impl Default for SubgraphSpec {
-    fn default() -> SubgraphSpec {
-        SubgraphSpec {
-            count: None,
-            rounding: Rounding::default(),
-            margin: 1,
-            sizes: SizeLaw::default(),
-            priors: PriorLaw::default(),
-            combine: Combine::default(),
-            nodes: NodeLaw::default(),
-            dummy: true,
-            value: ValueFrom::default(),
-        }
-    }
-}
-
-/// What becomes of halves.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rounding {
-    /// The even neighbour.
-    #[default]
-    Even,
-    /// The greater neighbour.
-    Up,
-}
-
-/// How many sites a subgraph has, every number equally likely; never more than the board.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SizeLaw {
-    /// `(m-1)^2` to `m^2`.
-    #[default]
-    Text,
-    /// `(m-1)^2` to `(m+1)^2`.
-    Algorithm,
-}
-
-/// What the priors are made of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PriorLaw {
-    /// `(p1 + p1 o p2) / 2`.
-    #[default]
-    Text,
-    /// `(p1 + p2) / 2`.
-    Algorithm,
-    /// `p2`.
-    Subgraphs,
-}
-
-/// How an action's probabilities in several subgraphs are combined.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Combine {
-    /// Their mean.
-    #[default]
-    Mean,
-    /// The greatest.
-    Max,
-}
-
-/// How the sites of a subgraph are drawn.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum NodeLaw {
-    /// One by one, all equally likely.
-    #[default]
-    Uniform,
-    /// The first sites, row by row, of the smallest square that holds them, anywhere on the board.
-    Window,
-}
-
-/// Where the value comes from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ValueFrom {
-    /// The whole board.
-    #[default]
-    Full,
-    /// The mean over the subgraphs.
-    Subgraphs,
-}
-
-impl SubgraphSpec {
-    /// The number k of subgraphs on a board of `n` rows.
-    #[must_use]
-    pub fn subgraphs(&self, n: usize) -> usize {
-        match (self.count, self.rounding) {
-            (Some(count), _) => count.into(),
-            (None, Rounding::Up) => n.div_ceil(2),
-            (None, Rounding::Even) => n / 2 + usize::from(n % 4 == 3),
-        }
-    }
-
-    /// The least and the greatest number of sites of a subgraph on a board of `n` rows.
-    #[must_use]
-    pub fn sizes(&self, n: usize) -> (usize, usize) {
-        let m = n.saturating_sub(self.margin.into()).max(2);
-        let most = if self.sizes == SizeLaw::Text { m * m } else { (m + 1) * (m + 1) };
-        (((m - 1) * (m - 1)).min(n * n), most.min(n * n))
-    }
-
-    /// The sites of one subgraph, ascending.
-    fn draw(&self, n: usize, rng: &mut Rng) -> Vec<u32> {
-        let (least, most) = self.sizes(n);
-        let size = rng.random_range(least..=most);
-        match self.nodes {
-            NodeLaw::Uniform => {
-                let mut sites: Vec<u32> = sample(rng, n * n, size).into_iter().map(|site| site as u32).collect();
-                sites.sort_unstable();
-                sites
-            }
-            NodeLaw::Window => {
-                let side = (1..=n).find(|side| side * side >= size).expect("no subgraph is larger than its board");
-                let (top, left) = (rng.random_range(0..=n - side), rng.random_range(0..=n - side));
-                (0..size).map(|index| ((top + index / side) * n + left + index % side) as u32).collect()
-            }
-        }
-    }
-
-    /// Whether the whole board has to be evaluated.
-    fn wants_full(&self) -> bool {
-        self.priors != PriorLaw::Subgraphs || self.value == ValueFrom::Full
-    }
-}
+use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError};
+pub use spec::{Combine, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphSpec, ValueFrom};
 
 /// How far combined priors are from the network's: Kullback-Leibler, nats.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -205,12 +43,13 @@ pub struct Divergence {
     pub infinite: u64,
 }
 
-/// Priors by a graph network and subgraphs, in one batch. Not [`Pure`](crate::search::Pure): a leaf's stream decides
-/// which subgraphs are sampled.
+/// Priors by a graph network and subgraphs, in one batch.
 pub struct SubgraphPriors {
     spec: SubgraphSpec,
     encoder: GraphEncoder,
     inference: Box<dyn Inference>,
+    /// Together with a position, it says which subgraphs are sampled.
+    seed: Seed,
     boards: Batch,
     batch: Batch,
     answers: Answers,
@@ -222,10 +61,10 @@ pub struct SubgraphPriors {
 impl SubgraphPriors {
     /// An evaluator for the square boards that the encoder knows.
     #[must_use]
-    pub fn new(spec: SubgraphSpec, encoder: GraphEncoder, inference: Box<dyn Inference>) -> SubgraphPriors {
+    pub fn new(spec: SubgraphSpec, encoder: GraphEncoder, inference: Box<dyn Inference>, seed: Seed) -> SubgraphPriors {
         let (boards, batch) = (Batch::new(encoder.dims()), Batch::new(encoder.dims()));
         let (answers, samples, divergence) = (Answers::default(), Vec::new(), Divergence::default());
-        SubgraphPriors { spec, encoder, inference, boards, batch, answers, samples, divergence }
+        SubgraphPriors { spec, encoder, inference, seed, boards, batch, answers, samples, divergence }
     }
 
     /// Puts other weights into its place: those of the next iteration.
@@ -252,7 +91,7 @@ impl SubgraphPriors {
             if self.spec.wants_full() {
                 batch.push(graph, values[..graph.sites()].iter().copied());
             }
-            let (n, mut rng) = (graph.sites().isqrt(), leaf.rng());
+            let (n, mut rng) = (graph.sites().isqrt(), stream(&self.seed, leaf.position));
             for _ in 0..self.spec.subgraphs(n) {
                 let sites = self.spec.draw(n, &mut rng);
                 push_part(batch, graph, &sites, values, self.spec.dummy);
@@ -260,6 +99,12 @@ impl SubgraphPriors {
             }
         }
     }
+}
+
+/// The random stream of a position.
+fn stream(seed: &Seed, position: &dyn Position) -> Rng {
+    let key = position.key();
+    seed.child("subgraphs", (key >> 64) as u64 ^ key as u64).rng()
 }
 
 fn push_part(batch: &mut Graphs, graph: &Graph, sites: &[u32], values: &[f32], dummy: bool) {
@@ -274,7 +119,7 @@ impl Evaluator for SubgraphPriors {
         let (mut graph, mut sample) = (0, 0);
         for (index, leaf) in leaves.iter().enumerate() {
             let sites = self.boards.span(index).len() - 1;
-            let parts = self.spec.subgraphs(sites.isqrt());
+            let (parts, first) = (self.spec.subgraphs(sites.isqrt()), graph);
             let full = self.spec.wants_full().then_some(graph);
             graph += usize::from(full.is_some());
             let subgraphs = Parts { batch: &self.batch, answers: &self.answers, first: graph, board: sites };
@@ -292,9 +137,16 @@ impl Evaluator for SubgraphPriors {
                 _ => values.iter().sum::<f32>() / parts.max(1) as f32,
             };
             out.set_value(index, value);
+            out.set_work(index, work(&*self.inference, &self.batch, first..graph + parts));
             (graph, sample) = (graph + parts, sample + parts);
         }
         Ok(())
+    }
+}
+
+impl Pure for SubgraphPriors {
+    fn sees_last(&self) -> bool {
+        self.encoder.sees_last()
     }
 }
 
@@ -413,13 +265,17 @@ mod tests {
             answers.values = (0..graphs.positions()).map(|i| graphs.graph(i).nodes() as f32 / 100.0).collect();
             Ok(())
         }
+
+        fn flops(&self, sites: usize) -> u64 {
+            sites as u64
+        }
     }
 
     fn evaluate(spec: SubgraphSpec, size: usize) -> (Vec<f32>, f32, Divergence) {
         let game = toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build();
-        let encoder = GraphEncoder::new([&Topology::square(size)]);
-        let mut evaluator = SubgraphPriors::new(spec, encoder, Box::new(Echo));
-        let (position, mut actions, seed) = (game.start(), Vec::new(), Seed::new(4));
+        let (encoder, seed) = (GraphEncoder::new([&Topology::square(size)]), Seed::new(4));
+        let mut evaluator = SubgraphPriors::new(spec, encoder, Box::new(Echo), seed);
+        let (position, mut actions) = (game.start(), Vec::new());
         position.actions(&mut actions);
         let leaves = [Leaf { position: &*position, actions: &actions, seed: &seed, simulation: 1 }];
         let mut out = Evaluations::new();

@@ -1,4 +1,4 @@
-//! The tidy columns of a sheet, one row per cell or plotted point (DESIGN, section 8).
+//! The tidy columns of a sheet, one row per cell or plotted point (DESIGN, section 8), then one per success criterion.
 //!
 //! It decides what stands in each column; the store, which owns frames, writes the bytes.
 
@@ -17,7 +17,11 @@ pub enum Values {
 
 /// The columns of the CSV of a sheet, named and in order; every column has one value per point.
 pub fn columns(sheet: &Sheet) -> Vec<(&'static str, Values)> {
-    let points = &sheet.points;
+    let gains = sheet.criteria.iter().map(|criterion| &criterion.gain);
+    let points: Vec<&Point> = sheet.points.iter().chain(gains).collect();
+    let points = points.as_slice();
+    let met = sheet.criteria.iter().map(|criterion| if criterion.met { "met" } else { "not-met" });
+    let verdicts = sheet.points.iter().map(|point| verdict(point.verdict)).chain(met);
     let error = |point: &Point| point.error.map(|e| e.size);
     let published_error = |point: &Point| point.published.and_then(|p| p.error);
     vec![
@@ -37,7 +41,7 @@ pub fn columns(sheet: &Sheet) -> Vec<(&'static str, Values)> {
         ("published", floats(points, |p| p.published.map(|q| q.value))),
         ("published_error", floats(points, |p| published_error(p).map(|e| e.size))),
         ("published_error_kind", texts(points, |p| kind(published_error(p)))),
-        ("verdict", texts(points, |p| verdict(p.verdict).into())),
+        ("verdict", Values::Text(verdicts.map(str::to_owned).collect())),
         ("profile", texts(points, |_| sheet.profile.clone())),
         ("config_ids", texts(points, |p| p.config_ids.join(" "))),
     ]
@@ -48,16 +52,16 @@ pub fn escape(text: &str) -> String {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.into() }
 }
 
-fn texts(points: &[Point], text: impl Fn(&Point) -> String) -> Values {
+fn texts(points: &[&Point], text: impl Fn(&Point) -> String) -> Values {
     Values::Text(points.iter().map(|point| escape(&text(point))).collect())
 }
 
 /// Numbers that are not finite are absent: CSV readers disagree on how to spell them.
-fn floats(points: &[Point], number: impl Fn(&Point) -> Option<f64>) -> Values {
+fn floats(points: &[&Point], number: impl Fn(&Point) -> Option<f64>) -> Values {
     Values::Floats(points.iter().map(|point| number(point).filter(|value| value.is_finite())).collect())
 }
 
-fn integers(points: &[Point], count: impl Fn(&Point) -> u64) -> Values {
+fn integers(points: &[&Point], count: impl Fn(&Point) -> u64) -> Values {
     Values::Integers(points.iter().map(|point| i64::try_from(count(point)).ok()).collect())
 }
 
@@ -84,6 +88,7 @@ fn verdict(verdict: Option<Verdict>) -> &'static str {
 mod tests {
     use super::*;
     use crate::reports::samples;
+    use crate::reports::sheet::Criterion;
 
     #[test]
     fn columns_are_the_contract() {
@@ -107,6 +112,21 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(second.join(","), @"schaul2009/table2,7x7 vs. 9x9,CONV / p,-,correlation,0.12,0.104,standard-error,-0.088,0.32799999999999996,100,100,50000,0.2,0.096,standard-error,not-comparable,paper,c0ffee01 c0ffee02");
+    }
+
+    #[test]
+    fn criteria_stand_behind_the_points() {
+        let sheet = samples::small_table();
+        let gain = sheet.points[0].clone();
+        let criteria = vec![Criterion { claim: "more".into(), met: false, gain }];
+        let columns = columns(&Sheet { criteria, ..sheet });
+        let Values::Text(verdicts) = &columns[16].1 else { panic!("verdicts are texts") };
+        assert_eq!(verdicts[verdicts.len() - 1], "not-met");
+        assert!(columns.iter().all(|(_, values)| match values {
+            Values::Text(texts) => texts.len() == verdicts.len(),
+            Values::Floats(numbers) => numbers.len() == verdicts.len(),
+            Values::Integers(counts) => counts.len() == verdicts.len(),
+        }));
     }
 
     #[test]

@@ -2,14 +2,18 @@
 //!
 //! Results are read as plain JSON, so that reports render without the rooms that made them.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
+use super::played::Played;
 use crate::manifest::{Config, Plan};
 
 /// The results of a plan.
 pub struct Facts<'a> {
     plan: &'a Plan,
     results: Vec<Option<Value>>,
+    played: BTreeMap<usize, Played>,
 }
 
 /// One job's result, or its absence.
@@ -21,6 +25,8 @@ pub struct Fact<'a> {
     pub seed: u64,
     /// Its result; `None` when the job failed or has not run.
     pub result: Option<&'a Value>,
+    /// Its games, where they were asked for and are there.
+    pub played: Option<&'a Played>,
 }
 
 /// Facts that share the labels of some axes.
@@ -35,7 +41,13 @@ impl<'a> Facts<'a> {
     /// The results of a plan, one entry a job in the order of the plan.
     #[must_use]
     pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
-        Facts { plan, results }
+        Facts { plan, results, played: BTreeMap::new() }
+    }
+
+    /// The same, with the games of some jobs, by their place in the plan.
+    #[must_use]
+    pub fn with_played(self, played: BTreeMap<usize, Played>) -> Facts<'a> {
+        Facts { played, ..self }
     }
 
     /// The plan.
@@ -62,9 +74,28 @@ impl<'a> Facts<'a> {
         self.all().filter(|fact| fact.config.stage == stage).collect()
     }
 
+    /// The facts of several stages, in the order of the manifest's variants where there are any, else of the stages.
+    #[must_use]
+    pub fn stages(&self, stages: &[&str]) -> Vec<Fact<'_>> {
+        let mut facts: Vec<Fact<'_>> = stages.iter().flat_map(|stage| self.stage(stage)).collect();
+        let variants = &self.plan.written.variants;
+        if !variants.is_empty() {
+            facts.sort_by_cached_key(|fact| {
+                let own = fact.label("variant");
+                variants.iter().position(|variant| variant.name == own).unwrap_or(variants.len())
+            });
+        }
+        facts
+    }
+
     fn all(&self) -> impl Iterator<Item = Fact<'_>> {
-        let jobs = self.plan.jobs.iter().zip(&self.results);
-        jobs.map(|(job, result)| Fact { config: self.plan.config(job), seed: job.seed, result: result.as_ref() })
+        let jobs = self.plan.jobs.iter().zip(&self.results).enumerate();
+        jobs.map(|(at, (job, result))| Fact {
+            config: self.plan.config(job),
+            seed: job.seed,
+            result: result.as_ref(),
+            played: self.played.get(&at),
+        })
     }
 }
 
@@ -85,6 +116,20 @@ impl<'a> Fact<'a> {
             _ => None,
         };
         self.result?.get("scores")?.as_str()?.chars().map(score).collect()
+    }
+
+    /// Mean results of the player of a match, -1 to 1: of the games that it began, and of those that it did not.
+    #[must_use]
+    pub fn means_by_turn(&self) -> Option<[f64; 2]> {
+        let pairs = self.result?.get("meetings")?.get(0)?.get("pairs")?;
+        let (mut sums, mut count) = ([0.0; 2], 0.0);
+        for (first, second) in (0..3).flat_map(|first| (0..3).map(move |second| (first, second))) {
+            let pairs = pairs.get(first)?.get(second)?.as_f64()?;
+            sums[0] += pairs * (first as f64 - 1.0);
+            sums[1] += pairs * (second as f64 - 1.0);
+            count += pairs;
+        }
+        Some(sums.map(|sum| sum / count))
     }
 
     /// Games behind the result.

@@ -1,7 +1,7 @@
 //! A sheet's table as a LaTeX float with the rules of booktabs; a figure without a table includes its picture.
 
 use super::grid::{Cell, Grid, Head};
-use super::sheet::{Sheet, Verdict};
+use super::sheet::{Criterion, Sheet, Verdict};
 
 /// Renders a sheet; `picture` is the file name of its plot without extension.
 pub fn render(sheet: &Sheet, picture: &str) -> String {
@@ -54,6 +54,7 @@ fn symbol(c: char) -> Option<&'static str> {
         '≤' => r"$\leq$",
         '≥' => r"$\geq$",
         '○' => r"$\circ$",
+        '†' => r"\dag{}",
         '∞' => r"$\infty$",
         'ε' => r"$\varepsilon$",
         'μ' | 'µ' => r"$\mu$",
@@ -85,7 +86,8 @@ fn table(sheet: &Sheet, grid: &Grid) -> String {
 
 /// The float around a table or picture, with caption, label and the notes in small type.
 fn float(kind: &str, package: &str, sheet: &Sheet, body: &str, legend: &[String]) -> String {
-    let remarks: Vec<_> = legend.iter().chain(&sheet.notes).map(|text| escape(text)).collect();
+    let criteria: Vec<_> = sheet.criteria.iter().map(Criterion::sentence).collect();
+    let remarks: Vec<_> = legend.iter().chain(&criteria).chain(&sheet.notes).map(|text| escape(text)).collect();
     let profile = format!("Profile: {}.", escape(&sheet.profile));
     let title = format!("{}.", escape(sheet.title.trim_end_matches('.')));
     let caption = [title, escape(&sheet.caption), profile].join(" ");

@@ -12,6 +12,10 @@ pub fn render(sheet: &Sheet, picture: &str) -> String {
         blocks.push(table(&grid));
         blocks.push(escape(&grid.legend.join(" ")));
     }
+    let criteria: Vec<_> = sheet.criteria.iter().map(|one| format!("- {}", escape(&one.sentence()))).collect();
+    if !criteria.is_empty() {
+        blocks.push(format!("**Success criteria**, fixed before the runs:\n\n{}", criteria.join("\n")));
+    }
     let notes: Vec<_> = sheet.notes.iter().map(|note| format!("- {}", escape(note))).collect();
     blocks.push(notes.join("\n"));
     blocks.retain(|block| !block.is_empty());

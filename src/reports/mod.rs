@@ -15,7 +15,9 @@ pub mod latex;
 pub mod markdown;
 pub mod number;
 pub mod page;
+pub mod played;
 pub mod plot;
+pub mod resignations;
 pub mod standings;
 pub mod write;
 

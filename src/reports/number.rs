@@ -3,7 +3,7 @@
 //! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV never comes here:
 //! it keeps every digit.
 
-use super::sheet::{ErrorKind, Interval, Point, Published, Spread};
+use super::sheet::{DOUBTED, ErrorKind, Interval, Point, Published, Spread};
 
 /// What stands in the place of a number that is absent or not a number.
 pub const NOTHING: &str = "–";
@@ -63,8 +63,13 @@ fn two_sigma(value: f64, error: f64, decimals: i32) -> String {
     format!("{} ± {}", fixed(value, decimals), fixed(2.0 * error, decimals))
 }
 
-/// A published cell: never fewer digits than the paper printed, however large its error.
+/// A published cell: never fewer digits than the paper printed, however large its error; marked where it is doubted.
 pub fn published(published: &Published, digits: usize, mixed: bool) -> String {
+    let mark = if published.is_doubted { format!(" {DOUBTED}") } else { String::new() };
+    as_printed(published, digits, mixed) + &mark
+}
+
+fn as_printed(published: &Published, digits: usize, mixed: bool) -> String {
     let decimals = printed_decimals(published.value).max(digits as i32);
     let value = fixed(published.value, decimals);
     match published.error {
@@ -149,12 +154,19 @@ mod tests {
 
     #[test]
     fn a_published_number_keeps_its_digits() {
-        let with = |value, size| Published { value, error: Some(Spread { size, kind: ErrorKind::StandardError }) };
+        let with = |value, size| Published {
+            value,
+            error: Some(Spread { size, kind: ErrorKind::StandardError }),
+            is_doubted: false,
+        };
         assert_eq!(published(&with(0.2, 0.0964), 2, false), "0.20 ± 0.10");
         assert_eq!(published(&with(-0.05, 0.1), 2, false), "−0.05 ± 0.10");
         let deviation = Some(Spread { size: 0.1, kind: ErrorKind::StandardDeviation });
-        assert_eq!(published(&Published { value: 0.5, error: deviation }, 2, true), "0.50 ± 0.10 (s.d.)");
-        assert_eq!(published(&Published { value: 0.125, error: None }, 2, false), "0.125");
+        assert_eq!(
+            published(&Published { value: 0.5, error: deviation, is_doubted: false }, 2, true),
+            "0.50 ± 0.10 (s.d.)"
+        );
+        assert_eq!(published(&Published { value: 0.125, error: None, is_doubted: false }, 2, false), "0.125");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use super::error::ReportError;
 use super::grid::{Cell, Grid};
-use super::sheet::{Sheet, Verdict};
+use super::sheet::{Criterion, Sheet, Verdict};
 use super::write::stem;
 use minijinja::{Environment, Value, context};
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,11 @@ pub struct Section {
 pub fn meaning(profile: &str) -> &'static str {
     match profile {
         "paper" => "The published setting, at full scale. Verdicts compare our numbers with the published ones.",
-        "laptop" => "A reduced scale that finishes within about an hour on two cores. Not comparable with the paper.",
+        // Some artefacts ask for the same jobs here as at full scale; their captions say so.
+        "laptop" => {
+            "What finishes within about an hour on two cores. Captions say whether that is the paper's scale; only there \
+             are numbers compared with the published ones."
+        }
         "smoke" => "A tiny scale that proves the plumbing in seconds. Its numbers mean nothing.",
         _ => "A setting changed by hand. Not comparable with the paper.",
     }
@@ -107,12 +111,24 @@ fn section(section: &Section) -> Value {
         state => &section.state,
         caption => &sheet.caption,
         notes => sheet.notes.clone(),
+        criteria => sheet.criteria.iter().map(criterion).collect::<Vec<_>>(),
         svg => Value::from_safe_string(section.svg.clone()),
         is_single => sheet.chart.panels.len() == 1,
         manifest => &section.manifest,
         tally => tally(sheet),
         is_long => grid.as_ref().is_some_and(|grid| grid.rows.len() > LONG),
         grid => grid.as_ref().map(table),
+    }
+}
+
+fn criterion(criterion: &Criterion) -> Value {
+    let class = if criterion.met { "agrees" } else { "differs" };
+    context! {
+        claim => &criterion.claim,
+        place => &criterion.gain.column,
+        class,
+        word => criterion.word(),
+        numbers => criterion.numbers(),
     }
 }
 

@@ -33,7 +33,7 @@ fn compared(row: &str, column: &str, value: f64, size: f64, paper: f64) -> Point
         value: Some(value),
         error: error(size),
         interval: Some(Interval { low: value - 2.0 * size, high: value + 2.0 * size, level: 0.95 }),
-        published: Some(Published { value: paper, error: error(spread) }),
+        published: Some(Published { value: paper, error: error(spread), is_doubted: false }),
         verdict: Some(if far { Verdict::Differs } else { Verdict::Agrees }),
         ..blank_point()
     }
@@ -91,6 +91,7 @@ pub(super) fn small_table() -> Sheet {
             &["CONV"],
             &[vec![(0.84, 0.03, 0.86)], vec![(-0.05, 0.1, 0.72)]],
         ),
+        criteria: vec![],
         notes: vec!["One network was lost & replaced.".into()],
     }
 }
@@ -151,6 +152,7 @@ pub(super) fn correlations() -> Sheet {
         chart: comparison(&names, &games, &cells),
         table: Some(Table { corner: "Sizes".into(), columns: games.map(String::from).to_vec(), rows: table_rows, digits: 2 }),
         points,
+        criteria: vec![],
         notes: vec!["Split-half reliability of a single fitness: 0.94.".into()],
     }
 }
@@ -189,6 +191,7 @@ fn figure(artefact: &str, title: &str, panels: Vec<Panel>) -> Sheet {
         points: vec![],
         table: None,
         chart: Chart { panels },
+        criteria: vec![],
         notes: vec![],
     }
 }
@@ -294,4 +297,25 @@ pub(super) fn assorted() -> Sheet {
         panel("Empty", axis("x", Scale::Linear, None), axis("y", Scale::Linear, None), vec![]),
     ];
     figure("test/assorted", "Figure 9. Every mark", panels)
+}
+
+/// Two boards: a full one, and a large one with numbers of three digits.
+pub(super) fn boards() -> Sheet {
+    let board = |size: usize, stones: usize| {
+        let names = |name: fn(usize) -> String| Scale::Categories((0..size).map(name).collect());
+        let letters = names(|column| char::from(b"ABCDEFGHJKLMNOPQRST"[column]).to_string());
+        let stone = |number: usize| {
+            // Steps of eight reach every point of a board with an odd number of them.
+            let site = number * 8 % (size * size);
+            let mark = Mark::Stone { black: number.is_multiple_of(2), number: Some(number as u32 + 1) };
+            series("", mark, 0, vec![at((site % size) as f64, (site / size) as f64)])
+        };
+        Panel {
+            title: "1. Model A (black) – Model B".into(),
+            x: axis("Model A wins, 81 plies", letters, None),
+            y: axis("", names(|row| (row + 1).to_string()), None),
+            series: (0..stones).map(stone).collect(),
+        }
+    };
+    figure("paper/fig5", "Figure 5. Two games", vec![board(9, 81), board(19, 150)])
 }

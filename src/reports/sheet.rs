@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::number;
+
 /// One table or figure, ready to be rendered in any format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
@@ -21,6 +23,9 @@ pub struct Sheet {
     pub table: Option<Table>,
     /// The picture.
     pub chart: Chart,
+    /// What the numbers say of claims that were fixed before they were measured.
+    #[serde(default)]
+    pub criteria: Vec<Criterion>,
     /// Remarks below the table (lost runs, warnings, provenance), one sentence each.
     pub notes: Vec<String>,
 }
@@ -54,6 +59,46 @@ pub struct Point {
     pub verdict: Option<Verdict>,
     /// Short ids of the configurations behind the value.
     pub config_ids: Vec<String>,
+}
+
+/// A claim that was fixed before anything was measured, at one place where it is judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Criterion {
+    /// The claim in words.
+    pub claim: String,
+    /// Whether the interval of the gain lies above 0.
+    pub met: bool,
+    /// The mean gain over runs with its interval; the place is its column.
+    pub gain: Point,
+}
+
+impl Criterion {
+    /// The verdict in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.met { "met" } else { "not met" }
+    }
+
+    /// The verdict as a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let place = if self.gain.column.is_empty() { String::new() } else { format!(" ({})", self.gain.column) };
+        format!("{}{place}: {}. {}", self.claim, self.word(), self.numbers())
+    }
+
+    /// The gain and what it rests on.
+    #[must_use]
+    pub fn numbers(&self) -> String {
+        let runs = number::runs(self.gain.n_runs, self.gain.n_requested);
+        match (self.gain.value, self.gain.interval) {
+            (Some(value), Some(interval)) => {
+                let gain = number::with_interval(value, interval, 3);
+                format!("Gain {gain}, the {:.0} % interval over runs, {runs}.", 100.0 * interval.level)
+            }
+            (Some(value), None) => format!("Gain {}, without an interval, {runs}.", number::fixed(value, 3)),
+            (None, _) => format!("Nothing was measured, {runs}."),
+        }
+    }
 }
 
 /// What an error is.
@@ -95,7 +140,13 @@ pub struct Published {
     pub value: f64,
     /// Its error, printed or implied by the method; a printed two-sigma band is halved.
     pub error: Option<Spread>,
+    /// Whether it cannot be right as printed; a note then says why.
+    #[serde(default)]
+    pub is_doubted: bool,
 }
+
+/// The mark of published numbers that cannot be right as printed.
+pub const DOUBTED: &str = "†";
 
 /// How our value compares with the published one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -229,6 +280,14 @@ pub enum Mark {
     Bar,
     /// A thin grey straight line (diagonal, zero line) without legend entry when its name is empty.
     Rule,
+    /// A stone on a board, with the number of its move or none. A panel with stones, whose axes are both categories,
+    /// is drawn as a board: lines through all points, squares as high as wide.
+    Stone {
+        /// Whether it is black, else white.
+        black: bool,
+        /// Its number.
+        number: Option<u32>,
+    },
 }
 
 /// One drawn point.

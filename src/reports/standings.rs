@@ -173,6 +173,7 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
         points,
         table: Some(Table { corner: "Player".to_owned(), columns, rows, digits: 2 }),
         chart: Chart { panels: vec![panel(ranking)] },
+        criteria: Vec::new(),
         notes: notes.iter().map(|note| format!("{}.", note.trim())).collect(),
     }
 }

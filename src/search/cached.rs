@@ -1,15 +1,20 @@
 //! An evaluator that remembers: the same position is judged once, in whichever tree it turns up.
 //!
-//! Only [`Pure`] evaluators can be remembered, so that a cache saves work and changes no result. Positions are told
-//! apart by a 128-bit hash of everything an evaluator may see: the view and the legal actions.
+//! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
+//! finds nor the [`Work`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
+//! sees it, the action played last.
+//!
+//! [`Position::key`]: crate::games::Position::key
+//! [`Work`]: super::Work
 
 use std::collections::HashMap;
 
-use super::{Evaluations, Evaluator, Leaf, Pure, SearchError};
-use crate::base::Side;
+use super::{Evaluations, Evaluator, Leaf, Pure, SearchError, Work};
+use crate::base::Action;
 use crate::games::View;
 
-type Key = [u8; 16];
+/// A position's key and, where the evaluator sees it, the action played last.
+type Key = (u128, Option<Action>);
 
 /// Remembers the last answers of another evaluator.
 pub struct Cached<E> {
@@ -21,15 +26,22 @@ pub struct Cached<E> {
     hits: u64,
     misses: u64,
     view: View,
-    bytes: Vec<u8>,
     fresh: Evaluations,
 }
 
 #[derive(Default)]
 struct Generation {
-    /// Where an answer's priors begin, how many there are, and its value.
-    entries: HashMap<Key, (usize, usize, f32)>,
+    entries: HashMap<Key, Entry>,
     priors: Vec<f32>,
+}
+
+/// One answer: where its priors begin and how many there are, its value, and what it takes.
+#[derive(Clone, Copy)]
+struct Entry {
+    start: usize,
+    count: usize,
+    value: f32,
+    work: Work,
 }
 
 /// Where the answer to a leaf comes from.
@@ -45,8 +57,7 @@ impl<E: Pure> Cached<E> {
     #[must_use]
     pub fn new(inner: E, capacity: usize) -> Cached<E> {
         let (young, old) = (Generation::default(), Generation::default());
-        let (view, bytes, fresh) = (View::new(), Vec::new(), Evaluations::new());
-        Cached { inner, capacity, young, old, hits: 0, misses: 0, view, bytes, fresh }
+        Cached { inner, capacity, young, old, hits: 0, misses: 0, view: View::new(), fresh: Evaluations::new() }
     }
 
     /// Leaves that were answered without asking.
@@ -85,20 +96,11 @@ impl<E: Pure> Cached<E> {
     }
 
     fn key(&mut self, leaf: &Leaf<'_>) -> Key {
-        leaf.position.view(&mut self.view);
-        let (view, bytes) = (&self.view, &mut self.bytes);
-        bytes.clear();
-        bytes.push(u8::from(view.side == Side::First));
-        bytes.extend(view.last.map_or(u32::MAX, |action| action.0).to_le_bytes());
-        for length in [view.pieces.len(), view.scalars.len()] {
-            bytes.extend((length as u32).to_le_bytes());
-        }
-        bytes.extend(view.pieces.iter().map(|piece| piece.side().map_or(0, |side| 1 + 2 * piece.kind() + side as u8)));
-        view.scalars.iter().for_each(|scalar| bytes.extend(scalar.to_le_bytes()));
-        leaf.actions.iter().for_each(|action| bytes.extend(action.0.to_le_bytes()));
-        let mut key = Key::default();
-        blake3::Hasher::new().update(bytes).finalize_xof().fill(&mut key);
-        key
+        let last = self.inner.sees_last().then(|| {
+            leaf.position.view(&mut self.view);
+            self.view.last
+        });
+        (leaf.position.key(), last.flatten())
     }
 }
 
@@ -110,10 +112,10 @@ impl<E: Pure> Evaluator for Cached<E> {
         let mut sources = Vec::with_capacity(leaves.len());
         for leaf in leaves {
             let key = self.key(leaf);
-            sources.push(match (self.find(&key), now.get(&key)) {
-                (Some(_), _) => Source::Known(key),
-                (None, Some(&at)) => Source::Asked(at),
-                (None, None) => {
+            sources.push(match (self.knows(&key), now.get(&key)) {
+                (true, _) => Source::Known(key),
+                (false, Some(&at)) => Source::Asked(at),
+                (false, None) => {
                     now.insert(key, asked.len());
                     keys.push(key);
                     asked.push(*leaf);
@@ -131,24 +133,33 @@ impl<E: Pure> Evaluator for Cached<E> {
             self.answer(index, source, out);
         }
         (0..keys.len()).for_each(|at| self.remember(keys[at], at));
+        out.set_remembered(leaves.len() - keys.len());
         Ok(())
     }
 }
 
-impl<E: Pure> Pure for Cached<E> {}
+impl<E: Pure> Pure for Cached<E> {
+    fn sees_last(&self) -> bool {
+        self.inner.sees_last()
+    }
+}
 
 impl<E: Pure> Cached<E> {
-    fn find(&self, key: &Key) -> Option<(&[f32], f32)> {
-        self.young.get(key).or_else(|| self.old.get(key))
+    fn knows(&self, key: &Key) -> bool {
+        self.young.entries.contains_key(key) || self.old.entries.contains_key(key)
     }
 
     fn answer(&self, index: usize, source: Source, out: &mut Evaluations) {
-        let (priors, value) = match source {
-            Source::Asked(at) => (self.fresh.priors(at), self.fresh.value(at)),
-            Source::Known(key) => self.find(&key).expect("nothing is forgotten before the batch is answered"),
+        let (priors, value, work) = match source {
+            Source::Asked(at) => (self.fresh.priors(at), self.fresh.value(at), self.fresh.work(at)),
+            Source::Known(key) => {
+                let known = self.young.get(&key).or_else(|| self.old.get(&key));
+                known.expect("nothing is forgotten before the batch is answered")
+            }
         };
         out.priors_mut(index).copy_from_slice(priors);
         out.set_value(index, value);
+        out.set_work(index, work);
     }
 
     fn remember(&mut self, key: Key, at: usize) {
@@ -157,19 +168,21 @@ impl<E: Pure> Cached<E> {
             self.young.clear();
         }
         if self.capacity >= 2 {
-            self.young.insert(key, self.fresh.priors(at), self.fresh.value(at));
+            self.young.insert(key, &self.fresh, at);
         }
     }
 }
 
 impl Generation {
-    fn get(&self, key: &Key) -> Option<(&[f32], f32)> {
-        let &(start, count, value) = self.entries.get(key)?;
-        Some((&self.priors[start..start + count], value))
+    fn get(&self, key: &Key) -> Option<(&[f32], f32, Work)> {
+        let &Entry { start, count, value, work } = self.entries.get(key)?;
+        Some((&self.priors[start..start + count], value, work))
     }
 
-    fn insert(&mut self, key: Key, priors: &[f32], value: f32) {
-        self.entries.insert(key, (self.priors.len(), priors.len(), value));
+    fn insert(&mut self, key: Key, answers: &Evaluations, at: usize) {
+        let priors = answers.priors(at);
+        let (start, count) = (self.priors.len(), priors.len());
+        self.entries.insert(key, Entry { start, count, value: answers.value(at), work: answers.work(at) });
         self.priors.extend_from_slice(priors);
     }
 

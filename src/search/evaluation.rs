@@ -1,6 +1,6 @@
 //! What goes to an evaluator and what comes back: leaves, and flat buffers for their priors and values.
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use crate::base::{Action, Rng, Seed};
 use crate::games::Position;
@@ -26,11 +26,30 @@ impl Leaf<'_> {
     }
 }
 
+/// What judging a leaf takes of a network: the same whether it is asked or its answer remembered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Positions and parts of positions that are evaluated.
+    pub evaluations: u64,
+    /// Floating-point operations of evaluating them.
+    pub operations: u64,
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Work) {
+        self.evaluations += other.evaluations;
+        self.operations += other.operations;
+    }
+}
+
 /// Priors and values of a batch of leaves, in buffers that are used again for the next one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Evaluations {
     priors: Vec<f32>,
     values: Vec<f32>,
+    work: Vec<Work>,
+    /// How many were remembered.
+    remembered: usize,
     /// Where the priors of each leaf end.
     ends: Vec<usize>,
 }
@@ -54,6 +73,9 @@ impl Evaluations {
         self.priors.resize(end, 0.0);
         self.values.clear();
         self.values.resize(leaves.len(), 0.0);
+        self.work.clear();
+        self.work.resize(leaves.len(), Work::default());
+        self.remembered = 0;
     }
 
     /// Number of entries.
@@ -89,6 +111,37 @@ impl Evaluations {
     /// Sets the expected outcome of a leaf, -1 to 1, for its side to move.
     pub fn set_value(&mut self, leaf: usize, value: f32) {
         self.values[leaf] = value;
+    }
+
+    /// What judging a leaf takes.
+    #[must_use]
+    pub fn work(&self, leaf: usize) -> Work {
+        self.work[leaf]
+    }
+
+    /// Says what judging a leaf takes; nothing, unless it is said.
+    pub fn set_work(&mut self, leaf: usize, work: Work) {
+        self.work[leaf] = work;
+    }
+
+    /// What judging all leaves takes.
+    #[must_use]
+    pub fn total_work(&self) -> Work {
+        self.work.iter().fold(Work::default(), |mut sum, &work| {
+            sum += work;
+            sum
+        })
+    }
+
+    /// How many leaves were judged from memory.
+    #[must_use]
+    pub fn remembered(&self) -> usize {
+        self.remembered
+    }
+
+    /// Says how many leaves were judged from memory.
+    pub fn set_remembered(&mut self, leaves: usize) {
+        self.remembered = leaves;
     }
 
     fn range(&self, leaf: usize) -> Range<usize> {

@@ -27,7 +27,7 @@ mod uniform;
 mod value;
 
 pub use cached::Cached;
-pub use evaluation::{Evaluations, Leaf};
+pub use evaluation::{Evaluations, Leaf, Work};
 pub use findings::{Branch, Findings};
 pub use rollouts::Rollouts;
 pub use searcher::{Effort, Searcher, Task};
@@ -55,7 +55,10 @@ pub trait Evaluator: Send {
 
 /// Marks evaluators whose answer is a function of what a position shows (its view and its legal actions): they read
 /// neither a leaf's random stream nor anything older than the position, so that answers may be remembered.
-pub trait Pure: Evaluator {}
+pub trait Pure: Evaluator {
+    /// Whether an answer depends on the action played last, which a position's key does not tell.
+    fn sees_last(&self) -> bool;
+}
 
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
@@ -63,7 +66,11 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     }
 }
 
-impl<E: Pure + ?Sized> Pure for Box<E> {}
+impl<E: Pure + ?Sized> Pure for Box<E> {
+    fn sees_last(&self) -> bool {
+        (**self).sees_last()
+    }
+}
 
 /// Why a search found nothing.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,9 @@
 //! One leaf a tree and round: no tree ever waits for a value that it has already spent, so that there is no virtual
 //! loss, and nothing of one tree depends on the trees beside it. Threads are the caller's: one searcher each.
 
-use super::{Evaluations, Evaluator, Leaf, SearchError, SearchSpec, Tree};
+use std::ops::AddAssign;
+
+use super::{Evaluations, Evaluator, Leaf, SearchError, SearchSpec, Tree, Work};
 use crate::base::Seed;
 use crate::games::Position;
 
@@ -24,6 +26,19 @@ pub struct Effort {
     pub evaluations: u64,
     /// Batches that they came in.
     pub batches: u64,
+    /// Leaves that were judged from memory.
+    pub remembered: u64,
+    /// What judging them takes without a memory.
+    pub work: Work,
+}
+
+impl AddAssign for Effort {
+    fn add_assign(&mut self, other: Effort) {
+        self.evaluations += other.evaluations;
+        self.batches += other.batches;
+        self.remembered += other.remembered;
+        self.work += other.work;
+    }
 }
 
 /// Searches many trees in lockstep.
@@ -81,6 +96,8 @@ impl Searcher {
         let answer = evaluator.evaluate(&leaves, &mut self.evaluations);
         self.effort.evaluations += leaves.len() as u64;
         self.effort.batches += 1;
+        self.effort.remembered += self.evaluations.remembered() as u64;
+        self.effort.work += self.evaluations.total_work();
         self.leaves = room(leaves);
         answer
     }

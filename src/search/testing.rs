@@ -130,7 +130,11 @@ impl Evaluator for Hashed {
     }
 }
 
-impl Pure for Hashed {}
+impl Pure for Hashed {
+    fn sees_last(&self) -> bool {
+        true
+    }
+}
 
 /// The root's priors and value, and the value of each position one action below it; anything else is even.
 pub struct Fixed {

@@ -15,4 +15,8 @@ impl Evaluator for Uniform {
     }
 }
 
-impl Pure for Uniform {}
+impl Pure for Uniform {
+    fn sees_last(&self) -> bool {
+        false
+    }
+}

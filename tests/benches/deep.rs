@@ -1,6 +1,7 @@
 //! The deep networks on one core: evaluations per second and their share of the core's measured ceiling for matrix
 //! products (`gemm`, 1024 x 1024 x 1024, one thread); then steps of optimisation, on as many threads as
-//! `RAYON_NUM_THREADS` says.
+//! `RAYON_NUM_THREADS` says. Last, simulations per second of searches as in the self-play of "Reinforcement Learning for
+//! Gomoku": 112 games of Gomoku 9 x 9 in lockstep, 500 simulations each, noise at every expanded node.
 //!
 //! Operations are counted as the formulas have them, so that a table in the place of a product counts as the product.
 //! Times are the best of several, alternating with the ceiling's, because other work on the machine only ever adds; they
@@ -19,8 +20,11 @@ use std::time::Instant;
 use clock::clock;
 use gauntlet::base::{Rng, Seed};
 use gauntlet::encoders::{Batch, Dims, Graph, Topology};
+use gauntlet::games::{GameSpec, Position};
 use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
 use gauntlet::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
+use gauntlet::players::{GuidedAgent, Source};
+use gauntlet::search::{Searcher, Task, Tree};
 use rand::RngExt as _;
 
 /// Positions of a batch.
@@ -56,6 +60,39 @@ fn main() {
         let share = 100.0 * speed / ceiling;
         println!("{name:24} {rate:14.0} {speed:10.1} {ceiling:10.1} {share:6.1}% {:12.3}", 1.0 / step);
     }
+    if "gomoku-search".contains(&wanted) {
+        println!("{:24} {:14.0} simulations/s", "gomoku-search", gomoku());
+    }
+}
+
+/// Games that are searched in lockstep.
+const GAMES: usize = 112;
+
+/// Simulations a second of the paper's search, after 0 to 27 random plies.
+fn gomoku() -> f64 {
+    let agent = "network = { agz-cnn = {} }\ninit = \"glorot\"\nplanes = { stones = \"split\", last = true, colour = true }\n\
+        search = { simulations = 500, rule = { puct = { c = 4.0 } }, noise = { alpha = 0.3 } }";
+    let agent: GuidedAgent = toml::from_str(agent).expect("the settings are well-formed");
+    let game = [toml::from_str::<GameSpec>("gomoku = { size = 9 }").expect("a game").build()];
+    let net = agent.net(&game, &Source { seed: &Seed::new(1), checkpoint: None }).expect("random weights");
+    let mut evaluator = agent.evaluator(&game, net.inference().expect("the network is whole"), &Seed::new(2));
+    let position = |index: usize| {
+        let (mut position, mut rng) = (game[0].start(), Seed::new(index as u64).rng());
+        for _ in 0..index / 4 {
+            let action = position.random_action(&mut rng);
+            position.play(action);
+        }
+        position
+    };
+    let positions: Vec<_> = (0..GAMES).map(position).filter(|position| position.outcome().is_none()).collect();
+    let (mut searcher, mut trees) = (Searcher::new(agent.search.clone()), Vec::new());
+    trees.resize_with(positions.len(), Tree::new);
+    let seconds = time(|| {
+        let pairs = trees.iter_mut().zip(&positions);
+        let task = |(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) };
+        searcher.search(&mut pairs.map(task).collect::<Vec<_>>(), &mut *evaluator).expect("answers are sound");
+    });
+    (positions.len() * 500) as f64 / seconds
 }
 
 fn networks() -> Vec<(&'static str, DeepSpec, Dims)> {

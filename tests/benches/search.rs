@@ -41,19 +41,19 @@ fn bench(bencher: Bencher<'_, '_>, game: &str, spec: &str, evaluator: &mut dyn E
     });
 }
 
-const GAMES_9: [&str; 2] = ["gomoku = { size = 9 }", "atari-go = { size = 9 }"];
+const BOARDS: [&str; 3] = ["gomoku = { size = 9 }", "atari-go = { size = 9 }", "othello = { size = 8 }"];
 
-#[divan::bench(args = GAMES_9, consts = [100, 500])]
+#[divan::bench(args = BOARDS, consts = [100, 500])]
 fn uniform<const SIMULATIONS: u32>(bencher: Bencher<'_, '_>, game: &str) {
     bench(bencher, game, &format!("simulations = {SIMULATIONS}"), &mut Uniform);
 }
 
-#[divan::bench(args = GAMES_9)]
+#[divan::bench(args = BOARDS)]
 fn uniform_with_noise_everywhere(bencher: Bencher<'_, '_>, game: &str) {
     bench(bencher, game, "noise = { alpha = 0.3 }", &mut Uniform);
 }
 
-#[divan::bench(args = GAMES_9)]
+#[divan::bench(args = BOARDS)]
 fn uct_with_one_rollout(bencher: Bencher<'_, '_>, game: &str) {
     let count = 1.try_into().expect("one is not zero");
     bench(bencher, game, "rule.uct = {}", &mut Rollouts { count });

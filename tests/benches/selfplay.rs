@@ -1,49 +1,62 @@
-//! Self-play on one core: games of Othello 8 x 8 by a search of 100 simulations a move, guided by SAZ with 64 hidden
-//! features, every move a lesson. Prints moves and evaluations a second on a processor.
+//! Self-play on Othello: moves a second on one core and on two, and what remembered evaluations are worth.
 //!
-//! `cargo bench --bench selfplay -- [--save=DIR]` saves the network as `selfplay.safetensors` for the scripts in
-//! `tests/peers`.
+//! Other work on the machine takes processors away; so beside moves a second of the clock stand moves a second that a
+//! processor really worked for this program, all threads together. `cargo bench --bench selfplay -- 8x8` measures the
+//! agents whose names contain that.
 
-mod clock;
-
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use clock::clock;
-use gauntlet::arena::Cohort;
 use gauntlet::base::Seed;
-use gauntlet::games::GameSpec;
-use gauntlet::learning::{Board, Meter, Metered, PolicyTarget, SelfPlay, ValueTarget, costs};
-use gauntlet::nets::deep::DeepCheckpoint;
-use gauntlet::players::{PlayerSpec, Source};
+use gauntlet::games::{Game, GameSpec};
+use gauntlet::learning::{Board, PolicyTarget, SelfPlay, ValueTarget};
+use gauntlet::players::{GuidedAgent, Source};
 
-const AGENT: &str = "guided = { network = { saz = { hidden = 64 } }, search = { simulations = 100 } }";
+/// Games of a measurement.
+const GAMES: u64 = 64;
 
 fn main() {
     // `cargo test --benches` only asks whether a benchmark starts.
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
-    let Ok(PlayerSpec::Guided(agent)) = toml::from_str(AGENT) else { unreachable!("the agent is guided") };
-    let game = toml::from_str::<GameSpec>("othello = { size = 8 }").expect("a game").build();
-    let (boards, seed) = ([Board { game: Arc::clone(&game), weight: 1.0 }], Seed::new(1));
-    let source = Source { seed: &seed, checkpoint: None };
-    let net = agent.net(&[Arc::clone(&game)], &source).expect("the settings are possible");
-    if let Some(shelf) = std::env::args().find_map(|argument| argument.strip_prefix("--save=").map(PathBuf::from)) {
-        let checkpoint = DeepCheckpoint::of(agent.network, &*net, "a benchmark").expect("the network is whole");
-        let bytes = checkpoint.to_bytes().expect("tensors can be written");
-        std::fs::write(shelf.join("selfplay.safetensors"), bytes).expect("the directory is there");
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    println!("{:44} {:>7} {:>10} {:>16} {:>10}", "agent", "threads", "moves/s", "moves/cpu second", "remembered");
+    for (size, hidden, simulations, subgraphs) in [(6, 32, 50, "count = 0"), (6, 32, 50, ""), (8, 64, 100, "count = 0")]
+    {
+        for (threads, cache) in [(1, 0), (1, 16384), (2, 16384)] {
+            let text = format!(
+                "cache = {cache}\nnetwork.saz = {{ hidden = {hidden} }}\nsubgraphs = {{ {subgraphs} }}\n\
+                 search.simulations = {simulations}"
+            );
+            let agent: GuidedAgent = toml::from_str(&text).expect("an agent");
+            let game = toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).expect("a game").build();
+            let name = format!("{size}x{size}, {}", agent.name());
+            if name.contains(&wanted) {
+                measure(&name, &agent, game, threads);
+            }
+        }
     }
-    let rules = SelfPlay { agent: &agent, boards: &boards, value: ValueTarget::Outcome, policy: PolicyTarget::Visits };
-    let meter = Arc::new(Meter::default());
-    let costs = costs(&*net, game.topology().sites());
-    let inference = Metered::new(net.inference().expect("the network is whole"), costs, Arc::clone(&meter));
-    let start = Instant::now();
-    let before = clock(start);
-    let lessons = rules.play(vec![Box::new(inference)], Cohort::SLOTS as u64, &seed, &mut |_| Ok(()));
-    let seconds = clock(start) - before;
-    let moves: usize = lessons.expect("all positions can be evaluated").iter().map(|one| one.examples.len()).sum();
-    println!("{:>10} {:>10} {:>14}", "moves", "moves/s", "evaluations/s");
-    println!("{moves:10} {:10.1} {:14.0}", moves as f64 / seconds, meter.evaluations() as f64 / seconds);
+}
+
+fn measure(name: &str, agent: &GuidedAgent, game: Arc<dyn Game>, threads: usize) {
+    let boards = [Board { game: Arc::clone(&game), weight: 1.0 }];
+    let rules = SelfPlay { agent, boards: &boards, value: ValueTarget::Outcome, policy: PolicyTarget::Visits };
+    let seed = Seed::new(1);
+    let net = agent.net(&[game], &Source { seed: &seed, checkpoint: None }).expect("a network");
+    let inferences = (0..threads).map(|_| net.inference().expect("the network is whole")).collect();
+    let (begin, before) = (Instant::now(), processor_seconds());
+    let (lessons, effort) = rules.play(inferences, GAMES, &seed, &mut |_| Ok(())).expect("nothing interrupts");
+    let (wall, spent) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
+    let moves = lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>() as f64;
+    let remembered = 100.0 * effort.remembered as f64 / effort.evaluations as f64;
+    println!("{name:44} {threads:>7} {:>10.0} {:>16.0} {remembered:>9.0}%", moves / wall, moves / spent);
+}
+
+/// Seconds that all threads, past ones too, have spent on a processor; NaN where Linux does not tell.
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit(") ").next().unwrap_or_default().split(' ').skip(11).take(2);
+    // In hundredths of a second.
+    fields.map(|ticks| ticks.parse().unwrap_or(f64::NAN)).sum::<f64>() / 100.0
 }

@@ -4,10 +4,11 @@
     git clone https://github.com/suragnair/alpha-zero-general      (its code is not part of this project)
     python tests/peers/alpha_zero_general.py path/to/alpha-zero-general [--rounds 3] [--moves 40]
 
-Othello 8 x 8, 100 simulations a move, SAZ with 64 hidden features: the file that `cargo bench --bench selfplay` saves,
-in PyTorch here (tests/peers/saz_torch.py). The clone's tree asks for one position at a time, ours gathers the leaves of
-all games under way. Then both trees alone, with uniform priors and value zero. Seconds are those on a processor, except
-in our tree's benchmark, whose fastest sample counts, as does the clone's fastest move.
+Othello 8 x 8, 100 simulations a move, the same network on both sides, SAZ with 64 hidden features and random weights: in
+PyTorch (tests/peers/saz_torch.py, which checks that it answers as ours does), and in `cargo bench --bench selfplay`
+without remembered evaluations. The clone's tree asks for one position at a time and keeps its nodes for the whole game,
+ours gathers the leaves of all games under way. Then both trees alone, with uniform priors and value zero. Seconds are
+those on a processor, except in our tree's benchmark, whose fastest sample counts, as does the clone's fastest move.
 
 One line of the clone is replaced: `stringRepresentation`, which calls what numpy has dropped.
 """
@@ -86,6 +87,14 @@ def bench(*arguments):
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
 
+def our_moves():
+    """Moves a second on a processor: one thread, no remembered evaluations."""
+    rows = [line.split() for line in bench("selfplay", "--", "8x8").splitlines() if line.startswith("8x8")]
+    threads, _, moves, remembered = rows[0][-4:]
+    assert (threads, remembered) == ("1", "0%"), rows[0]
+    return float(moves)
+
+
 def our_tree():
     """Simulations a second of our tree on Othello: the fastest sample of `cargo bench --bench search -- uniform`."""
     lines = bench("search", "--", "uniform", "--skip", "noise").splitlines()
@@ -105,9 +114,10 @@ def main():
     rates, trees = [], []
     with tempfile.TemporaryDirectory() as shelf:
         for _ in range(arguments.rounds):
-            ours = float(bench("selfplay", "--", f"--save={shelf}").splitlines()[-1].split()[1])
-            seconds = play(mcts, game, Network(f"{shelf}/selfplay.safetensors"), arguments.moves)
-            rates.append((ours, arguments.moves / sum(seconds)))
+            bench("deep", "--", "saz-64", f"--save={shelf}")
+            saz_torch.Peer(f"{shelf}/saz-64", torch.contiguous_format).check()
+            seconds = play(mcts, game, Network(f"{shelf}/saz-64.safetensors"), arguments.moves)
+            rates.append((our_moves(), arguments.moves / sum(seconds)))
             trees.append((our_tree(), SIMULATIONS / min(play(mcts, game, Uniform(), arguments.moves))))
     print(f"PyTorch {torch.__version__}, Othello 8 x 8, {SIMULATIONS} simulations; medians of {arguments.rounds} rounds")
     for name, found in (("self-play, moves/s", rates), ("tree alone, simulations/s", trees)):

@@ -100,18 +100,9 @@ fn counts(pairs: &[PlayedPair]) -> Pairs {
     pairs.iter().map(|pair| pair.points.iter().map(|&points| usize::from(points)).sum::<usize>()).collect()
 }
 
-/// The candidate against the baseline in games that both have played against the same opponent from the same
-/// opening: a game counts as won where the candidate's was worth more, as drawn where both were worth the same.
+/// The candidate against the baseline in games that both have played against the same opponent.
 fn compared(ours: &[PlayedPair], theirs: &[PlayedPair]) -> Pairs {
-    let game = |(ours, theirs): (&u8, &u8)| match ours.cmp(theirs) {
-        std::cmp::Ordering::Less => 0,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 2,
-    };
-    let pair = |(ours, theirs): (&PlayedPair, &PlayedPair)| -> usize {
-        ours.points.iter().zip(&theirs.points).map(game).sum()
-    };
-    ours.iter().zip(theirs).map(pair).collect()
+    ours.iter().zip(theirs).map(|(ours, theirs)| Pairs::points_compared(ours.points, theirs.points)).collect()
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ pub fn render(night: &Night) -> anyhow::Result<String> {
         ("seed", night.seed.to_string()),
         ("device", night.device.clone()),
         ("baseline", night.baseline.clone().unwrap_or_default()),
+        ("baseline-device", night.baseline_device.clone().unwrap_or_default()),
     ] {
         suite.add_property((name, value.as_str()));
     }
@@ -58,6 +59,13 @@ mod tests {
         assert_eq!((suite.tests, suite.failures, suite.errors), (6, 1, 1));
         let skipped = |case: &&TestCase| matches!(case.status, TestCaseStatus::Skipped { .. });
         assert_eq!(suite.test_cases.iter().filter(skipped).count(), 2);
+    }
+
+    #[test]
+    fn the_device_of_the_baseline_is_a_property() {
+        let mut night = samples::night(&[Ruling::Passed]);
+        night.baseline_device = Some("cpu-aarch64".to_owned());
+        assert!(render(&night).expect("it renders").contains(r#"name="baseline-device" value="cpu-aarch64""#));
     }
 
     #[test]

@@ -1,4 +1,9 @@
 //! `gauntlet regress`: tonight's candidates against the baseline. The decision is the gate's; here it is fed and told.
+//!
+//! What a suite can rely on, over all its matches: a night without any change is red with probability `alpha` at most
+//! and passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with
+//! `beta` at most. The probabilities are over baselines too. Against one and the same baseline, nights that are compared
+//! with its counts share its luck.
 
 mod bout;
 mod identity;
@@ -21,11 +26,13 @@ use super::{Exit, Flags};
 use crate::base::Seed;
 use crate::gate::{Baseline, Match, Night, Ruling};
 use crate::manifest::{Suite, SuiteMatch};
+use crate::nets::deep::device_class;
 use crate::scheduler::{Stop, stop_on_signals};
 use identity::Identity;
 use play::Table;
 
-/// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 6 inconclusive
+/// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
+/// 6 inconclusive
 #[derive(Debug, Args)]
 pub struct Regress {
     /// A manifest with a `[suite]`
@@ -105,12 +112,13 @@ impl Desk<'_> {
         self.planned.plan.written.name.as_str()
     }
 
-    /// Where the games of tonight happen.
-    fn table(&self) -> Table<'_> {
+    /// Where the games of tonight happen; `foreign` is what the baseline was measured on, where that is elsewhere.
+    fn table<'a>(&'a self, foreign: Option<&'a str>) -> Table<'a> {
         Table {
             suite: self.suite,
             results: &self.flags.results,
             seed: Seed::new(self.identity.seed),
+            foreign,
             stop: self.stop.clone(),
         }
     }
@@ -129,7 +137,9 @@ impl Desk<'_> {
                 None
             }
         };
-        let table = self.table();
+        let foreign =
+            baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
+        let table = self.table(foreign);
         let played = self.each(|wanted| {
             let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
             let found = table.play(wanted, entry)?;
@@ -154,10 +164,11 @@ impl Desk<'_> {
             commit: self.identity.commit.clone(),
             attempt: self.identity.attempt,
             seed: self.identity.seed,
-            device: crate::nets::deep::device_class(),
+            device: device_class(),
             promise: self.suite.promise,
             cap: self.suite.design.cap,
             baseline: baseline.map(|baseline| baseline.commit.clone()),
+            baseline_device: baseline.map(|baseline| baseline.device.clone()),
             matches,
         };
         night.close();

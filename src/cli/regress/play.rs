@@ -22,6 +22,8 @@ pub struct Table<'a> {
     pub results: &'a Path,
     /// The night's seed.
     pub seed: Seed,
+    /// What the baseline was measured on, where that is not what runs tonight.
+    pub foreign: Option<&'a str>,
     /// Asked between two batches.
     pub stop: Stop,
 }
@@ -90,7 +92,7 @@ impl Table<'_> {
             (found.games, found.distinct_games) = bout.games();
         }
         found.ruling = trial.ruling().expect("a trial without orders is ruled");
-        found.reason = trial.reason().to_owned();
+        found.reason = self.reason(method, &trial);
         found.rounds = trial.rounds();
         Ok(())
     }
@@ -146,6 +148,14 @@ impl Table<'_> {
                 let pairs = entry.pairs.total();
                 Failure::Baseline(format!("the {pairs} pairs of the baseline are too few to compare with; update it"))
             }),
+        }
+    }
+
+    /// Why the ruling is what it is, with what makes it doubtful.
+    fn reason(&self, method: Method, trial: &Trial<'_>) -> String {
+        match self.foreign.filter(|_| method == Method::Counts) {
+            Some(device) => format!("{}; its counts are those of {device}", trial.reason()),
+            None => trial.reason().to_owned(),
         }
     }
 

@@ -34,6 +34,9 @@ pub fn night(desk: &Desk<'_>, night: &Night, baseline: Option<&Baseline>) -> any
         true => json(night),
         false => tell(night, &directory),
     }
+    if let Some(warning) = summary::foreign(night) {
+        note(false, &format!("warning: {warning}"));
+    }
     note(flags.quiet, &format!("{}: {}", night.suite, night.ruling.word()));
     Ok(())
 }
@@ -42,7 +45,7 @@ pub fn night(desk: &Desk<'_>, night: &Night, baseline: Option<&Baseline>) -> any
 fn nights(desk: &Desk<'_>, night: &Night) -> anyhow::Result<Vec<Line>> {
     let results = &desk.flags.results;
     let line = Line::of(night, identity::now());
-    let mut nights = history::read(results, &night.suite);
+    let mut nights = history::read(results, &night.suite, &night.profile);
     let known = nights.iter().any(|known| known.is_replay_of(&line));
     let is_whole = night.profile != "custom" && desk.flags.only.is_empty();
     if !known && is_whole && !desk.identity.is_replay && night.baseline.is_some() {
@@ -64,12 +67,11 @@ fn append(file: &Path, night: &Night, baseline: Option<&Baseline>) -> anyhow::Re
 
 fn tell(night: &Night, directory: &Path) {
     let rows = night.matches.iter().map(|found| {
-        let estimate = found.rounds.first().and_then(|round| round.estimate);
         let pairs: u64 = found.rounds.iter().map(|round| round.pairs.total()).sum();
         vec![
             found.name.clone(),
             found.ruling.word().to_owned(),
-            estimate.map_or("-".to_owned(), summary::change),
+            summary::changes(found),
             pairs.to_string(),
             found.method.map_or("-", |method| method.words()).to_owned(),
             found.reason.clone(),

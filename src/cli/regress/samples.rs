@@ -16,6 +16,7 @@ pub fn night(rulings: &[Ruling]) -> Night {
         promise: Promise { delta: 50.0, alpha: 0.05, beta: 0.05, pairs: None },
         cap: 900,
         baseline: Some("fedcba9876543210".into()),
+        baseline_device: Some("cpu-x86_64".into()),
         matches: rulings.iter().enumerate().map(|(at, &ruling)| found(at, ruling)).collect(),
     };
     night.close();

@@ -1,6 +1,6 @@
 //! A night as Markdown, the worst match first, small enough for a CI's summary page.
 
-use crate::gate::{Baseline, Estimate, Match, Night, Ruling};
+use crate::gate::{Baseline, Estimate, Match, Method, Night, Ruling};
 use crate::reports::markdown::escape;
 
 /// GitHub takes no summary of a step above 1 MiB, and then shows none of it.
@@ -37,12 +37,13 @@ fn head(night: &Night, baseline: Option<&Baseline>) -> String {
         }
         None => "There is no baseline.".to_owned(),
     };
-    let promise = &night.promise;
+    let (promise, foreign) =
+        (&night.promise, foreign(night).map_or(String::new(), |text| format!("**{}**\n\n", escape(&text))));
     format!(
         "## {}: {}\n\n{}. Commit {}, attempt {}, seed {} (`--seed {5}` replays it), profile {}, {}. {against}\n\n\
          A match that has dropped by {} normalized Elo is missed with probability {} at most; a night without any \
-         change is red with probability {} at most. A red was seen twice, with fresh games. Changes are of the score \
-         per game, with 95 % intervals.\n\n",
+         change is red with probability {} at most. A red was seen twice, with fresh games; what looked weaker once and \
+         not again passes, and both changes are shown. Changes are of the score per game, with 95 % intervals.\n\n{foreign}",
         escape(&night.suite),
         night.ruling.word(),
         counts.join(", "),
@@ -57,19 +58,30 @@ fn head(night: &Night, baseline: Option<&Baseline>) -> String {
     )
 }
 
+/// A warning where the baseline was measured on another device class, with what it means for tonight's matches.
+#[must_use]
+pub fn foreign(night: &Night) -> Option<String> {
+    let (there, here) = (night.foreign_device()?, &night.device);
+    let doubtful = match night.decided(Method::Counts) {
+        0 => "Every match was between players of tonight, so that this does not matter.".to_owned(),
+        1 => "One match compares with its counts and may show the device instead of the player.".to_owned(),
+        counts => format!("{counts} matches compare with its counts and may show the device instead of the player."),
+    };
+    Some(format!("The baseline was measured on {there}, and this night on {here}. {doubtful}"))
+}
+
 /// The first digits of a commit, harmless wherever they are printed.
 fn short(commit: &str) -> String {
     escape(&commit.chars().take(12).collect::<String>())
 }
 
 fn row(found: &Match) -> String {
-    let estimate = found.rounds.first().and_then(|round| round.estimate);
     let pairs: Vec<String> = found.rounds.iter().map(|round| round.pairs.total().to_string()).collect();
     let how = found.method.map_or("", |method| method.words());
     let cells = [
         escape(&format!("{}, {}", found.name, found.game)),
         format!("**{}**: {}", found.ruling.word(), escape(&found.reason)),
-        estimate.map_or("-".to_owned(), change),
+        changes(found),
         if pairs.is_empty() { "-".to_owned() } else { pairs.join(" + ") },
         escape(&found.candidate),
         escape(&found.opponent),
@@ -78,9 +90,15 @@ fn row(found: &Match) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-/// `-0.123 [-0.200, -0.050]`.
+/// The changes that the looks at a match found, or a dash.
 #[must_use]
-pub fn change(estimate: Estimate) -> String {
+pub fn changes(found: &Match) -> String {
+    let changes: Vec<String> = found.rounds.iter().filter_map(|round| round.estimate).map(change).collect();
+    if changes.is_empty() { "-".to_owned() } else { changes.join(", then ") }
+}
+
+/// `-0.123 [-0.200, -0.050]`.
+fn change(estimate: Estimate) -> String {
     format!("{:+.3} [{:+.3}, {:+.3}]", estimate.change, estimate.low, estimate.high)
 }
 
@@ -122,6 +140,24 @@ mod tests {
             Ruling::ALL.map(|ruling| text.find(&format!("**{}**", ruling.word())).expect("every row is there"));
         assert!(places.is_sorted(), "{text}");
         assert!(text.starts_with("## nightly: failed"));
+    }
+
+    #[test]
+    fn another_device_class_is_said() {
+        let mut night = samples::night(&[Ruling::Passed, Ruling::Passed]);
+        assert!(!render(&night, None, LARGEST).contains("measured on"));
+        night.baseline_device = Some("cuda-H100".to_owned());
+        assert!(render(&night, None, LARGEST).contains("measured on cuda-H100, and this night on cpu-x86\\_64. Every"));
+        night.matches[0].method = Some(Method::Counts);
+        assert!(render(&night, None, LARGEST).contains("One match compares with its counts"));
+    }
+
+    #[test]
+    fn both_looks_are_shown() {
+        let mut night = samples::night(&[Ruling::Passed]);
+        let again = night.matches[0].rounds[0].clone();
+        night.matches[0].rounds.push(again);
+        assert!(render(&night, None, LARGEST).contains("0.070], then +0.020"));
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub fn sheet(suite: &str, profile: &str, nights: &[Line]) -> Sheet {
         points: Vec::new(),
         table: None,
         chart: Chart { panels: names.into_iter().map(|name| panel(name, nights)).collect() },
+        criteria: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -8,12 +8,14 @@ use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::gate::{Baseline, BaselineError, Change, Entry, Model};
 use crate::manifest::SuiteMatch;
+use crate::nets::deep::device_class;
 use crate::store::atomic_write;
 
 /// Plays every candidate against its opponent, with the pairs that later nights need, and keeps players and counts.
 ///
 /// # Errors
-/// When the reason is empty, the manifest is overridden, or something cannot be written.
+/// When the reason is empty, the manifest is overridden, counts of two device classes would stand side by side, or
+/// something cannot be written.
 pub fn run(desk: &Desk<'_>, reason: &str) -> anyhow::Result<Exit> {
     if reason.trim().is_empty() {
         return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
@@ -22,7 +24,8 @@ pub fn run(desk: &Desk<'_>, reason: &str) -> anyhow::Result<Exit> {
         let hint = "write the change into the manifest first";
         return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
     }
-    let table = desk.table();
+    check_device(desk)?;
+    let table = desk.table(None);
     let entries = desk.each(|wanted| {
         let weights = table.weights(wanted)?;
         let (pairs, distinct_games) = table.measure(wanted, weights.as_deref())?;
@@ -48,6 +51,19 @@ pub fn run(desk: &Desk<'_>, reason: &str) -> anyhow::Result<Exit> {
     let path = baseline.write(&desk.flags.results)?;
     result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
     Ok(Exit::Done)
+}
+
+/// The counts of a baseline are those of one device class.
+fn check_device(desk: &Desk<'_>) -> anyhow::Result<()> {
+    let device = device_class();
+    let old = Baseline::read(&desk.flags.results, desk.name()).ok().filter(|old| old.device != device);
+    match old.filter(|_| !desk.flags.only.is_empty()) {
+        Some(old) => {
+            let message = format!("the matches that would stay were measured on {}, and this is {device}", old.device);
+            Err(Misuse::new(message, "renew the whole baseline: leave --only out"))
+        }
+        None => Ok(()),
+    }
 }
 
 fn entry(
@@ -101,7 +117,7 @@ fn merged(desk: &Desk<'_>, found: BTreeMap<String, Entry>, reason: &str) -> anyh
         version: Baseline::VERSION,
         suite: desk.name().to_owned(),
         commit,
-        device: crate::nets::deep::device_class(),
+        device: device_class(),
         seed: desk.identity.seed,
         changes,
         matches,

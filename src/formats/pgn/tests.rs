@@ -1,6 +1,12 @@
 //! Games as tools write them, and games that nobody should.
 
+use proptest::prelude::*;
+
 use super::*;
+use crate::base::{Action, Ending, Record, Seed, Side};
+use crate::formats::Transcript;
+use crate::formats::records::Header;
+use crate::games::GameSpec;
 
 /// Names, outcome and line of a game, or line and words of what is wrong.
 type Found = Result<(String, String, Outcome, u64), (u64, String)>;
@@ -102,4 +108,132 @@ fn lines_may_end_anywhere_in_the_buffer() {
         n += 1;
     }
     assert_eq!(n, 20);
+}
+
+/// A random game of at most so many plies, perhaps from a position that was set up.
+fn played(spec: GameSpec, seed: u64, most: usize, set_up: bool) -> Record {
+    let (game, mut rng) = (spec.build(), Seed::new(seed).rng());
+    let (mut position, mut start, mut actions) = (game.start(), None, Vec::new());
+    for _ in 0..if set_up { 3 } else { 0 } {
+        let action = position.random_action(&mut rng);
+        position.play(action);
+    }
+    if let Some((text, again)) =
+        game.write_position(&*position).and_then(|text| Some((text.clone(), game.read_position(&text).ok()?)))
+        && set_up
+    {
+        (position, start) = (again, Some(text));
+    } else {
+        position = game.start();
+    }
+    while position.outcome().is_none() && actions.len() < most {
+        actions.push(position.random_action(&mut rng));
+        position.play(actions[actions.len() - 1]);
+    }
+    let ending = if position.outcome().is_none() { Ending::MaxPlies } else { Ending::Rules };
+    let (outcome, opening) = (position.outcome().unwrap_or(Outcome::Draw), (actions.len() as u32).min(3));
+    Record { start, opening, ending, ..Record::new(6, [1, 0], actions, outcome) }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+    #[test]
+    fn what_was_written_is_read_back(
+        at in 0..GameSpec::examples().len(), seed: u64, most in 0..99_usize, set_up: bool,
+        one in "[ -~\u{e4}]{1,12}[!-~&&[^?]]", two in "[!-~&&[^?]][ -~]{1,12}[\\\\\"\\]x]",
+    ) {
+        let spec = GameSpec::examples()[at];
+        let record = played(spec, seed, most, set_up);
+        let header = Header::new(spec, vec![one.trim().to_owned(), two]);
+        let text = write(&header, [&record, &record]).unwrap();
+        prop_assert!(text.lines().all(|line| line.len() < 80 || line.starts_with('[')), "{}", text);
+        let wanted = header.transcript(&record);
+        prop_assert_eq!(read(text.as_bytes(), &spec, usize::MAX).unwrap(), vec![wanted.clone(), wanted.clone()]);
+        // The streaming reader finds the same players, result and number of moves.
+        let mut reader = Reader::new(text.as_bytes()).with_moves();
+        if let Ok(Some(game)) = reader.next_game() {
+            prop_assert_eq!((game.first, game.second), (&*wanted.names[0], &*wanted.names[1]));
+            prop_assert_eq!((Some(game.outcome), game.moves.split_whitespace().count()), (wanted.outcome, record.actions.len()));
+        }
+        let cut = read(text.as_bytes(), &spec, 2).unwrap();
+        prop_assert!(cut.iter().all(|game| game.actions.len() == record.actions.len().min(2)));
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in "[\\[\"{}();%*A-Ea-e1-9 .\n-]{0,80}") {
+        let _ = read(text.as_bytes(), &gomoku(), 5);
+    }
+}
+
+fn gomoku() -> GameSpec {
+    serde_json::from_str(r#"{"gomoku":{"size":5}}"#).unwrap()
+}
+
+#[test]
+fn a_written_game_looks_like_others() {
+    let start = Some("5/5/2x2/5/5 o".to_owned());
+    let resigned = Record::new(2, [0, 1], [0, 1, 2].map(Action).to_vec(), Outcome::Win(Side::Second));
+    let record = Record { start, opening: 1, ending: Ending::Resigned, ..resigned };
+    let text = write(&Header::new(gomoku(), vec!["A \"x\"".into(), String::new()]), [&record]).unwrap();
+    insta::assert_snapshot!(text, @r#"
+    [Event "gomoku 5x5"]
+    [Site "?"]
+    [Date "????.??.??"]
+    [Round "3"]
+    [White "A \"x\""]
+    [Black "?"]
+    [Result "0-1"]
+    [SetUp "1"]
+    [FEN "5/5/2x2/5/5 o"]
+    [PlyCount "3"]
+    [OpeningPlies "1"]
+    [Termination "resignation"]
+
+    1... A5 2. B5 C5 0-1
+    "#);
+}
+
+#[test]
+fn files_of_moves_may_be_bare() {
+    let text = "% a book\n1. a1 a2 {why not} b1 $3 (1... b2 2. c2) 1... b2!? * 1. c3 ; all\n1-0\n\n\
+        [White \"?\"]\n[Event \"x\"]\n\n1.d4 d5 2.e5\n[Event \"y\"]\n[FEN \"24x x\"]\n\n*\n";
+    let games = read(text.as_bytes(), &gomoku(), usize::MAX).unwrap();
+    let moves: Vec<usize> = games.iter().map(|game| game.actions.len()).collect();
+    assert_eq!(moves, [4, 1, 3, 0]);
+    assert_eq!(games[2].names, [String::new(), String::new()]);
+    assert_eq!(games[3].start.as_deref(), Some("5/5/5/5/4x x"));
+    assert_eq!(read(b"", &gomoku(), 9).unwrap(), Vec::<Transcript>::new());
+    let othello: GameSpec = serde_json::from_str(r#"{"othello":{"size":8}}"#).unwrap();
+    let games = read(b"1. d3 c3 2. C4 c5", &othello, usize::MAX).unwrap();
+    assert_eq!(games[0].actions.iter().map(|action| action.0).collect::<Vec<_>>(), [19, 18, 26, 34]);
+}
+
+#[test]
+fn mistakes_of_moves_are_named_with_their_line() {
+    for (text, message) in [
+        ("[Event \"x\"]\n\n1. a1 {\n\n} a2\n2. a1", "line 6: move 3, a1, is not legal"),
+        ("1. a1\n; x\n% y\n2. z9 *", "line 4: move 2, z9, is not legal"),
+        ("[Event \"x\n\n1. a1", "line 1: a tag reads [Name \"value\"]; this one does not"),
+        (
+            "\n[FEN \"5/5 x\"]\n\n*",
+            "line 2: the position \"5/5 x\" cannot be set up: 2 rows were given for a board of 5",
+        ),
+        (
+            "[Result \"0-1\"]\n1. a1 a2 b1 b2 c1 c2 d1 d2 e1 1-0",
+            "line 1: by the rules the game ended with Win(First), not with Win(Second)",
+        ),
+    ] {
+        assert_eq!(read(text.as_bytes(), &gomoku(), usize::MAX).unwrap_err().to_string(), message);
+    }
+    let long = format!("1. {}", "a1 ".repeat(LONGEST_GAME));
+    let error = read(long.as_bytes(), &gomoku(), 1).unwrap_err().to_string();
+    assert!(error.starts_with("line 1: a game of 1") && error.ends_with("is more than 1048576"), "{error}");
+}
+
+#[test]
+fn a_word_may_be_cut_by_the_buffer() {
+    let text = game("A", "B", "1-0").replace("e4 e5", &"Nf3 Nc6 ".repeat(50_000));
+    let mut reader = Reader::new(text.as_bytes()).with_moves();
+    let game = reader.next_game().expect("readable").expect("a game");
+    assert!(game.moves.split(' ').all(|word| matches!(word, "Nf3" | "Nc6")) && game.moves.len() == 8 * 100_000 / 2 - 1);
 }

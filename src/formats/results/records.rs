@@ -10,7 +10,7 @@ use crate::formats::Fault as Wrong;
 use crate::formats::records::Records;
 
 pub(super) fn read(input: impl BufRead, results: &mut Results, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let records = Records::open(input)?;
+    let mut records = Records::open(input)?;
     let names = records.header().players.clone();
     let mut known = HashSet::new();
     if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
@@ -18,8 +18,13 @@ pub(super) fn read(input: impl BufRead, results: &mut Results, tally: &mut Tally
     }
     // The first game of a pair, until the second one comes.
     let mut first: Option<Record> = None;
-    for record in records {
+    while let Some(record) = records.next() {
         let record = match record.map_err(Fault::from) {
+            // A tournament may have such games (its mirrors); no rating can use them.
+            Ok(Record { players: [one, other], .. }) if one == other => {
+                tally.fault(Fault::at(records.line() as u64, format!("{:?} plays against itself", names[one])))?;
+                continue;
+            }
             Ok(record) => record,
             Err(fault) if fault.line.is_none() => return Err(fault),
             Err(fault) => {
@@ -28,8 +33,10 @@ pub(super) fn read(input: impl BufRead, results: &mut Results, tally: &mut Tally
             }
         };
         tally.count(1);
+        results.resignations.add(&record);
         if tally.how.moves {
-            let moves: Vec<u8> = record.actions.iter().flat_map(|action| action.0.to_le_bytes()).collect();
+            let mut moves = record.start.clone().unwrap_or_default().into_bytes();
+            moves.extend(record.actions.iter().flat_map(|action| action.0.to_le_bytes()));
             let [a, b] = players(&record, &names, results);
             results.add_moves([a, b], &moves);
         }
@@ -55,7 +62,7 @@ fn are_pair(one: &Record, two: &Record) -> bool {
     one.game.is_multiple_of(2)
         && two.game == one.game + 1
         && one.players == [two.players[1], two.players[0]]
-        && one.opening == two.opening
+        && (&one.start, one.opening) == (&two.start, two.opening)
         && one.actions[..plies] == two.actions[..plies]
 }
 

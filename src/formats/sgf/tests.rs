@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::super::records::Header;
 use super::*;
-use crate::base::{Record, Seed};
+use crate::base::{Ending, Record, Seed};
 
 fn spec(text: &str) -> GameSpec {
     serde_json::from_str(text).unwrap()
@@ -21,9 +21,8 @@ fn played(spec: GameSpec, seed: u64, most: usize) -> Record {
         actions.push(position.random_action(&mut rng));
         position.play(actions[actions.len() - 1]);
     }
-    let (outcome, adjudicated) = (position.outcome().unwrap_or(Outcome::Draw), position.outcome().is_none());
-    let opening = (actions.len() as u32).min(3);
-    Record { game: 4, players: [1, 0], actions, opening, outcome, adjudicated }
+    let (outcome, opening) = (position.outcome().unwrap_or(Outcome::Draw), (actions.len() as u32).min(3));
+    Record { opening, ..Record::new(4, [1, 0], actions, outcome) }
 }
 
 fn stone_games() -> Vec<GameSpec> {
@@ -67,7 +66,34 @@ fn the_authors_stone_of_pente_is_set_up() {
     assert!(text.starts_with("(;FF[4]CA[UTF-8]AP[gauntlet]GM[4]SZ[7]RU[pente 7x7]AW[dd]PB[b]PW[a]RE[0]"), "{text}");
     assert!(read(b"(;GM[4]SZ[7]AW[dd:dd];B[aa])", &spec).is_ok());
     let error = read(b"(;GM[4]SZ[7];B[aa])", &spec).unwrap_err().to_string();
-    assert_eq!(error, "line 1: this is a game of AW with 0 stones, not those of its start, not of pente 7x7");
+    let why = "0 stones of black and 0 of white (positions of this game cannot be set up)";
+    assert_eq!(error, format!("line 1: this is a game of {why}, not of pente 7x7"));
+}
+
+#[test]
+fn positions_that_were_set_up_and_resignations_come_back() {
+    let start = Some("7/7/2x4/7/7/7/6o o".to_owned());
+    let plain = Record::new(1, [0, 1], vec![Action(1), Action(2)], Outcome::Win(Side::Second));
+    let record = Record { start, ending: Ending::Resigned, ..plain };
+    let header = Header::new(gomoku(), vec!["a".into(), "b".into()]);
+    let text = write(&header, [&record]).unwrap();
+    assert!(text.contains("AB[cc]AW[gg]PL[W]PB[a]PW[b]RE[W+R]") && text.ends_with(";W[ba];B[ca])\n"), "{text}");
+    assert_eq!(read(text.as_bytes(), &gomoku()).unwrap(), [header.transcript(&record)]);
+    // Who begins follows from the first move where nobody says it.
+    let read_start = |text: &[u8]| read(text, &gomoku()).unwrap()[0].start.clone();
+    assert_eq!(read_start(b"(;GM[4]SZ[7]AB[aa];W[bb])").as_deref(), Some("x6/7/7/7/7/7/7 o"));
+    assert_eq!(read_start(b"(;GM[4]SZ[7]AB[aa])").as_deref(), Some("x6/7/7/7/7/7/7 x"));
+    assert_eq!(read_start(b"(;GM[4]SZ[7]PL[B];B[bb])"), None);
+}
+
+#[test]
+fn a_game_that_is_not_over_has_no_result_and_a_pass_no_point() {
+    let spec = spec(r#"{"go":{"size":5}}"#);
+    let names = ["you".to_owned(), "it".to_owned()];
+    let told = Transcript { names, actions: vec![Action(0), Action(25)], ..Transcript::default() };
+    let text = write_game(&spec, &told).unwrap();
+    assert!(text.contains("GM[1]") && text.ends_with("RE[?];B[aa];W[])\n"), "{text}");
+    assert_eq!(read(text.as_bytes(), &spec).unwrap(), [told]);
 }
 
 #[test]
@@ -82,6 +108,8 @@ fn mistakes_are_named_with_their_line() {
         ("(;GM[4]SZ[7]\n;B[aa]W[bb])", "line 2: expected one move, found two in one node"),
         ("(;GM[4]SZ[9])", "line 1: this is a game of size 9, not of gomoku 7x7 row 4"),
         ("(;GM[4]SZ[x])", "line 1: expected a number, found \"x\""),
+        ("(;GM[4]SZ[7]PL[?])", "line 1: expected a side, B or W, found \"?\""),
+        ("(;GM[4]SZ[7]\nAB[ah])", "line 2: expected a point of the board, found \"ah\""),
         ("(;GM[4]SZ[7]RE[X+])", "line 1: expected a result, found \"X+\""),
         ("(;GM[4]SZ[7]\n;B[aa", "line 2: expected `]`, found the end of the file"),
         ("(;GM[4]SZ[7];B)", "line 1: expected `[`, found ')'"),

@@ -1,58 +1,101 @@
 //! Writing SGF.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::super::records::Header;
-use super::super::{Fault, FormatError};
+use super::super::{Fault, FormatError, Transcript, begin};
 use super::{number, stones};
-use crate::base::{Outcome, Record, Side};
-use crate::games::Game;
+use crate::base::{Ending, Outcome, Record, Side};
+use crate::games::{Game, GameSpec, Position};
 
 /// A collection of games, one tree a line.
 ///
 /// # Errors
-/// [`Fault::NotStones`] for a game that is not played with stones on a square board.
+/// [`Fault::NotStones`] for a game that is not played with stones on a square board, and [`Fault::Position`] for one that
+/// begins with no position of its game.
 pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
-    let game = header.game.build();
-    let number = number(&header.game).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
-    let size = game.topology().columns();
-    let rules = escape(&game.name());
-    let mut root = format!("FF[4]CA[UTF-8]AP[gauntlet]GM[{number}]SZ[{size}]RU[{rules}]");
-    for (side, key) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
-        let stones = stones(&*game, side);
-        if !stones.is_empty() {
-            root += key;
-            stones.into_iter().for_each(|site| root += &format!("[{}]", point(site, size)));
-        }
-    }
-    let mut text = String::new();
-    for record in records {
-        let [black, white] = record.players.map(|player| escape(&header.players[player]));
-        let result = result(record.outcome);
-        let _ = write!(text, "(;{root}PB[{black}]PW[{white}]RE[{result}]GN[{}]", record.game);
-        if record.opening > 0 {
-            let _ = write!(text, "ON[{} plies given]", record.opening);
-        }
-        moves(&mut text, &*game, record, size);
-        text += ")\n";
-    }
-    Ok(text)
+    let writer = Writer::new(&header.game)?;
+    let tree = |record: &Record| writer.tree(&header.transcript(record), &format!("GN[{}]", record.game));
+    records.into_iter().map(tree).collect()
 }
 
-fn moves(text: &mut String, game: &dyn Game, record: &Record, size: usize) {
-    let mut position = game.start();
-    for &action in &record.actions {
-        let colour = if position.side() == Side::First { 'B' } else { 'W' };
-        let _ = write!(text, ";{colour}[{}]", point(action.index(), size));
-        position.play(action);
+/// One game, over or not.
+///
+/// # Errors
+/// As of [`write`].
+pub fn write_game(spec: &GameSpec, game: &Transcript) -> Result<String, FormatError> {
+    Writer::new(spec)?.tree(game, "")
+}
+
+/// Writes games of one kind.
+struct Writer {
+    game: Arc<dyn Game>,
+    /// Points along one side of the board.
+    size: usize,
+    /// What every root begins with.
+    root: String,
+}
+
+impl Writer {
+    fn new(spec: &GameSpec) -> Result<Writer, FormatError> {
+        let game = spec.build();
+        let number = number(spec).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
+        let size = game.topology().columns();
+        let rules = escape(&game.name());
+        let root = format!("FF[4]CA[UTF-8]AP[gauntlet]GM[{number}]SZ[{size}]RU[{rules}]");
+        Ok(Writer { game, size, root })
+    }
+
+    /// One game on a line; `more` are further properties of its root.
+    fn tree(&self, told: &Transcript, more: &str) -> Result<String, FormatError> {
+        let position = begin(&*self.game, told.start.as_deref()).map_err(|fault| fault.at(1))?;
+        let [black, white] = [0, 1].map(|side| escape(&told.names[side]));
+        let (root, set_up) = (&self.root, self.set_up(told, &*position));
+        let mut text = format!("(;{root}{set_up}PB[{black}]PW[{white}]RE[{}]{more}", result(told));
+        if told.opening > 0 {
+            let _ = write!(text, "ON[{} plies given]", told.opening);
+        }
+        self.moves(&mut text, position, told);
+        Ok(text + ")\n")
+    }
+
+    /// The stones that stand before the first move, and who begins where that does not follow from the rules.
+    fn set_up(&self, told: &Transcript, position: &dyn Position) -> String {
+        let mut text = String::new();
+        for (side, key) in Side::BOTH.into_iter().zip(["AB", "AW"]) {
+            let stones = stones(position, side);
+            text += if stones.is_empty() { "" } else { key };
+            stones.into_iter().for_each(|site| text += &format!("[{}]", point(site, self.size)));
+        }
+        if told.start.is_some() {
+            let _ = write!(text, "PL[{}]", colour(position.side()));
+        }
+        text
+    }
+
+    fn moves(&self, text: &mut String, mut position: Box<dyn Position>, told: &Transcript) {
+        let sites = self.game.topology().sites();
+        for &action in &told.actions {
+            let colour = colour(position.side());
+            let is_pass = action.index() == sites;
+            let point = if is_pass { String::new() } else { point(action.index(), self.size) };
+            let _ = write!(text, ";{colour}[{point}]");
+            position.play(action);
+        }
     }
 }
 
-fn result(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win(Side::First) => "B+",
-        Outcome::Win(Side::Second) => "W+",
-        Outcome::Draw => "0",
+fn colour(side: Side) -> char {
+    if side == Side::First { 'B' } else { 'W' }
+}
+
+fn result(told: &Transcript) -> String {
+    let how = if told.ending == Ending::Resigned { "R" } else { "" };
+    match told.outcome {
+        Some(Outcome::Win(winner)) => format!("{}+{how}", colour(winner)),
+        Some(Outcome::Draw) => "0".to_owned(),
+        None => "?".to_owned(),
     }
 }
 

@@ -158,7 +158,7 @@ impl<const W: usize> State for BitOthello<W> {
         }
     }
     fn key(&self) -> u128 {
-        let mut mixer = Mixer::new(self.side, self.over);
+        let mut mixer = Mixer::new(self.board.size * self.board.size, self.side, self.over);
         self.discs.iter().flat_map(|discs| discs.0).for_each(|word| mixer.word(word));
         mixer.finish()
     }

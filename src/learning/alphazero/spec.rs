@@ -1,6 +1,7 @@
 //! What a manifest says about an AlphaZero training. No training happens here.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
@@ -9,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::super::selfplay::{Board, PolicyTarget, ValueTarget};
 use super::super::{AdamSpec, LossSpec, Symmetries};
 use crate::arena::EvenGames;
-use crate::games::GameSpec;
-use crate::players::{GuidedAgent, PlayerSpec};
+use crate::games::{Game, GameSpec};
+use crate::players::{GuidedAgent, OPERATIONS_PER_SECOND, PlayerSpec};
 
 /// One AlphaZero training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -172,6 +173,20 @@ impl AlphaZeroJob {
         self.sizes.iter().map(board).collect()
     }
 
+    /// The game on the first of the boards of self-play.
+    #[must_use]
+    pub fn first_board(&self) -> GameSpec {
+        let first = self.sizes.first().and_then(|share| self.game.resized(share.size).ok());
+        first.unwrap_or(self.game)
+    }
+
+    /// The largest board of self-play, or the game's own where none can be had.
+    #[must_use]
+    pub fn largest(&self) -> Arc<dyn Game> {
+        let boards = self.boards().unwrap_or_default().into_iter().map(|board| board.game);
+        boards.max_by_key(|game| game.topology().sites()).unwrap_or_else(|| self.game.build())
+    }
+
     /// The game of the evaluations.
     ///
     /// # Errors
@@ -192,18 +207,36 @@ impl AlphaZeroJob {
     /// Rough seconds of one core.
     #[must_use]
     pub fn cost(&self) -> f64 {
-        let settings = &self.settings;
-        if let Some(compute) = settings.compute {
-            return compute * 1e12 / OPERATIONS_PER_SECOND;
-        }
         let (Some(agent), Ok(boards)) = (self.agent(), self.boards()) else { return 0.0 };
+        let whole = GuidedAgent { subgraphs: None, ..agent.clone() };
         let weight: f64 = boards.iter().map(|board| board.weight).sum();
-        let sites =
-            boards.iter().map(|board| board.weight * board.game.topology().sites() as f64).sum::<f64>() / weight;
-        // About as many plies as sites; every weight of a graph network is used once a node.
-        let games = f64::from(settings.iterations.get()) * f64::from(settings.games.get());
-        let evaluation = agent.weight_estimate() * sites * 2.0 / OPERATIONS_PER_SECOND;
-        games * sites * f64::from(agent.search.simulations) * (evaluation + SECONDS_PER_SIMULATION)
+        let mean = |of: &dyn Fn(&dyn Game) -> f64| {
+            boards.iter().map(|board| board.weight * of(&*board.game)).sum::<f64>() / weight
+        };
+        // About as many plies as sites.
+        let plies = |game: &dyn Game| game.topology().sites() as f64;
+        let games = f64::from(self.settings.games.get());
+        let simulations = games * f64::from(agent.search.simulations) * mean(&plies);
+        let evaluating = simulations * mean(&|game| agent.flops(game));
+        let learning = self.lessons(games * mean(&plies)) * 3.0 * mean(&|game| whole.flops(game));
+        let iterations = f64::from(self.settings.iterations.get());
+        let iterations = match self.settings.compute {
+            Some(compute) => (compute * 1e12 / (evaluating + learning)).ceil().min(iterations),
+            None => iterations,
+        };
+        let seconds = evaluating * NEW + learning * SLOWER;
+        iterations * (seconds / OPERATIONS_PER_SECOND + simulations * SECONDS_PER_SIMULATION)
+    }
+
+    /// Examples of the steps of an iteration that adds so many, once the window is full.
+    fn lessons(&self, examples: f64) -> f64 {
+        let settings = &self.settings;
+        let seen = if settings.symmetries == Symmetries::All { 8.0 } else { 1.0 };
+        let window = examples * f64::from(settings.history.get().min(settings.iterations.get()));
+        match settings.steps {
+            Some(steps) => f64::from(steps.get()) * f64::from(settings.batch.get()),
+            None => f64::from(settings.epochs.get()) * seen * window,
+        }
     }
 
     /// Whether the agent can learn, and everything fits together.
@@ -237,8 +270,11 @@ impl AlphaZeroSpec {
     }
 }
 
-/// What one core does, roughly.
-const OPERATIONS_PER_SECOND: f64 = 3e10;
+/// Share of the evaluations that no cache answers.
+const NEW: f64 = 0.5;
+
+/// How much slower than an evaluation's an operation of a step is.
+const SLOWER: f64 = 2.0;
 
 /// What a simulation costs without its evaluation, roughly, in seconds of one core.
 const SECONDS_PER_SIMULATION: f64 = 3e-6;

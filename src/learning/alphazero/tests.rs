@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::base::{Interrupted, Silent};
+use crate::games::GameSpec;
+use crate::nets::deep::Net;
 
 fn job(settings: &str) -> AlphaZeroJob {
     let text = format!(
@@ -52,6 +54,22 @@ fn a_small_training_learns() {
     assert!(last.score.expect("an evaluation") > 0.5, "{last:?}");
     assert!(first.score.is_none() && last.games == 240);
     assert!(last.compute > first.compute && last.evaluations > 6 * 40 * 5 * 10);
+}
+
+/// So that a trained network can be compared with itself before the training, whatever board it then plays on.
+#[test]
+fn a_training_starts_from_the_untrained_agent_of_its_seed() {
+    let (job, seed) = (job("iterations = 1"), Seed::new(7));
+    let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
+    let state = Training::new(&job, agent, &boards, seed.child("train", 0)).begin(&seed).expect("nothing fails");
+    let larger: GameSpec = toml::from_str("othello = { size = 8 }").expect("a game");
+    let untrained = |seed| agent.net(&[larger.build()], &Source { seed, checkpoint: None }).expect("it is random");
+    let bytes = |net: &dyn Net| {
+        let checkpoint = DeepCheckpoint::of(agent.network, net, "").expect("it is sound");
+        checkpoint.to_bytes().expect("it can be written")
+    };
+    assert_eq!(bytes(&*state.net), bytes(&*untrained(&seed)));
+    assert_ne!(bytes(&*state.net), bytes(&*untrained(&Seed::new(8))));
 }
 
 #[test]

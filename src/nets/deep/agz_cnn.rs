@@ -85,10 +85,10 @@ impl Architecture for AgzCnn {
         Some(AgzCnn::weight_count(self, Images::of(dims)?))
     }
 
-    fn weights_per_site(&self) -> f64 {
+    fn board_products(&self, side: usize) -> f64 {
         let [a, b, c] = self.channels.map(Count::get);
         // Every weight of a convolution meets every site; the transformed products are a third of them.
-        (9 * (a * b + b * c)) as f64 / 3.0
+        (side * side * 9 * (a * b + b * c)) as f64 / 3.0
     }
 
     fn build(&self, dims: Dims, mut maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -186,6 +186,7 @@ const BOARDS: usize = 96;
 pub struct AgzCnnInference {
     path: Path,
     core: Core,
+    flops: u64,
 }
 
 /// Weights and buffers.
@@ -229,7 +230,7 @@ impl AgzCnnInference {
         let flat = counts.map(|count| Rows::new((count * net.sites()).div_ceil(LANES)));
         let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
         let core = Core { images: net.images, first, others, maps, full, counts, rows, flat, units };
-        Ok(AgzCnnInference { path, core })
+        Ok(AgzCnnInference { path, core, flops: net.flops(0) })
     }
 }
 
@@ -245,6 +246,10 @@ impl Inference for AgzCnnInference {
             self.path.perform(&mut Chunk { core: &mut self.core, images, logits, values });
         }
         Ok(())
+    }
+
+    fn flops(&self, _sites: usize) -> u64 {
+        self.flops
     }
 }
 

@@ -20,8 +20,8 @@ pub trait Architecture {
     /// Number of trained weights for batches of these dimensions; `None` where it does not read them.
     fn weight_count(&self, dims: Dims) -> Option<usize>;
 
-    /// Roughly how many multiply-adds an evaluation takes for each site of the board, for estimates of time.
-    fn weights_per_site(&self) -> f64;
+    /// Roughly how many multiply-adds judging a board of so many rows and columns takes, for estimates of time.
+    fn board_products(&self, side: usize) -> f64;
 
     /// The network for these batches, with the weights that the maker draws.
     ///

@@ -95,8 +95,10 @@ impl Architecture for AzCnn {
         Some(AzCnn::weight_count(self, Images::of(dims)?))
     }
 
-    fn weights_per_site(&self) -> f64 {
-        (9 * self.channels.get() * self.channels.get() + self.channels.get() * self.wide.get()) as f64
+    fn board_products(&self, side: usize) -> f64 {
+        let [channels, wide, narrow] = [self.channels, self.wide, self.narrow].map(Count::get);
+        let (sites, inner) = (side * side, side.saturating_sub(2).pow(2));
+        (channels * (9 * sites + inner * (9 * channels + wide)) + wide * narrow + narrow * sites) as f64
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::params::{Init, Saved};
 use super::{DeepError, DeepSpec, Net, load, save};
@@ -36,6 +37,8 @@ pub struct DeepCheckpoint {
     pub tensors: Vec<Saved>,
     /// How the weights came about, for people.
     pub origin: String,
+    /// What the network was made for, in the words of the rooms above this one: game, player and search.
+    pub purpose: Option<Value>,
 }
 
 /// The metadata as written.
@@ -48,6 +51,8 @@ struct Header {
     /// Safetensors sorts by size and name; this is the network's order.
     order: Vec<String>,
     origin: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    purpose: Option<Value>,
 }
 
 impl DeepCheckpoint {
@@ -56,7 +61,14 @@ impl DeepCheckpoint {
     /// # Errors
     /// Candle's.
     pub fn of(spec: DeepSpec, net: &dyn Net, origin: &str) -> Result<DeepCheckpoint, DeepError> {
-        Ok(DeepCheckpoint { net: spec, dims: net.dims(), tensors: save(net.params())?, origin: origin.to_owned() })
+        let (dims, tensors, origin) = (net.dims(), save(net.params())?, origin.to_owned());
+        Ok(DeepCheckpoint { net: spec, dims, tensors, origin, purpose: None })
+    }
+
+    /// The same, and what it was made for.
+    #[must_use]
+    pub fn made_for(self, purpose: Value) -> DeepCheckpoint {
+        DeepCheckpoint { purpose: Some(purpose), ..self }
     }
 
     /// The network, for other boards than it was made for where its weights do not depend on them.
@@ -75,8 +87,8 @@ impl DeepCheckpoint {
     /// Those of the format.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         let order = self.tensors.iter().map(|tensor| tensor.name.clone()).collect();
-        let origin = self.origin.clone();
-        let header = Header { version: VERSION, net: self.net, dims: self.dims, order, origin };
+        let (origin, purpose) = (self.origin.clone(), self.purpose.clone());
+        let header = Header { version: VERSION, net: self.net, dims: self.dims, order, origin, purpose };
         let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
         write_tensors(&self.tensors, header)
     }
@@ -104,7 +116,8 @@ impl DeepCheckpoint {
         if !tensors.is_empty() {
             return Err(CheckpointError::Tensors);
         }
-        let checkpoint = DeepCheckpoint { net: header.net, dims: header.dims, tensors: ordered, origin: header.origin };
+        let Header { net, dims, origin, purpose, .. } = header;
+        let checkpoint = DeepCheckpoint { net, dims, tensors: ordered, origin, purpose };
         checkpoint.build(checkpoint.dims)?;
         Ok(checkpoint)
     }

@@ -120,6 +120,8 @@ impl ConvLayer {
 pub struct CnnInference {
     path: Path,
     core: Core,
+    /// Multiply-adds of an evaluation.
+    products: u64,
 }
 
 /// Weights and buffers.
@@ -163,7 +165,8 @@ impl CnnInference {
         let flat = Rows::new(two.down() * two.across() * padded(channels) / LANES);
         let maps = convolutions.each_ref().map(ConvLayer::outputs);
         let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
-        Ok(CnnInference { path, core: Core { images: net.images, convolutions, full, maps, flat, units } })
+        let core = Core { images: net.images, convolutions, full, maps, flat, units };
+        Ok(CnnInference { path, core, products: net.products() })
     }
 
     /// Logits and values of images `[image][channel][site]`.
@@ -184,6 +187,10 @@ impl Inference for CnnInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
         self.images(self.core.images.planes(batch, "AZ-CNN")?.values(), answers);
         Ok(())
+    }
+
+    fn flops(&self, _sites: usize) -> u64 {
+        2 * self.products
     }
 }
 

@@ -22,6 +22,9 @@ pub trait Inference: Send {
     /// # Errors
     /// As of [`Net::forward`].
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError>;
+
+    /// [`Net::flops`] of the network.
+    fn flops(&self, sites: usize) -> u64;
 }
 
 /// Any network by its plain forward pass, on any device: the oracle of the fast ones, and what runs on a GPU.
@@ -44,5 +47,9 @@ impl Inference for Plain {
         answers.policy_logits = floats(&heads.policy_logits)?;
         answers.values = floats(&heads.value)?;
         Ok(())
+    }
+
+    fn flops(&self, sites: usize) -> u64 {
+        self.0.flops(sites)
     }
 }

@@ -74,6 +74,14 @@ pub trait Net: Send {
     /// [`DeepError::Batch`] for a batch of another kind or size, and whatever Candle reports.
     fn forward(&self, batch: &Batch, mode: Mode<'_>) -> Result<Heads, DeepError>;
 
+    /// What the heads read of some nodes of a batch of graphs, numbered through the batch: in evaluation, `[nodes][H]`.
+    ///
+    /// # Errors
+    /// [`DeepError::Nodeless`] of networks that read no graphs, and as [`Net::forward`].
+    fn embeddings(&self, _batch: &Batch, _nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
+        Err(DeepError::Nodeless)
+    }
+
     /// The same function in evaluation, with the weights as they are now, on one core of the CPU.
     ///
     /// # Errors
@@ -107,6 +115,9 @@ pub enum DeepError {
         /// The dimensions of the batch.
         given: Dims,
     },
+    /// Nodes are asked for, and there are none.
+    #[error("only graph networks have nodes to be looked at")]
+    Nodeless,
     /// Other tensors than the network has.
     #[error("the network has {wanted} tensors, not {given}")]
     Tensors {

@@ -16,7 +16,7 @@
 //! node, the skip concatenation without x, dropout 0.3 (as in alpha-zero-general), no bias before a batch norm (which
 //! would cancel it), the batch norm over all nodes of the batch. Without its dummy node a graph has no logit for a pass.
 
-use candle_core::Tensor;
+use candle_core::{DType, Tensor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -122,8 +122,8 @@ impl Architecture for Saz {
         (dims == Dims::Graphs { features: 1 }).then(|| Saz::weight_count(self))
     }
 
-    fn weights_per_site(&self) -> f64 {
-        Saz::weight_count(self) as f64
+    fn board_products(&self, side: usize) -> f64 {
+        ((side * side + 1) * Saz::weight_count(self)) as f64
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -160,8 +160,25 @@ pub struct SazNet {
 }
 
 impl SazNet {
-    /// What the heads read, `[N, H]`.
-    fn embed(&self, graphs: &Graphs, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
+    /// The graphs of a batch that this network reads.
+    fn graphs<'a>(&self, batch: &'a Batch) -> Result<&'a Graphs, DeepError> {
+        match batch {
+            Batch::Graphs(graphs) if graphs.features() == self.features => Ok(graphs),
+            _ => {
+                let wanted = format!("graphs with {} numbers a node", self.features);
+                Err(DeepError::Batch { net: "SAZ", wanted, given: batch.dims() })
+            }
+        }
+    }
+
+    /// What the heads read, `[N, H]`. `settle` gets every layer's answer: to keep it, or to let go of what it was made
+    /// from, without which a single large board takes gigabytes.
+    fn embed(
+        &self,
+        graphs: &Graphs,
+        mode: &mut Mode<'_>,
+        settle: impl Fn(Tensor) -> Tensor,
+    ) -> Result<Tensor, DeepError> {
         let (dtype, device) = (self.value.weight.dtype(), self.value.weight.device());
         let shape = (graphs.nodes(), self.features);
         let mut h = Tensor::from_slice(graphs.values(), shape, device)?.to_dtype(dtype)?;
@@ -169,12 +186,12 @@ impl SazNet {
         let mut all = Vec::with_capacity(self.gins.len());
         for gin in &self.gins {
             let sums = ops::aggregate(&h, &adjacency, own)?;
-            h = gin.norm.forward(&gin.second.forward(&gin.first.forward(&sums, true)?, false)?)?;
+            h = settle(gin.norm.forward(&gin.second.forward(&gin.first.forward(&sums, true)?, false)?)?);
             all.push(h.clone());
         }
         let mut h = Tensor::cat(&all, 1)?;
         for full in [&self.wide, &self.narrow] {
-            h = full.norm.forward(&full.linear.forward(&h, false)?, self.config.dropout, mode)?;
+            h = settle(full.norm.forward(&full.linear.forward(&h, false)?, self.config.dropout, mode)?);
         }
         Ok(h)
     }
@@ -190,18 +207,17 @@ impl Net for SazNet {
     }
 
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
-        let graphs = match batch {
-            Batch::Graphs(graphs) if graphs.features() == self.features => graphs,
-            _ => {
-                let wanted = format!("graphs with {} numbers a node", self.features);
-                return Err(DeepError::Batch { net: "SAZ", wanted, given: batch.dims() });
-            }
-        };
-        let h = self.embed(graphs, &mut mode)?;
+        let graphs = self.graphs(batch)?;
+        let h = self.embed(graphs, &mut mode, |h| h)?;
         let policy_logits = self.policy.forward(&h, false)?.squeeze(1)?;
         let scores = self.value.forward(&h, false)?.squeeze(1)?;
         let value = ops::pool(&scores, graphs, self.config.pool == Pool::Nodes)?.tanh()?;
         Ok(Heads { policy_logits, value })
+    }
+
+    fn embeddings(&self, batch: &Batch, nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
+        let h = self.embed(self.graphs(batch)?, &mut Mode::Evaluate, |h| h.detach())?;
+        nodes.iter().map(|&node| Ok(h.get(node)?.to_dtype(DType::F64)?.to_vec1()?)).collect()
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
@@ -209,7 +225,14 @@ impl Net for SazNet {
     }
 
     fn flops(&self, sites: usize) -> u64 {
+        2 * (sites as u64 + 1) * self.products()
+    }
+}
+
+impl SazNet {
+    /// Multiply-adds of a node.
+    pub(super) fn products(&self) -> u64 {
         let products = self.params.iter().filter(|param| param.var.rank() == 2);
-        2 * (sites as u64 + 1) * products.map(|param| param.var.elem_count() as u64).sum::<u64>()
+        products.map(|param| param.var.elem_count() as u64).sum()
     }
 }

@@ -22,6 +22,8 @@ const TABLE: usize = 4096;
 pub struct SazInference {
     path: Path,
     core: Core,
+    /// Multiply-adds of a node.
+    products: u64,
 }
 
 /// Weights and buffers.
@@ -89,7 +91,7 @@ impl SazInference {
             narrow_rows: Rows::new(one),
             wide,
         };
-        Ok(SazInference { path, core })
+        Ok(SazInference { path, core, products: net.products() })
     }
 }
 
@@ -114,6 +116,10 @@ impl Inference for SazInference {
             start = end;
         }
         Ok(())
+    }
+
+    fn flops(&self, sites: usize) -> u64 {
+        2 * (sites as u64 + 1) * self.products
     }
 }
 

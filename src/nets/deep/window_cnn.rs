@@ -56,8 +56,9 @@ impl Architecture for WindowCnn {
         Some(self.cnn.weight_count(self.images(Images::of(dims)?)))
     }
 
-    fn weights_per_site(&self) -> f64 {
-        self.cnn.weights_per_site()
+    fn board_products(&self, side: usize) -> f64 {
+        let windows = (side + 1).saturating_sub(self.window.get()).pow(2);
+        windows as f64 * self.cnn.board_products(self.window.get())
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -204,6 +205,11 @@ impl Inference for WindowInference {
         }
         answers.values.extend(self.answers.values.chunks_exact(count).map(|of| of.iter().sum::<f32>() / count as f32));
         Ok(())
+    }
+
+    fn flops(&self, sites: usize) -> u64 {
+        let windows = self.windows.len() / (self.scatter.window.rows * self.scatter.window.columns);
+        self.cnn.flops(sites) * windows as u64
     }
 }
 

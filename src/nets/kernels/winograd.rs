@@ -109,7 +109,6 @@ impl Winograd {
 
     /// The transformed inputs of one board.
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "an iterator's closures are not always compiled into this loop")]
     fn analyse<V: Vector>(&mut self, from: &Rows, board: usize) {
         let (first, row) = (board * self.sites, board * self.inputs.len());
         for (tile, sites) in self.inputs.iter().enumerate() {
@@ -140,7 +139,6 @@ impl Winograd {
 
     /// The outputs of one board.
     #[inline(always)]
-    #[expect(clippy::needless_range_loop, reason = "as in `analyse`")]
     fn compose<V: Vector>(&mut self, board: usize, into: &mut Rows) {
         let (first, row) = (board * self.sites, board * self.outputs.len());
         let slots = self.products[0].slots();

@@ -1,18 +1,63 @@
-//! Learning curves: mean and best fitness of each generation, averaged over runs
-//! (Schaul and Schmidhuber 2009, Figure 3).
+//! Learning curves, averaged over runs: mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3),
+//! or what a network in training scores against an opponent, over the operations so far (Ben-Assayag and El-Yaniv 2021,
+//! Figure 5).
 
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
 use super::estimate::over_runs;
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::Curves;
+use crate::manifest::exhibit::{Curves, Ordinate, Scale as Counting};
 
-/// What is drawn of each generation, how, and how the table calls it.
-const METRICS: [(&str, Mark, &str); 2] =
+/// One line of a curve: what results call the number, how it is drawn, and how the table calls its end.
+type Line = (&'static str, Mark, &'static str);
+
+const FITNESS: [Line; 2] =
     [("mean", Mark::Line, "Mean of the last generation"), ("best", Mark::Dashed, "Best of the last generation")];
+const SKILL: [Line; 1] = [("score", Mark::Line, "At the last evaluation")];
+
+impl Ordinate {
+    fn lines(self) -> &'static [Line] {
+        match self {
+            Ordinate::Fitness => &FITNESS,
+            Ordinate::Skill => &SKILL,
+        }
+    }
+
+    fn counting(self) -> Counting {
+        match self {
+            Ordinate::Fitness => Counting::Fitness,
+            Ordinate::Skill => Counting::Outcome,
+        }
+    }
+
+    fn caption(self) -> &'static str {
+        match self {
+            Ordinate::Fitness => {
+                "Solid: mean fitness of each generation, with a band of one standard error over runs; broken: its best \
+                 candidate."
+            }
+            Ordinate::Skill => {
+                "Average outcome (win 1, tie 0.5, loss 0) of the games that interrupt a training now and then, with a \
+                 band of one standard error over runs, over the floating-point operations of the training so far."
+            }
+        }
+    }
+
+    /// Where an entry of a curve stands on the abscissa.
+    fn abscissa(self, facts: &[Fact<'_>], entry: usize) -> Option<f64> {
+        match self {
+            Ordinate::Fitness => Some((entry + 1) as f64),
+            Ordinate::Skill => {
+                let spent: Vec<f64> = facts.iter().filter_map(|fact| value(fact, entry, "compute")).collect();
+                Some(spent.iter().sum::<f64>() / spent.len() as f64 / 1e12)
+            }
+        }
+    }
+}
 
 pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
-    let facts = scene.facts.stage(&show.stage);
+    let stages: Vec<&str> = show.stage.all().collect();
+    let facts = scene.facts.stages(&stages);
     let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for panel in &group(&facts, &show.panels) {
         let panel_name = scene.phrase(&panel.labels);
@@ -21,34 +66,41 @@ pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
             let name = scene.phrase(&curve.labels);
             let row = if panel_name.is_empty() { name.clone() } else { format!("{panel_name}: {name}") };
             let mut cells = Vec::new();
-            for (metric, mark, column) in METRICS {
+            for &(metric, mark, column) in show.of.lines() {
                 let start = points.len();
-                points.extend(points_of(metric, (&row, column), &curve.facts));
+                points.extend(points_of(show.of, metric, (&row, column), &curve.facts));
                 cells.push((points.len() > start).then(|| points.len() - 1));
                 series.push(series_of(&name, mark, colour, &points[start..]));
             }
             rows.push((row, cells));
         }
-        panels.push(panel_of(panel_name, series));
+        panels.push(panel_of(show, panel_name, series));
     }
-    let columns = METRICS.map(|(_, _, column)| column.to_owned()).to_vec();
+    let columns = show.of.lines().iter().map(|(_, _, column)| (*column).to_owned()).collect();
     let table = Table { corner: "Network".to_owned(), columns, rows, digits: 2 };
-    let caption = "Solid: mean fitness of each generation, with a band of one standard error over runs; broken: its \
-        best candidate."
-        .to_owned();
-    Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
+    let (notes, caption) = (lost(&facts).into_iter().collect(), show.of.caption().to_owned());
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
 }
 
-/// One point a generation: the average over the runs that reached it.
-fn points_of(metric: &str, place: (&str, &str), facts: &[Fact<'_>]) -> Vec<Point> {
-    let value = |fact: &Fact<'_>, generation: usize| fact.result?.get("curve")?.get(generation)?.get(metric)?.as_f64();
+/// One number of one entry of a run's curve.
+fn value(fact: &Fact<'_>, entry: usize, metric: &str) -> Option<f64> {
+    fact.result?.get("curve")?.get(entry)?.get(metric)?.as_f64()
+}
+
+/// One point an entry that has the number: the average over the runs that reached it.
+fn points_of(of: Ordinate, metric: &str, place: (&str, &str), facts: &[Fact<'_>]) -> Vec<Point> {
     let length = |fact: &Fact<'_>| fact.result?.get("curve")?.as_array().map(Vec::len);
-    let generations = facts.iter().filter_map(length).max().unwrap_or(0);
-    let point = |generation: usize| {
-        let values: Vec<f64> = facts.iter().filter_map(|fact| value(fact, generation)).collect();
-        Point { x: Some((generation + 1) as f64), ..over_runs(metric, place, facts, &values) }
+    let entries = facts.iter().filter_map(length).max().unwrap_or(0);
+    let counting = of.counting();
+    let point = |entry: usize| {
+        let own = facts.iter().filter_map(|fact| value(fact, entry, metric));
+        let values: Vec<f64> = own.map(|value| counting.convert(value)).collect();
+        (!values.is_empty()).then(|| {
+            let point = over_runs(counting.range(), metric, place, facts, &values);
+            Point { x: of.abscissa(facts, entry), ..point }
+        })
     };
-    (0..generations).map(point).collect()
+    (0..entries).filter_map(point).collect()
 }
 
 fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point]) -> Series {
@@ -60,11 +112,17 @@ fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point]) -> Series 
     Series { name: name.to_owned(), mark, colour, points: points.iter().filter_map(vertex).collect() }
 }
 
-fn panel_of(title: String, series: Vec<Series>) -> Panel {
+fn panel_of(show: &Curves, title: String, series: Vec<Series>) -> Panel {
+    let (x, y) = match show.of {
+        Ordinate::Fitness => (("generation", Scale::Linear), "fitness"),
+        Ordinate::Skill => (("10^12 operations of the training", Scale::Log), "average outcome"),
+    };
+    let y_label = show.y_label.clone().unwrap_or_else(|| y.to_owned());
+    let [low, high] = show.of.counting().range();
     Panel {
         title,
-        x: Axis { label: "generation".to_owned(), scale: Scale::Linear, range: None },
-        y: Axis { label: "fitness".to_owned(), scale: Scale::Linear, range: Some((-1.0, 1.0)) },
+        x: Axis { label: x.0.to_owned(), scale: x.1, range: None },
+        y: Axis { label: y_label, scale: Scale::Linear, range: Some((low, high)) },
         series,
     }
 }

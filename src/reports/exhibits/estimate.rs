@@ -8,9 +8,6 @@ use crate::ratings::intervals::{game_level_bound, mean, standard_error, student_
 /// Coverage of all intervals in reports.
 pub const LEVEL: f64 = 0.95;
 
-/// Fitness lies between all games lost and all games won.
-const FITNESS_RANGE: [f64; 2] = [-1.0, 1.0];
-
 impl Spread {
     /// One standard error.
     #[must_use]
@@ -38,14 +35,9 @@ pub fn blank(metric: &str, row: &str, column: &str) -> Point {
     }
 }
 
-/// The mean of a fitness over runs, as [`over_runs_within`].
-pub fn over_runs(metric: &str, place: (&str, &str), facts: &[Fact<'_>], values: &[f64]) -> Point {
-    over_runs_within(FITNESS_RANGE, metric, place, facts, values)
-}
-
 /// The mean of a value over runs with its standard error and Student-t interval. Runs without any spread get
 /// the bound that the number of games and the range of the value imply; one run gets no error.
-pub fn over_runs_within(
+pub fn over_runs(
     range: [f64; 2],
     metric: &str,
     (row, column): (&str, &str),

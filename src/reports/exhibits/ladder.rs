@@ -131,7 +131,7 @@ pub fn point(place: (&str, &str), rated: &Rated, rating: Option<Rating>, facts: 
 /// Puts a printed number beside a point, judged against the combined errors.
 pub fn beside(scene: &Scene<'_>, point: Point, value: f64, error: Option<Spread>) -> Point {
     let verdict: Verdict = scene.verdict(&point, value, error);
-    Point { published: Some(Published { value, error }), verdict: Some(verdict), ..point }
+    Point { published: Some(Published { value, error, is_doubted: false }), verdict: Some(verdict), ..point }
 }
 
 /// The vertex of a rating with its two-sigma band.

@@ -2,61 +2,130 @@
 
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
-use super::estimate::over_runs_within;
+use super::estimate::over_runs;
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Means, Scale as Counting};
+use crate::manifest::exhibit::{Means, Scale as Counting, Shown};
+use crate::ratings::intervals::standard_error;
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
-    let facts = scene.facts.stage(&show.stage);
-    let counting = &show.scale;
-    let column_groups = group(&facts, &show.columns);
-    let columns: Vec<String> = match show.columns.is_empty() {
-        true => vec![counting.title().to_owned()],
-        false => column_groups.iter().map(|group| scene.phrase(&group.labels)).collect(),
-    };
-    let (mut points, mut rows) = (Vec::new(), Vec::new());
-    for row_group in &group(&facts, &show.rows) {
-        let row = scene.phrase(&row_group.labels);
-        let mut cells = vec![None; columns.len()];
-        for cell in &group(&row_group.facts, &show.columns) {
-            let at = column_groups.iter().position(|column| column.labels == cell.labels).unwrap_or(0);
-            let values: Vec<f64> =
-                cell.facts.iter().filter_map(|fact| fact.number("mean")).map(|mean| counting.convert(mean)).collect();
-            let point =
-                over_runs_within(counting.range(), counting.metric(), (&row, &columns[at]), &cell.facts, &values);
-            cells[at] = Some(points.len());
-            points.push(Point { x: abscissa(show, &cell.facts), ..scene.with_published(point) });
+    let stages: Vec<&str> = show.stage.all().collect();
+    let facts = scene.facts.stages(&stages);
+    let columns = columns(scene, show, &facts);
+    let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+    for panel in &group(&facts, &show.panels) {
+        let title = scene.phrase(&panel.labels);
+        let first = rows.len();
+        for row in &group(&panel.facts, &show.rows) {
+            let name = scene.phrase(&row.labels);
+            let name = if title.is_empty() { name } else { format!("{title}: {name}") };
+            let cells = columns.iter().map(|column| {
+                let point = column.point(scene, show, &name, &row.facts)?;
+                points.push(point);
+                Some(points.len() - 1)
+            });
+            let cells = cells.collect();
+            rows.push((name, cells));
         }
-        rows.push((row, cells));
+        panels.push(picture(scene, show, title, &columns, &rows[first..], &points));
     }
-    let chart = chart(scene, show, &columns, &rows, &points);
-    let corner = show.rows.join(", ");
-    let table = Table { corner, columns, rows, digits: 3 };
+    let columns = columns.into_iter().map(|column| column.name).collect();
+    let table = Table { corner: scene.phrase(&show.rows), columns, rows, digits: 3 };
     let caption = "Errors are one standard error over runs.".to_owned();
-    Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
+    Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
+}
+
+/// One column: the labels of its facts, and what is shown of them.
+struct Column {
+    labels: Vec<String>,
+    shown: Shown,
+    name: String,
+}
+
+fn columns(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Column> {
+    let groups = group(facts, &show.columns);
+    let column = |labels: &[String], shown: Shown| {
+        let own = (show.values.len() > 1 || labels.is_empty()).then(|| shown.title(show.scale).to_owned());
+        let names = [scene.phrase(labels), own.unwrap_or_default()];
+        let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
+        Column { labels: labels.to_vec(), shown, name }
+    };
+    groups.iter().flat_map(|group| show.values.iter().map(|&shown| column(&group.labels, shown))).collect()
+}
+
+impl Column {
+    /// What stands in this column for the facts of a row, where there are any.
+    fn point(&self, scene: &Scene<'_>, show: &Means, row: &str, facts: &[Fact<'_>]) -> Option<Point> {
+        let group = group(facts, &show.columns).into_iter().find(|group| group.labels == self.labels)?;
+        let values: Vec<f64> = group.facts.iter().filter_map(|fact| self.shown.value(show.scale, fact)).collect();
+        let (range, metric) = (self.shown.range(show.scale), self.shown.metric(show.scale));
+        let point = over_runs(range, &metric, (row, &self.name), &group.facts, &values);
+        let n_games = point.n_games / self.shown.games_between();
+        // What equal runs leave open about a mean of games says nothing about how many of them differ.
+        let is_even = self.shown == Shown::Distinct && standard_error(&values).is_none();
+        let error = point.error.filter(|_| !is_even);
+        Some(Point { x: abscissa(show, &group.facts), n_games, error, ..scene.with_published(point) })
+    }
+}
+
+impl Shown {
+    fn value(self, counting: Counting, fact: &Fact<'_>) -> Option<f64> {
+        match self {
+            Shown::Mean => fact.number("mean").map(|mean| counting.convert(mean)),
+            Shown::First => Some(counting.convert(fact.means_by_turn()?[0])),
+            Shown::Second => Some(counting.convert(fact.means_by_turn()?[1])),
+            Shown::Distinct => Some(fact.number("distinct")? / fact.games() as f64),
+        }
+    }
+
+    fn range(self, counting: Counting) -> [f64; 2] {
+        if self == Shown::Distinct { [0.0, 1.0] } else { counting.range() }
+    }
+
+    fn metric(self, counting: Counting) -> String {
+        match self {
+            Shown::Mean => counting.metric().to_owned(),
+            Shown::First => format!("{} moving first", counting.metric()),
+            Shown::Second => format!("{} moving second", counting.metric()),
+            Shown::Distinct => "share of distinct games".to_owned(),
+        }
+    }
+
+    fn title(self, counting: Counting) -> &'static str {
+        match self {
+            Shown::Mean => counting.title(),
+            Shown::First => "moving first",
+            Shown::Second => "moving second",
+            Shown::Distinct => "distinct games",
+        }
+    }
+
+    /// One in so many games of a run counts.
+    fn games_between(self) -> u64 {
+        if matches!(self, Shown::First | Shown::Second) { 2 } else { 1 }
+    }
 }
 
 impl Counting {
-    fn metric(&self) -> &'static str {
+    fn metric(self) -> &'static str {
         match self {
             Counting::Fitness => "fitness",
             Counting::Outcome => "average outcome",
         }
     }
 
-    fn title(&self) -> &'static str {
+    fn title(self) -> &'static str {
         match self {
             Counting::Fitness => "Fitness",
             Counting::Outcome => "Average outcome",
         }
     }
 
-    fn range(&self) -> [f64; 2] {
+    pub(super) fn range(self) -> [f64; 2] {
         [self.convert(-1.0), self.convert(1.0)]
     }
 
     /// A mean of wins 1, draws 0 and losses -1, counted so.
-    fn convert(&self, mean: f64) -> f64 {
+    pub(super) fn convert(self, mean: f64) -> f64 {
         match self {
             Counting::Fitness => mean,
             Counting::Outcome => (mean + 1.0) / 2.0,
@@ -70,17 +139,37 @@ fn abscissa(show: &Means, facts: &[Fact<'_>]) -> Option<f64> {
 
 type Row = (String, Vec<Option<usize>>);
 
-fn chart(scene: &Scene<'_>, show: &Means, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
-    let series = columns.iter().enumerate().map(|(column, name)| {
+/// A number that a point shows, and its error.
+type Height = dyn Fn(&Point) -> Option<(f64, Option<f64>)>;
+
+fn picture(
+    scene: &Scene<'_>,
+    show: &Means,
+    title: String,
+    columns: &[Column],
+    rows: &[Row],
+    points: &[Point],
+) -> Panel {
+    let drawn = |column: usize, number: &Height| {
         let vertex = |(at, (_, cells)): (usize, &Row)| {
             let point = &points[cells[column]?];
-            let (y, error) = (point.value?, point.error.map(|error| error.size));
+            let (y, error) = number(point)?;
             let x = point.x.unwrap_or(at as f64);
             Some(Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) })
         };
+        rows.iter().enumerate().filter_map(vertex).collect::<Vec<_>>()
+    };
+    let ours = |point: &Point| Some((point.value?, point.error.map(|error| error.size)));
+    let printed = |point: &Point| {
+        let published = point.published?;
+        Some((published.value, published.error.map(|error| error.size)))
+    };
+    let series = columns.iter().enumerate().flat_map(|(column, Column { name, .. })| {
         let mark = if show.x.is_some() { Mark::Line } else { Mark::Dot };
-        let points = rows.iter().enumerate().filter_map(vertex).collect();
-        Series { name: name.clone(), mark, colour: column, points }
+        let own = Series { name: name.clone(), mark, colour: column, points: drawn(column, &ours) };
+        let name = format!("{name}, paper");
+        let paper = Series { name, mark: Mark::Diamond, colour: column, points: drawn(column, &printed) };
+        std::iter::once(own).chain((!paper.points.is_empty()).then_some(paper))
     });
     let series = series.collect();
     let x = match &show.x {
@@ -91,6 +180,5 @@ fn chart(scene: &Scene<'_>, show: &Means, columns: &[String], rows: &[Row], poin
         }
     };
     let y = show.y_label.clone().unwrap_or_else(|| show.scale.metric().to_owned());
-    let y = Axis { label: y, scale: Scale::Linear, range: None };
-    Chart { panels: vec![Panel { title: String::new(), x, y, series }] }
+    Panel { title, x, y: Axis { label: y, scale: Scale::Linear, range: None }, series }
 }

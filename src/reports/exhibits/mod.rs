@@ -2,17 +2,21 @@
 //!
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
+mod boards;
 mod correlations;
+mod criteria;
 mod crosstable;
 mod curves;
 mod elo_curves;
 mod elo_differences;
 mod elo_table;
+mod embeddings;
 mod estimate;
 mod ladder;
 mod league;
 mod matrices;
 mod means;
+mod numbers;
 mod percentiles;
 mod progress;
 mod ratings;
@@ -24,7 +28,8 @@ mod tests;
 pub(super) use estimate::blank;
 
 use super::facts::{Fact, Facts};
-use super::sheet::{Chart, Point, Published, Sheet, Spread, Table, Verdict};
+use super::resignations;
+use super::sheet::{Chart, DOUBTED, Point, Published, Sheet, Spread, Table, Verdict};
 use crate::manifest::exhibit::{Exhibit, Show};
 use crate::manifest::paper::ImpliedError;
 use crate::ratings::correlation::fisher_error;
@@ -65,6 +70,9 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::RunningTimes(show) => running_times::render(scene, show),
         Show::WinMatrix(show) => matrices::render_wins(scene, show),
         Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
+        Show::Boards(show) => boards::render(scene, show),
+        Show::Numbers(show) => numbers::render(scene, show),
+        Show::Embeddings(show) => embeddings::render(scene, show),
         Show::Progress(show) => progress::render(scene, show),
     };
     let plan = scene.facts.plan();
@@ -79,6 +87,9 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Some(artefact) if scene.exhibit.title.is_none() => format!("{artefact}. {heading}"),
         _ => heading,
     };
+    let mut notes = content.notes;
+    notes.extend(scene.doubts(&content.points));
+    notes.extend(resignations::note(&scene.facts.stage(scene.exhibit.show.stage())));
     let caption = [scene.exhibit.caption.trim(), content.caption.as_str(), &scene.scale()];
     let caption: Vec<&str> = caption.into_iter().filter(|part| !part.is_empty()).collect();
     Sheet {
@@ -89,7 +100,8 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         points: content.points,
         table: content.table,
         chart: content.chart,
-        notes: content.notes,
+        criteria: criteria::decide(scene),
+        notes,
     }
 }
 
@@ -128,10 +140,21 @@ impl Scene<'_> {
         let paper = self.facts.plan().written.paper.as_ref();
         if let Some((value, implied)) = paper.and_then(|paper| paper.number(&point.metric, &point.row, &point.column)) {
             let error = self.implied_error(&point, value, implied).map(Spread::standard_error);
-            point.published = Some(Published { value, error });
+            let is_doubted = paper.is_some_and(|paper| paper.doubt(&point.metric, &point.row, &point.column).is_some());
+            point.published = Some(Published { value, error, is_doubted });
             point.verdict = Some(self.verdict(&point, value, error));
         }
         point
+    }
+
+    /// What is wrong with published numbers that are shown.
+    fn doubts(&self, points: &[Point]) -> Vec<String> {
+        let paper = self.facts.plan().written.paper.as_ref();
+        let doubt = |point: &Point| {
+            let doubt = paper?.doubt(&point.metric, &point.row, &point.column)?;
+            Some(format!("{DOUBTED} {}, {}: {doubt}", point.row, point.column))
+        };
+        points.iter().filter(|point| point.published.is_some()).filter_map(doubt).collect()
     }
 
     /// The standard error of a printed number in the place of a point.

@@ -21,7 +21,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
             let config_ids = config_ids(&facts);
             let point = Point { value, n_runs: 1, n_requested: 1, config_ids, ..blank(&metric, &run.label, column) };
             points.push(match run.published.filter(|_| column == COLUMNS[0]) {
-                Some(value) => Point { published: Some(Published { value, error: None }), ..point },
+                Some(value) => Point { published: Some(Published { value, error: None, is_doubted: false }), ..point },
                 None => point,
             });
         }

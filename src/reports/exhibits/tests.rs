@@ -186,3 +186,224 @@ fn percentiles_say_what_share_reaches_a_fitness() {
     assert_eq!(point(&figure, "fitness reached", "random", "25 % reach").value, Some(0.8));
     assert_eq!(point(&figure, "fitness reached", "random", "100 % reach").value, Some(0.05));
 }
+
+const CLAIMS: &str = r#"
+[[paper.published]]
+metric = "average outcome"
+columns = ["7"]
+rows = { new = [0.9] }
+errors = { new = [0.4] }
+doubts = { new = { "7" = "No five shares spread so far." } }
+[variant.old.set]
+agent = "random"
+[variant.new.set]
+agent = "naive"
+[stages.own]
+seeds = 4
+variants = ["new"]
+sweep = { "game.size" = [5, 7] }
+play.match = { game = "atari-go", agent = "random", opponent = "naive", games = 8 }
+[stages.other]
+seeds = 5
+variants = ["old"]
+sweep = { "game.size" = [5, 7] }
+play.match = { game = "atari-go", agent = "random", opponent = "naive", games = 8 }
+[[exhibit]]
+show.means = { stage = ["own", "other"], rows = ["variant"], columns = ["game.size"], scale = "outcome", values = ["mean", "second", "distinct"] }
+[[exhibit.success]]
+claim = "New beats old"
+of = { variant = "new" }
+over.runs = { variant = "old" }
+each = ["game.size"]
+[[exhibit.success]]
+claim = "New wins"
+of = { variant = "new", "game.size" = "7" }
+over.number = 0.5
+"#;
+
+/// Eight games in four pairs: moving first all are won, moving second `seed` of four.
+fn played(mean: f64, seed: u64) -> Option<Value> {
+    let pairs = [[0, 0, 0], [0, 0, 0], [4 - seed.min(4), 0, seed.min(4)]];
+    Some(json!({ "mean": mean, "games": 8, "distinct": 6, "meetings": [{ "pairs": pairs }] }))
+}
+
+#[test]
+fn claims_are_decided_by_paired_intervals() {
+    let table = sheet(CLAIMS, true, |label, seed| match (label("variant").as_str(), label("game.size").as_str()) {
+        ("new", "5") => played(0.2 * seed as f64 - 0.5, seed),
+        ("new", _) if seed == 4 => None,
+        ("new", _) => played(1.0, seed),
+        (_, "5") => played(0.2 * seed as f64 - 0.5 - [0.2, 0.4, 0.2, 0.4, 9.0][seed as usize - 1], seed),
+        (_, _) => played(0.9, seed),
+    });
+    let rows: Vec<&str> = table.table.as_ref().unwrap().rows.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(rows, ["old", "new"], "in the order of the variants");
+    let [small, large, wins] = table.criteria.as_slice() else { panic!("{:?}", table.criteria) };
+    // Gains .1 .2 .1 .2: mean .15, standard error sqrt(.01 / 3) / 2, t quantile 3.182 for 3 degrees of freedom.
+    let reach = 3.182_446 * (0.01f64 / 3.0).sqrt() / 2.0;
+    let interval = small.gain.interval.unwrap();
+    assert!(small.met && (small.gain.value.unwrap() - 0.15).abs() < 1e-12);
+    assert!((interval.low - (0.15 - reach)).abs() < 1e-6 && (interval.high - (0.15 + reach)).abs() < 1e-6);
+    // Three equal gains of .05 have no spread: the games say how sure they are, and 24 games are not sure.
+    assert!(!large.met && large.gain.n_runs == 3 && large.gain.n_requested == 4, "{large:?}");
+    assert!(wins.met && (wins.gain.value.unwrap() - 0.5).abs() < 1e-12);
+    assert!(wins.sentence().starts_with("New wins: met. Gain 0.500 ["), "{}", wins.sentence());
+    assert!(
+        large.sentence().contains("(7): not met.") && large.sentence().ends_with("n = 3/4."),
+        "{}",
+        large.sentence()
+    );
+}
+
+#[test]
+fn values_by_turn_and_doubted_numbers_are_shown() {
+    let table = sheet(
+        &CLAIMS
+            .replace("\"7\"", "\"7 / Average outcome\"")
+            .replace("\"game.size\" = \"7 / Average outcome\"", "\"game.size\" = \"7\""),
+        true,
+        |_, seed| played(0.5, seed),
+    );
+    let second = point(&table, "average outcome moving second", "new", "5 / moving second");
+    assert!((second.value.unwrap() - (1.0 + 2.0 + 3.0 + 4.0) / 4.0 / 4.0).abs() < 1e-12 && second.n_games == 16);
+    assert_eq!(point(&table, "share of distinct games", "old", "5 / distinct games").value, Some(0.75));
+    let doubted = point(&table, "average outcome", "new", "7 / Average outcome").published.unwrap();
+    assert!(doubted.is_doubted && doubted.value == 0.9);
+    assert!(table.notes.iter().any(|note| note.contains("No five shares spread so far.")), "{:?}", table.notes);
+}
+
+const SKILL: &str = r#"
+[agents.net]
+net = { network.mdrnn.units = 3 }
+[stages.train]
+seeds = 2
+train.cma-es = { game = "atari-go", agent = "net", opponent = "naive" }
+[[exhibit]]
+show.curves = { stage = "train", curves = ["agent"], of = "skill" }
+"#;
+
+#[test]
+fn skill_stands_where_it_was_evaluated_over_the_operations_so_far() {
+    let figure = sheet(SKILL, true, |_, seed| {
+        let entry = |score: f64, compute: f64| json!({ "score": score, "compute": compute });
+        let first = json!({ "compute": 1e12 });
+        Some(json!({ "curve": [first, entry(-0.2 * seed as f64, 1e12 * (seed + 1) as f64)], "games": 50 }))
+    });
+    let points: Vec<_> = figure.points.iter().filter(|point| point.metric == "score").collect();
+    assert_eq!(points.iter().map(|point| point.x).collect::<Vec<_>>(), [Some(2.5)]);
+    assert!((points[0].value.unwrap() - 0.35).abs() < 1e-12);
+}
+
+const NUMBERS: &str = r#"
+[[paper.published]]
+metric = "number"
+columns = ["5", "7"]
+rows = { points = [25, 50] }
+[stages.complexity]
+sweep = { "game.size" = [5, 7] }
+measure.complexity = { game = "gomoku" }
+[[exhibit]]
+show.numbers = { stage = "complexity", columns = ["game.size"], numbers = [{ number = "sites", label = "points" }], y-label = "points" }
+"#;
+
+#[test]
+fn counted_numbers_agree_or_not() {
+    let table =
+        sheet(NUMBERS, true, |label, _| Some(json!({ "sites": if label("game.size") == "5" { 25 } else { 49 } })));
+    let verdicts = ["5", "7"].map(|size| point(&table, "number", "points", size).verdict);
+    assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs)]);
+}
+
+const EMBEDDINGS: &str = r#"
+[agents.saz.guided.network.saz]
+hidden = 4
+[games.othello.othello]
+size = 8
+[stages.seen]
+seeds = 2
+sweep = { form = ["column", "mirrored"] }
+measure.embeddings = { game = "othello", agent = "saz", sizes = [6, 8] }
+[[exhibit]]
+show.embeddings = { stage = "seen", panels = ["form"] }
+"#;
+
+#[test]
+fn embeddings_are_drawn_for_one_run_and_counted_for_all() {
+    let figure = sheet(EMBEDDINGS, true, |_, seed| {
+        let (good, bad) = (json!([[1.0, 0.0], [2.0, seed]]), json!([[-1.0, 0.0], [-2.0, 0.0]]));
+        Some(json!({ "sizes": [6, 8], "good": good, "bad": bad, "shares": [0.8, 0.1], "separated": 0.5 * seed as f64 }))
+    });
+    assert_eq!(point(&figure, "separated", "column", "Separated").value, Some(0.75));
+    assert_eq!(figure.chart.panels.len(), 4);
+    let dot = point(&figure, "second component", "mirrored", "good, 8x8, run 1");
+    assert_eq!((dot.x, dot.value), (Some(2.0), Some(1.0)));
+}
+
+const LADDER: &str = r#"
+[[paper.published]]
+metric = "win rate"
+columns = ["random / win", "naive / win"]
+rows = { random = [0.0, 0.8], naive = [0.25, 0.0] }
+[[paper.published]]
+metric = "lose rate"
+columns = ["random / lose", "naive / lose"]
+rows = { random = [0.0, 0.1], naive = [0.5, 0.0] }
+[[paper.published]]
+metric = "score"
+columns = ["random", "naive"]
+error.rates.n = 20
+rows = { random = [0.0, 0.95], naive = [-0.95, 0.0] }
+[stages.train]
+seeds = 1
+train.cma-es = { game = "atari-go", agent = "net", opponent = "naive", settings = { generations = 3, games = 10 } }
+[stages.league.play.tournament]
+game = "atari-go"
+players = ["random", "naive", "N-1", "N-3"]
+games = 20
+[agents]
+net.net = { network = { conv = { maps = 1, field = 3 } } }
+N-1.random = {}
+N-3.naive = {}
+[[exhibit]]
+"#;
+
+/// Twenty games in pairs: both won, one each, both lost, by the first player named.
+fn meeting(players: [usize; 2], [won, split, lost]: [u64; 3]) -> Value {
+    json!({ "players": players, "pairs": [[lost, 0, 0], [0, 0, 0], [split, 0, won]], "distinct": 20 })
+}
+
+/// A curve of a training, and the tournament of its networks.
+fn ladder(show: &str) -> Sheet {
+    let names = json!(["random", "naive", "N-1", "N-3"]);
+    let meetings = [
+        meeting([0, 1], [1, 2, 7]),
+        meeting([0, 2], [3, 4, 3]),
+        meeting([1, 2], [6, 3, 1]),
+        meeting([1, 3], [3, 4, 3]),
+        meeting([2, 3], [1, 3, 6]),
+    ];
+    sheet(&format!("{LADDER}{show}"), true, |label, _| match label("opponent").as_str() {
+        "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
+        _ => Some(json!({ "players": names, "adjudicated": 0, "meetings": meetings })),
+    })
+}
+
+#[test]
+fn progress_is_measured_from_the_anchor() {
+    let sheet = ladder(
+        "show.progress = { stage = \"league\", anchor = \"random\", curves = [{ label = \"N\", stage = \"train\", prefix = \"N-\" }] }",
+    );
+    let at = |row: &str| point(&sheet, "elo", row, "Elo above random");
+    let (one, three) = (at("N, 1"), at("N, 3"));
+    assert_eq!((one.x, three.x, sheet.points.len()), (Some(10.0), Some(30.0), 2));
+    assert!(one.value.unwrap().abs() < 60.0 && three.value.unwrap() > 100.0, "{one:?} {three:?}");
+    assert!(three.error.unwrap().size > 30.0 && three.n_games == 40);
+}
+
+#[test]
+fn the_error_of_a_printed_score_follows_from_the_printed_rates() {
+    let sheet = ladder("show.score-matrix = { stage = \"league\" }");
+    let published = point(&sheet, "score", "random", "naive").published.unwrap();
+    // Leads of 0.7 and -0.25: (0.9 - 0.49 + 0.75 - 0.0625) / 20.
+    assert!((published.error.unwrap().size - (1.0975_f64 / 20.0).sqrt()).abs() < 1e-12);
+}

@@ -9,6 +9,7 @@ use super::legend::Legend;
 use super::marks;
 use super::ruler::{Direction, Ruler};
 use super::scene::{Anchor, Scene, Text};
+use super::stones;
 use crate::reports::sheet::{Axis, Chart, Mark, Panel, Scale};
 
 const MARGIN: f64 = 10.0;
@@ -52,8 +53,8 @@ impl Layout {
             2 | 4 => 2,
             _ => 3,
         };
-        let square = !panels.is_empty() && panels.iter().all(is_square);
-        let (width, height) = match (columns, square) {
+        let aspect = aspect(panels);
+        let (width, height) = match (columns, aspect.is_some()) {
             (1, true) => (600.0, 500.0),
             (1, false) => (700.0, 380.0),
             (2, _) => (800.0, 320.0),
@@ -70,8 +71,8 @@ impl Layout {
         layout.lefts = (0..columns).map(|column| layout.left(panels, column)).collect();
         let frames = width - MARGIN - OVERHANG - GUTTER * (columns as f64 - 1.0) - layout.lefts.iter().sum::<f64>();
         layout.frame_width = frames / columns as f64;
-        if square {
-            layout.frame_height = layout.frame_width;
+        if let Some(aspect) = aspect {
+            layout.frame_height = layout.frame_width * aspect;
         }
         layout
     }
@@ -132,6 +133,18 @@ fn ruler(panels: &[Panel], panel: &Panel, direction: Direction) -> Ruler {
     let axis = |panel: &Panel| if direction == Direction::Across { panel.x.clone() } else { panel.y.clone() };
     let own = axis(panel);
     Ruler::fit(&own, panels.iter().filter(|other| axis(other) == own), direction)
+}
+
+/// Height over width, where the panels ask for it: squares for squares, and boards with as high as wide cells.
+fn aspect(panels: &[Panel]) -> Option<f64> {
+    let cells = |panel: &Panel| category_count(&panel.y) as f64 / category_count(&panel.x).max(1) as f64;
+    if panels.is_empty() {
+        None
+    } else if panels.iter().all(stones::is_board) {
+        Some(panels.iter().map(cells).fold(0.0, f64::max))
+    } else {
+        panels.iter().all(is_square).then_some(1.0)
+    }
 }
 
 /// Whether both axes show the same fixed range of one quantity, as in a scatter plot with a diagonal.

@@ -4,6 +4,7 @@ use super::font::{self, SMALL};
 use super::marks;
 use super::palette;
 use super::scene::{Anchor, Scene, Text};
+use super::stones;
 use crate::reports::sheet::{Chart, Mark, Series};
 
 const SAMPLE: f64 = 34.0;
@@ -72,6 +73,7 @@ fn sample(scene: &mut Scene, series: &Series, x: f64, y: f64) {
         Mark::Dashed => marks::dashes(scene, &[(x, y), (x + 26.0, y)], colour),
         Mark::Bar => marks::rectangle(scene, (x + 6.0, y - 7.0), (x + 20.0, y + 7.0), colour, marks::FILL),
         Mark::Rule => scene.path([(x, y), (x + 26.0, y)], marks::HAIR, palette::RULE),
+        Mark::Stone { black, number } => stones::stone(scene, middle, 9.0, black, number),
         Mark::Dot | Mark::Diamond | Mark::Cross => {
             if series.points.iter().any(|p| p.low.is_some() && p.high.is_some()) {
                 marks::error_bar(scene, (middle.0, y - 10.0), (middle.0, y + 10.0), colour);

@@ -5,6 +5,7 @@
 use super::axes::Frame;
 use super::palette::{self, Rgb};
 use super::scene::{Scene, Spot};
+use super::stones;
 use crate::reports::sheet::{Mark, Panel, Scale, Series, Vertex};
 
 pub(super) const LINE: f64 = 2.2;
@@ -20,6 +21,9 @@ const CROWD: usize = 60;
 /// Draws all series of a panel, the first at the bottom.
 pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame) {
     let lanes = Lanes::of(panel);
+    if stones::is_board(panel) {
+        stones::lines(scene, frame);
+    }
     for (i, series) in panel.series.iter().enumerate() {
         let colour = palette::colour(series.colour);
         match series.mark {
@@ -28,6 +32,7 @@ pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame) {
             Mark::Rule => strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, HAIR, palette::RULE)),
             Mark::Bar => bars(scene, series, frame, colour, lanes.of_series(i)),
             Mark::Dot | Mark::Diamond | Mark::Cross => points(scene, series, frame, colour, lanes.of_series(i)),
+            Mark::Stone { black, number } => stones::draw(scene, series, frame, black, number),
         }
     }
 }

@@ -14,6 +14,7 @@ mod palette;
 mod pixels;
 mod ruler;
 mod scene;
+mod stones;
 
 #[cfg(test)]
 mod tests;

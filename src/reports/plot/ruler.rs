@@ -39,6 +39,7 @@ impl Ruler {
         let (low, high) = axis.range.or_else(|| ends(&data)).or_else(|| ends(&rules)).unwrap_or((f64::NAN, f64::NAN));
         let (low, high) = (low.min(high), low.max(high));
         let (low, high) = if logarithmic { apart_by_ratio(low, high) } else { apart(low, high) };
+        let (low, high) = if logarithmic || axis.range.is_some() { (low, high) } else { to_near_ticks(low, high) };
         Self { scale: axis.scale.clone(), low, high }
     }
 
@@ -131,6 +132,16 @@ fn apart(low: f64, high: f64) -> (f64, f64) {
     if low > 0.0 && low < 0.15 * high { (0.0, high) } else { (low, high) }
 }
 
+/// Ends moved outwards to a round value that they nearly reach, so that iterations up to 499 end at a tick.
+fn to_near_ticks(low: f64, high: f64) -> (f64, f64) {
+    let (step, near) = (round_step((high - low) / 5.0), NEAR * (high - low));
+    let (below, above) = ((low / step).floor() * step, (high / step).ceil() * step);
+    (if low - below <= near { below } else { low }, if above - high <= near { above } else { high })
+}
+
+/// Share of an axis that is no distance.
+const NEAR: f64 = 0.02;
+
 fn apart_by_ratio(low: f64, high: f64) -> (f64, f64) {
     if high / low < 1.01 { (low / 2.0, high * 2.0) } else { (low, high) }
 }
@@ -213,5 +224,12 @@ mod tests {
         assert_eq!(apart(0.5, 0.5), (0.45, 0.55));
         assert_eq!(apart(0.0, 0.0), (-1.0, 1.0));
         assert_eq!(apart(1.0, 100.0), (0.0, 100.0));
+    }
+
+    #[test]
+    fn ends_that_nearly_reach_a_tick_do() {
+        assert_eq!(to_near_ticks(1.0, 499.0), (0.0, 500.0));
+        assert_eq!(to_near_ticks(0.0, 280.0), (0.0, 280.0));
+        assert_eq!(to_near_ticks(-1.0, 0.97), (-1.0, 1.0));
     }
 }

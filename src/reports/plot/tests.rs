@@ -15,6 +15,7 @@ fn sheets() -> Vec<Sheet> {
         samples::percentiles(),
         samples::scatter(),
         samples::assorted(),
+        samples::boards(),
     ]
 }
 
@@ -117,6 +118,24 @@ fn the_same_sheet_gives_the_same_bytes() {
     let sheet = samples::assorted();
     assert_eq!(svg(&sheet).expect("it paints"), svg(&sheet).expect("it paints"));
     assert_eq!(png(&sheet).expect("it paints"), png(&sheet).expect("it paints"));
+}
+
+#[test]
+fn stones_stand_apart_on_the_points_of_their_board() {
+    let sheet = samples::boards();
+    let scene = compose::scene(&sheet.chart);
+    let discs = scene.shapes.iter().filter_map(|shape| match shape {
+        Shape::Disc { centre, radius, colour: super::palette::INK, .. } => Some((*centre, *radius)),
+        _ => None,
+    });
+    let discs: Vec<(Spot, f64)> = discs.collect();
+    assert_eq!(discs.len(), 81 + 150);
+    for (i, ((x, y), r)) in discs.iter().enumerate() {
+        let apart = |((a, b), s): &(Spot, f64)| (x - a).hypot(y - b) >= r + s;
+        assert!(discs[..i].iter().all(apart), "a stone covers another at ({x}, {y})");
+    }
+    let numbers = texts(&scene).into_iter().filter(|text| text.anchor == Anchor::Middle && text.text == "81");
+    assert_eq!(numbers.count(), 2, "on both boards");
 }
 
 #[test]

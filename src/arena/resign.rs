@@ -1,0 +1,134 @@
+//! Resigning, and how often it would have been wrong.
+//!
+//! A player resigns when what it expects for itself has stayed below a threshold for some of its own moves in a row.
+//! In a share of the pairs nobody is allowed to: those games are played out, and tell how many of the resignations that
+//! they would have seen were not lost (Silver et al. 2017, "Mastering the game of Go without human knowledge", section
+//! "Self-play", play 10 % of the games out for this). Players that expect nothing (random, naive, greedy, networks without
+//! a search) never resign. It knows no statistics: the rate's interval is computed where the counts are shown.
+
+use rand::RngExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::base::{Seed, Side};
+
+/// When players resign: `{ below = -0.9, plies = 3, played-out = 0.1 }`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Resign {
+    /// The expected outcome, -1 for a lost game to 1 for a won one, below which a move counts; above -1 and below 0.
+    #[schemars(extend("exclusiveMinimum" = -1, "exclusiveMaximum" = 0))]
+    #[serde(deserialize_with = "below")]
+    pub below: f64,
+    /// How many of its own moves in a row have to count before a player resigns; 1 to 1000. Default: 3.
+    #[schemars(range(min = 1, max = 1000))]
+    #[serde(default = "usual_plies", deserialize_with = "plies")]
+    pub plies: u32,
+    /// Share of the pairs of games in which nobody may resign; above 0, as somebody has to count the mistakes, and at
+    /// most 1. Default: 0.1.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
+    #[serde(default = "usual_share", deserialize_with = "share")]
+    pub played_out: f64,
+}
+
+fn usual_plies() -> u32 {
+    3
+}
+
+fn usual_share() -> f64 {
+    0.1
+}
+
+fn below<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    let message = format!("nobody resigns below {value}: the threshold lies between -1 and 0");
+    (-1.0 < value && value < 0.0).then_some(value).ok_or_else(|| serde::de::Error::custom(message))
+}
+
+fn plies<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let value = i64::deserialize(deserializer)?;
+    let message = format!("{value} moves in a row: resigning takes from 1 to 1000");
+    u32::try_from(value)
+        .ok()
+        .filter(|plies| (1..=1000).contains(plies))
+        .ok_or_else(|| serde::de::Error::custom(message))
+}
+
+fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let value = f64::deserialize(deserializer)?;
+    let message = format!(
+        "{value} of the games played out: more than 0, or nobody knows how often resigning is wrong, and at most 1"
+    );
+    (0.0 < value && value <= 1.0).then_some(value).ok_or_else(|| serde::de::Error::custom(message))
+}
+
+impl Resign {
+    /// Whether both games of this pair are played out.
+    #[must_use]
+    pub fn plays_out(&self, pair: u64, seed: &Seed) -> bool {
+        seed.child("played-out", pair).rng().random_bool(self.played_out)
+    }
+}
+
+/// How long each side of a game has been without hope.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Watch([u32; 2]);
+
+impl Watch {
+    /// Hears what `side`, which is to move, expects; answers whether that makes it resign.
+    pub fn hears(&mut self, rule: &Resign, side: Side, expected: Option<f32>) -> bool {
+        let streak = &mut self.0[side.index()];
+        let is_hopeless = expected.is_some_and(|value| f64::from(value) < rule.below);
+        *streak = if is_hopeless { *streak + 1 } else { 0 };
+        *streak >= rule.plies
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Resign, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_streak_belongs_to_a_side_and_breaks() {
+        let (rule, mut watch) = (read(r#"{"below":-0.9,"plies":2}"#).unwrap(), Watch::default());
+        let mut heard = |side, value| watch.hears(&rule, side, value);
+        assert!(!heard(Side::First, Some(-0.95)) && !heard(Side::Second, Some(-1.0)));
+        assert!(heard(Side::First, Some(-0.91)));
+        assert!(!heard(Side::Second, Some(-0.9)), "not below the threshold");
+        assert!(!heard(Side::Second, Some(-0.95)) && !heard(Side::Second, None));
+        assert!(!heard(Side::Second, Some(f32::NAN)) && !heard(Side::Second, Some(-1.0)));
+        assert!(heard(Side::Second, Some(-1.0)));
+    }
+
+    #[test]
+    fn the_stated_share_is_played_out() {
+        let rule = read(r#"{"below":-0.5,"played-out":0.25}"#).unwrap();
+        let played_out = (0..4000).filter(|&pair| rule.plays_out(pair, &Seed::new(1))).count();
+        assert!((900..1100).contains(&played_out), "{played_out} of 4000");
+        let all = Resign { played_out: 1.0, ..rule };
+        assert!((0..100).all(|pair| all.plays_out(pair, &Seed::new(1))));
+    }
+
+    #[test]
+    fn settings_are_read_back_and_mistakes_are_named() {
+        let rule = read(r#"{"below":-0.9}"#).unwrap();
+        assert_eq!((rule.plies, rule.played_out), (3, 0.1));
+        assert_eq!(read(&serde_json::to_string(&rule).unwrap()), Ok(rule));
+        for (text, message) in [
+            ("{}", "missing field `below`"),
+            (r#"{"below":-1.0}"#, "nobody resigns below -1: the threshold lies between -1 and 0"),
+            (r#"{"below":0.2}"#, "nobody resigns below 0.2"),
+            (r#"{"below":-0.9,"plies":0}"#, "0 moves in a row"),
+            (r#"{"below":-0.9,"played-out":0.0}"#, "nobody knows how often"),
+            (r#"{"below":-0.9,"played-out":1.5}"#, "1.5 of the games"),
+            (r#"{"below":-0.9,"played_out":0.5}"#, "unknown field `played_out`"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! `gauntlet bench`: what this machine does in a second, in about ten of them.
+//!
+//! A look, not a measurement to publish: the fastest of a few short repetitions by the wall clock, since other work
+//! only ever slows them. What changes in the program are measured by is in `tests/benches`.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use candle_core::{Device, Tensor};
+use clap::Args;
+use serde::Serialize;
+
+use super::output::{json, result, table};
+use super::{Exit, Flags};
+use crate::base::Seed;
+use crate::encoders::Batch;
+use crate::games::{Game, GameSpec, Position};
+use crate::nets::deep::{Answers, DeepSpec, Init, at_play};
+use crate::players::GuidedAgent;
+use crate::search::{SearchSpec, Searcher, Task, Tree, Uniform};
+
+/// Repetitions of a measurement, and how long each goes on.
+const TIMES: usize = 4;
+const SPAN: Duration = Duration::from_millis(200);
+
+/// Rows of the matrices.
+const SIDE: usize = 1024;
+
+/// Positions that are searched, or evaluated, side by side.
+const POSITIONS: usize = 64;
+
+/// Games whose random play-outs are counted.
+const GAMES: [&str; 4] =
+    ["gomoku = { size = 9 }", "othello = { size = 8 }", "go = { size = 9 }", "atari-go = { size = 9 }"];
+
+/// The games that trees are grown and networks asked on.
+const BOARD: &str = "gomoku = { size = 9 }";
+
+/// Networks that are asked.
+const NETWORKS: [&str; 2] = [r#"{"saz":{"hidden":64}}"#, r#"{"az-cnn":{"channels":64,"wide":128,"narrow":64}}"#];
+
+/// Measure what this machine does in a second
+#[derive(Debug, Args)]
+pub struct Bench {}
+
+/// One line of the table.
+#[derive(Debug, Serialize)]
+struct Speed {
+    what: String,
+    /// Cores that it used.
+    cores: usize,
+    per_second: f64,
+    unit: &'static str,
+}
+
+impl Bench {
+    /// Measures and prints.
+    ///
+    /// # Errors
+    /// When the tensor library fails.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let mut speeds = vec![products()?];
+        speeds.extend(GAMES.iter().map(|spec| playouts(spec)));
+        speeds.push(simulations()?);
+        for spec in NETWORKS {
+            speeds.push(evaluations(&serde_json::from_str(spec)?)?);
+        }
+        if flags.json {
+            json(&speeds);
+        } else {
+            let row =
+                |it: &Speed| vec![it.what.clone(), it.cores.to_string(), rounded(it.per_second), it.unit.to_owned()];
+            result(&table(&["what", "cores", "per second", "unit"], speeds.iter().map(row)));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn build(spec: &str) -> Arc<dyn Game> {
+    toml::from_str::<GameSpec>(spec).expect("the games are well-formed").build()
+}
+
+/// How often a call that does `count` things does one of them in a second.
+fn rate(count: f64, mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<f64> {
+    call()?;
+    let mut best = 0.0_f64;
+    for _ in 0..TIMES {
+        let (start, mut calls) = (Instant::now(), 0.0);
+        while start.elapsed() < SPAN {
+            call()?;
+            calls += 1.0;
+        }
+        best = best.max(calls * count / start.elapsed().as_secs_f64());
+    }
+    Ok(best)
+}
+
+/// The ceiling of everything that networks compute.
+fn products() -> anyhow::Result<Speed> {
+    let matrix = Tensor::ones((SIDE, SIDE), candle_core::DType::F32, &Device::Cpu)?;
+    let operations = 2.0 * (SIDE as f64).powi(3) / 1e9;
+    let per_second = rate(operations, || {
+        black_box(matrix.matmul(&matrix)?);
+        Ok(())
+    })?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Speed { what: format!("f32 matrix product, {SIDE}"), cores, per_second, unit: "GFLOP" })
+}
+
+fn playouts(spec: &str) -> Speed {
+    let game = build(spec);
+    let (start, mut rng) = (game.start(), Seed::new(1).rng());
+    let call = || {
+        black_box(start.rollout(&mut rng));
+        Ok(())
+    };
+    let per_second = rate(1.0, call).expect("a play-out cannot fail");
+    Speed { what: game.name(), cores: 1, per_second, unit: "play-out" }
+}
+
+/// Positions of some random plies each.
+fn positions(game: &dyn Game) -> Vec<Box<dyn Position>> {
+    let position = |index: usize| {
+        let (mut position, mut rng) = (game.start(), Seed::new(index as u64).rng());
+        for _ in 0..index % 8 {
+            position.play(position.random_action(&mut rng));
+        }
+        position
+    };
+    (0..POSITIONS).map(position).collect()
+}
+
+/// The tree alone: nobody judges its leaves.
+fn simulations() -> anyhow::Result<Speed> {
+    let game = build(BOARD);
+    let (positions, spec) = (positions(&*game), SearchSpec::default());
+    let count = positions.len() as f64 * f64::from(spec.simulations);
+    let mut searcher = Searcher::new(spec);
+    let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
+    let per_second = rate(count, || {
+        let pairs = trees.iter_mut().zip(&positions);
+        let mut tasks: Vec<Task<'_>> =
+            pairs.map(|(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) }).collect();
+        Ok(searcher.search(&mut tasks, &mut Uniform)?)
+    })?;
+    let what = format!("PUCT over uniform priors, {}", game.name());
+    Ok(Speed { what, cores: 1, per_second, unit: "simulation" })
+}
+
+fn evaluations(spec: &DeepSpec) -> anyhow::Result<Speed> {
+    let game = build(BOARD);
+    let positions = positions(&*game);
+    let mut encoder = GuidedAgent::trained(*spec).encoder(&[Arc::clone(&game)]);
+    let net = spec.build(encoder.dims(), Init::default(), &Seed::new(1))?;
+    let mut batch = Batch::new(encoder.dims());
+    let views: Vec<&dyn Position> = positions.iter().map(|position| &**position).collect();
+    encoder.encode(&views, &mut batch);
+    let (mut inference, mut answers) = (at_play(net)?, Answers::default());
+    let per_second = rate(POSITIONS as f64, || {
+        inference.infer(&batch, &mut answers)?;
+        black_box(&answers);
+        Ok(())
+    })?;
+    Ok(Speed { what: format!("{}, {}", spec.name(), game.name()), cores: 1, per_second, unit: "evaluation" })
+}
+
+/// Three digits, with commas: `48,600`.
+fn rounded(number: f64) -> String {
+    let unit = 10_f64.powf(number.max(1.0).log10().floor() - 2.0).max(1.0);
+    super::output::thousands(((number / unit).round() * unit) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn three_digits_are_enough() {
+        assert_eq!([0.4, 95.4, 999.6, 48_617.0, 1_234_567.0].map(rounded), ["0", "95", "1,000", "48,600", "1,230,000"]);
+    }
+}

@@ -1,0 +1,98 @@
+//! What the opponent would do in the place of who is to move: its policy and its value, the network's alone beside
+//! those of the search where it has both.
+
+use std::sync::Arc;
+
+use super::opponent::Opponent;
+use crate::base::{Action, Seed};
+use crate::cli::output::table;
+use crate::games::{Game, Position};
+use crate::players::{
+    Decision, Guide, GuidedAgent, Player, PlayerError, PlayerSpec, Playouts, SearchAgent, Source, Turn, UctAgent,
+};
+use crate::search::{Reuse, Rule, SearchSpec, Ties, Uct};
+
+/// Moves that are shown.
+const SHOWN: usize = 8;
+
+/// Players that are asked without playing, each with a word for it.
+pub struct Adviser {
+    voices: Vec<(&'static str, Box<dyn Player>)>,
+}
+
+impl Adviser {
+    /// Who speaks for an opponent.
+    ///
+    /// # Errors
+    /// As of [`PlayerSpec::build`].
+    pub fn new(opponent: &Opponent, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Adviser, PlayerError> {
+        let voice = |(word, spec): (_, PlayerSpec)| Ok((word, spec.build(game, source)?));
+        Ok(Adviser { voices: voices(&opponent.player).into_iter().map(voice).collect::<Result<_, PlayerError>>()? })
+    }
+
+    /// A table of the likeliest moves, and the values.
+    ///
+    /// # Errors
+    /// When a player cannot answer.
+    pub fn advise(&mut self, game: &dyn Game, position: &dyn Position, seed: &Seed) -> Result<String, PlayerError> {
+        let mut decisions = Vec::new();
+        for (word, player) in &mut self.voices {
+            let mut rng = seed.rng();
+            let mut turns = [Turn { game: 0, position, rng: &mut rng, decision: Decision::default() }];
+            player.decide(&mut turns)?;
+            let [turn] = turns;
+            decisions.push((*word, turn.decision));
+            player.forget(0);
+        }
+        Ok(describe(game, &decisions))
+    }
+}
+
+/// The player that shows its policy at a tau of 1, without the noise of self-play; of a network also what it says
+/// without a search.
+fn voices(player: &PlayerSpec) -> Vec<(&'static str, PlayerSpec)> {
+    let quiet =
+        |search: &SearchSpec| SearchSpec { noise: None, root_noise: None, reuse: Reuse::Fresh, ..search.clone() };
+    match player {
+        PlayerSpec::Guided(agent) => {
+            let with =
+                |search| PlayerSpec::Guided(Box::new(GuidedAgent { search, temperature: 1.0, ..(**agent).clone() }));
+            // A root that was judged and not searched shows the priors as its policy.
+            let alone = SearchSpec { simulations: 1, count_root: true, ..SearchSpec::default() };
+            vec![("network", with(alone)), ("search", with(quiet(&agent.search)))]
+        }
+        PlayerSpec::Search(agent) => {
+            let search = quiet(&agent.search);
+            vec![("search", PlayerSpec::Search(SearchAgent { search, temperature: 1.0, ..agent.clone() }))]
+        }
+        PlayerSpec::Uct(UctAgent { simulations, c, rollouts }) => {
+            let (simulations, rule, ties) = (*simulations, Rule::Uct(Uct { c: *c }), Ties::Random);
+            let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
+            let guide = Guide::Rollouts(Playouts { count: *rollouts });
+            vec![("search", PlayerSpec::Search(SearchAgent { guide, search, temperature: 1.0 }))]
+        }
+        other => vec![("player", other.clone())],
+    }
+}
+
+fn describe(game: &dyn Game, decisions: &[(&str, Decision)]) -> String {
+    let (_, last) = decisions.last().expect("there is a voice");
+    if last.policy.is_empty() {
+        let action = last.action.map_or("nothing".to_owned(), |action| game.action_name(action));
+        return format!("it would play {action}, and does not say why");
+    }
+    let mut policy = last.policy.clone();
+    policy.sort_by(|(a, p), (b, q)| q.total_cmp(p).then(a.cmp(b)));
+    let share = |decision: &Decision, action: Action| {
+        let found = decision.policy.iter().find(|(other, _)| *other == action);
+        found.map_or("-".to_owned(), |(_, p)| format!("{:.1} %", 100.0 * p))
+    };
+    let row = |&(action, _): &(Action, f32)| {
+        std::iter::once(game.action_name(action)).chain(decisions.iter().map(|(_, it)| share(it, action))).collect()
+    };
+    let value = |decision: &Decision| decision.value.map_or("-".to_owned(), |value| format!("{value:+.2}"));
+    let values = std::iter::once("value".to_owned()).chain(decisions.iter().map(|(_, it)| value(it))).collect();
+    let header: Vec<&str> = std::iter::once("move").chain(decisions.iter().map(|(word, _)| *word)).collect();
+    let rows: Vec<Vec<String>> = policy.iter().take(SHOWN).map(row).chain([values]).collect();
+    table(&header, rows) + "(value: -1 a loss, 1 a win for who is to move)"
+}

@@ -1,0 +1,103 @@
+//! `gauntlet play`: a game in the terminal against a trained model, or against any player.
+//!
+//! The board, the moves and the result go to stdout, questions and refusals to stderr; moves are read from stdin,
+//! which may be a file. With the same seed and the same moves the opponent answers alike.
+
+mod hint;
+mod models;
+mod opponent;
+mod session;
+mod words;
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::{Misuse, note};
+use super::{Exit, Flags};
+use crate::base::Side;
+use crate::formats::Transcript;
+use opponent::Opponent;
+use session::Session;
+
+/// Play in the terminal against a model or a player
+#[derive(Debug, Args)]
+#[command(after_help = words::HELP)]
+pub struct Play {
+    /// A model by its name (gomoku-agz/NAME), a checkpoint file, or a training by its job's directory or key
+    #[arg(value_name = "MODEL", required_unless_present = "agent")]
+    model: Option<String>,
+    /// A player: of the manifest, or any by its kind and settings, e.g. benchmark or 'uct = { simulations = 500 }';
+    /// beside a MODEL, the player that asks it
+    #[arg(long, value_name = "NAME|SPEC")]
+    agent: Option<String>,
+    /// The manifest that names the agent and the game
+    #[arg(long, value_name = "FILE|ARTEFACT")]
+    manifest: Option<String>,
+    /// The game: of the manifest, or any by its kind and settings, e.g. gomoku or 'mnk = { rows = 3, ... }'
+    /// [default: the one that the model was made for]
+    #[arg(long, value_name = "NAME|SPEC")]
+    game: Option<String>,
+    /// Rows and columns of the board
+    #[arg(long, value_name = "N")]
+    size: Option<u32>,
+    /// Simulations of the opponent's search [default: as in its matches]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    simulations: Option<u32>,
+    /// Tau of the opponent's moves: 0 for the most visited ones [default: as in its matches]
+    #[arg(long, value_name = "TAU", value_parser = tau)]
+    temperature: Option<f64>,
+    /// You move first; so it is unless you say --second
+    #[arg(long, conflicts_with = "second")]
+    first: bool,
+    /// You move second
+    #[arg(long)]
+    second: bool,
+    /// Seed of everything that the opponent draws by lot
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+    /// Show before each of your moves what the opponent would do in your place
+    #[arg(long)]
+    hint: bool,
+    /// Save the game at its end, however it ends
+    #[arg(long, value_name = "FILE")]
+    sgf: Option<PathBuf>,
+}
+
+impl Play {
+    /// Plays one game.
+    ///
+    /// # Errors
+    /// When there is no such opponent or game, when a player cannot answer, and when the game cannot be saved.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let opponent = Opponent::find(self, flags)?;
+        if self.sgf.is_some() {
+            self.require_sgf(&opponent)?;
+        }
+        let side = if self.second { Side::Second } else { Side::First };
+        let mut session = Session::new(opponent, side, self.seed)?;
+        session.hints = self.hint;
+        session.json = flags.json;
+        session.quiet = flags.quiet;
+        session.prompts = std::io::stdin().is_terminal();
+        session.play(&mut std::io::stdin().lock())?;
+        if let Some(path) = &self.sgf {
+            session.save(path)?;
+            note(flags.quiet, &format!("saved as {}", path.display()));
+        }
+        Ok(Exit::Done)
+    }
+
+    /// Whether the game can be saved as SGF, found out before it is played.
+    fn require_sgf(&self, opponent: &Opponent) -> anyhow::Result<()> {
+        let written = crate::formats::sgf::write_game(&opponent.spec, &Transcript::default());
+        let hint = "leave --sgf out; when the game is over, `save FILE.jsonl` keeps its record";
+        written.map(|_| ()).map_err(|error| Misuse::new(error.fault.to_string(), hint))
+    }
+}
+
+fn tau(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "write a number from 0".to_owned())
+}

@@ -1,0 +1,51 @@
+//! Where models come from: `models` in the directory of results, or else the ones embedded at build.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::cli::library::files_below;
+
+/// The models that were committed when this was built.
+const EMBEDDED: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/models.rs"));
+
+/// How names of model files end.
+pub const ENDING: &str = ".safetensors";
+
+/// The models that can be named.
+pub struct Models {
+    directory: PathBuf,
+}
+
+impl Models {
+    /// Those of a directory of results, and the embedded ones.
+    pub fn below(results: &Path) -> Models {
+        Models { directory: results.join("models") }
+    }
+
+    /// The bytes of a model, if there is one of this name (`gomoku-agz/II-10`).
+    ///
+    /// # Errors
+    /// When there is one that cannot be read.
+    pub fn find(&self, name: &str) -> anyhow::Result<Option<Vec<u8>>> {
+        let file = format!("{name}{ENDING}");
+        let path = self.directory.join(&file);
+        let is_below = Path::new(name).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if is_below && path.is_file() {
+            let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            return Ok(Some(bytes));
+        }
+        Ok(EMBEDDED.iter().find(|(known, _)| *known == file).map(|(_, bytes)| bytes.to_vec()))
+    }
+
+    /// All names, sorted.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = EMBEDDED.iter().map(|(name, _)| (*name).to_owned()).collect();
+        names.extend(files_below(&self.directory, "", ENDING));
+        let mut names: Vec<String> =
+            names.iter().filter_map(|name| name.strip_suffix(ENDING)).map(str::to_owned).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}

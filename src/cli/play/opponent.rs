@@ -1,0 +1,229 @@
+//! Whom to play against, and at what: models, jobs, manifests and the command line put together.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::Play;
+use super::models::{ENDING, Models};
+use crate::cli::Flags;
+use crate::cli::desk::Planned;
+use crate::cli::output::Misuse;
+use crate::games::GameSpec;
+use crate::learning::TrainSpec;
+use crate::manifest::JobSpec;
+use crate::manifest::reader::read;
+use crate::manifest::source::nearest;
+use crate::manifest::tree::Table;
+use crate::nets::deep::DeepCheckpoint;
+use crate::nets::{Checkpoint, CheckpointError};
+use crate::players::{GuidedAgent, NetAgent, PlayerSpec, Purpose, Weights};
+use crate::scheduler::WEIGHTS;
+
+/// Fewer digits of a key name no job.
+const SHORTEST_KEY: usize = 6;
+
+/// Somebody to play against, and the game.
+pub struct Opponent {
+    /// Its name, for people and files.
+    pub name: String,
+    /// The game.
+    pub spec: GameSpec,
+    /// The player.
+    pub player: PlayerSpec,
+    /// Its trained weights, where it has some.
+    pub weights: Option<Vec<u8>>,
+}
+
+impl Opponent {
+    /// Finds what the command line means.
+    ///
+    /// # Errors
+    /// When there is no such thing, it does not say what to play, or it cannot play it.
+    pub fn find(asked: &Play, flags: &Flags) -> anyhow::Result<Opponent> {
+        let manifest = asked.manifest.as_deref().map(|name| flags.planned(name)).transpose()?;
+        let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;
+        let agent = match &asked.agent {
+            Some(text) => Some(named("agent", text, "", manifest.as_ref().map(|it| &it.plan.written.agents))?),
+            None => None,
+        };
+        let spec = game(asked, manifest.as_ref(), model.as_ref())?;
+        let (name, weights, own) = match model {
+            Some(model) => (model.name, Some(model.bytes), Some(model.agent)),
+            None => (asked.agent.clone().filter(|name| is_word(name)), None, None),
+        };
+        let trained = |agent: PlayerSpec| if weights.is_some() { agent.trained() } else { agent };
+        let player = agent.map(trained).or(own).expect("a model has a player of its own");
+        let player = adjusted(player, asked)?;
+        let fits = player.check(&spec.build());
+        fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
+        Ok(Opponent { name: name.unwrap_or_else(|| player.name()), spec, player, weights })
+    }
+}
+
+/// The game: as the command line has it, or the model, or the manifest.
+fn game(asked: &Play, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<GameSpec> {
+    let games = manifest.map(|it| &it.plan.written.games);
+    let only = games.filter(|games| games.keys().count() == 1).and_then(|games| games.keys().next());
+    let known = model.and_then(|model| model.game);
+    let spec = match (&asked.game, known, only) {
+        (Some(text), ..) => {
+            let size = asked.size.map_or(String::new(), |size| format!("size = {size}"));
+            named("game", text, &size, games)?
+        }
+        (None, Some(game), _) => game,
+        (None, None, Some(name)) => named("game", name, "", games)?,
+        (None, None, None) => {
+            let message = if model.is_some() { "the model does not say which game it plays" } else { "no game" };
+            return Err(Misuse::new(message, "name one: --game gomoku --size 9"));
+        }
+    };
+    let resized = asked.size.map_or(Ok(spec), |size| spec.resized(size));
+    resized.map_err(|message| Misuse::new(message, "give --size another value"))
+}
+
+fn is_word(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+}
+
+/// A game or an agent: one of the manifest's names, a kind (`uct`), which gets these settings, or a kind with settings
+/// of its own (`uct = { c = 1 }`).
+fn named<T: DeserializeOwned>(what: &str, text: &str, settings: &str, known: Option<&Table>) -> anyhow::Result<T> {
+    if let Some(node) = known.and_then(|known| known.get(text)) {
+        let mut problems = Vec::new();
+        let wrong = |message: String| Misuse::new(format!("{what} `{text}`: {message}"), "write its settings out");
+        return read(node, &mut problems).ok_or_else(|| {
+            wrong(problems.first().map_or("it is not complete".to_owned(), |problem| problem.message.clone()))
+        });
+    }
+    let written = if is_word(text) { format!("{text} = {{ {settings} }}") } else { text.to_owned() };
+    toml::from_str(&written).map_err(|error| {
+        let names: Vec<&str> = known.map(|known| known.keys().collect()).unwrap_or_default();
+        let hint = match nearest(text, &names) {
+            Some(near) => format!("did you mean {near}?"),
+            None if what == "game" => "for example --game gomoku --size 9".to_owned(),
+            None => "for example --agent benchmark, or --agent 'uct = { simulations = 500 }'".to_owned(),
+        };
+        Misuse::new(format!("no {what} `{text}`: {}", error.message()), hint)
+    })
+}
+
+/// The player with the search that the command line wants.
+fn adjusted(mut player: PlayerSpec, asked: &Play) -> anyhow::Result<PlayerSpec> {
+    if let Some(wanted) = asked.simulations {
+        let place = match &mut player {
+            PlayerSpec::Guided(agent) => &mut agent.search.simulations,
+            PlayerSpec::Search(agent) => &mut agent.search.simulations,
+            PlayerSpec::Uct(agent) => &mut agent.simulations,
+            other => return Err(Misuse::new(format!("{} does not search", other.name()), "leave --simulations out")),
+        };
+        *place = wanted;
+    }
+    if let Some(wanted) = asked.temperature {
+        let place = match &mut player {
+            PlayerSpec::Guided(agent) => &mut agent.temperature,
+            PlayerSpec::Search(agent) => &mut agent.temperature,
+            other => {
+                return Err(Misuse::new(format!("{} has no temperature", other.name()), "leave --temperature out"));
+            }
+        };
+        *place = wanted;
+    }
+    Ok(player)
+}
+
+/// A trained network, as far as it says what it is.
+struct Model {
+    /// What it is called, if it is called anything.
+    name: Option<String>,
+    bytes: Vec<u8>,
+    game: Option<GameSpec>,
+    agent: PlayerSpec,
+}
+
+impl Model {
+    /// The model of this name, in this file, or of this job.
+    fn find(name: &str, flags: &Flags) -> anyhow::Result<Model> {
+        let path = Path::new(name);
+        if path.is_file() {
+            let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+            let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+            // Every training calls its file so.
+            let own = stem.filter(|stem| WEIGHTS.strip_suffix(ENDING).is_none_or(|weights| !stem.starts_with(weights)));
+            return Model::read(own, bytes, path.parent().unwrap_or(path));
+        }
+        if path.join(WEIGHTS).is_file() {
+            return Model::of_job(path);
+        }
+        let models = Models::below(&flags.results);
+        if let Some(bytes) = models.find(name.strip_suffix(ENDING).unwrap_or(name))? {
+            return Model::read(Some(name.to_owned()), bytes, Path::new(""));
+        }
+        match job(name, &flags.results) {
+            Some(directory) => Model::of_job(&directory),
+            None => Err(unknown(name, &models.names())),
+        }
+    }
+
+    fn of_job(directory: &Path) -> anyhow::Result<Model> {
+        let path = directory.join(WEIGHTS);
+        let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Model::read(None, bytes, directory)
+    }
+
+    /// Reads a file of either kind; `directory` may be that of the job that made it.
+    fn read(name: Option<String>, bytes: Vec<u8>, directory: &Path) -> anyhow::Result<Model> {
+        let purpose = trained_in(directory);
+        if let Ok(checkpoint) = Checkpoint::from_bytes(&bytes) {
+            let agent = PlayerSpec::Net(NetAgent { network: checkpoint.net, weights: Weights::Trained });
+            let game = purpose.map(|purpose| purpose.game);
+            return Ok(Model { name, bytes, game, agent });
+        }
+        let no_model = |error: CheckpointError| {
+            let shown = name.as_deref().unwrap_or(WEIGHTS);
+            Misuse::new(format!("{shown} is no model: {error}"), "a model is a safetensors file of this program")
+        };
+        let checkpoint = DeepCheckpoint::from_bytes(&bytes).map_err(no_model)?;
+        let purpose = Purpose::of(&checkpoint).map_err(no_model)?.or(purpose);
+        let (game, agent) = purpose.map_or((None, None), |purpose| (Some(purpose.game), Some(purpose.agent)));
+        let plain = || PlayerSpec::Guided(Box::new(GuidedAgent::trained(checkpoint.net)));
+        Ok(Model { name, bytes, game, agent: agent.unwrap_or_else(plain) })
+    }
+}
+
+/// What the job of a directory trained, if it is the directory of a training.
+fn trained_in(directory: &Path) -> Option<Purpose> {
+    let note: Value = serde_json::from_slice(&std::fs::read(directory.join("key.json")).ok()?).ok()?;
+    let spec: JobSpec = serde_json::from_value(note.get("spec")?.clone()).ok()?;
+    match spec {
+        JobSpec::Train(TrainSpec::AlphaZero(job)) => Some(Purpose::new(job.first_board(), job.agent.clone())),
+        JobSpec::Train(TrainSpec::Cmaes(job)) => Some(Purpose::new(job.game, job.agent)),
+        JobSpec::Play(_) | JobSpec::Measure(_) => None,
+    }
+}
+
+/// The directory of a finished training that is called so, or whose key begins so, if there is just one.
+fn job(name: &str, results: &Path) -> Option<std::path::PathBuf> {
+    let entries = std::fs::read_dir(results.join("jobs")).ok()?.flatten().map(|entry| entry.path());
+    let is_meant = |path: &std::path::PathBuf| {
+        let own = path.file_name().map(|own| own.to_string_lossy().into_owned()).unwrap_or_default();
+        let key = own.rsplit('-').next().unwrap_or_default();
+        own == name || name.len() >= SHORTEST_KEY && key.starts_with(name)
+    };
+    let mut meant = entries.filter(|path| is_meant(path) && path.join(WEIGHTS).is_file());
+    meant.next().filter(|_| meant.next().is_none())
+}
+
+fn unknown(name: &str, known: &[String]) -> anyhow::Error {
+    let names: Vec<&str> = known.iter().map(String::as_str).collect();
+    let is_player = toml::from_str::<PlayerSpec>(&format!("{name} = {{}}")).is_ok();
+    let hint = match nearest(name, &names) {
+        _ if is_player => format!("for the player of this kind, write --agent {name}"),
+        Some(near) => format!("did you mean {near}?"),
+        None if names.is_empty() => "name a checkpoint file, or a training by its job's directory or key".to_owned(),
+        None => format!("there are {}; or name a checkpoint file or a training", names.join(", ")),
+    };
+    Misuse::new(format!("there is no model `{name}`"), hint)
+}

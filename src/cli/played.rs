@@ -1,0 +1,55 @@
+//! The played games that exhibits show as boards: from the records in the store to what reports draw.
+
+use std::collections::BTreeMap;
+
+use super::batch::Node;
+use super::desk::Planned;
+use crate::base::Record;
+use crate::formats::FormatError;
+use crate::formats::records::Records;
+use crate::games::{Coordinates, Game, View};
+use crate::manifest::exhibit::Show;
+use crate::reports::played::{Drawn, Played};
+use crate::scheduler::GAMES;
+use crate::store::Store;
+
+/// The games of every finished job of a plan that an exhibit takes single games from, by the job's place in the plan.
+/// Files that cannot be read are left out, with a warning, and so are single records, without one.
+pub fn played<'a>(planned: &Planned, node: impl Fn(usize) -> &'a Node, store: &Store) -> BTreeMap<usize, Played> {
+    let plan = &planned.plan;
+    let shows: Vec<&Show> = plan.written.exhibits.iter().map(|exhibit| &exhibit.show).collect();
+    let is_shown = |stage: &str| shows.iter().any(|show| matches!(show, Show::Boards(it) if it.stage == stage));
+    let wanted = (0..plan.jobs.len()).filter(|&at| is_shown(&plan.config(&plan.jobs[at]).stage));
+    let read = |at: usize| {
+        let node = node(at);
+        let bytes = store.read(&node.id, GAMES).ok()?;
+        let games = games(&bytes).inspect_err(|error| tracing::warn!("games of {}: {error}", node.id.directory()));
+        Some((at, games.ok()?))
+    };
+    wanted.filter_map(read).collect()
+}
+
+fn games(bytes: &[u8]) -> Result<Played, FormatError> {
+    let records = Records::open(bytes)?;
+    let (players, game) = (records.header().players.clone(), records.header().game.build());
+    let Coordinates { columns, rows } = Coordinates::of(&*game);
+    // Nobody asks for the games of a player against itself.
+    let records = records.filter_map(Result::ok).filter(|record| record.players[0] != record.players[1]);
+    let games = records.map(|record| drawn(&*game, record)).collect();
+    Ok(Played { players, columns, rows, games })
+}
+
+/// What stood there at the start, and whose each action was.
+fn drawn(game: &dyn Game, record: Record) -> Drawn {
+    let mut position = game.begin(record.start.as_deref()).expect("the reader has replayed the record");
+    let mut view = View::new();
+    position.view(&mut view);
+    let stones = view.pieces.iter().enumerate().filter_map(|(site, piece)| Some((site, piece.side()?)));
+    let turn = |&action| {
+        let side = position.side();
+        position.play(action);
+        side
+    };
+    let sides = record.actions.iter().map(turn).collect();
+    Drawn { start: stones.collect(), sides, record }
+}

@@ -1,0 +1,108 @@
+//! Writing PGN: the seven tags that every game has, what else is known of it, and its moves in the game's own notation.
+//!
+//! `White` is whoever moves first. `Event` names the game, `Round` is the record's number plus 1; site and date are not
+//! known. `Termination` is `normal`, `adjudication` (a limit of plies) or `resignation`, for which the standard has no
+//! word of its own.
+
+use crate::base::{Ending, Outcome, Record, Side};
+use crate::formats::records::Header;
+use crate::formats::{FormatError, begin};
+use crate::games::Game;
+
+/// Columns of the longest line of moves; the standard wants fewer than 80.
+const WIDTH: usize = 79;
+
+/// Games one after another, an empty line between them.
+///
+/// # Errors
+/// [`Fault::Position`](crate::formats::Fault::Position) for a record that begins with no position of its game.
+pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
+    let game = header.game.build();
+    let mut text = String::new();
+    for record in records {
+        tags(&mut text, header, record, &game.name());
+        text.push('\n');
+        movetext(&mut text, &*game, record)?;
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+fn tags(text: &mut String, header: &Header, record: &Record, game: &str) {
+    let [white, black] = record.players.map(|player| header.players[player].as_str());
+    let (round, plies, opening) = (record.game + 1, record.actions.len(), record.opening);
+    let mut tag = |name: &str, value: &str| *text += &format!("[{name} \"{}\"]\n", escape(value));
+    tag("Event", game);
+    tag("Site", "?");
+    tag("Date", "????.??.??");
+    tag("Round", &round.to_string());
+    tag("White", white);
+    tag("Black", black);
+    tag("Result", result(record.outcome));
+    if let Some(start) = &record.start {
+        tag("SetUp", "1");
+        tag("FEN", start);
+    }
+    tag("PlyCount", &plies.to_string());
+    if opening > 0 {
+        tag("OpeningPlies", &opening.to_string());
+    }
+    tag("Termination", termination(record.ending));
+}
+
+/// Moves with their numbers and the result, in lines.
+fn movetext(text: &mut String, game: &dyn Game, record: &Record) -> Result<(), FormatError> {
+    let mut position = begin(game, record.start.as_deref()).map_err(|fault| fault.at(1))?;
+    let (mut column, mut number) = (0, 0);
+    let mut word = |word: &str| {
+        if column > 0 {
+            let fits = column + 1 + word.len() <= WIDTH;
+            text.push(if fits { ' ' } else { '\n' });
+            column = if fits { column + 1 } else { 0 };
+        }
+        *text += word;
+        column += word.len();
+    };
+    for (ply, &action) in record.actions.iter().enumerate() {
+        let is_first = position.side() == Side::First;
+        number += usize::from(is_first || ply == 0);
+        match is_first {
+            true => word(&format!("{number}.")),
+            false if ply == 0 => word(&format!("{number}...")),
+            false => {}
+        }
+        word(&game.write_move(&*position, action));
+        position.play(action);
+    }
+    word(result(record.outcome));
+    text.push('\n');
+    Ok(())
+}
+
+fn result(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Side::First) => "1-0",
+        Outcome::Win(Side::Second) => "0-1",
+        Outcome::Draw => "1/2-1/2",
+    }
+}
+
+fn termination(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Rules => "normal",
+        Ending::MaxPlies => "adjudication",
+        Ending::Resigned => "resignation",
+    }
+}
+
+/// Text inside of a tag; an empty one is unknown.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '"' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(if c.is_control() { ' ' } else { c });
+    }
+    if escaped.is_empty() { "?".to_owned() } else { escaped }
+}

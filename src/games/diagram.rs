@@ -1,0 +1,120 @@
+//! A position as lines of text, with the names of rows and columns around it; and those names alone, for pictures.
+//!
+//! It shows what stands where and nothing else: neither captured stones nor whose turn it is.
+
+use super::{Game, Piece, View};
+use crate::base::{Action, Side};
+
+/// The names along the edges of a game's grid, as its actions have them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coordinates {
+    /// From left to right.
+    pub columns: Vec<String>,
+    /// From top to bottom.
+    pub rows: Vec<String>,
+}
+
+impl Coordinates {
+    /// Of a game whose first actions are the sites of its grid, row after row, as those of all games so far.
+    #[must_use]
+    pub fn of(game: &dyn Game) -> Coordinates {
+        let board = game.topology();
+        let name = |site: usize| game.action_name(Action::from(site));
+        let columns = (0..board.columns()).map(|column| split(&name(column)).0);
+        let rows = (0..board.rows()).map(|row| split(&name(row * board.columns())).1);
+        Coordinates { columns: columns.collect(), rows: rows.collect() }
+    }
+}
+
+/// The letters of a point's name, and its number.
+fn split(name: &str) -> (String, String) {
+    let number = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+    (name[..name.len() - number.len()].to_owned(), number.to_owned())
+}
+
+/// The sign of what stands on a site: `X` for the first side, `O` for the second.
+#[must_use]
+pub fn sign(side: Option<Side>) -> char {
+    match side {
+        Some(Side::First) => 'X',
+        Some(Side::Second) => 'O',
+        None => '.',
+    }
+}
+
+/// The board, a line for each row, with the action played last in parentheses. `paint` may put colour around a sign.
+#[must_use]
+pub fn diagram(game: &dyn Game, view: &View, paint: impl Fn(Option<Side>, String) -> String) -> String {
+    let names = Coordinates::of(game);
+    let longest = |names: &[String]| names.iter().map(String::len).max().unwrap_or(0);
+    let (wide, margin) = (longest(&names.columns) + 1, longest(&names.rows));
+    let header: String = names.columns.iter().map(|name| format!("{name:>wide$}")).collect();
+    let header = format!("{:margin$} {header}\n", "");
+    let mut text = header.clone();
+    for (row, name) in names.rows.iter().enumerate() {
+        let first = row * names.columns.len();
+        let last = view.last.map(Action::index).and_then(|site| site.checked_sub(first));
+        text += &format!("{name:>margin$} ");
+        for column in 0..names.columns.len() {
+            let side = piece(view, first + column).side();
+            let open = if last == Some(column) { '(' } else { ' ' };
+            let before = if column > 0 && last == Some(column - 1) { ')' } else { ' ' };
+            let gap = if open == ' ' { before } else { open };
+            // Where columns are wide, a bracket keeps to the sign that it belongs to.
+            let gap = if wide > 2 { format!("{before}{}{open}", " ".repeat(wide - 3)) } else { gap.to_string() };
+            text += &format!("{gap}{}", paint(side, sign(side).to_string()));
+        }
+        let end = if last == Some(names.columns.len() - 1) { ')' } else { ' ' };
+        text += &format!("{end}{name}\n");
+    }
+    text + &header
+}
+
+/// What lies on top of a site.
+fn piece(view: &View, site: usize) -> Piece {
+    view.pieces.get(site).copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::GameSpec;
+
+    fn drawn(spec: &str, moves: &str) -> String {
+        let game = serde_json::from_str::<GameSpec>(spec).unwrap().build();
+        let (mut position, mut view) = (game.start(), View::new());
+        moves.split_whitespace().for_each(|name| position.play(game.parse_action(name).unwrap()));
+        position.view(&mut view);
+        diagram(&*game, &view, |_, sign| sign)
+    }
+
+    #[test]
+    fn a_board_has_its_names_around_it_and_the_last_move_marked() {
+        let board = "   A B C D E\n5  . . . . . 5\n4  . . . . . 4\n3  . . X(O). 3\n2  . . . . . 2\n1  . . . . . 1\n   A B C D E\n";
+        assert_eq!(drawn(r#"{"gomoku":{"size":5}}"#, "C3 D3"), board);
+        assert!(drawn(r#"{"gomoku":{"size":5}}"#, "E3").contains("3  . . . .(X)3\n"));
+        let othello = drawn(r#"{"othello":{"size":4}}"#, "B1");
+        assert!(othello.contains("1  .(X). . 1\n2  . X X . 2\n3  . X O . 3"), "{othello}");
+    }
+
+    #[test]
+    fn every_game_can_be_drawn_and_named() {
+        let wide = serde_json::from_str(r#"{"othello":{"size":30}}"#).unwrap();
+        for spec in GameSpec::examples().into_iter().chain([wide]) {
+            let game = spec.build();
+            let names = Coordinates::of(&*game);
+            for site in 0..game.topology().sites() {
+                let columns = names.columns.len();
+                let name = format!("{}{}", names.columns[site % columns], names.rows[site / columns]);
+                assert_eq!(game.action_name(Action::from(site)), name);
+            }
+            let (mut view, mut position) = (View::new(), game.start());
+            position.play(position.random_action(&mut crate::base::Seed::new(1).rng()));
+            position.view(&mut view);
+            let text = diagram(&*game, &view, |_, sign| sign);
+            let widths: std::collections::HashSet<usize> =
+                text.lines().skip(1).take(names.rows.len()).map(|line| line.find(['.', 'X', 'O']).unwrap()).collect();
+            assert_eq!((text.lines().count(), widths.len()), (names.rows.len() + 2, 1), "{text}");
+        }
+    }
+}

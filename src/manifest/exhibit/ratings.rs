@@ -1,0 +1,137 @@
+//! What exhibits of ratings, leagues and ladders show.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The players of a stage's tournaments (or matches). Games of several seeds are added up, by the players' names.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct League {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+}
+
+/// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Progress {
+    /// The stage.
+    pub stage: String,
+    /// The player whose rating is 0.
+    pub anchor: String,
+    /// The trainings.
+    pub curves: Vec<ProgressCurve>,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+}
+
+/// A training whose networks are players named by iteration.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ProgressCurve {
+    /// Its name in the legend.
+    pub label: String,
+    /// The stage that trains.
+    pub stage: String,
+    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over.
+    pub prefix: String,
+}
+
+impl Progress {
+    /// The tournaments.
+    #[must_use]
+    pub fn league(&self) -> League {
+        League { stage: self.stage.clone(), panels: self.panels.clone() }
+    }
+}
+
+/// Ratings of single players, as the text of a paper names them.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloTable {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+    /// The players, top to bottom.
+    pub players: Vec<NamedPlayer>,
+}
+
+/// One player of a ladder.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NamedPlayer {
+    /// How it is called here.
+    pub label: String,
+    /// Its name in the ladder.
+    pub player: String,
+    /// The rating that the paper prints.
+    pub published: Option<f64>,
+    /// The half width of the two-sigma band that the paper prints.
+    pub two_sigma: Option<f64>,
+}
+
+/// Ratings of trainings whose checkpoints are players of a ladder, named `run/iteration`.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloCurves {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+    /// The stage of `measure.hours` jobs; iterations are the abscissa when absent.
+    pub hours: Option<String>,
+    /// The curves.
+    pub curves: Vec<EloCurve>,
+}
+
+/// One training.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloCurve {
+    /// Its name in the legend.
+    pub label: String,
+    /// Its name in the ladder.
+    pub run: String,
+    /// The last iteration that is shown; all when absent.
+    pub last: Option<u32>,
+    /// GPUs that it ran on: hours are shown as of 8.
+    #[serde(default = "eight")]
+    pub gpus: u32,
+}
+
+fn eight() -> u32 {
+    8
+}
+
+/// The paper's estimate of every player of a ladder against other estimates.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EloDifferences {
+    /// The stage, of `measure.ladder` jobs.
+    pub stage: String,
+}
+
+/// Hours that trainings took, beside those that a paper prints.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RunningTimes {
+    /// The stage, of `measure.hours` jobs.
+    pub stage: String,
+    /// The trainings, top to bottom.
+    pub runs: Vec<RunningTime>,
+}
+
+/// One training.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RunningTime {
+    /// How it is called here.
+    pub label: String,
+    /// Its name in the file.
+    pub run: String,
+    /// The last iteration that counts; all when absent.
+    pub last: Option<u32>,
+    /// Hours that the paper prints.
+    pub published: Option<f64>,
+}

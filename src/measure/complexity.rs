@@ -1,0 +1,60 @@
+//! How large a game is, from its board alone: the numbers of tables that compare games.
+//!
+//! Ben-Assayag and El-Yaniv 2021, Table 1, prints as states the cube of the number of points, `(n^2)^3`, which bounds
+//! nothing: with three contents a point there are up to `3^(n^2)` positions. Both are given. Actions are those of the
+//! rules here; the paper counts a pass in Gomoku too.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::games::GameSpec;
+
+/// Counts what a game has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ComplexityJob {
+    /// The game, on its board.
+    pub game: GameSpec,
+}
+
+/// What a game has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Complexity {
+    /// Points of the board.
+    pub sites: usize,
+    /// Actions, the pass included where the rules have one.
+    pub actions: usize,
+    /// The cube of the number of points.
+    pub sites_cubed: f64,
+    /// Decimal logarithm of `3^sites`, the number of ways to put nothing or a stone of either side on every point.
+    pub log_states: f64,
+}
+
+/// Counts what the job's game has.
+#[must_use]
+pub fn count(job: &ComplexityJob) -> Complexity {
+    let game = job.game.build();
+    let sites = game.topology().sites();
+    let (sites_cubed, log_states) = ((sites as f64).powi(3), sites as f64 * 3f64.log10());
+    Complexity { sites, actions: game.action_count(), sites_cubed, log_states }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_the_paper_are_cubes() {
+        let of = |game: &str| {
+            let found = count(&serde_json::from_str(&format!("{{\"game\":{game}}}")).unwrap());
+            (found.sites_cubed, found.actions)
+        };
+        assert_eq!(of(r#"{"othello":{"size":8}}"#), (262_144.0, 65));
+        assert_eq!(of(r#"{"othello":{"size":16}}"#), (16_777_216.0, 257));
+        assert_eq!(of(r#"{"go":{"size":9}}"#), (531_441.0, 82));
+        assert_eq!(of(r#"{"gomoku":{"size":17}}"#), (24_137_569.0, 289));
+        let small = count(&serde_json::from_str(r#"{"game":{"mnk":{"rows":3,"columns":3,"row":3}}}"#).unwrap());
+        assert!((small.log_states - 19_683f64.log10()).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,265 @@
+//! Where a graph network sees a good and a bad action of the same form, on boards of many sizes.
+//!
+//! Ben-Assayag and El-Yaniv 2021, section 4.2 and Figure 4: on made-up Othello boards from 6 x 6 to 350 x 350, dark's
+//! good action is the top left corner, which takes all discs of the first column, its bad one the bottom right
+//! corner, which takes nothing. The network's embeddings of both, over all sizes, are seen along their first two
+//! principal components. The bad action is illegal: nothing is masked, and nothing is played.
+//!
+//! Open in the paper, chosen here: what else stands on the boards, which only its picture shows ([`Form`]), and which
+//! layer is the embedding: what the heads read.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::MeasureError;
+use crate::base::{Event, Seed, Side, Sink};
+use crate::encoders::Batch;
+use crate::games::{Game, GameSpec, Piece, Position};
+use crate::nets::CheckpointError;
+use crate::nets::deep::Net;
+use crate::players::{GuidedAgent, PlayerError, PlayerSpec, Source};
+use crate::ratings::pca::{Components, principal_components};
+
+/// Where a network sees the two corners.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct EmbeddingsJob {
+    /// Othello; its size does not matter.
+    pub game: GameSpec,
+    /// Whose network: a guided player with a graph network.
+    pub agent: PlayerSpec,
+    /// Rows and columns of the boards.
+    pub sizes: Vec<u32>,
+    /// What stands on them.
+    #[serde(default)]
+    pub form: Form,
+}
+
+/// What stands on the boards besides the good action's column: light's discs below the top left corner, and a dark
+/// one at the bottom.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// Nothing.
+    #[default]
+    Column,
+    /// Light's discs in the last column too, from the second square down to the one above the bad action. The two
+    /// corners then look alike nearby; they differ in what stands at the other end of their columns.
+    Mirrored,
+}
+
+/// Both actions on all boards, in the order of the sizes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Embedded {
+    /// The sizes.
+    pub sizes: Vec<u32>,
+    /// The good actions along the first two components.
+    pub good: Vec<[f64; 2]>,
+    /// The bad ones.
+    pub bad: Vec<[f64; 2]>,
+    /// Share of the variance along the first component, and along the second.
+    pub shares: [f64; 2],
+    /// Share of the points, of both kinds, that lie on the side of their kind in the plane of the two components:
+    /// of Fisher's line between both kinds, drawn without the points of their own board. One half where the kinds
+    /// coincide.
+    pub separated: f64,
+}
+
+/// Embeds both actions on all boards.
+///
+/// # Errors
+/// When there are no weights, or those of another network, and when the sink interrupts.
+pub fn embed(
+    job: &EmbeddingsJob,
+    seed: &Seed,
+    checkpoint: Option<&[u8]>,
+    sink: &mut dyn Sink,
+) -> Result<Embedded, MeasureError> {
+    let agent = job.agent().map_err(MeasureError::Board)?;
+    let mut points = Vec::with_capacity(2 * job.sizes.len());
+    for (done, &size) in job.sizes.iter().enumerate() {
+        let game = job.resized(size).map_err(MeasureError::Board)?;
+        let boards = [Arc::clone(&game)];
+        let net = agent.net(&boards, &Source { seed, checkpoint })?;
+        points.extend(corners(job.form, agent, &*net, &game)?);
+        sink.record(Event::Progress { done: done as u64 + 1, total: job.sizes.len() as u64 })?;
+    }
+    Ok(seen(&job.sizes, &points))
+}
+
+/// The embeddings of the good and of the bad action on one board.
+fn corners(
+    form: Form,
+    agent: &GuidedAgent,
+    net: &dyn Net,
+    game: &Arc<dyn Game>,
+) -> Result<[Vec<f64>; 2], MeasureError> {
+    let position = set_up(form, &**game)?;
+    let mut encoder = agent.encoder(&[Arc::clone(game)]);
+    let mut batch = Batch::new(encoder.dims());
+    encoder.encode(&[&*position], &mut batch);
+    let last = game.topology().sites() - 1;
+    let rows = net.embeddings(&batch, &[0, last]).map_err(|error| PlayerError::from(CheckpointError::from(error)))?;
+    let [good, bad] = <[Vec<f64>; 2]>::try_from(rows).expect("two nodes have two embeddings");
+    Ok([good, bad])
+}
+
+/// The board of one form and size, dark to move.
+fn set_up(form: Form, game: &dyn Game) -> Result<Box<dyn Position>, MeasureError> {
+    let size = game.topology().rows();
+    let mut pieces = vec![Piece::EMPTY; size * size];
+    for row in 1..size - 1 {
+        pieces[row * size] = Piece::stone(Side::Second);
+        if form == Form::Mirrored {
+            pieces[row * size + size - 1] = Piece::stone(Side::Second);
+        }
+    }
+    pieces[(size - 1) * size] = Piece::stone(Side::First);
+    game.set_up(&pieces, Side::First).map_err(|error| MeasureError::Board(error.to_string()))
+}
+
+/// The points, good and bad in turn, along their first two components.
+fn seen(sizes: &[u32], points: &[Vec<f64>]) -> Embedded {
+    let Components { points, shares } = principal_components(points, 2);
+    let pair = |numbers: &[f64]| [numbers[0], numbers.get(1).copied().unwrap_or(0.0)];
+    let points: Vec<[f64; 2]> = points.iter().map(|point| pair(point)).collect();
+    let [good, bad] = [0, 1].map(|first| points.iter().skip(first).step_by(2).copied().collect::<Vec<_>>());
+    let separated = separated(&good, &bad);
+    Embedded { sizes: sizes.to_vec(), good, bad, shares: pair(&shares), separated }
+}
+
+/// See [`Embedded::separated`].
+fn separated(good: &[[f64; 2]], bad: &[[f64; 2]]) -> f64 {
+    let others = |points: &[[f64; 2]], at: usize| [&points[..at], &points[at + 1..]].concat();
+    let right = |at: usize| {
+        let side = line(&others(good, at), &others(bad, at));
+        usize::from(side(good[at]) > 0.0) + usize::from(side(bad[at]) <= 0.0)
+    };
+    (0..good.len()).map(right).sum::<usize>() as f64 / (2 * good.len()) as f64
+}
+
+/// Fisher's linear discriminant of two kinds of points: above 0 on the side of the first kind. R. A. Fisher, Annals of
+/// Eugenics 7 (1936).
+fn line(one: &[[f64; 2]], two: &[[f64; 2]]) -> impl Fn([f64; 2]) -> f64 + use<> {
+    let mean = |points: &[[f64; 2]]| {
+        [0, 1].map(|axis| points.iter().map(|point| point[axis]).sum::<f64>() / points.len() as f64)
+    };
+    let means = [mean(one), mean(two)];
+    // Within-kind scatter [[a, b], [b, d]]; a trace of it on the diagonal makes it regular where points lie on a line.
+    let (mut a, mut b, mut d) = (0.0, 0.0, 0.0);
+    for (points, mean) in [one, two].into_iter().zip(means) {
+        for point in points {
+            let [x, y] = [0, 1].map(|axis| point[axis] - mean[axis]);
+            (a, b, d) = (a + x * x, b + x * y, d + y * y);
+        }
+    }
+    let ridge = 1e-9 * (a + d) + f64::MIN_POSITIVE;
+    (a, d) = (a + ridge, d + ridge);
+    let [x, y] = [0, 1].map(|axis| means[0][axis] - means[1][axis]);
+    // Proportional to the inverse of the scatter times the difference of the means.
+    let normal = [d * x - b * y, a * y - b * x];
+    let middle = [0, 1].map(|axis| (means[0][axis] + means[1][axis]) / 2.0);
+    move |point| normal[0] * (point[0] - middle[0]) + normal[1] * (point[1] - middle[1])
+}
+
+impl EmbeddingsJob {
+    /// Whether there is something to embed.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    pub fn check(&self) -> Result<(), String> {
+        if self.sizes.len() < 2 {
+            return Err("a picture of embeddings takes at least two sizes".to_owned());
+        }
+        let agent = self.agent()?;
+        self.sizes.iter().try_for_each(|&size| agent.check(&*self.resized(size)?))
+    }
+
+    /// Roughly how many multiply-adds judging all boards takes.
+    #[must_use]
+    pub fn products(&self) -> f64 {
+        let Ok(agent) = self.agent() else { return 0.0 };
+        self.sizes.iter().map(|&size| agent.network.architecture().board_products(size as usize)).sum()
+    }
+
+    fn agent(&self) -> Result<&GuidedAgent, String> {
+        match &self.agent {
+            PlayerSpec::Guided(agent) if !agent.reads_images() => Ok(agent),
+            other => Err(format!("{} has no graph network whose nodes could be looked at", other.name())),
+        }
+    }
+
+    fn resized(&self, size: u32) -> Result<Arc<dyn Game>, String> {
+        match self.game {
+            GameSpec::Othello(_) if size >= 4 => Ok(self.game.resized(size)?.build()),
+            GameSpec::Othello(_) => Err(format!("board size {size} is outside 4 to 350")),
+            _ => Err("the boards of these embeddings are those of Othello".to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::{Action, Silent};
+
+    fn job(form: &str, sizes: &str) -> EmbeddingsJob {
+        let agent = r#"{"guided":{"network":{"saz":{"hidden":8}}}}"#;
+        let text = format!(r#"{{"game":{{"othello":{{"size":8}}}},"agent":{agent},"sizes":{sizes},"form":"{form}"}}"#);
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn the_good_action_takes_its_column_and_the_bad_one_is_illegal() {
+        for form in [Form::Column, Form::Mirrored] {
+            let game = job("column", "[6, 7]").resized(7).unwrap();
+            let mut position = set_up(form, &*game).unwrap();
+            let mut actions = Vec::new();
+            position.actions(&mut actions);
+            assert!(actions.contains(&Action(0)) && !actions.contains(&Action(48)), "{form:?} {actions:?}");
+            let before = position.lead(Side::First).unwrap();
+            position.play(Action(0));
+            assert_eq!(position.lead(Side::First).unwrap() - before, 2.0 * 5.0 + 1.0);
+        }
+    }
+
+    #[test]
+    fn every_size_has_both_actions_and_the_seed_their_weights() {
+        let job = job("mirrored", "[6, 9, 40]");
+        job.check().unwrap();
+        let of = |seed| embed(&job, &Seed::new(seed), None, &mut Silent).unwrap();
+        let found = of(1);
+        assert_eq!((found.good.len(), found.bad.len(), found.sizes.len()), (3, 3, 3));
+        assert!(found.shares[0] >= found.shares[1] && found.shares[0] + found.shares[1] <= 1.0 + 1e-9);
+        assert!((0.0..=1.0).contains(&found.separated) && found.good != found.bad);
+        assert_eq!(found, of(1));
+        assert_ne!(found, of(2));
+    }
+
+    #[test]
+    fn a_line_separates_what_it_was_not_drawn_by() {
+        // Two parallel rows, along which the points spread much more than the rows are apart.
+        let row = |y: f64| (0..10).map(|x| [x as f64, y + 0.01 * f64::from(x % 3)]).collect::<Vec<_>>();
+        assert_eq!(separated(&row(0.2), &row(0.0)), 1.0);
+        assert_eq!(separated(&row(0.0), &row(0.2)), 1.0);
+        assert_eq!(separated(&row(0.0), &row(0.0)), 0.5, "the kinds coincide");
+        assert_eq!(separated(&[[1.0, 0.0], [1.0, 0.0]], &[[0.0, 0.0], [0.0, 0.0]]), 1.0);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let refused = |job: &EmbeddingsJob| job.check().unwrap_err();
+        assert!(refused(&job("column", "[6]")).contains("at least two sizes"));
+        assert!(refused(&job("column", "[3, 6]")).contains("board size 3 is outside 4 to 350"));
+        let mut other = job("column", "[6, 7]");
+        other.agent = serde_json::from_str(r#"{"naive":{}}"#).unwrap();
+        assert!(refused(&other).contains("naive has no graph network"));
+        other = EmbeddingsJob {
+            game: serde_json::from_str(r#"{"gomoku":{"size":9}}"#).unwrap(),
+            ..job("column", "[6, 7]")
+        };
+        assert!(refused(&other).contains("Othello"));
+    }
+}

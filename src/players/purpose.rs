@@ -1,0 +1,90 @@
+//! What a trained network was made for: the game, and the player that asks it. With this in its metadata a model
+//! file can be played against without the manifest that it came from.
+//!
+//! It is no checkpoint: tensors and architecture are in [`DeepCheckpoint`], which carries this without reading it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{GuidedAgent, NetAgent, PlayerSpec, Weights};
+use crate::games::GameSpec;
+use crate::nets::CheckpointError;
+use crate::nets::deep::DeepCheckpoint;
+
+/// A game, and who plays it with trained weights.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Purpose {
+    /// The game that it learned.
+    pub game: GameSpec,
+    /// The player, its search included.
+    pub agent: PlayerSpec,
+}
+
+impl Purpose {
+    /// The player of a game, with the weights that it has learned.
+    #[must_use]
+    pub fn new(game: GameSpec, agent: PlayerSpec) -> Purpose {
+        Purpose { game, agent: agent.trained() }
+    }
+
+    /// Writes it into a checkpoint.
+    ///
+    /// # Panics
+    /// Never: a game and a player are plain data.
+    #[must_use]
+    pub fn mark(&self, checkpoint: DeepCheckpoint) -> DeepCheckpoint {
+        checkpoint.made_for(serde_json::to_value(self).expect("a game and a player are plain data"))
+    }
+
+    /// What a checkpoint says of itself; nothing where it does not.
+    ///
+    /// # Errors
+    /// When it says what this program does not understand.
+    pub fn of(checkpoint: &DeepCheckpoint) -> Result<Option<Purpose>, CheckpointError> {
+        let purpose = checkpoint.purpose.clone().map(serde_json::from_value).transpose();
+        purpose.map_err(|error| CheckpointError::Header(error.to_string()))
+    }
+}
+
+impl PlayerSpec {
+    /// The same player with trained weights, where it has weights at all.
+    #[must_use]
+    pub fn trained(self) -> PlayerSpec {
+        match self {
+            PlayerSpec::Guided(agent) => {
+                PlayerSpec::Guided(Box::new(GuidedAgent { weights: Weights::Trained, ..*agent }))
+            }
+            PlayerSpec::Net(agent) => PlayerSpec::Net(NetAgent { weights: Weights::Trained, ..agent }),
+            other => other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::base::Seed;
+    use crate::players::Source;
+
+    #[test]
+    fn a_checkpoint_says_what_it_was_made_for() {
+        let game: GameSpec = toml::from_str("othello = { size = 4 }").unwrap();
+        let spec = "guided = { network = { saz = { hidden = 8 } }, search = { simulations = 7 }, temperature = 0.1 }";
+        let agent: PlayerSpec = toml::from_str(spec).unwrap();
+        let PlayerSpec::Guided(untrained) = agent.clone() else { panic!("a guided agent") };
+        let seed = Seed::new(1);
+        let net = untrained.net(&[game.build()], &Source { seed: &seed, checkpoint: None }).unwrap();
+        let checkpoint = DeepCheckpoint::of(untrained.network, &*net, "drawn").unwrap();
+        assert_eq!(Purpose::of(&checkpoint).unwrap(), None);
+        let purpose = Purpose::new(game, agent);
+        let bytes = purpose.mark(checkpoint).to_bytes().unwrap();
+        let read = DeepCheckpoint::from_bytes(&bytes).unwrap();
+        assert_eq!(Purpose::of(&read).unwrap(), Some(purpose.clone()));
+        let source = Source { seed: &seed, checkpoint: Some(&bytes) };
+        assert!(purpose.agent.build(&Arc::clone(&game.build()), &source).is_ok());
+        let foreign = read.made_for(serde_json::json!({ "game": "chess" }));
+        assert!(Purpose::of(&foreign).unwrap_err().to_string().contains("unknown variant `chess`"));
+    }
+}

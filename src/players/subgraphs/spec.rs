@@ -1,0 +1,173 @@
+//! What a manifest says about subgraph sampling.
+
+use rand::RngExt as _;
+use rand::seq::index::sample;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::base::Rng;
+
+/// The settings of subgraph sampling, for a board of n rows.
+///
+/// | key | default | | the paper |
+/// |---|---|---|---|
+/// | `count` | none | subgraphs k of a position, 0 to 1000; none: `round(n / 2)` | `round(n / 2)` |
+/// | `rounding` | `"even"` | halves to the `"even"` number, as Python rounds, or `"up"`: 2 or 3 of 5 | not given |
+/// | `margin` | 1 | m = n - margin, at least 2 | 1 or 2 |
+/// | `sizes` | `"text"` | the law of the sizes | both |
+/// | `priors` | `"text"` | the law of the priors | both; model4: `"subgraphs"` |
+/// | `combine` | `"mean"` | of the subgraphs in which an action was sampled: `"mean"`, `"max"` | "scatter mean/max" |
+/// | `nodes` | `"uniform"` | sites drawn one by one, or a connected `"window"` | "sample d nodes" |
+/// | `dummy` | true | whether each subgraph has a dummy node; without one it may fall apart | not given |
+/// | `value` | `"full"` | the value of the `"full"` graph, or the mean of the `"subgraphs"` | "remains unchanged"; model4 not given |
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SubgraphSpec {
+    /// Subgraphs of a position.
+    #[schemars(range(max = 1000))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u16>,
+    /// What becomes of halves in `round(n / 2)`.
+    pub rounding: Rounding,
+    /// By how much m is below n.
+    pub margin: u8,
+    /// The law of the sizes.
+    pub sizes: SizeLaw,
+    /// The law of the priors.
+    pub priors: PriorLaw,
+    /// How an action's probabilities are combined.
+    pub combine: Combine,
+    /// How sites are drawn.
+    pub nodes: NodeLaw,
+    /// Whether each subgraph has a dummy node.
+    pub dummy: bool,
+    /// Where the value comes from.
+    pub value: ValueFrom,
+}
+
+impl Default for SubgraphSpec {
+    fn default() -> SubgraphSpec {
+        SubgraphSpec {
+            count: None,
+            rounding: Rounding::default(),
+            margin: 1,
+            sizes: SizeLaw::default(),
+            priors: PriorLaw::default(),
+            combine: Combine::default(),
+            nodes: NodeLaw::default(),
+            dummy: true,
+            value: ValueFrom::default(),
+        }
+    }
+}
+
+/// What becomes of halves.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rounding {
+    /// The even neighbour.
+    #[default]
+    Even,
+    /// The greater neighbour.
+    Up,
+}
+
+/// How many sites a subgraph has, every number equally likely; never more than the board.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SizeLaw {
+    /// `(m-1)^2` to `m^2`.
+    #[default]
+    Text,
+    /// `(m-1)^2` to `(m+1)^2`.
+    Algorithm,
+}
+
+/// What the priors are made of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PriorLaw {
+    /// `(p1 + p1 o p2) / 2`.
+    #[default]
+    Text,
+    /// `(p1 + p2) / 2`.
+    Algorithm,
+    /// `p2`.
+    Subgraphs,
+}
+
+/// How an action's probabilities in several subgraphs are combined.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combine {
+    /// Their mean.
+    #[default]
+    Mean,
+    /// The greatest.
+    Max,
+}
+
+/// How the sites of a subgraph are drawn.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeLaw {
+    /// One by one, all equally likely.
+    #[default]
+    Uniform,
+    /// The first sites, row by row, of the smallest square that holds them, anywhere on the board.
+    Window,
+}
+
+/// Where the value comes from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueFrom {
+    /// The whole board.
+    #[default]
+    Full,
+    /// The mean over the subgraphs.
+    Subgraphs,
+}
+
+impl SubgraphSpec {
+    /// The number k of subgraphs on a board of `n` rows.
+    #[must_use]
+    pub fn subgraphs(&self, n: usize) -> usize {
+        match (self.count, self.rounding) {
+            (Some(count), _) => count.into(),
+            (None, Rounding::Up) => n.div_ceil(2),
+            (None, Rounding::Even) => n / 2 + usize::from(n % 4 == 3),
+        }
+    }
+
+    /// The least and the greatest number of sites of a subgraph on a board of `n` rows.
+    #[must_use]
+    pub fn sizes(&self, n: usize) -> (usize, usize) {
+        let m = n.saturating_sub(self.margin.into()).max(2);
+        let most = if self.sizes == SizeLaw::Text { m * m } else { (m + 1) * (m + 1) };
+        (((m - 1) * (m - 1)).min(n * n), most.min(n * n))
+    }
+
+    /// The sites of one subgraph, ascending.
+    pub(super) fn draw(&self, n: usize, rng: &mut Rng) -> Vec<u32> {
+        let (least, most) = self.sizes(n);
+        let size = rng.random_range(least..=most);
+        match self.nodes {
+            NodeLaw::Uniform => {
+                let mut sites: Vec<u32> = sample(rng, n * n, size).into_iter().map(|site| site as u32).collect();
+                sites.sort_unstable();
+                sites
+            }
+            NodeLaw::Window => {
+                let side = (1..=n).find(|side| side * side >= size).expect("no subgraph is larger than its board");
+                let (top, left) = (rng.random_range(0..=n - side), rng.random_range(0..=n - side));
+                (0..size).map(|index| ((top + index / side) * n + left + index % side) as u32).collect()
+            }
+        }
+    }
+
+    /// Whether the whole board has to be evaluated.
+    pub(super) fn wants_full(&self) -> bool {
+        self.priors != PriorLaw::Subgraphs || self.value == ValueFrom::Full
+    }
+}

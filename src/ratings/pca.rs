@@ -1,0 +1,69 @@
+//! Principal components: the directions along which points differ most.
+//!
+//! K. Pearson, Philosophical Magazine 2 (1901). The points are centred and not scaled: features with the larger
+//! spread count more. A component's sign means nothing; here its largest part is positive, so that equal points give
+//! equal pictures.
+
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
+
+/// Points seen along their first components.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Components {
+    /// Coordinates of each point, `[points][components]`.
+    pub points: Vec<Vec<f64>>,
+    /// Share of the points' variance along each component, 0 to 1; all 0 where the points are one.
+    pub shares: Vec<f64>,
+}
+
+/// The first `count` components of points with equally many features each; fewer where there are fewer features.
+///
+/// # Panics
+/// When there are no points, or points of different dimensions.
+#[must_use]
+pub fn principal_components(points: &[Vec<f64>], count: usize) -> Components {
+    let (rows, columns) = (points.len(), points[0].len());
+    let mut matrix = DMatrix::from_fn(rows, columns, |row, column| points[row][column]);
+    assert!(points.iter().all(|point| point.len() == columns), "points have one dimension");
+    let mean = matrix.row_mean();
+    matrix.row_iter_mut().for_each(|mut row| row -= &mean);
+    let eigen = SymmetricEigen::new(matrix.transpose() * &matrix);
+    let mut order: Vec<usize> = (0..columns).collect();
+    order.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
+    order.truncate(count);
+    let total: f64 = eigen.eigenvalues.iter().map(|value| value.max(0.0)).sum();
+    let share = |&at: &usize| if total > 0.0 { eigen.eigenvalues[at].max(0.0) / total } else { 0.0 };
+    let directions: Vec<DVector<f64>> = order.iter().map(|&at| upright(eigen.eigenvectors.column(at).into())).collect();
+    let seen = |row: usize| directions.iter().map(|direction| (matrix.row(row) * direction)[0]).collect();
+    Components { points: (0..rows).map(seen).collect(), shares: order.iter().map(share).collect() }
+}
+
+/// The direction or its opposite: that of which the largest part is positive.
+fn upright(direction: DVector<f64>) -> DVector<f64> {
+    if direction[direction.iamax()] < 0.0 { -direction } else { direction }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_on_a_line_have_one_component() {
+        // Along (3, 4) / 5, centred at (6, 8): distances -10, 0, 10.
+        let points = [vec![0.0, 0.0], vec![6.0, 8.0], vec![12.0, 16.0]];
+        let Components { points, shares } = principal_components(&points, 2);
+        assert!((shares[0] - 1.0).abs() < 1e-12 && shares[1].abs() < 1e-12, "{shares:?}");
+        for (point, distance) in points.iter().zip([-10.0, 0.0, 10.0]) {
+            assert!((point[0] - distance).abs() < 1e-9 && point[1].abs() < 1e-9, "{point:?}");
+        }
+    }
+
+    #[test]
+    fn the_wider_direction_comes_first() {
+        let points = [vec![2.0, 0.0, 7.0], vec![-2.0, 0.0, 7.0], vec![0.0, 1.0, 7.0], vec![0.0, -1.0, 7.0]];
+        let found = principal_components(&points, 3);
+        assert!((found.shares[0] - 0.8).abs() < 1e-12 && (found.shares[1] - 0.2).abs() < 1e-12);
+        assert!((found.points[0][0] - 2.0).abs() < 1e-9 && (found.points[2][1] - 1.0).abs() < 1e-9);
+        let one = principal_components(&[vec![1.0], vec![1.0]], 2);
+        assert_eq!((one.shares, one.points), (vec![0.0], vec![vec![0.0], vec![0.0]]));
+    }
+}

@@ -1,0 +1,63 @@
+//! Success criteria: what the numbers say of claims that the manifest fixed before anything ran.
+
+use super::super::facts::{Fact, Group, group};
+use super::super::sheet::{Criterion, Interval, Point};
+use super::Scene;
+use super::estimate::over_runs;
+use crate::manifest::exhibit::{Labels, Over, Success};
+use crate::ratings::intervals::{student_t, t_quantile};
+
+/// Decides every criterion of an exhibit, at every place that it is judged at.
+pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
+    let exhibit = scene.exhibit;
+    let facts = scene.facts.stages(&exhibit.show.stages());
+    exhibit.success.iter().flat_map(|success| judge(scene, success, &facts)).collect()
+}
+
+fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criterion> {
+    let judged = |place: &Group<'_>| {
+        let others = group(facts, &success.each).into_iter().find(|group| group.labels == place.labels);
+        let others = others.map_or(Vec::new(), |group| group.facts);
+        let gains: Vec<f64> = place.facts.iter().filter_map(|fact| gain(scene, success, fact, &others)).collect();
+        let gain = point(scene, success, &scene.phrase(&place.labels), &place.facts, &gains);
+        let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
+        Criterion { claim: success.claim.clone(), met, gain }
+    };
+    let own: Vec<Fact<'_>> = facts.iter().filter(|fact| has(fact, &success.of)).copied().collect();
+    group(&own, &success.each).iter().map(judged).collect()
+}
+
+fn has(fact: &Fact<'_>, labels: &Labels) -> bool {
+    labels.iter().all(|(axis, label)| fact.label(axis) == *label)
+}
+
+/// By how much one run exceeds the number, or the run of the same seed.
+fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
+    let scale = scene.exhibit.show.scale();
+    let result = |fact: &Fact<'_>| fact.number("mean").map(|mean| scale.convert(mean));
+    let baseline = match &success.over {
+        Over::Number(number) => *number,
+        Over::Runs(labels) => result(others.iter().find(|other| other.seed == fact.seed && has(other, labels))?)?,
+    };
+    Some(result(fact)? - baseline)
+}
+
+fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &[f64]) -> Point {
+    let [low, high] = scene.exhibit.show.scale().range();
+    let range = match success.over {
+        Over::Number(number) => [low - number, high - number],
+        Over::Runs(_) => [low - high, high - low],
+    };
+    let point = over_runs(range, "gain", (&success.claim, place), facts, gains);
+    let level = success.interval;
+    let interval = match (student_t(gains, level), point.value, point.error) {
+        (Some(t), ..) => Some(Interval { low: t.low, high: t.high, level }),
+        // Runs without any spread: the bound by the number of games stands in for their standard error.
+        (None, Some(value), Some(error)) if gains.len() > 1 => {
+            let reach = error.size * t_quantile(gains.len() as f64 - 1.0, 0.5 + 0.5 * level);
+            Some(Interval { low: value - reach, high: value + reach, level })
+        }
+        _ => None,
+    };
+    Point { interval, ..point }
+}

@@ -1,0 +1,47 @@
+//! Numbers that are counted and not measured: a row a number, a column a place. They have no errors, and rest on no runs.
+
+use super::super::facts::group;
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::estimate::blank;
+use super::{Content, Scene, config_ids, lost};
+use crate::manifest::exhibit::Numbers;
+
+/// What published numbers are written under.
+const METRIC: &str = "number";
+
+pub(super) fn render(scene: &Scene<'_>, show: &Numbers) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let groups = group(&facts, &show.columns);
+    let columns: Vec<String> = groups.iter().map(|group| scene.phrase(&group.labels)).collect();
+    let (mut points, mut rows) = (Vec::new(), Vec::new());
+    for named in &show.numbers {
+        let cells = groups.iter().zip(&columns).map(|(group, column)| {
+            let value = group.facts.iter().find_map(|fact| fact.number(&named.number));
+            let point = Point { value, config_ids: config_ids(&group.facts), ..blank(METRIC, &named.label, column) };
+            points.push(scene.with_published(point));
+            Some(points.len() - 1)
+        });
+        let cells = cells.collect();
+        rows.push((named.label.clone(), cells));
+    }
+    let chart = chart(show, &columns, &rows, &points);
+    let table = Table { corner: String::new(), columns, rows, digits: 0 };
+    let notes = lost(&facts).into_iter().collect();
+    Content { points, table: Some(table), chart, notes, caption: "Counted: without errors.".to_owned() }
+}
+
+type Row = (String, Vec<Option<usize>>);
+
+fn chart(show: &Numbers, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
+    let series = rows.iter().enumerate().map(|(colour, (name, cells))| {
+        let vertex = |(x, cell): (usize, &Option<usize>)| {
+            let y = points[(*cell)?].value.filter(|&value| value > 0.0)?;
+            Some(Vertex { x: x as f64, y, low: None, high: None })
+        };
+        let points = cells.iter().enumerate().filter_map(vertex).collect();
+        Series { name: name.clone(), mark: Mark::Dot, colour, points }
+    });
+    let x = Axis { label: String::new(), scale: Scale::Categories(columns.to_vec()), range: None };
+    let y = Axis { label: show.y_label.clone(), scale: Scale::Log, range: None };
+    Chart { panels: vec![Panel { title: String::new(), x, y, series: series.collect() }] }
+}
