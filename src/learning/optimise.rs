@@ -511,22 +511,24 @@ mod tests {
         for (text, dims) in [(SAZ, GRAPHS), (CNN, IMAGES)] {
             let spec: DeepSpec = serde_json::from_str(text).unwrap();
             let (batch, targets) = lesson(dims, 8);
-            let learned = |dtype| {
-                let net = spec.build_on(dims, Init::Torch, &Seed::new(2), dtype, &Device::Cpu).unwrap();
+            // Doubles: Adam makes whole steps of what is left of a gradient that should be zero.
+            let learned = || {
+                let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
                 let (mut adam, mut rng) = (Adam::new(AdamSpec::default(), &*net).unwrap(), Seed::new(1).rng());
                 for _ in 0..3 {
                     train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut rng).unwrap();
                 }
                 net
             };
-            // Only a network of doubles takes the optimiser's general way on a CPU.
-            let (kernels, plain) = (learned(DType::F32), composed_alone(|| learned(DType::F64)));
+            let (kernels, plain) = (learned(), composed_alone(learned));
             let (mut one, mut other) = (Answers::default(), Answers::default());
             at_play(kernels).unwrap().infer(&batch, &mut one).unwrap();
             composed_alone(|| Plain(plain).infer(&batch, &mut other)).unwrap();
-            let near = |one: &[f32], other: &[f32]| one.iter().zip(other).all(|(a, b)| (a - b).abs() < 1e-3);
+            let apart =
+                |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert_eq!(one.policy_logits.len(), other.policy_logits.len());
-            assert!(near(&one.policy_logits, &other.policy_logits) && near(&one.values, &other.values), "{text}");
+            let apart = apart(&one.policy_logits, &other.policy_logits).max(apart(&one.values, &other.values));
+            assert!(apart < 1e-4, "{text}: {apart}");
         }
     }
 
