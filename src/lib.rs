@@ -65,6 +65,7 @@
 //!   of what else was in a batch, or of what was cached. Every random stream is a child of one [`base::Seed`], named
 //!   by a label and an index; there is no global generator and no clock below the scheduler. Clock readings go to the
 //!   store's timing journal, outside all hashes.
+//!   The device is the process's: chosen once, before the first network ([`nets::deep::compute_on`]).
 //! * **A job is known by what it is.** Its run key hashes the resolved settings, the seed, the keys of the jobs that it
 //!   waits for, the device class, and the sources of every room that its kind may reach ([`manifest::code`]): a change
 //!   to a plot repeats no training. Slots, paths and log levels are never part of it.

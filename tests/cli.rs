@@ -49,7 +49,7 @@ fn the_number_of_jobs_at_a_time_changes_no_byte() {
 #[test]
 fn a_device_that_nothing_computes_on_is_refused() {
     let workshop = Workshop::with(TRAINING);
-    for (device, message) in [("cuda:0", "no kind of job computes on CUDA"), ("gpu", "write cpu or cuda:N")] {
+    for (device, message) in [("cuda:0", "built without CUDA"), ("gpu", "write cpu or cuda:N")] {
         let ended = workshop.run(&format!("run m.toml --device {device}"));
         assert_eq!(ended.code, 2);
         assert!(ended.stderr.contains(message), "{ended:?}");

@@ -16,7 +16,7 @@ use super::{Exit, Flags};
 use crate::base::Seed;
 use crate::encoders::Batch;
 use crate::games::{Game, GameSpec, Position};
-use crate::nets::deep::{Answers, DeepSpec, Init};
+use crate::nets::deep::{Answers, DeepSpec, Init, at_play};
 use crate::players::GuidedAgent;
 use crate::search::{SearchSpec, Searcher, Task, Tree, Uniform};
 
@@ -156,7 +156,7 @@ fn evaluations(spec: &DeepSpec) -> anyhow::Result<Speed> {
     let mut batch = Batch::new(encoder.dims());
     let views: Vec<&dyn Position> = positions.iter().map(|position| &**position).collect();
     encoder.encode(&views, &mut batch);
-    let (mut inference, mut answers) = (net.inference()?, Answers::default());
+    let (mut inference, mut answers) = (at_play(net)?, Answers::default());
     let per_second = rate(POSITIONS as f64, || {
         inference.infer(&batch, &mut answers)?;
         black_box(&answers);

@@ -27,9 +27,11 @@ mod work;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr as _;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::nets::deep::{Place, compute_on};
 pub use exit::Exit;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
@@ -92,9 +94,9 @@ pub struct Flags {
     /// How jobs run: on threads of this process, or one after another in its main thread (for debugging)
     #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
     executor: Executor,
-    /// Where networks are computed
-    #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = device)]
-    device: String,
+    /// Where deep networks are computed
+    #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = Place::from_str)]
+    device: Place,
     /// Directory of files that some manifests read: published results that are not ours to ship
     #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
@@ -137,17 +139,6 @@ pub enum Executor {
     Inline,
 }
 
-/// No job computes elsewhere than on the CPU yet, and none shall silently do so when asked for more.
-fn device(text: &str) -> Result<String, String> {
-    match text.split_once(':').map_or((text, None), |(kind, index)| (kind, Some(index))) {
-        ("cpu", None) => Ok(text.to_owned()),
-        ("cuda", index) if index.is_none_or(|index| index.parse::<u16>().is_ok()) => {
-            Err("no kind of job computes on CUDA in this version; leave it out, or write cpu".to_owned())
-        }
-        _ => Err("write cpu or cuda:N".to_owned()),
-    }
-}
-
 fn key_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().to_owned(), value.trim().to_owned())),
@@ -155,27 +146,37 @@ fn key_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
+impl Cli {
+    fn run(&self) -> anyhow::Result<Exit> {
+        match &self.command {
+            Command::Reproduce(command) => command.run(&self.flags),
+            Command::Run(command) => command.run(&self.flags),
+            Command::Check(command) => command.run(&self.flags),
+            Command::Plan(command) => command.run(&self.flags),
+            Command::Status(command) => command.run(&self.flags),
+            Command::Report(command) => command.run(&self.flags),
+            Command::Regress(command) => command.run(&self.flags),
+            Command::Schema(command) => command.run(),
+            Command::Gc(command) => command.run(&self.flags),
+            Command::Rate(command) => command.run(&self.flags),
+            Command::Export(command) => command.run(&self.flags),
+            Command::Play(command) => command.run(&self.flags),
+            Command::Bench(command) => command.run(&self.flags),
+        }
+    }
+}
+
+/// One device computes for the whole process.
+fn choose_device(flags: &Flags) -> anyhow::Result<()> {
+    compute_on(flags.device).map_err(|error| output::Misuse::new(error.to_string(), error.hint()))
+}
+
 /// Parses the command line, does what it says, and prints what went wrong.
 #[must_use]
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     start_log(&cli.flags);
-    let result = match &cli.command {
-        Command::Reproduce(command) => command.run(&cli.flags),
-        Command::Run(command) => command.run(&cli.flags),
-        Command::Check(command) => command.run(&cli.flags),
-        Command::Plan(command) => command.run(&cli.flags),
-        Command::Status(command) => command.run(&cli.flags),
-        Command::Report(command) => command.run(&cli.flags),
-        Command::Regress(command) => command.run(&cli.flags),
-        Command::Schema(command) => command.run(),
-        Command::Gc(command) => command.run(&cli.flags),
-        Command::Rate(command) => command.run(&cli.flags),
-        Command::Export(command) => command.run(&cli.flags),
-        Command::Play(command) => command.run(&cli.flags),
-        Command::Bench(command) => command.run(&cli.flags),
-    };
-    match result {
+    match choose_device(&cli.flags).and_then(|()| cli.run()) {
         Ok(exit) => exit.into(),
         Err(error) => {
             output::error(&error);

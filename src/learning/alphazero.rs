@@ -18,7 +18,7 @@ use crate::arena::fitness;
 use crate::base::{Event, Outcome, Seed, Side, Sink};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
-use crate::nets::deep::{DeepCheckpoint, Net};
+use crate::nets::deep::{DeepCheckpoint, Net, at_play};
 use crate::players::{GuidedAgent, Purpose, Source, Weights};
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
 use state::State;
@@ -186,7 +186,7 @@ impl<'a> Training<'a> {
         let games = u64::from(settings.games.get());
         let (before, total) = (number * games, u64::from(settings.iterations.get()) * games);
         let mut tell = |done| sink.record(Event::Progress { done: before + done, total });
-        let (lessons, effort) = rules.play(vec![state.net.inference()?], games, &seed, &mut tell)?;
+        let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
@@ -243,7 +243,7 @@ impl<'a> Training<'a> {
         let boards = [Arc::clone(&game)];
         let (dims, seed) = (self.agent.encoder(&boards).dims(), self.seed.child("evaluation", number));
         let net = state.network("")?.build(dims)?;
-        let mut agent = self.agent.player(&boards, net.inference()?, &seed);
+        let mut agent = self.agent.player(&boards, at_play(net)?, &seed);
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
         Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
     }

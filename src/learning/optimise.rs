@@ -388,7 +388,7 @@ mod tests {
     use super::*;
     use crate::base::Seed;
     use crate::encoders::{Dims, Graph, Graphs, Planes, Topology};
-    use crate::nets::deep::{DeepSpec, Init, save};
+    use crate::nets::deep::{Answers, DeepSpec, Inference as _, Init, Plain, at_play, composed_alone, save};
 
     /// Positions of mixed sizes or images, with random policies over their first actions and random outcomes.
     fn lesson(dims: Dims, positions: usize) -> (Batch, Targets) {
@@ -503,6 +503,33 @@ mod tests {
             assert!((step - 1e-3).abs() < 1e-5 || step < 1e-3, "{step}");
         }
         assert_ne!(before[bias], after[bias]);
+    }
+
+    /// The way of other devices, on the CPU: composed operations, Adam without its fused steps, the plain forward pass.
+    #[test]
+    fn other_devices_learn_and_answer_alike() {
+        for (text, dims) in [(SAZ, GRAPHS), (CNN, IMAGES)] {
+            let spec: DeepSpec = serde_json::from_str(text).unwrap();
+            let (batch, targets) = lesson(dims, 8);
+            // Doubles: Adam makes whole steps of what is left of a gradient that should be zero.
+            let learned = || {
+                let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
+                let (mut adam, mut rng) = (Adam::new(AdamSpec::default(), &*net).unwrap(), Seed::new(1).rng());
+                for _ in 0..3 {
+                    train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut rng).unwrap();
+                }
+                net
+            };
+            let (kernels, plain) = (learned(), composed_alone(learned));
+            let (mut one, mut other) = (Answers::default(), Answers::default());
+            at_play(kernels).unwrap().infer(&batch, &mut one).unwrap();
+            composed_alone(|| Plain(plain).infer(&batch, &mut other)).unwrap();
+            let apart =
+                |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert_eq!(one.policy_logits.len(), other.policy_logits.len());
+            let apart = apart(&one.policy_logits, &other.policy_logits).max(apart(&one.values, &other.values));
+            assert!(apart < 1e-4, "{text}: {apart}");
+        }
     }
 
     #[test]

@@ -67,12 +67,3 @@ fn hash(kind: &str) -> Key {
 pub fn rooms() -> &'static [(&'static str, &'static str)] {
     ROOMS
 }
-
-/// What results may depend on besides plan, seed and code: `cpu-x86_64`.
-///
-/// All kernels of the CPU round alike on every instruction set (a test compares them), so that the
-/// architecture is enough; the mathematical library may differ between architectures.
-#[must_use]
-pub fn device_class() -> String {
-    format!("cpu-{}", std::env::consts::ARCH)
-}

@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::code::{device_class, fingerprint};
+use super::code::fingerprint;
 use super::feed::Feed;
 use super::job::JobSpec;
 use crate::base::Key;
+use crate::nets::deep::device_class;
 
 /// Hash of each file of the data directory that is there, by its name.
 pub type Hashes = BTreeMap<String, String>;

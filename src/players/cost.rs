@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::{Guide, GuidedAgent, PlayerError, PlayerSpec, Source};
 use crate::base::{Action, Seed};
 use crate::games::{Game, Position};
+use crate::nets::deep::at_play;
 use crate::search::{Evaluations, Evaluator, Leaf, SearchError};
 
 /// Floating-point operations of evaluations in a second of one core.
@@ -67,7 +68,7 @@ impl Probe {
         let untrained = GuidedAgent { weights: super::Weights::Random, cache: 0, ..agent.clone() };
         let (boards, seed) = ([Arc::clone(game)], Seed::new(0));
         let net = untrained.net(&boards, &Source { seed: &seed, checkpoint: None })?;
-        let inference = net.inference().map_err(crate::nets::CheckpointError::from)?;
+        let inference = at_play(net).map_err(crate::nets::CheckpointError::from)?;
         let count = (NODES / (game.topology().sites() + 1)).max(1);
         let (positions, mut actions) = ((0..count).map(|_| game.start()).collect(), Vec::new());
         game.start().actions(&mut actions);

@@ -14,7 +14,7 @@ use crate::base::Seed;
 use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
 use crate::games::Game;
 use crate::nets::CheckpointError;
-use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, Reads};
+use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, Reads, at_play};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 
 /// A search guided by a deep network.
@@ -80,7 +80,7 @@ impl GuidedAgent {
     pub fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<SearchPlayer, PlayerError> {
         let boards = [Arc::clone(game)];
         let net = self.net(&boards, source)?;
-        Ok(self.player(&boards, net.inference().map_err(CheckpointError::from)?, source.seed))
+        Ok(self.player(&boards, at_play(net).map_err(CheckpointError::from)?, source.seed))
     }
 
     /// The player of these games, with a network at play; `seed` is that of [`GuidedAgent::evaluator`].

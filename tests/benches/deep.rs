@@ -6,16 +6,23 @@
 //! Operations are counted as the formulas have them, so that a table in the place of a product counts as the product.
 //! Times are the best of several, alternating with the ceiling's, because other work on the machine only ever adds; they
 //! are times on a processor where Linux tells them (all threads together), so that waiting for one does not count.
+//!
+//! `cargo bench --bench deep -- [NAME] [--save=DIR]` measures the networks whose names contain NAME, and saves each with
+//! its batch and its answers for the scripts in `tests/peers`.
+
+mod clock;
 
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use clock::clock;
 use gauntlet::base::{Rng, Seed};
 use gauntlet::encoders::{Batch, Dims, Graph, Topology};
 use gauntlet::games::GameSpec;
 use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
-use gauntlet::nets::deep::{Answers, DeepSpec, Init, Net};
+use gauntlet::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
 use gauntlet::players::{GuidedAgent, Source};
 use gauntlet::search::{Searcher, Task, Tree};
 use rand::RngExt as _;
@@ -35,6 +42,7 @@ fn main() {
         return;
     }
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let shelf = std::env::args().find_map(|argument| argument.strip_prefix("--save=").map(PathBuf::from));
     println!(
         "{:24} {:>14} {:>10} {:>10} {:>7} {:>12}",
         "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s"
@@ -46,6 +54,9 @@ fn main() {
         let rate = BATCH as f64 / seconds;
         let speed = rate * net.flops(side(dims) * side(dims)) as f64 / 1e9;
         let step = step(&*net, &batch, &targets);
+        if let Some(shelf) = &shelf {
+            save(&shelf.join(name), spec, &*net, &batch, &targets);
+        }
         let share = 100.0 * speed / ceiling;
         println!("{name:24} {rate:14.0} {speed:10.1} {ceiling:10.1} {share:6.1}% {:12.3}", 1.0 / step);
     }
@@ -136,19 +147,6 @@ fn step(net: &dyn Net, batch: &Batch, targets: &Targets) -> f64 {
     })
 }
 
-/// Seconds that all threads together have spent on a processor, or on a clock where that is not known.
-fn clock(start: Instant) -> f64 {
-    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    let nanoseconds = |thread: std::fs::DirEntry| -> Option<f64> {
-        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        text.split(' ').next()?.parse().ok()
-    };
-    match threads.filter_map(nanoseconds).sum::<f64>() {
-        0.0 => start.elapsed().as_secs_f64(),
-        nanoseconds => nanoseconds / 1e9,
-    }
-}
-
 /// Seconds of a call: the mean of as many as fill half a second, since the processor's times come in coarse steps.
 fn time(mut call: impl FnMut()) -> f64 {
     call();
@@ -197,6 +195,34 @@ fn matrix_ceiling() -> f64 {
         black_box(&c);
     });
     2.0 * (SIDE as f64).powi(3) / seconds / 1e9
+}
+
+/// Writes `NAME.safetensors`, the network after its steps, and `NAME.lesson.safetensors`: what it was asked and taught,
+/// and what it answers now.
+fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Targets) {
+    let checkpoint = DeepCheckpoint::of(spec, net, "a benchmark").expect("the network is whole");
+    let mut answers = Answers::default();
+    net.inference().and_then(|mut inference| inference.infer(batch, &mut answers)).expect("the batch fits");
+    let inputs = match batch {
+        Batch::Graphs(graphs) => graphs.values(),
+        Batch::Planes(planes) => planes.values(),
+    };
+    let tensor = |name: &str, values: &[f32]| {
+        let shape = vec![BATCH, values.len() / BATCH];
+        Saved { name: name.to_owned(), shape, values: values.to_vec() }
+    };
+    let lesson = [
+        tensor("inputs", inputs),
+        tensor("policy_logits", &answers.policy_logits),
+        tensor("values", &answers.values),
+        tensor("policy_targets", &targets.policy),
+        tensor("value_targets", &targets.values),
+    ];
+    let network = checkpoint.to_bytes().expect("tensors can be written");
+    let lesson = write_tensors(&lesson, "{}".to_owned()).expect("tensors can be written");
+    for (ending, bytes) in [("safetensors", network), ("lesson.safetensors", lesson)] {
+        std::fs::write(stem.with_extension(ending), bytes).expect("the directory is there");
+    }
 }
 
 /// Random stones, policies and outcomes.

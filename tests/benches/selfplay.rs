@@ -1,7 +1,8 @@
 //! Self-play on Othello: moves a second on one core and on two, and what remembered evaluations are worth.
 //!
 //! Other work on the machine takes processors away; so beside moves a second of the clock stand moves a second that a
-//! processor really worked for this program, all threads together.
+//! processor really worked for this program, all threads together. `cargo bench --bench selfplay -- 8x8` measures the
+//! agents whose names contain that.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -19,6 +20,7 @@ fn main() {
     if std::env::args().any(|argument| argument == "--test") {
         return;
     }
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
     println!("{:44} {:>7} {:>10} {:>16} {:>10}", "agent", "threads", "moves/s", "moves/cpu second", "remembered");
     for (size, hidden, simulations, subgraphs) in [(6, 32, 50, "count = 0"), (6, 32, 50, ""), (8, 64, 100, "count = 0")]
     {
@@ -29,7 +31,10 @@ fn main() {
             );
             let agent: GuidedAgent = toml::from_str(&text).expect("an agent");
             let game = toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).expect("a game").build();
-            measure(&format!("{size}x{size}, {}", agent.name()), &agent, game, threads);
+            let name = format!("{size}x{size}, {}", agent.name());
+            if name.contains(&wanted) {
+                measure(&name, &agent, game, threads);
+            }
         }
     }
 }

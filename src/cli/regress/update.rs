@@ -8,7 +8,7 @@ use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::gate::{Baseline, BaselineError, Change, Entry, Model};
 use crate::manifest::SuiteMatch;
-use crate::manifest::code::device_class;
+use crate::nets::deep::device_class;
 use crate::store::atomic_write;
 
 /// Plays every candidate against its opponent, with the pairs that later nights need, and keeps players and counts.

@@ -96,6 +96,14 @@ impl State {
         Ok(self)
     }
 
+    /// The network once more, for play: what is learned later does not reach it.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn copy(&self) -> Result<Box<dyn Net>, LearningError> {
+        Ok(self.network("")?.build(self.net.dims())?)
+    }
+
     /// The network on its way to a file.
     ///
     /// # Errors

@@ -150,8 +150,7 @@ impl Net for AgzCnnNet {
         let kind = (weight.dtype(), weight.device());
         let mut h = ops::rows_of(planes.values(), self.images.channels, self.sites(), kind)?;
         for layer in &self.convolutions {
-            let bias = layer.bias.as_ref().expect("no norm follows that would cancel it");
-            h = ops::convolution_relu(&h, &layer.weight, bias, self.window())?;
+            h = layer.convolve(&h, self.window(), true)?;
         }
         let flat = |maps: &Linear| -> Result<Tensor, DeepError> {
             Ok(maps.forward(&h, true)?.reshape((planes.positions(), ()))?)

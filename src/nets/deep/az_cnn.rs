@@ -128,7 +128,7 @@ impl AzCnnNet {
         let boards = x.dim(0)? / (self.images.rows * self.images.columns);
         let mut h = x;
         for (layer, window) in self.convolutions.iter().zip(AzCnnNet::windows(self.images)) {
-            h = layer.norm.forward(&layer.linear.forward(&ops::patches(&h, window)?, false)?, 0.0, mode)?;
+            h = layer.norm.forward(&layer.linear.convolve(&h, window, false)?, 0.0, mode)?;
         }
         h = h.reshape((boards, ()))?;
         for layer in &self.full {

@@ -2,7 +2,7 @@
 
 use candle_core::Tensor;
 
-use super::ops::{self, Dropout, Moments};
+use super::ops::{self, Dropout, Moments, Window};
 use super::params::{BatchNorm, Linear, Norm};
 use super::{DeepError, Mode};
 
@@ -12,7 +12,15 @@ const MOMENTUM: f64 = 0.1;
 impl Linear {
     /// `x W^T + b`, negative numbers cut off where `relu`; `x [N, inputs]`.
     pub(super) fn forward(&self, x: &Tensor, relu: bool) -> Result<Tensor, DeepError> {
-        let product = x.matmul(&self.weight.t()?)?;
+        self.offset(ops::product(x, &self.weight)?, relu)
+    }
+
+    /// The same over the patches of images, `x [B * sites, channels]`.
+    pub(super) fn convolve(&self, x: &Tensor, window: Window, relu: bool) -> Result<Tensor, DeepError> {
+        self.offset(ops::convolution(x, &self.weight, window)?, relu)
+    }
+
+    fn offset(&self, product: Tensor, relu: bool) -> Result<Tensor, DeepError> {
         Ok(match &self.bias {
             Some(bias) => ops::offset(&product, bias, relu)?,
             None if relu => product.relu()?,

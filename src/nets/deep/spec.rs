@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::agz_cnn::AgzCnn;
 use super::architecture::{Architecture, Reads};
 use super::az_cnn::AzCnn;
+use super::device::device;
 use super::params::{Init, Maker};
 use super::saz::Saz;
 use super::window_cnn::WindowCnn;
@@ -41,12 +42,12 @@ impl DeepSpec {
         }
     }
 
-    /// The network for these batches on the CPU, with weights that are a function of the seed.
+    /// The network for these batches on the device of this process, with weights that are a function of the seed.
     ///
     /// # Errors
     /// [`DeepError::Batch`] for batches that it does not read, and Candle's.
     pub fn build(&self, dims: Dims, init: Init, seed: &Seed) -> Result<Box<dyn Net>, DeepError> {
-        self.build_on(dims, init, seed, DType::F32, &Device::Cpu)
+        self.build_on(dims, init, seed, DType::F32, device())
     }
 
     /// The same on any device and in `f32` or `f64`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
-use super::{answer, by_type, numbers};
+use super::{answer, by_type, is_fused, numbers};
 use crate::encoders::{Graph, Graphs};
 
 /// How all nodes of a batch hang together: its graphs, one after the other.
@@ -26,7 +26,7 @@ impl Adjacency {
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn aggregate(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> {
-    if x.device().is_cpu() {
+    if is_fused(x) {
         return x.contiguous()?.apply_op1(Aggregate { adjacency: adjacency.clone(), own });
     }
     composed(x, adjacency, own)

@@ -4,7 +4,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
 use rand::Rng as _;
 
-use super::{EPSILON, answer, by_type, gradient, lent, list, numbers};
+use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 use crate::base::Rng;
 
 /// Mean and variance of each column, `[C]` each; the variance is that of the rows, divided by their number.
@@ -21,7 +21,7 @@ pub struct Moments {
 /// Candle's.
 pub fn moments(x: &Tensor) -> Result<Moments> {
     let x = x.detach().contiguous()?;
-    if x.device().is_cpu() {
+    if is_fused(&x) {
         return by_type!(x.dtype(), column_moments::<T>(&x));
     }
     let mean = x.mean(0)?;
@@ -89,7 +89,7 @@ pub fn batch_norm_relu(
     moments: &Moments,
     dropout: Option<Dropout>,
 ) -> Result<Tensor> {
-    if !x.device().is_cpu() {
+    if !is_fused(x) {
         return composed(x, gain, bias, dropout.as_ref());
     }
     let scale = (moments.variance.to_dtype(candle_core::DType::F64)? + EPSILON)?.sqrt()?.recip()?.to_vec1()?;

@@ -44,6 +44,12 @@ fn biases() {
 }
 
 #[test]
+fn products() {
+    let (x, w) = (numbers(7, 5, 0.0), numbers(4, 5, 2.0));
+    agree(&[&x, &w], || product(&x, &w), || super::product::composed(&x, &w));
+}
+
+#[test]
 fn layer_norms() {
     let (x, g, b) = (numbers(7, 5, 0.0), numbers(1, 5, 2.0), numbers(1, 5, 4.0));
     agree(&[&x, &g, &b], || layer_norm_relu(&x, &g, &b), || super::layer_norm::composed(&x, &g, &b));
@@ -69,31 +75,22 @@ fn sums_over_neighbours() {
     agree(&[&x], || aggregate(&x, &adjacency, 1.2), || super::aggregate::composed(&x, &adjacency, 1.2));
 }
 
-/// A product of the patches with a kernel is Candle's own convolution.
+/// A product of the patches with the weights is Candle's own convolution, in one group of images or several.
 #[test]
 fn convolutions() {
-    let (x, kernel) = (numbers(2 * 4 * 5, 3, 0.0), numbers(9 * 3, 6, 1.0));
+    let images = 30;
+    let (x, weight) = (numbers(images * 4 * 5, 3, 0.0), numbers(6, 9 * 3, 1.0));
     for padding in [0, 1] {
         let window = Window { rows: 4, columns: 5, side: 3, padding };
-        agree(&[&x], || patches(&x, window), || super::patches::composed(&x, window));
-        let ours = || patches(&x, window)?.matmul(&kernel);
+        let fused = || convolution(&x, &weight, window);
+        agree(&[&x, &weight], fused, || super::convolution::composed(&x, &weight, window));
         let candle = || {
-            let images = x.reshape((2, 4, 5, 3))?.permute((0, 3, 1, 2))?;
-            let kernel = kernel.reshape((3, 3, 3, 6))?.permute((3, 2, 0, 1))?;
+            let images = x.reshape((images, 4, 5, 3))?.permute((0, 3, 1, 2))?;
+            let kernel = weight.reshape((6, 3, 3, 3))?.permute((0, 3, 1, 2))?;
             let out = images.contiguous()?.conv2d(&kernel.contiguous()?, padding, 1, 1, 1)?;
             out.permute((0, 2, 3, 1))?.reshape(((), 6))
         };
-        agree(&[&x, &kernel], ours, candle);
-    }
-}
-
-#[test]
-fn convolutions_with_bias_and_relu() {
-    let (x, kernel, bias) = (numbers(5 * 4 * 5, 3, 0.0), numbers(6, 9 * 3, 1.0), numbers(1, 6, 2.0));
-    for padding in [0, 1] {
-        let window = Window { rows: 4, columns: 5, side: 3, padding };
-        let fused = || convolution_relu(&x, &kernel, &bias, window);
-        agree(&[&x, &kernel, &bias], fused, || super::convolution::composed(&x, &kernel, &bias, window));
+        agree(&[&x, &weight], fused, candle);
     }
 }
 

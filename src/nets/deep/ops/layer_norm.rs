@@ -3,14 +3,14 @@
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, D, Layout, Result, Shape, Tensor, WithDType};
 
-use super::{EPSILON, answer, by_type, gradient, lent, list, numbers};
+use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 
 /// `relu((x - mean) / sqrt(variance + 1e-5) g + b)`, moments over the features of a row; `x [N, C]`, `g` and `b` `[C]`.
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn layer_norm_relu(x: &Tensor, gain: &Tensor, bias: &Tensor) -> Result<Tensor> {
-    if x.device().is_cpu() { x.contiguous()?.apply_op3(gain, bias, LayerNorm) } else { composed(x, gain, bias) }
+    if is_fused(x) { x.contiguous()?.apply_op3(gain, bias, LayerNorm) } else { composed(x, gain, bias) }
 }
 
 pub(super) fn composed(x: &Tensor, gain: &Tensor, bias: &Tensor) -> Result<Tensor> {

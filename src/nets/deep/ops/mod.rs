@@ -9,6 +9,7 @@ mod convolution;
 mod layer_norm;
 mod offset;
 mod patches;
+mod product;
 
 #[cfg(test)]
 mod laws;
@@ -17,10 +18,34 @@ use candle_core::{CpuStorage, Layout, Result, Shape, Storage, Tensor, WithDType}
 
 pub use aggregate::{Adjacency, aggregate, pool};
 pub use batch_norm::{Dropout, Moments, batch_norm_relu, moments};
-pub use convolution::convolution_relu;
+pub use convolution::convolution;
 pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
-pub use patches::{Window, patches, rows_of};
+pub use patches::{Window, rows_of};
+pub use product::product;
+
+/// Whether the fused operations can compute with this tensor.
+fn is_fused(x: &Tensor) -> bool {
+    #[cfg(test)]
+    if COMPOSED_ALONE.get() {
+        return false;
+    }
+    x.device().is_cpu()
+}
+
+#[cfg(test)]
+thread_local! {
+    static COMPOSED_ALONE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Does something the way that other devices than the CPU do it, by composed operations alone.
+#[cfg(test)]
+pub fn composed_alone<T>(call: impl FnOnce() -> T) -> T {
+    COMPOSED_ALONE.set(true);
+    let result = call();
+    COMPOSED_ALONE.set(false);
+    result
+}
 
 /// Added to a variance before its root.
 pub const EPSILON: f64 = 1e-5;

@@ -2,14 +2,14 @@
 
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
-use super::{answer, by_type, gradient, lent, list, numbers};
+use super::{answer, by_type, gradient, is_fused, lent, list, numbers};
 
 /// `x + b`, its negative numbers cut off where `relu`; `x [N, C]`, `b [C]`.
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn offset(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
-    if x.device().is_cpu() { x.contiguous()?.apply_op2(bias, Offset { relu }) } else { composed(x, bias, relu) }
+    if is_fused(x) { x.contiguous()?.apply_op2(bias, Offset { relu }) } else { composed(x, bias, relu) }
 }
 
 pub(super) fn composed(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {

@@ -1,9 +1,6 @@
-//! Patches of images as rows, so that a convolution is a matrix product. (Candle's own is slow to differentiate.)
+//! Patches of images as rows, so that a convolution is a matrix product. No products are taken here.
 
-use candle_core::backend::BackendStorage as _;
-use candle_core::{CpuStorage, CustomOp1, DType, Layout, Result, Shape, Tensor, WithDType};
-
-use super::{answer, by_type, gradient, list, numbers};
+use candle_core::{DType, Result, Tensor, WithDType};
 
 /// Which patches: `side x side` around or within images of `rows x columns` sites.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,11 +44,7 @@ impl Window {
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
-pub fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
-    if x.device().is_cpu() { x.contiguous()?.apply_op1(Patches(window)) } else { composed(x, window) }
-}
-
-pub(super) fn composed(x: &Tensor, window: Window) -> Result<Tensor> {
+pub(super) fn patches(x: &Tensor, window: Window) -> Result<Tensor> {
     let (rows, width) = x.dims2()?;
     let (sites, images) = (window.rows * window.columns, rows / (window.rows * window.columns));
     let nothing = rows as u32;
@@ -60,32 +53,6 @@ pub(super) fn composed(x: &Tensor, window: Window) -> Result<Tensor> {
     let padded = Tensor::cat(&[x, &Tensor::zeros((1, width), x.dtype(), x.device())?], 0)?;
     let picked = padded.index_select(&Tensor::new(index, x.device())?, 0)?;
     picked.reshape((images * window.down() * window.across(), window.side * window.side * width))
-}
-
-struct Patches(Window);
-
-impl CustomOp1 for Patches {
-    fn name(&self) -> &'static str {
-        "patches"
-    }
-
-    fn cpu_fwd(&self, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-        by_type!(x.dtype(), forward::<T>(self.0, x, layout))
-    }
-
-    fn bwd(&self, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
-        by_type!(dy.dtype(), backward::<T>(self.0, x, dy))
-    }
-}
-
-fn forward<T: WithDType>(window: Window, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-    let width = layout.shape().dims2()?.1;
-    let x = numbers::<T>(x, layout)?;
-    let (sites, mut out): (Vec<Option<usize>>, _) = (window.sites().collect(), Vec::new());
-    cut(&sites, x, (window.rows * window.columns, width), &mut out);
-    let inputs = window.side * window.side * width;
-    let patches = out.len() / inputs;
-    Ok(answer(out, (patches, inputs)))
 }
 
 /// The patches of images of so many sites and numbers a site, one after the other.
@@ -120,14 +87,6 @@ pub(super) fn paste<T: WithDType>(
             image[site * width..(site + 1) * width].iter_mut().zip(patch).for_each(|(sum, &d)| *sum += d);
         }
     }
-}
-
-fn backward<T: WithDType>(window: Window, x: &Tensor, dy: &Tensor) -> Result<Option<Tensor>> {
-    let width = x.dims2()?.1;
-    let sites: Vec<Option<usize>> = window.sites().collect();
-    let mut dx = vec![T::zero(); x.elem_count()];
-    paste(&sites, &list::<T>(dy)?, (window.rows * window.columns, width), &mut dx);
-    gradient(dx, x)
 }
 
 /// Images `[B, C, sites]` as rows `[B * sites, C]`.

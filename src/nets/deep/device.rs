@@ -1,0 +1,140 @@
+//! Where deep networks are computed: on the CPU, by its kernels, or on a CUDA device, by Candle's operations.
+//!
+//! A process computes on one device, which the command line chooses before the first network is built and which is part
+//! of every result's identity. Nothing falls back to another device in silence.
+
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+use candle_core::Device;
+
+/// The device of this process, where one was chosen.
+static CHOSEN: OnceLock<(Device, String)> = OnceLock::new();
+
+/// A device as a command line writes it: `cpu`, `cuda` or `cuda:1`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The CPU.
+    Cpu,
+    /// The CUDA device of this number, from 0.
+    Cuda(usize),
+}
+
+impl FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Place, String> {
+        let number = |text: &str| text.parse::<u16>().map(usize::from).ok();
+        let place = match text.split_once(':') {
+            None if text == "cpu" => Some(Place::Cpu),
+            None if text == "cuda" => Some(Place::Cuda(0)),
+            Some(("cuda", index)) => number(index).map(Place::Cuda),
+            _ => None,
+        };
+        place.ok_or_else(|| "write cpu or cuda:N".to_owned())
+    }
+}
+
+/// Why a device cannot be computed on, for people.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// The program has no code for it.
+    #[error("this program was built without CUDA")]
+    Unbuilt,
+    /// There is no such device, or its driver refuses.
+    #[error("there is no CUDA device {index} here: {error}")]
+    Absent {
+        /// The number asked for.
+        index: usize,
+        /// What the driver says.
+        error: candle_core::Error,
+    },
+}
+
+impl DeviceError {
+    /// The way out.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            DeviceError::Unbuilt => {
+                "build it with `cargo build --release --features cuda` and a CUDA toolkit, or leave --device out"
+            }
+            DeviceError::Absent { .. } => "`nvidia-smi` lists the devices; without --device the CPU computes",
+        }
+    }
+}
+
+/// Builds all deep networks of this process on this device from now on.
+///
+/// # Errors
+/// When the device cannot be computed on.
+///
+/// # Panics
+/// If another device was chosen before.
+pub fn compute_on(place: Place) -> Result<(), DeviceError> {
+    let chosen = match place {
+        Place::Cpu => (Device::Cpu, cpu_class()),
+        Place::Cuda(_) if !cfg!(feature = "cuda") => return Err(DeviceError::Unbuilt),
+        Place::Cuda(index) => {
+            let device = Device::new_cuda(index).map_err(|error| DeviceError::Absent { index, error })?;
+            let class = class(&device);
+            (device, class)
+        }
+    };
+    let class = chosen.1.clone();
+    assert_eq!(CHOSEN.get_or_init(|| chosen).1, class, "a process computes on one device");
+    Ok(())
+}
+
+/// The device of this process.
+pub(super) fn device() -> &'static Device {
+    CHOSEN.get().map_or(&Device::Cpu, |(device, _)| device)
+}
+
+/// What results may depend on besides plan, seed and code: `cpu-x86_64`, `cuda-nvidia-h200`.
+///
+/// All kernels of the CPU round alike on every instruction set (a test compares them), so that the architecture is
+/// enough; the mathematical library may differ between architectures. CUDA promises statistical agreement only.
+#[must_use]
+pub fn device_class() -> String {
+    CHOSEN.get().map_or_else(cpu_class, |(_, class)| class.clone())
+}
+
+fn cpu_class() -> String {
+    format!("cpu-{}", std::env::consts::ARCH)
+}
+
+/// The class of a device that is no CPU, from the name that its driver gives it.
+fn class(device: &Device) -> String {
+    let name = match device {
+        #[cfg(feature = "cuda")]
+        Device::Cuda(cuda) => cuda.cuda_stream().context().name().unwrap_or_else(|_| "unnamed".to_owned()),
+        _ => "unnamed".to_owned(),
+    };
+    let words: Vec<String> = name.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_lowercase).collect();
+    format!("cuda-{}", words.iter().filter(|word| !word.is_empty()).cloned().collect::<Vec<_>>().join("-"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_read() {
+        for (text, place) in [("cpu", Place::Cpu), ("cuda", Place::Cuda(0)), ("cuda:3", Place::Cuda(3))] {
+            assert_eq!(text.parse(), Ok(place));
+        }
+        for text in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0", "cuda:99999"] {
+            assert!(text.parse::<Place>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_absent_device_is_an_error_and_changes_nothing() {
+        compute_on(Place::Cpu).unwrap();
+        let error = compute_on(Place::Cuda(999)).unwrap_err();
+        assert!(!error.to_string().is_empty() && error.hint().contains("--device"));
+        assert!(device().is_cpu());
+        assert_eq!(device_class(), format!("cpu-{}", std::env::consts::ARCH));
+    }
+}

@@ -1,0 +1,237 @@
+"""The deep networks in PyTorch, on one thread, beside tests/benches/deep.rs in one run. Run by hand:
+
+    requirements: torch==2.15.0 numpy==2.4.6 safetensors==0.8.0
+    python tests/peers/saz_torch.py [saz-512 az-cnn-512 ...] [--rounds 3]
+
+The bench writes each network, a batch and its answers; the same network is built here from that file and must answer
+alike (within 1e-4) before anything is timed. Then both sides take turns. Ours counts seconds on a processor, and so
+does this side (`time.process_time`), so that other work on the machine shows as little as it can. SAZ's adjacency is a
+dense matrix here, convolutions are tried in both memory layouts, and the faster counts; both is eager PyTorch, with
+its defaults. One step is forward, loss, backward and Adam on a batch of 64, dropout included.
+"""
+
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
+
+import torch
+from safetensors import safe_open
+from torch import nn
+from torch.nn import functional
+
+BATCH = 64
+TOLERANCE = 1e-4
+
+
+class Saz(nn.Module):
+    """Three GIN layers with layer norms, their skip concatenation, two fully connected layers, a logit a node."""
+
+    def __init__(self, spec, tensors):
+        super().__init__()
+        self.own = 1.0 + spec.get("epsilon", 0.0)
+        self.gins = nn.ModuleList()
+        for index in range(spec.get("layers", 3)):
+            first = linear(tensors, f"gin{index}.in")
+            second = linear(tensors, f"gin{index}.out")
+            norm = nn.LayerNorm(second.out_features)
+            fill(norm, tensors, f"gin{index}.norm")
+            self.gins.append(nn.ModuleList([first, second, norm]))
+        self.full = nn.ModuleList(nn.ModuleList([linear(tensors, name), batch_norm(tensors, name)]) for name in FULL)
+        self.policy, self.value = linear(tensors, "policy"), linear(tensors, "value")
+        self.dropout = nn.Dropout(spec.get("dropout", 0.3))
+        self.register_buffer("adjacency", board_with_dummy())
+
+    def forward(self, x):
+        h, skips = x.unsqueeze(-1), []
+        for first, second, norm in self.gins:
+            sums = self.own * h + self.adjacency @ h
+            h = functional.relu(norm(second(functional.relu(first(sums)))))
+            skips.append(h)
+        h = torch.cat(skips, -1).flatten(0, 1)
+        for layer, norm in self.full:
+            h = self.dropout(functional.relu(norm(layer(h))))
+        h = h.unflatten(0, x.shape)
+        return self.policy(h).squeeze(-1), torch.tanh(self.value(h).squeeze(-1).mean(1))
+
+
+class AzCnn(nn.Module):
+    """Two 3 x 3 convolutions, the first padded, and two fully connected layers."""
+
+    def __init__(self, spec, tensors):
+        super().__init__()
+        self.side = math.isqrt(tensors["policy.weight"].shape[0])
+        self.convolutions = nn.ModuleList()
+        for name, padding in (("conv0", 1), ("conv1", 0)):
+            weight = tensors[f"{name}.weight"].unflatten(1, (3, 3, -1)).permute(0, 3, 1, 2)
+            layer = nn.Conv2d(weight.shape[1], weight.shape[0], 3, padding=padding, bias=False)
+            layer.weight.data = weight.contiguous()
+            self.convolutions.append(nn.ModuleList([layer, batch_norm(tensors, name, nn.BatchNorm2d)]))
+        inner, channels = self.side - 2, weight.shape[0]
+        wide = tensors["wide.weight"].unflatten(1, (inner, inner, channels)).permute(0, 3, 1, 2)
+        tensors = {**tensors, "wide.weight": wide.flatten(1).contiguous()}
+        self.full = nn.ModuleList(nn.ModuleList([linear(tensors, name), batch_norm(tensors, name)]) for name in FULL)
+        self.policy, self.value = linear(tensors, "policy"), linear(tensors, "value")
+        self.dropout = nn.Dropout(spec.get("dropout", 0.3))
+
+    def forward(self, x):
+        h = x.view(len(x), -1, self.side, self.side)
+        for layer, norm in self.convolutions:
+            h = functional.relu(norm(layer(h)))
+        h = h.flatten(1)
+        for layer, norm in self.full:
+            h = self.dropout(functional.relu(norm(layer(h))))
+        return self.policy(h), torch.tanh(self.value(h).squeeze(-1))
+
+
+FULL = ("wide", "narrow")
+KINDS = {"saz": Saz, "az-cnn": AzCnn}
+
+
+def linear(tensors, name):
+    weight, bias = tensors[f"{name}.weight"], tensors.get(f"{name}.bias")
+    layer = nn.Linear(weight.shape[1], weight.shape[0], bias=bias is not None)
+    layer.weight.data = weight.clone()
+    if bias is not None:
+        layer.bias.data = bias.clone()
+    return layer
+
+
+def fill(norm, tensors, name):
+    norm.weight.data, norm.bias.data = tensors[f"{name}.gain"].clone(), tensors[f"{name}.bias"].clone()
+
+
+def batch_norm(tensors, name, kind=nn.BatchNorm1d):
+    norm = kind(len(tensors[f"{name}.norm.mean"]))
+    fill(norm, tensors, f"{name}.norm")
+    norm.running_mean, norm.running_var = tensors[f"{name}.norm.mean"].clone(), tensors[f"{name}.norm.variance"].clone()
+    return norm
+
+
+def board_with_dummy(side=8):
+    """Four neighbours, and a last node joined to all."""
+    nodes = side * side + 1
+    matrix = torch.zeros(nodes, nodes)
+    for site in range(side * side):
+        if (site + 1) % side:
+            matrix[site, site + 1] = 1
+        if site + side < side * side:
+            matrix[site, site + side] = 1
+        matrix[site, nodes - 1] = 1
+    return matrix + matrix.T
+
+
+def read(path):
+    with safe_open(path, "pt") as file:
+        return {name: file.get_tensor(name) for name in file.keys()}, json.loads(file.metadata()["gauntlet"])
+
+
+def seconds(call, least=2.0):
+    """Seconds on a processor of one call: the mean of as many as fill two seconds."""
+    call()
+    start, calls = time.process_time(), 0
+    while time.process_time() - start < least:
+        call()
+        calls += 1
+    return (time.process_time() - start) / calls
+
+
+class Peer:
+    """A network of the bench, built from its file."""
+
+    def __init__(self, stem, layout):
+        tensors, header = read(f"{stem}.safetensors")
+        self.lesson, _ = read(f"{stem}.lesson.safetensors")
+        (kind, spec), = header["net"].items()
+        self.net = KINDS[kind](spec, tensors).to(memory_format=layout)
+        self.optimiser = torch.optim.Adam(self.net.parameters())
+        self.inputs = self.lesson["inputs"]
+
+    def check(self):
+        """The largest difference between our answers and PyTorch's."""
+        self.net.eval()
+        with torch.inference_mode():
+            logits, values = self.net(self.inputs)
+        apart = (logits - self.lesson["policy_logits"]).abs().max().item()
+        apart = max(apart, (values - self.lesson["values"].flatten()).abs().max().item())
+        assert apart < TOLERANCE, f"the answers differ by {apart}"
+        return apart
+
+    def infer(self):
+        with torch.inference_mode():
+            self.net(self.inputs)
+
+    def step(self):
+        logits, values = self.net(self.inputs)
+        policy = -(self.lesson["policy_targets"] * functional.log_softmax(logits, 1)).sum() / len(logits)
+        loss = policy + functional.mse_loss(values, self.lesson["value_targets"].flatten())
+        self.optimiser.zero_grad()
+        loss.backward()
+        self.optimiser.step()
+
+    def rates(self):
+        """Evaluations and steps a second."""
+        self.net.eval()
+        evaluations = BATCH / seconds(self.infer)
+        self.net.train()
+        return evaluations, 1 / seconds(self.step)
+
+
+def ours(name, shelf):
+    """Evaluations a second, their share of the ceiling of matrix products, and steps a second."""
+    command = ["cargo", "bench", "-q", "--profile", "release", "--locked", "--bench", "deep", "--", name]
+    output = subprocess.run(
+        [*command, f"--save={shelf}"],
+        env={**os.environ, "RAYON_NUM_THREADS": "1"},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    _, rate, _, _, share, steps = output.stdout.splitlines()[-1].split()
+    return float(rate), float(share.rstrip("%")), float(steps)
+
+
+def compare(name, rounds, shelf):
+    layouts = [torch.contiguous_format] + ([torch.channels_last] if "cnn" in name else [])
+    found = []
+    for _ in range(rounds):
+        rate, share, steps = ours(name, shelf)
+        peers = [Peer(f"{shelf}/{name}", layout) for layout in layouts]
+        apart = max(peer.check() for peer in peers)
+        theirs = [peer.rates() for peer in peers]
+        evaluations, stepped = (max(column) for column in zip(*theirs))
+        found.append((rate, evaluations, rate / evaluations, share, steps * BATCH, stepped * BATCH, steps / stepped))
+    rate, evaluations, ratio, share, samples, their_samples, step_ratio = map(statistics.median, zip(*found))
+    print(
+        f"{name:12} {rate:14.0f} {evaluations:10.0f} {ratio:6.2f} {share:7.1f}%"
+        f" {samples:14.1f} {their_samples:10.1f} {step_ratio:6.2f} {apart:10.1e}",
+        flush=True,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("networks", nargs="*", default=["saz-512", "az-cnn-512", "saz-64"])
+    parser.add_argument("--rounds", type=int, default=3)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    print(f"PyTorch {torch.__version__}, one thread, batch {BATCH}, 8 x 8; medians of {arguments.rounds} rounds")
+    print(
+        f"{'network':12} {'evaluations/s':>14} {'PyTorch':>10} {'ratio':>6} {'roof':>8}"
+        f" {'step samples/s':>14} {'PyTorch':>10} {'ratio':>6} {'apart':>10}"
+    )
+    with tempfile.TemporaryDirectory() as shelf:
+        for name in arguments.networks:
+            compare(name, arguments.rounds, Path(shelf))
+
+
+if __name__ == "__main__":
+    main()
