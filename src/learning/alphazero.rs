@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::metrics::json_lines;
 use super::selfplay::{Board, Lesson, SelfPlay, draw_board};
 use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
 use crate::arena::fitness;
@@ -81,6 +82,16 @@ pub struct AlphaZeroTrained {
     pub curve: Vec<Iteration>,
 }
 
+impl AlphaZeroTrained {
+    /// The curve as JSON lines, an object for each iteration.
+    ///
+    /// # Errors
+    /// None but those of the format.
+    pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
+        json_lines(&self.curve)
+    }
+}
+
 /// Trains the network of a job; its first weights are those that an untrained agent draws from `seed`.
 ///
 /// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink; the result
@@ -144,6 +155,19 @@ impl<'a> Training<'a> {
         curve.len() >= settings.iterations.get() as usize || settings.compute.is_some_and(|budget| spent >= budget)
     }
 
+    /// How far a training is with so many games of the next iteration, in games: the larger of its shares of the games
+    /// and of the compute, where that is limited. Until an iteration ends it is taken to cost what the last one did.
+    fn progress(&self, curve: &[Iteration], done: u64) -> Event<'static> {
+        let settings = &self.job.settings;
+        let games = u64::from(settings.games.get());
+        let total = u64::from(settings.iterations.get()) * games;
+        let spent = |back: usize| curve.len().checked_sub(back).map_or(0.0, |at| curve[at].compute as f64 / 1e12);
+        let compute = spent(1) + (spent(1) - spent(2)) * done as f64 / games as f64;
+        let share = settings.compute.map_or(0.0, |budget| (compute / budget).min(1.0));
+        let played = curve.len() as u64 * games + done;
+        Event::Progress { done: played.max((share * total as f64) as u64), total }
+    }
+
     /// One iteration: games, then steps, then perhaps an evaluation.
     fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
@@ -184,8 +208,8 @@ impl<'a> Training<'a> {
         };
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
         let games = u64::from(settings.games.get());
-        let (before, total) = (number * games, u64::from(settings.iterations.get()) * games);
-        let mut tell = |done| sink.record(Event::Progress { done: before + done, total });
+        let before = number * games;
+        let mut tell = |done| sink.record(self.progress(&state.curve, done));
         let (lessons, effort) = rules.play(vec![state.net.inference()?], games, &seed, &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
@@ -265,6 +289,7 @@ impl<'a> Training<'a> {
         for (name, value) in metrics.into_iter().chain(score) {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
+        sink.record(Event::Metrics(&json_lines(&state.curve)?))?;
         Ok(sink.record(Event::Checkpoint(&state.to_bytes()?))?)
     }
 }

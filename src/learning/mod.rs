@@ -8,6 +8,7 @@ mod cmaes;
 mod evolution;
 mod examples;
 mod job;
+mod metrics;
 mod optimise;
 mod replay;
 mod selfplay;

@@ -20,6 +20,26 @@ fn train(job: &AlphaZeroJob, resume: Option<&[u8]>, sink: &mut dyn Sink) -> Resu
     train_alphazero(job, &Seed::new(1), resume, sink)
 }
 
+#[test]
+fn metrics_are_told_with_every_checkpoint_and_end_as_the_curve() {
+    struct Listener(Vec<Vec<u8>>);
+    impl Sink for Listener {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            if let Event::Metrics(lines) = event {
+                self.0.push(lines.to_vec());
+            }
+            Ok(())
+        }
+    }
+    let (mut listener, job) = (Listener(Vec::new()), job("iterations = 3\ngames = 2\nsteps = 1\nbatch = 4"));
+    let metrics = train(&job, None, &mut listener).expect("nothing fails").metrics().expect("plain numbers");
+    assert!(listener.0.len() == 3 && listener.0[2] == metrics && metrics.starts_with(&listener.0[0]));
+    let text = String::from_utf8(metrics).expect("JSON is text");
+    let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((lines.len(), &lines[2]["step"], &lines[2]["games"]), (3, &3.into(), &6.into()));
+    assert!(lines.iter().all(|line| line.as_object().expect("numbers").values().all(serde_json::Value::is_number)));
+}
+
 /// Keeps the last checkpoint and interrupts once so many iterations have left one, or games have been played.
 struct Stopper {
     iterations: usize,
@@ -90,6 +110,7 @@ fn a_resumed_training_ends_with_the_same_bytes() {
             let resumed = train(&job, stopper.last.as_deref(), &mut Silent).expect("nothing fails");
             assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
             assert_eq!(resumed.curve, whole.curve);
+            assert_eq!(resumed.metrics().unwrap(), whole.metrics().unwrap());
             assert_eq!(resumed.kept, whole.kept);
         }
     }
@@ -158,4 +179,37 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     for examples in state.replay.iterations() {
         assert!((0..examples.len()).all(|index| examples.sites(index) == examples.sites(0)));
     }
+}
+
+/// The share of the last event of progress after so many iterations.
+fn share_after(job: &AlphaZeroJob, iterations: usize) -> f64 {
+    struct Needle(f64, usize);
+    impl Sink for Needle {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            match event {
+                Event::Progress { done, total } => self.0 = done as f64 / total as f64,
+                Event::Checkpoint(_) if self.1 == 1 => return Err(Interrupted),
+                Event::Checkpoint(_) => self.1 -= 1,
+                _ => {}
+            }
+            Ok(())
+        }
+    }
+    let mut needle = Needle(0.0, iterations);
+    drop(train(job, None, &mut needle));
+    needle.0
+}
+
+#[test]
+fn progress_is_the_larger_of_the_shares_of_games_and_compute() {
+    let settings = "games = 4\nsteps = 2\nbatch = 8";
+    let free = job(&format!("iterations = 4\n{settings}"));
+    assert_eq!(share_after(&free, 2), 0.5);
+    let spent = train(&free, None, &mut Silent).expect("it ends").curve;
+    let budget = spent[3].compute as f64 / 1e12;
+    let limited = job(&format!("iterations = 1000\ncompute = {budget}\n{settings}"));
+    let share = share_after(&limited, 2);
+    assert!((0.35..0.65).contains(&share), "{share}");
+    let wide = job(&format!("iterations = 4\ncompute = 1000.0\n{settings}"));
+    assert_eq!(share_after(&wide, 3), 0.75);
 }
