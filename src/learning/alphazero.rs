@@ -57,6 +57,10 @@ pub struct Iteration {
     pub evaluations: u64,
     /// Floating-point operations so far.
     pub compute: u64,
+    /// Mean Kullback-Leibler divergence of the combined priors from the network's own, nats, where subgraphs are
+    /// sampled: over all leaves of self-play, those that a cache answers too, as far as it is finite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divergence: Option<f64>,
     /// Mean score against the opponent of the evaluations, -1 to 1, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -221,7 +225,8 @@ impl<'a> Training<'a> {
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let rules = plies * (u64::from(self.agent.search.simulations) + 1) * RULE_STEP;
         let compute = compute + effort.work.operations + rules;
-        Ok(Iteration { evaluations: evaluations + effort.work.evaluations, compute, ..summary(&lessons, before) })
+        let (evaluations, divergence) = (evaluations + effort.work.evaluations, effort.work.mean_divergence());
+        Ok(Iteration { evaluations, compute, divergence, ..summary(&lessons, before) })
     }
 
     /// Learns from the window.
@@ -319,6 +324,7 @@ fn summary(lessons: &[Lesson], before: u64) -> Iteration {
         steps: 0,
         evaluations: 0,
         compute: 0,
+        divergence: None,
         score: None,
     }
 }

@@ -35,7 +35,7 @@ pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use share::{NoShare, Share};
 pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
 pub use subgraphs::{
-    Combine, Divergence, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom,
+    Combine, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom,
 };
 pub use tactician::{Tactician, TacticianSpec};
 

@@ -16,6 +16,14 @@ fn job(settings: &str) -> AlphaZeroJob {
     job
 }
 
+/// The guided player of a job, to be changed.
+fn guided(job: &mut AlphaZeroJob) -> &mut GuidedAgent {
+    match &mut job.agent {
+        crate::players::PlayerSpec::Guided(agent) => agent,
+        _ => panic!("a guided agent"),
+    }
+}
+
 fn train(job: &AlphaZeroJob, resume: Option<&[u8]>, sink: &mut dyn Sink) -> Result<AlphaZeroTrained, LearningError> {
     train_alphazero(job, &Seed::new(1), resume, sink)
 }
@@ -98,9 +106,7 @@ fn a_resumed_training_ends_with_the_same_bytes() {
         "iterations = 4\ngames = 6\nsteps = 3\nbatch = 8\nhistory = 2\nsymmetries = \"random\"\nkeep = [1, 3]";
     for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true")] {
         let mut job = job(&settings);
-        if let crate::players::PlayerSpec::Guided(agent) = &mut job.agent {
-            agent.network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
-        }
+        guided(&mut job).network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
         let whole = train(&job, None, &mut Silent).expect("nothing fails");
         assert_eq!(whole.kept.iter().map(|kept| kept.iteration).collect::<Vec<_>>(), [1, 3]);
         for (iterations, games) in [(1, u64::MAX), (3, u64::MAX), (usize::MAX, 15)] {
@@ -114,6 +120,20 @@ fn a_resumed_training_ends_with_the_same_bytes() {
             assert_eq!(resumed.kept, whole.kept);
         }
     }
+}
+
+#[test]
+fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
+    let mut job = job("iterations = 2\ngames = 6\nsteps = 2\nbatch = 8");
+    let plain = train(&job, None, &mut Silent).expect("nothing fails");
+    assert!(plain.curve.iter().all(|entry| entry.divergence.is_none()));
+    guided(&mut job).subgraphs = Some(toml::from_str("margin = 1").expect("subgraphs"));
+    let curves = [0, 8, 1 << 14].map(|cache| {
+        guided(&mut job).cache = cache;
+        train(&job, None, &mut Silent).expect("nothing fails").curve
+    });
+    assert!(curves[0] == curves[1] && curves[0] == curves[2]);
+    assert!(curves[0].iter().all(|entry| entry.divergence.is_some_and(|nats| nats > 0.0 && nats < 2.0_f64.ln())));
 }
 
 #[test]
@@ -137,9 +157,7 @@ fn what_is_no_checkpoint_is_refused() {
         assert!(train(&job, Some(&bytes[..length]), &mut Silent).is_err(), "{length} bytes");
     }
     let mut other = job.clone();
-    if let crate::players::PlayerSpec::Guided(agent) = &mut other.agent {
-        agent.network = toml::from_str("saz = { hidden = 7 }").expect("a network");
-    }
+    guided(&mut other).network = toml::from_str("saz = { hidden = 7 }").expect("a network");
     assert!(matches!(train(&other, Some(&bytes), &mut Silent), Err(LearningError::Torn)));
 }
 
