@@ -1,10 +1,11 @@
 //! AlphaZero: self-play, then optimisation on what it left, over and over.
 //!
-//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations. One core, one training;
+//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations, but one can be asked for. One core, one training;
 //! trainings are what is spread over cores. The budget is counted in floating-point operations, which are equal on every
 //! machine: those of all evaluations, three times those of an evaluation for each example of a step (forward, and
 //! backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
+mod gate;
 mod spec;
 mod state;
 
@@ -20,7 +21,9 @@ use crate::base::{Event, Outcome, Seed, Side, Sink};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net};
-use crate::players::{GuidedAgent, Purpose, Source, Weights};
+use crate::players::{GuidedAgent, Purpose, SearchPlayer, Source, Weights};
+use crate::search::Effort;
+pub use gate::GateSpec;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
 use state::State;
 
@@ -61,6 +64,12 @@ pub struct Iteration {
     /// sampled: over all leaves of self-play, those that a cache answers too, as far as it is finite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub divergence: Option<f64>,
+    /// The candidate's share of the points against the champion, 0 to 1, where there is a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<f64>,
+    /// Whether the candidate goes on, and not the champion, where there is a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promoted: Option<bool>,
     /// Mean score against the opponent of the evaluations, -1 to 1, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -172,11 +181,11 @@ impl<'a> Training<'a> {
         Event::Progress { done: played.max((share * total as f64) as u64), total }
     }
 
-    /// One iteration: games, then steps, then perhaps an evaluation.
+    /// One iteration: games, then steps, then perhaps a gate and an evaluation.
     fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
-        self.optimise(state, number, &mut entry)?;
+        self.improve(state, number, &mut entry)?;
         entry.score = self.evaluate(state, number)?;
         state.curve.push(entry);
         self.keep(state)
@@ -219,12 +228,10 @@ impl<'a> Training<'a> {
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
         lessons.iter().for_each(|lesson| examples.extend(&lesson.examples));
-        let plies = examples.len() as u64;
         state.replay.push(examples);
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
-        let rules = plies * (u64::from(self.agent.search.simulations) + 1) * RULE_STEP;
-        let compute = compute + effort.work.operations + rules;
+        let compute = compute + self.searched(effort);
         let (evaluations, divergence) = (evaluations + effort.work.evaluations, effort.work.mean_divergence());
         Ok(Iteration { evaluations, compute, divergence, ..summary(&lessons, before) })
     }
@@ -269,12 +276,28 @@ impl<'a> Training<'a> {
             return Ok(None);
         };
         let game = self.job.arena(wanted).expect("the plan has checked the size").build();
-        let boards = [Arc::clone(&game)];
-        let (dims, seed) = (self.agent.encoder(&boards).dims(), self.seed.child("evaluation", number));
-        let net = state.network("")?.build(dims)?;
-        let mut agent = self.agent.player(&boards, net.inference()?, &seed);
+        let seed = self.seed.child("evaluation", number);
+        let mut agent = self.contender(&state.network("")?, &game, &seed)?;
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
         Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
+    }
+
+    /// A network as a player of a game.
+    fn contender(
+        &self,
+        network: &DeepCheckpoint,
+        game: &Arc<dyn Game>,
+        seed: &Seed,
+    ) -> Result<SearchPlayer, LearningError> {
+        let boards = [Arc::clone(game)];
+        let net = network.build(self.agent.encoder(&boards).dims())?;
+        Ok(self.agent.player(&boards, net.inference()?, seed))
+    }
+
+    /// Floating-point operations that searching counts: a move follows every search.
+    fn searched(&self, effort: Effort) -> u64 {
+        let steps = effort.searches * (u64::from(self.agent.search.simulations) + 1);
+        effort.work.operations + steps * RULE_STEP
     }
 
     /// Tells the sink of the last iteration.
@@ -325,6 +348,8 @@ fn summary(lessons: &[Lesson], before: u64) -> Iteration {
         evaluations: 0,
         compute: 0,
         divergence: None,
+        gate: None,
+        promoted: None,
         score: None,
     }
 }

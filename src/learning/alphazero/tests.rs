@@ -104,7 +104,8 @@ fn a_training_starts_from_the_untrained_agent_of_its_seed() {
 fn a_resumed_training_ends_with_the_same_bytes() {
     let settings =
         "iterations = 4\ngames = 6\nsteps = 3\nbatch = 8\nhistory = 2\nsymmetries = \"random\"\nkeep = [1, 3]";
-    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true")] {
+    let gated = format!("{settings}\ngate = {{ games = 4, share = 0.6 }}");
+    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true"), gated] {
         let mut job = job(&settings);
         guided(&mut job).network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
         let whole = train(&job, None, &mut Silent).expect("nothing fails");
@@ -134,6 +135,27 @@ fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
     });
     assert!(curves[0] == curves[1] && curves[0] == curves[2]);
     assert!(curves[0].iter().all(|entry| entry.divergence.is_some_and(|nats| nats > 0.0 && nats < 2.0_f64.ln())));
+}
+
+#[test]
+fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
+    let settings = "iterations = 2\ngames = 4\nsteps = 3\nbatch = 8";
+    let gated = |share: f64| {
+        let job = job(&format!("{settings}\ngate = {{ games = 20, share = {share} }}"));
+        train(&job, None, &mut Silent).expect("nothing fails")
+    };
+    let (free, open, shut) = (train(&job(settings), None, &mut Silent).expect("it ends"), gated(0.0), gated(1.0));
+    let told = |trained: &AlphaZeroTrained| trained.curve.iter().map(|entry| entry.promoted).collect::<Vec<_>>();
+    assert_eq!([told(&free), told(&open), told(&shut)], [vec![None; 2], vec![Some(true); 2], vec![Some(false); 2]]);
+    assert!(shut.curve.iter().all(|entry| entry.gate.is_some_and(|share| (0.0..1.0).contains(&share))));
+    // An open gate changes nothing but the count; behind a shut one nobody ever learns.
+    assert_eq!(open.network.tensors, free.network.tensors);
+    assert!(open.curve[1].compute > free.curve[1].compute && open.curve[1].evaluations > free.curve[1].evaluations);
+    let agent = job(settings).agent().expect("it is guided").clone();
+    let boards = [job(settings).game.build()];
+    let untrained = agent.net(&boards, &Source { seed: &Seed::new(1), checkpoint: None }).expect("it is random");
+    let untrained = DeepCheckpoint::of(agent.network, &*untrained, "").expect("it is sound");
+    assert_eq!(shut.network.tensors, untrained.tensors);
 }
 
 #[test]
