@@ -269,7 +269,7 @@ mod tests {
     fn an_attempt_that_crashed_leaves_nothing_in_the_result() {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
-        drop(mine(&store));
+        mine(&store).draft("grows.jsonl", b"{}\n").unwrap();
         for name in ["half.csv", ".tmp-1", ".damaged-1"] {
             fs::write(store.directory(&job()).join(name), b"rubbish").unwrap();
         }
