@@ -108,4 +108,11 @@ fn resignations_are_told_wherever_results_are() {
     let ended = workshop.run("export games.pgn games.sgf");
     assert!(ended.code == 2 && ended.stderr.contains("games.pgn: line 1: "), "{ended:?}");
     assert_eq!(workshop.run("export games.jsonl games.txt").code, 2);
+
+    // Metrics are events, games are none.
+    workshop.write("metrics.jsonl", "{\"step\":1,\"loss\":0.5}\n{\"step\":2,\"loss\":0.25}\n");
+    let ended = workshop.done("export metrics.jsonl metrics.tfevents");
+    assert!(ended.stderr.contains("metrics of 2 steps written to metrics.tfevents"), "{ended:?}");
+    let ended = workshop.run("export games.jsonl games.tfevents");
+    assert!(ended.code == 2 && ended.stderr.contains("games.jsonl: line 1: expected metrics"), "{ended:?}");
 }

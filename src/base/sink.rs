@@ -17,7 +17,7 @@ pub enum Event<'a> {
         /// All units.
         total: u64,
     },
-    /// A named number at a step of the job (for the live display; results come from the job's output).
+    /// A named number at a step of the job (for the live display).
     Metric {
         /// What is measured.
         name: &'a str,
@@ -26,6 +26,9 @@ pub enum Event<'a> {
         /// Its value.
         value: f64,
     },
+    /// The job's metrics so far as JSON lines, for onlookers; they replace those of the previous event. Those that
+    /// count are among the files that the job returns.
+    Metrics(&'a [u8]),
     /// A finished game.
     Game(&'a Record),
     /// Everything needed to continue from here; replaces the job's previous checkpoint.

@@ -1,7 +1,7 @@
-//! `gauntlet export`: played games for other programs.
+//! `gauntlet export`: played games and the metrics of trainings for other programs.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,27 +10,37 @@ use super::output::{Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Record;
 use crate::formats::records::Records;
-use crate::formats::{FormatError, write};
+use crate::formats::{FormatError, LARGEST, tensorboard, write};
 use crate::store::atomic_write;
 
-/// Write the games of a record file (games.jsonl of a playing job) as PGN, SGF or JSON lines
+/// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, or the metrics of a training
+/// (metrics.jsonl) for TensorBoard
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The records; `-` is the standard input
+    /// The records or metrics; `-` is the standard input
     #[arg(value_name = "RECORDS")]
     records: String,
-    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl
+    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents for metrics
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 impl Export {
-    /// Reads, writes, and says how many games that were.
+    /// Reads, writes, and says how much that was.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
             path => Box::new(BufReader::new(File::open(path).map_err(|error| self.refused(&error.to_string()))?)),
         };
+        let is_metrics = self.file.extension().is_some_and(|ending| ending == "tfevents");
+        let (bytes, what) = if is_metrics { self.metrics(input)? } else { self.games(input)? };
+        atomic_write(&std::path::absolute(&self.file)?, &bytes)?;
+        note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
+        Ok(Exit::Done)
+    }
+
+    /// The games in the format of the file, and how many they are.
+    fn games(&self, input: Box<dyn BufRead>) -> anyhow::Result<(Vec<u8>, String)> {
         let bad = |error: FormatError| self.refused(&error.to_string());
         let records = Records::open(input).map_err(bad)?;
         let header = records.header().clone();
@@ -39,13 +49,21 @@ impl Export {
         let bytes = write(&name, &header, &games).map_err(|error| {
             Misuse::new(format!("cannot write {}: {}", visible(&name), error.fault), "PGN holds games of every kind")
         })?;
-        atomic_write(&std::path::absolute(&self.file)?, &bytes)?;
-        note(flags.quiet, &format!("{} games written to {}", games.len(), visible(&name)));
-        Ok(Exit::Done)
+        Ok((bytes, format!("{} games", games.len())))
+    }
+
+    /// The metrics as events, and how many steps they tell of.
+    fn metrics(&self, input: Box<dyn BufRead>) -> anyhow::Result<(Vec<u8>, String)> {
+        let mut lines = Vec::new();
+        // One byte more than is allowed, so that more is noticed.
+        let read = input.take(LARGEST as u64 + 1).read_to_end(&mut lines);
+        read.map_err(|error| self.refused(&error.to_string()))?;
+        let bytes = tensorboard::write(&lines).map_err(|error| self.refused(&error.to_string()))?;
+        Ok((bytes, format!("metrics of {} steps", lines.iter().filter(|&&byte| byte == b'\n').count())))
     }
 
     fn refused(&self, what: &str) -> anyhow::Error {
-        let hint = "playing jobs leave their records as games.jsonl in their directory under results/jobs";
+        let hint = "playing jobs leave games.jsonl and trainings metrics.jsonl in their directory under results/jobs";
         Misuse::new(format!("{}: {}", visible(&self.records), visible(what)), hint)
     }
 }

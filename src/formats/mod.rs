@@ -1,5 +1,5 @@
 //! Played games in and out of files: JSON lines and PGN for every game, SGF for stone games; openings from any of
-//! these and from EPD; and the results of games in files of any tournament tool.
+//! these and from EPD; the results of games in files of any tournament tool; and metrics for TensorBoard.
 //!
 //! Files come from outside, so everything is checked at the door: sizes, text, and every move by the rules. It plays
 //! nothing and knows no player and no rating; what a file tells of one game is a [`Transcript`], what it tells of how
@@ -13,6 +13,7 @@ pub mod pgn;
 pub mod records;
 pub mod results;
 pub mod sgf;
+pub mod tensorboard;
 mod write;
 
 use crate::base::{Action, Ending, Outcome};

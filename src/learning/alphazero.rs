@@ -1,10 +1,11 @@
 //! AlphaZero: self-play, then optimisation on what it left, over and over.
 //!
-//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations. One core, one training;
+//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations, but one can be asked for. One core, one training;
 //! trainings are what is spread over cores. The budget is counted in floating-point operations, which are equal on every
 //! machine: those of all evaluations, three times those of an evaluation for each example of a step (forward, and
 //! backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
+mod gate;
 mod spec;
 mod state;
 
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::metrics::json_lines;
 use super::selfplay::{Board, Lesson, SelfPlay, draw_board};
 use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
 use crate::arena::fitness;
@@ -19,7 +21,9 @@ use crate::base::{Event, Outcome, Seed, Side, Sink};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
-use crate::players::{GuidedAgent, Purpose, Source, Weights};
+use crate::players::{GuidedAgent, Purpose, SearchPlayer, Source, Weights};
+use crate::search::Effort;
+pub use gate::GateSpec;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
 use state::State;
 
@@ -56,6 +60,16 @@ pub struct Iteration {
     pub evaluations: u64,
     /// Floating-point operations so far.
     pub compute: u64,
+    /// Mean Kullback-Leibler divergence of the combined priors from the network's own, nats, where subgraphs are
+    /// sampled: over all leaves of self-play, those that a cache answers too, as far as it is finite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divergence: Option<f64>,
+    /// The candidate's share of the points against the champion, 0 to 1, where there is a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<f64>,
+    /// Whether the candidate goes on, and not the champion, where there is a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promoted: Option<bool>,
     /// Mean score against the opponent of the evaluations, -1 to 1, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -79,6 +93,16 @@ pub struct AlphaZeroTrained {
     pub kept: Vec<Snapshot>,
     /// One entry for each iteration.
     pub curve: Vec<Iteration>,
+}
+
+impl AlphaZeroTrained {
+    /// The curve as JSON lines, an object for each iteration.
+    ///
+    /// # Errors
+    /// None but those of the format.
+    pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
+        json_lines(&self.curve)
+    }
 }
 
 /// Trains the network of a job; its first weights are those that an untrained agent draws from `seed`.
@@ -144,11 +168,24 @@ impl<'a> Training<'a> {
         curve.len() >= settings.iterations.get() as usize || settings.compute.is_some_and(|budget| spent >= budget)
     }
 
-    /// One iteration: games, then steps, then perhaps an evaluation.
+    /// How far a training is with so many games of the next iteration, in games: the larger of its shares of the games
+    /// and of the compute, where that is limited. Until an iteration ends it is taken to cost what the last one did.
+    fn progress(&self, curve: &[Iteration], done: u64) -> Event<'static> {
+        let settings = &self.job.settings;
+        let games = u64::from(settings.games.get());
+        let total = u64::from(settings.iterations.get()) * games;
+        let spent = |back: usize| curve.len().checked_sub(back).map_or(0.0, |at| curve[at].compute as f64 / 1e12);
+        let compute = spent(1) + (spent(1) - spent(2)) * done as f64 / games as f64;
+        let share = settings.compute.map_or(0.0, |budget| (compute / budget).min(1.0));
+        let played = curve.len() as u64 * games + done;
+        Event::Progress { done: played.max((share * total as f64) as u64), total }
+    }
+
+    /// One iteration: games, then steps, then perhaps a gate and an evaluation.
     fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
-        self.optimise(state, number, &mut entry)?;
+        self.improve(state, number, &mut entry)?;
         entry.score = self.evaluate(state, number)?;
         state.curve.push(entry);
         self.keep(state)
@@ -184,20 +221,19 @@ impl<'a> Training<'a> {
         };
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
         let games = u64::from(settings.games.get());
-        let (before, total) = (number * games, u64::from(settings.iterations.get()) * games);
-        let mut tell = |done| sink.record(Event::Progress { done: before + done, total });
+        let before = number * games;
+        let mut tell = |done| sink.record(self.progress(&state.curve, done));
         let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
         lessons.iter().for_each(|lesson| examples.extend(&lesson.examples));
-        let plies = examples.len() as u64;
         state.replay.push(examples);
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
-        let rules = plies * (u64::from(self.agent.search.simulations) + 1) * RULE_STEP;
-        let compute = compute + effort.work.operations + rules;
-        Ok(Iteration { evaluations: evaluations + effort.work.evaluations, compute, ..summary(&lessons, before) })
+        let compute = compute + self.searched(effort);
+        let (evaluations, divergence) = (evaluations + effort.work.evaluations, effort.work.mean_divergence());
+        Ok(Iteration { evaluations, compute, divergence, ..summary(&lessons, before) })
     }
 
     /// Learns from the window.
@@ -240,12 +276,28 @@ impl<'a> Training<'a> {
             return Ok(None);
         };
         let game = self.job.arena(wanted).expect("the plan has checked the size").build();
-        let boards = [Arc::clone(&game)];
-        let (dims, seed) = (self.agent.encoder(&boards).dims(), self.seed.child("evaluation", number));
-        let net = state.network("")?.build(dims)?;
-        let mut agent = self.agent.player(&boards, at_play(net)?, &seed);
+        let seed = self.seed.child("evaluation", number);
+        let mut agent = self.contender(&state.network("")?, &game, &seed)?;
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
         Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
+    }
+
+    /// A network as a player of a game.
+    fn contender(
+        &self,
+        network: &DeepCheckpoint,
+        game: &Arc<dyn Game>,
+        seed: &Seed,
+    ) -> Result<SearchPlayer, LearningError> {
+        let boards = [Arc::clone(game)];
+        let net = network.build(self.agent.encoder(&boards).dims())?;
+        Ok(self.agent.player(&boards, at_play(net)?, seed))
+    }
+
+    /// Floating-point operations that searching counts: a move follows every search.
+    fn searched(&self, effort: Effort) -> u64 {
+        let steps = effort.searches * (u64::from(self.agent.search.simulations) + 1);
+        effort.work.operations + steps * RULE_STEP
     }
 
     /// Tells the sink of the last iteration.
@@ -265,6 +317,7 @@ impl<'a> Training<'a> {
         for (name, value) in metrics.into_iter().chain(score) {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
+        sink.record(Event::Metrics(&json_lines(&state.curve)?))?;
         Ok(sink.record(Event::Checkpoint(&state.to_bytes()?))?)
     }
 }
@@ -294,6 +347,9 @@ fn summary(lessons: &[Lesson], before: u64) -> Iteration {
         steps: 0,
         evaluations: 0,
         compute: 0,
+        divergence: None,
+        gate: None,
+        promoted: None,
         score: None,
     }
 }

@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::metrics::json_lines;
 use super::{Answer, Cmaes, CmaesSpec, LearningError, Start};
 use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
@@ -44,6 +46,16 @@ impl Trained {
     #[must_use]
     pub fn candidates(&self) -> u64 {
         self.curve.iter().map(|generation| generation.fitness.len() as u64).sum()
+    }
+
+    /// The curve as JSON lines, an object for each generation; the fitness of every candidate is left to the result.
+    ///
+    /// # Errors
+    /// None but those of the format.
+    pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
+        let line =
+            |&Generation { mean, best, sigma, .. }: &Generation| json!({ "mean": mean, "best": best, "sigma": sigma });
+        json_lines(self.curve.iter().map(line))
     }
 }
 

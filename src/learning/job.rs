@@ -47,6 +47,8 @@ pub struct Training {
     pub kept: Vec<Snapshot>,
     /// `curve`, an entry for each generation or iteration, and `games`, how many were played.
     pub result: Value,
+    /// The numbers of the curve as JSON lines, an object for each generation or iteration.
+    pub metrics: Vec<u8>,
 }
 
 impl TrainSpec {
@@ -110,7 +112,8 @@ impl TrainSpec {
                 let trained = train_alphazero(job, &Seed::new(number), resume, sink)?;
                 let games = trained.curve.last().map_or(0, |last| last.games);
                 let result = json!({ "curve": trained.curve, "games": games });
-                Ok(Training { weights: trained.network.to_bytes()?, kept: trained.kept, result })
+                let (weights, metrics) = (trained.network.to_bytes()?, trained.metrics()?);
+                Ok(Training { weights, kept: trained.kept, result, metrics })
             }
         }
     }
@@ -149,7 +152,8 @@ impl CmaesJob {
         let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
         let games = trained.candidates() * self.settings.games.get() as u64;
         let result = json!({ "curve": trained.curve, "games": games });
+        let metrics = trained.metrics()?;
         let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
-        Ok(Training { weights: checkpoint.to_bytes()?, kept: Vec::new(), result })
+        Ok(Training { weights: checkpoint.to_bytes()?, kept: Vec::new(), result, metrics })
     }
 }

@@ -8,6 +8,7 @@ mod cmaes;
 mod evolution;
 mod examples;
 mod job;
+mod metrics;
 mod optimise;
 mod replay;
 mod selfplay;
@@ -20,8 +21,8 @@ use crate::nets::{CheckpointError, NetError};
 use crate::players::PlayerError;
 use crate::search::SearchError;
 pub use alphazero::{
-    AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Draw, EvaluationSpec, Iteration, RULE_STEP, SizeShare, Snapshot,
-    train_alphazero,
+    AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Draw, EvaluationSpec, GateSpec, Iteration, RULE_STEP, SizeShare,
+    Snapshot, train_alphazero,
 };
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{Generation, Trained, evolve, train_cmaes};

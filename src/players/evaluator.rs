@@ -62,7 +62,7 @@ pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<us
         Batch::Planes(planes) => planes.rows() * planes.columns(),
     };
     let evaluations = positions.len() as u64;
-    Work { evaluations, operations: positions.map(|index| inference.flops(sites(index))).sum() }
+    Work { evaluations, operations: positions.map(|index| inference.flops(sites(index))).sum(), ..Work::default() }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Decision, Nothing, Player, PlayerError, Turn};
 use crate::base::Seed;
-use crate::search::{Evaluator, Reuse, Rollouts, Rule, SearchSpec, Searcher, Task, Ties, Tree, Uct, Uniform};
+use crate::search::{Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, Searcher, Task, Ties, Tree, Uct, Uniform};
 
 /// Monte-Carlo tree search without a network.
 ///
@@ -139,6 +139,12 @@ impl SearchPlayer {
     pub fn new(search: SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
         let (trees, idle) = (HashMap::new(), Vec::new());
         SearchPlayer { searcher: Searcher::new(search), evaluator, temperature, trees, idle }
+    }
+
+    /// What all searches so far have cost.
+    #[must_use]
+    pub fn effort(&self) -> Effort {
+        self.searcher.effort()
     }
 
     /// The tree of a game, or a fresh one; two turns of one game in one call get a tree each.

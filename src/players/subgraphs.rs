@@ -13,7 +13,7 @@
 //! All probabilities are a softmax over the legal actions of their graph. The mean is over the subgraphs in which an
 //! action's node was sampled; an action that never was has p2 = 0. So under `subgraphs` its prior is 0, the search may
 //! never try it, and where no legal action was sampled at all the priors are uniform. The text's law moves a prior by at
-//! most a factor of two before it is renormalised: [`SubgraphPriors::divergence`] says how far the priors really move.
+//! most a factor of two before it is renormalised: the divergence in [`Work`] says how far the priors really move.
 //! A subgraph without its dummy node has no pass; then p2 = p1 there, or 0 under `subgraphs`.
 //!
 //! A position has the same subgraphs whenever it is judged, as in the paper's code base, whose tree keeps what it was
@@ -29,19 +29,8 @@ use crate::encoders::{Batch, Encoder as _, Graph, GraphEncoder, Graphs};
 use crate::games::Position;
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
-use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError};
+use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError, Work};
 pub use spec::{Combine, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphSpec, ValueFrom};
-
-/// How far combined priors are from the network's: Kullback-Leibler, nats.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Divergence {
-    /// Sum over positions of `KL(p1 || priors)`, of those where it is finite.
-    pub sum: f64,
-    /// Positions in the sum.
-    pub count: u64,
-    /// Positions in which a possible action has prior 0.
-    pub infinite: u64,
-}
 
 /// Priors by a graph network and subgraphs, in one batch.
 pub struct SubgraphPriors {
@@ -55,7 +44,6 @@ pub struct SubgraphPriors {
     answers: Answers,
     /// Of every subgraph of the batch, its sites.
     samples: Vec<Vec<u32>>,
-    divergence: Divergence,
 }
 
 impl SubgraphPriors {
@@ -63,18 +51,13 @@ impl SubgraphPriors {
     #[must_use]
     pub fn new(spec: SubgraphSpec, encoder: GraphEncoder, inference: Box<dyn Inference>, seed: Seed) -> SubgraphPriors {
         let (boards, batch) = (Batch::new(encoder.dims()), Batch::new(encoder.dims()));
-        let (answers, samples, divergence) = (Answers::default(), Vec::new(), Divergence::default());
-        SubgraphPriors { spec, encoder, inference, seed, boards, batch, answers, samples, divergence }
+        let (answers, samples) = (Answers::default(), Vec::new());
+        SubgraphPriors { spec, encoder, inference, seed, boards, batch, answers, samples }
     }
 
     /// Puts other weights into its place: those of the next iteration.
     pub fn renew(&mut self, inference: Box<dyn Inference>) {
         self.inference = inference;
-    }
-
-    /// How far the priors were from the network's, over all positions since the last call.
-    pub fn divergence(&mut self) -> Divergence {
-        std::mem::take(&mut self.divergence)
     }
 
     /// Writes boards and subgraphs into one batch: of each leaf the board, if it is wanted, then its subgraphs.
@@ -128,16 +111,15 @@ impl Evaluator for SubgraphPriors {
             let p2 = subgraphs.combined(samples, leaf.actions, &self.spec, p1.as_deref());
             let priors = out.priors_mut(index);
             combine(self.spec.priors, p1.as_deref(), &p2, priors);
-            if let Some(p1) = &p1 {
-                self.divergence.add(p1, priors);
-            }
+            let moved = p1.and_then(|p1| divergence(&p1, priors));
             let values = &self.answers.values[graph..graph + parts];
             let value = match (self.spec.value, full) {
                 (ValueFrom::Full, Some(full)) => self.answers.values[full],
                 _ => values.iter().sum::<f32>() / parts.max(1) as f32,
             };
             out.set_value(index, value);
-            out.set_work(index, work(&*self.inference, &self.batch, first..graph + parts));
+            let work = work(&*self.inference, &self.batch, first..graph + parts);
+            out.set_work(index, Work { divergence: moved.unwrap_or(0), compared: moved.is_some().into(), ..work });
             (graph, sample) = (graph + parts, sample + parts);
         }
         Ok(())
@@ -227,24 +209,16 @@ fn combine(law: PriorLaw, p1: Option<&[f32]>, p2: &[f32], priors: &mut [f32]) {
     }
 }
 
-impl Divergence {
-    /// The mean over the positions where it is finite; 0 without any.
-    #[must_use]
-    pub fn mean(&self) -> f64 {
-        self.sum / self.count.max(1) as f64
-    }
-
-    fn add(&mut self, p1: &[f32], priors: &[f32]) {
-        let term = |(&p1, &prior): (&f32, &f32)| match p1 > 0.0 {
-            true => f64::from(p1) * (f64::from(p1) / f64::from(prior)).ln(),
-            false => 0.0,
-        };
-        let sum: f64 = p1.iter().zip(priors).map(term).sum();
-        match sum.is_finite() {
-            true => (self.sum, self.count) = (self.sum + sum, self.count + 1),
-            false => self.infinite += 1,
-        }
-    }
+/// How far the priors are from p1: `KL(p1 || priors)` in 10^-9 nats, rounded; nothing where it is infinite, because a
+/// possible action has prior 0.
+fn divergence(p1: &[f32], priors: &[f32]) -> Option<u64> {
+    let term = |(&p1, &prior): (&f32, &f32)| match p1 > 0.0 {
+        true => f64::from(p1) * (f64::from(p1) / f64::from(prior)).ln(),
+        false => 0.0,
+    };
+    let sum: f64 = p1.iter().zip(priors).map(term).sum();
+    // Rounding in the priors can leave a sum a little below 0.
+    sum.is_finite().then(|| (sum.max(0.0) * 1e9).round() as u64)
 }
 
 #[cfg(test)]
@@ -271,7 +245,7 @@ mod tests {
         }
     }
 
-    fn evaluate(spec: SubgraphSpec, size: usize) -> (Vec<f32>, f32, Divergence) {
+    fn evaluate(spec: SubgraphSpec, size: usize) -> (Vec<f32>, f32, Option<f64>) {
         let game = toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build();
         let (encoder, seed) = (GraphEncoder::new([&Topology::square(size)]), Seed::new(4));
         let mut evaluator = SubgraphPriors::new(spec, encoder, Box::new(Echo), seed);
@@ -281,7 +255,7 @@ mod tests {
         let mut out = Evaluations::new();
         out.prepare(&leaves);
         evaluator.evaluate(&leaves, &mut out).unwrap();
-        (out.priors(0).to_vec(), out.value(0), evaluator.divergence())
+        (out.priors(0).to_vec(), out.value(0), out.work(0).mean_divergence())
     }
 
     #[test]
@@ -330,14 +304,21 @@ mod tests {
     }
 
     #[test]
+    fn the_divergence_is_that_of_the_definition() {
+        let (p1, priors) = ([0.5, 0.25, 0.25, 0.0], [0.25, 0.25, 0.5, 0.0]);
+        // 1/2 ln 2 + 0 + 1/4 ln (1/2) = 1/4 ln 2
+        assert_eq!(divergence(&p1, &priors), Some(173_286_795));
+        assert_eq!((divergence(&p1, &p1), divergence(&[0.5, 0.5], &[1.0, 0.0])), (Some(0), None));
+    }
+
+    #[test]
     fn the_texts_law_moves_a_prior_by_at_most_a_factor_of_two() {
         let none = evaluate(SubgraphSpec { count: Some(0), ..SubgraphSpec::default() }, 7);
-        assert_eq!((none.2.count, none.2.infinite), (1, 0));
-        assert!(none.2.sum.abs() < 1e-6);
+        assert!(none.2.unwrap() < 1e-6);
         let text = evaluate(SubgraphSpec::default(), 7);
         assert!(text.0.iter().zip(&none.0).all(|(a, b)| a / b < 2.0 && b / a < 2.0));
         let algorithm = evaluate(SubgraphSpec { priors: PriorLaw::Algorithm, ..SubgraphSpec::default() }, 7);
-        assert!(text.2.mean() > 0.0 && algorithm.2.mean() > text.2.mean());
+        assert!(text.2.unwrap() > 0.0 && algorithm.2 > text.2);
         assert_eq!((none.1, text.1), (0.5, 0.5));
     }
 
@@ -353,9 +334,9 @@ mod tests {
         let sampled = priors.iter().filter(|&&prior| prior > 0.0).count();
         assert!((25..=36).contains(&sampled) && (value - (sampled + 1) as f32 / 100.0).abs() < 1e-6);
         assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-        assert_eq!(divergence, Divergence::default());
+        assert_eq!(divergence, None);
         let with_full = evaluate(SubgraphSpec { value: ValueFrom::Full, ..spec }, 7);
-        assert_eq!((with_full.1, with_full.2.infinite), (0.5, 1));
+        assert_eq!((with_full.1, with_full.2), (0.5, None));
     }
 
     /// A pass is the dummy node of every subgraph; without dummy nodes it is as the whole board says.

@@ -20,6 +20,9 @@ pub fn weights_file(iteration: Option<u32>) -> String {
     iteration.map_or_else(|| WEIGHTS.to_owned(), |iteration| format!("weights-{iteration}.safetensors"))
 }
 
+/// The file that holds the metrics of a training, as JSON lines. AlphaZero's grows while it runs.
+pub const METRICS: &str = "metrics.jsonl";
+
 /// The file that holds game records, as JSON lines.
 pub const GAMES: &str = "games.jsonl";
 
@@ -43,6 +46,7 @@ pub fn execute(
         JobSpec::Train(train) => {
             let learned = train.run(seed, resume, sink)?;
             let mut files = vec![file(WEIGHTS, learned.weights), file(RESULT, serde_json::to_vec(&learned.result)?)];
+            files.push(file(METRICS, learned.metrics));
             files.extend(learned.kept.into_iter().map(|kept| (weights_file(Some(kept.iteration)), kept.weights)));
             Ok(files)
         }

@@ -22,7 +22,7 @@ pub use executor::{Executor, Inline, Local, Slot, Verdict, Work};
 pub use gauge::Gauge;
 pub use graph::{Graph, GraphError, Task};
 pub use interrupt::{Stop, stop_on_signals};
-pub use job::{GAMES, RESULT, WEIGHTS, execute, weights_file};
+pub use job::{GAMES, METRICS, RESULT, WEIGHTS, execute, weights_file};
 pub use pool::{Summary, drive};
 pub use progress::Display;
 pub use worker::{Files, Order, perform};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Slot, Verdict};
+use super::{METRICS, Slot, Verdict};
 use crate::base::{Event, Interrupted, Sink};
 use crate::store::{Claim, Error, JobDir, JobId, Store};
 
@@ -92,6 +92,10 @@ impl Sink for JobSink<'_> {
                 self.slot.gauge.metric(name, value);
                 return Ok(());
             }
+            Event::Metrics(lines) => {
+                self.show(lines);
+                return Ok(());
+            }
             // Games are part of what the job returns, if it wants them kept.
             Event::Game(_) => return Ok(()),
         }
@@ -112,6 +116,13 @@ impl JobSink<'_> {
         self.unsaved = Some(kept);
         let is_due = self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL);
         if is_due { self.save() } else { Ok(()) }
+    }
+
+    /// Whoever only looks on does not stop a job.
+    fn show(&self, lines: &[u8]) {
+        if let Err(error) = self.directory.draft(METRICS, lines) {
+            tracing::debug!("{error}");
+        }
     }
 
     fn save(&mut self) -> Result<(), Interrupted> {

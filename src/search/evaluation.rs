@@ -26,19 +26,35 @@ impl Leaf<'_> {
     }
 }
 
-/// What judging a leaf takes of a network: the same whether it is asked or its answer remembered.
+/// What is counted of judging a leaf: the same whether the network is asked or its answer remembered.
+///
+/// All of it is whole numbers, so that sums are the same in every order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
     /// Positions and parts of positions that are evaluated.
     pub evaluations: u64,
     /// Floating-point operations of evaluating them.
     pub operations: u64,
+    /// How far the priors are from those of the network on the whole position: Kullback-Leibler, 10^-9 nats.
+    pub divergence: u64,
+    /// Leaves in `divergence`: those whose priors are combined of several answers, and where it is finite.
+    pub compared: u64,
+}
+
+impl Work {
+    /// Mean divergence of the priors from the network's, nats, over the leaves where there is one.
+    #[must_use]
+    pub fn mean_divergence(&self) -> Option<f64> {
+        (self.compared > 0).then(|| self.divergence as f64 * 1e-9 / self.compared as f64)
+    }
 }
 
 impl AddAssign for Work {
     fn add_assign(&mut self, other: Work) {
         self.evaluations += other.evaluations;
         self.operations += other.operations;
+        self.divergence += other.divergence;
+        self.compared += other.compared;
     }
 }
 

@@ -22,6 +22,8 @@ pub struct Task<'a> {
 /// What searches have cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Effort {
+    /// Searches that were made.
+    pub searches: u64,
     /// Leaves that were judged.
     pub evaluations: u64,
     /// Batches that they came in.
@@ -34,6 +36,7 @@ pub struct Effort {
 
 impl AddAssign for Effort {
     fn add_assign(&mut self, other: Effort) {
+        self.searches += other.searches;
         self.evaluations += other.evaluations;
         self.batches += other.batches;
         self.remembered += other.remembered;
@@ -77,6 +80,7 @@ impl Searcher {
         for Task { tree, position, seed } in tasks.iter_mut() {
             tree.begin(*position, *seed, &self.spec);
         }
+        self.effort.searches += tasks.len() as u64;
         while self.gather(tasks) {
             self.evaluate(tasks, evaluator)?;
             self.apply(tasks)?;

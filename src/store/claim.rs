@@ -104,6 +104,16 @@ impl JobDir {
         replace(&self.path.join(CHECKPOINT), &content, Flush::Disk)
     }
 
+    /// Replaces a file that grows while the job runs, for onlookers: it proves nothing, and the next attempt sweeps it
+    /// away. The commit writes it once more if it is among the job's files.
+    ///
+    /// # Errors
+    /// When it cannot be written, or has no plain name.
+    pub fn draft(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        check_plain(name)?;
+        replace(&self.path.join(name), bytes, Flush::System)
+    }
+
     /// The checkpoint of an earlier attempt; a torn or damaged one counts as none.
     pub fn load_checkpoint(&mut self) -> Option<Vec<u8>> {
         let mut content = fs::read(self.path.join(CHECKPOINT)).ok()?;
@@ -125,9 +135,7 @@ impl JobDir {
     /// # Errors
     /// When a file cannot be written, or has no plain name. The job then stays unfinished.
     pub fn commit(self, files: &[(String, Vec<u8>)], class: &str, cost: f64) -> Result<Inventory, Error> {
-        if let Some((name, _)) = files.iter().find(|(name, _)| !is_plain(name)) {
-            return Err(Error::Name { name: name.clone() });
-        }
+        files.iter().try_for_each(|(name, _)| check_plain(name))?;
         for (name, bytes) in files {
             replace(&self.path.join(name), bytes, Flush::Disk)?;
         }
@@ -150,10 +158,11 @@ impl JobDir {
     }
 }
 
-/// A file name that stays in its directory and is none of the store's own.
-fn is_plain(name: &str) -> bool {
+/// Refuses a file name that leaves its directory or is one of the store's own.
+fn check_plain(name: &str) -> Result<(), Error> {
     let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
-    letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY, CHECKPOINT].contains(&name)
+    let is_plain = letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY, CHECKPOINT].contains(&name);
+    is_plain.then_some(()).ok_or_else(|| Error::Name { name: name.to_owned() })
 }
 
 /// The lock on a job's directory, where the file system has locks.
@@ -260,7 +269,7 @@ mod tests {
     fn an_attempt_that_crashed_leaves_nothing_in_the_result() {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
-        drop(mine(&store));
+        mine(&store).draft("grows.jsonl", b"{}\n").unwrap();
         for name in ["half.csv", ".tmp-1", ".damaged-1"] {
             fs::write(store.directory(&job()).join(name), b"rubbish").unwrap();
         }

@@ -8,7 +8,7 @@
 //!     key.json                         the preimage of the key, for `plan --explain`
 //!     .claim                           locked by the process that works on the job
 //!     checkpoint.bin                   where an unfinished job continues
-//!     <the job's files>
+//!     <the job's files>                some may grow before, for onlookers
 //!     done.json                        names, sizes and hashes: the only proof of completion
 //! ```
 //! Planning checks sizes, reading checks hashes. Whatever is torn, damaged or of another version counts as absent,

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::selfplay::{Board, PolicyTarget, ValueTarget};
 use super::super::{AdamSpec, LossSpec, Symmetries};
+use super::GateSpec;
 use crate::arena::EvenGames;
 use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, OPERATIONS_PER_SECOND, PlayerSpec};
@@ -59,10 +60,9 @@ pub struct SizeShare {
 /// | `policy` | `"visits"` | pi; `"played"` has the temperature of the ply | `N^(1/tau)`, which is `"played"` |
 /// | `adam`, `loss` | | see there; c = 0 | Adam by its code base; c = 0 |
 /// | `fresh-adam` | false | whether every iteration begins with a new state of Adam | not given; true in its code base |
+/// | `gate` | none | games that a network has to do well in to go on to the next iteration | none |
 /// | `evaluation` | none | games against an opponent now and then, for the metrics | none |
 /// | `keep` | none | iterations, ascending, whose network is kept as a file of its own | none |
-///
-/// Gating (the candidate has to beat the champion) is not there: the paper's text and Algorithm 3 have none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct AlphaZeroSpec {
@@ -100,6 +100,9 @@ pub struct AlphaZeroSpec {
     pub loss: LossSpec,
     /// Whether every iteration begins with a new state of the optimiser.
     pub fresh_adam: bool,
+    /// When the network of an iteration goes on to the next one. Default: always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateSpec>,
     /// Games against an opponent now and then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<EvaluationSpec>,
@@ -154,6 +157,7 @@ impl Default for AlphaZeroSpec {
             adam: AdamSpec::default(),
             loss: LossSpec::default(),
             fresh_adam: false,
+            gate: None,
             evaluation: None,
             keep: Vec::new(),
         }
@@ -216,7 +220,8 @@ impl AlphaZeroJob {
         // About as many plies as sites.
         let plies = |game: &dyn Game| game.topology().sites() as f64;
         let games = f64::from(self.settings.games.get());
-        let simulations = games * f64::from(agent.search.simulations) * mean(&plies);
+        let gated = self.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
+        let simulations = (games + gated) * f64::from(agent.search.simulations) * mean(&plies);
         let evaluating = simulations * mean(&|game| agent.flops(game));
         let learning = self.lessons(games * mean(&plies)) * 3.0 * mean(&|game| whole.flops(game));
         let iterations = f64::from(self.settings.iterations.get());
@@ -253,6 +258,7 @@ impl AlphaZeroJob {
         }
         boards.iter().try_for_each(|board| agent.check(&*board.game))?;
         self.settings.check_kept()?;
+        self.settings.gate.map_or(Ok(()), |gate| gate.check(&self.first_board()))?;
         let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
         let game = self.arena(evaluation)?.build();
         evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))
@@ -309,7 +315,7 @@ mod tests {
     fn a_job_survives_the_round_trip() {
         let settings = "[settings]\niterations = 3\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
             symmetries = \"all\"\nevaluation = { every = 2, games = 4, opponent = { greedy = {} }, size = 8 }\n\
-            keep = [1, 3]\n";
+            keep = [1, 3]\ngate = { games = 10, share = 0.5 }\n";
         let job: AlphaZeroJob = toml::from_str(&format!("{JOB}{settings}")).unwrap();
         job.check().unwrap();
         assert_eq!(job.boards().unwrap()[1].game.topology().sites(), 36);
@@ -331,6 +337,10 @@ mod tests {
             assert!(refused(&format!("{JOB}settings.keep = [{kept}]")).contains("ascend, each once"));
         }
         let late = format!("{JOB}settings = {{ iterations = 3, keep = [2, 4] }}");
+        let gate = |text: &str| refused(&format!("{JOB}settings.gate = {{ {text} }}"));
+        assert!(gate("games = 7").contains("7 games cannot be split evenly"));
+        assert!(gate("share = 1.2").contains("share 1.2 is outside 0 to 1"));
+        assert!(gate("opening = 60").contains("no random opening of 60 plies"));
         assert_eq!(refused(&late), "iteration 4 cannot be kept: the last one is 3");
         let random = JOB.replace("guided = { network = { saz = { hidden = 8 } } }", "random = {}");
         assert_eq!(refused(&random), "random has no network to train");

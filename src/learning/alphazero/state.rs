@@ -84,8 +84,7 @@ impl State {
         if checkpoint.net != self.spec || checkpoint.dims != dims {
             return Err(LearningError::Torn);
         }
-        self.net = checkpoint.build(dims)?;
-        self.adam = Adam::from_bytes(adam, &*self.net)?;
+        self.restore(&checkpoint, adam)?;
         self.replay = Replay::new(window);
         for examples in iterations {
             self.replay.push(Examples::from_bytes(examples, dims, boards)?);
@@ -102,6 +101,16 @@ impl State {
     /// Candle's.
     pub fn copy(&self) -> Result<Box<dyn Net>, LearningError> {
         Ok(self.network("")?.build(self.net.dims())?)
+    }
+
+    /// Goes back to an earlier network and the state of its optimiser.
+    ///
+    /// # Errors
+    /// When they belong to another network.
+    pub fn restore(&mut self, network: &DeepCheckpoint, adam: &[u8]) -> Result<(), LearningError> {
+        self.net = network.build(self.net.dims())?;
+        self.adam = Adam::from_bytes(adam, &*self.net)?;
+        Ok(())
     }
 
     /// The network on its way to a file.

@@ -16,8 +16,36 @@ fn job(settings: &str) -> AlphaZeroJob {
     job
 }
 
+/// The guided player of a job, to be changed.
+fn guided(job: &mut AlphaZeroJob) -> &mut GuidedAgent {
+    match &mut job.agent {
+        crate::players::PlayerSpec::Guided(agent) => agent,
+        _ => panic!("a guided agent"),
+    }
+}
+
 fn train(job: &AlphaZeroJob, resume: Option<&[u8]>, sink: &mut dyn Sink) -> Result<AlphaZeroTrained, LearningError> {
     train_alphazero(job, &Seed::new(1), resume, sink)
+}
+
+#[test]
+fn metrics_are_told_with_every_checkpoint_and_end_as_the_curve() {
+    struct Listener(Vec<Vec<u8>>);
+    impl Sink for Listener {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            if let Event::Metrics(lines) = event {
+                self.0.push(lines.to_vec());
+            }
+            Ok(())
+        }
+    }
+    let (mut listener, job) = (Listener(Vec::new()), job("iterations = 3\ngames = 2\nsteps = 1\nbatch = 4"));
+    let metrics = train(&job, None, &mut listener).expect("nothing fails").metrics().expect("plain numbers");
+    assert!(listener.0.len() == 3 && listener.0[2] == metrics && metrics.starts_with(&listener.0[0]));
+    let text = String::from_utf8(metrics).expect("JSON is text");
+    let lines: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((lines.len(), &lines[2]["step"], &lines[2]["games"]), (3, &3.into(), &6.into()));
+    assert!(lines.iter().all(|line| line.as_object().expect("numbers").values().all(serde_json::Value::is_number)));
 }
 
 /// Keeps the last checkpoint and interrupts once so many iterations have left one, or games have been played.
@@ -76,11 +104,10 @@ fn a_training_starts_from_the_untrained_agent_of_its_seed() {
 fn a_resumed_training_ends_with_the_same_bytes() {
     let settings =
         "iterations = 4\ngames = 6\nsteps = 3\nbatch = 8\nhistory = 2\nsymmetries = \"random\"\nkeep = [1, 3]";
-    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true")] {
+    let gated = format!("{settings}\ngate = {{ games = 4, share = 0.6 }}");
+    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true"), gated] {
         let mut job = job(&settings);
-        if let crate::players::PlayerSpec::Guided(agent) = &mut job.agent {
-            agent.network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
-        }
+        guided(&mut job).network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
         let whole = train(&job, None, &mut Silent).expect("nothing fails");
         assert_eq!(whole.kept.iter().map(|kept| kept.iteration).collect::<Vec<_>>(), [1, 3]);
         for (iterations, games) in [(1, u64::MAX), (3, u64::MAX), (usize::MAX, 15)] {
@@ -90,9 +117,45 @@ fn a_resumed_training_ends_with_the_same_bytes() {
             let resumed = train(&job, stopper.last.as_deref(), &mut Silent).expect("nothing fails");
             assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
             assert_eq!(resumed.curve, whole.curve);
+            assert_eq!(resumed.metrics().unwrap(), whole.metrics().unwrap());
             assert_eq!(resumed.kept, whole.kept);
         }
     }
+}
+
+#[test]
+fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
+    let mut job = job("iterations = 2\ngames = 6\nsteps = 2\nbatch = 8");
+    let plain = train(&job, None, &mut Silent).expect("nothing fails");
+    assert!(plain.curve.iter().all(|entry| entry.divergence.is_none()));
+    guided(&mut job).subgraphs = Some(toml::from_str("margin = 1").expect("subgraphs"));
+    let curves = [0, 8, 1 << 14].map(|cache| {
+        guided(&mut job).cache = cache;
+        train(&job, None, &mut Silent).expect("nothing fails").curve
+    });
+    assert!(curves[0] == curves[1] && curves[0] == curves[2]);
+    assert!(curves[0].iter().all(|entry| entry.divergence.is_some_and(|nats| nats > 0.0 && nats < 2.0_f64.ln())));
+}
+
+#[test]
+fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
+    let settings = "iterations = 2\ngames = 4\nsteps = 3\nbatch = 8";
+    let gated = |share: f64| {
+        let job = job(&format!("{settings}\ngate = {{ games = 20, share = {share} }}"));
+        train(&job, None, &mut Silent).expect("nothing fails")
+    };
+    let (free, open, shut) = (train(&job(settings), None, &mut Silent).expect("it ends"), gated(0.0), gated(1.0));
+    let told = |trained: &AlphaZeroTrained| trained.curve.iter().map(|entry| entry.promoted).collect::<Vec<_>>();
+    assert_eq!([told(&free), told(&open), told(&shut)], [vec![None; 2], vec![Some(true); 2], vec![Some(false); 2]]);
+    assert!(shut.curve.iter().all(|entry| entry.gate.is_some_and(|share| (0.0..1.0).contains(&share))));
+    // An open gate changes nothing but the count; behind a shut one nobody ever learns.
+    assert_eq!(open.network.tensors, free.network.tensors);
+    assert!(open.curve[1].compute > free.curve[1].compute && open.curve[1].evaluations > free.curve[1].evaluations);
+    let agent = job(settings).agent().expect("it is guided").clone();
+    let boards = [job(settings).game.build()];
+    let untrained = agent.net(&boards, &Source { seed: &Seed::new(1), checkpoint: None }).expect("it is random");
+    let untrained = DeepCheckpoint::of(agent.network, &*untrained, "").expect("it is sound");
+    assert_eq!(shut.network.tensors, untrained.tensors);
 }
 
 #[test]
@@ -116,9 +179,7 @@ fn what_is_no_checkpoint_is_refused() {
         assert!(train(&job, Some(&bytes[..length]), &mut Silent).is_err(), "{length} bytes");
     }
     let mut other = job.clone();
-    if let crate::players::PlayerSpec::Guided(agent) = &mut other.agent {
-        agent.network = toml::from_str("saz = { hidden = 7 }").expect("a network");
-    }
+    guided(&mut other).network = toml::from_str("saz = { hidden = 7 }").expect("a network");
     assert!(matches!(train(&other, Some(&bytes), &mut Silent), Err(LearningError::Torn)));
 }
 
@@ -158,4 +219,37 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     for examples in state.replay.iterations() {
         assert!((0..examples.len()).all(|index| examples.sites(index) == examples.sites(0)));
     }
+}
+
+/// The share of the last event of progress after so many iterations.
+fn share_after(job: &AlphaZeroJob, iterations: usize) -> f64 {
+    struct Needle(f64, usize);
+    impl Sink for Needle {
+        fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+            match event {
+                Event::Progress { done, total } => self.0 = done as f64 / total as f64,
+                Event::Checkpoint(_) if self.1 == 1 => return Err(Interrupted),
+                Event::Checkpoint(_) => self.1 -= 1,
+                _ => {}
+            }
+            Ok(())
+        }
+    }
+    let mut needle = Needle(0.0, iterations);
+    drop(train(job, None, &mut needle));
+    needle.0
+}
+
+#[test]
+fn progress_is_the_larger_of_the_shares_of_games_and_compute() {
+    let settings = "games = 4\nsteps = 2\nbatch = 8";
+    let free = job(&format!("iterations = 4\n{settings}"));
+    assert_eq!(share_after(&free, 2), 0.5);
+    let spent = train(&free, None, &mut Silent).expect("it ends").curve;
+    let budget = spent[3].compute as f64 / 1e12;
+    let limited = job(&format!("iterations = 1000\ncompute = {budget}\n{settings}"));
+    let share = share_after(&limited, 2);
+    assert!((0.35..0.65).contains(&share), "{share}");
+    let wide = job(&format!("iterations = 4\ncompute = 1000.0\n{settings}"));
+    assert_eq!(share_after(&wide, 3), 0.75);
 }
