@@ -23,7 +23,7 @@ pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>)
 /// One game, over or not.
 ///
 /// # Errors
-/// As of [`write`].
+/// As of [`write()`].
 pub fn write_game(spec: &GameSpec, game: &Transcript) -> Result<String, FormatError> {
     Writer::new(spec)?.tree(game, "")
 }
