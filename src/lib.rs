@@ -78,7 +78,7 @@
 //!   decided by comparing keys, not by what anyone says. Errors name their kind, and n is shown.
 //! * **Speed is paid for in kernels, not in clarity above them.** Games advance in cohorts, positions are evaluated in
 //!   lanes, buffers are reused. A kernel has a slow twin, straight from the equations, as its oracle; `unsafe` exists
-//!   in kernel files only.
+//!   in kernel files only, and in `main.rs`, which settles the threads of the process.
 //!
 //! # Vocabulary
 //!
