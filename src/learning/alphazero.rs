@@ -6,6 +6,7 @@
 //! backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
 mod gate;
+mod sound;
 mod spec;
 mod state;
 
@@ -29,9 +30,6 @@ use state::State;
 
 /// What a step of the rules counts in floating-point operations.
 pub const RULE_STEP: u64 = 1000;
-
-/// A loss above this is no longer learning: even a uniform policy over the largest board costs less.
-const EXPLODED: f64 = 100.0;
 
 /// What an iteration has left.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -111,7 +109,7 @@ impl AlphaZeroTrained {
 /// has the same bytes as without the interruption.
 ///
 /// # Errors
-/// When the sink interrupts, when the loss explodes, and when `resume` is no checkpoint of this training.
+/// When the sink interrupts, when the loss or the weights explode, and when `resume` is no checkpoint of this training.
 ///
 /// # Panics
 /// With a job that does not pass its own check.
@@ -255,14 +253,13 @@ impl<'a> Training<'a> {
             deck.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
             let losses = train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout)?;
-            if losses.total() > EXPLODED {
-                return Err(LearningError::Diverged { step: step as u64, losses });
-            }
+            sound::bounded(losses, number, step)?;
             sum.value += losses.value;
             sum.policy += losses.policy;
             sum.entropy += losses.entropy;
             entry.compute += 3 * operations(net, batch.batch());
         }
+        sound::sound(&*state.net, &batch, settings.loss, number, steps)?;
         let mean = |sum: f64| sum / steps as f64;
         (entry.value_loss, entry.policy_loss, entry.entropy) = (mean(sum.value), mean(sum.policy), mean(sum.entropy));
         entry.steps = steps as u64;

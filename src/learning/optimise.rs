@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use super::LearningError;
 use crate::base::Rng;
 use crate::encoders::Batch;
 use crate::nets::CheckpointError;
@@ -233,13 +232,13 @@ fn trained(net: &dyn Net) -> impl Iterator<Item = &Param> {
     net.params().iter().filter(|param| param.trained)
 }
 
-/// Moves the weights one step against the gradient of the loss over a batch; the parts of the loss before it.
+/// Moves the weights one step against the gradient of the loss over a batch; the parts of the loss before it. A loss that
+/// is not finite has no gradient: the trained weights are then as they were, and the caller has to look at what he gets.
 ///
 /// `rng` is the stream that dropout is drawn from.
 ///
 /// # Errors
-/// [`LearningError::Diverged`] when the loss is not finite: the trained weights are then as they were. Targets of another
-/// batch, and what the network reports.
+/// Targets of another batch, and what the network reports.
 pub fn train_step(
     net: &dyn Net,
     adam: &mut Adam,
@@ -247,15 +246,21 @@ pub fn train_step(
     targets: &Targets,
     loss: LossSpec,
     rng: &mut Rng,
-) -> Result<Losses, LearningError> {
+) -> Result<Losses, DeepError> {
     let heads = net.forward(batch, Mode::Train(rng))?;
     let (total, losses) = measure_loss(&heads, batch, targets, loss)?;
-    if !losses.total().is_finite() {
-        return Err(LearningError::Diverged { step: adam.step, losses });
+    if losses.total().is_finite() {
+        adam.descend(net, &total.backward()?, loss.l2)?;
     }
-    let gradients = total.backward().map_err(DeepError::from)?;
-    adam.descend(net, &gradients, loss.l2)?;
     Ok(losses)
+}
+
+/// The parts of the loss over a batch of a network as it plays; nothing is learned, and nothing is drawn.
+///
+/// # Errors
+/// As [`train_step`].
+pub fn loss_at_play(net: &dyn Net, batch: &Batch, targets: &Targets, loss: LossSpec) -> Result<Losses, DeepError> {
+    Ok(measure_loss(&net.forward(batch, Mode::Evaluate)?, batch, targets, loss)?.1)
 }
 
 /// The loss of heads, as a tensor to differentiate and as numbers.
@@ -540,7 +545,7 @@ mod tests {
         let before = trained(&*net);
         let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
         let step = train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut Seed::new(1).rng());
-        assert!(matches!(step, Err(LearningError::Diverged { step: 0, .. })));
+        assert!(step.unwrap().total().is_nan());
         let same = before
             .iter()
             .zip(trained(&*net))

@@ -48,6 +48,10 @@ pub fn perform(
     let checkpoint = directory.load_checkpoint();
     let mut sink = JobSink { directory: &directory, slot, unsaved: None, saved: None, ending: None };
     let result = run(checkpoint, &mut sink);
+    if result.is_err() && sink.ending.is_none() {
+        // The last good checkpoint survives a failure; if it cannot be written, that is the sink's ending.
+        let _ = sink.save();
+    }
     match (result, sink.ending) {
         (_, Some(Ending::Broken(error))) => fatal(error),
         (Err(_), Some(Ending::Interrupted)) => Verdict::Interrupted,

@@ -199,6 +199,49 @@ fn an_exploding_loss_is_an_error() {
     assert!(matches!(error, LearningError::Diverged { .. }), "{error}");
 }
 
+/// The last checkpoint that was told.
+struct Last(Option<Vec<u8>>);
+
+impl Sink for Last {
+    fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+        if let Event::Checkpoint(bytes) = event {
+            self.0 = Some(bytes.to_vec());
+        }
+        Ok(())
+    }
+}
+
+/// Nothing measures a loss behind the last step but the check of the whole iteration.
+#[test]
+fn a_network_that_the_last_step_spoilt_is_neither_result_nor_checkpoint() {
+    for (rate, keep) in [("1000.0", ""), ("1e30", "keep = [1]"), ("1e39", "keep = [1]")] {
+        let wild = job(&format!("iterations = 1\ngames = 2\nsteps = 1\nbatch = 4\n{keep}\nadam.rate = {rate}"));
+        let mut last = Last(None);
+        let error = train(&wild, None, &mut last).expect_err("such a step leads nowhere");
+        let text = error.to_string();
+        assert!(text.contains("exploded") && text.contains("iteration 1") && last.0.is_none(), "{rate}: {text}");
+    }
+}
+
+#[test]
+fn the_checkpoint_before_an_explosion_is_the_last_good_one() {
+    let job = |iterations: u32, rate: f64| {
+        job(&format!(
+            "iterations = {iterations}\ngames = 2\nsteps = 1\nbatch = 4\nadam.rate = {rate:e}\nfresh-adam = true"
+        ))
+    };
+    let mut last = Last(None);
+    let good = train(&job(2, 1e-3), None, &mut last).expect("nothing fails");
+    let checkpoint = last.0.expect("an iteration leaves one");
+    let mut last = Last(Some(checkpoint.clone()));
+    // The third iteration alone is wild: it begins with a new optimiser.
+    let error = train(&job(4, 1e39), Some(&checkpoint), &mut last).expect_err("such a step leads nowhere");
+    assert!(matches!(error, LearningError::NotFinite { iteration: 3, .. }), "{error}");
+    assert_eq!(last.0.as_ref(), Some(&checkpoint));
+    let resumed = train(&job(2, 1e-3), last.0.as_deref(), &mut Silent).expect("it is whole");
+    assert_eq!((resumed.network.tensors, resumed.curve), (good.network.tensors, good.curve));
+}
+
 #[test]
 fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     let mut mixed = job("iterations = 3\ngames = 6\nsteps = 1\nbatch = 4\ndraw = \"iteration\"");
