@@ -9,6 +9,7 @@ mod environment;
 mod exit;
 mod export;
 mod gc;
+mod hours;
 mod library;
 mod output;
 mod plan;

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::batch::{Batch, Node, NodeState};
 use super::desk::Planned;
-use super::output::{Misuse, duration, note, tell};
+use super::hours::hours;
+use super::output::{Misuse, duration, note, tell, visible};
 use super::played::played;
 use super::{Executor, Exit, Flags, publish};
 use crate::arena::TrainedWeights;
@@ -215,7 +216,7 @@ pub fn read_results(batch: &Batch, store: &Store, damaged: &AtomicUsize) -> Vec<
 
 /// Renders every plan's exhibits and says where they are.
 pub fn publish(flags: &Flags, batch: &Batch, store: &Store, results: Vec<Option<Value>>) -> anyhow::Result<()> {
-    let mut written = Vec::new();
+    let (mut written, seconds) = (Vec::new(), store.seconds());
     for (planned, places) in batch.plans_with_places() {
         let own = places.iter().map(|&place| results[place].clone()).collect();
         let played = played(planned, |at| &batch.nodes[places[at]], store);
@@ -223,6 +224,11 @@ pub fn publish(flags: &Flags, batch: &Batch, store: &Store, results: Vec<Option<
         let is_accepted = |place: &&usize| batch.nodes[**place].state == NodeState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);
+        let hours = hours(planned, |at| &batch.nodes[places[at]], &seconds);
+        for (what, hours) in &hours {
+            note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
+        }
+        publish::hours(flags, planned, &hours)?;
     }
     publish::pages(&written)?;
     publish::announce(flags, &written);

@@ -84,6 +84,12 @@ impl Store {
         Durations::read(&self.root.join("timing"))
     }
 
+    /// Seconds that every job took here, by its directory, of those that were done in one go; clock readings, for people.
+    #[must_use]
+    pub fn seconds(&self) -> std::collections::HashMap<String, f64> {
+        timing::seconds(&self.root.join("timing"))
+    }
+
     fn jobs(&self) -> PathBuf {
         self.root.join("jobs")
     }

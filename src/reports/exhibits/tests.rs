@@ -125,6 +125,28 @@ fn means_carry_the_standard_error_over_runs() {
     assert!(naive > 0.0 && naive < 0.1, "{naive}");
 }
 
+const EFFORT: &str = r#"
+[agents.net]
+net = { network.mdrnn.units = 3 }
+[stages.train]
+seeds = 2
+train.cma-es = { game = "atari-go", agent = "net", opponent = "naive" }
+[[exhibit]]
+show.means = { stage = "train", rows = ["agent"], values = ["games", "evaluations", "compute"], y-label = "effort" }
+"#;
+
+#[test]
+fn what_trainings_took_is_that_of_their_last_entry() {
+    let table = sheet(EFFORT, true, |_, seed| {
+        let entry = |games: u64| json!({ "games": games, "evaluations": 1_000_000 * games * seed, "compute": 5e12 });
+        Some(json!({ "curve": [entry(1), entry(20)], "games": 20 }))
+    });
+    let at = |column: &str| table.points.iter().find(|point| point.column == column).unwrap();
+    assert_eq!((at("games").value, at("10^6 evaluations").value), (Some(20.0), Some(30.0)));
+    assert_eq!((at("10^6 evaluations").error.unwrap().size, at("games").error), (10.0, None));
+    assert_eq!((at("10^12 operations").value, at("10^12 operations").metric.as_str()), (Some(5.0), "10^12 operations"));
+}
+
 const CURVES: &str = r#"
 [agents.net]
 net = { network.mdrnn.units = 3 }
