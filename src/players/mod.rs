@@ -34,7 +34,7 @@ pub use random::Random;
 pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use share::{NoShare, Share};
 pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
-pub use subgraphs::{Combine, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
+pub use subgraphs::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
 pub use tactician::{Tactician, TacticianSpec};
 
 /// One decision to be taken: a position, its game's random stream, and room for the answer.
