@@ -454,6 +454,49 @@ mod tests {
         assert!(legal.policy.abs() < 1e-12 && legal.entropy.abs() < 1e-12, "{legal:?}");
     }
 
+    /// Of boards of two sizes, with and without a mask; targets are spread over several actions.
+    #[test]
+    fn the_gradient_of_the_loss_is_that_of_finite_differences() {
+        let (batch, mut targets) = lesson(GRAPHS, 5);
+        for position in 0..batch.positions() {
+            let span = batch.span(position);
+            let legal = targets.legal[span.clone()].iter().filter(|&&legal| legal).count();
+            // 1, 2, ... over their sum.
+            let share = |at: usize| if at < legal { 2.0 * (at + 1) as f32 / (legal * (legal + 1)) as f32 } else { 0.0 };
+            span.clone().for_each(|at| targets.policy[at] = share(at - span.start));
+        }
+        let mut rng = Seed::new(12).rng();
+        let mut draw = |count: usize| (0..count).map(|_| rng.random::<f64>() * 4.0 - 2.0).collect::<Vec<_>>();
+        let (logits, values) = (draw(targets.policy.len()), draw(5));
+        for policy in [PolicyLoss::All, PolicyLoss::Legal] {
+            let gradient = |logits: &[f64], values: &[f64]| {
+                let var = |numbers: &[f64]| candle_core::Var::new(numbers, &Device::Cpu).unwrap();
+                let (logits, values) = (var(logits), var(values));
+                let heads = Heads { policy_logits: logits.as_tensor().clone(), value: values.as_tensor().clone() };
+                let (total, losses) = measure_loss(&heads, &batch, &targets, LossSpec { policy, l2: 0.0 }).unwrap();
+                assert_eq!(total.to_scalar::<f64>().unwrap(), losses.policy + losses.value);
+                let gradients = total.backward().unwrap();
+                [&logits, &values].map(|var| gradients.get(var).unwrap().to_vec1::<f64>().unwrap()).concat()
+            };
+            let total = |logits: &[f64], values: &[f64]| {
+                let tensor = |numbers: &[f64]| Tensor::new(numbers, &Device::Cpu).unwrap();
+                let heads = Heads { policy_logits: tensor(logits), value: tensor(values) };
+                measure_loss(&heads, &batch, &targets, LossSpec { policy, l2: 0.0 }).unwrap().1.total()
+            };
+            for (at, gradient) in gradient(&logits, &values).into_iter().enumerate() {
+                let moved = |by: f64| {
+                    let (mut logits, mut values) = (logits.clone(), values.clone());
+                    *logits.iter_mut().chain(&mut values).nth(at).unwrap() += by;
+                    total(&logits, &values)
+                };
+                let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                assert!((gradient - difference).abs() < 1e-8, "{policy:?} {at}: {gradient} {difference}");
+                let is_shut = policy == PolicyLoss::Legal && targets.legal.get(at) == Some(&false);
+                assert!(!is_shut || gradient == 0.0);
+            }
+        }
+    }
+
     /// A network that can learn anything learns 32 positions by heart.
     #[test]
     fn a_handful_is_learned_by_heart() {
