@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::metrics::json_lines;
 use super::selfplay::{Board, Lesson, SelfPlay, draw_board};
 use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
-use crate::arena::fitness;
+use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::base::{Event, Outcome, Seed, Side, Sink};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
@@ -276,7 +276,14 @@ impl<'a> Training<'a> {
         let seed = self.seed.child("evaluation", number);
         let mut agent = self.contender(&state.network("")?, &game, &seed)?;
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
-        Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
+        if wanted.openings == OpeningsSpec::None {
+            return Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()));
+        }
+        let arena = self.job.arena(wanted).expect("the plan has checked the size");
+        let openings = wanted.openings.build(&arena).expect("the plan has checked the openings");
+        let pairs = wanted.games.get() / 2;
+        let played = play_pairs_from(&*game, [&mut agent, &mut *opponent], pairs, &openings, &seed)?;
+        Ok(Some(played.iter().map(PlayedPair::score).sum::<f64>() / pairs as f64))
     }
 
     /// A network as a player of a game.

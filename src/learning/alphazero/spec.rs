@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::super::selfplay::{Board, PolicyTarget, ValueTarget};
 use super::super::{AdamSpec, LossSpec, Symmetries};
 use super::GateSpec;
-use crate::arena::EvenGames;
+use crate::arena::{EvenGames, OpeningsSpec};
 use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, OPERATIONS_PER_SECOND, PlayerSpec};
 
@@ -136,6 +136,13 @@ pub struct EvaluationSpec {
     /// Rows and columns of the board. Default: the game's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u32>,
+    /// What the two games of a pair begin with; no files here. Default: the start.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub openings: OpeningsSpec,
+}
+
+fn is_none(openings: &OpeningsSpec) -> bool {
+    *openings == OpeningsSpec::None
 }
 
 impl Default for AlphaZeroSpec {
@@ -258,14 +265,28 @@ impl AlphaZeroJob {
         }
         boards.iter().try_for_each(|board| agent.check(&*board.game))?;
         self.settings.check_kept()?;
+        self.settings.check_batch(agent)?;
         self.settings.gate.map_or(Ok(()), |gate| gate.check(&self.first_board()))?;
         let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
-        let game = self.arena(evaluation)?.build();
+        let arena = self.arena(evaluation)?;
+        evaluation.openings.build(&arena).map_err(|error| error.to_string())?;
+        let game = arena.build();
         evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))
     }
 }
 
 impl AlphaZeroSpec {
+    fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
+        match agent.network.architecture().least_batch() {
+            least if self.batch.get() < least => Err(format!(
+                "{} has batch norm over the examples of a step, which says nothing of {}: batch = {least} is the least",
+                agent.network.name(),
+                self.batch
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn check_kept(&self) -> Result<(), String> {
         match self.keep.last() {
             Some(last) if *last > self.iterations.get() => {
@@ -320,6 +341,7 @@ mod tests {
         job.check().unwrap();
         assert_eq!(job.boards().unwrap()[1].game.topology().sites(), 36);
         let text = serde_json::to_string(&job).unwrap();
+        assert!(!text.contains("openings"), "the default changes no job's key");
         assert_eq!(serde_json::from_str::<AlphaZeroJob>(&text).unwrap(), job);
     }
 
@@ -333,6 +355,12 @@ mod tests {
         assert!(refused(&JOB.replace("share = 0.4", "share = 0.0")).contains("0 is no number above 0"));
         let cnn = JOB.replace("saz = { hidden = 8 }", "az-cnn = {}");
         assert!(refused(&cnn).contains("learns on one board size"));
+        let single =
+            "game = { othello = { size = 6 } }\nagent = { guided = { network = { az-cnn = {} } } }\nsettings.batch = 1";
+        assert!(refused(single).contains("says nothing of 1: batch = 2 is the least"));
+        let evaluation = "settings.evaluation = { every = 1, games = 2, opponent = { greedy = {} }";
+        let opened = format!("{JOB}{evaluation}, openings = {{ random = {{ plies = 60 }} }} }}");
+        assert!(refused(&opened).contains("no random opening of 60 plies"));
         for kept in ["0, 1", "2, 2", "3, 1"] {
             assert!(refused(&format!("{JOB}settings.keep = [{kept}]")).contains("ascend, each once"));
         }

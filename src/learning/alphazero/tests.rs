@@ -137,6 +137,22 @@ fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
     assert!(curves[0].iter().all(|entry| entry.divergence.is_some_and(|nats| nats > 0.0 && nats < 2.0_f64.ln())));
 }
 
+/// An evaluation teaches nothing, whatever its games begin with.
+#[test]
+fn evaluations_from_openings_score_and_change_nothing_else() {
+    let scores = |openings: &str| {
+        let evaluation = format!("evaluation = {{ every = 1, games = 20, opponent = {{ random = {{}} }}{openings} }}");
+        let job = job(&format!("iterations = 2\ngames = 4\nsteps = 2\nbatch = 8\n{evaluation}"));
+        let trained = train(&job, None, &mut Silent).expect("nothing fails");
+        (trained.network.tensors, trained.curve.iter().filter_map(|entry| entry.score).collect::<Vec<_>>())
+    };
+    let (plain, opened) = (scores(""), scores(", openings = { random = { plies = 2 } }"));
+    let listed = scores(", openings = { list = [\"B2 A1\", \"A1 B2\"] }");
+    assert!(plain.0 == opened.0 && plain.0 == listed.0);
+    assert!(plain.1 != opened.1 && opened.1 != listed.1);
+    assert!([opened.1, listed.1].concat().iter().all(|score| (0.0..=1.0).contains(score)), "a search beats chance");
+}
+
 #[test]
 fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
     let settings = "iterations = 2\ngames = 4\nsteps = 3\nbatch = 8";
