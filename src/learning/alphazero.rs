@@ -126,11 +126,12 @@ pub fn train_alphazero(
     let training = Training::new(job, agent, &boards, seed.child("train", 0));
     let mut state = training.begin(seed)?;
     if let Some(bytes) = resume {
-        state = state.resume(bytes, job.settings.history.get() as usize, &training.topologies())?;
+        state = state.resume(bytes, job.settings.window(), &training.topologies())?;
     }
+    let mut file = Vec::new();
     while !training.is_over(&state.curve) {
         training.iterate(&mut state, sink)?;
-        training.tell(&state, sink)?;
+        training.tell(&state, &mut file, sink)?;
     }
     let network = training.model(&state, &training.origin())?;
     Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve })
@@ -155,7 +156,7 @@ impl<'a> Training<'a> {
         let untrained = GuidedAgent { weights: Weights::Random, ..self.agent.clone() };
         let net = untrained.net(&self.games, &Source { seed, checkpoint: None })?;
         let settings = &self.job.settings;
-        State::new(self.agent.network, net, settings.adam, settings.history.get() as usize)
+        State::new(self.agent.network, net, settings.adam, settings.window())
     }
 
     fn topologies(&self) -> Vec<&Topology> {
@@ -228,7 +229,7 @@ impl<'a> Training<'a> {
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
         lessons.iter().for_each(|lesson| examples.extend(&lesson.examples));
-        state.replay.push(examples);
+        state.replay.push(&examples);
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let compute = compute + self.searched(effort);
@@ -300,8 +301,8 @@ impl<'a> Training<'a> {
         effort.work.operations + steps * RULE_STEP
     }
 
-    /// Tells the sink of the last iteration.
-    fn tell(&self, state: &State, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    /// Tells the sink of the last iteration, with a checkpoint in `file`, whose memory is used again.
+    fn tell(&self, state: &State, file: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let last = state.curve.last().expect("an iteration has just ended");
         let metrics = [
             ("policy loss", last.policy_loss),
@@ -318,7 +319,8 @@ impl<'a> Training<'a> {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
         sink.record(Event::Metrics(&json_lines(&state.curve)?))?;
-        Ok(sink.record(Event::Checkpoint(&state.to_bytes()?))?)
+        state.write(file)?;
+        Ok(sink.record(Event::Checkpoint(file))?)
     }
 }
 

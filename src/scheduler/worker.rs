@@ -111,11 +111,13 @@ impl Sink for JobSink<'_> {
 impl JobSink<'_> {
     fn keep(&mut self, bytes: &[u8]) -> Result<(), Interrupted> {
         let mut kept = self.unsaved.take().unwrap_or_default();
+        if self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL) {
+            return self.write(bytes);
+        }
         kept.clear();
         kept.extend_from_slice(bytes);
         self.unsaved = Some(kept);
-        let is_due = self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL);
-        if is_due { self.save() } else { Ok(()) }
+        Ok(())
     }
 
     /// Whoever only looks on does not stop a job.
@@ -126,9 +128,12 @@ impl JobSink<'_> {
     }
 
     fn save(&mut self) -> Result<(), Interrupted> {
-        let Some(bytes) = self.unsaved.take() else { return Ok(()) };
+        self.unsaved.take().map_or(Ok(()), |bytes| self.write(&bytes))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Interrupted> {
         self.saved = Some(Instant::now());
-        self.directory.checkpoint(&bytes).map_err(|error| {
+        self.directory.checkpoint(bytes).map_err(|error| {
             self.ending = Some(Ending::Broken(error));
             Interrupted
         })

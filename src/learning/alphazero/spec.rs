@@ -266,6 +266,11 @@ impl AlphaZeroJob {
 }
 
 impl AlphaZeroSpec {
+    /// Iterations that the replay window ever holds.
+    pub(super) fn window(&self) -> usize {
+        self.history.min(self.iterations).get() as usize
+    }
+
     fn check_kept(&self) -> Result<(), String> {
         match self.keep.last() {
             Some(last) if *last > self.iterations.get() => {
