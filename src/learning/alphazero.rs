@@ -17,7 +17,7 @@ use super::metrics::json_lines;
 use super::selfplay::{Board, Lesson, SelfPlay, draw_board};
 use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
 use crate::arena::fitness;
-use crate::base::{Event, Outcome, Seed, Side, Sink};
+use crate::base::{Event, Outcome, Seed, Side, Sink, Stop};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
@@ -186,8 +186,8 @@ impl<'a> Training<'a> {
     fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
-        self.improve(state, number, &mut entry)?;
-        entry.score = self.evaluate(state, number)?;
+        self.improve(state, number, &mut entry, sink)?;
+        entry.score = self.evaluate(state, number, &sink.stop())?;
         state.curve.push(entry);
         self.keep(state)
     }
@@ -223,8 +223,9 @@ impl<'a> Training<'a> {
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
         let games = u64::from(settings.games.get());
         let before = number * games;
+        let stop = sink.stop();
         let mut tell = |done| sink.record(self.progress(&state.curve, done));
-        let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &mut tell)?;
+        let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &stop, &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
@@ -237,8 +238,14 @@ impl<'a> Training<'a> {
         Ok(Iteration { evaluations, compute, divergence, ..summary(&lessons, before) })
     }
 
-    /// Learns from the window.
-    fn optimise(&self, state: &mut State, number: u64, entry: &mut Iteration) -> Result<(), LearningError> {
+    /// Learns from the window. What is interrupted here begins again after the last checkpoint.
+    fn optimise(
+        &self,
+        state: &mut State,
+        number: u64,
+        entry: &mut Iteration,
+        sink: &mut dyn Sink,
+    ) -> Result<(), LearningError> {
         let (settings, seed) = (&self.job.settings, self.seed.child("optimise", number));
         let (mut draws, mut dropout) = (seed.child("draws", 0).rng(), seed.child("dropout", 0).rng());
         if settings.fresh_adam {
@@ -253,6 +260,7 @@ impl<'a> Training<'a> {
         let mut batch = Examples::new(state.net.dims());
         let mut sum = Losses { value: 0.0, policy: 0.0, entropy: 0.0 };
         for step in 0..steps {
+            sink.record(self.progress(&state.curve, settings.games.get().into()))?;
             deck.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
             let losses = train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout)?;
@@ -271,14 +279,14 @@ impl<'a> Training<'a> {
     }
 
     /// The score against the opponent of the evaluations, where one is due.
-    fn evaluate(&self, state: &State, number: u64) -> Result<Option<f64>, LearningError> {
+    fn evaluate(&self, state: &State, number: u64, stop: &Stop) -> Result<Option<f64>, LearningError> {
         let due = |every: u32| (number + 1).is_multiple_of(u64::from(every));
         let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
             return Ok(None);
         };
         let game = self.job.arena(wanted).expect("the plan has checked the size").build();
         let seed = self.seed.child("evaluation", number);
-        let mut agent = self.contender(&state.network("")?, &game, &seed)?;
+        let mut agent = self.contender(&state.network("")?, &game, &seed)?.until(stop);
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
         Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
     }

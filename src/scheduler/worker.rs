@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::{METRICS, Slot, Verdict};
-use crate::base::{Event, Interrupted, Sink};
+use crate::base::{Event, Interrupted, Sink, Stop};
 use crate::store::{Claim, Error, JobDir, JobId, Store};
 
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
@@ -48,6 +48,10 @@ pub fn perform(
     let checkpoint = directory.load_checkpoint();
     let mut sink = JobSink { directory: &directory, slot, unsaved: None, saved: None, ending: None };
     let result = run(checkpoint, &mut sink);
+    if result.is_err() && sink.ending.is_none() && slot.stop.is_requested() {
+        // It stopped between two events; had it failed by itself, it would fail again.
+        let _ = sink.interrupt();
+    }
     match (result, sink.ending) {
         (_, Some(Ending::Broken(error))) => fatal(error),
         (Err(_), Some(Ending::Interrupted)) => Verdict::Interrupted,
@@ -99,16 +103,21 @@ impl Sink for JobSink<'_> {
             // Games are part of what the job returns, if it wants them kept.
             Event::Game(_) => return Ok(()),
         }
-        if !self.slot.stop.is_requested() {
-            return Ok(());
-        }
-        self.save()?;
-        self.ending = Some(Ending::Interrupted);
-        Err(Interrupted)
+        if self.slot.stop.is_requested() { self.interrupt() } else { Ok(()) }
+    }
+
+    fn stop(&self) -> Stop {
+        self.slot.stop.clone()
     }
 }
 
 impl JobSink<'_> {
+    fn interrupt(&mut self) -> Result<(), Interrupted> {
+        self.save()?;
+        self.ending = Some(Ending::Interrupted);
+        Err(Interrupted)
+    }
+
     fn keep(&mut self, bytes: &[u8]) -> Result<(), Interrupted> {
         let mut kept = self.unsaved.take().unwrap_or_default();
         if self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL) {

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::state::State;
 use super::{Iteration, Training};
 use crate::arena::{EvenGames, OpeningsSpec, RandomOpenings, play_pairs};
+use crate::base::{Sink, Stop};
 use crate::games::GameSpec;
 use crate::learning::LearningError;
 use crate::nets::deep::DeepCheckpoint;
@@ -58,11 +59,17 @@ impl GateSpec {
 
 impl Training<'_> {
     /// Learns from the window; where there is a gate, goes back to where it began unless the candidate passes.
-    pub(super) fn improve(&self, state: &mut State, number: u64, entry: &mut Iteration) -> Result<(), LearningError> {
-        let Some(gate) = &self.job.settings.gate else { return self.optimise(state, number, entry) };
+    pub(super) fn improve(
+        &self,
+        state: &mut State,
+        number: u64,
+        entry: &mut Iteration,
+        sink: &mut dyn Sink,
+    ) -> Result<(), LearningError> {
+        let Some(gate) = &self.job.settings.gate else { return self.optimise(state, number, entry, sink) };
         let (champion, adam) = (state.network("")?, state.adam.to_bytes()?);
-        self.optimise(state, number, entry)?;
-        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number)?;
+        self.optimise(state, number, entry, sink)?;
+        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number, &sink.stop())?;
         let promoted = share >= gate.share.get();
         (entry.gate, entry.promoted) = (Some(share), Some(promoted));
         entry.evaluations += effort.work.evaluations;
@@ -76,10 +83,11 @@ impl Training<'_> {
         gate: &GateSpec,
         [candidate, champion]: [&DeepCheckpoint; 2],
         number: u64,
+        stop: &Stop,
     ) -> Result<(f64, Effort), LearningError> {
         let (game, seed) = (&self.games[0], self.seed.child("gate", number));
         let (mut candidate, mut champion) =
-            (self.contender(candidate, game, &seed)?, self.contender(champion, game, &seed)?);
+            (self.contender(candidate, game, &seed)?.until(stop), self.contender(champion, game, &seed)?.until(stop));
         let pairs = gate.games.get() / 2;
         let played = play_pairs(&**game, [&mut candidate, &mut champion], pairs, gate.opening, &seed)?;
         let halves: u32 = played.iter().flat_map(|pair| pair.points).map(u32::from).sum();

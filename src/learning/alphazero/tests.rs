@@ -1,7 +1,7 @@
 //! Small trainings: they learn, they continue as if nothing had happened, they keep within their budget.
 
 use super::*;
-use crate::base::{Interrupted, Silent};
+use crate::base::{Interrupted, Silent, Stop};
 use crate::games::GameSpec;
 use crate::nets::deep::Net;
 
@@ -120,6 +120,58 @@ fn a_resumed_training_ends_with_the_same_bytes() {
             assert_eq!(resumed.metrics().unwrap(), whole.metrics().unwrap());
             assert_eq!(resumed.kept, whole.kept);
         }
+    }
+}
+
+/// Asks to stop, once so many events were heard, without interrupting: only whoever looks at the flag notices.
+struct Whisperer {
+    events: usize,
+    stop: Stop,
+    last: Option<Vec<u8>>,
+}
+
+impl Sink for Whisperer {
+    fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+        if let Event::Checkpoint(bytes) = event {
+            self.last = Some(bytes.to_vec());
+        }
+        match self.events.checked_sub(1) {
+            Some(left) => self.events = left,
+            None => drop(self.stop.request()),
+        }
+        Ok(())
+    }
+
+    fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+}
+
+/// Within self-play, steps, gate and evaluation alike.
+#[test]
+fn a_training_stops_wherever_it_is_and_resumes_exactly() {
+    let job = job("iterations = 2\ngames = 3\nsteps = 3\nbatch = 8\ngate = { games = 4 }\n\
+        evaluation = { every = 1, games = 2, opponent = { random = {} } }");
+    let whole = train(&job, None, &mut Silent).expect("nothing fails");
+    let mut places = std::collections::BTreeSet::new();
+    for events in 0.. {
+        let mut whisperer = Whisperer { events, stop: Stop::default(), last: None };
+        let Err(error) = train(&job, None, &mut whisperer) else { break };
+        places.insert(error_place(&error));
+        let resumed = train(&job, whisperer.last.as_deref(), &mut Silent).expect("nothing fails");
+        assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
+        assert_eq!(resumed.curve, whole.curve);
+    }
+    assert_eq!(places.into_iter().collect::<Vec<_>>(), ["a match", "self-play"]);
+}
+
+/// Where a training was when it noticed that it shall stop.
+fn error_place(error: &LearningError) -> &'static str {
+    use crate::search::SearchError;
+    match error {
+        LearningError::Search(SearchError::Interrupted(_)) => "self-play",
+        LearningError::Arena(crate::arena::ArenaError::Player(_)) => "a match",
+        other => panic!("{other}"),
     }
 }
 
