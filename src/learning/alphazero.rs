@@ -286,21 +286,20 @@ impl<'a> Training<'a> {
         };
         let game = self.job.arena(wanted).expect("the plan has checked the size").build();
         let seed = self.seed.child("evaluation", number);
-        let mut agent = self.contender(&state.network("")?, &game, &seed)?.until(stop);
+        let mut agent = self.contender(&state.network("")?, &[Arc::clone(&game)], &seed)?.until(stop);
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
         Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
     }
 
-    /// A network as a player of a game.
+    /// A network as a player of these games.
     fn contender(
         &self,
         network: &DeepCheckpoint,
-        game: &Arc<dyn Game>,
+        boards: &[Arc<dyn Game>],
         seed: &Seed,
     ) -> Result<SearchPlayer, LearningError> {
-        let boards = [Arc::clone(game)];
-        let net = network.build(self.agent.encoder(&boards).dims())?;
-        Ok(self.agent.player(&boards, at_play(net)?, seed))
+        let net = network.build(self.agent.encoder(boards).dims())?;
+        Ok(self.agent.player(boards, at_play(net)?, seed))
     }
 
     /// Floating-point operations that searching counts: a move follows every search.

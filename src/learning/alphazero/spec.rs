@@ -170,11 +170,16 @@ impl AlphaZeroJob {
     /// # Errors
     /// A size that the game has not; a sentence for people.
     pub fn boards(&self) -> Result<Vec<Board>, String> {
+        let board = |(game, weight): (GameSpec, f64)| Board { game: game.build(), weight };
+        Ok(self.games()?.into_iter().map(board).collect())
+    }
+
+    /// The games on the boards of self-play, with their weights.
+    fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
         if self.sizes.is_empty() {
-            return Ok(vec![Board { game: self.game.build(), weight: 1.0 }]);
+            return Ok(vec![(self.game, 1.0)]);
         }
-        let board = |share: &SizeShare| Ok(Board { game: self.game.resized(share.size)?.build(), weight: share.share });
-        self.sizes.iter().map(board).collect()
+        self.sizes.iter().map(|share| Ok((self.game.resized(share.size)?, share.share))).collect()
     }
 
     /// The game on the first of the boards of self-play.
@@ -258,7 +263,9 @@ impl AlphaZeroJob {
         }
         boards.iter().try_for_each(|board| agent.check(&*board.game))?;
         self.settings.check_kept()?;
-        self.settings.gate.map_or(Ok(()), |gate| gate.check(&self.first_board()))?;
+        if let Some(gate) = &self.settings.gate {
+            self.games()?.iter().try_for_each(|(game, _)| gate.check(game))?;
+        }
         let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
         let game = self.arena(evaluation)?.build();
         evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))

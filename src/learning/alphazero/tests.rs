@@ -210,6 +210,24 @@ fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
     assert_eq!(shut.network.tensors, untrained.tensors);
 }
 
+/// On several boards a shut gate stays shut and an open one open, and an interrupted training ends alike.
+#[test]
+fn a_gate_plays_on_every_board_of_the_training() {
+    let gated = |share: f64| {
+        let mut job =
+            job(&format!("iterations = 2\ngames = 4\nsteps = 3\nbatch = 8\ngate = {{ games = 20, share = {share} }}"));
+        job.sizes = [(3, 0.7), (4, 0.3)].map(|(size, share)| SizeShare { size, share }).into();
+        job.check().expect("it fits together");
+        job
+    };
+    let whole = train(&gated(0.5), None, &mut Silent).expect("nothing fails");
+    assert!(whole.curve.iter().all(|entry| entry.gate.is_some_and(|share| (0.0..=1.0).contains(&share))));
+    let mut stopper = Stopper { iterations: 1, games: u64::MAX, checkpoints: 0, last: None };
+    train(&gated(0.5), None, &mut stopper).expect_err("it is interrupted");
+    let resumed = train(&gated(0.5), stopper.last.as_deref(), &mut Silent).expect("nothing fails");
+    assert_eq!((resumed.network.tensors, &resumed.curve), (whole.network.tensors, &whole.curve));
+}
+
 #[test]
 fn a_kept_network_is_that_of_a_training_that_ended_there() {
     let settings = "games = 4\nsteps = 2\nbatch = 8";
