@@ -337,3 +337,51 @@ fn gc_shows_first_and_removes_nothing_that_a_manifest_wants() {
     assert_eq!(workshop.jobs("").len(), wanted);
     assert!(workshop.done("reproduce schaul2009/fig4a --profile smoke").stderr.contains("nothing to do"));
 }
+
+/// A player that beats the random one, and what is claimed of it.
+const CLAIM: &str = r#"schema = 1
+name = "test/claim"
+title = "Naive against random"
+
+[games]
+go.atari-go = { size = 5 }
+
+[agents]
+naive.naive = {}
+random.random = {}
+
+[stages.test]
+seeds = 4
+sweep = { opponent = ["random"] }
+play.match = { game = "go", agent = "naive", opponent = "random", games = 40 }
+
+[[exhibit]]
+show.means = { stage = "test", rows = ["opponent"], columns = ["game"], scale = "outcome" }
+
+[[exhibit.success]]
+claim = "Naive beats random"
+of = { opponent = "random" }
+over.number = 0.5
+"#;
+
+#[test]
+fn success_decides_the_exit_code_where_it_is_required() {
+    let workshop = Workshop::with(CLAIM);
+    workshop.done("run m.toml --require-success");
+    workshop.write("m.toml", &CLAIM.replace("over.number = 0.5", "over.number = 0.999"));
+    workshop.done("run m.toml");
+    let ended = workshop.run("run m.toml --require-success");
+    assert_eq!(ended.code, 3);
+    assert!(ended.stderr.contains("Naive beats random: not met."), "{}", ended.stderr);
+    workshop.write("m.toml", MEASUREMENTS);
+    let ended = workshop.run("run m.toml --require-success");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("test/measurements has no success criterion"), "{}", ended.stderr);
+}
+
+#[test]
+fn who_only_asks_leaves_nothing_behind() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    ["plan m.toml", "plan m.toml --explain", "status m.toml"].iter().for_each(|question| drop(workshop.done(question)));
+    assert!(!workshop.path("results").exists());
+}
