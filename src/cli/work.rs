@@ -15,8 +15,8 @@ use super::{Executor, Exit, Flags, publish};
 use crate::arena::TrainedWeights;
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::LARGE;
+use crate::reports::Criterion;
 use crate::reports::facts::Facts;
-use crate::reports::sheet::Criterion;
 use crate::scheduler::{
     Display, Graph, Inline, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, drive, execute, perform,
     stop_on_signals, weights_file,
