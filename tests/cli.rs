@@ -376,7 +376,7 @@ fn success_decides_the_exit_code_where_it_is_required() {
     workshop.write("m.toml", MEASUREMENTS);
     let ended = workshop.run("run m.toml --require-success");
     assert_eq!(ended.code, 2);
-    assert!(ended.stderr.contains("test/measurements has no success criterion"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("m.toml has no success criterion"), "{}", ended.stderr);
 }
 
 #[test]
