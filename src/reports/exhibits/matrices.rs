@@ -21,7 +21,11 @@ const RATES: &str = "Win and lose rate of the column's player, who plays black a
 const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the column's player A and the row's player \
     B, where B(i, j) is the win rate of i against j as black and W(i, j) that as white: above 0, A is the better one. \
     Errors are one standard error of multinomial counts, each game a draw of its own; bars are 95 % intervals. \
-    Errors are those of the games: training again would add its own.";
+    Errors are those of the games: training again would add its own. Each difference stands there twice, with both signs, \
+    and is compared with the paper's once.";
+
+/// The metric of a matrix of scores.
+const SCORE: &str = "score";
 
 /// The two halves of a cell of rates.
 const HALVES: [&str; 2] = ["win", "lose"];
@@ -64,9 +68,12 @@ fn render(
         }
         let start = points.len();
         for row in players.clone() {
-            let own: Vec<Point> = players.clone().flat_map(|column| cell(&matrix, row, column)).collect();
-            rows.push((league.label(row), points.len(), own.len()));
-            points.extend(own.into_iter().map(|point| scene.with_published(point)));
+            let first = points.len();
+            for column in players.clone() {
+                let own = cell(&matrix, row, column).into_iter().map(|point| scene.with_published(point));
+                points.extend(own.map(|point| judged_once(point, row, column)));
+            }
+            rows.push((league.label(row), first, points.len() - first));
         }
         panels.extend(matrix.panels(&points[start..]));
         notes.extend(league.notes());
@@ -79,6 +86,13 @@ fn render(
     let rows = rows.into_iter().map(row).collect();
     let table = Table { corner: corner.to_owned(), rows, columns, digits: 2 };
     Content { points, table: Some(table), chart: Chart { panels }, notes, caption: caption.to_owned() }
+}
+
+/// A point without its verdict where that would say nothing of its own: a score has its negative across the diagonal,
+/// on which it is 0 whatever the games.
+fn judged_once(point: Point, row: usize, column: usize) -> Point {
+    let is_news = point.metric != SCORE || column > row;
+    Point { verdict: point.verdict.filter(|_| is_news), ..point }
 }
 
 /// A league by who moved first.
@@ -118,12 +132,16 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
         error: score.error.map(Spread::standard_error),
         interval: score.error.map(interval),
         n_games: if a == b { 0 } else { n_games },
-        ..matrix.blank("score", b, &matrix.league.names[a])
+        ..matrix.blank(SCORE, b, &matrix.league.names[a])
     }]
 }
 
-/// The error of a printed score of `a` against `b` that the printed rates of `games` games with each colour imply.
+/// The error of a printed score of `a` against `b` that the printed rates of `games` games with each colour imply; none
+/// for a player against itself, whose score is 0 whatever its games.
 pub(super) fn printed_error(paper: &Paper, games: u64, b: &str, a: &str) -> Option<f64> {
+    if a == b {
+        return None;
+    }
     let tally = |black: &str, white: &str| {
         let count = |half: &str| {
             let (rate, _) = paper.number(&format!("{half} rate"), white, &format!("{black} / {half}"))?;
@@ -161,7 +179,7 @@ impl Matrix<'_> {
     }
 
     fn panel(&self, metric: &str, points: &[Point]) -> Panel {
-        let is_score = metric == "score";
+        let is_score = metric == SCORE;
         let names = &self.league.names;
         let dots = |name: &String| {
             let own = points.iter().filter(|point| point.metric == metric && point.error.is_some());

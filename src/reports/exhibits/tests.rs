@@ -406,4 +406,12 @@ fn the_error_of_a_printed_score_follows_from_the_printed_rates() {
     let published = point(&sheet, "score", "random", "naive").published.unwrap();
     // Leads of 0.7 and -0.25: (0.9 - 0.49 + 0.75 - 0.0625) / 20.
     assert!((published.error.unwrap().size - (1.0975_f64 / 20.0).sqrt()).abs() < 1e-12);
+    // A player against itself scores 0 by definition: there is nothing to err in, and nothing to agree on.
+    for name in ["random", "naive"] {
+        let own = point(&sheet, "score", name, name);
+        assert_eq!((own.published.map(|own| (own.value, own.error)), own.verdict), (Some((0.0, None)), None));
+    }
+    // The one difference, which is printed twice, is judged once.
+    assert_eq!(sheet.points.iter().filter(|point| point.verdict.is_some()).count(), 1);
+    assert!(point(&sheet, "score", "naive", "random").published.is_some());
 }
