@@ -109,6 +109,8 @@ pub enum ErrorKind {
     StandardError,
     /// One standard deviation.
     StandardDeviation,
+    /// One standard error over games, of one training run or of several that are added up: match noise.
+    Games,
     /// One standard error over the games of a single training run: match noise. Shown doubled, as a two-sigma band.
     TwoSigma,
 }

@@ -21,8 +21,10 @@ const RATES: &str = "Win and lose rate of the column's player, who plays black a
 const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the column's player A and the row's player \
     B, where B(i, j) is the win rate of i against j as black and W(i, j) that as white: above 0, A is the better one. \
     Errors are one standard error of multinomial counts, each game a draw of its own; bars are 95 % intervals. \
-    Errors are those of the games: training again would add its own. Each difference stands there twice, with both signs, \
-    and is compared with the paper's once.";
+    Errors are those of the games: training again would add its own.";
+
+const ONCE: &str = "Each score stands in the table twice, with both signs, and is compared with the paper's once, above the \
+    diagonal.";
 
 /// The metric of a matrix of scores.
 const SCORE: &str = "score";
@@ -77,6 +79,10 @@ fn render(
         }
         panels.extend(matrix.panels(&points[start..]));
         notes.extend(league.notes());
+        notes.extend(league.repeats_note());
+    }
+    if points.iter().any(|point| point.metric == SCORE && point.published.is_some()) {
+        notes.push(ONCE.to_owned());
     }
     let row = |(label, start, length): (String, usize, usize)| {
         let at = |column: &String| (start..start + length).find(|&at| points[at].column == *column);
@@ -110,7 +116,7 @@ fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
         let range = wilson(count as f64, n as f64, LEVEL);
         Point {
             value: Some(share),
-            error: share_error(share, n).map(Spread::standard_error),
+            error: share_error(share, n).map(Spread::over_games),
             interval: range.map(|range| Interval { low: range.low, high: range.high, level: LEVEL }),
             n_games: n,
             ..matrix.blank(&format!("{half} rate"), white, &format!("{} / {half}", matrix.league.names[black]))
@@ -129,7 +135,7 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
     };
     vec![Point {
         value: Some(score.value),
-        error: score.error.map(Spread::standard_error),
+        error: score.error.map(Spread::over_games),
         interval: score.error.map(interval),
         n_games: if a == b { 0 } else { n_games },
         ..matrix.blank(SCORE, b, &matrix.league.names[a])
@@ -164,7 +170,8 @@ impl Matrix<'_> {
     }
 
     fn blank(&self, metric: &str, row: usize, column: &str) -> Point {
-        Point { config_ids: self.league.config_ids.clone(), ..blank(metric, &self.league.label(row), column) }
+        let (config_ids, [n_runs, n_requested]) = (self.league.config_ids.clone(), self.league.training_runs());
+        Point { config_ids, n_runs, n_requested, ..blank(metric, &self.league.label(row), column) }
     }
 
     /// A panel for each metric: rows as categories, columns as colours.
