@@ -205,12 +205,33 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     let csvs = workshop.files("reports/saz2021/smoke", ".csv");
     // A manifest may show more than one exhibit.
     assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("saz2021/")).count(), "{csvs:?}");
+    workshop.done("reproduce gomoku-agz --profile smoke");
+    let csvs = workshop.files("reports/gomoku-agz/smoke", ".csv");
+    assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("gomoku-agz/")).count(), "{csvs:?}");
     if let Some(data) = workshop::published_results() {
         let run = "reproduce alphagateau2024 --profile smoke --data";
         let output = workshop.command(run).arg(data).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(workshop.path("reports/alphagateau2024/smoke/index.html").is_file());
     }
+}
+
+#[test]
+fn all_of_a_paper_has_the_profiles_that_some_of_it_has() {
+    let workshop = Workshop::new();
+    for profile in ["smoke", "laptop", "paper", "code"] {
+        let listed = json(&workshop.done(&format!("reproduce gomoku-agz --list --json --profile {profile}")).stdout);
+        assert_eq!(listed.as_array().unwrap().len(), 6, "{profile}");
+    }
+}
+
+#[test]
+fn a_report_without_results_says_so() {
+    let workshop = Workshop::new();
+    let ended = workshop.done("report gomoku-agz/fig3 --profile paper");
+    assert!(ended.stdout.contains("Nothing has been measured yet (profile paper)."), "{}", ended.stdout);
+    assert!(!ended.stdout.contains("Measured at the paper's scale"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("3 of 3 jobs have no result"), "{}", ended.stderr);
 }
 
 /// One job that reads a file of the data directory.
