@@ -14,6 +14,9 @@ const MOMENT: Duration = Duration::from_millis(100);
 /// Larger networks are not built for an estimate: drawing 10^8 weights alone takes half a minute.
 const MOST_WEIGHTS: usize = 20_000_000;
 
+/// How long that may take where others want the processor too.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// Seconds here for a second of the estimates, by network and game, each measured once.
 #[derive(Debug, Default)]
 pub struct Speed(HashMap<String, f64>);
@@ -37,9 +40,52 @@ fn is_small(agent: &GuidedAgent, game: &Arc<dyn Game>) -> bool {
 fn measure(mut probe: Probe) -> Option<f64> {
     // Once for its buffers and for the processor to wake up.
     probe.work().ok()?;
-    let (begin, mut estimate) = (Instant::now(), 0.0);
-    while begin.elapsed() < MOMENT {
+    let (clock, mut estimate) = (Clock::start(), 0.0);
+    while clock.elapsed() < MOMENT && clock.begin.elapsed() < PATIENCE {
         estimate += probe.work().ok()?;
     }
-    (estimate > 0.0).then(|| begin.elapsed().as_secs_f64() / estimate)
+    let slowness = clock.elapsed().as_secs_f64() / estimate;
+    (slowness > 0.0 && slowness.is_finite()).then_some(slowness)
+}
+
+/// Counts the time of this thread on a processor, so that waiting for one does not count; where the system does not
+/// tell, the time that passes.
+struct Clock {
+    begin: Instant,
+    busy: Option<Duration>,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock { busy: busy(), begin: Instant::now() }
+    }
+
+    fn elapsed(&self) -> Duration {
+        let busy = self.busy.zip(busy()).map(|(before, now)| now.saturating_sub(before));
+        busy.unwrap_or_else(|| self.begin.elapsed())
+    }
+}
+
+/// How long this thread has been on a processor so far, to a few milliseconds (Linux).
+fn busy() -> Option<Duration> {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = told.split(' ').next()?.parse().ok()?;
+    // Kernels that do not count say 0.
+    (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_does_not_count() {
+        if busy().is_none() {
+            eprintln!("skipped: this system does not tell how long threads were on a processor");
+            return;
+        }
+        let clock = Clock::start();
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(clock.elapsed() < Duration::from_millis(30) && clock.begin.elapsed() >= Duration::from_millis(60));
+    }
 }

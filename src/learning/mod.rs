@@ -3,6 +3,7 @@
 //!
 //! Each way is one job function that turns a spec and a seed into weights; none of them touches a store.
 
+mod adam;
 mod alphazero;
 mod cmaes;
 mod evolution;
@@ -20,6 +21,7 @@ use crate::nets::deep::DeepError;
 use crate::nets::{CheckpointError, NetError};
 use crate::players::PlayerError;
 use crate::search::SearchError;
+pub use adam::{Adam, AdamSpec};
 pub use alphazero::{
     AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Draw, EvaluationSpec, GateSpec, Iteration, RULE_STEP, SizeShare,
     Snapshot, train_alphazero,
@@ -28,7 +30,7 @@ pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{Generation, Trained, evolve, train_cmaes};
 pub use examples::Examples;
 pub use job::{CmaesJob, TrainSpec, Training};
-pub use optimise::{Adam, AdamSpec, LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
+pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
 pub use replay::{Deck, Replay, Symmetries};
 pub use selfplay::{Board, Lesson, PolicyTarget, SelfPlay, Tell, ValueTarget, draw_board};
 pub use spec::{Answer, CmaesSpec, Start};

@@ -23,7 +23,7 @@ use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::SearchError;
 pub use benchmark::Benchmark;
-pub use cost::{OPERATIONS_PER_SECOND, Probe};
+pub use cost::{Probe, SECONDS_PER_SIMULATION, plies};
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use guided::GuidedAgent;

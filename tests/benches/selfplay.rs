@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gauntlet::base::Seed;
+use gauntlet::base::{Seed, Stop};
 use gauntlet::games::{Game, GameSpec};
 use gauntlet::learning::{Board, PolicyTarget, SelfPlay, ValueTarget};
 use gauntlet::players::{GuidedAgent, Source};
@@ -46,7 +46,8 @@ fn measure(name: &str, agent: &GuidedAgent, game: Arc<dyn Game>, threads: usize)
     let net = agent.net(&[game], &Source { seed: &seed, checkpoint: None }).expect("a network");
     let inferences = (0..threads).map(|_| net.inference().expect("the network is whole")).collect();
     let (begin, before) = (Instant::now(), processor_seconds());
-    let (lessons, effort) = rules.play(inferences, GAMES, &seed, &mut |_| Ok(())).expect("nothing interrupts");
+    let (lessons, effort) =
+        rules.play(inferences, GAMES, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts");
     let (wall, spent) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     let moves = lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>() as f64;
     let remembered = 100.0 * effort.remembered as f64 / effort.evaluations as f64;
