@@ -144,7 +144,7 @@ fn waiting<T: serde::de::DeserializeOwned>(directory: &Path) -> Vec<T> {
 
 fn page(directory: &Path) -> anyhow::Result<Page> {
     let mut kept: Vec<Kept> = waiting(&directory.join(SHEETS));
-    kept.sort_by_cached_key(|kept| [&kept.sheet.title, &kept.sheet.artefact].map(|name| natural(name)));
+    kept.sort_by_cached_key(|kept| natural(&kept.sheet.artefact));
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
