@@ -52,7 +52,7 @@ fn experiments(root: &Path) -> String {
     embedded(&root.join("experiments"), "include_str", |file| ends_with(file, "toml"))
 }
 
-/// `&[("gomoku-agz/II-10.safetensors", include_bytes!(...)), ...]`.
+/// `&[("gomoku-agz/II.safetensors", include_bytes!(...)), ...]`.
 fn models(root: &Path) -> String {
     let is_small = |file: &Path| std::fs::metadata(file).is_ok_and(|found| found.len() <= LARGEST_MODEL);
     embedded(&root.join(MODELS), "include_bytes", |file| ends_with(file, "safetensors") && is_small(file))

@@ -205,12 +205,33 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     let csvs = workshop.files("reports/saz2021/smoke", ".csv");
     // A manifest may show more than one exhibit.
     assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("saz2021/")).count(), "{csvs:?}");
+    workshop.done("reproduce gomoku-agz --profile smoke");
+    let csvs = workshop.files("reports/gomoku-agz/smoke", ".csv");
+    assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("gomoku-agz/")).count(), "{csvs:?}");
     if let Some(data) = workshop::published_results() {
         let run = "reproduce alphagateau2024 --profile smoke --data";
         let output = workshop.command(run).arg(data).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         assert!(workshop.path("reports/alphagateau2024/smoke/index.html").is_file());
     }
+}
+
+#[test]
+fn all_of_a_paper_has_the_profiles_that_some_of_it_has() {
+    let workshop = Workshop::new();
+    for profile in ["smoke", "laptop", "paper", "code"] {
+        let listed = json(&workshop.done(&format!("reproduce gomoku-agz --list --json --profile {profile}")).stdout);
+        assert_eq!(listed.as_array().unwrap().len(), 6, "{profile}");
+    }
+}
+
+#[test]
+fn a_report_without_results_says_so() {
+    let workshop = Workshop::new();
+    let ended = workshop.done("report gomoku-agz/fig3 --profile paper");
+    assert!(ended.stdout.contains("Nothing has been measured yet (profile paper)."), "{}", ended.stdout);
+    assert!(!ended.stdout.contains("Measured at the paper's scale"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("3 of 3 jobs have no result"), "{}", ended.stderr);
 }
 
 /// One job that reads a file of the data directory.
@@ -336,4 +357,52 @@ fn gc_shows_first_and_removes_nothing_that_a_manifest_wants() {
     workshop.done("gc --yes");
     assert_eq!(workshop.jobs("").len(), wanted);
     assert!(workshop.done("reproduce schaul2009/fig4a --profile smoke").stderr.contains("nothing to do"));
+}
+
+/// A player that beats the random one, and what is claimed of it.
+const CLAIM: &str = r#"schema = 1
+name = "test/claim"
+title = "Naive against random"
+
+[games]
+go.atari-go = { size = 5 }
+
+[agents]
+naive.naive = {}
+random.random = {}
+
+[stages.test]
+seeds = 4
+sweep = { opponent = ["random"] }
+play.match = { game = "go", agent = "naive", opponent = "random", games = 40 }
+
+[[exhibit]]
+show.means = { stage = "test", rows = ["opponent"], columns = ["game"], scale = "outcome" }
+
+[[exhibit.success]]
+claim = "Naive beats random"
+of = { opponent = "random" }
+over.number = 0.5
+"#;
+
+#[test]
+fn success_decides_the_exit_code_where_it_is_required() {
+    let workshop = Workshop::with(CLAIM);
+    workshop.done("run m.toml --require-success");
+    workshop.write("m.toml", &CLAIM.replace("over.number = 0.5", "over.number = 0.999"));
+    workshop.done("run m.toml");
+    let ended = workshop.run("run m.toml --require-success");
+    assert_eq!(ended.code, 3);
+    assert!(ended.stderr.contains("Naive beats random: not met."), "{}", ended.stderr);
+    workshop.write("m.toml", MEASUREMENTS);
+    let ended = workshop.run("run m.toml --require-success");
+    assert_eq!(ended.code, 2);
+    assert!(ended.stderr.contains("m.toml has no success criterion"), "{}", ended.stderr);
+}
+
+#[test]
+fn who_only_asks_leaves_nothing_behind() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    ["plan m.toml", "plan m.toml --explain", "status m.toml"].iter().for_each(|question| drop(workshop.done(question)));
+    assert!(!workshop.path("results").exists());
 }

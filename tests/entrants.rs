@@ -144,6 +144,12 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "one = { stage = \"two\", iteration = 1 }, two",
         "23 1: stage `two` does not keep iteration 1 (add `keep = [1]` to the settings of an `alpha-zero`)",
     ),
+    (
+        "iterations = 3",
+        "iterations = 1",
+        "15 keep: iteration 2 cannot be kept: the last one is 1 (keep fewer, too: --set \
+         'stages.one.train.alpha-zero.settings.keep=[1]')",
+    ),
     ("iteration = 1 }", "itreation = 1 }", "23 itreation: unknown key `itreation` (did you mean `iteration`?)"),
     ("early = {", "late = {", "23 late: `late` is no player of stage `league`"),
     (

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use workshop::{Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
+use workshop::{ALPHA_ZERO, Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
 
 /// The CSVs of an uninterrupted run.
 fn reference(manifest: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
@@ -54,6 +54,36 @@ fn a_run_that_was_killed_at_any_moment_continues_to_the_same_bytes() {
     workshop.done("run m.toml");
     assert_eq!(workshop.files("reports", ".csv"), expected);
     eprintln!("{kills} kills, {completed} runs completed between them");
+}
+
+/// Every kill comes so long after a checkpoint, in milliseconds: in self-play, in steps, in a gate, as the clock will.
+#[test]
+fn an_alpha_zero_training_that_was_killed_continues_to_the_same_bytes() {
+    let whole = Workshop::with(ALPHA_ZERO);
+    let ended = whole.done("run m.toml");
+    assert!(ended.stderr.contains("test/alpha-zero: train: 0.0"), "the hours: {}", ended.stderr);
+    let of = |workshop: &Workshop| (workshop.files("results/jobs", ""), workshop.files("reports", ".csv"));
+    let expected = of(&whole);
+    assert!(expected.1.len() == 2 && expected.0.keys().any(|name| name.ends_with("weights-30.safetensors")));
+    let (workshop, mut killed) = (Workshop::with(ALPHA_ZERO), 0);
+    let moments = [0, 15, 40, 90, 160, 250, 10, 60, 130, 200];
+    for moment in moments.into_iter().take(if is_long() { 10 } else { 5 }) {
+        let before = workshop.files("results", "checkpoint.bin");
+        let mut child = workshop.command("run m.toml --quiet").spawn().unwrap();
+        let mut is_over = || child.try_wait().unwrap().is_some();
+        wait_for("a checkpoint", || is_over() || workshop.files("results", "checkpoint.bin") != before);
+        std::thread::sleep(Duration::from_millis(moment));
+        if is_over() {
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        killed += 1;
+    }
+    assert!(killed > 1 && workshop.commits().len() < 2);
+    workshop.done("run m.toml");
+    assert!(workshop.commits().iter().any(|line| line.contains("\"resumed\":true")), "{:?}", workshop.commits());
+    assert_eq!(of(&workshop), expected);
 }
 
 #[test]

@@ -7,8 +7,11 @@ mod workshop;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use gauntlet::manifest::paper::Paper;
 use gauntlet::manifest::source::Problem;
 use gauntlet::manifest::{Overrides, Plan, load};
+use gauntlet::ratings::Tally;
+use gauntlet::ratings::win_matrix::WinMatrix;
 use workshop::{changed, plan_of};
 
 const MANIFEST: &str = r#"schema = 1
@@ -387,4 +390,67 @@ fn every_committed_manifest_resolves_at_every_profile() {
             assert_eq!(plan.profile, *profile);
         }
     }
+}
+
+/// The players of the matrices of "Reinforcement Learning for Gomoku", in their order.
+const PLAYERS: [&str; 5] = ["Benchmark", "(I) 13 iter.", "(I) 26 iter.", "(II) 5 iter.", "(II) 10 iter."];
+
+/// The 25 cells of a matrix, by row and column.
+fn cells() -> impl Iterator<Item = [usize; 2]> {
+    (0..25).map(|cell| [cell / 5, cell % 5])
+}
+
+/// What the manifest of an artefact says that the paper prints.
+fn gomoku_paper(artefact: &str) -> Paper {
+    let file = format!("{}/experiments/gomoku-agz/{artefact}.toml", env!("CARGO_MANIFEST_DIR"));
+    let plan = load(&Disk, &file, &Overrides::default()).and_then(Plan::new).unwrap();
+    plan.written.paper.clone().unwrap()
+}
+
+/// Win and lose rate of a column against a row; nothing for the benchmark player against itself.
+fn rates(paper: &Paper, [white, black]: [usize; 2]) -> Option<[f64; 2]> {
+    let rate = |half: &str| {
+        let column = format!("{} / {half}", PLAYERS[black]);
+        Some(paper.number(&format!("{half} rate"), PLAYERS[white], &column)?.0)
+    };
+    Some([rate("win")?, rate("lose")?])
+}
+
+fn score(paper: &Paper, [b, a]: [usize; 2]) -> f64 {
+    paper.number("score", PLAYERS[b], PLAYERS[a]).unwrap().0
+}
+
+/// The published Figure 4 is what Eq. 4 makes of the published Figure 3, number by number as the manifests have them.
+#[test]
+fn the_scores_of_the_gomoku_paper_follow_from_its_rates() {
+    for paper in ["fig3", "fig4"].map(gomoku_paper) {
+        let mut matrix = WinMatrix::new(PLAYERS.len());
+        for cell in cells() {
+            let Some(rates) = rates(&paper, cell) else { continue };
+            let [wins, losses] = rates.map(|rate| (20.0 * rate).round() as u64);
+            matrix.add(cell[1], cell[0], Tally::new(wins, 20 - wins - losses, losses));
+        }
+        for [b, a] in cells() {
+            let (own, published) = (matrix.score(a, b).unwrap().value, score(&paper, [b, a]));
+            assert!((own - published).abs() < 1e-9, "{} against {}: {own} {published}", PLAYERS[a], PLAYERS[b]);
+        }
+    }
+}
+
+/// The tests of the score matrix have a copy of both figures, which is the same.
+#[test]
+fn the_figures_of_the_gomoku_paper_stand_twice_and_alike() {
+    let source = include_str!("../src/ratings/win_matrix.rs");
+    let copy = |name: &str| -> Vec<f64> {
+        let (_, text) = source.split_once(&format!("const {name}:")).unwrap();
+        let (_, text) = text.split_once("= [").unwrap();
+        let (text, _) = text.split_once("];").unwrap();
+        text.split(['[', ']', ',']).filter_map(|number| number.trim().parse().ok()).collect()
+    };
+    let paper = gomoku_paper("fig4");
+    let nothing = Some([0.0, 0.0]);
+    let printed: Vec<f64> = cells().flat_map(|cell| rates(&paper, cell).or(nothing).unwrap()).collect();
+    assert_eq!(copy("FIGURE_3"), printed);
+    assert_eq!(copy("FIGURE_4"), cells().map(|cell| score(&paper, cell)).collect::<Vec<_>>());
+    assert_eq!(cells().filter(|&cell| rates(&paper, cell).is_none()).count(), 1);
 }

@@ -128,6 +128,46 @@ fn a_trained_network_can_be_named_by_job_file_and_model() {
 }
 
 #[test]
+fn the_model_that_comes_with_the_program_plays() {
+    let workshop = Workshop::new();
+    let ended = play(&mut workshop.command("play gomoku-agz/II --simulations 5"), "E5\nhint\nquit\n");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    for said in ["gomoku 9x9", "gomoku-agz/II plays", "network", "search", "value", "left unfinished, after 2 plies"] {
+        assert!(ended.stdout.contains(said), "{said}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn the_players_of_a_reproduced_tournament_can_be_named() {
+    let workshop = Workshop::new();
+    let untrained = workshop.run("play gomoku-agz/I-13 --profile smoke");
+    assert_eq!(untrained.code, 2, "{untrained:?}");
+    assert!(untrained.stderr.contains("gomoku-agz/I-13 is not trained at the profile smoke"), "{}", untrained.stderr);
+    assert!(untrained.stderr.contains("`gauntlet reproduce gomoku-agz/fig3 --profile smoke` trains it"));
+    workshop.done("reproduce gomoku-agz/fig3 --profile smoke");
+    for name in ["I-13", "I-26", "II-5", "II-10"] {
+        let run = format!("play gomoku-agz/{name} --profile smoke --temperature 0 --second --json");
+        let ended = play(&mut workshop.command(&run), "quit\n");
+        assert_eq!(ended.code, 0, "{ended:?}");
+        assert!(ended.stderr.contains(&format!("gomoku-agz/{name} plays")), "{}", ended.stderr);
+    }
+    let elsewhere = workshop.run("play gomoku-agz/I-13");
+    assert!(elsewhere.code == 2 && elsewhere.stderr.contains("the profile laptop"), "{elsewhere:?}");
+    let unknown = workshop.run("play gomoku-agz/I-27 --profile smoke");
+    assert!(unknown.code == 2 && unknown.stderr.contains("did you mean gomoku-agz/I"), "{unknown:?}");
+}
+
+#[test]
+fn a_network_of_a_manifest_is_untrained_and_says_so() {
+    let workshop = Workshop::new();
+    let run = "play --manifest gomoku-agz/fig3 --agent model-I --simulations 4";
+    let ended = play(&mut workshop.command(run), "E5\nquit\n");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.stdout.contains("model-I, untrained plays"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("model-I plays with random weights"), "{}", ended.stderr);
+}
+
+#[test]
 fn a_manifest_names_agent_and_game() {
     let workshop = Workshop::new();
     let run = "play --manifest gomoku-agz/matrices-classical --agent uct-100 --simulations 20 --hint";
@@ -179,6 +219,7 @@ fn wrong_usage_says_the_way_out() {
         ("play benchmark", "write --agent benchmark"),
         ("play nobody", "there is no model `nobody`"),
         ("play torn.safetensors", "is no model"),
+        ("play gomoku-agz/II --agent benchmark", "benchmark asks no network"),
         ("play --agent benchmark", "name one: --game gomoku --size 9"),
         ("play --agent benchmark --game othello --size 8", "benchmark cannot play othello"),
         ("play --agent benchmark --game gomoku --size 99", "board size 99"),

@@ -242,6 +242,22 @@ fn somebody_else_s_job_is_taken_over_when_they_give_up() {
     store.verify(&id).unwrap();
 }
 
+/// Checkpoints that follow fast are kept in memory; the last one before a failure is worth keeping too.
+#[test]
+fn a_failing_job_keeps_its_last_checkpoint() {
+    let (_root, store) = store();
+    let (id, preimage) = &job(0);
+    let work = |_: &Task, slot: &Slot<'_>| {
+        perform(&store, &Order { id, preimage, class: "c", cost: 1.0 }, slot, |_, sink| {
+            (0..5).try_for_each(|step: u8| sink.record(Event::Checkpoint(&[step])))?;
+            Err(anyhow::anyhow!("no luck"))
+        })
+    };
+    assert_eq!(run_quietly(&many(1), &work, 1).failed.len(), 1);
+    let Claim::Mine(mut directory) = store.begin(id, preimage).unwrap() else { panic!("not mine") };
+    assert_eq!(directory.load_checkpoint(), Some(vec![4]));
+}
+
 #[test]
 fn a_failing_job_says_why_and_a_name_outside_its_directory_fails_it() {
     let (_root, store) = store();

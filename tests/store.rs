@@ -164,6 +164,16 @@ fn a_root_that_is_no_directory_is_refused() {
     fs::create_dir(root.path().join("tree")).unwrap();
     fs::write(root.path().join("tree/jobs"), "").unwrap();
     assert!(matches!(Store::open(root.path().join("tree")), Err(Error::NotADirectory { .. })));
+    assert!(matches!(Store::look(root.path().join("tree")), Err(Error::NotADirectory { .. })));
+}
+
+#[test]
+fn who_only_looks_creates_nothing() {
+    let root = directory();
+    let store = Store::look(root.path().join("results")).unwrap();
+    assert!(store.directories().unwrap().is_empty() && store.unwanted([&job(0)]).unwrap().is_empty());
+    assert_eq!((store.state(&job(0)), store.tidy().unwrap()), (State::Absent, 0));
+    assert!(store.durations().rates().is_empty() && !root.path().join("results").exists());
 }
 
 #[test]

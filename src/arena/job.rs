@@ -10,7 +10,7 @@ use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, S
 use crate::base::{Seed, Sink};
 use crate::formats::records::{Header, write};
 use crate::games::{Game, GameSpec};
-use crate::players::{Player, PlayerError, PlayerSpec, Source};
+use crate::players::{Player, PlayerError, PlayerSpec, Source, plies};
 
 /// The kinds of playing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -118,8 +118,7 @@ impl PlaySpec {
             PlaySpec::Tournament(job) => job.matches() * job.games.get(),
         };
         let decision = players.iter().map(|player| player.seconds(&*game)).sum::<f64>() / players.len().max(1) as f64;
-        // About as many plies as sites.
-        games as f64 * game.topology().sites() as f64 * (SECONDS_PER_SITE + decision)
+        games as f64 * (game.topology().sites() as f64 * SECONDS_PER_SITE + plies(&*game) * decision)
     }
 
     /// Whether everybody knows the game, and everything fits together.

@@ -24,7 +24,7 @@ pub use job::{Entrant, MatchJob, PlaySpec, Report, TournamentJob};
 
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
-pub use pairs::{PlayedPair, play_pairs};
+pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
 pub use resign::Resign;
 pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};

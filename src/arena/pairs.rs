@@ -18,21 +18,35 @@ pub struct PlayedPair {
 
 /// Plays `pairs` pairs between two players, each from `opening` random plies.
 ///
+/// # Errors
+/// As [`play_pairs_from`].
+pub fn play_pairs(
+    game: &dyn Game,
+    players: [&mut dyn Player; 2],
+    pairs: usize,
+    opening: u16,
+    seed: &Seed,
+) -> Result<Vec<PlayedPair>, ArenaError> {
+    play_pairs_from(game, players, pairs, &Openings::Random(opening), seed)
+}
+
+/// Plays `pairs` pairs between two players, each from its opening.
+///
 /// Pair `i` and its opening depend on `i`, the players and the seed alone: two matches with equal seeds have equal
 /// openings, whoever plays.
 ///
 /// # Errors
 /// When a player cannot answer, or random openings of so many plies always end the game.
-pub fn play_pairs(
+pub fn play_pairs_from(
     game: &dyn Game,
     [first, second]: [&mut dyn Player; 2],
     pairs: usize,
-    opening: u16,
+    openings: &Openings,
     seed: &Seed,
 ) -> Result<Vec<PlayedPair>, ArenaError> {
     let mut starts = Vec::with_capacity(2 * pairs);
     for pair in 0..pairs {
-        let opening = Openings::Random(opening).of(game, pair as u64, pair, seed)?;
+        let opening = openings.of(game, pair as u64, pair, seed)?;
         starts.push(Start { game: 2 * pair, players: [0, 1], opening: opening.clone(), played_out: false });
         starts.push(Start { game: 2 * pair + 1, players: [1, 0], opening, played_out: false });
     }
@@ -44,6 +58,12 @@ pub fn play_pairs(
 }
 
 impl PlayedPair {
+    /// Mean score of the first player, -1 to 1.
+    #[must_use]
+    pub fn score(&self) -> f64 {
+        f64::from(self.points[0] + self.points[1]) / 2.0 - 1.0
+    }
+
     fn of(games: &[Played]) -> PlayedPair {
         let points = |game: &Played| {
             let side = if game.players[0] == 0 { Side::First } else { Side::Second };

@@ -7,9 +7,11 @@ mod play;
 mod record;
 mod seed;
 mod sink;
+mod stop;
 
 pub use key::Key;
 pub use play::{Action, Outcome, Side};
 pub use record::{Ending, Record, Resignations};
 pub use seed::{Rng, Seed};
 pub use sink::{Event, Interrupted, Silent, Sink};
+pub use stop::Stop;

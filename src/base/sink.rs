@@ -1,6 +1,6 @@
 //! The narrow waist: everything a running job tells the world goes through one [`Sink`].
 
-use super::Record;
+use super::{Record, Stop};
 
 /// Somebody asked the job to stop; its state is saved and the next run continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -43,6 +43,11 @@ pub trait Sink {
     /// [`Interrupted`] when the job shall stop; the job returns it at once. An interrupt is only
     /// ever delivered with `Event::Progress` or after `Event::Checkpoint` has been written.
     fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted>;
+
+    /// Asks whoever works for long between two events to stop as well: the job then returns at once, with whatever error.
+    fn stop(&self) -> Stop {
+        Stop::default()
+    }
 }
 
 /// A sink for tests and benchmarks: hears nothing, never interrupts.

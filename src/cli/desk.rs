@@ -47,6 +47,14 @@ impl Flags {
         Ok(Store::open(&self.results)?)
     }
 
+    /// The results tree, for those who only read it.
+    ///
+    /// # Errors
+    /// When it is no directory.
+    pub fn look(&self) -> anyhow::Result<Store> {
+        Ok(Store::look(&self.results)?)
+    }
+
     /// The plans of some manifests.
     ///
     /// # Errors

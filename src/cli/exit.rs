@@ -11,7 +11,7 @@ pub enum Exit {
     JobFailed,
     /// Wrong usage, or a manifest with problems.
     Usage,
-    /// Weaker than the baseline.
+    /// Weaker than the baseline, or than a success criterion demands.
     Regression,
     /// Nothing was measured, or there is no baseline to compare with.
     Unmeasured,

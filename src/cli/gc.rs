@@ -23,7 +23,7 @@ impl Gc {
     /// Shows what would go, or removes it.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let wanted = self.wanted(flags)?;
-        let store = flags.store()?;
+        let store = flags.look()?;
         let leftovers: Vec<Leftover> =
             store.unwanted(&wanted.jobs)?.into_iter().filter(|it| wanted.may_go(it)).collect();
         let total: u64 = leftovers.iter().map(|leftover| leftover.bytes).sum();

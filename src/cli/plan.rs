@@ -29,7 +29,7 @@ impl PlanCommand {
     /// Prints the plan.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.plans(&self.manifests)?;
-        let store = flags.store()?;
+        let store = flags.look()?;
         let mut batch = Batch::new(plans, &store, flags.accept_code)?;
         batch.measure(&store);
         if flags.json {

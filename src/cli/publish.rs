@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::desk::Planned;
 use super::environment::environment;
+use super::hours::Hours;
 use super::library::natural;
 use super::{Flags, output};
 use crate::reports::csv::Values;
@@ -17,6 +18,8 @@ use crate::store::{atomic_write, frames};
 
 /// Where sheets wait for their page; disposable like everything here.
 const SHEETS: &str = ".sheets";
+/// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
+const HOURS: &str = ".hours";
 
 /// One artefact that was written.
 pub struct Written {
@@ -40,8 +43,7 @@ struct Kept {
 /// # Errors
 /// When a picture cannot be drawn or a file cannot be written.
 pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: usize) -> anyhow::Result<Vec<Written>> {
-    let plan = &planned.plan;
-    let directory = flags.reports.join(plan.written.name.family()).join(&plan.profile);
+    let (plan, directory) = (&planned.plan, directory(flags, planned));
     let mut written = Vec::new();
     for exhibit in &plan.written.exhibits {
         let scene = Scene { exhibit, facts, comparable: planned.comparable };
@@ -62,6 +64,26 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
         written.push(Written { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
+}
+
+/// Where a plan's files go.
+fn directory(flags: &Flags, planned: &Planned) -> PathBuf {
+    flags.reports.join(planned.plan.written.name.family()).join(&planned.plan.profile)
+}
+
+/// Keeps the hours of a plan's trainings for the page.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn hours(flags: &Flags, planned: &Planned, hours: &Hours) -> anyhow::Result<()> {
+    let (directory, name) = (directory(flags, planned).join(HOURS), planned.plan.written.name.to_string());
+    if hours.is_empty() {
+        return Ok(());
+    }
+    std::fs::create_dir_all(&directory)?;
+    let stem = write::stem(&name);
+    let of_plan: Hours = hours.iter().map(|(what, text)| (format!("{stem}: {what}"), text.clone())).collect();
+    Ok(atomic_write(&directory.join(format!("{stem}.json")), &serde_json::to_vec(&of_plan)?)?)
 }
 
 /// What the page says about the paper; a family without a paper shows its own name.
@@ -114,12 +136,14 @@ pub fn pages(written: &[Written]) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What waits in a directory. A file of another version is left out until its artefact is rendered again.
+fn waiting<T: serde::de::DeserializeOwned>(directory: &Path) -> Vec<T> {
+    let read = |path: PathBuf| serde_json::from_slice(&std::fs::read(path).ok()?).ok();
+    std::fs::read_dir(directory).into_iter().flatten().flatten().filter_map(|entry| read(entry.path())).collect()
+}
+
 fn page(directory: &Path) -> anyhow::Result<Page> {
-    let mut kept: Vec<Kept> = Vec::new();
-    for entry in std::fs::read_dir(directory.join(SHEETS))?.flatten() {
-        // A sheet of another version is left out until its artefact is rendered again.
-        kept.extend(std::fs::read(entry.path()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()));
-    }
+    let mut kept: Vec<Kept> = waiting(&directory.join(SHEETS));
     kept.sort_by_cached_key(|kept| [&kept.sheet.title, &kept.sheet.artefact].map(|name| natural(name)));
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
@@ -130,7 +154,9 @@ fn page(directory: &Path) -> anyhow::Result<Page> {
     });
     let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
-    Ok(Page { paper, profile, generated, environment: environment(), sections })
+    let mut hours = waiting::<Hours>(&directory.join(HOURS));
+    hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
+    Ok(Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections })
 }
 
 /// Prints the tables and where the files are.

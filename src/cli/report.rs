@@ -23,7 +23,7 @@ impl Report {
         let plans = flags.plans(&self.manifests)?;
         // Which results are theirs, nobody knows without the files that they were made from.
         plans.iter().try_for_each(Planned::require_inputs)?;
-        let store = flags.store()?;
+        let store = flags.look()?;
         let batch = Batch::new(plans, &store, flags.accept_code)?;
         let damaged = AtomicUsize::new(0);
         let results = work::read_results(&batch, &store, &damaged);

@@ -18,6 +18,9 @@ pub struct Reproduce {
     /// Show every artefact with its paper, cost and state, and run nothing
     #[arg(long)]
     list: bool,
+    /// End with exit code 3 unless every success criterion of the artefacts is met
+    #[arg(long, conflicts_with = "list")]
+    require_success: bool,
 }
 
 #[derive(Serialize)]
@@ -43,7 +46,7 @@ impl Reproduce {
         if self.names.is_empty() {
             return Err(Misuse::new("nothing to reproduce is named", "gauntlet reproduce --list shows what there is"));
         }
-        work::run(flags, &self.chosen(&known)?)
+        work::run(flags, &self.chosen(&known)?, self.require_success)
     }
 
     fn chosen(&self, known: &[String]) -> anyhow::Result<Vec<String>> {
@@ -77,7 +80,7 @@ fn unknown(name: &str, known: &[String]) -> anyhow::Error {
 
 fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
     let plans = flags.plans(names)?;
-    let store = flags.store()?;
+    let store = flags.look()?;
     let mut listed = Vec::new();
     for planned in plans {
         let batch = Batch::new(vec![planned], &store, flags.accept_code)?;

@@ -10,11 +10,14 @@ pub struct Run {
     /// Manifest files, or artefacts
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
+    /// End with exit code 3 unless every success criterion of the manifests is met
+    #[arg(long)]
+    require_success: bool,
 }
 
 impl Run {
     /// Runs the manifests as one batch.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        work::run(flags, &self.manifests)
+        work::run(flags, &self.manifests, self.require_success)
     }
 }

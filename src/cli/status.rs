@@ -24,7 +24,7 @@ impl Status {
             [] => committed(flags)?,
             names => flags.plans(names)?,
         };
-        let store = flags.store()?;
+        let store = flags.look()?;
         let (mut rows, mut values) = (Vec::new(), Vec::new());
         for planned in plans {
             let (name, profile) = (planned.name.clone(), planned.plan.profile.clone());

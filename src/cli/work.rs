@@ -8,12 +8,15 @@ use serde_json::Value;
 
 use super::batch::{Batch, Node, NodeState};
 use super::desk::Planned;
-use super::output::{Misuse, duration, note, tell};
+use super::hours::hours;
+use super::output::{Misuse, duration, note, tell, visible};
 use super::played::played;
+use super::publish::Written;
 use super::{Executor, Exit, Flags, publish};
 use crate::arena::TrainedWeights;
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::LARGE;
+use crate::reports::Criterion;
 use crate::reports::facts::Facts;
 use crate::scheduler::{
     Display, Graph, Inline, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, drive, execute, perform,
@@ -27,17 +30,21 @@ const ROUNDS: usize = 3;
 /// How often to ask whether another process has left the results tree.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// Runs the missing jobs of some manifests, renders their exhibits and says what happened.
+/// Runs the missing jobs of some manifests, renders their exhibits and says what happened. With `require_success` their
+/// success criteria decide how that ends.
 ///
 /// # Errors
 /// When a manifest has problems, or the store or the reports cannot be written.
-pub fn run(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
+pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Result<Exit> {
     let stop = Stop::default();
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
     let plans = flags.plans(names)?;
     plans.iter().try_for_each(Planned::require_inputs)?;
     ask(flags, &plans)?;
+    if require_success {
+        plans.iter().try_for_each(require_criteria)?;
+    }
     let store = flags.store()?;
     let mut batch = Batch::new(plans, &store, flags.accept_code)?;
     batch.measure(&store);
@@ -55,8 +62,8 @@ pub fn run(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
         }
         let results = read_results(&batch, &store, &damaged);
         if damaged.into_inner() == 0 {
-            publish(flags, &batch, &store, results)?;
-            return Ok(exit);
+            let written = publish(flags, &batch, &store, results)?;
+            return Ok(if require_success && exit == Exit::Done { judge(&written) } else { exit });
         }
         batch = batch.again(&store, flags.accept_code)?;
     }
@@ -96,6 +103,23 @@ fn ask(flags: &Flags, plans: &[Planned]) -> anyhow::Result<()> {
         return Err(Misuse::new(format!("{jobs} jobs are more than {LARGE}"), "add --yes to run them"));
     }
     Ok(())
+}
+
+/// Where nothing is claimed, nothing can be required.
+fn require_criteria(planned: &Planned) -> anyhow::Result<()> {
+    if planned.plan.written.exhibits.iter().all(|exhibit| exhibit.success.is_empty()) {
+        let what = format!("{} has no success criterion", planned.name);
+        return Err(Misuse::new(what, "add [[exhibit.success]], or leave --require-success out"));
+    }
+    Ok(())
+}
+
+/// Names the success criteria that are not met; whether there are any.
+fn judge(written: &[Written]) -> Exit {
+    let criteria = written.iter().flat_map(|written| &written.sheet.criteria);
+    let unmet: Vec<String> = criteria.filter(|criterion| !criterion.met).map(Criterion::sentence).collect();
+    unmet.iter().for_each(|sentence| tell(sentence));
+    if unmet.is_empty() { Exit::Done } else { Exit::Regression }
 }
 
 /// The lock on the results tree, and whether another process had it before. Jobs are claimed one by one, so that
@@ -214,8 +238,13 @@ pub fn read_results(batch: &Batch, store: &Store, damaged: &AtomicUsize) -> Vec<
 }
 
 /// Renders every plan's exhibits and says where they are.
-pub fn publish(flags: &Flags, batch: &Batch, store: &Store, results: Vec<Option<Value>>) -> anyhow::Result<()> {
-    let mut written = Vec::new();
+pub fn publish(
+    flags: &Flags,
+    batch: &Batch,
+    store: &Store,
+    results: Vec<Option<Value>>,
+) -> anyhow::Result<Vec<Written>> {
+    let (mut written, seconds) = (Vec::new(), store.seconds());
     for (planned, places) in batch.plans_with_places() {
         let own = places.iter().map(|&place| results[place].clone()).collect();
         let played = played(planned, |at| &batch.nodes[places[at]], store);
@@ -223,8 +252,13 @@ pub fn publish(flags: &Flags, batch: &Batch, store: &Store, results: Vec<Option<
         let is_accepted = |place: &&usize| batch.nodes[**place].state == NodeState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);
+        let hours = hours(planned, |at| &batch.nodes[places[at]], &seconds);
+        for (what, hours) in &hours {
+            note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
+        }
+        publish::hours(flags, planned, &hours)?;
     }
     publish::pages(&written)?;
     publish::announce(flags, &written);
-    Ok(())
+    Ok(written)
 }

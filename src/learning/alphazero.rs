@@ -6,6 +6,7 @@
 //! backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
 mod gate;
+mod sound;
 mod spec;
 mod state;
 
@@ -16,8 +17,8 @@ use serde::{Deserialize, Serialize};
 use super::metrics::json_lines;
 use super::selfplay::{Board, Lesson, SelfPlay, draw_board};
 use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
-use crate::arena::fitness;
-use crate::base::{Event, Outcome, Seed, Side, Sink};
+use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
+use crate::base::{Event, Outcome, Seed, Side, Sink, Stop};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
@@ -29,9 +30,6 @@ use state::State;
 
 /// What a step of the rules counts in floating-point operations.
 pub const RULE_STEP: u64 = 1000;
-
-/// A loss above this is no longer learning: even a uniform policy over the largest board costs less.
-const EXPLODED: f64 = 100.0;
 
 /// What an iteration has left.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -111,7 +109,7 @@ impl AlphaZeroTrained {
 /// has the same bytes as without the interruption.
 ///
 /// # Errors
-/// When the sink interrupts, when the loss explodes, and when `resume` is no checkpoint of this training.
+/// When the sink interrupts, when the loss or the weights explode, and when `resume` is no checkpoint of this training.
 ///
 /// # Panics
 /// With a job that does not pass its own check.
@@ -126,11 +124,12 @@ pub fn train_alphazero(
     let training = Training::new(job, agent, &boards, seed.child("train", 0));
     let mut state = training.begin(seed)?;
     if let Some(bytes) = resume {
-        state = state.resume(bytes, job.settings.history.get() as usize, &training.topologies())?;
+        state = state.resume(bytes, job.settings.window(), &training.topologies())?;
     }
+    let mut file = Vec::new();
     while !training.is_over(&state.curve) {
         training.iterate(&mut state, sink)?;
-        training.tell(&state, sink)?;
+        training.tell(&state, &mut file, sink)?;
     }
     let network = training.model(&state, &training.origin())?;
     Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve })
@@ -155,7 +154,7 @@ impl<'a> Training<'a> {
         let untrained = GuidedAgent { weights: Weights::Random, ..self.agent.clone() };
         let net = untrained.net(&self.games, &Source { seed, checkpoint: None })?;
         let settings = &self.job.settings;
-        State::new(self.agent.network, net, settings.adam, settings.history.get() as usize)
+        State::new(self.agent.network, net, settings.adam, settings.window())
     }
 
     fn topologies(&self) -> Vec<&Topology> {
@@ -185,8 +184,8 @@ impl<'a> Training<'a> {
     fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
-        self.improve(state, number, &mut entry)?;
-        entry.score = self.evaluate(state, number)?;
+        self.improve(state, number, &mut entry, sink)?;
+        entry.score = self.evaluate(state, number, &sink.stop())?;
         state.curve.push(entry);
         self.keep(state)
     }
@@ -222,13 +221,14 @@ impl<'a> Training<'a> {
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
         let games = u64::from(settings.games.get());
         let before = number * games;
+        let stop = sink.stop();
         let mut tell = |done| sink.record(self.progress(&state.curve, done));
-        let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &mut tell)?;
+        let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &stop, &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
         lessons.iter().for_each(|lesson| examples.extend(&lesson.examples));
-        state.replay.push(examples);
+        state.replay.push(&examples);
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let compute = compute + self.searched(effort);
@@ -236,8 +236,14 @@ impl<'a> Training<'a> {
         Ok(Iteration { evaluations, compute, divergence, ..summary(&lessons, before) })
     }
 
-    /// Learns from the window.
-    fn optimise(&self, state: &mut State, number: u64, entry: &mut Iteration) -> Result<(), LearningError> {
+    /// Learns from the window. What is interrupted here begins again after the last checkpoint.
+    fn optimise(
+        &self,
+        state: &mut State,
+        number: u64,
+        entry: &mut Iteration,
+        sink: &mut dyn Sink,
+    ) -> Result<(), LearningError> {
         let (settings, seed) = (&self.job.settings, self.seed.child("optimise", number));
         let (mut draws, mut dropout) = (seed.child("draws", 0).rng(), seed.child("dropout", 0).rng());
         if settings.fresh_adam {
@@ -252,17 +258,17 @@ impl<'a> Training<'a> {
         let mut batch = Examples::new(state.net.dims());
         let mut sum = Losses { value: 0.0, policy: 0.0, entropy: 0.0 };
         for step in 0..steps {
+            sink.record(self.progress(&state.curve, settings.games.get().into()))?;
             deck.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
             let losses = train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout)?;
-            if losses.total() > EXPLODED {
-                return Err(LearningError::Diverged { step: step as u64, losses });
-            }
+            sound::bounded(losses, number, step)?;
             sum.value += losses.value;
             sum.policy += losses.policy;
             sum.entropy += losses.entropy;
             entry.compute += 3 * operations(net, batch.batch());
         }
+        sound::sound(&*state.net, &batch, settings.loss, number, steps)?;
         let mean = |sum: f64| sum / steps as f64;
         (entry.value_loss, entry.policy_loss, entry.entropy) = (mean(sum.value), mean(sum.policy), mean(sum.entropy));
         entry.steps = steps as u64;
@@ -270,28 +276,34 @@ impl<'a> Training<'a> {
     }
 
     /// The score against the opponent of the evaluations, where one is due.
-    fn evaluate(&self, state: &State, number: u64) -> Result<Option<f64>, LearningError> {
+    fn evaluate(&self, state: &State, number: u64, stop: &Stop) -> Result<Option<f64>, LearningError> {
         let due = |every: u32| (number + 1).is_multiple_of(u64::from(every));
         let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
             return Ok(None);
         };
         let game = self.job.arena(wanted).expect("the plan has checked the size").build();
         let seed = self.seed.child("evaluation", number);
-        let mut agent = self.contender(&state.network("")?, &game, &seed)?;
+        let mut agent = self.contender(&state.network("")?, &[Arc::clone(&game)], &seed)?.until(stop);
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
-        Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()))
+        if wanted.openings == OpeningsSpec::None {
+            return Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()));
+        }
+        let arena = self.job.arena(wanted).expect("the plan has checked the size");
+        let openings = wanted.openings.build(&arena).expect("the plan has checked the openings");
+        let pairs = wanted.games.get() / 2;
+        let played = play_pairs_from(&*game, [&mut agent, &mut *opponent], pairs, &openings, &seed)?;
+        Ok(Some(played.iter().map(PlayedPair::score).sum::<f64>() / pairs as f64))
     }
 
-    /// A network as a player of a game.
+    /// A network as a player of these games.
     fn contender(
         &self,
         network: &DeepCheckpoint,
-        game: &Arc<dyn Game>,
+        boards: &[Arc<dyn Game>],
         seed: &Seed,
     ) -> Result<SearchPlayer, LearningError> {
-        let boards = [Arc::clone(game)];
-        let net = network.build(self.agent.encoder(&boards).dims())?;
-        Ok(self.agent.player(&boards, at_play(net)?, seed))
+        let net = network.build(self.agent.encoder(boards).dims())?;
+        Ok(self.agent.player(boards, at_play(net)?, seed))
     }
 
     /// Floating-point operations that searching counts: a move follows every search.
@@ -300,8 +312,8 @@ impl<'a> Training<'a> {
         effort.work.operations + steps * RULE_STEP
     }
 
-    /// Tells the sink of the last iteration.
-    fn tell(&self, state: &State, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    /// Tells the sink of the last iteration, with a checkpoint in `file`, whose memory is used again.
+    fn tell(&self, state: &State, file: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let last = state.curve.last().expect("an iteration has just ended");
         let metrics = [
             ("policy loss", last.policy_loss),
@@ -318,7 +330,8 @@ impl<'a> Training<'a> {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
         sink.record(Event::Metrics(&json_lines(&state.curve)?))?;
-        Ok(sink.record(Event::Checkpoint(&state.to_bytes()?))?)
+        state.write(file)?;
+        Ok(sink.record(Event::Checkpoint(file))?)
     }
 }
 

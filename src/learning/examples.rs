@@ -96,6 +96,17 @@ impl Examples {
         self.targets.values.push(other.targets.values[index]);
     }
 
+    /// Replaces all by others; where the memory is too small, it grows by what is missing.
+    pub fn copy(&mut self, others: &Examples) {
+        self.clear();
+        self.batch.reserve(&others.batch);
+        let (Targets { policy, legal, values }, new) = (&mut self.targets, &others.targets);
+        policy.reserve_exact(new.policy.len());
+        legal.reserve_exact(new.legal.len());
+        values.reserve_exact(new.values.len());
+        self.extend(others);
+    }
+
     /// Appends all examples of others.
     pub fn extend(&mut self, others: &Examples) {
         (0..others.len()).for_each(|index| self.append(others, index, None));

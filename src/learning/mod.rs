@@ -3,6 +3,7 @@
 //!
 //! Each way is one job function that turns a spec and a seed into weights; none of them touches a store.
 
+mod adam;
 mod alphazero;
 mod cmaes;
 mod evolution;
@@ -20,6 +21,7 @@ use crate::nets::deep::DeepError;
 use crate::nets::{CheckpointError, NetError};
 use crate::players::PlayerError;
 use crate::search::SearchError;
+pub use adam::{Adam, AdamSpec};
 pub use alphazero::{
     AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Draw, EvaluationSpec, GateSpec, Iteration, RULE_STEP, SizeShare,
     Snapshot, train_alphazero,
@@ -28,7 +30,7 @@ pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{Generation, Trained, evolve, train_cmaes};
 pub use examples::Examples;
 pub use job::{CmaesJob, TrainSpec, Training};
-pub use optimise::{Adam, AdamSpec, LossSpec, Losses, PolicyLoss, Targets, measure_loss, train_step};
+pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
 pub use replay::{Deck, Replay, Symmetries};
 pub use selfplay::{Board, Lesson, PolicyTarget, SelfPlay, Tell, ValueTarget, draw_board};
 pub use spec::{Answer, CmaesSpec, Start};
@@ -62,15 +64,28 @@ pub enum LearningError {
     Torn,
     /// The loss is infinite, no number, or far beyond that of guessing.
     #[error(
-        "the loss exploded after {step} steps: value {}, policy {}; a smaller learning rate may help",
+        "the loss exploded after {steps} steps of iteration {iteration}: value {}, policy {}; a smaller learning rate may \
+         help",
         losses.value,
         losses.policy
     )]
     Diverged {
-        /// Steps before it.
-        step: u64,
+        /// The iteration, from 1.
+        iteration: u64,
+        /// Its steps before it.
+        steps: u64,
         /// The parts of the loss.
         losses: Losses,
+    },
+    /// The weights are no numbers any more.
+    #[error(
+        "the weights exploded in iteration {iteration}: tensor `{tensor}` is not finite; a smaller learning rate may help"
+    )]
+    NotFinite {
+        /// The iteration, from 1.
+        iteration: u64,
+        /// One of the tensors.
+        tensor: String,
     },
     /// What should be a checkpoint is none.
     #[error("the checkpoint cannot be read: {0}")]

@@ -1,19 +1,18 @@
-//! One step of optimisation of a deep network: the loss, its gradient, Adam.
+//! One step of optimisation of a deep network: the loss, its gradient, a step of Adam.
 //!
 //! Ben-Assayag and El-Yaniv 2021, appendix A.2: `MSE(z, v) + CE(pi, p) + c |theta|^2` with c = 0. It plays no game and
 //! keeps no examples. The gradient is exact for the batch, and everything random comes from the caller's stream, so that
 //! network, [`Adam`] and stream together continue to the same bytes.
 
-use candle_core::{CpuStorage, D, DType, InplaceOp2, InplaceOp3, Layout, Tensor, WithDType as _};
+use candle_core::{D, DType, Tensor};
 use schemars::JsonSchema;
-use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use super::LearningError;
+use super::Adam;
+use super::adam::weight;
 use crate::base::Rng;
 use crate::encoders::Batch;
-use crate::nets::CheckpointError;
-use crate::nets::deep::{DeepError, Heads, Mode, Net, Param, Saved, read_tensors, write_tensors};
+use crate::nets::deep::{DeepError, Heads, Mode, Net};
 
 /// What a batch of positions should have been answered with.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,173 +72,13 @@ impl Losses {
     }
 }
 
-/// The settings of Adam (Kingma and Ba 2015); the defaults are PyTorch's, as in the paper's code base.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct AdamSpec {
-    /// Learning rate, 0 or more.
-    #[serde(deserialize_with = "weight")]
-    pub rate: f64,
-    /// Decay of the mean gradient, 0 to below 1.
-    #[serde(deserialize_with = "decay")]
-    pub beta1: f64,
-    /// Decay of the mean squared gradient, 0 to below 1.
-    #[serde(deserialize_with = "decay")]
-    pub beta2: f64,
-    /// Added to the root of the mean square, 0 or more.
-    #[serde(deserialize_with = "weight")]
-    pub epsilon: f64,
-}
-
-impl Default for AdamSpec {
-    fn default() -> AdamSpec {
-        AdamSpec { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
-    }
-}
-
-/// Reads a finite number that is not negative.
-fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let number = f64::deserialize(deserializer)?;
-    match number >= 0.0 && number.is_finite() {
-        true => Ok(number),
-        false => Err(D::Error::custom(format!("{number} is not a finite number from 0 on"))),
-    }
-}
-
-/// Reads a number from 0 to below 1.
-fn decay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if (0.0..1.0).contains(&number) => Ok(number),
-        number => Err(D::Error::custom(format!("{number} is outside 0 to below 1"))),
-    }
-}
-
-/// Adam with its state: mean and mean square of the gradient of every trained tensor.
-pub struct Adam {
-    spec: AdamSpec,
-    step: u64,
-    /// Name, mean, mean square; in the network's order.
-    moments: Vec<(String, Tensor, Tensor)>,
-}
-
-impl Adam {
-    /// A fresh state for a network.
-    ///
-    /// # Errors
-    /// Candle's.
-    pub fn new(spec: AdamSpec, net: &dyn Net) -> Result<Adam, DeepError> {
-        let zeros = |param: &Param| Ok((param.name.clone(), param.var.zeros_like()?, param.var.zeros_like()?));
-        let moments = trained(net).map(zeros).collect::<Result<_, DeepError>>()?;
-        Ok(Adam { spec, step: 0, moments })
-    }
-
-    /// Steps taken so far.
-    #[must_use]
-    pub fn steps(&self) -> u64 {
-        self.step
-    }
-
-    /// The state as the bytes of a safetensors file.
-    ///
-    /// # Errors
-    /// Candle's and those of the format.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
-        let mut tensors = Vec::with_capacity(2 * self.moments.len());
-        for (name, mean, square) in &self.moments {
-            for (kind, tensor) in [("mean", mean), ("square", square)] {
-                let values = tensor.flatten_all().and_then(|flat| flat.to_vec1()).map_err(DeepError::from)?;
-                tensors.push(Saved { name: format!("{name}.{kind}"), shape: tensor.dims().to_vec(), values });
-            }
-        }
-        let header = Header { version: VERSION, spec: self.spec, step: self.step };
-        let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
-        write_tensors(&tensors, header)
-    }
-
-    /// Reads the state of this network's optimiser; it goes on as if it had never stopped.
-    ///
-    /// # Errors
-    /// Everything but a whole state of this version and network.
-    pub fn from_bytes(bytes: &[u8], net: &dyn Net) -> Result<Adam, CheckpointError> {
-        let (tensors, header) = read_tensors(bytes)?;
-        let wrong = |error: serde_json::Error| CheckpointError::Header(error.to_string());
-        let header: Header = serde_json::from_str(&header).map_err(wrong)?;
-        if header.version != VERSION {
-            return Err(CheckpointError::Version(header.version));
-        }
-        let mut adam = Adam::new(header.spec, net)?;
-        adam.step = header.step;
-        if tensors.len() != 2 * adam.moments.len() {
-            return Err(CheckpointError::Tensors);
-        }
-        for (name, mean, square) in &mut adam.moments {
-            for (kind, into) in [("mean", mean), ("square", square)] {
-                let wanted = format!("{name}.{kind}");
-                let found = tensors.iter().find(|tensor| tensor.name == wanted && tensor.shape == into.dims());
-                let found = found.ok_or(CheckpointError::Tensors)?;
-                let tensor = Tensor::from_slice(&found.values, found.shape.as_slice(), into.device());
-                *into = tensor.map_err(DeepError::from)?;
-            }
-        }
-        Ok(adam)
-    }
-
-    /// Moves the network against the gradient.
-    fn descend(
-        &mut self,
-        net: &dyn Net,
-        gradients: &candle_core::backprop::GradStore,
-        l2: f64,
-    ) -> Result<(), DeepError> {
-        self.step += 1;
-        let AdamSpec { rate, beta1, beta2, epsilon } = self.spec;
-        let (first, second) = (1.0 - beta1.powf(self.step as f64), 1.0 - beta2.powf(self.step as f64));
-        let rule = Descent { rate: rate / first, root: second.sqrt(), epsilon };
-        for (param, (_, mean, square)) in trained(net).zip(&mut self.moments) {
-            let Some(gradient) = gradients.get(&param.var) else {
-                return Err(DeepError::NotFinite { name: format!("{} has no gradient", param.name) });
-            };
-            let mut gradient = gradient.contiguous()?;
-            if l2 > 0.0 {
-                gradient = (gradient + (param.var.as_tensor() * (2.0 * l2))?)?.detach();
-            }
-            if param.var.device().is_cpu() && param.var.dtype() == DType::F32 {
-                mean.inplace_op2(&gradient, &Decay { beta: beta1, squared: false })?;
-                square.inplace_op2(&gradient, &Decay { beta: beta2, squared: true })?;
-                param.var.inplace_op3(mean, square, &rule)?;
-                continue;
-            }
-            *mean = ((&*mean * beta1)? + (&gradient * (1.0 - beta1))?)?.detach();
-            *square = ((&*square * beta2)? + (gradient.sqr()? * (1.0 - beta2))?)?.detach();
-            let root = ((square.sqrt()? * (1.0 / rule.root))? + epsilon)?;
-            param.var.set(&(param.var.as_tensor() - ((&*mean * rule.rate)? / root)?)?.detach())?;
-        }
-        Ok(())
-    }
-}
-
-/// The version of the state that is written, and the only one that is read.
-const VERSION: u64 = 1;
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Header {
-    version: u64,
-    spec: AdamSpec,
-    step: u64,
-}
-
-fn trained(net: &dyn Net) -> impl Iterator<Item = &Param> {
-    net.params().iter().filter(|param| param.trained)
-}
-
-/// Moves the weights one step against the gradient of the loss over a batch; the parts of the loss before it.
+/// Moves the weights one step against the gradient of the loss over a batch; the parts of the loss before it. A loss that
+/// is not finite has no gradient: the trained weights are then as they were, and the caller has to look at what he gets.
 ///
 /// `rng` is the stream that dropout is drawn from.
 ///
 /// # Errors
-/// [`LearningError::Diverged`] when the loss is not finite: the trained weights are then as they were. Targets of another
-/// batch, and what the network reports.
+/// Targets of another batch, and what the network reports.
 pub fn train_step(
     net: &dyn Net,
     adam: &mut Adam,
@@ -247,15 +86,21 @@ pub fn train_step(
     targets: &Targets,
     loss: LossSpec,
     rng: &mut Rng,
-) -> Result<Losses, LearningError> {
+) -> Result<Losses, DeepError> {
     let heads = net.forward(batch, Mode::Train(rng))?;
     let (total, losses) = measure_loss(&heads, batch, targets, loss)?;
-    if !losses.total().is_finite() {
-        return Err(LearningError::Diverged { step: adam.step, losses });
+    if losses.total().is_finite() {
+        adam.descend(net, &total.backward()?, loss.l2)?;
     }
-    let gradients = total.backward().map_err(DeepError::from)?;
-    adam.descend(net, &gradients, loss.l2)?;
     Ok(losses)
+}
+
+/// The parts of the loss over a batch of a network as it plays; nothing is learned, and nothing is drawn.
+///
+/// # Errors
+/// As [`train_step`].
+pub fn loss_at_play(net: &dyn Net, batch: &Batch, targets: &Targets, loss: LossSpec) -> Result<Losses, DeepError> {
+    Ok(measure_loss(&net.forward(batch, Mode::Evaluate)?, batch, targets, loss)?.1)
 }
 
 /// The loss of heads, as a tensor to differentiate and as numbers.
@@ -318,66 +163,6 @@ impl Table {
     }
 }
 
-/// `x = beta x + (1 - beta) g`, or of the squares of `g`, in place.
-struct Decay {
-    beta: f64,
-    squared: bool,
-}
-
-impl InplaceOp2 for Decay {
-    fn name(&self) -> &'static str {
-        "decay"
-    }
-
-    fn cpu_fwd(&self, x: &mut CpuStorage, lx: &Layout, g: &CpuStorage, lg: &Layout) -> candle_core::Result<()> {
-        let (beta, rest) = (self.beta as f32, (1.0 - self.beta) as f32);
-        let gradient = &f32::cpu_storage_as_slice(g)?[lg.start_offset()..];
-        for (x, &g) in numbers_mut(x, lx)?.iter_mut().zip(gradient) {
-            *x = beta * *x + rest * if self.squared { g * g } else { g };
-        }
-        Ok(())
-    }
-}
-
-/// `x -= rate m / (sqrt(v) / root + epsilon)`, in place.
-struct Descent {
-    rate: f64,
-    root: f64,
-    epsilon: f64,
-}
-
-impl InplaceOp3 for Descent {
-    fn name(&self) -> &'static str {
-        "descent"
-    }
-
-    fn cpu_fwd(
-        &self,
-        x: &mut CpuStorage,
-        lx: &Layout,
-        m: &CpuStorage,
-        lm: &Layout,
-        v: &CpuStorage,
-        lv: &Layout,
-    ) -> candle_core::Result<()> {
-        let (rate, scale, epsilon) = (self.rate as f32, (1.0 / self.root) as f32, self.epsilon as f32);
-        let mean = &f32::cpu_storage_as_slice(m)?[lm.start_offset()..];
-        let square = &f32::cpu_storage_as_slice(v)?[lv.start_offset()..];
-        for ((x, &m), &v) in numbers_mut(x, lx)?.iter_mut().zip(mean).zip(square) {
-            *x -= rate * m / (v.sqrt() * scale + epsilon);
-        }
-        Ok(())
-    }
-}
-
-fn numbers_mut<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> candle_core::Result<&'a mut [f32]> {
-    let (start, end) = layout.contiguous_offsets().ok_or_else(|| candle_core::Error::msg("weights are contiguous"))?;
-    match storage {
-        CpuStorage::F32(numbers) => Ok(&mut numbers[start..end]),
-        _ => candle_core::bail!("weights are f32 here"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -385,6 +170,8 @@ mod tests {
     use candle_core::Device;
     use rand::RngExt as _;
 
+    use super::super::AdamSpec;
+    use super::super::adam::trained;
     use super::*;
     use crate::base::Seed;
     use crate::encoders::{Dims, Graph, Graphs, Planes, Topology};
@@ -447,6 +234,49 @@ mod tests {
         assert!((all.entropy + (p * p.ln() + (1.0 - p) * (1.0 - p).ln()) / 2.0).abs() < 1e-12);
         let legal = measure(PolicyLoss::Legal);
         assert!(legal.policy.abs() < 1e-12 && legal.entropy.abs() < 1e-12, "{legal:?}");
+    }
+
+    /// Of boards of two sizes, with and without a mask; targets are spread over several actions.
+    #[test]
+    fn the_gradient_of_the_loss_is_that_of_finite_differences() {
+        let (batch, mut targets) = lesson(GRAPHS, 5);
+        for position in 0..batch.positions() {
+            let span = batch.span(position);
+            let legal = targets.legal[span.clone()].iter().filter(|&&legal| legal).count();
+            // 1, 2, ... over their sum.
+            let share = |at: usize| if at < legal { 2.0 * (at + 1) as f32 / (legal * (legal + 1)) as f32 } else { 0.0 };
+            span.clone().for_each(|at| targets.policy[at] = share(at - span.start));
+        }
+        let mut rng = Seed::new(12).rng();
+        let mut draw = |count: usize| (0..count).map(|_| rng.random::<f64>() * 4.0 - 2.0).collect::<Vec<_>>();
+        let (logits, values) = (draw(targets.policy.len()), draw(5));
+        for policy in [PolicyLoss::All, PolicyLoss::Legal] {
+            let gradient = |logits: &[f64], values: &[f64]| {
+                let var = |numbers: &[f64]| candle_core::Var::new(numbers, &Device::Cpu).unwrap();
+                let (logits, values) = (var(logits), var(values));
+                let heads = Heads { policy_logits: logits.as_tensor().clone(), value: values.as_tensor().clone() };
+                let (total, losses) = measure_loss(&heads, &batch, &targets, LossSpec { policy, l2: 0.0 }).unwrap();
+                assert_eq!(total.to_scalar::<f64>().unwrap(), losses.policy + losses.value);
+                let gradients = total.backward().unwrap();
+                [&logits, &values].map(|var| gradients.get(var).unwrap().to_vec1::<f64>().unwrap()).concat()
+            };
+            let total = |logits: &[f64], values: &[f64]| {
+                let tensor = |numbers: &[f64]| Tensor::new(numbers, &Device::Cpu).unwrap();
+                let heads = Heads { policy_logits: tensor(logits), value: tensor(values) };
+                measure_loss(&heads, &batch, &targets, LossSpec { policy, l2: 0.0 }).unwrap().1.total()
+            };
+            for (at, gradient) in gradient(&logits, &values).into_iter().enumerate() {
+                let moved = |by: f64| {
+                    let (mut logits, mut values) = (logits.clone(), values.clone());
+                    *logits.iter_mut().chain(&mut values).nth(at).unwrap() += by;
+                    total(&logits, &values)
+                };
+                let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+                assert!((gradient - difference).abs() < 1e-8, "{policy:?} {at}: {gradient} {difference}");
+                let is_shut = policy == PolicyLoss::Legal && targets.legal.get(at) == Some(&false);
+                assert!(!is_shut || gradient == 0.0);
+            }
+        }
     }
 
     /// A network that can learn anything learns 32 positions by heart.
@@ -540,7 +370,7 @@ mod tests {
         let before = trained(&*net);
         let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
         let step = train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut Seed::new(1).rng());
-        assert!(matches!(step, Err(LearningError::Diverged { step: 0, .. })));
+        assert!(step.unwrap().total().is_nan());
         let same = before
             .iter()
             .zip(trained(&*net))

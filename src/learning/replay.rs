@@ -2,6 +2,9 @@
 //!
 //! Ben-Assayag and El-Yaniv 2021, appendix D: "examples from 20 iterations of selfplay". Older iterations are dropped
 //! whole. It knows no game; boards come in as topologies, for their symmetries.
+//!
+//! The memory of a whole window is taken with its first iteration, so that a training that has begun does not end because
+//! its window fills up.
 
 use std::collections::VecDeque;
 
@@ -32,21 +35,33 @@ pub enum Symmetries {
 pub struct Replay {
     window: usize,
     iterations: VecDeque<Examples>,
+    /// The memory of the iterations to come: no examples, but room for as many as the first one had.
+    room: Vec<Examples>,
 }
 
 impl Replay {
     /// An empty window of so many iterations.
     #[must_use]
     pub fn new(window: usize) -> Replay {
-        Replay { window, iterations: VecDeque::new() }
+        Replay { window, iterations: VecDeque::new(), room: Vec::new() }
     }
 
-    /// Adds an iteration; the oldest one falls out of a full window.
-    pub fn push(&mut self, examples: Examples) {
-        self.iterations.push_back(examples);
-        while self.iterations.len() > self.window {
-            self.iterations.pop_front();
+    /// Adds an iteration; the oldest one falls out of a full window, and leaves its memory to the next one.
+    pub fn push(&mut self, examples: &Examples) {
+        if self.iterations.is_empty() {
+            // Copies, because memory that nobody has written to is only promised.
+            self.room = vec![examples.clone(); self.window];
         }
+        let oldest = if self.iterations.len() == self.window { self.iterations.pop_front() } else { self.room.pop() };
+        let mut latest = oldest.expect("a window has room for all of its iterations");
+        latest.copy(examples);
+        self.iterations.push_back(latest);
+    }
+
+    /// Number of iterations that it holds at most.
+    #[must_use]
+    pub fn window(&self) -> usize {
+        self.window
     }
 
     /// The iterations in the window, oldest first.
@@ -171,7 +186,7 @@ mod tests {
 
     fn replay() -> Replay {
         let mut replay = Replay::new(2);
-        [0..3, 3..8, 8..10].into_iter().for_each(|values| replay.push(iteration(values)));
+        [0..3, 3..8, 8..10].into_iter().for_each(|values| replay.push(&iteration(values)));
         replay
     }
 

@@ -5,7 +5,7 @@
 //! of the games beside it nor of the number of threads. No weights change here.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt as _;
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Examples, LearningError};
 use crate::arena::Cohort;
-use crate::base::{Interrupted, Outcome, Rng, Seed, Side};
+use crate::base::{Interrupted, Outcome, Rng, Seed, Side, Stop};
 use crate::encoders::{Batch, Encoder};
 use crate::games::{Game, Position};
 use crate::nets::deep::Inference;
@@ -97,7 +97,7 @@ impl SelfPlay<'_> {
     /// The games come back in order, with what searching them took; of that, `work` alone does not depend on threads. `tell` is called now and then, on the caller's thread.
     ///
     /// # Errors
-    /// When a position cannot be evaluated, and when `tell` interrupts.
+    /// When a position cannot be evaluated, when `tell` interrupts, and when `stop` is requested.
     ///
     /// # Panics
     /// Without boards or without networks.
@@ -106,9 +106,10 @@ impl SelfPlay<'_> {
         inferences: Vec<Box<dyn Inference>>,
         games: u64,
         seed: &Seed,
+        stop: &Stop,
         tell: Tell<'_>,
     ) -> Result<(Vec<Lesson>, Effort), LearningError> {
-        let (threads, done, stop) = (inferences.len() as u64, AtomicU64::new(0), AtomicBool::new(false));
+        let (threads, done, stop) = (inferences.len() as u64, AtomicU64::new(0), stop.child());
         let mut tables = inferences.into_iter().map(|inference| self.table(inference, seed, &done, &stop));
         let mut own = tables.next().expect("somebody has to play");
         let (mut lessons, effort) = std::thread::scope(|scope| {
@@ -120,7 +121,9 @@ impl SelfPlay<'_> {
                 })
                 .collect();
             let mut all = own.play((0..games).step_by(threads as usize), tell);
-            stop.store(all.is_err(), Ordering::Relaxed);
+            if all.is_err() {
+                stop.request();
+            }
             for other in others {
                 let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
                 all = all.and_then(|(mut all, mut effort)| {
@@ -141,13 +144,14 @@ impl SelfPlay<'_> {
         inference: Box<dyn Inference>,
         seed: &'b Seed,
         done: &'b AtomicU64,
-        stop: &'b AtomicBool,
+        stop: &Stop,
     ) -> Table<'b> {
         let games: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
         let encoder = self.agent.encoder(&games);
         let evaluator = self.agent.evaluator(&games, inference, seed);
-        let (searcher, batch) = (Searcher::new(self.agent.search.clone()), Batch::new(encoder.dims()));
-        Table { rules: self, encoder, evaluator, searcher, batch, seed, done, stop, idle: Vec::new() }
+        let (searcher, batch) =
+            (Searcher::new(self.agent.search.clone()).until(stop.clone()), Batch::new(encoder.dims()));
+        Table { rules: self, encoder, evaluator, searcher, batch, seed, done, idle: Vec::new() }
     }
 }
 
@@ -164,8 +168,6 @@ struct Table<'a> {
     seed: &'a Seed,
     /// Games that are over, at all tables.
     done: &'a AtomicU64,
-    /// Whether everybody goes home.
-    stop: &'a AtomicBool,
     /// Trees of no game, whose memory the next ones take.
     idle: Vec<Tree>,
 }
@@ -195,7 +197,7 @@ impl Table<'_> {
             {
                 seats.push(self.seat(game));
             }
-            if seats.is_empty() || self.stop.load(Ordering::Relaxed) {
+            if seats.is_empty() {
                 return Ok((lessons, self.searcher.effort()));
             }
             self.turn(&mut seats)?;
@@ -293,7 +295,7 @@ mod tests {
         let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
         let inferences = (0..threads).map(|_| net.inference().unwrap()).collect();
         let mut last = 0;
-        let lessons = rules.play(inferences, games, &seed, &mut |done| {
+        let lessons = rules.play(inferences, games, &seed, &Stop::default(), &mut |done| {
             last = done;
             Ok(())
         });

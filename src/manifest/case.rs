@@ -7,7 +7,7 @@ use super::feed::{Feed, fitting};
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::reader::read;
-use super::resolve::{Template, TrainedPlayer, has_entrants, player_names};
+use super::resolve::{Template, TrainedPlayer, content, has_entrants, player_names};
 use super::source::{Problem, Span};
 use super::stage::Stage;
 use super::sweep::Cell;
@@ -15,6 +15,7 @@ use super::tree::{Node, Setting, Table, Value};
 use super::upstream::Upstream;
 use super::variant::Variant;
 use super::written::Written;
+use crate::learning::TrainSpec;
 
 /// One cell of one stage, for one variant and one configuration that it goes on with.
 pub(super) struct Case<'a> {
@@ -197,13 +198,28 @@ impl<'a> Case<'a> {
         let spec = spec?;
         let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, drafts)).next();
         let wrong = || Some(Problem::at(self.culprit(drafts, from, settings), spec.check().err()?));
-        match other.or_else(wrong) {
+        match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong) {
             None => Some(spec),
             Some(problem) => {
                 problems.push(problem);
                 None
             }
         }
+    }
+
+    /// An iteration that is to be kept, and that the training does not reach.
+    fn kept_too_late(&self, spec: &JobSpec) -> Option<Problem> {
+        let JobSpec::Train(TrainSpec::AlphaZero(job)) = spec else { return None };
+        let settings = &job.settings;
+        let end = settings.iterations.get();
+        let late = settings.keep.last().filter(|&&last| last > end)?;
+        let written = content(&self.stage.job)?.get("settings").and_then(Node::table);
+        let place = written.and_then(|written| written.entry("keep")).map_or(&self.stage.span, |keep| &keep.key_span);
+        let kept: Vec<String> = settings.keep.iter().filter(|&&kept| kept <= end).map(u32::to_string).collect();
+        let path = format!("stages.{}.train.alpha-zero.settings.keep", self.stage.name);
+        let hint = format!("keep fewer, too: --set '{path}=[{}]'", kept.join(","));
+        let message = format!("iteration {late} cannot be kept: the last one is {end}");
+        Some(Problem::at(place.clone(), message).hint(hint))
     }
 
     /// Where the setting stands without which the job would be sound; the job's name where there is none.

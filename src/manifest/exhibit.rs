@@ -271,6 +271,12 @@ pub enum Shown {
     Second,
     /// The share of games that are unlike all others of their run.
     Distinct,
+    /// Games of an AlphaZero training.
+    Games,
+    /// Its evaluations, in 10^6.
+    Evaluations,
+    /// Its floating-point operations, in 10^12.
+    Compute,
 }
 
 fn mean_alone() -> Vec<Shown> {

@@ -78,12 +78,17 @@ impl Loaded {
 /// Loads a manifest. Whatever is wrong with it is told by [`Loaded::problems`].
 ///
 /// # Errors
-/// When the file cannot be read.
+/// When the file cannot be read, or is no manifest but a part of others.
 pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Loaded, Problems> {
     let no_file = |message| Problems::new(Sources::default(), vec![Problem::general(message)]);
     let text = shelf.text(name).map_err(no_file)?;
     let (mut sources, mut problems) = (Sources::default(), Vec::new());
     let (main, mut syntax) = parse(&mut sources, name, &text);
+    if syntax.is_empty() && is_part(&main) {
+        let problem = Problem::at(0..0, "this is a file that manifests include, and none itself");
+        let hint = "name a manifest that includes it; a manifest begins with `schema = 1`, a `name` and a `title`";
+        return Err(Problems::new(sources, vec![problem.hint(hint)]));
+    }
     let mut root =
         Includes { shelf, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
@@ -91,6 +96,11 @@ pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Load
     files::put_in_place(&mut root, &|file| read_beside(shelf, name, file), &mut problems);
     let written = Written::read(root, &mut problems);
     Ok(Loaded { written, profile, sources, syntax, problems })
+}
+
+/// Whether a text has sections and nothing that a manifest begins with.
+fn is_part(main: &Table) -> bool {
+    !main.entries().is_empty() && ["schema", "name", "title", "include"].iter().all(|key| main.get(key).is_none())
 }
 
 /// Reads what a file includes.
@@ -287,6 +297,14 @@ mod tests {
         );
         assert_eq!(include("\"common.toml\""), ["p/a.toml:4 `include` is a list of file names"]);
         assert_eq!(include("[\"common.toml\"]"), ["p/common.toml:1 an included file includes nothing itself"]);
+    }
+
+    #[test]
+    fn a_file_to_include_is_no_manifest() {
+        let shelf: BTreeMap<String, String> = [("p/common.toml".to_owned(), COMMON.to_owned())].into();
+        let found = load(&shelf, "p/common.toml", &Overrides::default()).unwrap_err();
+        assert_eq!((found.list().len(), found.locate(&found.list()[0])), (1, Some(("p/common.toml", 1))));
+        assert!(found.list()[0].message.contains("a file that manifests include"), "{found:?}");
     }
 
     #[test]

@@ -172,6 +172,7 @@ fn plain(expected: &str) -> String {
     match expected {
         "i8" | "i16" | "i32" | "i64" => "a whole number".to_owned(),
         "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0".to_owned(),
+        "a nonzero u8" | "a nonzero u16" | "a nonzero u32" | "a nonzero u64" => "a whole number from 1".to_owned(),
         "f32" | "f64" => "a number".to_owned(),
         "a sequence" => "a list".to_owned(),
         "a map" => "a table".to_owned(),

@@ -170,11 +170,12 @@ impl EmbeddingsJob {
     /// # Errors
     /// A sentence for people.
     pub fn check(&self) -> Result<(), String> {
-        if self.sizes.len() < 2 {
-            return Err("a picture of embeddings takes at least two sizes".to_owned());
-        }
         let agent = self.agent()?;
-        self.sizes.iter().try_for_each(|&size| agent.check(&*self.resized(size)?))
+        self.sizes.iter().try_for_each(|&size| agent.check(&*self.resized(size)?))?;
+        match self.sizes.len() {
+            0 | 1 => Err("a picture of embeddings takes at least two sizes: name more of them".to_owned()),
+            _ => Ok(()),
+        }
     }
 
     /// Roughly how many multiply-adds judging all boards takes.
@@ -252,6 +253,7 @@ mod tests {
     fn mistakes_are_named() {
         let refused = |job: &EmbeddingsJob| job.check().unwrap_err();
         assert!(refused(&job("column", "[6]")).contains("at least two sizes"));
+        assert!(refused(&job("column", "[400]")).contains("board size 400 is outside 4 to 350"));
         assert!(refused(&job("column", "[3, 6]")).contains("board size 3 is outside 4 to 350"));
         let mut other = job("column", "[6, 7]");
         other.agent = serde_json::from_str(r#"{"naive":{}}"#).unwrap();

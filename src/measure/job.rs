@@ -12,7 +12,7 @@ use super::{
 use crate::arena::EvenGames;
 use crate::base::{Seed, Sink};
 use crate::games::GameSpec;
-use crate::players::PlayerSpec;
+use crate::players::{PlayerSpec, plies};
 
 /// The kinds of measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,7 +92,10 @@ impl MeasureSpec {
     pub fn cost(&self) -> f64 {
         match self {
             MeasureSpec::Fitness(job) => {
-                job.games.get() as f64 * job.game.build().topology().sites() as f64 * SECONDS_PER_SITE
+                let game = job.game.build();
+                // The two players decide half of the plies each.
+                let decision = (job.agent.seconds(&*game) + job.opponent.seconds(&*game)) / 2.0;
+                job.games.get() as f64 * (game.topology().sites() as f64 * SECONDS_PER_SITE + plies(&*game) * decision)
             }
             MeasureSpec::Ladder(_) => SECONDS_PER_LADDER,
             MeasureSpec::Hours(_) | MeasureSpec::Complexity(_) => 0.1,
@@ -158,6 +161,25 @@ impl MeasureSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A measurement costs what its players search and what their networks take for that.
+    #[test]
+    fn networks_and_simulations_cost() {
+        let cost = |hidden: u32, simulations: u32, opponent: &str| {
+            let text = format!(
+                "game = {{ othello = {{ size = 8 }} }}\ngames = 100\nopponent = {{ {opponent} = {{}} }}\n\
+                 agent = {{ guided = {{ network = {{ saz = {{ hidden = {hidden} }} }}, \
+                 search = {{ simulations = {simulations} }} }} }}"
+            );
+            MeasureSpec::Fitness(toml::from_str(&text).expect("a job")).cost()
+        };
+        // About 60 plies, half of them searched, at about 20 microseconds an evaluation.
+        let usual = cost(32, 50, "random");
+        assert!((1.5..6.0).contains(&usual), "{usual}");
+        assert!(cost(512, 50, "random") > 50.0 * usual);
+        assert!((1.9..2.1).contains(&(cost(32, 100, "random") / usual)));
+        assert!(cost(32, 50, "uct") > usual);
+    }
 
     #[test]
     fn files_stay_in_the_data_directory() {

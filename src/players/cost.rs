@@ -11,14 +11,43 @@ use crate::games::{Game, Position};
 use crate::nets::deep::at_play;
 use crate::search::{Evaluations, Evaluator, Leaf, SearchError};
 
-/// Floating-point operations of evaluations in a second of one core.
-pub const OPERATIONS_PER_SECOND: f64 = 5e10;
+/// Floating-point operations of evaluations in a second of one core, where they are many: 0.9e11 to 2.5e11 by network.
+const OPERATIONS_PER_SECOND: f64 = 2e11;
+
+/// Seconds of one core that an evaluation takes besides, for each node of the board and its subgraphs.
+const SECONDS_PER_NODE: f64 = 1.7e-7;
 
 /// Seconds of one core that a simulation takes besides its evaluation.
-const SECONDS_PER_SIMULATION: f64 = 3e-6;
+pub const SECONDS_PER_SIMULATION: f64 = 1.2e-6;
 
 /// Seconds of one core that a ply of a random play-out takes.
-const SECONDS_PER_PLY: f64 = 3e-7;
+const SECONDS_PER_PLY: f64 = 1.5e-7;
+
+/// Random games whose length is taken for that of others.
+const SAMPLE: u64 = 4;
+
+/// Rough number of plies of a game, from some random ones.
+#[must_use]
+pub fn plies(game: &dyn Game) -> f64 {
+    let length = |index| {
+        let (mut position, mut rng, mut plies) = (game.start(), Seed::new(index).rng(), 0.0);
+        while position.outcome().is_none() {
+            let action = position.random_action(&mut rng);
+            position.play(action);
+            plies += 1.0;
+        }
+        plies
+    };
+    (0..SAMPLE).map(length).sum::<f64>() / SAMPLE as f64
+}
+
+impl GuidedAgent {
+    /// Rough seconds of one core that judging a position of this game takes, its subgraphs too.
+    #[must_use]
+    pub fn evaluation_seconds(&self, game: &dyn Game) -> f64 {
+        self.flops(game) / OPERATIONS_PER_SECOND + self.nodes(game) * SECONDS_PER_NODE
+    }
+}
 
 /// Nodes of boards that a probe evaluates at once, about.
 const NODES: usize = 256;
@@ -35,7 +64,7 @@ impl PlayerSpec {
                 Guide::Uniform(_) => (agent.search.simulations, 0.0),
                 Guide::Rollouts(playouts) => (agent.search.simulations, f64::from(playouts.count.get()) * playout),
             },
-            PlayerSpec::Guided(agent) => (agent.search.simulations, agent.flops(game) / OPERATIONS_PER_SECOND),
+            PlayerSpec::Guided(agent) => (agent.search.simulations, agent.evaluation_seconds(game)),
             _ => (0, 0.0),
         };
         f64::from(simulations) * (evaluation + SECONDS_PER_SIMULATION)
@@ -57,6 +86,8 @@ pub struct Probe {
     positions: Vec<Box<dyn Position>>,
     actions: Vec<Action>,
     out: Evaluations,
+    /// What evaluating the positions is estimated to take.
+    seconds: f64,
 }
 
 impl Probe {
@@ -73,22 +104,23 @@ impl Probe {
         let (positions, mut actions) = ((0..count).map(|_| game.start()).collect(), Vec::new());
         game.start().actions(&mut actions);
         let evaluator = untrained.evaluator(&boards, inference, &seed);
-        Ok(Probe { evaluator, positions, actions, out: Evaluations::new() })
+        let seconds = count as f64 * agent.evaluation_seconds(&**game);
+        Ok(Probe { evaluator, positions, actions, out: Evaluations::new(), seconds })
     }
 
-    /// Evaluates the positions once. Seconds that this would take at [`OPERATIONS_PER_SECOND`].
+    /// Evaluates the positions once. Seconds of one core that this is estimated to take.
     ///
     /// # Errors
     /// When the network fails.
     pub fn work(&mut self) -> Result<f64, SearchError> {
         let seed = Seed::new(0);
-        let Probe { evaluator, positions, actions, out } = self;
+        let Probe { evaluator, positions, actions, out, .. } = self;
         let leaves =
             positions.iter().map(|position| Leaf { position: &**position, actions, seed: &seed, simulation: 0 });
         let leaves: Vec<Leaf<'_>> = leaves.collect();
         out.prepare(&leaves);
         evaluator.evaluate(&leaves, out)?;
-        Ok(out.total_work().operations as f64 / OPERATIONS_PER_SECOND)
+        Ok(self.seconds)
     }
 }
 
@@ -112,10 +144,19 @@ mod tests {
             let agent = player(agent);
             let agent = agent.guided().unwrap();
             let mut probe = Probe::new(agent, &game).unwrap();
-            let done = probe.work().unwrap() * OPERATIONS_PER_SECOND / probe.positions.len() as f64;
+            probe.work().unwrap();
+            let done = probe.out.total_work().operations as f64 / probe.positions.len() as f64;
             let counted = agent.flops(&*game);
             assert!((0.7..1.4).contains(&(counted / done)), "{}: {counted} {done}", agent.name());
         }
+    }
+
+    #[test]
+    fn games_are_as_long_as_random_ones() {
+        let plies = |text: &str| plies(&*toml::from_str::<GameSpec>(text).unwrap().build());
+        assert!((50.0..=64.0).contains(&plies("othello = { size = 8 }")));
+        let gomoku = plies("gomoku = { size = 9 }");
+        assert!((20.0..81.0).contains(&gomoku), "{gomoku}");
     }
 
     #[test]

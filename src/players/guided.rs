@@ -184,12 +184,18 @@ impl GuidedAgent {
     #[must_use]
     pub fn flops(&self, game: &dyn Game) -> f64 {
         let n = game.topology().rows();
-        let board = self.network.architecture().board_products(n);
+        2.0 * self.network.architecture().board_products(n) * self.nodes(game) / (n * n + 1) as f64
+    }
+
+    /// Rough number of nodes of a position of this game and of its subgraphs, dummy nodes among them.
+    #[must_use]
+    pub fn nodes(&self, game: &dyn Game) -> f64 {
+        let n = game.topology().rows();
         let sampled = |spec: SubgraphSpec| {
             let (least, most) = spec.sizes(n);
             spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
         };
-        2.0 * board * (1.0 + self.sampling().map_or(0.0, sampled) / (n * n + 1) as f64)
+        (n * n + 1) as f64 + self.sampling().map_or(0.0, sampled)
     }
 
     /// The subgraph sampling, if there is any.

@@ -23,7 +23,7 @@ use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::SearchError;
 pub use benchmark::Benchmark;
-pub use cost::{OPERATIONS_PER_SECOND, Probe};
+pub use cost::{Probe, SECONDS_PER_SIMULATION, plies};
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use guided::GuidedAgent;
@@ -34,7 +34,7 @@ pub use random::Random;
 pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use share::{NoShare, Share};
 pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
-pub use subgraphs::{Combine, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
+pub use subgraphs::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
 pub use tactician::{Tactician, TacticianSpec};
 
 /// One decision to be taken: a position, its game's random stream, and room for the answer.

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Decision, Nothing, Player, PlayerError, Turn};
-use crate::base::Seed;
+use crate::base::{Seed, Stop};
 use crate::search::{Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, Searcher, Task, Ties, Tree, Uct, Uniform};
 
 /// Monte-Carlo tree search without a network.
@@ -139,6 +139,12 @@ impl SearchPlayer {
     pub fn new(search: SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
         let (trees, idle) = (HashMap::new(), Vec::new());
         SearchPlayer { searcher: Searcher::new(search), evaluator, temperature, trees, idle }
+    }
+
+    /// The player, which looks before every batch of evaluations whether to stop.
+    #[must_use]
+    pub fn until(self, stop: &Stop) -> SearchPlayer {
+        SearchPlayer { searcher: self.searcher.until(stop.clone()), ..self }
     }
 
     /// What all searches so far have cost.

@@ -14,7 +14,8 @@
 //! action's node was sampled; an action that never was has p2 = 0. So under `subgraphs` its prior is 0, the search may
 //! never try it, and where no legal action was sampled at all the priors are uniform. The text's law moves a prior by at
 //! most a factor of two before it is renormalised: the divergence in [`Work`] says how far the priors really move.
-//! A subgraph without its dummy node has no pass; then p2 = p1 there, or 0 under `subgraphs`.
+//! A pass is the subgraphs' dummy node. Without dummy nodes p2 = p1 there, or 0 under `subgraphs`; `pass` asks for p1 or
+//! for 0 everywhere.
 //!
 //! A position has the same subgraphs whenever it is judged, as in the paper's code base, whose tree keeps what it was
 //! told of a position for a whole game. Other seeds sample others: every iteration of a training, and every run.
@@ -30,7 +31,7 @@ use crate::games::Position;
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
 use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError, Work};
-pub use spec::{Combine, NodeLaw, PriorLaw, Rounding, SizeLaw, SubgraphSpec, ValueFrom};
+pub use spec::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphSpec, ValueFrom};
 
 /// Priors by a graph network and subgraphs, in one batch.
 pub struct SubgraphPriors {
@@ -173,10 +174,9 @@ impl Parts<'_> {
         if spec.combine == Combine::Mean {
             sums.iter_mut().zip(&times).for_each(|(sum, &times)| *sum /= times.max(1) as f32);
         }
-        // The pass is the last action, and without dummy nodes it is never sampled.
-        if let (false, Some(p1), Some(last)) = (spec.dummy, p1, actions.last())
+        // The pass is the last action.
+        if let (true, Some(p1), Some(last)) = (spec.passes_as_full(), p1, actions.last())
             && last.index() == self.board
-            && spec.priors != PriorLaw::Subgraphs
         {
             sums[actions.len() - 1] = p1[actions.len() - 1];
         }
@@ -186,7 +186,7 @@ impl Parts<'_> {
     /// The node of an action in a subgraph of these sites, if it has one.
     fn node(&self, action: Action, sites: &[u32], spec: &SubgraphSpec) -> Option<usize> {
         match action.index() == self.board {
-            true => spec.dummy.then_some(sites.len()),
+            true => spec.has_pass().then_some(sites.len()),
             false => sites.binary_search(&action.0).ok(),
         }
     }
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
     use crate::base::Seed;
     use crate::encoders::Topology;
-    use crate::games::GameSpec;
+    use crate::games::{Game, GameSpec};
     use crate::nets::deep::DeepError;
 
     /// Answers with the stone that a node holds as logit, the number of nodes as value.
@@ -246,8 +246,11 @@ mod tests {
     }
 
     fn evaluate(spec: SubgraphSpec, size: usize) -> (Vec<f32>, f32, Option<f64>) {
-        let game = toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build();
-        let (encoder, seed) = (GraphEncoder::new([&Topology::square(size)]), Seed::new(4));
+        judge(spec, &*toml::from_str::<GameSpec>(&format!("gomoku = {{ size = {size} }}")).unwrap().build())
+    }
+
+    fn judge(spec: SubgraphSpec, game: &dyn Game) -> (Vec<f32>, f32, Option<f64>) {
+        let (encoder, seed) = (GraphEncoder::new([game.topology()]), Seed::new(4));
         let mut evaluator = SubgraphPriors::new(spec, encoder, Box::new(Echo), seed);
         let (position, mut actions) = (game.start(), Vec::new());
         position.actions(&mut actions);
@@ -353,7 +356,37 @@ mod tests {
         assert_eq!(parts.node(Action(25), &[3, 8], &with), Some(2));
         assert_eq!(parts.node(Action(25), &[3, 8], &without), None);
         assert_eq!((parts.node(Action(8), &[3, 8], &without), parts.node(Action(9), &[3, 8], &with)), (Some(1), None));
-        let p2 = parts.combined(&[], &[Action(3), Action(25)], &without, Some(&[0.4, 0.6]));
-        assert_eq!(p2, [0.0, 0.6]);
+        let p2 = |spec: &SubgraphSpec| parts.combined(&[], &[Action(3), Action(25)], spec, Some(&[0.4, 0.6]));
+        assert_eq!(p2(&without), [0.0, 0.6]);
+        assert_eq!(p2(&SubgraphSpec { priors: PriorLaw::Subgraphs, ..without }), [0.0, 0.0]);
+        for dummy in [true, false] {
+            let full = SubgraphSpec { dummy, pass: PassLaw::Full, priors: PriorLaw::Subgraphs, ..with };
+            let none = SubgraphSpec { dummy, pass: PassLaw::None, ..with };
+            assert_eq!((p2(&full), p2(&none)), (vec![0.0, 0.6], vec![0.0, 0.0]));
+            assert_eq!((parts.node(Action(25), &[3, 8], &full), parts.node(Action(25), &[3, 8], &none)), (None, None));
+            assert!(SubgraphSpec { value: ValueFrom::Subgraphs, ..full }.wants_full());
+        }
+    }
+
+    /// On a board with a pass: what the subgraphs' dummy nodes get, they take from their sites.
+    #[test]
+    fn every_law_of_the_pass_gives_it_other_priors() {
+        let game = toml::from_str::<GameSpec>("go = { size = 5 }").unwrap().build();
+        let [dummy, full, none] = [PassLaw::Dummy, PassLaw::Full, PassLaw::None].map(|pass| {
+            let spec = SubgraphSpec { pass, priors: PriorLaw::Algorithm, ..SubgraphSpec::default() };
+            let priors = judge(spec, &*game).0;
+            assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5 && priors.len() == 26);
+            priors[25]
+        });
+        assert!(dummy != full && none < full && none < dummy, "{dummy} {full} {none}");
+    }
+
+    /// Keys of jobs that were run before there was a choice stay as they are.
+    #[test]
+    fn the_default_of_the_pass_is_not_written() {
+        let text = |pass| serde_json::to_string(&SubgraphSpec { pass, ..SubgraphSpec::default() }).unwrap();
+        assert!(!text(PassLaw::Dummy).contains("pass") && text(PassLaw::Full).contains("\"pass\":\"full\""));
+        let read: SubgraphSpec = serde_json::from_str(&text(PassLaw::None)).unwrap();
+        assert_eq!(read.pass, PassLaw::None);
     }
 }

@@ -69,7 +69,7 @@ fn kind(error: Option<Spread>) -> String {
     match error.map(|e| e.kind) {
         None => "",
         Some(ErrorKind::StandardError) => "standard-error",
-        Some(ErrorKind::TwoSigma) => "standard-error-over-games",
+        Some(ErrorKind::TwoSigma | ErrorKind::Games) => "standard-error-over-games",
         Some(ErrorKind::StandardDeviation) => "standard-deviation",
     }
     .into()

@@ -106,6 +106,12 @@ impl<'a> Fact<'a> {
         self.result?.get(name)?.as_f64()
     }
 
+    /// A number of the last entry of a training's curve.
+    #[must_use]
+    pub fn last(&self, name: &str) -> Option<f64> {
+        self.result?.get("curve")?.as_array()?.last()?.get(name)?.as_f64()
+    }
+
     /// The score of every game of a fitness: win 1, draw 0, loss -1.
     #[must_use]
     pub fn scores(&self) -> Option<Vec<f64>> {

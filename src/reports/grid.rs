@@ -90,6 +90,7 @@ struct Facts {
     standard_errors: bool,
     standard_deviations: bool,
     bands: bool,
+    games: bool,
     levels: Vec<f64>,
     verdicts: Vec<Verdict>,
 }
@@ -110,6 +111,7 @@ impl Facts {
             standard_errors: kinds.contains(&ErrorKind::StandardError),
             standard_deviations: kinds.contains(&ErrorKind::StandardDeviation),
             bands: bands.clone().any(|error| error.kind == ErrorKind::TwoSigma),
+            games: bands.clone().any(|error| error.kind == ErrorKind::Games),
             levels,
             verdicts: Verdict::ALL.into_iter().filter(|v| present(*v)).collect(),
         }
@@ -146,6 +148,9 @@ impl Facts {
     fn errors(&self) -> Option<String> {
         if self.bands {
             return Some("± is two standard errors over games; training runs vary more.".into());
+        }
+        if self.games {
+            return Some("± is one standard error over games.".into());
         }
         match (self.standard_errors, self.standard_deviations) {
             (true, true) => Some("± is one standard error, or one standard deviation where s.d. says so.".into()),

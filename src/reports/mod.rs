@@ -26,6 +26,6 @@ mod samples;
 
 pub use error::ReportError;
 pub use sheet::{
-    Axis, Chart, ErrorKind, Interval, Mark, Panel, Point, Published, Scale, Series, Sheet, Spread, Table, Verdict,
-    Vertex,
+    Axis, Chart, Criterion, ErrorKind, Interval, Mark, Panel, Point, Published, Scale, Series, Sheet, Spread, Table,
+    Verdict, Vertex,
 };

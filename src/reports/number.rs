@@ -47,12 +47,14 @@ pub fn with_interval(value: f64, interval: Interval, digits: usize) -> String {
 }
 
 /// A measured cell without its number of runs: with its error, else with its interval, else alone. One run has
-/// neither. A standard deviation is marked where `mixed` says that both kinds of error stand in one table.
+/// neither, but for an error over its games. A standard deviation is marked where `mixed` says that both kinds of error stand in one table.
 pub fn measured(point: &Point, digits: usize, mixed: bool) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
     match (point.error, point.interval) {
         (Some(error), _) if error.kind == ErrorKind::TwoSigma => two_sigma(value, error.size, digits as i32),
-        (Some(error), _) if point.n_runs != 1 => with_error(value, error.size, digits) + kind_mark(error, mixed),
+        (Some(error), _) if point.n_runs != 1 || error.kind == ErrorKind::Games => {
+            with_error(value, error.size, digits) + kind_mark(error, mixed)
+        }
         (None, Some(interval)) if point.n_runs != 1 => with_interval(value, interval, digits),
         _ => fixed(value, digits as i32),
     }

@@ -25,6 +25,8 @@ pub struct Page {
     pub generated: String,
     /// Commit, dirty flag, CPU, versions: names and values, in order.
     pub environment: Vec<(String, String)>,
+    /// What trainings took by the clock: whose, and for how long. Beside the environment, since it is no result.
+    pub hours: Vec<(String, String)>,
     /// The artefacts in the order of the paper.
     pub sections: Vec<Section>,
 }
@@ -83,6 +85,7 @@ pub fn render(page: &Page) -> Result<String, ReportError> {
 
 fn values(page: &Page) -> Value {
     let fact = |(name, value): &(String, String)| Value::from(vec![name.clone(), value.clone()]);
+    let facts = |facts: &[(String, String)]| facts.iter().map(fact).collect::<Vec<_>>();
     context! {
         paper => context! {
             title => &page.paper.title,
@@ -92,7 +95,8 @@ fn values(page: &Page) -> Value {
         profile => &page.profile,
         meaning => meaning(&page.profile),
         generated => &page.generated,
-        environment => page.environment.iter().map(fact).collect::<Vec<_>>(),
+        environment => facts(&page.environment),
+        hours => facts(&page.hours),
         sections => page.sections.iter().map(section).collect::<Vec<_>>(),
     }
 }
@@ -229,6 +233,7 @@ mod tests {
             environment: [("commit", "d2d0ad1 (clean)"), ("CPU", "two cores, AVX-512"), ("rustc", "1.95.0")]
                 .map(|(name, value)| (name.into(), value.into()))
                 .to_vec(),
+            hours: vec![("table1: train, SAZ".into(), "0.071 h a training, 0.355 h in all (5 timed)".into())],
             sections: sheets.into_iter().map(section).collect(),
         }
     }
@@ -264,6 +269,7 @@ mod tests {
         let mut page = page(vec![sheet]);
         page.paper.title = evil.into();
         page.environment[0].1 = evil.into();
+        page.hours[0].0 = evil.into();
         page.sections[0].manifest = evil.into();
         page.sections[0].state = evil.into();
         page.generated = evil.into();
@@ -289,6 +295,8 @@ mod tests {
             "prefers-color-scheme: dark",
             "networks = 100",
             "AVX-512",
+            "Hours of trainings",
+            "0.355 h in all",
         ] {
             assert!(html.contains(text), "{text} is missing");
         }

@@ -55,7 +55,7 @@ pub struct Point {
     pub n_games: u64,
     /// What the paper printed in this place.
     pub published: Option<Published>,
-    /// How the two compare; present exactly when `published` is.
+    /// How the two compare; absent without `published`, and where the comparison is no finding of its own.
     pub verdict: Option<Verdict>,
     /// Short ids of the configurations behind the value.
     pub config_ids: Vec<String>,
@@ -109,6 +109,8 @@ pub enum ErrorKind {
     StandardError,
     /// One standard deviation.
     StandardDeviation,
+    /// One standard error over games, of one training run or of several that are added up: match noise.
+    Games,
     /// One standard error over the games of a single training run: match noise. Shown doubled, as a two-sigma band.
     TwoSigma,
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::{METRICS, Slot, Verdict};
-use crate::base::{Event, Interrupted, Sink};
+use crate::base::{Event, Interrupted, Sink, Stop};
 use crate::store::{Claim, Error, JobDir, JobId, Store};
 
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
@@ -48,6 +48,11 @@ pub fn perform(
     let checkpoint = directory.load_checkpoint();
     let mut sink = JobSink { directory: &directory, slot, unsaved: None, saved: None, ending: None };
     let result = run(checkpoint, &mut sink);
+    if result.is_err() && sink.ending.is_none() {
+        // It stopped between two events, or it failed, and would again: the last good checkpoint stays all the same. If it
+        // cannot be written, that is the sink's ending.
+        let _ = if slot.stop.is_requested() { sink.interrupt() } else { sink.save() };
+    }
     match (result, sink.ending) {
         (_, Some(Ending::Broken(error))) => fatal(error),
         (Err(_), Some(Ending::Interrupted)) => Verdict::Interrupted,
@@ -99,23 +104,30 @@ impl Sink for JobSink<'_> {
             // Games are part of what the job returns, if it wants them kept.
             Event::Game(_) => return Ok(()),
         }
-        if !self.slot.stop.is_requested() {
-            return Ok(());
-        }
-        self.save()?;
-        self.ending = Some(Ending::Interrupted);
-        Err(Interrupted)
+        if self.slot.stop.is_requested() { self.interrupt() } else { Ok(()) }
+    }
+
+    fn stop(&self) -> Stop {
+        self.slot.stop.clone()
     }
 }
 
 impl JobSink<'_> {
+    fn interrupt(&mut self) -> Result<(), Interrupted> {
+        self.save()?;
+        self.ending = Some(Ending::Interrupted);
+        Err(Interrupted)
+    }
+
     fn keep(&mut self, bytes: &[u8]) -> Result<(), Interrupted> {
         let mut kept = self.unsaved.take().unwrap_or_default();
+        if self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL) {
+            return self.write(bytes);
+        }
         kept.clear();
         kept.extend_from_slice(bytes);
         self.unsaved = Some(kept);
-        let is_due = self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL);
-        if is_due { self.save() } else { Ok(()) }
+        Ok(())
     }
 
     /// Whoever only looks on does not stop a job.
@@ -126,9 +138,12 @@ impl JobSink<'_> {
     }
 
     fn save(&mut self) -> Result<(), Interrupted> {
-        let Some(bytes) = self.unsaved.take() else { return Ok(()) };
+        self.unsaved.take().map_or(Ok(()), |bytes| self.write(&bytes))
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Interrupted> {
         self.saved = Some(Instant::now());
-        self.directory.checkpoint(&bytes).map_err(|error| {
+        self.directory.checkpoint(bytes).map_err(|error| {
             self.ending = Some(Ending::Broken(error));
             Interrupted
         })

@@ -37,6 +37,8 @@ pub use tree::Tree;
 pub use uniform::Uniform;
 pub use value::Value;
 
+use crate::base::Interrupted;
+
 /// Judges leaves of many trees at once: the seam between the search and whatever knows something of the game.
 ///
 /// The answer to a leaf depends on that leaf alone (its position, its actions, its random stream), never on the
@@ -78,6 +80,9 @@ pub enum SearchError {
     /// The evaluator could not answer.
     #[error("positions cannot be evaluated")]
     Evaluator(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Somebody asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// The evaluator's answer is none: a prior outside 0 to 1, or a value outside -1 to 1.
     #[error("an evaluation is unsound: value {value}, priors from {least} to {greatest}")]
     Unsound {

@@ -6,7 +6,7 @@
 use std::ops::AddAssign;
 
 use super::{Evaluations, Evaluator, Leaf, SearchError, SearchSpec, Tree, Work};
-use crate::base::Seed;
+use crate::base::{Seed, Stop};
 use crate::games::Position;
 
 /// One search to be made.
@@ -51,13 +51,21 @@ pub struct Searcher {
     /// No leaves, but room for some.
     leaves: Vec<Leaf<'static>>,
     effort: Effort,
+    stop: Stop,
 }
 
 impl Searcher {
     /// A searcher with these settings.
     #[must_use]
     pub fn new(spec: SearchSpec) -> Searcher {
-        Searcher { spec, evaluations: Evaluations::new(), leaves: Vec::new(), effort: Effort::default() }
+        let (evaluations, effort, stop) = (Evaluations::new(), Effort::default(), Stop::default());
+        Searcher { spec, evaluations, leaves: Vec::new(), effort, stop }
+    }
+
+    /// The searcher, which looks before every batch whether to stop.
+    #[must_use]
+    pub fn until(self, stop: Stop) -> Searcher {
+        Searcher { stop, ..self }
     }
 
     /// Its settings.
@@ -75,13 +83,14 @@ impl Searcher {
     /// Makes every search; what each has found is then in its tree.
     ///
     /// # Errors
-    /// When the evaluator fails, or answers what is no evaluation. The trees are then good for new searches only.
+    /// When the evaluator fails, or answers what is no evaluation, and when it shall stop. The trees are then good for new searches only.
     pub fn search(&mut self, tasks: &mut [Task<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
         for Task { tree, position, seed } in tasks.iter_mut() {
             tree.begin(*position, *seed, &self.spec);
         }
         self.effort.searches += tasks.len() as u64;
         while self.gather(tasks) {
+            self.stop.check()?;
             self.evaluate(tasks, evaluator)?;
             self.apply(tasks)?;
         }

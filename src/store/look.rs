@@ -104,7 +104,12 @@ impl Store {
     pub fn directories(&self) -> Result<Vec<String>, Error> {
         let jobs = self.jobs();
         let mut names = Vec::new();
-        for entry in fs::read_dir(&jobs).at("list", &jobs)? {
+        let entries = match fs::read_dir(&jobs) {
+            // Nothing has run yet.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(names),
+            entries => entries.at("list", &jobs)?,
+        };
+        for entry in entries {
             let entry = entry.at("list", &jobs)?;
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 names.extend(entry.file_name().into_string());

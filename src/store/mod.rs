@@ -54,13 +54,20 @@ impl Store {
     /// # Errors
     /// When `root` is no directory, or cannot be created or written.
     pub fn open(root: impl Into<PathBuf>) -> Result<Store, Error> {
+        let store = Store::look(root)?;
+        std::fs::create_dir_all(store.jobs()).at("create", &store.jobs())?;
+        Ok(store)
+    }
+
+    /// Looks at the results tree at `root`, which need not be there, and creates nothing: for those who only read.
+    ///
+    /// # Errors
+    /// When `root` is no directory.
+    pub fn look(root: impl Into<PathBuf>) -> Result<Store, Error> {
         let root = root.into();
-        for directory in [root.clone(), root.join("jobs")] {
-            match std::fs::metadata(&directory) {
-                Ok(found) if found.is_dir() => {}
-                Ok(_) => return Err(Error::NotADirectory { path: directory }),
-                Err(_) => std::fs::create_dir_all(&directory).at("create", &directory)?,
-            }
+        let is_other = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|found| !found.is_dir());
+        if let Some(path) = [root.clone(), root.join("jobs")].into_iter().find(is_other) {
+            return Err(Error::NotADirectory { path });
         }
         let timing = Arc::new(timing::Journal::new(root.join("timing")));
         Ok(Store { root, timing })
@@ -82,6 +89,12 @@ impl Store {
     #[must_use]
     pub fn durations(&self) -> Durations {
         Durations::read(&self.root.join("timing"))
+    }
+
+    /// Seconds that every job took here, by its directory, of those that were done in one go; clock readings, for people.
+    #[must_use]
+    pub fn seconds(&self) -> std::collections::HashMap<String, f64> {
+        timing::seconds(&self.root.join("timing"))
     }
 
     fn jobs(&self) -> PathBuf {

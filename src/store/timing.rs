@@ -63,6 +63,21 @@ impl Journal {
     }
 }
 
+/// Seconds that every job took, by its directory, of those that were done in one go.
+pub(super) fn seconds(directory: &Path) -> HashMap<String, f64> {
+    lines(directory).into_iter().filter(|line| !line.resumed).map(|line| (line.job, line.seconds)).collect()
+}
+
+/// All lines of all journals. Torn or strange lines and unreadable files are skipped: these are estimates.
+fn lines(directory: &Path) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let text = fs::read_to_string(entry.path()).unwrap_or_default();
+        lines.extend(text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()));
+    }
+    lines
+}
+
 /// Seconds per unit of cost, by kind of job and class of work.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Durations {
@@ -89,15 +104,10 @@ impl Durations {
         rates
     }
 
-    /// Reads all journals. Torn or strange lines and unreadable files are skipped: these are estimates.
+    /// Reads all journals.
     pub(super) fn read(directory: &Path) -> Durations {
         let mut durations = Durations::default();
-        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-            let text = fs::read_to_string(entry.path()).unwrap_or_default();
-            for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
-                durations.add(line);
-            }
-        }
+        lines(directory).into_iter().for_each(|line| durations.add(line));
         durations
     }
 

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gauntlet::base::Seed;
+use gauntlet::base::{Seed, Stop};
 use gauntlet::games::{Game, GameSpec};
 use gauntlet::learning::{Board, PolicyTarget, SelfPlay, ValueTarget};
 use gauntlet::players::{GuidedAgent, Source};
@@ -88,7 +88,8 @@ fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, threads: usize) -> Rates {
     let inferences = (0..threads).map(|_| net.inference().expect("the network is whole")).collect();
     let games = number("games").unwrap_or(64);
     let (begin, before) = (Instant::now(), processor_seconds());
-    let (lessons, effort) = rules.play(inferences, games, &seed, &mut |_| Ok(())).expect("nothing interrupts");
+    let (lessons, effort) =
+        rules.play(inferences, games, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts");
     let (wall, spent) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     let moves = lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>() as f64;
     Rates { wall: moves / wall, cpu: moves / spent, remembered: effort.remembered as f64 / effort.evaluations as f64 }

@@ -241,3 +241,44 @@ across = "game.size"
 x = 5
 y = 6
 "#;
+
+/// One AlphaZero training with everything that a checkpoint has to hold: about two seconds.
+pub const ALPHA_ZERO: &str = r#"schema = 1
+name = "test/alpha-zero"
+title = "A network learns from its own games"
+
+[games]
+othello.othello = { size = 4 }
+
+[agents.saz.guided]
+network = { saz = { hidden = 8, dropout = 0.2 } }
+subgraphs = { margin = 1, pass = "full" }
+search = { simulations = 16, temperature = { plies = 4 } }
+
+[stages.train]
+seeds = 1
+[stages.train.train.alpha-zero]
+game = "othello"
+agent = "saz"
+[stages.train.train.alpha-zero.settings]
+iterations = 30
+games = 12
+history = 3
+steps = 6
+batch = 8
+symmetries = "random"
+keep = [2, 30]
+gate = { games = 4, share = 0.5 }
+evaluation = { every = 3, games = 4, opponent = { random = {} }, openings = { random = { plies = 2 } } }
+
+[[exhibit]]
+[exhibit.show.means]
+stage = "train"
+rows = ["agent"]
+values = ["games", "evaluations", "compute"]
+y-label = "games, evaluations, operations"
+
+[[exhibit]]
+name = "skill"
+show.curves = { stage = "train", curves = ["agent"], of = "skill" }
+"#;

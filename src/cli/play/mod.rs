@@ -3,6 +3,7 @@
 //! The board, the moves and the result go to stdout, questions and refusals to stderr; moves are read from stdin,
 //! which may be a file. With the same seed and the same moves the opponent answers alike.
 
+mod entrants;
 mod hint;
 mod models;
 mod opponent;
@@ -25,7 +26,8 @@ use session::Session;
 #[derive(Debug, Args)]
 #[command(after_help = words::HELP)]
 pub struct Play {
-    /// A model by its name (gomoku-agz/NAME), a checkpoint file, or a training by its job's directory or key
+    /// A model by its name (gomoku-agz/II), a trained player of a reproduced tournament (gomoku-agz/I-26), a checkpoint
+    /// file, or a training by its job's directory or key
     #[arg(value_name = "MODEL", required_unless_present = "agent")]
     model: Option<String>,
     /// A player: of the manifest, or any by its kind and settings, e.g. benchmark or 'uct = { simulations = 500 }';

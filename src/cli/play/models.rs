@@ -23,7 +23,7 @@ impl Models {
         Models { directory: results.join("models") }
     }
 
-    /// The bytes of a model, if there is one of this name (`gomoku-agz/II-10`).
+    /// The bytes of a model, if there is one of this name (`gomoku-agz/II`).
     ///
     /// # Errors
     /// When there is one that cannot be read.

@@ -7,10 +7,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Play;
+use super::entrants::Entrant;
 use super::models::{ENDING, Models};
 use crate::cli::Flags;
 use crate::cli::desk::Planned;
-use crate::cli::output::Misuse;
+use crate::cli::output::{Misuse, note};
 use crate::games::GameSpec;
 use crate::learning::TrainSpec;
 use crate::manifest::JobSpec;
@@ -24,6 +25,9 @@ use crate::scheduler::WEIGHTS;
 
 /// Fewer digits of a key name no job.
 const SHORTEST_KEY: usize = 6;
+
+/// How the names of networks with random weights end.
+const UNTRAINED: &str = ", untrained";
 
 /// Somebody to play against, and the game.
 pub struct Opponent {
@@ -49,6 +53,9 @@ impl Opponent {
             Some(text) => Some(named("agent", text, "", manifest.as_ref().map(|it| &it.plan.written.agents))?),
             None => None,
         };
+        if let (Some(model), Some(agent)) = (&asked.model, &agent) {
+            require_network(agent, model)?;
+        }
         let spec = game(asked, manifest.as_ref(), model.as_ref())?;
         let (name, weights, own) = match model {
             Some(model) => (model.name, Some(model.bytes), Some(model.agent)),
@@ -59,7 +66,13 @@ impl Opponent {
         let player = adjusted(player, asked)?;
         let fits = player.check(&spec.build());
         fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
-        Ok(Opponent { name: name.unwrap_or_else(|| player.name()), spec, player, weights })
+        let name = name.unwrap_or_else(|| player.name());
+        if !is_untrained(&player) {
+            return Ok(Opponent { name, spec, player, weights });
+        }
+        note(flags.quiet, &format!("{name} plays with random weights; name a MODEL, which has trained ones"));
+        let name = if name.ends_with(UNTRAINED) { name } else { name + UNTRAINED };
+        Ok(Opponent { name, spec, player, weights })
     }
 }
 
@@ -82,6 +95,26 @@ fn game(asked: &Play, manifest: Option<&Planned>, model: Option<&Model>) -> anyh
     };
     let resized = asked.size.map_or(Ok(spec), |size| spec.resized(size));
     resized.map_err(|message| Misuse::new(message, "give --size another value"))
+}
+
+/// Refuses a player that would not ask the model's network.
+fn require_network(agent: &PlayerSpec, model: &str) -> anyhow::Result<()> {
+    match agent {
+        PlayerSpec::Net(_) | PlayerSpec::Guided(_) => Ok(()),
+        other => {
+            let message = format!("{} asks no network, so that {model} would not play", other.name());
+            Err(Misuse::new(message, "leave out the one or the other"))
+        }
+    }
+}
+
+/// Whether a player has a network, and weights that were drawn at random.
+fn is_untrained(player: &PlayerSpec) -> bool {
+    match player {
+        PlayerSpec::Net(agent) => agent.weights == Weights::Random,
+        PlayerSpec::Guided(agent) => agent.weights == Weights::Random,
+        _ => false,
+    }
 }
 
 fn is_word(text: &str) -> bool {
@@ -161,10 +194,20 @@ impl Model {
         if let Some(bytes) = models.find(name.strip_suffix(ENDING).unwrap_or(name))? {
             return Model::read(Some(name.to_owned()), bytes, Path::new(""));
         }
-        match job(name, &flags.results) {
-            Some(directory) => Model::of_job(&directory),
-            None => Err(unknown(name, &models.names())),
+        if let Some(directory) = job(name, &flags.results) {
+            return Model::of_job(&directory);
         }
+        let family = name.split_once('/').map(|(family, _)| Entrant::of_family(family, flags));
+        let entrants = family.transpose()?.unwrap_or_default();
+        match entrants.iter().find(|entrant| entrant.name == name) {
+            Some(entrant) => Model::of_entrant(entrant, flags),
+            None => Err(unknown(name, models.names(), &entrants)),
+        }
+    }
+
+    fn of_entrant(entrant: &Entrant, flags: &Flags) -> anyhow::Result<Model> {
+        let Purpose { game, agent } = entrant.purpose.clone();
+        Ok(Model { name: Some(entrant.name.clone()), bytes: entrant.weights(flags)?, game: Some(game), agent })
     }
 
     fn of_job(directory: &Path) -> anyhow::Result<Model> {
@@ -216,7 +259,8 @@ fn job(name: &str, results: &Path) -> Option<std::path::PathBuf> {
     meant.next().filter(|_| meant.next().is_none())
 }
 
-fn unknown(name: &str, known: &[String]) -> anyhow::Error {
+fn unknown(name: &str, models: Vec<String>, entrants: &[Entrant]) -> anyhow::Error {
+    let known: Vec<String> = models.into_iter().chain(entrants.iter().map(|entrant| entrant.name.clone())).collect();
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     let is_player = toml::from_str::<PlayerSpec>(&format!("{name} = {{}}")).is_ok();
     let hint = match nearest(name, &names) {

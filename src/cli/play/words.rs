@@ -25,6 +25,7 @@ At the prompt, write a move like E5 (or pass), or one of the commands hint, undo
 Examples:
   gauntlet play --agent uct --game gomoku --size 9
   gauntlet play --agent benchmark --manifest gomoku-agz/matrices-classical --second
+  gauntlet play gomoku-agz/II --simulations 100
   gauntlet play results/jobs/train-gomoku-9x9-.../weights.safetensors --hint --sgf game.sgf";
 
 /// What was written.

@@ -2,6 +2,8 @@
 //!
 //! After the steps of an iteration the network, which is the candidate, plays the champion: the network of before these
 //! steps. Pairs of games begin with the same random plies and have their colours swapped; both sides search as at play.
+//! They are played on the boards of self-play, on each as many as its share, so that a candidate passes by what it learns
+//! on all of them.
 //! With less than the wanted share of the points the champion goes on to the next iteration, together with its optimiser
 //! as it was: of a rejected candidate nothing stays but the examples that it would have learned from as well.
 //!
@@ -14,8 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::state::State;
 use super::{Iteration, Training};
 use crate::arena::{EvenGames, OpeningsSpec, RandomOpenings, play_pairs};
+use crate::base::{Sink, Stop};
 use crate::games::GameSpec;
 use crate::learning::LearningError;
+use crate::learning::selfplay::Board;
 use crate::nets::deep::DeepCheckpoint;
 use crate::players::Share;
 use crate::search::Effort;
@@ -24,7 +28,7 @@ use crate::search::Effort;
 ///
 /// | key | default | |
 /// |---|---|---|
-/// | `games` | 40 | of the candidate against the champion, in pairs, on the first board of self-play |
+/// | `games` | 40 | of the candidate against the champion, in pairs, on the boards of self-play by their shares |
 /// | `share` | 0.55 | least share of the points with which the candidate goes on; a draw is half a point |
 /// | `opening` | 2 | random plies that both games of a pair begin with |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -58,11 +62,17 @@ impl GateSpec {
 
 impl Training<'_> {
     /// Learns from the window; where there is a gate, goes back to where it began unless the candidate passes.
-    pub(super) fn improve(&self, state: &mut State, number: u64, entry: &mut Iteration) -> Result<(), LearningError> {
-        let Some(gate) = &self.job.settings.gate else { return self.optimise(state, number, entry) };
+    pub(super) fn improve(
+        &self,
+        state: &mut State,
+        number: u64,
+        entry: &mut Iteration,
+        sink: &mut dyn Sink,
+    ) -> Result<(), LearningError> {
+        let Some(gate) = &self.job.settings.gate else { return self.optimise(state, number, entry, sink) };
         let (champion, adam) = (state.network("")?, state.adam.to_bytes()?);
-        self.optimise(state, number, entry)?;
-        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number)?;
+        self.optimise(state, number, entry, sink)?;
+        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number, &sink.stop())?;
         let promoted = share >= gate.share.get();
         (entry.gate, entry.promoted) = (Some(share), Some(promoted));
         entry.evaluations += effort.work.evaluations;
@@ -70,21 +80,86 @@ impl Training<'_> {
         if promoted { Ok(()) } else { state.restore(&champion, &adam) }
     }
 
-    /// The candidate's share of the points against the champion, and what both searched.
+    /// The candidate's share of the points against the champion on all boards, and what both searched.
     fn compare(
         &self,
         gate: &GateSpec,
         [candidate, champion]: [&DeepCheckpoint; 2],
         number: u64,
+        stop: &Stop,
     ) -> Result<(f64, Effort), LearningError> {
-        let (game, seed) = (&self.games[0], self.seed.child("gate", number));
-        let (mut candidate, mut champion) =
-            (self.contender(candidate, game, &seed)?, self.contender(champion, game, &seed)?);
-        let pairs = gate.games.get() / 2;
-        let played = play_pairs(&**game, [&mut candidate, &mut champion], pairs, gate.opening, &seed)?;
-        let halves: u32 = played.iter().flat_map(|pair| pair.points).map(u32::from).sum();
+        let (pairs, seed) = (gate.games.get() / 2, self.seed.child("gate", number));
+        let contender = |network| Ok::<_, LearningError>(self.contender(network, &self.games, &seed)?.until(stop));
+        let (mut candidate, mut champion, mut halves) = (contender(candidate)?, contender(champion)?, 0);
+        for (board, pairs) in self.boards.iter().zip(split(pairs, self.boards)) {
+            let (game, seed) = (&*board.game, seed.child(&board.game.name(), 0));
+            let played = play_pairs(game, [&mut candidate, &mut champion], pairs, gate.opening, &seed)?;
+            halves += played.iter().flat_map(|pair| pair.points).map(u32::from).sum::<u32>();
+        }
         let mut effort = candidate.effort();
         effort += champion.effort();
         Ok((f64::from(halves) / (4 * pairs) as f64, effort))
+    }
+}
+
+/// So many pairs among boards, in proportion to their weights: whole pairs first, then those with the largest rests,
+/// of equal ones the first.
+fn split(pairs: usize, boards: &[Board]) -> Vec<usize> {
+    let weight: f64 = boards.iter().map(|board| board.weight).sum();
+    let quotas: Vec<f64> = boards.iter().map(|board| pairs as f64 * board.weight / weight).collect();
+    let mut shares: Vec<usize> = quotas.iter().map(|quota| quota.floor() as usize).collect();
+    let mut order: Vec<usize> = (0..boards.len()).collect();
+    order.sort_by(|&one, &other| quotas[other].fract().total_cmp(&quotas[one].fract()));
+    let left = pairs.saturating_sub(shares.iter().sum());
+    order.into_iter().take(left).for_each(|board| shares[board] += 1);
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Seed;
+    use crate::learning::AlphaZeroJob;
+
+    /// The games of a gate on two boards are those of two gates, each on one of them.
+    #[test]
+    fn a_gate_plays_on_every_board_in_proportion() {
+        let compared = |sizes: &str, pairs: usize| {
+            let text = format!(
+                "game = {{ mnk = {{ rows = 3, columns = 3, row = 3 }} }}\nsizes = [{sizes}]\n\
+                 agent = {{ guided = {{ network = {{ saz = {{ hidden = 8 }} }}, search = {{ simulations = 9 }} }} }}"
+            );
+            let job: AlphaZeroJob = toml::from_str(&text).expect("a job");
+            let (boards, agent) = (job.boards().expect("sizes"), job.agent().expect("it is guided"));
+            let training = Training::new(&job, agent, &boards, Seed::new(1));
+            let network = |seed| {
+                training.begin(&Seed::new(seed)).and_then(|state| Ok(state.network("")?)).expect("nothing fails")
+            };
+            let gate = GateSpec { games: EvenGames::try_from(2 * pairs as i64).expect("even"), ..GateSpec::default() };
+            let (one, other) = (network(2), network(3));
+            let (share, effort) = training.compare(&gate, [&one, &other], 0, &Stop::default()).expect("nothing fails");
+            (share * pairs as f64, effort.searches)
+        };
+        let (small, large) = ("{ size = 3, share = 0.7 }", "{ size = 4, share = 0.3 }");
+        let (both, three, four) = (compared(&format!("{small}, {large}"), 10), compared(small, 7), compared(large, 3));
+        assert!((both.0 - three.0 - four.0).abs() < 1e-9, "{both:?} {three:?} {four:?}");
+        assert_eq!(both.1, three.1 + four.1);
+    }
+
+    #[test]
+    fn pairs_are_shared_in_proportion_and_none_is_lost() {
+        let game: GameSpec = toml::from_str("othello = { size = 4 }").expect("a game");
+        let boards = |weights: &[f64]| -> Vec<Board> {
+            weights.iter().map(|&weight| Board { game: game.build(), weight }).collect()
+        };
+        for (pairs, weights, shares) in [
+            (20, &[0.4, 0.3, 0.2, 0.1][..], &[8, 6, 4, 2][..]),
+            (5, &[3.0, 3.0], &[3, 2]),
+            (2, &[0.6, 0.2, 0.2], &[1, 1, 0]),
+            (1, &[0.1, 0.9], &[0, 1]),
+            (7, &[2.0], &[7]),
+        ] {
+            assert_eq!(split(pairs, &boards(weights)), shares, "{pairs} over {weights:?}");
+        }
     }
 }

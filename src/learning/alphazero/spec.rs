@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::super::selfplay::{Board, PolicyTarget, ValueTarget};
 use super::super::{AdamSpec, LossSpec, Symmetries};
-use super::GateSpec;
-use crate::arena::EvenGames;
+use super::{GateSpec, RULE_STEP};
+use crate::arena::{EvenGames, OpeningsSpec};
 use crate::games::{Game, GameSpec};
-use crate::players::{GuidedAgent, OPERATIONS_PER_SECOND, PlayerSpec};
+use crate::players::{GuidedAgent, PlayerSpec, SECONDS_PER_SIMULATION, plies};
 
 /// One AlphaZero training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -136,6 +136,13 @@ pub struct EvaluationSpec {
     /// Rows and columns of the board. Default: the game's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u32>,
+    /// What the two games of a pair begin with; no files here. Default: the start.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub openings: OpeningsSpec,
+}
+
+fn is_none(openings: &OpeningsSpec) -> bool {
+    *openings == OpeningsSpec::None
 }
 
 impl Default for AlphaZeroSpec {
@@ -170,11 +177,16 @@ impl AlphaZeroJob {
     /// # Errors
     /// A size that the game has not; a sentence for people.
     pub fn boards(&self) -> Result<Vec<Board>, String> {
+        let board = |(game, weight): (GameSpec, f64)| Board { game: game.build(), weight };
+        Ok(self.games()?.into_iter().map(board).collect())
+    }
+
+    /// The games on the boards of self-play, with their weights.
+    fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
         if self.sizes.is_empty() {
-            return Ok(vec![Board { game: self.game.build(), weight: 1.0 }]);
+            return Ok(vec![(self.game, 1.0)]);
         }
-        let board = |share: &SizeShare| Ok(Board { game: self.game.resized(share.size)?.build(), weight: share.share });
-        self.sizes.iter().map(board).collect()
+        self.sizes.iter().map(|share| Ok((self.game.resized(share.size)?, share.share))).collect()
     }
 
     /// The game on the first of the boards of self-play.
@@ -217,30 +229,39 @@ impl AlphaZeroJob {
         let mean = |of: &dyn Fn(&dyn Game) -> f64| {
             boards.iter().map(|board| board.weight * of(&*board.game)).sum::<f64>() / weight
         };
-        // About as many plies as sites.
-        let plies = |game: &dyn Game| game.topology().sites() as f64;
-        let games = f64::from(self.settings.games.get());
+        let (length, games) = (mean(&plies), f64::from(self.settings.games.get()));
         let gated = self.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
-        let simulations = (games + gated) * f64::from(agent.search.simulations) * mean(&plies);
-        let evaluating = simulations * mean(&|game| agent.flops(game));
-        let learning = self.lessons(games * mean(&plies)) * 3.0 * mean(&|game| whole.flops(game));
+        let simulations = (games + gated) * f64::from(agent.search.simulations) * length;
+        let examples = self.lessons(games * length);
+        let operations = simulations * (mean(&|game| agent.flops(game)) + RULE_STEP as f64)
+            + examples * 3.0 * mean(&|game| whole.flops(game));
         let iterations = f64::from(self.settings.iterations.get());
         let iterations = match self.settings.compute {
-            Some(compute) => (compute * 1e12 / (evaluating + learning)).ceil().min(iterations),
+            Some(compute) => (compute * 1e12 / operations).ceil().min(iterations),
             None => iterations,
         };
-        let seconds = evaluating * NEW + learning * SLOWER;
-        iterations * (seconds / OPERATIONS_PER_SECOND + simulations * SECONDS_PER_SIMULATION)
+        let searching = NEW * mean(&|game| agent.evaluation_seconds(game)) + SECONDS_PER_SIMULATION;
+        let learning = mean(&|game| step_seconds(&whole, game));
+        iterations * (simulations * searching + examples * learning + self.evaluating())
+    }
+
+    /// Rough seconds of one core that the evaluations take, by iteration.
+    fn evaluating(&self) -> f64 {
+        let Some(wanted) = &self.settings.evaluation else { return 0.0 };
+        let Ok(game) = self.arena(wanted).map(|game| game.build()) else { return 0.0 };
+        let decision = (self.agent.seconds(&*game) + wanted.opponent.seconds(&*game)) / 2.0;
+        wanted.games.get() as f64 * plies(&*game) * decision / f64::from(wanted.every.get())
     }
 
     /// Examples of the steps of an iteration that adds so many, once the window is full.
     fn lessons(&self, examples: f64) -> f64 {
         let settings = &self.settings;
         let seen = if settings.symmetries == Symmetries::All { 8.0 } else { 1.0 };
-        let window = examples * f64::from(settings.history.get().min(settings.iterations.get()));
+        let window = seen * examples * settings.window() as f64;
+        let latest = settings.samples.map_or(window, |samples| window.min(f64::from(samples.get())));
         match settings.steps {
             Some(steps) => f64::from(steps.get()) * f64::from(settings.batch.get()),
-            None => f64::from(settings.epochs.get()) * seen * window,
+            None => f64::from(settings.epochs.get()) * latest,
         }
     }
 
@@ -258,14 +279,35 @@ impl AlphaZeroJob {
         }
         boards.iter().try_for_each(|board| agent.check(&*board.game))?;
         self.settings.check_kept()?;
-        self.settings.gate.map_or(Ok(()), |gate| gate.check(&self.first_board()))?;
+        self.settings.check_batch(agent)?;
+        if let Some(gate) = &self.settings.gate {
+            self.games()?.iter().try_for_each(|(game, _)| gate.check(game))?;
+        }
         let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
-        let game = self.arena(evaluation)?.build();
+        let arena = self.arena(evaluation)?;
+        evaluation.openings.build(&arena).map_err(|error| error.to_string())?;
+        let game = arena.build();
         evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))
     }
 }
 
 impl AlphaZeroSpec {
+    /// Iterations that the replay window ever holds.
+    pub(super) fn window(&self) -> usize {
+        self.history.min(self.iterations).get() as usize
+    }
+
+    fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
+        match agent.network.architecture().least_batch() {
+            least if self.batch.get() < least => Err(format!(
+                "{} has batch norm over the examples of a step, which says nothing of {}: batch = {least} is the least",
+                agent.network.name(),
+                self.batch
+            )),
+            _ => Ok(()),
+        }
+    }
+
     fn check_kept(&self) -> Result<(), String> {
         match self.keep.last() {
             Some(last) if *last > self.iterations.get() => {
@@ -277,13 +319,18 @@ impl AlphaZeroSpec {
 }
 
 /// Share of the evaluations that no cache answers.
-const NEW: f64 = 0.5;
+const NEW: f64 = 0.7;
 
-/// How much slower than an evaluation's an operation of a step is.
-const SLOWER: f64 = 2.0;
+/// Floating-point operations of steps in a second of one core, where they are many.
+const OPERATIONS_PER_SECOND: f64 = 1e11;
 
-/// What a simulation costs without its evaluation, roughly, in seconds of one core.
-const SECONDS_PER_SIMULATION: f64 = 3e-6;
+/// Seconds of one core that an example of a step takes besides, for each node.
+const SECONDS_PER_NODE: f64 = 4e-6;
+
+/// Rough seconds of one core that an example of a step takes.
+fn step_seconds(agent: &GuidedAgent, game: &dyn Game) -> f64 {
+    3.0 * agent.flops(game) / OPERATIONS_PER_SECOND + agent.nodes(game) * SECONDS_PER_NODE
+}
 
 fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {
@@ -320,7 +367,25 @@ mod tests {
         job.check().unwrap();
         assert_eq!(job.boards().unwrap()[1].game.topology().sites(), 36);
         let text = serde_json::to_string(&job).unwrap();
+        assert!(!text.contains("openings"), "the default changes no job's key");
         assert_eq!(serde_json::from_str::<AlphaZeroJob>(&text).unwrap(), job);
+    }
+
+    /// What a training costs follows the window that it learns from, its network and its budget.
+    #[test]
+    fn the_cost_follows_the_settings() {
+        let cost = |hidden: u32, settings: &str| {
+            let text = JOB.replace("hidden = 8", &format!("hidden = {hidden}"));
+            toml::from_str::<AlphaZeroJob>(&format!("{text}settings = {{ {settings} }}")).unwrap().cost()
+        };
+        let few = cost(32, "iterations = 20, samples = 1000");
+        assert!(cost(32, "iterations = 20") > 5.0 * few);
+        assert!(cost(512, "iterations = 20, samples = 1000") > 20.0 * few);
+        // The laptop profile of SAZ without subgraphs: tens of seconds, as measured.
+        let budget =
+            |compute: f64| cost(32, &format!("iterations = 1000, games = 50, steps = 100, compute = {compute}"));
+        assert!((20.0..300.0).contains(&budget(6.5)), "{}", budget(6.5));
+        assert!((1.9..2.1).contains(&(budget(13.0) / budget(6.5))));
     }
 
     #[test]
@@ -333,6 +398,12 @@ mod tests {
         assert!(refused(&JOB.replace("share = 0.4", "share = 0.0")).contains("0 is no number above 0"));
         let cnn = JOB.replace("saz = { hidden = 8 }", "az-cnn = {}");
         assert!(refused(&cnn).contains("learns on one board size"));
+        let single =
+            "game = { othello = { size = 6 } }\nagent = { guided = { network = { az-cnn = {} } } }\nsettings.batch = 1";
+        assert!(refused(single).contains("says nothing of 1: batch = 2 is the least"));
+        let evaluation = "settings.evaluation = { every = 1, games = 2, opponent = { greedy = {} }";
+        let opened = format!("{JOB}{evaluation}, openings = {{ random = {{ plies = 60 }} }} }}");
+        assert!(refused(&opened).contains("no random opening of 60 plies"));
         for kept in ["0, 1", "2, 2", "3, 1"] {
             assert!(refused(&format!("{JOB}settings.keep = [{kept}]")).contains("ascend, each once"));
         }

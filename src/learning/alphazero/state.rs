@@ -30,6 +30,9 @@ pub struct State {
 /// The version that is written, and the only one that is read.
 const VERSION: u32 = 1;
 
+/// Bytes that are set apart for a header: some hundred an iteration.
+const HEADER: usize = 1 << 16;
+
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -52,24 +55,29 @@ impl State {
         Ok(State { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
     }
 
-    /// The bytes of a checkpoint.
+    /// Writes a checkpoint in the place of an earlier one, or of nothing: `file` grows once, by what a full window takes.
     ///
     /// # Errors
     /// Those of the formats.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, LearningError> {
-        let mut parts = vec![self.network("")?.to_bytes()?, self.adam.to_bytes()?];
-        parts.extend(self.kept.iter().map(|kept| kept.weights.clone()));
-        for examples in self.replay.iterations() {
-            parts.push(examples.to_bytes()?);
+    pub fn write(&self, file: &mut Vec<u8>) -> Result<(), LearningError> {
+        file.clear();
+        let mut parts = Vec::new();
+        let mut add = |file: &mut Vec<u8>, part: &[u8]| {
+            file.extend_from_slice(part);
+            parts.push(part.len());
+        };
+        add(file, &self.network("")?.to_bytes()?);
+        add(file, &self.adam.to_bytes()?);
+        self.kept.iter().for_each(|kept| add(file, &kept.weights));
+        for (index, examples) in self.replay.iterations().enumerate() {
+            let part = examples.to_bytes()?;
+            make_room(file, part.len(), self.replay.window() - index);
+            add(file, &part);
         }
-        let lengths = parts.iter().map(Vec::len).collect();
         let kept = self.kept.iter().map(|kept| kept.iteration).collect();
-        let header = Header { version: VERSION, curve: self.curve.clone(), kept, parts: lengths };
-        let header = serde_json::to_vec(&header)?;
-        let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
-        bytes.extend(header);
-        parts.iter().for_each(|part| bytes.extend(part));
-        Ok(bytes)
+        let header = serde_json::to_vec(&Header { version: VERSION, curve: self.curve.clone(), kept, parts })?;
+        file.splice(..0, (header.len() as u64).to_le_bytes().into_iter().chain(header));
+        Ok(())
     }
 
     /// Continues this training, just begun, from a checkpoint of it.
@@ -87,7 +95,7 @@ impl State {
         self.restore(&checkpoint, adam)?;
         self.replay = Replay::new(window);
         for examples in iterations {
-            self.replay.push(Examples::from_bytes(examples, dims, boards)?);
+            self.replay.push(&Examples::from_bytes(examples, dims, boards)?);
         }
         self.curve = header.curve;
         let kept = header.kept.into_iter().zip(kept);
@@ -119,6 +127,17 @@ impl State {
     /// Candle's.
     pub fn network(&self, origin: &str) -> Result<DeepCheckpoint, CheckpointError> {
         Ok(DeepCheckpoint::of(self.spec, &*self.net, origin)?)
+    }
+}
+
+/// Takes the memory for this part, where it is missing, and for those that a full window adds, so many with this one.
+fn make_room(file: &mut Vec<u8>, part: usize, parts: usize) {
+    let length = file.len();
+    if file.capacity() - length < part {
+        file.reserve_exact(HEADER + parts * part);
+        // Memory that nobody has written to is only promised.
+        file.resize(file.capacity(), 0);
+        file.truncate(length);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Small trainings: they learn, they continue as if nothing had happened, they keep within their budget.
 
 use super::*;
-use crate::base::{Interrupted, Silent};
+use crate::base::{Interrupted, Silent, Stop};
 use crate::games::GameSpec;
 use crate::nets::deep::Net;
 
@@ -123,6 +123,58 @@ fn a_resumed_training_ends_with_the_same_bytes() {
     }
 }
 
+/// Asks to stop, once so many events were heard, without interrupting: only whoever looks at the flag notices.
+struct Whisperer {
+    events: usize,
+    stop: Stop,
+    last: Option<Vec<u8>>,
+}
+
+impl Sink for Whisperer {
+    fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+        if let Event::Checkpoint(bytes) = event {
+            self.last = Some(bytes.to_vec());
+        }
+        match self.events.checked_sub(1) {
+            Some(left) => self.events = left,
+            None => drop(self.stop.request()),
+        }
+        Ok(())
+    }
+
+    fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+}
+
+/// Within self-play, steps, gate and evaluation alike.
+#[test]
+fn a_training_stops_wherever_it_is_and_resumes_exactly() {
+    let job = job("iterations = 2\ngames = 3\nsteps = 3\nbatch = 8\ngate = { games = 4 }\n\
+        evaluation = { every = 1, games = 2, opponent = { random = {} } }");
+    let whole = train(&job, None, &mut Silent).expect("nothing fails");
+    let mut places = std::collections::BTreeSet::new();
+    for events in 0.. {
+        let mut whisperer = Whisperer { events, stop: Stop::default(), last: None };
+        let Err(error) = train(&job, None, &mut whisperer) else { break };
+        places.insert(error_place(&error));
+        let resumed = train(&job, whisperer.last.as_deref(), &mut Silent).expect("nothing fails");
+        assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
+        assert_eq!(resumed.curve, whole.curve);
+    }
+    assert_eq!(places.into_iter().collect::<Vec<_>>(), ["a match", "self-play"]);
+}
+
+/// Where a training was when it noticed that it shall stop.
+fn error_place(error: &LearningError) -> &'static str {
+    use crate::search::SearchError;
+    match error {
+        LearningError::Search(SearchError::Interrupted(_)) => "self-play",
+        LearningError::Arena(crate::arena::ArenaError::Player(_)) => "a match",
+        other => panic!("{other}"),
+    }
+}
+
 #[test]
 fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
     let mut job = job("iterations = 2\ngames = 6\nsteps = 2\nbatch = 8");
@@ -135,6 +187,22 @@ fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
     });
     assert!(curves[0] == curves[1] && curves[0] == curves[2]);
     assert!(curves[0].iter().all(|entry| entry.divergence.is_some_and(|nats| nats > 0.0 && nats < 2.0_f64.ln())));
+}
+
+/// An evaluation teaches nothing, whatever its games begin with.
+#[test]
+fn evaluations_from_openings_score_and_change_nothing_else() {
+    let scores = |openings: &str| {
+        let evaluation = format!("evaluation = {{ every = 1, games = 20, opponent = {{ random = {{}} }}{openings} }}");
+        let job = job(&format!("iterations = 2\ngames = 4\nsteps = 2\nbatch = 8\n{evaluation}"));
+        let trained = train(&job, None, &mut Silent).expect("nothing fails");
+        (trained.network.tensors, trained.curve.iter().filter_map(|entry| entry.score).collect::<Vec<_>>())
+    };
+    let (plain, opened) = (scores(""), scores(", openings = { random = { plies = 2 } }"));
+    let listed = scores(", openings = { list = [\"B2 A1\", \"A1 B2\"] }");
+    assert!(plain.0 == opened.0 && plain.0 == listed.0);
+    assert!(plain.1 != opened.1 && opened.1 != listed.1);
+    assert!([opened.1, listed.1].concat().iter().all(|score| (0.0..=1.0).contains(score)), "a search beats chance");
 }
 
 #[test]
@@ -156,6 +224,24 @@ fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
     let untrained = agent.net(&boards, &Source { seed: &Seed::new(1), checkpoint: None }).expect("it is random");
     let untrained = DeepCheckpoint::of(agent.network, &*untrained, "").expect("it is sound");
     assert_eq!(shut.network.tensors, untrained.tensors);
+}
+
+/// On several boards a shut gate stays shut and an open one open, and an interrupted training ends alike.
+#[test]
+fn a_gate_plays_on_every_board_of_the_training() {
+    let gated = |share: f64| {
+        let mut job =
+            job(&format!("iterations = 2\ngames = 4\nsteps = 3\nbatch = 8\ngate = {{ games = 20, share = {share} }}"));
+        job.sizes = [(3, 0.7), (4, 0.3)].map(|(size, share)| SizeShare { size, share }).into();
+        job.check().expect("it fits together");
+        job
+    };
+    let whole = train(&gated(0.5), None, &mut Silent).expect("nothing fails");
+    assert!(whole.curve.iter().all(|entry| entry.gate.is_some_and(|share| (0.0..=1.0).contains(&share))));
+    let mut stopper = Stopper { iterations: 1, games: u64::MAX, checkpoints: 0, last: None };
+    train(&gated(0.5), None, &mut stopper).expect_err("it is interrupted");
+    let resumed = train(&gated(0.5), stopper.last.as_deref(), &mut Silent).expect("nothing fails");
+    assert_eq!((resumed.network.tensors, &resumed.curve), (whole.network.tensors, &whole.curve));
 }
 
 #[test]
@@ -197,6 +283,49 @@ fn an_exploding_loss_is_an_error() {
     let wild = job("iterations = 3\ngames = 2\nsteps = 30\nbatch = 4\nadam = { rate = 1000.0 }");
     let error = train(&wild, None, &mut Silent).expect_err("such steps lead nowhere");
     assert!(matches!(error, LearningError::Diverged { .. }), "{error}");
+}
+
+/// The last checkpoint that was told.
+struct Last(Option<Vec<u8>>);
+
+impl Sink for Last {
+    fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
+        if let Event::Checkpoint(bytes) = event {
+            self.0 = Some(bytes.to_vec());
+        }
+        Ok(())
+    }
+}
+
+/// Nothing measures a loss behind the last step but the check of the whole iteration.
+#[test]
+fn a_network_that_the_last_step_spoilt_is_neither_result_nor_checkpoint() {
+    for (rate, keep) in [("1000.0", ""), ("1e30", "keep = [1]"), ("1e39", "keep = [1]")] {
+        let wild = job(&format!("iterations = 1\ngames = 2\nsteps = 1\nbatch = 4\n{keep}\nadam.rate = {rate}"));
+        let mut last = Last(None);
+        let error = train(&wild, None, &mut last).expect_err("such a step leads nowhere");
+        let text = error.to_string();
+        assert!(text.contains("exploded") && text.contains("iteration 1") && last.0.is_none(), "{rate}: {text}");
+    }
+}
+
+#[test]
+fn the_checkpoint_before_an_explosion_is_the_last_good_one() {
+    let job = |iterations: u32, rate: f64| {
+        job(&format!(
+            "iterations = {iterations}\ngames = 2\nsteps = 1\nbatch = 4\nadam.rate = {rate:e}\nfresh-adam = true"
+        ))
+    };
+    let mut last = Last(None);
+    let good = train(&job(2, 1e-3), None, &mut last).expect("nothing fails");
+    let checkpoint = last.0.expect("an iteration leaves one");
+    let mut last = Last(Some(checkpoint.clone()));
+    // The third iteration alone is wild: it begins with a new optimiser.
+    let error = train(&job(4, 1e39), Some(&checkpoint), &mut last).expect_err("such a step leads nowhere");
+    assert!(matches!(error, LearningError::NotFinite { iteration: 3, .. }), "{error}");
+    assert_eq!(last.0.as_ref(), Some(&checkpoint));
+    let resumed = train(&job(2, 1e-3), last.0.as_deref(), &mut Silent).expect("it is whole");
+    assert_eq!((resumed.network.tensors, resumed.curve), (good.network.tensors, good.curve));
 }
 
 #[test]

@@ -20,6 +20,11 @@ pub trait Architecture {
     /// Number of trained weights for batches of these dimensions; `None` where it does not read them.
     fn weight_count(&self, dims: Dims) -> Option<usize>;
 
+    /// Positions that a step of optimisation takes at least: batch norm makes the same of any single row.
+    fn least_batch(&self) -> u32 {
+        1
+    }
+
     /// Roughly how many multiply-adds judging a board of so many rows and columns takes, for estimates of time.
     fn board_products(&self, side: usize) -> f64;
 

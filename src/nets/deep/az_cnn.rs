@@ -95,6 +95,10 @@ impl Architecture for AzCnn {
         Some(AzCnn::weight_count(self, Images::of(dims)?))
     }
 
+    fn least_batch(&self) -> u32 {
+        2
+    }
+
     fn board_products(&self, side: usize) -> f64 {
         let [channels, wide, narrow] = [self.channels, self.wide, self.narrow].map(Count::get);
         let (sites, inner) = (side * side, side.saturating_sub(2).pow(2));

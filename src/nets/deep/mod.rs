@@ -38,7 +38,7 @@ pub use device::{DeviceError, Place, compute_on, device_class};
 pub use inference::{Answers, Inference, Plain, at_play};
 #[cfg(test)]
 pub use ops::composed_alone;
-pub use params::{Init, Param, Saved, load, save};
+pub use params::{Init, Param, Saved, load, not_finite, save};
 pub use saz::{Pool, Saz};
 pub use saz_inference::SazInference;
 pub use spec::DeepSpec;

@@ -173,6 +173,19 @@ pub fn floats(tensor: &Tensor) -> Result<Vec<f32>, DeepError> {
     Ok(tensor.to_device(&Device::Cpu)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1()?)
 }
 
+/// The first tensor that holds a number that is not finite, or numbers whose sum is none.
+///
+/// # Errors
+/// Candle's.
+pub fn not_finite(params: &[Param]) -> Result<Option<&str>, DeepError> {
+    for param in params {
+        if !param.var.sum_all()?.to_dtype(DType::F64)?.to_scalar::<f64>()?.is_finite() {
+            return Ok(Some(&param.name));
+        }
+    }
+    Ok(None)
+}
+
 /// All tensors off their device.
 ///
 /// # Errors

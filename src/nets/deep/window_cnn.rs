@@ -56,6 +56,10 @@ impl Architecture for WindowCnn {
         Some(self.cnn.weight_count(self.images(Images::of(dims)?)))
     }
 
+    fn least_batch(&self) -> u32 {
+        2
+    }
+
     fn board_products(&self, side: usize) -> f64 {
         let windows = (side + 1).saturating_sub(self.window.get()).pow(2);
         windows as f64 * self.cnn.board_products(self.window.get())

@@ -19,6 +19,7 @@ use crate::base::Rng;
 /// | `combine` | `"mean"` | of the subgraphs in which an action was sampled: `"mean"`, `"max"` | "scatter mean/max" |
 /// | `nodes` | `"uniform"` | sites drawn one by one, or a connected `"window"` | "sample d nodes" |
 /// | `dummy` | true | whether each subgraph has a dummy node; without one it may fall apart | not given |
+/// | `pass` | `"dummy"` | p2 of a pass: the `"dummy"` nodes', the `"full"` graph's p1, or 0 (`"none"`) | not given |
 /// | `value` | `"full"` | the value of the `"full"` graph, or the mean of the `"subgraphs"` | "remains unchanged"; model4 not given |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -41,6 +42,9 @@ pub struct SubgraphSpec {
     pub nodes: NodeLaw,
     /// Whether each subgraph has a dummy node.
     pub dummy: bool,
+    /// What subgraphs say of a pass.
+    #[serde(skip_serializing_if = "PassLaw::is_default")]
+    pub pass: PassLaw,
     /// Where the value comes from.
     pub value: ValueFrom,
 }
@@ -56,6 +60,7 @@ impl Default for SubgraphSpec {
             combine: Combine::default(),
             nodes: NodeLaw::default(),
             dummy: true,
+            pass: PassLaw::default(),
             value: ValueFrom::default(),
         }
     }
@@ -118,6 +123,27 @@ pub enum NodeLaw {
     Window,
 }
 
+/// What p2 of a pass is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PassLaw {
+    /// That of the subgraphs' dummy nodes. Where they have none it is p1, or 0 where the priors are the subgraphs' alone.
+    #[default]
+    Dummy,
+    /// p1, that of the whole board; subgraphs share their probability among their sites.
+    Full,
+    /// 0; subgraphs share their probability among their sites.
+    None,
+}
+
+impl PassLaw {
+    // Serde hands over a reference.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+    fn is_default(&self) -> bool {
+        *self == PassLaw::default()
+    }
+}
+
 /// Where the value comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -168,6 +194,20 @@ impl SubgraphSpec {
 
     /// Whether the whole board has to be evaluated.
     pub(super) fn wants_full(&self) -> bool {
-        self.priors != PriorLaw::Subgraphs || self.value == ValueFrom::Full
+        self.priors != PriorLaw::Subgraphs || self.value == ValueFrom::Full || self.pass == PassLaw::Full
+    }
+
+    /// Whether a pass is the dummy node of every subgraph.
+    pub(super) fn has_pass(&self) -> bool {
+        self.dummy && self.pass == PassLaw::Dummy
+    }
+
+    /// Whether p2 of a pass is p1.
+    pub(super) fn passes_as_full(&self) -> bool {
+        match self.pass {
+            PassLaw::Dummy => !self.dummy && self.priors != PriorLaw::Subgraphs,
+            PassLaw::Full => true,
+            PassLaw::None => false,
+        }
     }
 }

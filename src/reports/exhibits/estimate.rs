@@ -14,6 +14,12 @@ impl Spread {
     pub fn standard_error(size: f64) -> Spread {
         Spread { size, kind: ErrorKind::StandardError }
     }
+
+    /// One standard error over games, whatever the number of runs.
+    #[must_use]
+    pub fn over_games(size: f64) -> Spread {
+        Spread { size, kind: ErrorKind::Games }
+    }
 }
 
 /// A point without numbers, in its place.

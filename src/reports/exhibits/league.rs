@@ -45,8 +45,23 @@ pub(super) struct League {
     pub lost: usize,
     /// Tournaments that were added up.
     pub runs: usize,
+    /// Whether trained players are among them, each tournament with a training of its own.
+    pub is_trained: bool,
+    /// The two players whose games repeat each other most, with how many of a meeting are different.
+    pub least_distinct: Option<Repeats>,
     /// Short ids of the configurations.
     pub config_ids: Vec<String>,
+}
+
+/// How many games of a meeting are different.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Repeats {
+    /// The two players; twice the same one for its games against itself.
+    pub players: [usize; 2],
+    /// Different games.
+    pub distinct: u64,
+    /// All games, not 0.
+    pub games: u64,
 }
 
 /// Most pairs of games in one cell that are believed.
@@ -66,6 +81,7 @@ impl League {
         league.title = scene.phrase(labels);
         league.lost = facts.len() - standings.len();
         league.config_ids = config_ids(facts);
+        league.is_trained = facts.iter().any(|fact| !fact.config.from.is_empty());
         league
     }
 
@@ -78,10 +94,11 @@ impl League {
             });
         }
         let (mut table, mut distinct) = (MatchTable::new(names.len()), vec![0; names.len()]);
-        let mut mirrors = vec![Tally::default(); names.len()];
+        let (mut mirrors, mut repeats) = (vec![Tally::default(); names.len()], Vec::new());
         for standing in standings {
             for meeting in &standing.meetings {
                 let [a, b] = meeting.players.map(|player| place[standing.players[player].as_str()]);
+                repeats.extend(meeting.repeats([a, b]));
                 if a == b {
                     mirrors[a] = mirrored(mirrors[a], &meeting.pairs);
                     continue;
@@ -92,8 +109,22 @@ impl League {
             }
         }
         let adjudicated = standings.iter().map(|standing| standing.adjudicated).sum();
-        let (title, config_ids) = (String::new(), Vec::new());
-        League { title, names, table, mirrors, distinct, adjudicated, lost: 0, runs: standings.len(), config_ids }
+        let (title, config_ids, is_trained) = (String::new(), Vec::new(), false);
+        let (lost, runs) = (0, standings.len());
+        let least_distinct = repeats.into_iter().min_by(|a: &Repeats, b| a.share().total_cmp(&b.share()));
+        League {
+            title,
+            names,
+            table,
+            mirrors,
+            distinct,
+            adjudicated,
+            lost,
+            runs,
+            is_trained,
+            least_distinct,
+            config_ids,
+        }
     }
 
     /// The calibrated ratings; `None` where the likelihood has no maximum.
@@ -117,6 +148,29 @@ impl League {
             };
             Tally::new(sum.wins + own.wins, sum.draws + own.draws, sum.losses + own.losses)
         })
+    }
+
+    /// Training runs behind the numbers, and those that were asked for; 0 where nobody is trained.
+    pub fn training_runs(&self) -> [u64; 2] {
+        if self.is_trained { [self.runs, self.runs + self.lost].map(|runs| runs as u64) } else { [0, 0] }
+    }
+
+    /// What share of the games of a meeting are different, where that is least.
+    pub fn repeats_note(&self) -> Option<String> {
+        let least = self.least_distinct.as_ref()?;
+        let text = match least.share() {
+            1.0 => "All games of any two players are different.".to_owned(),
+            share => {
+                let [a, b] = least.players.map(|player| self.names[player].as_str());
+                let (distinct, games) = (least.distinct, least.games);
+                let whom = if a == b { "itself" } else { b };
+                format!(
+                    "The games of {a} against {whom} repeat each other most: {distinct} of {games} are different ({:.0} %).",
+                    100.0 * share
+                )
+            }
+        };
+        Some(self.titled(&text))
     }
 
     /// The players, the strongest first; players without a rating last.
@@ -154,6 +208,20 @@ impl League {
             notes.push(self.titled(&format!("{} games were called a draw at the limit of plies.", self.adjudicated)));
         }
         notes
+    }
+}
+
+impl Encounter {
+    fn repeats(&self, players: [usize; 2]) -> Option<Repeats> {
+        let games = 2 * self.pairs.iter().flatten().sum::<u64>();
+        (games > 0).then(|| Repeats { players, distinct: self.distinct.min(games), games })
+    }
+}
+
+impl Repeats {
+    /// The share of different games, 0 to 1.
+    fn share(&self) -> f64 {
+        self.distinct as f64 / self.games as f64
     }
 }
 
@@ -226,6 +294,15 @@ mod tests {
         assert_eq!((league.table.meetings().count(), league.mirrors[0]), (0, Tally::default()));
         // Moving first it won 11 and lost 6 of the first games, and won 6 and lost 9 of the second ones.
         assert_eq!(league.mirrors[1], Tally::new(11 + 6, 4 + 6, 6 + 9));
+    }
+
+    #[test]
+    fn who_repeats_games_most_is_named() {
+        let four = [[1, 0, 0], [0, 0, 0], [0, 0, 1]];
+        let league = sample(&["a", "b"], &[([0, 1], four), ([1, 1], [[0, 0, 0], [0, 0, 5], [0, 0, 0]])]);
+        let note = "The games of b against itself repeat each other most: 1 of 10 are different (10 %).";
+        assert_eq!(league.repeats_note().as_deref(), Some(note));
+        assert_eq!((league.training_runs(), sample(&["a"], &[]).repeats_note()), ([0, 0], None));
     }
 
     #[test]

@@ -23,6 +23,12 @@ const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the
     Errors are one standard error of multinomial counts, each game a draw of its own; bars are 95 % intervals. \
     Errors are those of the games: training again would add its own.";
 
+const ONCE: &str = "Each score stands in the table twice, with both signs, and is compared with the paper's once, above the \
+    diagonal.";
+
+/// The metric of a matrix of scores.
+const SCORE: &str = "score";
+
 /// The two halves of a cell of rates.
 const HALVES: [&str; 2] = ["win", "lose"];
 
@@ -64,12 +70,19 @@ fn render(
         }
         let start = points.len();
         for row in players.clone() {
-            let own: Vec<Point> = players.clone().flat_map(|column| cell(&matrix, row, column)).collect();
-            rows.push((league.label(row), points.len(), own.len()));
-            points.extend(own.into_iter().map(|point| scene.with_published(point)));
+            let first = points.len();
+            for column in players.clone() {
+                let own = cell(&matrix, row, column).into_iter().map(|point| scene.with_published(point));
+                points.extend(own.map(|point| judged_once(point, row, column)));
+            }
+            rows.push((league.label(row), first, points.len() - first));
         }
         panels.extend(matrix.panels(&points[start..]));
         notes.extend(league.notes());
+        notes.extend(league.repeats_note());
+    }
+    if points.iter().any(|point| point.metric == SCORE && point.published.is_some()) {
+        notes.push(ONCE.to_owned());
     }
     let row = |(label, start, length): (String, usize, usize)| {
         let at = |column: &String| (start..start + length).find(|&at| points[at].column == *column);
@@ -79,6 +92,13 @@ fn render(
     let rows = rows.into_iter().map(row).collect();
     let table = Table { corner: corner.to_owned(), rows, columns, digits: 2 };
     Content { points, table: Some(table), chart: Chart { panels }, notes, caption: caption.to_owned() }
+}
+
+/// A point without its verdict where that would say nothing of its own: a score has its negative across the diagonal,
+/// on which it is 0 whatever the games.
+fn judged_once(point: Point, row: usize, column: usize) -> Point {
+    let is_news = point.metric != SCORE || column > row;
+    Point { verdict: point.verdict.filter(|_| is_news), ..point }
 }
 
 /// A league by who moved first.
@@ -96,7 +116,7 @@ fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
         let range = wilson(count as f64, n as f64, LEVEL);
         Point {
             value: Some(share),
-            error: share_error(share, n).map(Spread::standard_error),
+            error: share_error(share, n).map(Spread::over_games),
             interval: range.map(|range| Interval { low: range.low, high: range.high, level: LEVEL }),
             n_games: n,
             ..matrix.blank(&format!("{half} rate"), white, &format!("{} / {half}", matrix.league.names[black]))
@@ -115,15 +135,19 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
     };
     vec![Point {
         value: Some(score.value),
-        error: score.error.map(Spread::standard_error),
+        error: score.error.map(Spread::over_games),
         interval: score.error.map(interval),
         n_games: if a == b { 0 } else { n_games },
-        ..matrix.blank("score", b, &matrix.league.names[a])
+        ..matrix.blank(SCORE, b, &matrix.league.names[a])
     }]
 }
 
-/// The error of a printed score of `a` against `b` that the printed rates of `games` games with each colour imply.
+/// The error of a printed score of `a` against `b` that the printed rates of `games` games with each colour imply; none
+/// for a player against itself, whose score is 0 whatever its games.
 pub(super) fn printed_error(paper: &Paper, games: u64, b: &str, a: &str) -> Option<f64> {
+    if a == b {
+        return None;
+    }
     let tally = |black: &str, white: &str| {
         let count = |half: &str| {
             let (rate, _) = paper.number(&format!("{half} rate"), white, &format!("{black} / {half}"))?;
@@ -146,7 +170,8 @@ impl Matrix<'_> {
     }
 
     fn blank(&self, metric: &str, row: usize, column: &str) -> Point {
-        Point { config_ids: self.league.config_ids.clone(), ..blank(metric, &self.league.label(row), column) }
+        let (config_ids, [n_runs, n_requested]) = (self.league.config_ids.clone(), self.league.training_runs());
+        Point { config_ids, n_runs, n_requested, ..blank(metric, &self.league.label(row), column) }
     }
 
     /// A panel for each metric: rows as categories, columns as colours.
@@ -161,7 +186,7 @@ impl Matrix<'_> {
     }
 
     fn panel(&self, metric: &str, points: &[Point]) -> Panel {
-        let is_score = metric == "score";
+        let is_score = metric == SCORE;
         let names = &self.league.names;
         let dots = |name: &String| {
             let own = points.iter().filter(|point| point.metric == metric && point.error.is_some());

@@ -29,7 +29,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
         panels.push(picture(scene, show, title, &columns, &rows[first..], &points));
     }
     let columns = columns.into_iter().map(|column| column.name).collect();
-    let table = Table { corner: scene.phrase(&show.rows), columns, rows, digits: 3 };
+    let digits = if show.counts_effort() { 2 } else { 3 };
+    let table = Table { corner: scene.phrase(&show.rows), columns, rows, digits };
     let caption = "Errors are one standard error over runs.".to_owned();
     Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
 }
@@ -60,10 +61,18 @@ impl Column {
         let (range, metric) = (self.shown.range(show.scale), self.shown.metric(show.scale));
         let point = over_runs(range, &metric, (row, &self.name), &group.facts, &values);
         let n_games = point.n_games / self.shown.games_between();
-        // What equal runs leave open about a mean of games says nothing about how many of them differ.
-        let is_even = self.shown == Shown::Distinct && standard_error(&values).is_none();
+        // What equal runs leave open about a mean of games says nothing about how many of them differ, or were played.
+        let is_outcome = matches!(self.shown, Shown::Mean | Shown::First | Shown::Second);
+        let is_even = !is_outcome && standard_error(&values).is_none();
         let error = point.error.filter(|_| !is_even);
         Some(Point { x: abscissa(show, &group.facts), n_games, error, ..scene.with_published(point) })
+    }
+}
+
+impl Means {
+    /// Whether all that is shown is what trainings took.
+    fn counts_effort(&self) -> bool {
+        self.values.iter().all(|shown| matches!(shown, Shown::Games | Shown::Evaluations | Shown::Compute))
     }
 }
 
@@ -74,6 +83,9 @@ impl Shown {
             Shown::First => Some(counting.convert(fact.means_by_turn()?[0])),
             Shown::Second => Some(counting.convert(fact.means_by_turn()?[1])),
             Shown::Distinct => Some(fact.number("distinct")? / fact.games() as f64),
+            Shown::Games => fact.last("games"),
+            Shown::Evaluations => Some(fact.last("evaluations")? / 1e6),
+            Shown::Compute => Some(fact.last("compute")? / 1e12),
         }
     }
 
@@ -87,6 +99,7 @@ impl Shown {
             Shown::First => format!("{} moving first", counting.metric()),
             Shown::Second => format!("{} moving second", counting.metric()),
             Shown::Distinct => "share of distinct games".to_owned(),
+            Shown::Games | Shown::Evaluations | Shown::Compute => self.title(counting).to_owned(),
         }
     }
 
@@ -96,6 +109,9 @@ impl Shown {
             Shown::First => "moving first",
             Shown::Second => "moving second",
             Shown::Distinct => "distinct games",
+            Shown::Games => "games",
+            Shown::Evaluations => "10^6 evaluations",
+            Shown::Compute => "10^12 operations",
         }
     }
 
@@ -180,5 +196,7 @@ fn picture(
         }
     };
     let y = show.y_label.clone().unwrap_or_else(|| show.scale.metric().to_owned());
-    Panel { title, x, y: Axis { label: y, scale: Scale::Linear, range: None }, series }
+    // Games and operations are of many sizes.
+    let scale = if show.counts_effort() { Scale::Log } else { Scale::Linear };
+    Panel { title, x, y: Axis { label: y, scale, range: None }, series }
 }

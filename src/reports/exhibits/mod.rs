@@ -34,6 +34,9 @@ use crate::manifest::exhibit::{Exhibit, Show};
 use crate::manifest::paper::ImpliedError;
 use crate::ratings::correlation::fisher_error;
 
+/// The profiles that are smaller than their paper by what they are for; others have settings of their own kind.
+const REDUCED: [&str; 2] = ["smoke", "laptop"];
+
 /// An exhibit together with everything that its rendering may look at.
 pub struct Scene<'a> {
     /// What the manifest asks for.
@@ -112,8 +115,12 @@ impl Scene<'_> {
         let artefact = plan.written.paper.as_ref().map(|paper| paper.artefact.as_deref());
         let what = match plan.profile.as_str() {
             "custom" => "with settings of its own (profile custom)".to_owned(),
-            profile => format!("at reduced scale (profile {profile})"),
+            profile if REDUCED.contains(&profile) => format!("at reduced scale (profile {profile})"),
+            profile => format!("with the settings of profile {profile}, not the paper's"),
         };
+        if self.is_empty() {
+            return format!("Nothing has been measured yet (profile {}).", plan.profile);
+        }
         match (artefact, self.comparable) {
             (None, _) => String::new(),
             (Some(Some(_)), true) => "Measured at the paper's scale.".to_owned(),
@@ -121,6 +128,12 @@ impl Scene<'_> {
             (Some(None), true) => "Our addition: the paper has no such exhibit.".to_owned(),
             (Some(None), false) => format!("Our addition: the paper has no such exhibit. Measured {what}."),
         }
+    }
+
+    /// Whether there is not one result to show.
+    fn is_empty(&self) -> bool {
+        let facts = self.facts.stages(&[self.exhibit.show.stage()]);
+        !facts.is_empty() && facts.iter().all(|fact| fact.result.is_none())
     }
 
     /// A label as it is shown.

@@ -11,14 +11,14 @@ use crate::ratings::compare::Estimate;
 
 const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), as the difference to the \
     anchor, whose rating is 0. Bands are 95 % intervals of that difference, from a sandwich covariance over pairs of games: \
-    match noise alone, since each curve is one training run. A network that won or lost all of its games has no rating.";
+    match noise alone, as training again would add its own. A network that won or lost all of its games has no rating.";
 
 pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
     let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let anchor = scene.show(&show.anchor);
     for league in &leagues(scene, &show.league()) {
         let ladder = league.ladder();
-        let mut series = Vec::new();
+        let (mut series, first) = (Vec::new(), points.len());
         for (colour, curve) in show.curves.iter().enumerate() {
             let start = points.len();
             points.extend(rated(scene, league, ladder.as_ref(), &anchor, curve));
@@ -27,13 +27,34 @@ pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
         }
         panels.push(panel(league, &anchor, series));
         notes.extend(league.notes());
-        if ladder.is_none() {
-            notes.push(league.titled("The likelihood has no maximum, so that nobody is rated by it."));
-        }
+        let dashes = points[first..].iter().filter(|point| point.value.is_none());
+        let dashes: Vec<String> = dashes.map(|point| point.row.clone()).collect();
+        notes.extend(unrated(league, ladder.as_ref(), &anchor, &dashes));
     }
     let columns = vec![column(&anchor)];
     let table = Table { corner: "Network".to_owned(), columns, rows, digits: 0 };
     Content { points, table: Some(table), chart: Chart { panels }, notes, caption: CAPTION.to_owned() }
+}
+
+/// Why networks stand there without a number, where some do.
+fn unrated(league: &League, ladder: Option<&Ladder>, anchor: &str, dashes: &[String]) -> Option<String> {
+    let Some(ladder) = ladder else {
+        return Some(league.titled("The likelihood has no maximum, so that nobody is rated by it."));
+    };
+    let own = league.names.iter().position(|known| known == anchor).filter(|_| !dashes.is_empty())?;
+    let total = league.total(own);
+    let ending = match total.games() {
+        _ if ladder.rating(own).is_some() => {
+            let reason =
+                "they won or lost all games against the others, or no chain of wins and draws in both directions";
+            let names = dashes.join("; ");
+            return Some(format!("No distance from {anchor} can be said of {names}: {reason} links them to it."));
+        }
+        games if games == total.wins => format!("won all of its {games} games"),
+        games if games == total.losses => format!("lost all of its {games} games"),
+        games => format!("has no finite rating after {games} games"),
+    };
+    Some(league.titled(&format!("{anchor} {ending}, so that nobody's distance from it can be said.")))
 }
 
 fn column(anchor: &str) -> String {
@@ -49,6 +70,7 @@ fn rated(
     curve: &ProgressCurve,
 ) -> Vec<Point> {
     let player = |name: &str| league.names.iter().position(|known| known == name);
+    let [n_runs, n_requested] = league.training_runs();
     let point = |(iteration, games): (usize, f64)| {
         let own = player(&scene.show(&format!("{}{iteration}", curve.prefix)))?;
         let found = ladder.zip(player(anchor)).and_then(|(ladder, anchor)| ladder.difference(own, anchor));
@@ -56,10 +78,10 @@ fn rated(
         Some(Point {
             x: Some(games),
             value: found.map(|found: Estimate| found.elo),
-            error: found.and_then(|found| found.error).map(Spread::standard_error),
+            error: found.and_then(|found| found.error).map(Spread::over_games),
             interval: range.map(|range| Interval { low: range.low, high: range.high, level: LEVEL }),
-            n_runs: 1,
-            n_requested: 1,
+            n_runs,
+            n_requested,
             n_games: league.total(own).games(),
             config_ids: league.config_ids.clone(),
             ..blank("elo", &format!("{}, {iteration}", league.titled(&curve.label)), &column(anchor))

@@ -100,6 +100,24 @@ fn nothing_is_judged_at_another_scale() {
     assert!(table.caption.contains("not comparable with Table 1"), "{}", table.caption);
 }
 
+#[test]
+fn nothing_is_said_to_be_measured_where_nothing_is() {
+    let table = sheet(CORRELATIONS, true, |_, _| None);
+    assert!(table.caption.contains("Nothing has been measured yet (profile paper)."), "{}", table.caption);
+    assert!(!table.caption.contains("paper's scale"), "{}", table.caption);
+}
+
+#[test]
+fn a_profile_of_other_settings_is_not_called_reduced() {
+    let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{CORRELATIONS}[profile.code]\n"))]);
+    let overrides = Overrides { profile: Some("code".to_owned()), ..Overrides::default() };
+    let plan = Plan::new(load(&shelf, "m.toml", &overrides).unwrap()).unwrap();
+    let facts = Facts::new(&plan, vec![fitness(0.5); plan.jobs.len()]);
+    let scene = Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false };
+    let caption = render(&scene).caption;
+    assert!(caption.ends_with("with the settings of profile code, not the paper's: not comparable with Table 1."));
+}
+
 const MEANS: &str = r#"
 [stages.fitness]
 seeds = 4
@@ -123,6 +141,28 @@ fn means_carry_the_standard_error_over_runs() {
     // Four runs without any spread still have an error: what 32 games leave open.
     let naive = point(&table, "fitness", "7", "naive").error.unwrap().size;
     assert!(naive > 0.0 && naive < 0.1, "{naive}");
+}
+
+const EFFORT: &str = r#"
+[agents.net]
+net = { network.mdrnn.units = 3 }
+[stages.train]
+seeds = 2
+train.cma-es = { game = "atari-go", agent = "net", opponent = "naive" }
+[[exhibit]]
+show.means = { stage = "train", rows = ["agent"], values = ["games", "evaluations", "compute"], y-label = "effort" }
+"#;
+
+#[test]
+fn what_trainings_took_is_that_of_their_last_entry() {
+    let table = sheet(EFFORT, true, |_, seed| {
+        let entry = |games: u64| json!({ "games": games, "evaluations": 1_000_000 * games * seed, "compute": 5e12 });
+        Some(json!({ "curve": [entry(1), entry(20)], "games": 20 }))
+    });
+    let at = |column: &str| table.points.iter().find(|point| point.column == column).unwrap();
+    assert_eq!((at("games").value, at("10^6 evaluations").value), (Some(20.0), Some(30.0)));
+    assert_eq!((at("10^6 evaluations").error.unwrap().size, at("games").error), (10.0, None));
+    assert_eq!((at("10^12 operations").value, at("10^12 operations").metric.as_str()), (Some(5.0), "10^12 operations"));
 }
 
 const CURVES: &str = r#"
@@ -401,9 +441,33 @@ fn progress_is_measured_from_the_anchor() {
 }
 
 #[test]
+fn an_anchor_without_a_rating_is_named() {
+    let manifest = format!(
+        "{LADDER}show.progress = {{ stage = \"league\", anchor = \"random\", curves = [{{ label = \"N\", stage = \"train\", prefix = \"N-\" }}] }}"
+    );
+    let meetings = [meeting([0, 2], [0, 0, 10]), meeting([0, 3], [0, 0, 10]), meeting([2, 3], [1, 3, 6])];
+    let sheet = sheet(&manifest, true, |label, _| match label("opponent").as_str() {
+        "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
+        _ => Some(json!({ "players": ["random", "naive", "N-1", "N-3"], "adjudicated": 0, "meetings": meetings })),
+    });
+    assert!(sheet.points.len() == 2 && sheet.points.iter().all(|point| point.value.is_none()));
+    let note = "random lost all of its 40 games, so that nobody's distance from it can be said.";
+    assert!(sheet.notes.iter().any(|known| known == note), "{:?}", sheet.notes);
+}
+
+#[test]
 fn the_error_of_a_printed_score_follows_from_the_printed_rates() {
     let sheet = ladder("show.score-matrix = { stage = \"league\" }");
     let published = point(&sheet, "score", "random", "naive").published.unwrap();
     // Leads of 0.7 and -0.25: (0.9 - 0.49 + 0.75 - 0.0625) / 20.
     assert!((published.error.unwrap().size - (1.0975_f64 / 20.0).sqrt()).abs() < 1e-12);
+    // A player against itself scores 0 by definition: there is nothing to err in, and nothing to agree on.
+    for name in ["random", "naive"] {
+        let own = point(&sheet, "score", name, name);
+        assert_eq!((own.published.map(|own| (own.value, own.error)), own.verdict), (Some((0.0, None)), None));
+    }
+    assert!(sheet.notes.iter().any(|note| note.contains("compared with the paper's once")), "{:?}", sheet.notes);
+    // The one difference, which is printed twice, is judged once.
+    assert_eq!(sheet.points.iter().filter(|point| point.verdict.is_some()).count(), 1);
+    assert!(point(&sheet, "score", "naive", "random").published.is_some());
 }

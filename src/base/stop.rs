@@ -1,0 +1,56 @@
+//! A flag that asks work to stop. Who sets it, and when, is said elsewhere.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Interrupted;
+
+/// Whether work shall stop. Clones share the flag.
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    flag: Arc<AtomicBool>,
+    parent: Option<Arc<Stop>>,
+}
+
+impl Stop {
+    /// A flag that also stops when this one does, but can be set alone.
+    #[must_use]
+    pub fn child(&self) -> Stop {
+        Stop { flag: Arc::default(), parent: Some(Arc::new(self.clone())) }
+    }
+
+    /// Asks everybody who watches this flag to stop; whether somebody had asked before.
+    pub fn request(&self) -> bool {
+        self.flag.swap(true, Ordering::Relaxed)
+    }
+
+    /// For work that returns at once when it shall stop.
+    ///
+    /// # Errors
+    /// [`Interrupted`] when it shall.
+    pub fn check(&self) -> Result<(), Interrupted> {
+        if self.is_requested() { Err(Interrupted) } else { Ok(()) }
+    }
+
+    /// Whether to stop.
+    #[must_use]
+    pub fn is_requested(&self) -> bool {
+        self.flag.load(Ordering::Relaxed) || self.parent.as_ref().is_some_and(|parent| parent.is_requested())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_stops_with_its_parent_but_not_the_other_way_round() {
+        let parent = Stop::default();
+        let (first, second) = (parent.child(), parent.child());
+        assert!(!first.request() && first.request());
+        assert!(first.is_requested() && !parent.is_requested() && !second.is_requested());
+        parent.request();
+        assert_eq!(second.check(), Err(Interrupted));
+        assert!(second.is_requested());
+    }
+}

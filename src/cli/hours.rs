@@ -1,0 +1,72 @@
+//! The hours that trainings took: readings of the clock, for the terminal and the page alone, since no two runs agree on
+//! them. What they did is counted in operations, which exhibits may show.
+
+use std::collections::HashMap;
+
+use super::batch::Node;
+use super::desk::Planned;
+use crate::manifest::JobSpec;
+
+/// The clock of the trainings of one variant in one stage.
+#[derive(Default)]
+struct Clock {
+    /// Jobs of the plan.
+    jobs: usize,
+    /// Seconds of each that was done in one go.
+    seconds: Vec<f64>,
+}
+
+/// Name and hours, for people.
+pub type Hours = Vec<(String, String)>;
+
+/// The hours of every stage that trains, and of every variant of it, as far as the clock was read; `seconds` by the
+/// directory of the job.
+pub fn hours<'a>(planned: &Planned, node_of: impl Fn(usize) -> &'a Node, seconds: &HashMap<String, f64>) -> Hours {
+    let plan = &planned.plan;
+    let mut clocks: Vec<(String, Clock)> = Vec::new();
+    for (at, job) in plan.jobs.iter().enumerate() {
+        let config = plan.config(job);
+        if !matches!(*config.spec, JobSpec::Train(_)) {
+            continue;
+        }
+        let variant = config.label("variant").map(|name| plan.written.labels.get(&name).cloned().unwrap_or(name));
+        let name = [Some(config.stage.clone()), variant].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        let found = clocks.iter().position(|(known, _)| *known == name);
+        let place = found.unwrap_or(clocks.len());
+        if found.is_none() {
+            clocks.push((name, Clock::default()));
+        }
+        let clock = &mut clocks[place].1;
+        clock.jobs += 1;
+        clock.seconds.extend(seconds.get(&node_of(at).id.directory()));
+    }
+    clocks.into_iter().filter_map(|(name, clock)| Some((name, clock.text()?))).collect()
+}
+
+impl Clock {
+    /// `0.12 h a training, 0.60 h in all (5 timed)`.
+    fn text(&self) -> Option<String> {
+        let timed = self.seconds.len();
+        let hours = self.seconds.iter().sum::<f64>() / 3600.0;
+        let untimed = match self.jobs - timed {
+            0 => String::new(),
+            others => format!("; {others} more ran in several goes, or not here"),
+        };
+        let mean = hours / timed as f64;
+        (timed > 0).then(|| format!("{mean:.3} h a training, {hours:.3} h in all ({timed} timed{untimed})"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_say_how_many_trainings_they_are_of() {
+        let clock = |jobs, seconds: &[f64]| Clock { jobs, seconds: seconds.to_vec() }.text();
+        assert_eq!(clock(2, &[1800.0, 5400.0]).unwrap(), "1.000 h a training, 2.000 h in all (2 timed)");
+        let some = clock(3, &[36.0]).unwrap();
+        assert_eq!(some, "0.010 h a training, 0.010 h in all (1 timed; 2 more ran in several goes, or not here)");
+        assert_eq!(clock(3, &[]), None);
+    }
+}

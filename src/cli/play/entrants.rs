@@ -1,0 +1,100 @@
+//! Models by the names that they play under: `gomoku-agz/I-26` is the player I-26 in a tournament of the committed
+//! manifests `gomoku-agz/...`, with the weights that its training has left in the store.
+
+use crate::arena::PlaySpec;
+use crate::cli::Flags;
+use crate::cli::batch::{Batch, NodeState};
+use crate::cli::desk::Planned;
+use crate::cli::library::Library;
+use crate::cli::output::Misuse;
+use crate::manifest::JobSpec;
+use crate::manifest::feed::Feed;
+use crate::players::Purpose;
+use crate::scheduler::weights_file;
+use crate::store::JobId;
+
+/// A player of a tournament that takes its weights from a training.
+pub struct Entrant {
+    /// What it is called: the family of its manifest, and its name there.
+    pub name: String,
+    /// Its game, and how it plays there.
+    pub purpose: Purpose,
+    /// The manifest that it was found in.
+    manifest: String,
+    /// The profile of that.
+    profile: String,
+    /// Its training, and whether the store has it.
+    training: (JobId, NodeState),
+    /// The iteration whose network it has; none for the last one.
+    iteration: Option<u32>,
+}
+
+impl Entrant {
+    /// The trained players of all tournaments of a family of manifests, at the profile of the command line; where they
+    /// were trained over several seeds, those of the first.
+    ///
+    /// # Errors
+    /// When the store cannot be opened.
+    pub fn of_family(family: &str, flags: &Flags) -> anyhow::Result<Vec<Entrant>> {
+        let below = format!("{family}/");
+        let manifests = Library::open().names().into_iter().filter(|name| name.starts_with(&below));
+        // A manifest that does not have the profile has no players at it.
+        let plans: Vec<Planned> = manifests.filter_map(|name| flags.planned(&name).ok()).collect();
+        if plans.is_empty() {
+            return Ok(Vec::new());
+        }
+        let batch = Batch::new(plans, &flags.store()?, flags.accept_code)?;
+        let mut entrants: Vec<Entrant> = Vec::new();
+        for (planned, places) in batch.plans_with_places() {
+            for (at, &place) in places.iter().enumerate() {
+                for entrant in of_job(&batch, planned, at, place) {
+                    if entrants.iter().all(|known| known.name != entrant.name) {
+                        entrants.push(entrant);
+                    }
+                }
+            }
+        }
+        Ok(entrants)
+    }
+
+    /// The bytes of its network.
+    ///
+    /// # Errors
+    /// When it has not been trained, or the file is damaged.
+    pub fn weights(&self, flags: &Flags) -> anyhow::Result<Vec<u8>> {
+        let (id, state) = &self.training;
+        let Entrant { name, manifest, profile, .. } = self;
+        let again = format!("`gauntlet reproduce {manifest} --profile {profile}`");
+        match state {
+            state if state.is_done() => Ok(flags.store()?.read(id, &weights_file(self.iteration))?),
+            NodeState::Stale => {
+                let hint = format!("--accept-code takes it as it is, {again} trains it again");
+                Err(Misuse::new(format!("{name} was trained by other code (profile {profile})"), hint))
+            }
+            _ => {
+                let hint = format!("{again} trains it; or name another --profile");
+                Err(Misuse::new(format!("{name} is not trained at the profile {profile}"), hint))
+            }
+        }
+    }
+}
+
+/// The trained players of one job of a plan.
+fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Entrant> {
+    let plan = &planned.plan;
+    let config = plan.config(&plan.jobs[at]);
+    let JobSpec::Play(PlaySpec::Tournament(tournament)) = &*config.spec else { return Vec::new() };
+    let entrant = |(feed, &before): (&Feed, &usize)| {
+        let player = tournament.players.iter().find(|player| feed.player.as_deref() == Some(&player.name))?;
+        let training = &batch.nodes[before];
+        Some(Entrant {
+            name: format!("{}/{}", plan.written.name.family(), player.name),
+            purpose: Purpose::new(tournament.game, player.agent.clone()),
+            manifest: planned.name.clone(),
+            profile: plan.profile.clone(),
+            training: (training.id.clone(), training.state),
+            iteration: feed.iteration,
+        })
+    };
+    config.from.iter().zip(&batch.nodes[place].after).filter_map(entrant).collect()
+}

@@ -1,0 +1,233 @@
+//! Adam: the optimiser, its state, and the way of that into a checkpoint and back.
+//!
+//! Kingma and Ba 2015, Algorithm 1. It knows no loss: it is given the gradient. On the CPU a step is made in place, in
+//! one pass a tensor; elsewhere, and in doubles, it is composed of Candle's operations.
+
+use candle_core::{CpuStorage, DType, InplaceOp2, InplaceOp3, Layout, Tensor, WithDType as _};
+use schemars::JsonSchema;
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
+
+use crate::nets::CheckpointError;
+use crate::nets::deep::{DeepError, Net, Param, Saved, read_tensors, write_tensors};
+
+/// The settings of Adam (Kingma and Ba 2015); the defaults are PyTorch's, as in the paper's code base.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AdamSpec {
+    /// Learning rate, 0 or more.
+    #[serde(deserialize_with = "weight")]
+    pub rate: f64,
+    /// Decay of the mean gradient, 0 to below 1.
+    #[serde(deserialize_with = "decay")]
+    pub beta1: f64,
+    /// Decay of the mean squared gradient, 0 to below 1.
+    #[serde(deserialize_with = "decay")]
+    pub beta2: f64,
+    /// Added to the root of the mean square, 0 or more.
+    #[serde(deserialize_with = "weight")]
+    pub epsilon: f64,
+}
+
+impl Default for AdamSpec {
+    fn default() -> AdamSpec {
+        AdamSpec { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
+    }
+}
+
+/// Reads a finite number that is not negative.
+pub(super) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    match number >= 0.0 && number.is_finite() {
+        true => Ok(number),
+        false => Err(D::Error::custom(format!("{number} is not a finite number from 0 on"))),
+    }
+}
+
+/// Reads a number from 0 to below 1.
+fn decay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if (0.0..1.0).contains(&number) => Ok(number),
+        number => Err(D::Error::custom(format!("{number} is outside 0 to below 1"))),
+    }
+}
+
+/// Adam with its state: mean and mean square of the gradient of every trained tensor.
+pub struct Adam {
+    spec: AdamSpec,
+    step: u64,
+    /// Name, mean, mean square; in the network's order.
+    moments: Vec<(String, Tensor, Tensor)>,
+}
+
+impl Adam {
+    /// A fresh state for a network.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn new(spec: AdamSpec, net: &dyn Net) -> Result<Adam, DeepError> {
+        let zeros = |param: &Param| Ok((param.name.clone(), param.var.zeros_like()?, param.var.zeros_like()?));
+        let moments = trained(net).map(zeros).collect::<Result<_, DeepError>>()?;
+        Ok(Adam { spec, step: 0, moments })
+    }
+
+    /// Steps taken so far.
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.step
+    }
+
+    /// The state as the bytes of a safetensors file.
+    ///
+    /// # Errors
+    /// Candle's and those of the format.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        let mut tensors = Vec::with_capacity(2 * self.moments.len());
+        for (name, mean, square) in &self.moments {
+            for (kind, tensor) in [("mean", mean), ("square", square)] {
+                let values = tensor.flatten_all().and_then(|flat| flat.to_vec1()).map_err(DeepError::from)?;
+                tensors.push(Saved { name: format!("{name}.{kind}"), shape: tensor.dims().to_vec(), values });
+            }
+        }
+        let header = Header { version: VERSION, spec: self.spec, step: self.step };
+        let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
+        write_tensors(&tensors, header)
+    }
+
+    /// Reads the state of this network's optimiser; it goes on as if it had never stopped.
+    ///
+    /// # Errors
+    /// Everything but a whole state of this version and network.
+    pub fn from_bytes(bytes: &[u8], net: &dyn Net) -> Result<Adam, CheckpointError> {
+        let (tensors, header) = read_tensors(bytes)?;
+        let wrong = |error: serde_json::Error| CheckpointError::Header(error.to_string());
+        let header: Header = serde_json::from_str(&header).map_err(wrong)?;
+        if header.version != VERSION {
+            return Err(CheckpointError::Version(header.version));
+        }
+        let mut adam = Adam::new(header.spec, net)?;
+        adam.step = header.step;
+        if tensors.len() != 2 * adam.moments.len() {
+            return Err(CheckpointError::Tensors);
+        }
+        for (name, mean, square) in &mut adam.moments {
+            for (kind, into) in [("mean", mean), ("square", square)] {
+                let wanted = format!("{name}.{kind}");
+                let found = tensors.iter().find(|tensor| tensor.name == wanted && tensor.shape == into.dims());
+                let found = found.ok_or(CheckpointError::Tensors)?;
+                let tensor = Tensor::from_slice(&found.values, found.shape.as_slice(), into.device());
+                *into = tensor.map_err(DeepError::from)?;
+            }
+        }
+        Ok(adam)
+    }
+
+    /// Moves the network against the gradient.
+    pub(super) fn descend(
+        &mut self,
+        net: &dyn Net,
+        gradients: &candle_core::backprop::GradStore,
+        l2: f64,
+    ) -> Result<(), DeepError> {
+        self.step += 1;
+        let AdamSpec { rate, beta1, beta2, epsilon } = self.spec;
+        let (first, second) = (1.0 - beta1.powf(self.step as f64), 1.0 - beta2.powf(self.step as f64));
+        let rule = Descent { rate: rate / first, root: second.sqrt(), epsilon };
+        for (param, (_, mean, square)) in trained(net).zip(&mut self.moments) {
+            let Some(gradient) = gradients.get(&param.var) else {
+                return Err(DeepError::NotFinite { name: format!("{} has no gradient", param.name) });
+            };
+            let mut gradient = gradient.contiguous()?;
+            if l2 > 0.0 {
+                gradient = (gradient + (param.var.as_tensor() * (2.0 * l2))?)?.detach();
+            }
+            if param.var.device().is_cpu() && param.var.dtype() == DType::F32 {
+                mean.inplace_op2(&gradient, &Decay { beta: beta1, squared: false })?;
+                square.inplace_op2(&gradient, &Decay { beta: beta2, squared: true })?;
+                param.var.inplace_op3(mean, square, &rule)?;
+                continue;
+            }
+            *mean = ((&*mean * beta1)? + (&gradient * (1.0 - beta1))?)?.detach();
+            *square = ((&*square * beta2)? + (gradient.sqr()? * (1.0 - beta2))?)?.detach();
+            let root = ((square.sqrt()? * (1.0 / rule.root))? + epsilon)?;
+            param.var.set(&(param.var.as_tensor() - ((&*mean * rule.rate)? / root)?)?.detach())?;
+        }
+        Ok(())
+    }
+}
+
+/// The version of the state that is written, and the only one that is read.
+const VERSION: u64 = 1;
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    version: u64,
+    spec: AdamSpec,
+    step: u64,
+}
+
+/// The tensors that are trained, in the network's order.
+pub(super) fn trained(net: &dyn Net) -> impl Iterator<Item = &Param> {
+    net.params().iter().filter(|param| param.trained)
+}
+
+/// `x = beta x + (1 - beta) g`, or of the squares of `g`, in place.
+struct Decay {
+    beta: f64,
+    squared: bool,
+}
+
+impl InplaceOp2 for Decay {
+    fn name(&self) -> &'static str {
+        "decay"
+    }
+
+    fn cpu_fwd(&self, x: &mut CpuStorage, lx: &Layout, g: &CpuStorage, lg: &Layout) -> candle_core::Result<()> {
+        let (beta, rest) = (self.beta as f32, (1.0 - self.beta) as f32);
+        let gradient = &f32::cpu_storage_as_slice(g)?[lg.start_offset()..];
+        for (x, &g) in numbers_mut(x, lx)?.iter_mut().zip(gradient) {
+            *x = beta * *x + rest * if self.squared { g * g } else { g };
+        }
+        Ok(())
+    }
+}
+
+/// `x -= rate m / (sqrt(v) / root + epsilon)`, in place.
+struct Descent {
+    rate: f64,
+    root: f64,
+    epsilon: f64,
+}
+
+impl InplaceOp3 for Descent {
+    fn name(&self) -> &'static str {
+        "descent"
+    }
+
+    fn cpu_fwd(
+        &self,
+        x: &mut CpuStorage,
+        lx: &Layout,
+        m: &CpuStorage,
+        lm: &Layout,
+        v: &CpuStorage,
+        lv: &Layout,
+    ) -> candle_core::Result<()> {
+        let (rate, scale, epsilon) = (self.rate as f32, (1.0 / self.root) as f32, self.epsilon as f32);
+        let mean = &f32::cpu_storage_as_slice(m)?[lm.start_offset()..];
+        let square = &f32::cpu_storage_as_slice(v)?[lv.start_offset()..];
+        for ((x, &m), &v) in numbers_mut(x, lx)?.iter_mut().zip(mean).zip(square) {
+            *x -= rate * m / (v.sqrt() * scale + epsilon);
+        }
+        Ok(())
+    }
+}
+
+fn numbers_mut<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> candle_core::Result<&'a mut [f32]> {
+    let (start, end) = layout.contiguous_offsets().ok_or_else(|| candle_core::Error::msg("weights are contiguous"))?;
+    match storage {
+        CpuStorage::F32(numbers) => Ok(&mut numbers[start..end]),
+        _ => candle_core::bail!("weights are f32 here"),
+    }
+}

@@ -1,0 +1,33 @@
+//! Whether a training still learns: finite weights, and a loss that a guess would not beat by far.
+//!
+//! The loss of a step is that of before it, so what the last step of an iteration does is looked for behind it: nothing of
+//! an iteration that exploded is played, kept, or told as a checkpoint.
+
+use crate::learning::{Examples, LearningError, LossSpec, Losses, loss_at_play};
+use crate::nets::deep::{Net, not_finite};
+
+/// A loss above this is no longer learning: even a uniform policy over the largest board costs less.
+const EXPLODED: f64 = 100.0;
+
+/// Refuses a loss that is no number, or too large; of iteration `number`, from 0, after so many of its steps.
+pub(super) fn bounded(losses: Losses, number: u64, steps: usize) -> Result<(), LearningError> {
+    match losses.total() <= EXPLODED {
+        true => Ok(()),
+        false => Err(LearningError::Diverged { iteration: number + 1, steps: steps as u64, losses }),
+    }
+}
+
+/// Refuses a network that the steps of iteration `number`, from 0, have spoilt: by its weights, and by its loss at play
+/// over the examples of the last step.
+pub(super) fn sound(
+    net: &dyn Net,
+    last: &Examples,
+    loss: LossSpec,
+    number: u64,
+    steps: usize,
+) -> Result<(), LearningError> {
+    if let Some(tensor) = not_finite(net.params())? {
+        return Err(LearningError::NotFinite { iteration: number + 1, tensor: tensor.to_owned() });
+    }
+    bounded(loss_at_play(net, last.batch(), last.targets(), loss)?, number, steps)
+}
