@@ -1,7 +1,8 @@
 //! The deep networks on one core: evaluations per second and their share of the core's measured ceiling for matrix
 //! products (`gemm`, 1024 x 1024 x 1024, one thread); then steps of optimisation, on as many threads as
-//! `RAYON_NUM_THREADS` says. Last, simulations per second of searches as in the self-play of "Reinforcement Learning for
-//! Gomoku": 112 games of Gomoku 9 x 9 in lockstep, 500 simulations each, noise at every expanded node.
+//! `RAYON_NUM_THREADS` and `CANDLE_NUM_THREADS` say. Last, simulations per second of searches as in the self-play of
+//! "Reinforcement Learning for Gomoku": 112 games of Gomoku 9 x 9 in lockstep, 500 simulations each, noise at every
+//! expanded node.
 //!
 //! Operations are counted as the formulas have them, so that a table in the place of a product counts as the product.
 //! Times are the best of several, alternating with the ceiling's, because other work on the machine only ever adds; they

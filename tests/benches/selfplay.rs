@@ -1,8 +1,12 @@
 //! Self-play on Othello: moves a second on one core and on two, and what remembered evaluations are worth.
 //!
 //! Other work on the machine takes processors away; so beside moves a second of the clock stand moves a second that a
-//! processor really worked for this program, all threads together. `cargo bench --bench selfplay -- 8x8` measures the
-//! agents whose names contain that.
+//! processor really worked for this program, all threads together. Of a few rounds, in which all settings of an agent
+//! take turns, the fastest counts, by each of the two clocks. Networks at play run on kernels of ours, so that what
+//! `CANDLE_NUM_THREADS` and `RAYON_NUM_THREADS` say changes nothing here.
+//!
+//! `cargo bench --bench selfplay -- [NAME] [--games=N] [--rounds=N] [--threads=N] [--cache=N]` measures the agents whose
+//! names contain NAME, with so many threads and remembered evaluations alone where that is said.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,8 +16,8 @@ use gauntlet::games::{Game, GameSpec};
 use gauntlet::learning::{Board, PolicyTarget, SelfPlay, ValueTarget};
 use gauntlet::players::{GuidedAgent, Source};
 
-/// Games of a measurement.
-const GAMES: u64 = 64;
+/// Threads at play and evaluations that each remembers.
+const SETTINGS: [(usize, usize); 3] = [(1, 0), (1, 16384), (2, 16384)];
 
 fn main() {
     // `cargo test --benches` only asks whether a benchmark starts.
@@ -21,37 +25,74 @@ fn main() {
         return;
     }
     let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let asked = |option: Option<u64>, value: usize| option.is_none_or(|option| option == value as u64);
+    let (threads, cache) = (number("threads"), number("cache"));
+    let settings = SETTINGS.into_iter().filter(|setting| asked(threads, setting.0) && asked(cache, setting.1));
+    let settings: Vec<_> = settings.collect();
     println!("{:44} {:>7} {:>10} {:>16} {:>10}", "agent", "threads", "moves/s", "moves/cpu second", "remembered");
     for (size, hidden, simulations, subgraphs) in [(6, 32, 50, "count = 0"), (6, 32, 50, ""), (8, 64, 100, "count = 0")]
     {
-        for (threads, cache) in [(1, 0), (1, 16384), (2, 16384)] {
+        let game = toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).expect("a game").build();
+        let agent = |cache: usize| -> GuidedAgent {
             let text = format!(
                 "cache = {cache}\nnetwork.saz = {{ hidden = {hidden} }}\nsubgraphs = {{ {subgraphs} }}\n\
                  search.simulations = {simulations}"
             );
-            let agent: GuidedAgent = toml::from_str(&text).expect("an agent");
-            let game = toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).expect("a game").build();
-            let name = format!("{size}x{size}, {}", agent.name());
-            if name.contains(&wanted) {
-                measure(&name, &agent, game, threads);
+            toml::from_str(&text).expect("an agent")
+        };
+        let name = format!("{size}x{size}, {}", agent(0).name());
+        if !name.contains(&wanted) {
+            continue;
+        }
+        let mut best = vec![Rates::default(); settings.len()];
+        for _ in 0..number("rounds").unwrap_or(3) {
+            for (best, &(threads, cache)) in best.iter_mut().zip(&settings) {
+                best.take(&measure(&agent(cache), &game, threads));
             }
+        }
+        for (Rates { wall, cpu, remembered }, (threads, _)) in best.into_iter().zip(&settings) {
+            println!("{name:44} {threads:>7} {wall:>10.0} {cpu:>16.0} {:>9.0}%", 100.0 * remembered);
         }
     }
 }
 
-fn measure(name: &str, agent: &GuidedAgent, game: Arc<dyn Game>, threads: usize) {
-    let boards = [Board { game: Arc::clone(&game), weight: 1.0 }];
+/// The number behind `--NAME=`.
+fn number(name: &str) -> Option<u64> {
+    let number = |argument: String| argument.strip_prefix(&format!("--{name}="))?.parse().ok();
+    std::env::args().find_map(number)
+}
+
+/// Moves a second.
+#[derive(Clone, Default)]
+struct Rates {
+    /// Of the clock.
+    wall: f64,
+    /// That all threads together spent on a processor.
+    cpu: f64,
+    /// Share of the evaluations that were not computed.
+    remembered: f64,
+}
+
+impl Rates {
+    fn take(&mut self, other: &Rates) {
+        (self.wall, self.cpu) = (self.wall.max(other.wall), self.cpu.max(other.cpu));
+        self.remembered = other.remembered;
+    }
+}
+
+fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, threads: usize) -> Rates {
+    let boards = [Board { game: Arc::clone(game), weight: 1.0 }];
     let rules = SelfPlay { agent, boards: &boards, value: ValueTarget::Outcome, policy: PolicyTarget::Visits };
     let seed = Seed::new(1);
-    let net = agent.net(&[game], &Source { seed: &seed, checkpoint: None }).expect("a network");
+    let net = agent.net(&[Arc::clone(game)], &Source { seed: &seed, checkpoint: None }).expect("a network");
     let inferences = (0..threads).map(|_| net.inference().expect("the network is whole")).collect();
+    let games = number("games").unwrap_or(64);
     let (begin, before) = (Instant::now(), processor_seconds());
     let (lessons, effort) =
-        rules.play(inferences, GAMES, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts");
+        rules.play(inferences, games, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts");
     let (wall, spent) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     let moves = lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>() as f64;
-    let remembered = 100.0 * effort.remembered as f64 / effort.evaluations as f64;
-    println!("{name:44} {threads:>7} {:>10.0} {:>16.0} {remembered:>9.0}%", moves / wall, moves / spent);
+    Rates { wall: moves / wall, cpu: moves / spent, remembered: effort.remembered as f64 / effort.evaluations as f64 }
 }
 
 /// Seconds that all threads, past ones too, have spent on a processor; NaN where Linux does not tell.

@@ -2,7 +2,8 @@
 
     requirements: torch==2.15.0 numpy==2.4.6 safetensors==0.8.0
     git clone https://github.com/suragnair/alpha-zero-general      (its code is not part of this project)
-    python tests/peers/alpha_zero_general.py path/to/alpha-zero-general [--rounds 3] [--moves 40]
+    python tests/peers/alpha_zero_general.py path/to/alpha-zero-general [--rounds 3] [--moves 40] [--games 32]
+        [--seconds 300]
 
 Othello 8 x 8, 100 simulations a move, the same network on both sides, SAZ with 64 hidden features and random weights: in
 PyTorch (tests/peers/saz_torch.py, which checks that it answers as ours does), and in `cargo bench --bench selfplay`
@@ -10,10 +11,14 @@ without remembered evaluations. The clone's tree asks for one position at a time
 ours gathers the leaves of all games under way. Then both trees alone, with uniform priors and value zero. Seconds are
 those on a processor, except in our tree's benchmark, whose fastest sample counts, as does the clone's fastest move.
 
+It ends within `--seconds`, compiling our benchmarks before them left out: what is not done by then is left out, and
+how many rounds each line stands for is printed. A round takes about a minute where the processors are free.
+
 One line of the clone is replaced: `stringRepresentation`, which calls what numpy has dropped.
 """
 
 import argparse
+import json
 import os
 import re
 import statistics
@@ -67,13 +72,30 @@ class Uniform:
         return np.full(ACTIONS, 1 / ACTIONS), 0.0
 
 
-def play(mcts, game, network, moves):
-    """Seconds of each of so many moves of self-play, one tree a game, actions drawn in proportion to visits."""
+class Clock:
+    """How long the whole run may take."""
+
+    def __init__(self, seconds):
+        self.end = time.monotonic() + seconds
+
+    def left(self):
+        return max(self.end - time.monotonic(), 0.0)
+
+
+def play(mcts, game, network, moves, clock):
+    """Seconds of each of so many moves of self-play, one tree a game, actions drawn in proportion to visits.
+
+    One move at least, and no new one when the time is up.
+    """
     random, seconds = np.random.default_rng(1), []
-    while len(seconds) < moves:
+
+    def wanted():
+        return not seconds or (len(seconds) < moves and clock.left() > 0)
+
+    while wanted():
         board, player = game.getInitBoard(), 1
         tree = mcts(game, network, SimpleNamespace(numMCTSSims=SIMULATIONS, cpuct=1.5))
-        while len(seconds) < moves and game.getGameEnded(board, player) == 0:
+        while wanted() and game.getGameEnded(board, player) == 0:
             start = time.process_time()
             policy = tree.getActionProb(game.getCanonicalForm(board, player))
             seconds.append(time.process_time() - start)
@@ -81,49 +103,80 @@ def play(mcts, game, network, moves):
     return seconds
 
 
-def bench(*arguments):
-    command = ["cargo", "bench", "-q", "--profile", "release", "--locked", "--bench", *arguments]
-    environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
-    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+def compiled(name):
+    """The program of a benchmark of ours: run without cargo, it can be stopped."""
+    command = ["cargo", "bench", "-q", "--profile", "release", "--locked", "--no-run", "--message-format=json"]
+    lines = subprocess.run([*command, "--bench", name], check=True, stdout=subprocess.PIPE, text=True).stdout
+    built = (json.loads(line) for line in lines.splitlines() if line.startswith("{"))
+    return next(unit["executable"] for unit in built if unit.get("target", {}).get("name") == name)
 
 
-def our_moves():
+def bench(name, *options, seconds=None):
+    """What a benchmark of ours prints; `subprocess.TimeoutExpired` where it takes longer than it may."""
+    command, environment = [compiled(name), "--bench", *options], {**os.environ, **saz_torch.ONE_THREAD}
+    done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True, timeout=seconds)
+    return done.stdout
+
+
+def our_moves(games, clock):
     """Moves a second on a processor: one thread, no remembered evaluations."""
-    rows = [line.split() for line in bench("selfplay", "--", "8x8").splitlines() if line.startswith("8x8")]
-    threads, _, moves, remembered = rows[0][-4:]
-    assert (threads, remembered) == ("1", "0%"), rows[0]
+    options = ["8x8", "--threads=1", "--cache=0", "--rounds=1", f"--games={games}"]
+    lines = bench("selfplay", *options, seconds=clock.left()).splitlines()
+    threads, _, moves, remembered = lines[-1].split()[-4:]
+    assert (threads, remembered) == ("1", "0%"), lines[-1]
     return float(moves)
 
 
-def our_tree():
-    """Simulations a second of our tree on Othello: the fastest sample of `cargo bench --bench search -- uniform`."""
-    lines = bench("search", "--", "uniform", "--skip", "noise").splitlines()
+def our_tree(clock):
+    """Simulations a second of our tree on Othello: the fastest sample of `cargo bench --bench search`."""
+    lines = bench("search", "uniform::100::othello", seconds=clock.left()).splitlines()
     at = next(index for index, line in enumerate(lines) if "othello" in line)
     number, unit = re.search(r"([\d.]+) ([KM]?)item/s", lines[at + 1]).groups()
     return float(number) * {"": 1, "K": 1e3, "M": 1e6}[unit]
+
+
+def measure(arguments, clock):
+    """Ours and theirs of each round: moves a second of self-play, and simulations a second of the trees alone."""
+    mcts, game = classes(arguments.clone)
+    rates, trees = [], []
+    with tempfile.TemporaryDirectory() as shelf:
+        try:
+            bench("deep", "saz-64", f"--save={shelf}", seconds=clock.left())
+            saz_torch.Peer(f"{shelf}/saz-64", torch.contiguous_format).check()
+            network = Network(f"{shelf}/saz-64.safetensors")
+            for _ in range(arguments.rounds):
+                ours, seconds = our_moves(arguments.games, clock), play(mcts, game, network, arguments.moves, clock)
+                rates.append((ours, len(seconds) / sum(seconds)))
+                ours, seconds = our_tree(clock), play(mcts, game, Uniform(), arguments.moves, clock)
+                trees.append((ours, SIMULATIONS / min(seconds)))
+                print(f"round {len(trees)}: moves/s {rates[-1]}, simulations/s {trees[-1]}", file=sys.stderr, flush=True)
+        except subprocess.TimeoutExpired:
+            print("the time is up", file=sys.stderr)
+    return {"self-play, moves/s": rates, "tree alone, simulations/s": trees}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("clone", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--moves", type=int, default=40)
+    parser.add_argument("--moves", type=int, default=40, help="of the clone, each round and network")
+    parser.add_argument("--games", type=int, default=32, help="of ours, each round")
+    parser.add_argument("--seconds", type=float, default=300.0)
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    mcts, game = classes(arguments.clone)
-    rates, trees = [], []
-    with tempfile.TemporaryDirectory() as shelf:
-        for _ in range(arguments.rounds):
-            bench("deep", "--", "saz-64", f"--save={shelf}")
-            saz_torch.Peer(f"{shelf}/saz-64", torch.contiguous_format).check()
-            seconds = play(mcts, game, Network(f"{shelf}/saz-64.safetensors"), arguments.moves)
-            rates.append((our_moves(), arguments.moves / sum(seconds)))
-            trees.append((our_tree(), SIMULATIONS / min(play(mcts, game, Uniform(), arguments.moves))))
-    print(f"PyTorch {torch.__version__}, Othello 8 x 8, {SIMULATIONS} simulations; medians of {arguments.rounds} rounds")
-    for name, found in (("self-play, moves/s", rates), ("tree alone, simulations/s", trees)):
-        ours, theirs = map(statistics.median, zip(*found))
-        ratio = statistics.median(one / other for one, other in found)
-        print(f"{name:28} ours {ours:12.1f}   alpha-zero-general {theirs:10.2f}   ratio {ratio:8.1f}")
+    for name in ("deep", "selfplay", "search"):
+        compiled(name)
+    found = measure(arguments, Clock(arguments.seconds))
+    print(f"PyTorch {torch.__version__}, Othello 8 x 8, {SIMULATIONS} simulations; medians of so many rounds")
+    for name, pairs in found.items():
+        if not pairs:
+            print(f"{name:28} rounds 0")
+            continue
+        ours, theirs = map(statistics.median, zip(*pairs))
+        ratio = statistics.median(one / other for one, other in pairs)
+        print(
+            f"{name:28} rounds {len(pairs)}   ours {ours:12.1f}   alpha-zero-general {theirs:10.2f}   ratio {ratio:8.1f}"
+        )
 
 
 if __name__ == "__main__":
