@@ -1,9 +1,9 @@
 //! AlphaZero: self-play, then optimisation on what it left, over and over.
 //!
-//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations, but one can be asked for. One core, one training;
-//! trainings are what is spread over cores. The budget is counted in floating-point operations, which are equal on every
-//! machine: those of all evaluations, three times those of an evaluation for each example of a step (forward, and
-//! backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
+//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations, but one can be asked for. One
+//! core, one training; trainings are what is spread over cores. The budget is counted in floating-point operations, which
+//! are equal on every machine: those of all evaluations, three times those of an evaluation for each example of a step
+//! (forward, and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
 mod gate;
 mod sound;

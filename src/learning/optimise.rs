@@ -73,7 +73,7 @@ impl Losses {
 }
 
 /// Moves the weights one step against the gradient of the loss over a batch; the parts of the loss before it. A loss that
-/// is not finite has no gradient: the trained weights are then as they were, and the caller has to look at what he gets.
+/// is not finite has no gradient: the trained weights are then as they were, and the caller has to look at what it gets.
 ///
 /// `rng` is the stream that dropout is drawn from.
 ///
