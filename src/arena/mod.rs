@@ -1,7 +1,8 @@
 //! Where players meet: many games at once, what a pair of players scores against each other, and tournaments.
 //!
 //! A [`Format`] pairs players, a [`Tournament`] plays the pairings as pairs of games on a [`Cohort`], and a
-//! [`Standing`] counts them for whoever rates. It knows no network and no rules; it asks [`crate::players::Player`]s and moves [`crate::games::Position`]s.
+//! [`Standing`] counts them for whoever rates. It knows no network and no rules; it asks [`crate::players::Player`]s
+//! and moves [`crate::games::Position`]s.
 
 mod cohort;
 mod fitness;

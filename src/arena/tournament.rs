@@ -1,8 +1,9 @@
 //! A tournament: matches of pairs of games, one after another, as its format arranges them.
 //!
 //! The unit is the pair: two games with one opening and swapped colours. Every finished pair goes into the checkpoint,
-//! so that an interrupted tournament continues at the pairs that are missing and ends with the same bytes; one that
-//! was killed may have lost the last 64th of its pairs, as long checkpoints are not told after each. A game depends on its number in the tournament, its players and the seed alone.
+//! so that an interrupted tournament continues at the pairs that are missing and ends with the same bytes; one that was
+//! killed may have lost the last 64th of its pairs, as long checkpoints are not told after each. A game depends on its
+//! number in the tournament, its players and the seed alone.
 
 use std::collections::{BTreeMap, HashMap};
 

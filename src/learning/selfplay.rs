@@ -94,7 +94,8 @@ pub type Tell<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
 impl SelfPlay<'_> {
     /// Plays so many games, one thread for each of the networks at play, all of which are the same function.
     ///
-    /// The games come back in order, with what searching them took; of that, `work` alone does not depend on threads. `tell` is called now and then, on the caller's thread.
+    /// The games come back in order, with what searching them took; of that, `work` alone does not depend on threads.
+    /// `tell` is called now and then, on the caller's thread.
     ///
     /// # Errors
     /// When a position cannot be evaluated, when `tell` interrupts, and when `stop` is requested.

@@ -46,8 +46,9 @@ pub fn with_interval(value: f64, interval: Interval, digits: usize) -> String {
     format!("{} [{}, {}]", fixed(value, digits), fixed(interval.low, digits), fixed(interval.high, digits))
 }
 
-/// A measured cell without its number of runs: with its error, else with its interval, else alone. One run has
-/// neither, but for an error over its games. A standard deviation is marked where `mixed` says that both kinds of error stand in one table.
+/// A measured cell without its number of runs: with its error, else with its interval, else alone. One run has neither,
+/// but for an error over its games. A standard deviation is marked where `mixed` says that both kinds of error stand in
+/// one table.
 pub fn measured(point: &Point, digits: usize, mixed: bool) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
     match (point.error, point.interval) {

@@ -83,7 +83,8 @@ impl Searcher {
     /// Makes every search; what each has found is then in its tree.
     ///
     /// # Errors
-    /// When the evaluator fails, or answers what is no evaluation, and when it shall stop. The trees are then good for new searches only.
+    /// When the evaluator fails, or answers what is no evaluation, and when it shall stop. The trees are then good for
+    /// new searches only.
     pub fn search(&mut self, tasks: &mut [Task<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
         for Task { tree, position, seed } in tasks.iter_mut() {
             tree.begin(*position, *seed, &self.spec);

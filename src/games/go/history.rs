@@ -1,6 +1,7 @@
 //! Which positions have been on the board: a list of hashes behind a small filter.
 //!
-//! Nearly all questions are answered "no" by the filter, two bits of a kilobit for each hash; the others look through the list.
+//! Nearly all questions are answered "no" by the filter, two bits of a kilobit for each hash; the others look through
+//! the list.
 
 /// Words of the filter.
 const WORDS: usize = 16;

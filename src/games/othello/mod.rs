@@ -1,4 +1,4 @@
-//! Othello on n x n: a disc takes every line of the opponent's discs between itself and another of one's own; most discs win.
+//! Othello on n x n: a disc takes all opposing discs in line between it and another of its own; most discs win.
 //!
 //! Whoever can take no disc passes (action n * n, legal only then); when neither side can, the game is over, and as
 //! many discs for each is a draw. The first side is black and begins. Its discs start on the north-east and the

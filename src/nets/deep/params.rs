@@ -106,7 +106,7 @@ impl<'a> Maker<'a> {
         self.convolution(name, sizes, 1, bias)
     }
 
-    /// A convolution of `[channels, outputs]` as a layer over patches of `sites` sites: weights `[outputs, sites * channels]`.
+    /// A convolution of `[channels, outputs]` over patches of `sites` sites: weights `[outputs, sites * channels]`.
     ///
     /// # Errors
     /// Candle's.

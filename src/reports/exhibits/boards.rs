@@ -1,7 +1,7 @@
 //! Single games as boards with numbered stones, the way printed games of Go and Gomoku are.
 //!
-//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figure 5. Stones stand where they were played; it knows no rules,
-//! so that neither captures nor turned discs are shown.
+//! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figure 5. Stones stand where they were played; it knows
+//! no rules, so that neither captures nor turned discs are shown.
 
 use super::super::facts::Fact;
 use super::super::played::{Drawn, Played};
