@@ -7,9 +7,9 @@ use super::batch::Node;
 use super::desk::Planned;
 use crate::manifest::JobSpec;
 
-/// The clock of the trainings of one variant in one stage.
+/// How long the trainings of one variant in one stage took.
 #[derive(Default)]
-struct Clock {
+struct Times {
     /// Jobs of the plan.
     jobs: usize,
     /// Seconds of each that was done in one go.
@@ -23,7 +23,7 @@ pub type Hours = Vec<(String, String)>;
 /// directory of the job.
 pub fn hours<'a>(planned: &Planned, node_of: impl Fn(usize) -> &'a Node, seconds: &HashMap<String, f64>) -> Hours {
     let plan = &planned.plan;
-    let mut clocks: Vec<(String, Clock)> = Vec::new();
+    let mut times: Vec<(String, Times)> = Vec::new();
     for (at, job) in plan.jobs.iter().enumerate() {
         let config = plan.config(job);
         if !matches!(*config.spec, JobSpec::Train(_)) {
@@ -31,19 +31,19 @@ pub fn hours<'a>(planned: &Planned, node_of: impl Fn(usize) -> &'a Node, seconds
         }
         let variant = config.label("variant").map(|name| plan.written.labels.get(&name).cloned().unwrap_or(name));
         let name = [Some(config.stage.clone()), variant].into_iter().flatten().collect::<Vec<_>>().join(", ");
-        let found = clocks.iter().position(|(known, _)| *known == name);
-        let place = found.unwrap_or(clocks.len());
+        let found = times.iter().position(|(known, _)| *known == name);
+        let place = found.unwrap_or(times.len());
         if found.is_none() {
-            clocks.push((name, Clock::default()));
+            times.push((name, Times::default()));
         }
-        let clock = &mut clocks[place].1;
-        clock.jobs += 1;
-        clock.seconds.extend(seconds.get(&node_of(at).id.directory()));
+        let own = &mut times[place].1;
+        own.jobs += 1;
+        own.seconds.extend(seconds.get(&node_of(at).id.directory()));
     }
-    clocks.into_iter().filter_map(|(name, clock)| Some((name, clock.text()?))).collect()
+    times.into_iter().filter_map(|(name, own)| Some((name, own.text()?))).collect()
 }
 
-impl Clock {
+impl Times {
     /// `0.12 h a training, 0.60 h in all (5 timed)`.
     fn text(&self) -> Option<String> {
         let timed = self.seconds.len();
@@ -63,10 +63,10 @@ mod tests {
 
     #[test]
     fn hours_say_how_many_trainings_they_are_of() {
-        let clock = |jobs, seconds: &[f64]| Clock { jobs, seconds: seconds.to_vec() }.text();
-        assert_eq!(clock(2, &[1800.0, 5400.0]).unwrap(), "1.000 h a training, 2.000 h in all (2 timed)");
-        let some = clock(3, &[36.0]).unwrap();
+        let text = |jobs, seconds: &[f64]| Times { jobs, seconds: seconds.to_vec() }.text();
+        assert_eq!(text(2, &[1800.0, 5400.0]).unwrap(), "1.000 h a training, 2.000 h in all (2 timed)");
+        let some = text(3, &[36.0]).unwrap();
         assert_eq!(some, "0.010 h a training, 0.010 h in all (1 timed; 2 more ran in several goes, or not here)");
-        assert_eq!(clock(3, &[]), None);
+        assert_eq!(text(3, &[]), None);
     }
 }
