@@ -2,6 +2,7 @@
 //!
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
+mod apart;
 mod boards;
 mod correlations;
 mod criteria;
@@ -59,7 +60,7 @@ pub(super) struct Content {
 /// Renders an exhibit.
 #[must_use]
 pub fn render(scene: &Scene<'_>) -> Sheet {
-    let content = match &scene.exhibit.show {
+    let mut content = match &scene.exhibit.show {
         Show::Correlations(show) => correlations::render(scene, show),
         Show::Percentiles(show) => percentiles::render(scene, show),
         Show::Curves(show) => curves::render(scene, show),
@@ -78,6 +79,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::Embeddings(show) => embeddings::render(scene, show),
         Show::Progress(show) => progress::render(scene, show),
     };
+    apart::append(scene, &mut content);
     let plan = scene.facts.plan();
     let written = &plan.written;
     let name = match &scene.exhibit.name {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Scene, render};
 use crate::manifest::{Overrides, Plan, load};
 use crate::reports::facts::Facts;
-use crate::reports::sheet::{Point, Sheet, Verdict};
+use crate::reports::sheet::{Point, Sheet, Table, Verdict};
 
 const COMMON: &str = r#"
 schema = 1
@@ -310,6 +310,28 @@ fn values_by_turn_and_doubted_numbers_are_shown() {
     let doubted = point(&table, "average outcome", "new", "7 / Average outcome").published.unwrap();
     assert!(doubted.is_doubted && doubted.value == 0.9);
     assert!(table.notes.iter().any(|note| note.contains("No five shares spread so far.")), "{:?}", table.notes);
+    assert!(table.table.unwrap().columns.iter().all(|column| !column.starts_with("paper:")));
+}
+
+#[test]
+fn published_columns_that_were_not_measured_stand_apart() {
+    let table = sheet(
+        &CLAIMS.replace("columns = [\"7\"]", "columns = [\"19\"]").replace("{ \"7\" = \"No", "{ \"19\" = \"No"),
+        false,
+        |_, seed| played(0.5, seed),
+    );
+    let Table { columns, rows, .. } = table.table.as_ref().unwrap();
+    assert_eq!((columns.len(), columns[6].as_str()), (7, "paper: 19"));
+    // The paper has no number for the other row.
+    assert_eq!((rows[0].0.as_str(), rows[0].1[6]), ("old", None));
+    let apart = &table.points[rows[1].1[6].unwrap()];
+    let published = apart.published.unwrap();
+    assert_eq!((apart.row.as_str(), apart.column.as_str(), apart.value), ("new", "19", None));
+    assert_eq!((published.value, published.error.unwrap().size, published.is_doubted), (0.9, 0.4, true));
+    assert!(apart.is_apart() && apart.verdict == Some(Verdict::NotComparable));
+    assert!(table.notes.iter().any(|note| note == "† new, 19: No five shares spread so far."), "{:?}", table.notes);
+    let drawn = table.chart.panels[0].series.last().unwrap();
+    assert_eq!((drawn.name.as_str(), drawn.points.len(), drawn.points[0].x), ("19, paper", 1, 1.0));
 }
 
 const SKILL: &str = r#"
