@@ -69,6 +69,21 @@ pub fn over_runs(
     }
 }
 
+/// Fewer runs than these have a standard error that is hardly known itself.
+const ENOUGH: u64 = 5;
+
+/// The note on standard errors from 2 to 4 runs, if there are any: of `n` runs of normal results, the sample deviation
+/// has the relative standard error `1 / sqrt(2 (n - 1))`, roughly.
+pub fn few_runs<'a>(points: impl Iterator<Item = &'a Point>) -> Option<String> {
+    let is_few = |point: &&Point| point.error.is_some() && (2..ENOUGH).contains(&point.n_runs);
+    let n = points.filter(is_few).map(|point| point.n_runs).min()?;
+    let share = 100.0 / (2.0 * (n as f64 - 1.0)).sqrt();
+    Some(format!(
+        "A standard error from n runs is itself uncertain by about 1/sqrt(2(n - 1)), which is {share:.0} % for n = {n}: \
+         rows that rest on so few runs cannot be put in order."
+    ))
+}
+
 /// Standard error of a share of `n`; at 0 and 1, where the formula gives nothing, the end of Wilson's interval.
 pub fn share_error(share: f64, n: u64) -> Option<f64> {
     let error = (share * (1.0 - share) / n as f64).sqrt();

@@ -108,6 +108,19 @@ fn nothing_is_said_to_be_measured_where_nothing_is() {
 }
 
 #[test]
+fn what_any_stage_of_a_table_holds_has_been_measured() {
+    let resignations = json!({ "resigned": 3, "played_out": 0, "would_be": 0, "wrong": 0 });
+    let table = sheet(CLAIMS, true, |label, seed| {
+        let mut result = played(0.5, seed).filter(|_| label("variant") == "old")?;
+        result["resignations"] = resignations.clone();
+        Some(result)
+    });
+    assert!(!table.caption.contains("Nothing has been measured yet"), "{}", table.caption);
+    // Five runs at two sizes.
+    assert!(table.notes.iter().any(|note| note.starts_with("30 games ended by a resignation.")), "{:?}", table.notes);
+}
+
+#[test]
 fn a_profile_of_other_settings_is_not_called_reduced() {
     let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{CORRELATIONS}[profile.code]\n"))]);
     let overrides = Overrides { profile: Some("code".to_owned()), ..Overrides::default() };
@@ -141,6 +154,37 @@ fn means_carry_the_standard_error_over_runs() {
     // Four runs without any spread still have an error: what 32 games leave open.
     let naive = point(&table, "fitness", "7", "naive").error.unwrap().size;
     assert!(naive > 0.0 && naive < 0.1, "{naive}");
+}
+
+#[test]
+fn rows_of_few_runs_are_not_put_in_order() {
+    let notes = |manifest: &str| {
+        let table = sheet(manifest, true, |_, seed| fitness(seed as f64 / 10.0));
+        table.notes.into_iter().filter(|note| note.contains("cannot be put in order")).collect::<Vec<_>>()
+    };
+    let of_three = notes(&MEANS.replace("seeds = 4", "seeds = 3"));
+    assert!(of_three.len() == 1 && of_three[0].contains("50 % for n = 3"), "{of_three:?}");
+    assert!(notes(MEANS)[0].contains("41 % for n = 4"));
+    for silent in [
+        MEANS.replace("seeds = 4", "seeds = 5"),
+        MEANS.replace("seeds = 4", "seeds = 1"),
+        MEANS.replace("\"game.size\" = [5, 7]", "\"game.size\" = [5]"),
+    ] {
+        assert!(notes(&silent).is_empty(), "{silent}");
+    }
+}
+
+#[test]
+fn two_numbers_without_errors_are_not_judged() {
+    let published = "[[paper.published]]\nmetric = \"fitness\"\ncolumns = [\"random\"]\nrows = { 5 = [0.9] }\n";
+    let compared = |seeds: u64| {
+        let manifest = format!("{published}{}", MEANS.replace("seeds = 4", &format!("seeds = {seeds}")));
+        let table = sheet(&manifest, true, |_, seed| fitness(seed as f64 / 10.0));
+        let random = point(&table, "fitness", "5", "random");
+        (random.published.map(|published| published.value), random.verdict)
+    };
+    assert_eq!(compared(1), (Some(0.9), None));
+    assert_eq!(compared(4), (Some(0.9), Some(Verdict::Differs)));
 }
 
 const EFFORT: &str = r#"
