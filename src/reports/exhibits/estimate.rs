@@ -51,6 +51,18 @@ pub fn over_runs(
     values: &[f64],
 ) -> Point {
     let n_games = facts.iter().map(Fact::games).sum();
+    over_runs_of(n_games, range, metric, (row, column), facts, values)
+}
+
+/// The same, of values that rest on so many games and not on all that the runs played.
+pub fn over_runs_of(
+    n_games: u64,
+    range: [f64; 2],
+    metric: &str,
+    (row, column): (&str, &str),
+    facts: &[Fact<'_>],
+    values: &[f64],
+) -> Point {
     let error = match (standard_error(values), mean(values)) {
         (Some(error), _) => Some(error),
         (None, Some(mean)) if values.len() > 1 => game_level_bound(mean, range, n_games),

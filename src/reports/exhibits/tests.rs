@@ -214,7 +214,7 @@ const CURVES: &str = r#"
 net = { network.mdrnn.units = 3 }
 [stages.train]
 seeds = 2
-train.cma-es = { game = "atari-go", agent = "net", opponent = "naive" }
+train.cma-es = { game = "atari-go", agent = "net", opponent = "naive", settings.games = 10 }
 [[exhibit]]
 show.curves = { stage = "train", curves = ["agent"] }
 "#;
@@ -222,15 +222,18 @@ show.curves = { stage = "train", curves = ["agent"] }
 #[test]
 fn curves_average_each_generation_over_runs() {
     let figure = sheet(CURVES, true, |_, seed| {
-        let generation = |mean: f64| json!({ "mean": mean, "best": mean + 0.5 });
+        let generation =
+            |mean: f64| json!({ "mean": mean, "best": mean + 0.5, "fitness": [mean, mean - 0.5, mean + 0.5] });
         let first = -0.2 * seed as f64;
-        Some(json!({ "curve": [generation(first), generation(first + 0.4)], "games": 50 }))
+        Some(json!({ "curve": [generation(first), generation(first + 0.4)], "games": 60 }))
     });
     let means: Vec<_> = figure.points.iter().filter(|point| point.metric == "mean").collect();
     assert_eq!(means.iter().map(|point| point.x).collect::<Vec<_>>(), [Some(1.0), Some(2.0)]);
     assert!((means[0].value.unwrap() + 0.3).abs() < 1e-12 && (means[1].value.unwrap() - 0.1).abs() < 1e-12);
     assert!((means[0].error.unwrap().size - 0.1).abs() < 1e-12);
-    assert_eq!(means[0].n_games, 100);
+    // Two runs with three candidates of ten games each.
+    assert!(means.iter().all(|point| point.n_games == 60));
+    assert!(figure.points.iter().filter(|point| point.metric == "best").all(|point| point.n_games == 20));
 }
 
 const SCATTER: &str = r#"
@@ -398,6 +401,32 @@ fn skill_stands_where_it_was_evaluated_over_the_operations_so_far() {
     let points: Vec<_> = figure.points.iter().filter(|point| point.metric == "score").collect();
     assert_eq!(points.iter().map(|point| point.x).collect::<Vec<_>>(), [Some(2.5)]);
     assert!((points[0].value.unwrap() - 0.35).abs() < 1e-12);
+}
+
+const BUDGETS: &str = r#"
+[games.othello.othello]
+size = 6
+[agents.saz.guided.network.saz]
+hidden = 4
+[stages.train]
+seeds = 3
+train.alpha-zero = { game = "othello", agent = "saz", settings = { evaluation = { every = 1, games = 20, opponent = { random = {} } } } }
+[[exhibit]]
+show.curves = { stage = "train", curves = ["agent"], of = "skill" }
+"#;
+
+#[test]
+fn a_curve_whose_runs_end_apart_is_read_where_all_of_them_are() {
+    let figure = sheet(BUDGETS, true, |_, seed| {
+        let entry = |at: u64| json!({ "score": 0.1 * (at * seed) as f64, "compute": 1e12 * at as f64 });
+        Some(json!({ "curve": (1..=seed.max(2)).map(entry).collect::<Vec<_>>(), "games": 5000 }))
+    });
+    let counts: Vec<_> = figure.points.iter().map(|point| (point.n_runs, point.n_games)).collect();
+    assert_eq!(counts, [(3, 60), (3, 60), (1, 20)], "games of the evaluations, not of the trainings");
+    assert_eq!(figure.table.as_ref().unwrap().rows[0].1, [Some(1)]);
+    let note = "the table has the last evaluation that 3 runs reached. The curve goes on with those that went further, at \
+                its end n = 1; so do its errors.";
+    assert!(figure.notes.iter().any(|known| known.ends_with(note)), "{:?}", figure.notes);
 }
 
 const NUMBERS: &str = r#"
