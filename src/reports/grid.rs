@@ -94,8 +94,8 @@ struct Facts {
     /// Levels of the intervals that stand in cells, ascending.
     levels: Vec<f64>,
     verdicts: Vec<Verdict>,
-    /// Whether columns of the paper's own stand beside ours.
-    apart: bool,
+    /// Digits after the point in columns of the paper's own, where there are any: as many as its numbers have.
+    apart: Option<usize>,
 }
 
 impl Facts {
@@ -118,7 +118,7 @@ impl Facts {
             games: bands.clone().any(|error| error.kind == ErrorKind::Games),
             levels,
             verdicts: Verdict::ALL.into_iter().filter(|v| present(*v)).collect(),
-            apart: measured.len() < points.len(),
+            apart: points.iter().filter(|p| p.is_apart()).filter_map(|p| p.published).map(number::decimals).max(),
         }
     }
 
@@ -130,9 +130,9 @@ impl Facts {
 
     fn cell(&self, point: &Point, digits: usize) -> Cell {
         let mixed = self.is_mixed();
-        let published = point.published.map(|published| number::published(&published, digits, mixed));
-        if point.is_apart() {
-            return Cell { ours: published.unwrap_or_default(), ..Cell::default() };
+        let published = |digits| point.published.map(|published| number::published(&published, digits, mixed));
+        if let Some(digits) = self.apart.filter(|_| point.is_apart()) {
+            return Cell { ours: published(digits).unwrap_or_default(), ..Cell::default() };
         }
         let mut ours = number::measured(point, digits, mixed);
         if let Some(level) = bracket(point).filter(|_| self.levels.len() > 1) {
@@ -141,13 +141,13 @@ impl Facts {
         if self.runs.is_none() && point.n_requested.max(point.n_runs) > 0 {
             ours += &format!(" ({})", number::runs(point.n_runs, point.n_requested));
         }
-        Cell { ours, published, verdict: point.verdict }
+        Cell { ours, published: published(digits), verdict: point.verdict }
     }
 
     fn legend(&self) -> Vec<String> {
         let mut legend = Vec::new();
         if let Some((n, requested)) = self.runs.filter(|(_, requested)| *requested > 0) {
-            let numbers = if self.apart { "Every number of ours" } else { "Every number" };
+            let numbers = if self.apart.is_some() { "Every number of ours" } else { "Every number" };
             legend.push(match (n, requested) {
                 (1, 1) => format!("{numbers} rests on a single run."),
                 _ => format!("{numbers} rests on {} runs.", number::runs(n, requested)),
@@ -163,7 +163,7 @@ impl Facts {
             let marks: Vec<_> = self.verdicts.iter().map(|v| format!("{} {}", v.mark(), v.meaning())).collect();
             legend.push(format!("Ours against the paper's: {}.", marks.join("; ")));
         }
-        if self.apart {
+        if self.apart.is_some() {
             legend.push(APART.into());
         }
         legend
@@ -260,6 +260,7 @@ mod tests {
         (apart.published, apart.value, apart.error) = (published, None, None);
         apart.verdict = Some(Verdict::NotComparable);
         (apart.n_runs, apart.n_requested, apart.config_ids) = (0, 0, Vec::new());
+        sheet.table.as_mut().expect("it has a table").digits = 3;
         let grid = Grid::new(&sheet).expect("it has a table");
         assert!(!grid.heads[2].compared && grid.heads[0].compared);
         assert_eq!(grid.rows[0].1[2], Cell { ours: "0.86 ± 0.03".into(), ..Cell::default() });

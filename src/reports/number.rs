@@ -117,6 +117,11 @@ fn error_decimals_at(error: f64, decimals: i32) -> i32 {
     if error < 0.5 * 10f64.powi(-decimals) { first } else { decimals }
 }
 
+/// Digits after the point of a published number, without its error.
+pub fn decimals(published: Published) -> usize {
+    printed_decimals(published.value) as usize
+}
+
 /// Digits after the point in the shortest text of a number.
 fn printed_decimals(value: f64) -> i32 {
     format!("{value}").split_once('.').map_or(0, |(_, digits)| digits.len() as i32)

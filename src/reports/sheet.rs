@@ -62,10 +62,10 @@ pub struct Point {
 }
 
 impl Point {
-    /// Whether only the paper has a number in this place: no configuration of ours stands behind it.
+    /// Whether only the paper has a number in this place: nothing of ours was asked for there.
     #[must_use]
     pub fn is_apart(&self) -> bool {
-        self.published.is_some() && self.config_ids.is_empty()
+        self.published.is_some() && self.value.is_none() && self.n_requested == 0 && self.config_ids.is_empty()
     }
 }
 
