@@ -155,7 +155,7 @@ fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Option<Header> {
     Some(header)
 }
 
-/// Rows of published numbers have a number for every column.
+/// Rows of published numbers, and of their errors, have a number for every column.
 fn check_published(paper: &Node, problems: &mut Vec<Problem>) {
     let Some(Value::List(blocks)) = paper.table().and_then(|paper| paper.lookup("published")) else { return };
     for block in blocks.iter().filter_map(Node::table) {
@@ -163,15 +163,32 @@ fn check_published(paper: &Node, problems: &mut Vec<Problem>) {
         else {
             continue;
         };
-        for row in rows.entries() {
-            if let Value::List(numbers) = &row.node.value
-                && numbers.len() != columns.len()
-            {
-                let message = format!("{} numbers for {} columns", numbers.len(), columns.len());
-                problems.push(Problem::at(row.node.span.clone(), message));
-            }
+        check_lengths(rows, "numbers", columns.len(), problems);
+        if let Some(errors) = block.get("errors").and_then(Node::table) {
+            check_lengths(errors, "errors", columns.len(), problems);
+            errors.entries().iter().for_each(|row| check_row(row, rows, problems));
         }
         check_doubts(block, rows, columns, problems);
+    }
+}
+
+/// Every row of a table is as long as there are columns.
+fn check_lengths(rows: &Table, what: &str, columns: usize, problems: &mut Vec<Problem>) {
+    for row in rows.entries() {
+        if let Value::List(numbers) = &row.node.value
+            && numbers.len() != columns
+        {
+            let message = format!("{} {what} for {columns} columns", numbers.len());
+            problems.push(Problem::at(row.node.span.clone(), message));
+        }
+    }
+}
+
+/// What is said of a row is said of one that is there.
+fn check_row(row: &Entry, rows: &Table, problems: &mut Vec<Problem>) {
+    if rows.get(&row.key).is_none() {
+        let message = format!("there is no row `{}`", row.key);
+        problems.push(Problem::at(row.key_span.clone(), message).nearest(&row.key, rows.keys()));
     }
 }
 
@@ -179,10 +196,7 @@ fn check_published(paper: &Node, problems: &mut Vec<Problem>) {
 fn check_doubts(block: &Table, rows: &Table, columns: &[Node], problems: &mut Vec<Problem>) {
     let known: Vec<&str> = columns.iter().filter_map(Node::text).collect();
     for row in block.get("doubts").and_then(Node::table).map_or(&[][..], Table::entries) {
-        if rows.get(&row.key).is_none() {
-            let message = format!("there is no row `{}`", row.key);
-            problems.push(Problem::at(row.key_span.clone(), message).nearest(&row.key, rows.keys()));
-        }
+        check_row(row, rows, problems);
         let strangers = row.node.table().map_or(&[][..], Table::entries);
         for column in strangers.iter().filter(|column| !known.contains(&&*column.key)) {
             let message = format!("there is no column `{}`", column.key);
@@ -356,6 +370,14 @@ mod tests {
         assert_eq!(found[0], "\"z\": there is no stage `z` to show");
         assert_eq!(found[1], "\"b\": two exhibits are named `a/b`");
         assert!(found[2].ends_with("two exhibits are named `a/b`"), "{found:?}");
+    }
+
+    #[test]
+    fn published_errors_fit_rows_and_columns() {
+        let text = format!(
+            "{HEAD}[paper]\nkey = \"k\"\ntitle = \"t\"\nauthors = \"a\"\nvenue = \"v\"\n[[paper.published]]\nmetric = \"m\"\ncolumns = [\"a\", \"b\"]\nrows = {{ model1 = [1.0, 2.0] }}\nerrors = {{ modle1 = [0.1, 0.1], model1 = [0.1] }}"
+        );
+        assert_eq!(problems(&text), ["[0.1]: 1 errors for 2 columns", "modle1: there is no row `modle1`"]);
     }
 
     #[test]

@@ -112,6 +112,12 @@ impl<'a> Fact<'a> {
         self.result?.get("curve")?.as_array()?.last()?.get(name)?.as_f64()
     }
 
+    /// A count of the job's configuration, by its JSON pointer.
+    #[must_use]
+    pub fn setting(&self, pointer: &str) -> Option<u64> {
+        serde_json::to_value(&*self.config.spec).ok()?.pointer(pointer)?.as_u64()
+    }
+
     /// The score of every game of a fitness: win 1, draw 0, loss -1.
     #[must_use]
     pub fn scores(&self) -> Option<Vec<f64>> {

@@ -34,7 +34,7 @@ pub struct Head {
 pub struct Cell {
     /// Our number with its error and, where cells differ in it, its number of runs; empty where no point stands.
     pub ours: String,
-    /// The published number.
+    /// The published number; stands in the place of ours in a column of the paper's own.
     pub published: Option<String>,
     /// How they compare.
     pub verdict: Option<Verdict>,
@@ -91,74 +91,111 @@ struct Facts {
     standard_deviations: bool,
     bands: bool,
     games: bool,
+    /// Levels of the intervals that stand in cells, ascending.
     levels: Vec<f64>,
     verdicts: Vec<Verdict>,
+    /// Digits after the point in columns of the paper's own, where there are any: as many as its numbers have.
+    apart: Option<usize>,
 }
 
 impl Facts {
     fn of(points: &[&Point]) -> Self {
-        let all = |n: (u64, u64)| points.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);
+        let measured: Vec<&&Point> = points.iter().filter(|p| !p.is_apart()).collect();
+        let all = |n: (u64, u64)| measured.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);
         let ours = points.iter().filter(|p| p.n_runs != 1).filter_map(|p| p.error);
         let bands = points.iter().filter_map(|p| p.error);
         let published = points.iter().filter_map(|p| p.published.and_then(|q| q.error));
         let kinds: Vec<ErrorKind> = ours.chain(published).map(|error| error.kind).collect();
-        let mut levels: Vec<f64> =
-            points.iter().filter(|p| p.error.is_none()).filter_map(|p| p.interval).map(|i| i.level).collect();
+        let mut levels: Vec<f64> = points.iter().filter_map(|p| bracket(p)).collect();
+        levels.sort_by(f64::total_cmp);
         levels.dedup();
-        let present = |verdict| points.iter().any(|p| p.verdict == Some(verdict));
+        let present = |verdict| measured.iter().any(|p| p.verdict == Some(verdict));
         Self {
-            runs: points.first().map(|p| (p.n_runs, p.n_requested.max(p.n_runs))).filter(|n| all(*n)),
+            runs: measured.first().map(|p| (p.n_runs, p.n_requested.max(p.n_runs))).filter(|n| all(*n)),
             standard_errors: kinds.contains(&ErrorKind::StandardError),
             standard_deviations: kinds.contains(&ErrorKind::StandardDeviation),
             bands: bands.clone().any(|error| error.kind == ErrorKind::TwoSigma),
             games: bands.clone().any(|error| error.kind == ErrorKind::Games),
             levels,
             verdicts: Verdict::ALL.into_iter().filter(|v| present(*v)).collect(),
+            apart: points.iter().filter(|p| p.is_apart()).filter_map(|p| p.published).map(number::decimals).max(),
         }
     }
 
+    /// Whether cells must say what their errors are.
+    fn is_mixed(&self) -> bool {
+        let kinds = [self.standard_errors || self.games, self.standard_deviations, self.bands];
+        kinds.into_iter().filter(|is_there| *is_there).count() > 1
+    }
+
     fn cell(&self, point: &Point, digits: usize) -> Cell {
-        let mixed = self.standard_errors && self.standard_deviations;
+        let mixed = self.is_mixed();
+        let published = |digits| point.published.map(|published| number::published(&published, digits, mixed));
+        if let Some(digits) = self.apart.filter(|_| point.is_apart()) {
+            return Cell { ours: published(digits).unwrap_or_default(), ..Cell::default() };
+        }
         let mut ours = number::measured(point, digits, mixed);
+        if let Some(level) = bracket(point).filter(|_| self.levels.len() > 1) {
+            ours += &format!(" ({:.0} %)", 100.0 * level);
+        }
         if self.runs.is_none() && point.n_requested.max(point.n_runs) > 0 {
             ours += &format!(" ({})", number::runs(point.n_runs, point.n_requested));
         }
-        Cell { ours, published: point.published.map(|p| number::published(&p, digits, mixed)), verdict: point.verdict }
+        Cell { ours, published: published(digits), verdict: point.verdict }
     }
 
     fn legend(&self) -> Vec<String> {
         let mut legend = Vec::new();
         if let Some((n, requested)) = self.runs.filter(|(_, requested)| *requested > 0) {
-            legend.push(match requested {
-                1 => "Every number rests on a single run.".into(),
-                _ => format!("Every number rests on {} runs.", number::runs(n, requested)),
+            let numbers = if self.apart.is_some() { "Every number of ours" } else { "Every number" };
+            legend.push(match (n, requested) {
+                (1, 1) => format!("{numbers} rests on a single run."),
+                _ => format!("{numbers} rests on {} runs.", number::runs(n, requested)),
             });
         }
         legend.extend(self.errors());
-        if let Some(level) = self.levels.first() {
-            legend.push(format!("Brackets are {:.0} % confidence intervals.", 100.0 * level));
+        match self.levels.as_slice() {
+            [] => {}
+            [level] => legend.push(format!("Brackets are {:.0} % confidence intervals.", 100.0 * level)),
+            _ => legend.push("Brackets are confidence intervals of the level behind them.".into()),
         }
         if !self.verdicts.is_empty() {
             let marks: Vec<_> = self.verdicts.iter().map(|v| format!("{} {}", v.mark(), v.meaning())).collect();
             legend.push(format!("Ours against the paper's: {}.", marks.join("; ")));
         }
+        if self.apart.is_some() {
+            legend.push(APART.into());
+        }
         legend
     }
 
     fn errors(&self) -> Option<String> {
-        if self.bands {
-            return Some("± is two standard errors over games; training runs vary more.".into());
-        }
-        if self.games {
-            return Some("± is one standard error over games.".into());
-        }
-        match (self.standard_errors, self.standard_deviations) {
-            (true, true) => Some("± is one standard error, or one standard deviation where s.d. says so.".into()),
-            (true, false) => Some("± is one standard error.".into()),
-            (false, true) => Some("± is one standard deviation.".into()),
-            (false, false) => None,
-        }
+        let one = if self.games { "one standard error over games" } else { "one standard error" };
+        let two = "two standard errors over games";
+        let kinds = [
+            (self.standard_errors || self.games, one.to_owned(), one.to_owned()),
+            (
+                self.standard_deviations,
+                "one standard deviation".into(),
+                "one standard deviation where s.d. says so".into(),
+            ),
+            (self.bands, format!("{two}; training runs vary more"), format!("{two} where 2σ says so")),
+        ];
+        let is_mixed = self.is_mixed();
+        let kinds = kinds.into_iter().filter(|(is_there, ..)| *is_there);
+        let texts: Vec<String> = kinds.map(|(_, alone, mixed)| if is_mixed { mixed } else { alone }).collect();
+        (!texts.is_empty()).then(|| format!("± is {}.", texts.join(", or ")))
     }
+}
+
+/// What the paper's own columns are.
+const APART: &str = "Columns of the paper hold what it printed for places that were not measured here: not comparable \
+    with ours.";
+
+/// The level of the interval that stands in a cell.
+fn bracket(point: &Point) -> Option<f64> {
+    let stands = point.value.is_some() && point.error.is_none() && point.n_runs != 1;
+    point.interval.filter(|_| stands).map(|interval| interval.level)
 }
 
 fn shown_points<'a>(sheet: &'a Sheet, table: &Table) -> Vec<&'a Point> {
@@ -170,6 +207,7 @@ fn shown_points<'a>(sheet: &'a Sheet, table: &Table) -> Vec<&'a Point> {
 mod tests {
     use super::*;
     use crate::reports::samples;
+    use crate::reports::sheet::{Interval, Spread};
 
     #[test]
     fn runs_stand_in_the_legend_when_all_agree_and_in_the_cells_when_not() {
@@ -181,6 +219,53 @@ mod tests {
         let grid = Grid::new(&sheet).expect("it has a table");
         assert_eq!(grid.rows[0].1[0].ours, "0.84 ± 0.03 (n = 100)");
         assert_eq!(grid.rows[0].1[1].ours, "0.12 ± 0.10 (n = 99/100)");
+    }
+
+    #[test]
+    fn a_lost_run_is_not_what_numbers_rest_on() {
+        let mut sheet = samples::small_table();
+        let mut first = |n_runs| {
+            sheet.points.iter_mut().for_each(|point| (point.n_runs, point.n_requested) = (n_runs, 1));
+            Grid::new(&sheet).expect("it has a table").legend[0].clone()
+        };
+        assert_eq!(first(1), "Every number rests on a single run.");
+        assert_eq!(first(0), "Every number rests on n = 0/1 runs.");
+    }
+
+    #[test]
+    fn intervals_of_several_levels_and_errors_of_several_kinds_say_which_they_are() {
+        let mut sheet = samples::small_table();
+        let interval = |level| Some(Interval { low: 0.1, high: 0.2, level });
+        let two_sigma = Spread { size: 0.02, kind: ErrorKind::TwoSigma };
+        (sheet.points[0].error, sheet.points[0].interval) = (None, interval(0.95));
+        (sheet.points[1].error, sheet.points[1].interval) = (None, interval(0.9));
+        sheet.points[3].error = Some(two_sigma);
+        let grid = Grid::new(&sheet).expect("it has a table");
+        let cells: Vec<&str> = grid.rows[0].1.iter().map(|cell| cell.ours.as_str()).collect();
+        assert_eq!(cells, ["0.84 [0.10, 0.20] (95 %)", "0.12 [0.10, 0.20] (90 %)", "0.07 ± 0.04 (2σ)"]);
+        assert_eq!(grid.legend[1], "± is one standard error, or two standard errors over games where 2σ says so.");
+        assert_eq!(grid.legend[2], "Brackets are confidence intervals of the level behind them.");
+        sheet.points.iter_mut().for_each(|point| (point.published, point.verdict) = (None, None));
+        sheet.points.iter_mut().for_each(|point| point.error = Some(two_sigma));
+        let grid = Grid::new(&sheet).expect("it has a table");
+        assert_eq!(grid.rows[0].1[2].ours, "0.07 ± 0.04");
+        assert_eq!(grid.legend[1], "± is two standard errors over games; training runs vary more.");
+    }
+
+    #[test]
+    fn what_only_the_paper_has_stands_in_a_column_of_its_own() {
+        let mut sheet = samples::small_table();
+        let published = sheet.points[0].published;
+        let apart = &mut sheet.points[3];
+        (apart.published, apart.value, apart.error) = (published, None, None);
+        apart.verdict = Some(Verdict::NotComparable);
+        (apart.n_runs, apart.n_requested, apart.config_ids) = (0, 0, Vec::new());
+        sheet.table.as_mut().expect("it has a table").digits = 3;
+        let grid = Grid::new(&sheet).expect("it has a table");
+        assert!(!grid.heads[2].compared && grid.heads[0].compared);
+        assert_eq!(grid.rows[0].1[2], Cell { ours: "0.86 ± 0.03".into(), ..Cell::default() });
+        assert_eq!(grid.legend[0], "Every number of ours rests on n = 100 runs.");
+        assert_eq!(grid.legend.last().map(String::as_str), Some(APART));
     }
 
     #[test]

@@ -47,12 +47,14 @@ pub fn with_interval(value: f64, interval: Interval, digits: usize) -> String {
 }
 
 /// A measured cell without its number of runs: with its error, else with its interval, else alone. One run has neither,
-/// but for an error over its games. A standard deviation is marked where `mixed` says that both kinds of error stand in
-/// one table.
+/// but for an error over its games. A standard deviation and a two-sigma band are marked where `mixed` says that several
+/// kinds of error stand in one table.
 pub fn measured(point: &Point, digits: usize, mixed: bool) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
     match (point.error, point.interval) {
-        (Some(error), _) if error.kind == ErrorKind::TwoSigma => two_sigma(value, error.size, digits as i32),
+        (Some(error), _) if error.kind == ErrorKind::TwoSigma => {
+            two_sigma(value, error.size, digits as i32) + kind_mark(error, mixed)
+        }
         (Some(error), _) if point.n_runs != 1 || error.kind == ErrorKind::Games => {
             with_error(value, error.size, digits) + kind_mark(error, mixed)
         }
@@ -77,7 +79,7 @@ fn as_printed(published: &Published, digits: usize, mixed: bool) -> String {
     let value = fixed(published.value, decimals);
     match published.error {
         Some(error) if error.kind == ErrorKind::TwoSigma => {
-            two_sigma(published.value, error.size, printed_decimals(published.value))
+            two_sigma(published.value, error.size, printed_decimals(published.value)) + kind_mark(error, mixed)
         }
         Some(error) if error.size.is_finite() && error.size > 0.0 => {
             let size = fixed(error.size, error_decimals_at(error.size, decimals));
@@ -88,7 +90,11 @@ fn as_printed(published: &Published, digits: usize, mixed: bool) -> String {
 }
 
 fn kind_mark(error: Spread, mixed: bool) -> &'static str {
-    if mixed && error.kind == ErrorKind::StandardDeviation { " (s.d.)" } else { "" }
+    match error.kind {
+        ErrorKind::StandardDeviation if mixed => " (s.d.)",
+        ErrorKind::TwoSigma if mixed => " (2σ)",
+        _ => "",
+    }
 }
 
 /// `n = 5`, or `n = 4/5` when runs were lost.
@@ -109,6 +115,11 @@ fn error_decimals(error: f64, digits: usize) -> i32 {
 fn error_decimals_at(error: f64, decimals: i32) -> i32 {
     let first = -(error.log10().floor() as i32);
     if error < 0.5 * 10f64.powi(-decimals) { first } else { decimals }
+}
+
+/// Digits after the point of a published number, without its error.
+pub fn decimals(published: Published) -> usize {
+    printed_decimals(published.value) as usize
 }
 
 /// Digits after the point in the shortest text of a number.

@@ -6,6 +6,7 @@ use super::error::ReportError;
 use super::grid::{Cell, Grid};
 use super::sheet::{Criterion, Sheet, Verdict};
 use super::write::stem;
+use crate::manifest::written::CUSTOM;
 use minijinja::{Environment, Value, context};
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +68,11 @@ pub fn meaning(profile: &str) -> &'static str {
              are numbers compared with the published ones."
         }
         "smoke" => "A tiny scale that proves the plumbing in seconds. Its numbers mean nothing.",
-        _ => "A setting changed by hand. Not comparable with the paper.",
+        CUSTOM => "A setting changed by hand. Not comparable with the paper.",
+        _ => {
+            "Settings that the manifests keep under this name. Captions say whether numbers are compared with published \
+             ones."
+        }
     }
 }
 
@@ -239,8 +244,15 @@ mod tests {
     }
 
     #[test]
-    fn a_page_can_be_looked_at() {
-        let Ok(directory) = std::env::var("GAUNTLET_SHOW_PLOTS") else { return };
+    fn a_profile_is_changed_by_hand_only_where_it_says_so() {
+        assert!(meaning("custom").contains("by hand"));
+        for name in ["code", "base", "paper", "laptop", "smoke"] {
+            assert!(!meaning(name).contains("by hand"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_page_has_a_section_and_a_picture_for_every_sheet() {
         let sheets = vec![
             samples::correlations(),
             samples::proportions(),
@@ -249,8 +261,12 @@ mod tests {
             samples::curves(),
             samples::scatter(),
         ];
-        let html = render(&page(sheets)).expect("it renders");
-        std::fs::write(std::path::Path::new(&directory).join("index.html"), html).expect("writable");
+        let html = render(&page(sheets.clone())).expect("it renders");
+        for sheet in &sheets {
+            let stem = stem(&sheet.artefact);
+            assert!(html.contains(&format!("id=\"{stem}\"")) && html.contains(&format!("href=\"#{stem}\"")), "{stem}");
+        }
+        assert_eq!((html.matches("<svg ").count(), html.matches("</svg>").count()), (sheets.len(), sheets.len()));
     }
 
     #[test]

@@ -61,6 +61,14 @@ pub struct Point {
     pub config_ids: Vec<String>,
 }
 
+impl Point {
+    /// Whether only the paper has a number in this place: nothing of ours was asked for there.
+    #[must_use]
+    pub fn is_apart(&self) -> bool {
+        self.published.is_some() && self.value.is_none() && self.n_requested == 0 && self.config_ids.is_empty()
+    }
+}
+
 /// A claim that was fixed before anything was measured, at one place where it is judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {

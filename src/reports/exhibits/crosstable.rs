@@ -64,8 +64,11 @@ fn cells(league: &League, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> 
             let met = |meeting: &&Meeting| [meeting.a, meeting.b] == [player.min(other), player.max(other)];
             let Some(meeting) = league.table.meetings().find(met) else { continue };
             let (score, error) = score(meeting, player);
+            let [n_runs, n_requested] = league.training_runs();
             let point = |metric: &str, value: Option<f64>| Point {
                 value: value.map(|value| 100.0 * value),
+                n_runs,
+                n_requested,
                 n_games: meeting.total().games(),
                 config_ids: league.config_ids.clone(),
                 ..blank(metric, &label, &league.names[other])
@@ -74,7 +77,7 @@ fn cells(league: &League, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> 
             let end = |sign: f64, error: f64| 100.0 * (score + sign * reach * error).clamp(0.0, 1.0);
             let interval = |error| Interval { low: end(-1.0, error), high: end(1.0, error), level: LEVEL };
             actual.push(Point {
-                error: error.map(|error| Spread::standard_error(100.0 * error)),
+                error: error.map(|error| Spread::over_games(100.0 * error)),
                 interval: error.map(interval),
                 ..point("score in %", Some(score))
             });

@@ -4,15 +4,16 @@
 
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
-use super::estimate::over_runs;
+use super::estimate::over_runs_of;
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{Curves, Ordinate, Scale as Counting};
 
 /// One line of a curve: what results call the number, how it is drawn, and how the table calls its end.
 type Line = (&'static str, Mark, &'static str);
 
+const MEAN: &str = "mean";
 const FITNESS: [Line; 2] =
-    [("mean", Mark::Line, "Mean of the last generation"), ("best", Mark::Dashed, "Best of the last generation")];
+    [(MEAN, Mark::Line, "Mean of the last generation"), ("best", Mark::Dashed, "Best of the last generation")];
 const SKILL: [Line; 1] = [("score", Mark::Line, "At the last evaluation")];
 
 impl Ordinate {
@@ -43,6 +44,23 @@ impl Ordinate {
         }
     }
 
+    /// What a reader calls an entry that has the number.
+    fn entry(self) -> &'static str {
+        match self {
+            Ordinate::Fitness => "generation",
+            Ordinate::Skill => "evaluation",
+        }
+    }
+
+    /// Games behind one measured number of a training: a candidate's fitness or an evaluation.
+    fn games(self, fact: &Fact<'_>) -> u64 {
+        let games = match self {
+            Ordinate::Fitness => "/train/cma-es/settings/games",
+            Ordinate::Skill => "/train/alpha-zero/settings/evaluation/games",
+        };
+        fact.setting(games).unwrap_or(0)
+    }
+
     /// Where an entry of a curve stands on the abscissa.
     fn abscissa(self, facts: &[Fact<'_>], entry: usize) -> Option<f64> {
         match self {
@@ -59,6 +77,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
     let stages: Vec<&str> = show.stage.all().collect();
     let facts = scene.facts.stages(&stages);
     let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
+    let mut notes = Vec::from_iter(lost(&facts));
     for panel in &group(&facts, &show.panels) {
         let panel_name = scene.phrase(&panel.labels);
         let mut series = Vec::new();
@@ -69,8 +88,10 @@ pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
             for &(metric, mark, column) in show.of.lines() {
                 let start = points.len();
                 points.extend(points_of(show.of, metric, (&row, column), &curve.facts));
-                cells.push((points.len() > start).then(|| points.len() - 1));
-                series.push(series_of(&name, mark, colour, &points[start..]));
+                let line = &points[start..];
+                cells.push(last_shared(line).map(|at| start + at));
+                notes.extend(survivors(show.of, &row, line).filter(|note| !notes.contains(note)));
+                series.push(series_of(&name, mark, colour, line));
             }
             rows.push((row, cells));
         }
@@ -78,8 +99,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
     }
     let columns = show.of.lines().iter().map(|(_, _, column)| (*column).to_owned()).collect();
     let table = Table { corner: "Network".to_owned(), columns, rows, digits: 2 };
-    let (notes, caption) = (lost(&facts).into_iter().collect(), show.of.caption().to_owned());
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: show.of.caption().to_owned() }
 }
 
 /// One number of one entry of a run's curve.
@@ -92,15 +112,46 @@ fn points_of(of: Ordinate, metric: &str, place: (&str, &str), facts: &[Fact<'_>]
     let length = |fact: &Fact<'_>| fact.result?.get("curve")?.as_array().map(Vec::len);
     let entries = facts.iter().filter_map(length).max().unwrap_or(0);
     let counting = of.counting();
+    let games: Vec<u64> = facts.iter().map(|fact| of.games(fact)).collect();
     let point = |entry: usize| {
-        let own = facts.iter().filter_map(|fact| value(fact, entry, metric));
-        let values: Vec<f64> = own.map(|value| counting.convert(value)).collect();
+        let own = facts.iter().zip(&games).filter_map(|(fact, games)| {
+            let candidates = if metric == MEAN { candidates(fact, entry) } else { 1 };
+            Some((counting.convert(value(fact, entry, metric)?), games * candidates))
+        });
+        let (values, games): (Vec<f64>, Vec<u64>) = own.unzip();
         (!values.is_empty()).then(|| {
-            let point = over_runs(counting.range(), metric, place, facts, &values);
+            let point = over_runs_of(games.iter().sum(), counting.range(), metric, place, facts, &values);
             Point { x: of.abscissa(facts, entry), ..point }
         })
     };
     (0..entries).filter_map(point).collect()
+}
+
+/// How many candidates a generation of a run had.
+fn candidates(fact: &Fact<'_>, generation: usize) -> u64 {
+    let entry = fact.result.and_then(|result| result.get("curve")?.get(generation));
+    let fitness = entry.and_then(|entry| entry.get("fitness")?.as_array());
+    fitness.map_or(0, |fitness| fitness.len() as u64)
+}
+
+/// The last entry that most runs reached: all of them, unless some never got as far as one. Equal operations end
+/// trainings at different iterations, and beyond this entry only some of them are left.
+fn last_shared(points: &[Point]) -> Option<usize> {
+    let most = points.iter().map(|point| point.n_runs).max()?;
+    points.iter().rposition(|point| point.n_runs == most)
+}
+
+/// The note on a curve whose end rests on some of its runs.
+fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
+    let (shared, end) = (&points[last_shared(points)?], points.last()?);
+    (end.n_runs < shared.n_runs).then(|| {
+        let entry = of.entry();
+        format!(
+            "{row}: the table has the last {entry} that {} runs reached. The curve goes on with those that went further, \
+             at its end n = {}; so do its errors.",
+            shared.n_runs, end.n_runs
+        )
+    })
 }
 
 fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point]) -> Series {

@@ -51,6 +51,18 @@ pub fn over_runs(
     values: &[f64],
 ) -> Point {
     let n_games = facts.iter().map(Fact::games).sum();
+    over_runs_of(n_games, range, metric, (row, column), facts, values)
+}
+
+/// The same, of values that rest on so many games and not on all that the runs played.
+pub fn over_runs_of(
+    n_games: u64,
+    range: [f64; 2],
+    metric: &str,
+    (row, column): (&str, &str),
+    facts: &[Fact<'_>],
+    values: &[f64],
+) -> Point {
     let error = match (standard_error(values), mean(values)) {
         (Some(error), _) => Some(error),
         (None, Some(mean)) if values.len() > 1 => game_level_bound(mean, range, n_games),
@@ -67,6 +79,21 @@ pub fn over_runs(
         config_ids: config_ids(facts),
         ..blank(metric, row, column)
     }
+}
+
+/// Fewer runs than these have a standard error that is hardly known itself.
+const ENOUGH: u64 = 5;
+
+/// The note on standard errors from 2 to 4 runs, if there are any: of `n` runs of normal results, the sample deviation
+/// has the relative standard error `1 / sqrt(2 (n - 1))`, roughly.
+pub fn few_runs<'a>(points: impl Iterator<Item = &'a Point>) -> Option<String> {
+    let is_few = |point: &&Point| point.error.is_some() && (2..ENOUGH).contains(&point.n_runs);
+    let n = points.filter(is_few).map(|point| point.n_runs).min()?;
+    let share = 100.0 / (2.0 * (n as f64 - 1.0)).sqrt();
+    Some(format!(
+        "A standard error from n runs is itself uncertain by about 1/sqrt(2(n - 1)), which is {share:.0} % for n = {n}: \
+         rows that rest on so few runs cannot be put in order."
+    ))
 }
 
 /// Standard error of a share of `n`; at 0 and 1, where the formula gives nothing, the end of Wilson's interval.

@@ -2,6 +2,7 @@
 //!
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
+mod apart;
 mod boards;
 mod correlations;
 mod criteria;
@@ -59,7 +60,7 @@ pub(super) struct Content {
 /// Renders an exhibit.
 #[must_use]
 pub fn render(scene: &Scene<'_>) -> Sheet {
-    let content = match &scene.exhibit.show {
+    let mut content = match &scene.exhibit.show {
         Show::Correlations(show) => correlations::render(scene, show),
         Show::Percentiles(show) => percentiles::render(scene, show),
         Show::Curves(show) => curves::render(scene, show),
@@ -78,6 +79,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::Embeddings(show) => embeddings::render(scene, show),
         Show::Progress(show) => progress::render(scene, show),
     };
+    apart::append(scene, &mut content);
     let plan = scene.facts.plan();
     let written = &plan.written;
     let name = match &scene.exhibit.name {
@@ -92,7 +94,8 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     };
     let mut notes = content.notes;
     notes.extend(scene.doubts(&content.points));
-    notes.extend(resignations::note(&scene.facts.stage(scene.exhibit.show.stage())));
+    notes.extend(resignations::note(&scene.shown()));
+    notes.extend(scene.few_runs(&content.points, content.table.as_ref()));
     let caption = [scene.exhibit.caption.trim(), content.caption.as_str(), &scene.scale()];
     let caption: Vec<&str> = caption.into_iter().filter(|part| !part.is_empty()).collect();
     Sheet {
@@ -132,8 +135,25 @@ impl Scene<'_> {
 
     /// Whether there is not one result to show.
     fn is_empty(&self) -> bool {
-        let facts = self.facts.stages(&[self.exhibit.show.stage()]);
+        let facts = self.shown();
         !facts.is_empty() && facts.iter().all(|fact| fact.result.is_none())
+    }
+
+    /// The facts whose results are shown. Kinds that are not named here have further stages for an abscissa alone.
+    fn shown(&self) -> Vec<Fact<'_>> {
+        let stages: Vec<&str> = match &self.exhibit.show {
+            Show::Means(show) => show.stage.all().collect(),
+            Show::Curves(show) => show.stage.all().collect(),
+            show => vec![show.stage()],
+        };
+        self.facts.stages(&stages)
+    }
+
+    /// The note on rows of means that rest on too few runs to be put in order, if there are several rows.
+    fn few_runs(&self, points: &[Point], table: Option<&Table>) -> Option<String> {
+        let is_of_means = matches!(self.exhibit.show, Show::Means(_) | Show::Curves(_));
+        let cells = table.filter(|table| is_of_means && table.rows.len() > 1)?.rows.iter().flat_map(|(_, cells)| cells);
+        estimate::few_runs(cells.filter_map(|&cell| points.get(cell?)))
     }
 
     /// A label as it is shown.
@@ -155,7 +175,7 @@ impl Scene<'_> {
             let error = self.implied_error(&point, value, implied).map(Spread::standard_error);
             let is_doubted = paper.is_some_and(|paper| paper.doubt(&point.metric, &point.row, &point.column).is_some());
             point.published = Some(Published { value, error, is_doubted });
-            point.verdict = Some(self.verdict(&point, value, error));
+            point.verdict = self.is_judged(&point, error).then(|| self.verdict(&point, value, error));
         }
         point
     }
@@ -182,6 +202,13 @@ impl Scene<'_> {
                 matrices::printed_error(paper, u64::from(n), &point.row, &point.column)
             }
         }
+    }
+
+    /// Whether a verdict says something: not of two numbers whose errors are both unknown, unless they were counted.
+    fn is_judged(&self, point: &Point, published_error: Option<Spread>) -> bool {
+        let is_compared = self.comparable && point.value.is_some();
+        let is_counted = matches!(self.exhibit.show, Show::Numbers(_));
+        !is_compared || is_counted || point.error.or(published_error).is_some()
     }
 
     /// Agreement within twice the combined standard error; nothing is judged at another scale.

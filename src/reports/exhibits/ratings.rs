@@ -68,7 +68,7 @@ impl Rated<'_> {
         let advantage = self.league.advantage().map(|advantage| {
             let games = self.league.table.meetings().map(|meeting| meeting.total().games()).sum();
             let row = self.league.titled(ADVANTAGE);
-            vec![rating_point(&row, COLUMNS[0], Some(advantage), games, &self.league.config_ids)]
+            vec![rating_point(self.league, COLUMNS[0], &row, Some(advantage), games)]
         });
         players.chain(advantage).collect()
     }
@@ -78,14 +78,9 @@ impl Rated<'_> {
         let total = league.total(player);
         let games = total.games();
         let rating = |column: &str, ladder: Option<&Ladder>| {
-            rating_point(&name, column, ladder.and_then(|ladder| estimate(ladder, player)), games, &league.config_ids)
+            rating_point(league, column, &name, ladder.and_then(|ladder| estimate(ladder, player)), games)
         };
-        let number = |column: &str, value: Option<f64>| Point {
-            value,
-            n_games: games,
-            config_ids: league.config_ids.clone(),
-            ..blank(column, &name, column)
-        };
+        let number = |column: &str, value: Option<f64>| Point { value, ..place(league, column, &name, column, games) };
         let percent = |part: f64| (games > 0).then(|| 100.0 * part / games as f64);
         [
             rating(COLUMNS[0], self.likelihood.as_ref()),
@@ -151,21 +146,26 @@ fn estimate(ladder: &Ladder, player: usize) -> Option<Estimate> {
     Some(Estimate { elo: ladder.rating(player)?, error: ladder.error(player) })
 }
 
-/// A point of the metric `Elo`. It rests on no training runs, and says so by their number, which is 0.
-fn rating_point(row: &str, column: &str, found: Option<Estimate>, games: u64, config_ids: &[String]) -> Point {
+/// A point without its number. Where nobody is trained it rests on no training runs, and says so by their number, 0.
+fn place(league: &League, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
+    let (config_ids, [n_runs, n_requested]) = (league.config_ids.clone(), league.training_runs());
+    Point { n_runs, n_requested, n_games, config_ids, ..blank(metric, row, column) }
+}
+
+/// A point of the metric `Elo`.
+fn rating_point(league: &League, column: &str, row: &str, found: Option<Estimate>, games: u64) -> Point {
     let range = |Range { low, high, .. }| Interval { low, high, level: LEVEL };
     Point {
         value: found.map(|found| found.elo),
-        error: found.and_then(|found| found.error).map(Spread::standard_error),
+        error: found.and_then(|found| found.error).map(Spread::over_games),
         interval: found.and_then(|found| found.interval(LEVEL)).map(range),
-        n_games: games,
-        config_ids: config_ids.to_vec(),
-        ..blank("Elo", row, column)
+        ..place(league, "Elo", row, column, games)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::sheet::ErrorKind;
     use super::super::league::sample;
     use super::*;
 
@@ -192,6 +192,20 @@ mod tests {
         assert!(rows[3][0].value.unwrap() > 0.0, "split pairs were won by who moved first");
         assert!(rated.notes().is_empty());
         assert_eq!(rated.panel().series.iter().map(|series| series.points.len()).collect::<Vec<_>>(), [3, 3]);
+    }
+
+    #[test]
+    fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
+        let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
+        let runs = |league: &League| {
+            let rows = Rated::new(league).rows();
+            rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
+        };
+        assert!(runs(&league).iter().all(|runs| *runs == (0, 0)));
+        (league.is_trained, league.runs, league.lost) = (true, 2, 1);
+        assert!(runs(&league).iter().all(|runs| *runs == (2, 3)));
+        let errors: Vec<_> = Rated::new(&league).rows().iter().flatten().filter_map(|point| point.error).collect();
+        assert!(errors.len() == 3 && errors.iter().all(|error| error.kind == ErrorKind::Games), "{errors:?}");
     }
 
     #[test]

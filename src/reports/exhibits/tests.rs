@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Scene, render};
 use crate::manifest::{Overrides, Plan, load};
 use crate::reports::facts::Facts;
-use crate::reports::sheet::{Point, Sheet, Verdict};
+use crate::reports::sheet::{Point, Sheet, Table, Verdict};
 
 const COMMON: &str = r#"
 schema = 1
@@ -105,6 +105,21 @@ fn nothing_is_said_to_be_measured_where_nothing_is() {
     let table = sheet(CORRELATIONS, true, |_, _| None);
     assert!(table.caption.contains("Nothing has been measured yet (profile paper)."), "{}", table.caption);
     assert!(!table.caption.contains("paper's scale"), "{}", table.caption);
+    let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");
+    assert!(correlation.published.is_some() && !correlation.is_apart(), "it was asked for");
+}
+
+#[test]
+fn what_any_stage_of_a_table_holds_has_been_measured() {
+    let resignations = json!({ "resigned": 3, "played_out": 0, "would_be": 0, "wrong": 0 });
+    let table = sheet(CLAIMS, true, |label, seed| {
+        let mut result = played(0.5, seed).filter(|_| label("variant") == "old")?;
+        result["resignations"] = resignations.clone();
+        Some(result)
+    });
+    assert!(!table.caption.contains("Nothing has been measured yet"), "{}", table.caption);
+    // Five runs at two sizes.
+    assert!(table.notes.iter().any(|note| note.starts_with("30 games ended by a resignation.")), "{:?}", table.notes);
 }
 
 #[test]
@@ -143,6 +158,37 @@ fn means_carry_the_standard_error_over_runs() {
     assert!(naive > 0.0 && naive < 0.1, "{naive}");
 }
 
+#[test]
+fn rows_of_few_runs_are_not_put_in_order() {
+    let notes = |manifest: &str| {
+        let table = sheet(manifest, true, |_, seed| fitness(seed as f64 / 10.0));
+        table.notes.into_iter().filter(|note| note.contains("cannot be put in order")).collect::<Vec<_>>()
+    };
+    let of_three = notes(&MEANS.replace("seeds = 4", "seeds = 3"));
+    assert!(of_three.len() == 1 && of_three[0].contains("50 % for n = 3"), "{of_three:?}");
+    assert!(notes(MEANS)[0].contains("41 % for n = 4"));
+    for silent in [
+        MEANS.replace("seeds = 4", "seeds = 5"),
+        MEANS.replace("seeds = 4", "seeds = 1"),
+        MEANS.replace("\"game.size\" = [5, 7]", "\"game.size\" = [5]"),
+    ] {
+        assert!(notes(&silent).is_empty(), "{silent}");
+    }
+}
+
+#[test]
+fn two_numbers_without_errors_are_not_judged() {
+    let published = "[[paper.published]]\nmetric = \"fitness\"\ncolumns = [\"random\"]\nrows = { 5 = [0.9] }\n";
+    let compared = |seeds: u64| {
+        let manifest = format!("{published}{}", MEANS.replace("seeds = 4", &format!("seeds = {seeds}")));
+        let table = sheet(&manifest, true, |_, seed| fitness(seed as f64 / 10.0));
+        let random = point(&table, "fitness", "5", "random");
+        (random.published.map(|published| published.value), random.verdict)
+    };
+    assert_eq!(compared(1), (Some(0.9), None));
+    assert_eq!(compared(4), (Some(0.9), Some(Verdict::Differs)));
+}
+
 const EFFORT: &str = r#"
 [agents.net]
 net = { network.mdrnn.units = 3 }
@@ -170,7 +216,7 @@ const CURVES: &str = r#"
 net = { network.mdrnn.units = 3 }
 [stages.train]
 seeds = 2
-train.cma-es = { game = "atari-go", agent = "net", opponent = "naive" }
+train.cma-es = { game = "atari-go", agent = "net", opponent = "naive", settings.games = 10 }
 [[exhibit]]
 show.curves = { stage = "train", curves = ["agent"] }
 "#;
@@ -178,15 +224,18 @@ show.curves = { stage = "train", curves = ["agent"] }
 #[test]
 fn curves_average_each_generation_over_runs() {
     let figure = sheet(CURVES, true, |_, seed| {
-        let generation = |mean: f64| json!({ "mean": mean, "best": mean + 0.5 });
+        let generation =
+            |mean: f64| json!({ "mean": mean, "best": mean + 0.5, "fitness": [mean, mean - 0.5, mean + 0.5] });
         let first = -0.2 * seed as f64;
-        Some(json!({ "curve": [generation(first), generation(first + 0.4)], "games": 50 }))
+        Some(json!({ "curve": [generation(first), generation(first + 0.4)], "games": 60 }))
     });
     let means: Vec<_> = figure.points.iter().filter(|point| point.metric == "mean").collect();
     assert_eq!(means.iter().map(|point| point.x).collect::<Vec<_>>(), [Some(1.0), Some(2.0)]);
     assert!((means[0].value.unwrap() + 0.3).abs() < 1e-12 && (means[1].value.unwrap() - 0.1).abs() < 1e-12);
     assert!((means[0].error.unwrap().size - 0.1).abs() < 1e-12);
-    assert_eq!(means[0].n_games, 100);
+    // Two runs with three candidates of ten games each.
+    assert!(means.iter().all(|point| point.n_games == 60));
+    assert!(figure.points.iter().filter(|point| point.metric == "best").all(|point| point.n_games == 20));
 }
 
 const SCATTER: &str = r#"
@@ -310,6 +359,28 @@ fn values_by_turn_and_doubted_numbers_are_shown() {
     let doubted = point(&table, "average outcome", "new", "7 / Average outcome").published.unwrap();
     assert!(doubted.is_doubted && doubted.value == 0.9);
     assert!(table.notes.iter().any(|note| note.contains("No five shares spread so far.")), "{:?}", table.notes);
+    assert!(table.table.unwrap().columns.iter().all(|column| !column.starts_with("paper:")));
+}
+
+#[test]
+fn published_columns_that_were_not_measured_stand_apart() {
+    let table = sheet(
+        &CLAIMS.replace("columns = [\"7\"]", "columns = [\"19\"]").replace("{ \"7\" = \"No", "{ \"19\" = \"No"),
+        false,
+        |_, seed| played(0.5, seed),
+    );
+    let Table { columns, rows, .. } = table.table.as_ref().unwrap();
+    assert_eq!((columns.len(), columns[6].as_str()), (7, "paper: 19"));
+    // The paper has no number for the other row.
+    assert_eq!((rows[0].0.as_str(), rows[0].1[6]), ("old", None));
+    let apart = &table.points[rows[1].1[6].unwrap()];
+    let published = apart.published.unwrap();
+    assert_eq!((apart.row.as_str(), apart.column.as_str(), apart.value), ("new", "19", None));
+    assert_eq!((published.value, published.error.unwrap().size, published.is_doubted), (0.9, 0.4, true));
+    assert!(apart.is_apart() && apart.verdict == Some(Verdict::NotComparable));
+    assert!(table.notes.iter().any(|note| note == "† new, 19: No five shares spread so far."), "{:?}", table.notes);
+    let drawn = table.chart.panels[0].series.last().unwrap();
+    assert_eq!((drawn.name.as_str(), drawn.points.len(), drawn.points[0].x), ("19, paper", 1, 1.0));
 }
 
 const SKILL: &str = r#"
@@ -332,6 +403,32 @@ fn skill_stands_where_it_was_evaluated_over_the_operations_so_far() {
     let points: Vec<_> = figure.points.iter().filter(|point| point.metric == "score").collect();
     assert_eq!(points.iter().map(|point| point.x).collect::<Vec<_>>(), [Some(2.5)]);
     assert!((points[0].value.unwrap() - 0.35).abs() < 1e-12);
+}
+
+const BUDGETS: &str = r#"
+[games.othello.othello]
+size = 6
+[agents.saz.guided.network.saz]
+hidden = 4
+[stages.train]
+seeds = 3
+train.alpha-zero = { game = "othello", agent = "saz", settings = { evaluation = { every = 1, games = 20, opponent = { random = {} } } } }
+[[exhibit]]
+show.curves = { stage = "train", curves = ["agent"], of = "skill" }
+"#;
+
+#[test]
+fn a_curve_whose_runs_end_apart_is_read_where_all_of_them_are() {
+    let figure = sheet(BUDGETS, true, |_, seed| {
+        let entry = |at: u64| json!({ "score": 0.1 * (at * seed) as f64, "compute": 1e12 * at as f64 });
+        Some(json!({ "curve": (1..=seed.max(2)).map(entry).collect::<Vec<_>>(), "games": 5000 }))
+    });
+    let counts: Vec<_> = figure.points.iter().map(|point| (point.n_runs, point.n_games)).collect();
+    assert_eq!(counts, [(3, 60), (3, 60), (1, 20)], "games of the evaluations, not of the trainings");
+    assert_eq!(figure.table.as_ref().unwrap().rows[0].1, [Some(1)]);
+    let note = "the table has the last evaluation that 3 runs reached. The curve goes on with those that went further, at \
+                its end n = 1; so do its errors.";
+    assert!(figure.notes.iter().any(|known| known.ends_with(note)), "{:?}", figure.notes);
 }
 
 const NUMBERS: &str = r#"

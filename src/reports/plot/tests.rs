@@ -153,14 +153,3 @@ fn odd_charts_are_drawn_too() {
     panel.y.range = Some((-1.0, 0.0));
     assert!(svg(&odd).is_ok_and(|svg| svg.contains("no data")));
 }
-
-/// For the eye: set `GAUNTLET_SHOW_PLOTS` to a directory.
-#[test]
-fn pictures_can_be_looked_at() {
-    let Ok(directory) = std::env::var("GAUNTLET_SHOW_PLOTS") else { return };
-    for sheet in sheets() {
-        let path = std::path::Path::new(&directory).join(sheet.artefact.replace('/', "-"));
-        std::fs::write(path.with_extension("png"), png(&sheet).expect("it paints")).expect("writable");
-        std::fs::write(path.with_extension("svg"), svg(&sheet).expect("it paints")).expect("writable");
-    }
-}
