@@ -7,10 +7,12 @@
 mod workshop;
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use gauntlet::store::Store;
 use workshop::{ALPHA_ZERO, Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
 
 /// The CSVs of an uninterrupted run.
@@ -101,7 +103,8 @@ fn an_interrupted_run_continues_from_its_checkpoint() {
     assert!(ended.stdout.is_empty() && !workshop.path("reports").exists());
     let saved = workshop.files("results", "checkpoint.bin");
     assert!(!saved.is_empty());
-    workshop.done("run m.toml");
+    let continued = workshop.done("run m.toml");
+    assert!(continued.stderr.contains("continue from a checkpoint"), "{}", continued.stderr);
     assert!(workshop.commits().iter().any(|line| line.contains("\"resumed\":true")), "{:?}", workshop.commits());
     assert!(workshop.files("results", "checkpoint.bin").is_empty(), "a finished job keeps no checkpoint");
     assert_eq!(workshop.files("reports", ".csv"), reference(&manifest));
@@ -175,6 +178,47 @@ fn two_runs_at_once_do_no_job_twice() {
         assert_eq!(ended.code, 0, "{}", ended.stderr);
     }
     assert_eq!(workshop.commits().len(), 40);
+    assert_eq!(workshop.files("reports", ".csv"), reference(MEASUREMENTS));
+}
+
+#[test]
+fn a_quiet_run_says_whom_it_waits_for() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let store = Store::open(&workshop.path("results")).unwrap();
+    let held = store.lock().unwrap();
+    let mut child = workshop.command("run m.toml --quiet").spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
+    drop(held);
+    let owner = format!("process {} is running on `results` (since 2", std::process::id());
+    assert!(line.starts_with(&owner) && line.ends_with(" UTC); waiting for it, Ctrl-C gives up\n"), "{line}");
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// Empties the result of every finished job.
+fn empty_results(jobs: &Path) {
+    for job in fs::read_dir(jobs).into_iter().flatten().flatten() {
+        if job.path().join("done.json").exists() {
+            // A job that is just being thrown away has none any more.
+            let _ = fs::OpenOptions::new().write(true).truncate(true).open(job.path().join("result.json"));
+        }
+    }
+}
+
+#[test]
+fn results_that_are_damaged_again_and_again_are_given_up() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let mut child = workshop.command("run m.toml --jobs 1").spawn().unwrap();
+    let begun = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "the run never gives up");
+        empty_results(&workshop.path("results/jobs"));
+    }
+    let ended = Ended::from(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 23, "{}", ended.stderr);
+    assert!(ended.stderr.contains("damaged as soon as they are written"), "{}", ended.stderr);
+    assert!(ended.stdout.is_empty() && !workshop.path("reports").exists());
+    workshop.done("run m.toml");
     assert_eq!(workshop.files("reports", ".csv"), reference(MEASUREMENTS));
 }
 

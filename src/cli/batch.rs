@@ -202,14 +202,24 @@ impl Batch {
     pub fn measure(&mut self, store: &Store) {
         let (durations, mut speed) = (store.durations(), Speed::default());
         self.slowness = self.plans.iter().map(|planned| vec![1.0; planned.plan.configs.len()]).collect();
-        let left = self.nodes.iter().filter(|node| !node.state.is_done());
-        let configs = left.map(|node| (node.origin.0, self.job(node).1.config));
-        for (plan, at) in configs.collect::<HashSet<_>>() {
+        for (plan, at) in self.configs_left() {
             let config = &self.plans[plan].plan.configs[at];
             if durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).is_none() {
                 self.slowness[plan][at] = speed.slowness(&config.spec);
             }
         }
+    }
+
+    /// The plans and configurations of the jobs that are left, what costs most first: time to measure may run out.
+    fn configs_left(&self) -> Vec<(usize, usize)> {
+        let mut costs: HashMap<(usize, usize), f64> = HashMap::new();
+        for node in self.nodes.iter().filter(|node| !node.state.is_done()) {
+            let (plan, job) = self.job(node);
+            *costs.entry((node.origin.0, job.config)).or_default() += plan.configs[job.config].cost;
+        }
+        let mut configs: Vec<_> = costs.into_iter().collect();
+        configs.sort_by(|(a, cost), (b, other)| other.total_cmp(cost).then(a.cmp(b)));
+        configs.into_iter().map(|(config, _)| config).collect()
     }
 
     /// Seconds of one core that each node takes, with what earlier runs taught, or else what was measured.
@@ -228,15 +238,30 @@ impl Batch {
         self.nodes.iter().map(|node| of_plans[node.origin.0][config(node.origin)]).collect()
     }
 
-    /// Seconds of work of one core that are left.
+    /// Seconds of work that are left, where so many jobs run at a time.
     #[must_use]
-    pub fn seconds_left(&self, store: &Store) -> f64 {
+    pub fn seconds_left(&self, store: &Store, slots: usize) -> f64 {
         if self.is_complete() {
             return 0.0;
         }
         let left = self.nodes.iter().zip(self.seconds(store)).filter(|(node, _)| !node.state.is_done());
-        left.map(|(_, seconds)| seconds).sum()
+        span(left.map(|(_, seconds)| seconds).collect(), slots)
     }
+
+    /// How many of the jobs that are left continue from a checkpoint.
+    #[must_use]
+    pub fn begun(&self, store: &Store) -> usize {
+        let left = self.nodes.par_iter().with_min_len(64).filter(|node| !node.state.is_done());
+        left.filter(|node| store.has_checkpoint(&node.id)).count()
+    }
+}
+
+/// Seconds from the first to the last of these jobs on so many slots, about: no order is faster than that every slot is
+/// always busy, nor than that of the `k slots + 1` longest jobs some `k + 1` share a slot.
+fn span(mut seconds: Vec<f64>, slots: usize) -> f64 {
+    seconds.sort_by(|a, b| b.total_cmp(a));
+    let shared = seconds.iter().step_by(slots).enumerate().map(|(others, job)| (others + 1) as f64 * job);
+    shared.fold(seconds.iter().sum::<f64>() / slots as f64, f64::max)
 }
 
 /// The jobs of all plans, each once, and for every plan the node of each of its jobs.
@@ -285,4 +310,17 @@ fn version(directory: &str, preimage: &Value) -> Option<(String, JobId)> {
     let key: Key = preimage.get("key")?.as_str()?.parse().ok()?;
     let (kind, slug) = directory.strip_suffix(&format!("-{key}"))?.split_once('-')?;
     Some((lineage, JobId { kind: kind.to_owned(), slug: slug.to_owned(), key }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::span;
+
+    #[test]
+    fn few_long_jobs_leave_slots_idle() {
+        assert_eq!(span(vec![1.0, 10.0, 10.0, 10.0], 2), 20.0);
+        assert_eq!(span(vec![1.0; 10], 2), 5.0);
+        assert_eq!(span(vec![3.0, 7.0], 8), 7.0);
+        assert_eq!(span(Vec::new(), 2), 0.0);
+    }
 }

@@ -119,7 +119,7 @@ pub struct Flags {
     /// Print machine-readable JSON to stdout
     #[arg(long, global = true)]
     json: bool,
-    /// Print errors only
+    /// Print errors only, and that another run on the same results is waited for
     #[arg(short, long, global = true)]
     quiet: bool,
     /// Print more (twice: much more)

@@ -43,7 +43,7 @@ impl PlanCommand {
         } else {
             result(&table(&["configuration", "jobs", "cached"], config_rows(&batch)));
         }
-        let seconds = batch.seconds_left(&store) / flags.slots() as f64;
+        let seconds = batch.seconds_left(&store, flags.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
         result(&format!("{} jobs, {} to run{cost}", batch.nodes.len(), batch.nodes.len() - batch.done()));
         Ok(Exit::Done)

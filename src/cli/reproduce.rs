@@ -15,7 +15,7 @@ pub struct Reproduce {
     /// What to reproduce: artefacts (schaul2009/table1) or whole papers (schaul2009)
     #[arg(value_name = "ARTEFACT|PAPER")]
     names: Vec<String>,
-    /// Show every artefact with its paper, cost and state, and run nothing
+    /// Show every artefact with its paper, state and rough cost (`plan` measures), and run nothing
     #[arg(long)]
     list: bool,
     /// End with exit code 3 unless every success criterion of the artefacts is met
@@ -96,13 +96,13 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
             },
             jobs: batch.nodes.len(),
             cached: batch.done(),
-            seconds_left: batch.seconds_left(&store) / flags.slots() as f64,
+            seconds_left: batch.seconds_left(&store, flags.slots()),
         });
     }
     if flags.json {
         json(&listed);
     } else {
-        result(&table(&["artefact", "paper", "profile", "done", "to do", "title"], listed.iter().map(row)));
+        result(&table(&["artefact", "paper", "profile", "done", "to do, roughly", "title"], listed.iter().map(row)));
     }
     Ok(Exit::Done)
 }

@@ -1,33 +1,79 @@
-//! How fast this machine is with the networks of a plan: each works for a moment, and its work is timed.
+//! How fast this machine is at what a plan does: its players and optimisers work for a moment, and that work is timed.
+//!
+//! Only the estimate of a run depends on it. All of a plan is probed in a second or two.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::games::Game;
+use crate::learning::{AlphaZeroJob, Costs, StepProbe};
 use crate::manifest::JobSpec;
-use crate::players::{GuidedAgent, Probe};
+use crate::players::{GuidedAgent, PlayerSpec, Probe};
 
-/// How long a network works.
-const MOMENT: Duration = Duration::from_millis(100);
+/// Times that a piece of work is timed. The fastest counts: other work on the machine only ever adds.
+const SAMPLES: usize = 3;
+
+/// The least time of a sample.
+const MOMENT: Duration = Duration::from_millis(4);
+
+/// When no further work is begun, from the first on, waiting for the processor included.
+const PATIENCE: Duration = Duration::from_millis(1500);
 
 /// Larger networks are not built for an estimate: drawing 10^8 weights alone takes half a minute.
-const MOST_WEIGHTS: usize = 20_000_000;
+const MOST_WEIGHTS: usize = 4_000_000;
 
-/// How long that may take where others want the processor too.
-const PATIENCE: Duration = Duration::from_millis(500);
-
-/// Seconds here for a second of the estimates, by network and game, each measured once.
+/// Seconds here for a second of the estimates, by what is done, each measured once.
 #[derive(Debug, Default)]
-pub struct Speed(HashMap<String, f64>);
+pub struct Speed {
+    known: HashMap<String, Option<f64>>,
+    begin: Option<Instant>,
+}
 
 impl Speed {
-    /// Seconds here for a second of this job's estimate; 1 where no network is asked or none can be measured.
+    /// Seconds here for a second of this job's estimate; 1 where nothing of it can be measured.
     pub fn slowness(&mut self, spec: &JobSpec) -> f64 {
-        let Some((agent, game)) = spec.guided() else { return 1.0 };
-        let name = format!("{:?} {:?} {}", agent.network, agent.subgraphs, game.name());
-        let probe = || is_small(agent, &game).then(|| Probe::new(agent, &game).ok()).flatten();
-        *self.0.entry(name).or_insert_with(|| probe().and_then(measure).unwrap_or(1.0))
+        let playing = spec.searcher().map_or(1.0, |(player, game)| self.playing(player, &game));
+        let Some(job) = spec.training() else { return playing };
+        let Costs { playing: games, learning: steps } = job.costs();
+        let slowness = (games * playing + steps * self.learning(job)) / (games + steps);
+        if slowness.is_finite() { slowness } else { 1.0 }
+    }
+
+    fn playing(&mut self, player: &PlayerSpec, game: &Arc<dyn Game>) -> f64 {
+        let name = format!("{:?}, {}", player.in_small(), game.name());
+        let is_small = || player.guided().is_none_or(|agent| is_small(agent, game));
+        self.of(name, || {
+            let mut probe = is_small().then(|| Probe::new(player, game).ok()).flatten()?;
+            measure(|| probe.work().ok())
+        })
+    }
+
+    fn learning(&mut self, job: &AlphaZeroJob) -> f64 {
+        let Some(agent) = job.agent() else { return 1.0 };
+        let (game, settings) = (job.largest(), &job.settings);
+        let name = format!("{:?}, {}, {} examples, {:?}", agent.network, game.name(), settings.batch, settings.loss);
+        self.of(name, || {
+            let mut probe = is_small(agent, &game).then(|| StepProbe::new(job).ok()).flatten()??;
+            measure(|| probe.work().ok())
+        })
+    }
+
+    /// What was measured of this work, or is now; where it cannot be, the mean of the others.
+    fn of(&mut self, name: String, measure: impl FnOnce() -> Option<f64>) -> f64 {
+        if !self.known.contains_key(&name) {
+            let is_late = self.begin.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
+            let slowness = if is_late { None } else { measure() };
+            tracing::debug!("{name}: {slowness:?} times what is estimated");
+            self.known.insert(name.clone(), slowness);
+        }
+        self.known[&name].unwrap_or_else(|| self.typical())
+    }
+
+    /// The geometric mean of what was measured; 1 before.
+    fn typical(&self) -> f64 {
+        let logarithms: Vec<f64> = self.known.values().flatten().map(|slowness| slowness.ln()).collect();
+        (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
     }
 }
 
@@ -37,14 +83,18 @@ fn is_small(agent: &GuidedAgent, game: &Arc<dyn Game>) -> bool {
     agent.network.architecture().weight_count(dims).is_some_and(|weights| weights <= MOST_WEIGHTS)
 }
 
-fn measure(mut probe: Probe) -> Option<f64> {
+/// Seconds that work takes for each second that it says it is estimated to take.
+fn measure(mut work: impl FnMut() -> Option<f64>) -> Option<f64> {
     // Once for its buffers and for the processor to wake up.
-    probe.work().ok()?;
-    let (clock, mut estimate) = (Clock::start(), 0.0);
-    while clock.elapsed() < MOMENT && clock.begin.elapsed() < PATIENCE {
-        estimate += probe.work().ok()?;
+    work()?;
+    let mut slowness = f64::INFINITY;
+    for _ in 0..SAMPLES {
+        let (clock, mut estimate) = (Clock::start(), work()?);
+        while clock.begin.elapsed() < MOMENT {
+            estimate += work()?;
+        }
+        slowness = slowness.min(clock.elapsed().as_secs_f64() / estimate);
     }
-    let slowness = clock.elapsed().as_secs_f64() / estimate;
     (slowness > 0.0 && slowness.is_finite()).then_some(slowness)
 }
 
@@ -66,8 +116,10 @@ impl Clock {
     }
 }
 
-/// How long this thread has been on a processor so far, to a few milliseconds (Linux).
+/// How long this thread has been on a processor so far (Linux).
 fn busy() -> Option<Duration> {
+    // Some kernels count up to the last tick only, milliseconds ago, unless the thread has just left its processor.
+    std::thread::sleep(Duration::from_nanos(1));
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = told.split(' ').next()?.parse().ok()?;
     // Kernels that do not count say 0.
@@ -87,5 +139,43 @@ mod tests {
         let clock = Clock::start();
         std::thread::sleep(Duration::from_millis(60));
         assert!(clock.elapsed() < Duration::from_millis(30) && clock.begin.elapsed() >= Duration::from_millis(60));
+    }
+
+    #[test]
+    fn the_fastest_sample_counts_and_the_first_call_does_not() {
+        let mut calls = 0;
+        let slowness = measure(|| {
+            calls += 1;
+            // The warm-up and one sample are slow.
+            let begin = Instant::now();
+            while begin.elapsed() < Duration::from_millis(if calls < 3 { 60 } else { 5 }) {}
+            Some(0.005)
+        });
+        // Another thread may have the processor meanwhile, which is not counted, but ends the loops above early.
+        assert!(calls == 4 && slowness.unwrap() < 6.0, "{calls} {slowness:?}");
+        assert_eq!(measure(|| Some(f64::INFINITY)), None);
+    }
+
+    #[test]
+    fn what_was_not_measured_is_like_the_rest() {
+        let mut speed = Speed::default();
+        assert_eq!(speed.of("broken".to_owned(), || None), 1.0);
+        assert_eq!(speed.of("a".to_owned(), || Some(2.0)), 2.0);
+        assert_eq!(speed.of("b".to_owned(), || Some(8.0)), 8.0);
+        assert!((speed.of("broken".to_owned(), || Some(1.0)) - 4.0).abs() < 1e-12);
+        speed.begin = Instant::now().checked_sub(2 * PATIENCE);
+        assert!(speed.begin.is_none() || (speed.of("late".to_owned(), || Some(100.0)) - 4.0).abs() < 1e-12);
+    }
+
+    /// What trains takes both rates, by what it does most.
+    #[test]
+    fn a_training_is_measured_at_play_and_in_steps() {
+        let text = r#"{"train":{"alpha-zero":{"game":{"othello":{"size":4}},
+            "agent":{"guided":{"network":{"saz":{"hidden":4}},"search":{"simulations":4}}}}}}"#;
+        let (spec, mut speed) = (serde_json::from_str(text).unwrap(), Speed::default());
+        let slowness = speed.slowness(&spec);
+        let rates: Vec<f64> = speed.known.values().copied().flatten().collect();
+        assert_eq!(rates.len(), 2, "{:?}", speed.known);
+        assert!(rates[0].min(rates[1]) <= slowness && slowness <= rates[0].max(rates[1]), "{slowness} {rates:?}");
     }
 }

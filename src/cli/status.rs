@@ -29,7 +29,7 @@ impl Status {
         for planned in plans {
             let (name, profile) = (planned.name.clone(), planned.plan.profile.clone());
             let batch = Batch::new(vec![planned], &store, flags.accept_code)?;
-            let left = batch.seconds_left(&store) / flags.slots() as f64;
+            let left = batch.seconds_left(&store, flags.slots());
             let (cached, stale, broken) = (batch.done(), batch.count(NodeState::Stale), batch.count(NodeState::Broken));
             values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.nodes.len(), "cached": cached,
                 "stale": stale, "damaged": broken, "seconds_left": left }));
@@ -40,7 +40,7 @@ impl Status {
         match flags.json {
             true => output::json(&values),
             false => {
-                let header = ["manifest", "profile", "jobs", "cached", "stale", "damaged", "to do"];
+                let header = ["manifest", "profile", "jobs", "cached", "stale", "damaged", "to do, roughly"];
                 result(&table(&header, rows));
             }
         }

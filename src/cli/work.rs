@@ -1,5 +1,6 @@
 //! Doing what a batch of plans asks for: run what is missing, read what is there, publish what came out.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use crate::scheduler::{
     Display, Graph, Inline, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, drive, execute, perform,
     stop_on_signals, weights_file,
 };
-use crate::store::{JobId, LockError, ReadError, Store, TreeLock};
+use crate::store::{Held, JobId, LockError, ReadError, Store, TreeLock};
 
 /// Damage found while reading makes its jobs run again, at most this often.
 const ROUNDS: usize = 3;
@@ -81,11 +82,14 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
     if broken > 0 {
         line += &format!(", {broken} damaged");
     }
+    if let begun @ 1.. = batch.begun(store) {
+        line += &format!("; {begun} continue from a checkpoint");
+    }
     if batch.is_complete() {
         line += "; all jobs are cached, nothing to do";
     } else {
-        let (seconds, slots) = (batch.seconds_left(store), flags.slots());
-        line += &format!("; about {} on {slots} slot(s)", duration(seconds / slots as f64));
+        let slots = flags.slots();
+        line += &format!("; about {} on {slots} slot(s)", duration(batch.seconds_left(store, slots)));
     }
     note(flags.quiet, &line);
     if stale > 0 {
@@ -133,14 +137,23 @@ fn lock(flags: &Flags, store: &Store, stop: &Stop) -> anyhow::Result<(Option<Tre
             Err(LockError::Held(_)) if stop.is_requested() => return Ok((None, waited)),
             Err(LockError::Held(owner)) => {
                 if !waited {
-                    let owner = owner.map_or("another process".to_owned(), |owner| owner.to_string());
-                    note(flags.quiet, &format!("waiting for {owner} on {}", flags.results.display()));
+                    // Not even a quiet run stands still without a word.
+                    tell(&waiting(owner.as_ref(), &flags.results));
                 }
                 waited = true;
                 std::thread::sleep(PATIENCE);
             }
         }
     }
+}
+
+fn waiting(owner: Option<&Held>, results: &Path) -> String {
+    let (who, since) = owner.map_or(("another process".to_owned(), String::new()), |owner| {
+        // To the second: `2026-11-21T21:27:26`.
+        let since = owner.since.get(..19).unwrap_or(&owner.since).replace('T', " ");
+        (format!("process {}", owner.process), format!(" (since {since} UTC)"))
+    });
+    format!("{who} is running on `{}`{since}; waiting for it, Ctrl-C gives up", results.display())
 }
 
 /// Runs the missing jobs.

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::arena::PlaySpec;
 use crate::games::Game;
-use crate::learning::TrainSpec;
+use crate::learning::{AlphaZeroJob, TrainSpec};
 use crate::measure::MeasureSpec;
-use crate::players::{GuidedAgent, PlayerSpec};
+use crate::players::PlayerSpec;
 
 /// What a job does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,18 +55,27 @@ impl JobSpec {
         }
     }
 
-    /// The guided player that takes most of the job's time, and on which game, where there is one.
+    /// The searching player that takes most of the job's time, and on which game, where there is one.
     #[must_use]
-    pub fn guided(&self) -> Option<(&GuidedAgent, Arc<dyn Game>)> {
+    pub fn searcher(&self) -> Option<(&PlayerSpec, Arc<dyn Game>)> {
         let (players, game) = match self {
             JobSpec::Train(TrainSpec::AlphaZero(job)) => (vec![&job.agent], job.largest()),
             JobSpec::Play(spec) => (spec.players(), spec.game().build()),
             JobSpec::Measure(MeasureSpec::Fitness(job)) => (vec![&job.agent, &job.opponent], job.game.build()),
             JobSpec::Train(_) | JobSpec::Measure(_) => return None,
         };
-        let guided = players.into_iter().filter_map(PlayerSpec::guided);
-        let slowest = guided.max_by(|a, b| a.flops(&*game).total_cmp(&b.flops(&*game)))?;
+        let searchers = players.into_iter().filter(|player| player.searches());
+        let slowest = searchers.max_by(|a, b| a.seconds(&*game).total_cmp(&b.seconds(&*game)))?;
         Some((slowest, game))
+    }
+
+    /// The training by gradients, where it is one.
+    #[must_use]
+    pub fn training(&self) -> Option<&AlphaZeroJob> {
+        match self {
+            JobSpec::Train(TrainSpec::AlphaZero(job)) => Some(job),
+            _ => None,
+        }
     }
 
     /// The files of the data directory that the job reads.

@@ -64,7 +64,7 @@ pub struct FitnessJob {
 }
 
 /// What a game costs, per site of the board, in seconds of one core.
-const SECONDS_PER_SITE: f64 = 3e-6;
+const SECONDS_PER_SITE: f64 = 8e-7;
 
 /// What one core does in plain layers, roughly.
 const OPERATIONS_PER_SECOND: f64 = 2e10;

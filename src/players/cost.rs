@@ -5,11 +5,12 @@
 
 use std::sync::Arc;
 
-use super::{Guide, GuidedAgent, PlayerError, PlayerSpec, Source};
-use crate::base::{Action, Seed};
+use super::{
+    Decision, Guide, GuidedAgent, Player, PlayerError, PlayerSpec, SearchAgent, Source, Turn, UctAgent, Weights,
+};
+use crate::base::{Rng, Seed};
 use crate::games::{Game, Position};
-use crate::nets::deep::at_play;
-use crate::search::{Evaluations, Evaluator, Leaf, SearchError};
+use crate::search::{Reuse, SearchSpec};
 
 /// Floating-point operations of evaluations in a second of one core, where they are many: 0.9e11 to 2.5e11 by network.
 const OPERATIONS_PER_SECOND: f64 = 2e11;
@@ -49,8 +50,14 @@ impl GuidedAgent {
     }
 }
 
-/// Nodes of boards that a probe evaluates at once, about.
-const NODES: usize = 256;
+/// Simulations of a probe's searches at most: more of them are more of the same.
+const SIMULATIONS: u32 = 8;
+
+/// Positions that a probe decides at once at most; self-play and matches decide about as many.
+const POSITIONS: f64 = 64.0;
+
+/// What a probe's work is estimated to take, seconds, where so few positions are enough of it.
+const MOMENT: f64 = 6e-3;
 
 impl PlayerSpec {
     /// Rough seconds of one core that a decision on this board takes, besides a look at each action.
@@ -70,6 +77,39 @@ impl PlayerSpec {
         f64::from(simulations) * (evaluation + SECONDS_PER_SIMULATION)
     }
 
+    /// Whether the player searches, so that a [`Probe`] can work.
+    #[must_use]
+    pub fn searches(&self) -> bool {
+        matches!(self, PlayerSpec::Uct(_) | PlayerSpec::Search(_) | PlayerSpec::Guided(_))
+    }
+
+    /// The player that does the same for a decision in a small number of simulations, without a training.
+    #[must_use]
+    pub fn in_small(&self) -> PlayerSpec {
+        let few = |simulations: u32| simulations.min(SIMULATIONS);
+        let short = |search: &SearchSpec| SearchSpec {
+            simulations: few(search.simulations),
+            reuse: Reuse::Fresh,
+            solve: false,
+            ..search.clone()
+        };
+        match self {
+            PlayerSpec::Uct(agent) => {
+                PlayerSpec::Uct(UctAgent { simulations: few(agent.simulations), ..agent.clone() })
+            }
+            PlayerSpec::Search(agent) => {
+                PlayerSpec::Search(SearchAgent { search: short(&agent.search), ..agent.clone() })
+            }
+            PlayerSpec::Guided(agent) => PlayerSpec::Guided(Box::new(GuidedAgent {
+                weights: Weights::Random,
+                cache: 0,
+                search: short(&agent.search),
+                ..(**agent).clone()
+            })),
+            other => other.clone(),
+        }
+    }
+
     /// The network that guides the player, if one does.
     #[must_use]
     pub fn guided(&self) -> Option<&GuidedAgent> {
@@ -80,75 +120,116 @@ impl PlayerSpec {
     }
 }
 
-/// A guided player's evaluator at work on some positions of a game.
+/// A player that searches, at work on some positions in the middle of a game.
 pub struct Probe {
-    evaluator: Box<dyn Evaluator>,
+    player: Box<dyn Player>,
     positions: Vec<Box<dyn Position>>,
-    actions: Vec<Action>,
-    out: Evaluations,
-    /// What evaluating the positions is estimated to take.
+    rng: Rng,
+    /// What deciding the positions is estimated to take.
     seconds: f64,
 }
 
 impl Probe {
-    /// The agent with random weights on this game.
+    /// The player in small on this game: random weights, few simulations, no memory.
     ///
     /// # Errors
-    /// When the network cannot be built for the game.
-    pub fn new(agent: &GuidedAgent, game: &Arc<dyn Game>) -> Result<Probe, PlayerError> {
-        let untrained = GuidedAgent { weights: super::Weights::Random, cache: 0, ..agent.clone() };
-        let (boards, seed) = ([Arc::clone(game)], Seed::new(0));
-        let net = untrained.net(&boards, &Source { seed: &seed, checkpoint: None })?;
-        let inference = at_play(net).map_err(crate::nets::CheckpointError::from)?;
-        let count = (NODES / (game.topology().sites() + 1)).max(1);
-        let (positions, mut actions) = ((0..count).map(|_| game.start()).collect(), Vec::new());
-        game.start().actions(&mut actions);
-        let evaluator = untrained.evaluator(&boards, inference, &seed);
-        let seconds = count as f64 * agent.evaluation_seconds(&**game);
-        Ok(Probe { evaluator, positions, actions, out: Evaluations::new(), seconds })
+    /// When the player cannot be built for the game.
+    pub fn new(player: &PlayerSpec, game: &Arc<dyn Game>) -> Result<Probe, PlayerError> {
+        let (small, seed) = (player.in_small(), Seed::new(0));
+        let decision = small.seconds(&**game);
+        let count = (MOMENT / decision).clamp(1.0, POSITIONS) as usize;
+        let half = plies(&**game) as usize / 2;
+        let positions = (0..count).map(|index| midway(&**game, half, index as u64)).collect();
+        let player = small.build(game, &Source { seed: &seed, checkpoint: None })?;
+        Ok(Probe { player, positions, rng: seed.rng(), seconds: count as f64 * decision })
     }
 
-    /// Evaluates the positions once. Seconds of one core that this is estimated to take.
+    /// Decides the positions once. Seconds of one core that this is estimated to take.
     ///
     /// # Errors
-    /// When the network fails.
-    pub fn work(&mut self) -> Result<f64, SearchError> {
-        let seed = Seed::new(0);
-        let Probe { evaluator, positions, actions, out, .. } = self;
-        let leaves =
-            positions.iter().map(|position| Leaf { position: &**position, actions, seed: &seed, simulation: 0 });
-        let leaves: Vec<Leaf<'_>> = leaves.collect();
-        out.prepare(&leaves);
-        evaluator.evaluate(&leaves, out)?;
+    /// When the player fails.
+    pub fn work(&mut self) -> Result<f64, PlayerError> {
+        let mut streams: Vec<Rng> = self.positions.iter().map(|_| self.rng.clone()).collect();
+        let turn = |(game, (position, rng))| {
+            let (position, rng): (&Box<dyn Position>, &mut Rng) = (position, rng);
+            Turn { game, position: &**position, rng, decision: Decision::default() }
+        };
+        let mut turns: Vec<Turn<'_>> = self.positions.iter().zip(&mut streams).enumerate().map(turn).collect();
+        self.player.decide(&mut turns)?;
         Ok(self.seconds)
     }
+}
+
+/// A position after so many random plies, or the last one before the game is over.
+fn midway(game: &dyn Game, plies: usize, index: u64) -> Box<dyn Position> {
+    let (mut position, mut rng) = (game.start(), Seed::new(index).rng());
+    for _ in 0..plies {
+        let mut next = position.fork();
+        next.play(position.random_action(&mut rng));
+        if next.outcome().is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::GameSpec;
+    use crate::nets::deep::at_play;
+    use crate::search::{Evaluations, Evaluator as _, Leaf};
 
     fn player(text: &str) -> PlayerSpec {
         toml::from_str(text).unwrap()
     }
 
+    /// Operations of judging the start once.
+    fn operations(agent: &GuidedAgent, game: &Arc<dyn Game>) -> f64 {
+        let (boards, seed, mut actions, mut out) = ([Arc::clone(game)], Seed::new(0), Vec::new(), Evaluations::new());
+        let net = agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
+        let start = game.start();
+        start.actions(&mut actions);
+        let leaves = [Leaf { position: &*start, actions: &actions, seed: &seed, simulation: 0 }];
+        out.prepare(&leaves);
+        agent.evaluator(&boards, at_play(net).unwrap(), &seed).evaluate(&leaves, &mut out).unwrap();
+        out.total_work().operations as f64
+    }
+
+    /// Budgets of operations end where trainings were estimated to end.
     #[test]
     fn what_is_counted_beforehand_is_about_what_is_done() {
         for (agent, size) in [
             ("guided = { network = { saz = { hidden = 8 } } }", 6),
             ("guided = { network = { saz = { hidden = 32 } }, subgraphs = {} }", 8),
             ("guided = { network = { az-cnn = { channels = 16, wide = 32, narrow = 16 } } }", 8),
+            ("guided = { network = { agz-cnn = { channels = [8, 16, 32] } } }", 8),
         ] {
             let game = toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).unwrap().build();
             let agent = player(agent);
             let agent = agent.guided().unwrap();
-            let mut probe = Probe::new(agent, &game).unwrap();
-            probe.work().unwrap();
-            let done = probe.out.total_work().operations as f64 / probe.positions.len() as f64;
-            let counted = agent.flops(&*game);
+            let (counted, done) = (agent.flops(&*game), operations(agent, &game));
             assert!((0.7..1.4).contains(&(counted / done)), "{}: {counted} {done}", agent.name());
         }
+    }
+
+    #[test]
+    fn probes_work_wherever_a_search_does_and_need_no_training() {
+        for text in [
+            "uct = { simulations = 500 }",
+            "search = { guide = { rollouts = { count = 2 } }, search = { reuse = \"keep\" } }",
+            "guided = { network = { saz = { hidden = 4 } }, weights = \"trained\" }",
+        ] {
+            for game in ["othello = { size = 4 }", "gomoku = { size = 5, row = 4 }"] {
+                let (game, spec) = (toml::from_str::<GameSpec>(game).unwrap().build(), player(text));
+                let mut probe = Probe::new(&spec, &game).unwrap();
+                let seconds = probe.work().unwrap();
+                assert!(spec.searches() && seconds > 0.0 && seconds < 0.1, "{text}: {seconds}");
+                assert_eq!(probe.work().unwrap(), seconds);
+            }
+        }
+        assert!(!player("greedy = {}").searches());
     }
 
     #[test]

@@ -49,6 +49,12 @@ pub struct JobDir {
 }
 
 impl Store {
+    /// Whether an unfinished job has left a checkpoint.
+    #[must_use]
+    pub fn has_checkpoint(&self, job: &JobId) -> bool {
+        self.directory(job).join(CHECKPOINT).exists()
+    }
+
     /// Claims a job and clears what an earlier, unfinished attempt left, except its checkpoint. Never waits.
     /// `preimage` is kept as `key.json`.
     ///

@@ -78,6 +78,9 @@ fn lines(directory: &Path) -> Vec<Line> {
     lines
 }
 
+/// Seconds below which a job says how fast its files are, and nothing of longer ones.
+const LEAST: f64 = 0.05;
+
 /// Seconds per unit of cost, by kind of job and class of work.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Durations {
@@ -112,7 +115,7 @@ impl Durations {
     }
 
     fn add(&mut self, line: Line) {
-        let is_usable = !line.resumed && line.cost > 0.0 && line.seconds >= 0.0;
+        let is_usable = !line.resumed && line.cost > 0.0 && line.seconds >= LEAST;
         if is_usable {
             let sums = self.sums.entry((line.kind, line.class)).or_default();
             *sums = (sums.0 + line.seconds, sums.1 + line.cost);

@@ -171,6 +171,15 @@ impl Default for AlphaZeroSpec {
     }
 }
 
+/// Rough seconds of one core that a training takes.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Costs {
+    /// In games: self-play and evaluations.
+    pub playing: f64,
+    /// In steps of the optimiser.
+    pub learning: f64,
+}
+
 impl AlphaZeroJob {
     /// The boards of self-play.
     ///
@@ -223,7 +232,14 @@ impl AlphaZeroJob {
     /// Rough seconds of one core.
     #[must_use]
     pub fn cost(&self) -> f64 {
-        let (Some(agent), Ok(boards)) = (self.agent(), self.boards()) else { return 0.0 };
+        let Costs { playing, learning } = self.costs();
+        playing + learning
+    }
+
+    /// What it costs, roughly, by what it does.
+    #[must_use]
+    pub fn costs(&self) -> Costs {
+        let (Some(agent), Ok(boards)) = (self.agent(), self.boards()) else { return Costs::default() };
         let whole = GuidedAgent { subgraphs: None, ..agent.clone() };
         let weight: f64 = boards.iter().map(|board| board.weight).sum();
         let mean = |of: &dyn Fn(&dyn Game) -> f64| {
@@ -242,7 +258,10 @@ impl AlphaZeroJob {
         };
         let searching = NEW * mean(&|game| agent.evaluation_seconds(game)) + SECONDS_PER_SIMULATION;
         let learning = mean(&|game| step_seconds(&whole, game));
-        iterations * (simulations * searching + examples * learning + self.evaluating())
+        Costs {
+            playing: iterations * (simulations * searching + self.evaluating()),
+            learning: iterations * examples * learning,
+        }
     }
 
     /// Rough seconds of one core that the evaluations take, by iteration.
@@ -328,7 +347,7 @@ const OPERATIONS_PER_SECOND: f64 = 1e11;
 const SECONDS_PER_NODE: f64 = 4e-6;
 
 /// Rough seconds of one core that an example of a step takes.
-fn step_seconds(agent: &GuidedAgent, game: &dyn Game) -> f64 {
+pub(super) fn step_seconds(agent: &GuidedAgent, game: &dyn Game) -> f64 {
     3.0 * agent.flops(game) / OPERATIONS_PER_SECOND + agent.nodes(game) * SECONDS_PER_NODE
 }
 

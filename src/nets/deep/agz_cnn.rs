@@ -86,9 +86,10 @@ impl Architecture for AgzCnn {
     }
 
     fn board_products(&self, side: usize) -> f64 {
-        let [a, b, c] = self.channels.map(Count::get);
-        // Every weight of a convolution meets every site; the transformed products are a third of them.
-        (side * side * 9 * (a * b + b * c)) as f64 / 3.0
+        let ([a, b, c], heads) = (self.channels.map(Count::get), self.policy.get() + self.value.get());
+        // Every weight of a convolution meets every site. Transforms save two thirds of these products at play, but
+        // budgets count all of them.
+        (side * side * (9 * (a * b + b * c) + c * heads)) as f64
     }
 
     fn build(&self, dims: Dims, mut maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {

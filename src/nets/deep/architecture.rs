@@ -25,7 +25,7 @@ pub trait Architecture {
         1
     }
 
-    /// Roughly how many multiply-adds judging a board of so many rows and columns takes, for estimates of time.
+    /// Roughly half of [`Net::flops`] on a board of so many rows and columns, before there is a network: for estimates.
     fn board_products(&self, side: usize) -> f64;
 
     /// The network for these batches, with the weights that the maker draws.

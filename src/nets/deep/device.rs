@@ -76,7 +76,7 @@ pub fn compute_on(place: Place) -> Result<(), DeviceError> {
         Place::Cpu => (Device::Cpu, cpu_class()),
         Place::Cuda(_) if !cfg!(feature = "cuda") => return Err(DeviceError::Unbuilt),
         Place::Cuda(index) => {
-            let device = Device::new_cuda(index).map_err(|error| DeviceError::Absent { index, error })?;
+            let device = Device::new_cuda(index).map_err(|error| DeviceError::Absent { index, error: bare(error) })?;
             let class = class(&device);
             (device, class)
         }
@@ -84,6 +84,14 @@ pub fn compute_on(place: Place) -> Result<(), DeviceError> {
     let class = chosen.1.clone();
     assert_eq!(CHOSEN.get_or_init(|| chosen).1, class, "a process computes on one device");
     Ok(())
+}
+
+/// The error without the frames that `RUST_BACKTRACE=1` makes Candle put into its words: they help nobody to a device.
+fn bare(error: candle_core::Error) -> candle_core::Error {
+    match error {
+        candle_core::Error::WithBacktrace { inner, .. } => bare(*inner),
+        other => other,
+    }
 }
 
 /// The device of this process.
@@ -127,6 +135,15 @@ mod tests {
         for text in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0", "cuda:99999"] {
             assert!(text.parse::<Place>().is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn errors_show_no_frames() {
+        let inner = Box::new(candle_core::Error::Msg("no driver".to_owned()));
+        let backtrace = Box::new(std::backtrace::Backtrace::force_capture());
+        let error = candle_core::Error::WithBacktrace { inner, backtrace };
+        assert!(error.to_string().lines().count() > 1);
+        assert_eq!(bare(error).to_string(), "no driver");
     }
 
     #[test]
