@@ -143,8 +143,10 @@ fn criterion(criterion: &Criterion) -> Value {
 
 /// `Table 1. Correlations ...` is a label and a heading.
 fn split_title(title: &str) -> (&str, &str) {
+    let opens_and_closes = |label: &str| label.matches('(').count() == label.matches(')').count();
     match title.split_once(". ") {
-        Some((label, heading)) if label.len() <= 24 => (label, heading),
+        // Not at "Scores (Eq. 4)", but at "Figure 4(c). Correlation".
+        Some((label, heading)) if label.len() <= 24 && opens_and_closes(label) => (label, heading),
         _ => ("", title),
     }
 }

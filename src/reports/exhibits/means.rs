@@ -26,19 +26,31 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
             let cells = cells.collect();
             rows.push((name, cells));
         }
-        panels.push(picture(scene, show, title, &columns, &rows[first..], &points));
+        let picture = Picture { scene, show, columns: &columns, rows: &rows[first..], points: &points };
+        panels.extend(picture.panels(&title));
     }
     let columns = columns.into_iter().map(|column| column.name).collect();
     let digits = if show.counts_effort() { 2 } else { 3 };
     let table = Table { corner: scene.phrase(&show.rows), columns, rows, digits };
-    let caption = "Errors are one standard error over runs.".to_owned();
+    let each = games_each(show, &facts).map(|games| format!(" of {games} games each"));
+    let caption = format!("Errors are one standard error over runs{}.", each.unwrap_or_default());
     Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
+}
+
+/// The games of a run, where outcomes of as many games each are shown.
+fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
+    let mut played = facts.iter().filter(|fact| fact.result.is_some()).map(Fact::games);
+    let games = played.next()?;
+    let is_even = played.all(|others| others == games);
+    (games > 0 && is_even && !show.counts_effort()).then_some(games)
 }
 
 /// One column: the labels of its facts, and what is shown of them.
 struct Column {
     labels: Vec<String>,
     shown: Shown,
+    /// The labels, for people.
+    group: String,
     name: String,
 }
 
@@ -46,9 +58,10 @@ fn columns(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Column> {
     let groups = group(facts, &show.columns);
     let column = |labels: &[String], shown: Shown| {
         let own = (show.values.len() > 1 || labels.is_empty()).then(|| shown.title(show.scale).to_owned());
-        let names = [scene.phrase(labels), own.unwrap_or_default()];
+        let group = scene.phrase(labels);
+        let names = [group.as_str(), own.as_deref().unwrap_or_default()];
         let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
-        Column { labels: labels.to_vec(), shown, name }
+        Column { labels: labels.to_vec(), shown, group, name }
     };
     groups.iter().flat_map(|group| show.values.iter().map(|&shown| column(&group.labels, shown))).collect()
 }
@@ -158,45 +171,63 @@ type Row = (String, Vec<Option<usize>>);
 /// A number that a point shows, and its error.
 type Height = dyn Fn(&Point) -> Option<(f64, Option<f64>)>;
 
-fn picture(
-    scene: &Scene<'_>,
-    show: &Means,
-    title: String,
-    columns: &[Column],
-    rows: &[Row],
-    points: &[Point],
-) -> Panel {
-    let drawn = |column: usize, number: &Height| {
+/// A part of the table, as it is drawn.
+struct Picture<'a> {
+    scene: &'a Scene<'a>,
+    show: &'a Means,
+    columns: &'a [Column],
+    rows: &'a [Row],
+    points: &'a [Point],
+}
+
+impl Picture<'_> {
+    /// A panel for each value that is shown, as their units differ.
+    fn panels(&self, title: &str) -> Vec<Panel> {
+        if let [shown] = self.show.values[..] {
+            let label = self.show.y_label.clone().unwrap_or_else(|| self.show.scale.metric().to_owned());
+            return vec![self.panel(title.to_owned(), label, shown)];
+        }
+        let panel = |&shown: &Shown| self.panel(title.to_owned(), shown.metric(self.show.scale), shown);
+        self.show.values.iter().map(panel).collect()
+    }
+
+    fn panel(&self, title: String, label: String, shown: Shown) -> Panel {
+        let columns = self.columns.iter().enumerate().filter(|(_, column)| column.shown == shown);
+        let series = columns.enumerate().flat_map(|(colour, (at, column))| self.series(at, column, colour)).collect();
+        let x = match &self.show.x {
+            Some(axis) => Axis { label: self.scene.show(axis), scale: Scale::Linear, range: None },
+            None => {
+                let names = self.rows.iter().map(|(name, _)| name.clone()).collect();
+                Axis { label: String::new(), scale: Scale::Categories(names), range: None }
+            }
+        };
+        // Games and operations are of many sizes.
+        let scale = if self.show.counts_effort() { Scale::Log } else { Scale::Linear };
+        Panel { title, x, y: Axis { label, scale, range: None }, series }
+    }
+
+    /// Ours, and the paper's where it has any.
+    fn series(&self, at: usize, column: &Column, colour: usize) -> Vec<Series> {
+        let name = if column.group.is_empty() { &column.name } else { &column.group };
+        let mark = if self.show.x.is_some() { Mark::Line } else { Mark::Dot };
+        let ours = |point: &Point| Some((point.value?, point.error.map(|error| error.size)));
+        let printed = |point: &Point| {
+            let published = point.published?;
+            Some((published.value, published.error.map(|error| error.size)))
+        };
+        let own = Series { name: name.clone(), mark, colour, points: self.vertices(at, &ours) };
+        let name = format!("{name}, paper");
+        let paper = Series { name, mark: Mark::Diamond, colour, points: self.vertices(at, &printed) };
+        if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
+    }
+
+    fn vertices(&self, column: usize, number: &Height) -> Vec<Vertex> {
         let vertex = |(at, (_, cells)): (usize, &Row)| {
-            let point = &points[cells[column]?];
+            let point = &self.points[cells[column]?];
             let (y, error) = number(point)?;
             let x = point.x.unwrap_or(at as f64);
             Some(Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) })
         };
-        rows.iter().enumerate().filter_map(vertex).collect::<Vec<_>>()
-    };
-    let ours = |point: &Point| Some((point.value?, point.error.map(|error| error.size)));
-    let printed = |point: &Point| {
-        let published = point.published?;
-        Some((published.value, published.error.map(|error| error.size)))
-    };
-    let series = columns.iter().enumerate().flat_map(|(column, Column { name, .. })| {
-        let mark = if show.x.is_some() { Mark::Line } else { Mark::Dot };
-        let own = Series { name: name.clone(), mark, colour: column, points: drawn(column, &ours) };
-        let name = format!("{name}, paper");
-        let paper = Series { name, mark: Mark::Diamond, colour: column, points: drawn(column, &printed) };
-        std::iter::once(own).chain((!paper.points.is_empty()).then_some(paper))
-    });
-    let series = series.collect();
-    let x = match &show.x {
-        Some(axis) => Axis { label: scene.show(axis), scale: Scale::Linear, range: None },
-        None => {
-            let names = rows.iter().map(|(name, _)| name.clone()).collect();
-            Axis { label: String::new(), scale: Scale::Categories(names), range: None }
-        }
-    };
-    let y = show.y_label.clone().unwrap_or_else(|| show.scale.metric().to_owned());
-    // Games and operations are of many sizes.
-    let scale = if show.counts_effort() { Scale::Log } else { Scale::Linear };
-    Panel { title, x, y: Axis { label: y, scale, range: None }, series }
+        self.rows.iter().enumerate().filter_map(vertex).collect()
+    }
 }
