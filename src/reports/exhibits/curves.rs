@@ -147,8 +147,8 @@ fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
     (end.n_runs < shared.n_runs).then(|| {
         let entry = of.entry();
         format!(
-            "{row}: the table has the last {entry} that {} runs reached. The curve goes on with those that went further, \
-             at its end n = {}; so do its errors.",
+            "{row}: the table has the last {entry} that {} runs reached. The curve goes on with those that went \
+             further, at its end n = {}; so do its errors.",
             shared.n_runs, end.n_runs
         )
     })

@@ -91,8 +91,8 @@ pub fn few_runs<'a>(points: impl Iterator<Item = &'a Point>) -> Option<String> {
     let n = points.filter(is_few).map(|point| point.n_runs).min()?;
     let share = 100.0 / (2.0 * (n as f64 - 1.0)).sqrt();
     Some(format!(
-        "A standard error from n runs is itself uncertain by about 1/sqrt(2(n - 1)), which is {share:.0} % for n = {n}: \
-         rows that rest on so few runs cannot be put in order."
+        "A standard error from n runs is itself uncertain by about 1/sqrt(2(n - 1)), which is {share:.0} % for n = \
+         {n}: rows that rest on so few runs cannot be put in order."
     ))
 }
 

@@ -426,8 +426,8 @@ fn a_curve_whose_runs_end_apart_is_read_where_all_of_them_are() {
     let counts: Vec<_> = figure.points.iter().map(|point| (point.n_runs, point.n_games)).collect();
     assert_eq!(counts, [(3, 60), (3, 60), (1, 20)], "games of the evaluations, not of the trainings");
     assert_eq!(figure.table.as_ref().unwrap().rows[0].1, [Some(1)]);
-    let note = "the table has the last evaluation that 3 runs reached. The curve goes on with those that went further, at \
-                its end n = 1; so do its errors.";
+    let note = "the table has the last evaluation that 3 runs reached. The curve goes on with those that went \
+                further, at its end n = 1; so do its errors.";
     assert!(figure.notes.iter().any(|known| known.ends_with(note)), "{:?}", figure.notes);
 }
 
