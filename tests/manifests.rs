@@ -230,10 +230,13 @@ variants = ["model3"]
 exclude = [{ trained = "model3" }]
 play.match = { opponent = "greedy", games = 2 }
 [[exhibit]]
-show.means = { stage = ["test", "late"], rows = ["variant"], columns = ["game.size"] }
+show.means = { stage = ["test", "late"], rows = ["variant", "trained"], columns = ["game.size"] }
+[[exhibit]]
+name = "claim"
+show.means = { stage = "test", rows = ["variant"], columns = ["game.size"] }
 [[exhibit.success]]
 claim = "better"
-of = { variant = "SAZ" }
+of = { variant = "SAZ", "game.size" = "6" }
 over.runs = { variant = "model3" }
 each = ["game.size"]
 [profile.few]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Scene, render};
 use crate::manifest::{Overrides, Plan, load};
 use crate::reports::facts::Facts;
-use crate::reports::sheet::{Point, Sheet, Verdict};
+use crate::reports::sheet::{Criterion, Point, Sheet, Verdict};
 
 const COMMON: &str = r#"
 schema = 1
@@ -30,12 +30,17 @@ random.random = {}
 [profile.paper]
 "#;
 
-/// Renders the first exhibit of a manifest over results that `result` makes up from labels and seed.
-fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> String, u64) -> Option<Value>) -> Sheet {
+/// The plan of a manifest at the scale of its paper.
+fn plan(manifest: &str) -> Plan {
     let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}"))]);
     let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
     let loaded = load(&shelf, "m.toml", &overrides).expect("the manifest is sound");
-    let plan = Plan::new(loaded).expect("the plan is sound");
+    Plan::new(loaded).expect("the plan is sound")
+}
+
+/// Renders the first exhibit of a manifest over results that `result` makes up from labels and seed.
+fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> String, u64) -> Option<Value>) -> Sheet {
+    let plan = plan(manifest);
     let label = |at: usize| {
         let config = plan.config(&plan.jobs[at]);
         move |axis: &str| config.label(axis).unwrap_or_default()
@@ -293,6 +298,17 @@ fn claims_are_decided_by_paired_intervals() {
         "{}",
         large.sentence()
     );
+}
+
+#[test]
+fn a_claim_whose_jobs_were_left_out_is_not_met() {
+    let (plan, mut left) = (plan(CLAIMS), plan(CLAIMS));
+    left.only(&["variant=old".to_owned()]).unwrap();
+    let facts = Facts::new(&left, vec![played(0.5, 1); left.jobs.len()]);
+    let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
+    let told: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
+    let expected = ["New beats old (5)", "New beats old (7)", "New wins"];
+    assert_eq!(told, expected.map(|claim| format!("{claim}: not met. Nothing was measured, n = 0.")));
 }
 
 #[test]
