@@ -30,12 +30,16 @@ pub(super) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The cell as far as it is understood, and what is wrong with it; nothing where it is excluded.
-    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> Option<(Draft<'a>, Vec<Problem>)> {
+    /// The cell as far as it is understood, and what is wrong with it.
+    ///
+    /// # Errors
+    /// Where it is excluded: the indices of the exclusions that leave it out.
+    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> Result<(Draft<'a>, Vec<Problem>), Vec<usize>> {
         let mut problems = Vec::new();
         let settings = self.settings();
-        if self.is_excluded(drafts, &settings) {
-            return None;
+        let exclusions = self.exclusions(drafts, &settings);
+        if !exclusions.is_empty() {
+            return Err(exclusions);
         }
         let from = self.feeds(drafts, &settings, &mut problems);
         let is_fed = from.len() == self.stage.from.len();
@@ -55,20 +59,21 @@ impl<'a> Case<'a> {
         labels.shrink_to_fit();
         let own = self.variant.and_then(|variant| variant.seeds.as_ref()).unwrap_or(&self.stage.seeds);
         let seeds = from.first().map_or(own.as_slice(), |feed| drafts[feed.config].seeds);
-        Some((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
+        Ok((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
     }
 
-    /// Whether the stage leaves the cell out by labels that are not its own.
-    fn is_excluded(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> bool {
+    /// The exclusions by which the stage leaves the cell out for labels that are not its own.
+    fn exclusions(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> Vec<usize> {
         if self.stage.excluded.is_empty() {
-            return false;
+            return Vec::new();
         }
         let cell = self.fill(drafts, &[], settings, &mut Vec::new());
         let has = |unwanted: &Arc<Setting>| {
             let wanted = unwanted.node.text().map_or_else(|| unwanted.node.value.label(), str::to_owned);
             label(&cell.labels, &cell.tree, &unwanted.path) == Some(wanted)
         };
-        self.stage.excluded.iter().any(|unwanted| unwanted.iter().all(has))
+        let excluded = self.stage.excluded.iter().enumerate();
+        excluded.filter(|(_, unwanted)| unwanted.iter().all(has)).map(|(at, _)| at).collect()
     }
 
     /// Everything that is set in the template.

@@ -18,7 +18,7 @@ use super::plan::Config;
 use super::resolve::{Labels, content};
 use super::source::Problem;
 use super::stage::{Arms, Stage};
-use super::sweep::MOST;
+use super::sweep::{MOST, hits_nothing};
 use super::tree::{Table, Value};
 use super::variant::Variant;
 use super::written::Written;
@@ -120,11 +120,37 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
         .flat_map(|base| variants.iter().map(move |variant| (*base, *variant)))
         .flat_map(|(base, variant)| stage.cells.iter().map(move |cell| Case { written, stage, base, variant, cell }))
         .collect();
+    let first = drafts.len();
+    let mut hit = vec![false; stage.excluded.len()];
     for cases in cases.chunks(AT_A_TIME) {
         let resolved: Vec<_> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
-        for (draft, problems) in resolved.into_iter().flatten() {
-            drafts.push(draft);
-            problems.into_iter().for_each(|problem| found.add(problem));
+        for case in resolved {
+            match case {
+                Ok((draft, problems)) => {
+                    drafts.push(draft);
+                    problems.into_iter().for_each(|problem| found.add(problem));
+                }
+                Err(exclusions) => exclusions.into_iter().for_each(|at| hit[at] = true),
+            }
+        }
+    }
+    check_exclusions(stage, &drafts[first..], &hit, found);
+}
+
+/// Every exclusion leaves something out, and all of them leave something there.
+fn check_exclusions(stage: &Stage, drafts: &[Draft<'_>], hit: &[bool], found: &mut Findings<'_>) {
+    let Some(one) = drafts.first() else {
+        if found.problems.is_empty() {
+            let message = format!("nothing is left of stage `{}`: all of its cells are excluded", stage.name);
+            found.add(Problem::at(stage.span.clone(), message).hint("exclude fewer"));
+        }
+        return;
+    };
+    // An axis that is not there is told where all axes are.
+    let is_known = |axis: &str| label(&one.labels, &one.tree, axis).is_some();
+    for (unwanted, _) in stage.excluded.iter().zip(hit).filter(|(_, hit)| !**hit) {
+        if unwanted.iter().all(|setting| is_known(&setting.path)) {
+            found.add(hits_nothing(unwanted[0].span.clone()));
         }
     }
 }
