@@ -472,6 +472,37 @@ fn an_anchor_without_a_rating_is_named() {
 }
 
 #[test]
+fn players_that_nobody_is_called_are_named() {
+    let sheet = ladder(
+        "show.progress = { stage = \"league\", anchor = \"nobody\", curves = [{ label = \"N\", stage = \"train\", prefix = \"M-\" }] }",
+    );
+    let expected = [
+        "There is no player M- with the number of an iteration of stage train behind it.",
+        "There is no player nobody.",
+    ];
+    assert!(sheet.points.is_empty() && expected.iter().all(|note| sheet.notes.iter().any(|known| known == note)));
+}
+
+const PUBLISHED: &str = r#"
+[stages.ladder.measure.ladder]
+results = "results.json"
+[[exhibit]]
+show.elo-table = { stage = "ladder", players = [{ label = "A", player = "a" }] }
+"#;
+
+#[test]
+fn captions_of_ladders_say_what_these_games_show() {
+    let player = |name: &str, elo: f64| json!({ "name": name, "games": 60, "wls": [elo, 5.0], "ml": [1.2 * elo, 5.0], "bayeselo": null, "stored": null });
+    let result = json!({ "players": [player("a", 500.0), player("b", -600.0)], "pairs": 1, "games": 60, "draws": 0 });
+    let told = sheet(PUBLISHED, true, |_, _| Some(result.clone()));
+    let span = "over all 2 published players it spans 1,100 Elo, maximum likelihood about 1,300 on the same games";
+    assert!(told.caption.contains(span), "{}", told.caption);
+    let unread = sheet(PUBLISHED, true, |_, _| Some(json!({ "players": "none" })));
+    assert!(unread.notes.iter().any(|note| note == "1 of 1 jobs have no result."), "{:?}", unread.notes);
+    assert!(!unread.caption.contains("published players"), "{}", unread.caption);
+}
+
+#[test]
 fn the_error_of_a_printed_score_follows_from_the_printed_rates() {
     let sheet = ladder("show.score-matrix = { stage = \"league\" }");
     let published = point(&sheet, "score", "random", "naive").published.unwrap();
