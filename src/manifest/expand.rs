@@ -47,6 +47,10 @@ pub(super) struct Findings<'a> {
 }
 
 impl Findings<'_> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
     pub(super) fn add(&mut self, problem: Problem) {
         if !self.known.contains(&problem) {
             self.known.insert(problem.clone());
@@ -137,14 +141,15 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
     check_exclusions(stage, &drafts[first..], &hit, found);
 }
 
-/// Every exclusion leaves something out, and all of them leave something there.
+/// Every exclusion leaves something out, and all of them leave something there. After other mistakes neither is told,
+/// as it may follow from them.
 fn check_exclusions(stage: &Stage, drafts: &[Draft<'_>], hit: &[bool], found: &mut Findings<'_>) {
-    let Some(one) = drafts.first() else {
-        if found.problems.is_empty() {
-            let message = format!("nothing is left of stage `{}`: all of its cells are excluded", stage.name);
-            found.add(Problem::at(stage.span.clone(), message).hint("exclude fewer"));
-        }
+    if !found.is_empty() {
         return;
+    }
+    let Some(one) = drafts.first() else {
+        let message = format!("nothing is left of stage `{}`: all of its cells are excluded", stage.name);
+        return found.add(Problem::at(stage.span.clone(), message).hint("exclude fewer"));
     };
     // An axis that is not there is told where all axes are.
     let is_known = |axis: &str| label(&one.labels, &one.tree, axis).is_some();

@@ -31,7 +31,7 @@ impl JsonSchema for Stages {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({ "anyOf": [
             { "type": "string" },
-            { "type": "array", "items": { "type": "string" }, "minItems": 1, "uniqueItems": true },
+            { "type": "array", "items": { "type": "string" }, "minItems": 1 },
         ] })
     }
 }
