@@ -46,7 +46,7 @@ curves = ["game"]
 [[exhibit]]
 [exhibit.show.means]
 stage = "transfer"
-rows = ["game.size"]
+rows = ["game.size", "game", "settings.sigma"]
 
 [profile.smoke]
 stages.train.seeds = 1
@@ -105,8 +105,8 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "27 \"trian\": there is no stage `trian` to show (did you mean `train`?)",
     ),
     (
-        "[\"game.size\"]",
-        "[\"game.sise\"]",
+        "[\"game.size\",",
+        "[\"game.sise\",",
         "33 \"game.sise\": stage `transfer` has no axis `game.sise` (did you mean `game.size`?)",
     ),
     (
@@ -160,7 +160,7 @@ fn mistakes_of_every_kind_are_told_in_one_go() {
         ("\"game.size\" = [5, 9]", "\"game.sise\" = [5, 9]"),
         ("{ games = 10 }\n", "{ games = 11 }\n"),
         ("stage = \"train\"\ncurves", "stage = \"trian\"\ncurves"),
-        ("[\"game.size\"]", "[\"game.row\"]"),
+        ("[\"game.size\",", "[\"game.row\","),
         ("[profile.smoke]", "[profil.smoke]"),
     ]);
     let lines: Vec<&str> = found.iter().map(|problem| problem.split(' ').next().unwrap()).collect();
@@ -230,10 +230,13 @@ variants = ["model3"]
 exclude = [{ trained = "model3" }]
 play.match = { opponent = "greedy", games = 2 }
 [[exhibit]]
-show.means = { stage = ["test", "late"], rows = ["variant"], columns = ["game.size"] }
+show.means = { stage = ["test", "late"], rows = ["variant", "trained"], columns = ["game.size"] }
+[[exhibit]]
+name = "claim"
+show.means = { stage = "test", rows = ["variant"], columns = ["game.size"] }
 [[exhibit.success]]
 claim = "better"
-of = { variant = "SAZ" }
+of = { variant = "SAZ", "game.size" = "6" }
 over.runs = { variant = "model3" }
 each = ["game.size"]
 [profile.few]

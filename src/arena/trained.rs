@@ -1,4 +1,4 @@
-//! TrainedWeights weights on their way to the players of a job, which may take them from several trainings.
+//! Trained weights on their way to the players of a job, which may take them from several trainings.
 //!
 //! It reads no checkpoint: bytes go in, and come out for the player that they are for.
 

@@ -135,7 +135,7 @@ impl Adam {
         let rule = Descent { rate: rate / first, root: second.sqrt(), epsilon };
         for (param, (_, mean, square)) in trained(net).zip(&mut self.moments) {
             let Some(gradient) = gradients.get(&param.var) else {
-                return Err(DeepError::NotFinite { name: format!("{} has no gradient", param.name) });
+                return Err(DeepError::NoGradient { name: param.name.clone() });
             };
             let mut gradient = gradient.contiguous()?;
             if l2 > 0.0 {

@@ -83,6 +83,15 @@ impl TrainSpec {
         }
     }
 
+    /// The first board that is learned on.
+    #[must_use]
+    pub fn first_board(&self) -> GameSpec {
+        match self {
+            TrainSpec::Cmaes(job) => job.game,
+            TrainSpec::AlphaZero(job) => job.first_board(),
+        }
+    }
+
     /// Who learns.
     #[must_use]
     pub fn agent(&self) -> &PlayerSpec {

@@ -377,4 +377,14 @@ mod tests {
             .all(|(a, b)| (a - b).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap() == 0.0);
         assert!(same && adam.steps() == 0);
     }
+
+    #[test]
+    fn a_tensor_without_a_gradient_is_named() {
+        let net = net(SAZ, GRAPHS);
+        let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
+        let nothing = Tensor::zeros((), DType::F32, &Device::Cpu).unwrap().backward().unwrap();
+        let error = adam.descend(&*net, &nothing, 0.0).unwrap_err();
+        assert!(matches!(&error, DeepError::NoGradient { .. }), "{error}");
+        assert!(error.to_string().ends_with("has no gradient"), "{error}");
+    }
 }

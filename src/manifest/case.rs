@@ -16,6 +16,8 @@ use super::upstream::Upstream;
 use super::variant::Variant;
 use super::written::Written;
 use crate::learning::TrainSpec;
+use crate::measure::MeasureSpec;
+use crate::players::{PlayerSpec, Weights};
 
 /// One cell of one stage, for one variant and one configuration that it goes on with.
 pub(super) struct Case<'a> {
@@ -28,12 +30,16 @@ pub(super) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// The cell as far as it is understood, and what is wrong with it; nothing where it is excluded.
-    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> Option<(Draft<'a>, Vec<Problem>)> {
+    /// The cell as far as it is understood, and what is wrong with it.
+    ///
+    /// # Errors
+    /// Where it is excluded: the indices of the exclusions that leave it out.
+    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> Result<(Draft<'a>, Vec<Problem>), Vec<usize>> {
         let mut problems = Vec::new();
         let settings = self.settings();
-        if self.is_excluded(drafts, &settings) {
-            return None;
+        let exclusions = self.exclusions(drafts, &settings);
+        if !exclusions.is_empty() {
+            return Err(exclusions);
         }
         let from = self.feeds(drafts, &settings, &mut problems);
         let is_fed = from.len() == self.stage.from.len();
@@ -53,20 +59,21 @@ impl<'a> Case<'a> {
         labels.shrink_to_fit();
         let own = self.variant.and_then(|variant| variant.seeds.as_ref()).unwrap_or(&self.stage.seeds);
         let seeds = from.first().map_or(own.as_slice(), |feed| drafts[feed.config].seeds);
-        Some((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
+        Ok((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
     }
 
-    /// Whether the stage leaves the cell out by labels that are not its own.
-    fn is_excluded(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> bool {
+    /// The exclusions by which the stage leaves the cell out for labels that are not its own.
+    fn exclusions(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> Vec<usize> {
         if self.stage.excluded.is_empty() {
-            return false;
+            return Vec::new();
         }
         let cell = self.fill(drafts, &[], settings, &mut Vec::new());
         let has = |unwanted: &Arc<Setting>| {
             let wanted = unwanted.node.text().map_or_else(|| unwanted.node.value.label(), str::to_owned);
             label(&cell.labels, &cell.tree, &unwanted.path) == Some(wanted)
         };
-        self.stage.excluded.iter().any(|unwanted| unwanted.iter().all(has))
+        let excluded = self.stage.excluded.iter().enumerate();
+        excluded.filter(|(_, unwanted)| unwanted.iter().all(has)).map(|(at, _)| at).collect()
     }
 
     /// Everything that is set in the template.
@@ -198,13 +205,39 @@ impl<'a> Case<'a> {
         let spec = spec?;
         let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, drafts)).next();
         let wrong = || Some(Problem::at(self.culprit(drafts, from, settings), spec.check().err()?));
-        match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong) {
+        let board = || self.other_board(&spec, drafts, from);
+        match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong).or_else(board) {
             None => Some(spec),
             Some(problem) => {
                 problems.push(problem);
                 None
             }
         }
+    }
+
+    /// A player with a network for one board, on another one than that of the training that it takes its weights from.
+    fn other_board(&self, spec: &JobSpec, drafts: &[Draft<'_>], from: &[Feed]) -> Option<Problem> {
+        let (players, game) = match spec {
+            JobSpec::Play(play) => (play.players(), play.game()),
+            JobSpec::Measure(MeasureSpec::Fitness(job)) => (vec![&job.agent, &job.opponent], &job.game),
+            JobSpec::Measure(_) | JobSpec::Train(_) => return None,
+        };
+        let game = game.build();
+        from.iter().find_map(|feed| {
+            let Some(JobSpec::Train(training)) = drafts[feed.config].spec.as_deref() else { return None };
+            let takes = |player: &&PlayerSpec| {
+                player.weights() == Some(Weights::Trained) && player.shares_network(training.agent())
+            };
+            let learned = training.first_board().build();
+            let fed: Vec<&PlayerSpec> = match (&feed.player, spec) {
+                (Some(name), JobSpec::Play(play)) => play.player(name).into_iter().collect(),
+                _ => players.iter().copied().filter(takes).collect(),
+            };
+            let reason = fed.into_iter().find_map(|player| player.check_transfer(&learned, &game).err())?;
+            let upstream = self.stage.from.iter().find(|upstream| upstream.player() == feed.player.as_deref())?;
+            let hint = "train on the board that is played on, or take a network for boards of every size";
+            Some(Problem::at(upstream.stage.1.clone(), reason).hint(hint))
+        })
     }
 
     /// An iteration that is to be kept, and that the training does not reach.
@@ -248,4 +281,38 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[D
     let message = format!("`{name}` has another network than the one that stage `{}` trains", upstream.stage.0);
     let hint = "leave its own settings out, or give it the network of the training";
     Some(Problem::at(span.clone(), message).hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::manifest::{Overrides, Plan, load};
+
+    /// The problems of a training on a board of 6, whose network plays on a board of another size.
+    fn problems(network: &str, size: u32, play: &str) -> Vec<String> {
+        let text = format!(
+            "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\nsmall.othello = {{ size = 6 }}\n[agents]\n\
+             greedy.greedy = {{}}\nlearner.guided = {{ network.{network} = {{}} }}\n\
+             [stages.train.train.alpha-zero]\ngame = \"small\"\nagent = \"learner\"\n\
+             [stages.test]\nfrom = {{ agent = \"train\" }}\nsweep = {{ \"game.size\" = [{size}] }}\n{play}"
+        );
+        let shelf = BTreeMap::from([("m.toml".to_owned(), text)]);
+        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+            Ok(_) => Vec::new(),
+            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_network_for_one_board_plays_on_it_alone() {
+        let play = "play.match = { opponent = \"greedy\", games = 2 }";
+        for network in ["az-cnn", "agz-cnn"] {
+            let found = problems(network, 8, play);
+            let [message] = found.as_slice() else { panic!("{found:?}") };
+            assert!(message.ends_with("is made for one board: what it learns in othello 6x6 cannot play othello 8x8"));
+            assert_eq!(problems(network, 6, play), [""; 0]);
+        }
+        assert_eq!(problems("saz", 8, play), [""; 0]);
+    }
 }

@@ -9,19 +9,19 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::case::Case;
-use super::exhibit::{Exhibit, Success};
+use super::counted::check_labels;
 use super::feed::{Feed, candidates};
 use super::identity::config_key;
 use super::job::JobSpec;
 use super::order::in_order;
 use super::plan::Config;
 use super::resolve::{Labels, content};
-use super::source::{Problem, Span};
+use super::source::Problem;
 use super::stage::{Arms, Stage};
-use super::sweep::MOST;
-use super::tree::{Node, Table, Value};
+use super::sweep::{MOST, hits_nothing};
+use super::tree::{Table, Value};
 use super::variant::Variant;
-use super::written::{Written, shown};
+use super::written::Written;
 
 /// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem.
 pub fn configs(written: &Written, problems: &mut Vec<Problem>) -> Vec<Config> {
@@ -33,7 +33,7 @@ pub fn configs(written: &Written, problems: &mut Vec<Problem>) -> Vec<Config> {
         check_upstreams(stage, &drafts, &mut found);
         expand(written, stage, &mut drafts, &mut found);
     }
-    check_axes(written, &drafts, &mut found);
+    check_labels(written, &drafts, &mut found);
     if !found.problems.is_empty() {
         return Vec::new();
     }
@@ -41,13 +41,17 @@ pub fn configs(written: &Written, problems: &mut Vec<Problem>) -> Vec<Config> {
 }
 
 /// Problems, each told once.
-struct Findings<'a> {
+pub(super) struct Findings<'a> {
     known: HashSet<Problem>,
     problems: &'a mut Vec<Problem>,
 }
 
 impl Findings<'_> {
-    fn add(&mut self, problem: Problem) {
+    pub(super) fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    pub(super) fn add(&mut self, problem: Problem) {
         if !self.known.contains(&problem) {
             self.known.insert(problem.clone());
             self.problems.push(problem);
@@ -120,11 +124,38 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
         .flat_map(|base| variants.iter().map(move |variant| (*base, *variant)))
         .flat_map(|(base, variant)| stage.cells.iter().map(move |cell| Case { written, stage, base, variant, cell }))
         .collect();
+    let first = drafts.len();
+    let mut hit = vec![false; stage.excluded.len()];
     for cases in cases.chunks(AT_A_TIME) {
         let resolved: Vec<_> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
-        for (draft, problems) in resolved.into_iter().flatten() {
-            drafts.push(draft);
-            problems.into_iter().for_each(|problem| found.add(problem));
+        for case in resolved {
+            match case {
+                Ok((draft, problems)) => {
+                    drafts.push(draft);
+                    problems.into_iter().for_each(|problem| found.add(problem));
+                }
+                Err(exclusions) => exclusions.into_iter().for_each(|at| hit[at] = true),
+            }
+        }
+    }
+    check_exclusions(stage, &drafts[first..], &hit, found);
+}
+
+/// Every exclusion leaves something out, and all of them leave something there. After other mistakes neither is told,
+/// as it may follow from them.
+fn check_exclusions(stage: &Stage, drafts: &[Draft<'_>], hit: &[bool], found: &mut Findings<'_>) {
+    if !found.is_empty() {
+        return;
+    }
+    let Some(one) = drafts.first() else {
+        let message = format!("nothing is left of stage `{}`: all of its cells are excluded", stage.name);
+        return found.add(Problem::at(stage.span.clone(), message).hint("exclude fewer"));
+    };
+    // An axis that is not there is told where all axes are.
+    let is_known = |axis: &str| label(&one.labels, &one.tree, axis).is_some();
+    for (unwanted, _) in stage.excluded.iter().zip(hit).filter(|(_, hit)| !**hit) {
+        if unwanted.iter().all(|setting| is_known(&setting.path)) {
+            found.add(hits_nothing(unwanted[0].span.clone()));
         }
     }
 }
@@ -159,59 +190,4 @@ const AT_A_TIME: usize = 4096;
 pub(super) fn label(labels: &Labels, tree: &Table, axis: &str) -> Option<String> {
     let swept = labels.iter().find(|(name, _)| **name == *axis).map(|(_, label)| label.to_string());
     swept.or_else(|| content(tree)?.lookup(axis).map(Value::label))
-}
-
-/// The axes that exhibits name are there.
-fn check_axes(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
-    for (exhibit, node) in written.exhibits.iter().zip(&written.exhibit_nodes) {
-        let stages = exhibit.show.stages();
-        let of_stage = || drafts.iter().filter(|draft| stages.contains(&draft.stage.name.as_str()));
-        let Some(first) = of_stage().next() else { continue };
-        for axis in exhibit.show.axes() {
-            if !of_stage().any(|draft| label(&draft.labels, &draft.tree, axis).is_some()) {
-                found.add(no_axis(first, axis, shown(node, axis)));
-            }
-        }
-        check_success(exhibit, node, &of_stage().collect::<Vec<_>>(), found);
-    }
-    check_excluded(written, drafts, found);
-}
-
-fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
-    let message = format!("stage `{}` has no axis `{axis}`", draft.stage.name);
-    Problem::at(place, message).nearest(axis, draft.labels.iter().map(|(name, _)| &**name))
-}
-
-/// The labels that success criteria name are there.
-fn check_success(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
-    let labels_of = |axis: &str| -> Vec<String> {
-        drafts.iter().filter_map(|draft| label(&draft.labels, &draft.tree, axis)).collect()
-    };
-    for axis in exhibit.success.iter().flat_map(|success| &success.each) {
-        if labels_of(axis).is_empty() {
-            found.add(no_axis(drafts[0], axis, node.place_of(axis).unwrap_or(&node.span).clone()));
-        }
-    }
-    for (axis, wanted) in exhibit.success.iter().flat_map(Success::labels) {
-        let known = labels_of(axis);
-        let place = node.place_of(wanted).unwrap_or(&node.span).clone();
-        if known.is_empty() {
-            found.add(no_axis(drafts[0], axis, place));
-        } else if !known.contains(wanted) {
-            let message = format!("nothing has the label `{wanted}` on the axis `{axis}`");
-            found.add(Problem::at(place, message).nearest(wanted, known.iter().map(String::as_str)));
-        }
-    }
-}
-
-/// The axes that are excluded by are there, in a stage where all is well.
-fn check_excluded(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
-    for stage in &written.stages {
-        let Some(first) = drafts.iter().find(|draft| draft.stage.name == stage.name) else { continue };
-        for setting in stage.excluded.iter().flatten() {
-            if label(&first.labels, &first.tree, &setting.path).is_none() {
-                found.add(no_axis(first, &setting.path, setting.span.clone()));
-            }
-        }
-    }
 }

@@ -87,12 +87,6 @@ impl JobSpec {
         }
     }
 
-    /// Jobs of one class share a correction of their cost.
-    #[must_use]
-    pub fn cost_class(&self) -> String {
-        format!("{}-{}", self.kind(), self.slug())
-    }
-
     /// What is wrong with the combination of otherwise sound settings, if anything.
     ///
     /// # Errors

@@ -13,6 +13,7 @@
 
 mod case;
 pub mod code;
+mod counted;
 pub mod exhibit;
 pub mod expand;
 pub mod feed;

@@ -89,11 +89,18 @@ impl<'de> Deserialize<'de> for Arms {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Arms, A::Error> {
-                let mut names = Vec::new();
+                let mut names: Vec<String> = Vec::new();
                 while let Some(name) = list.next_element()? {
+                    if names.contains(&name) {
+                        let message = format!("the variant `{name}` twice would count each run as two");
+                        return Err(A::Error::custom(message));
+                    }
                     names.push(name);
                 }
-                Ok(Arms::Named(names))
+                match names.is_empty() {
+                    true => Err(A::Error::custom("a list of variants names at least one; `false` is none of them")),
+                    false => Ok(Arms::Named(names)),
+                }
             }
         }
 

@@ -169,7 +169,7 @@ impl SuiteMatch {
 
     /// The seed of the opponent's weights, where it has some.
     fn opponents_seed(&self) -> Option<u64> {
-        matches!(self.spec.opponent, PlayerSpec::Net(_)).then_some(self.spec.weights_seed)
+        self.spec.opponent.draws_weights().then_some(self.spec.weights_seed)
     }
 }
 
@@ -220,6 +220,21 @@ mod tests {
         assert_eq!(suite.design, suite.promise.design(2).expect("fine"));
         assert_ne!(suite.matches[0].setting(2), suite.matches[0].setting(3));
         assert_ne!(suite.matches[0].config(2), suite.matches[1].config(2));
+    }
+
+    /// Where the opponent's weights are drawn, another seed makes another opponent.
+    #[test]
+    fn a_seed_of_random_weights_is_part_of_the_setting() {
+        let setting = |opponent: &str, seed: u64| {
+            let text = format!(
+                "{PROMISE}[matches.a]\ngame = \"five\"\nagent = \"naive\"\nopponent = {opponent}\nweights-seed = {seed}"
+            );
+            suite(&text).0.expect("no problems").matches[0].setting(2)
+        };
+        for drawn in ["{ guided = { network = { saz = {} } } }", "{ net = { network = { mdrnn = { units = 2 } } } }"] {
+            assert_ne!(setting(drawn, 1), setting(drawn, 2), "{drawn}");
+        }
+        assert_eq!(setting("\"random\"", 1), setting("\"random\"", 2));
     }
 
     #[test]

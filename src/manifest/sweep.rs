@@ -45,15 +45,7 @@ pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
             vec![Vec::new()]
         }
     };
-    let mut excluded = Vec::new();
-    for group in list(exclude, problems) {
-        let unwanted = one_cell(&group, "exclude", problems);
-        if unwanted.iter().all(|setting| firsts(&groups).any(|axis| axis.path == setting.path)) {
-            cells.retain(|cell| !unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted))));
-        } else {
-            excluded.push(unwanted);
-        }
-    }
+    let excluded = exclude_cells(&mut cells, &groups, list(exclude, problems), problems);
     for group in list(include, problems) {
         let cell = one_cell(&group, "include", problems);
         if cells.iter().any(|known| known.len() == cell.len() && known.iter().zip(&cell).all(|(a, b)| same(a, b))) {
@@ -63,6 +55,45 @@ pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
         }
     }
     Axes { cells, excluded }
+}
+
+/// Takes the excluded cells out, and returns the exclusions that name other axes than the stage's own.
+fn exclude_cells(
+    cells: &mut Vec<Cell>,
+    groups: &[Vec<Cell>],
+    exclusions: Vec<Node>,
+    problems: &mut Vec<Problem>,
+) -> Vec<Cell> {
+    let mut excluded = Vec::new();
+    if exclusions.is_empty() {
+        return excluded;
+    }
+    let all = cells.clone();
+    for exclusion in exclusions {
+        let unwanted = one_cell(&exclusion, "exclude", problems);
+        let fits = |cell: &Cell| unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted)));
+        if unwanted.is_empty() {
+            // What is no table is told already.
+            problems.extend(exclusion.table().map(|_| no_axes(&exclusion, "an exclusion")));
+        } else if unwanted.iter().any(|setting| firsts(groups).all(|axis| axis.path != setting.path)) {
+            excluded.push(unwanted);
+        } else if all.iter().any(fits) {
+            cells.retain(|cell| !fits(cell));
+        } else {
+            problems.push(hits_nothing(exclusion.span));
+        }
+    }
+    excluded
+}
+
+/// An exclusion that says nothing, as every cell that it could leave out is not there.
+pub(super) fn hits_nothing(place: Span) -> Problem {
+    Problem::at(place, "no cell is excluded by this")
+        .hint("name values that the axes have; `exclude = []` undoes a list")
+}
+
+fn no_axes(group: &Node, what: &str) -> Problem {
+    Problem::at(group.span.clone(), format!("{what} names at least one axis"))
 }
 
 fn same(a: &Setting, b: &Setting) -> bool {
@@ -126,7 +157,10 @@ fn setting(path: &Arc<str>, span: &Span, node: &Node) -> Setting {
 fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<Cell> {
     let axes: Vec<Vec<Arc<Setting>>> =
         table(group, "zip", problems).iter().map(|entry| values(entry, problems)).collect();
-    let length = axes.first().map_or(0, Vec::len);
+    let Some(length) = axes.first().map(Vec::len) else {
+        problems.extend(group.table().map(|_| no_axes(group, "a zipped group")));
+        return vec![Vec::new()];
+    };
     if let Some(uneven) = axes.iter().find(|axis| axis.len() != length) {
         let place = uneven.first().map_or(&group.span, |setting| &setting.span);
         problems.push(Problem::at(place.clone(), "zipped axes have equally many values"));
@@ -210,6 +244,12 @@ mod tests {
         assert_eq!(underlined("sweep = { a = [1] }\nzip = [{ a = [3] }]"), ["a"]);
         assert_eq!(underlined("sweep = { game = [1] }\nexclude = [{ gaem = 1 }]"), [""; 0], "it may be inherited");
         assert_eq!(underlined("sweep = { a = [1] }\ninclude = [{ a = 1 }]"), ["{ a = 1 }"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 3 }]"), ["{ a = 3 }"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{}]"), ["{}"]);
+        assert_eq!(underlined("sweep = { a = [1] }\nexclude = [3]"), ["3"]);
+        assert_eq!(underlined("zip = [{}]"), ["{}"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 1 }, { a = 1 }]"), [""; 0]);
+        assert_eq!(underlined("sweep = { a = [1] }\nexclude = []\nzip = []"), [""; 0], "so a profile undoes them");
     }
 
     #[test]

@@ -25,11 +25,6 @@ impl NetEvaluator {
         let batch = Batch::new(encoder.dims());
         NetEvaluator { encoder, inference, batch, answers: Answers::default() }
     }
-
-    /// Puts other weights into its place: those of the next iteration.
-    pub fn renew(&mut self, inference: Box<dyn Inference>) {
-        self.inference = inference;
-    }
 }
 
 impl Evaluator for NetEvaluator {

@@ -174,6 +174,13 @@ impl GuidedAgent {
         format!("{} {}{sampling}{untrained}", self.network.name(), self.search.simulations)
     }
 
+    /// Whether weights that were learned in one game fit another one.
+    #[must_use]
+    pub fn transfers(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> bool {
+        let dims = |game: &Arc<dyn Game>| self.encoder(&[Arc::clone(game)]).dims();
+        self.network.scales() || dims(learned) == dims(played)
+    }
+
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {

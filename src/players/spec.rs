@@ -52,7 +52,8 @@ pub struct NetAgent {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
-    /// Drawn from N(0, 1) by the run's seed: the same weights on every board and in every game.
+    /// Drawn by the run's seed: of a `net` from N(0, 1), of a guided player as its `init` says. In every game the same
+    /// weights, and on every board, but of a network that is made for one (`mlp`, `az-cnn`, `agz-cnn`).
     #[default]
     Random,
     /// Those of the training that the stage takes from.
@@ -64,7 +65,8 @@ pub enum Weights {
 pub struct Source<'a> {
     /// The run's seed.
     pub seed: &'a Seed,
-    /// The bytes of a [`Checkpoint`], where the job has one.
+    /// The bytes of a [`Checkpoint`], or for a guided player of a [`DeepCheckpoint`](crate::nets::deep::DeepCheckpoint),
+    /// where the job has one.
     pub checkpoint: Option<&'a [u8]>,
 }
 
@@ -144,6 +146,45 @@ impl PlayerSpec {
         }
     }
 
+    /// Whether its weights are drawn by a seed, so that another seed makes another player.
+    #[must_use]
+    pub fn draws_weights(&self) -> bool {
+        self.weights() == Some(Weights::Random)
+    }
+
+    /// Where its weights come from; none where it has none.
+    #[must_use]
+    pub fn weights(&self) -> Option<Weights> {
+        match self {
+            PlayerSpec::Net(agent) => Some(agent.weights),
+            PlayerSpec::Guided(agent) => Some(agent.weights),
+            _ => None,
+        }
+    }
+
+    /// Whether weights that were learned in one game fit another one, board and actions.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    pub fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
+        let (name, fits) = match self {
+            PlayerSpec::Net(NetAgent { network, .. }) => {
+                let sites = |game: &Arc<dyn Game>| game.topology().sites();
+                (network.name(), network.scales() || sites(learned) == sites(played))
+            }
+            PlayerSpec::Guided(agent) => (agent.network.name(), agent.transfers(learned, played)),
+            _ => return Ok(()),
+        };
+        match fits {
+            true => Ok(()),
+            false => Err(format!(
+                "{name} is made for one board: what it learns in {} cannot play {}",
+                learned.name(),
+                played.name()
+            )),
+        }
+    }
+
     /// Whether the player can play the game, found out before anything runs.
     ///
     /// # Errors
@@ -190,6 +231,32 @@ mod tests {
         ] {
             let error = serde_json::from_str::<PlayerSpec>(text).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");
+        }
+    }
+
+    #[test]
+    fn weights_are_drawn_where_they_are_random() {
+        let draws = |text: &str| toml::from_str::<PlayerSpec>(text).unwrap().draws_weights();
+        assert!(draws("guided = { network = { saz = {} } }") && draws("net = { network = { mlp = { hidden = 2 } } }"));
+        assert!(!draws("guided = { network = { saz = {} }, weights = \"trained\" }") && !draws("naive = {}"));
+    }
+
+    #[test]
+    fn weights_fit_other_boards_where_the_network_scales() {
+        let game = |text: &str| toml::from_str::<GameSpec>(text).unwrap().build();
+        let (small, large) = (game("othello = { size = 6 }"), game("othello = { size = 8 }"));
+        for (network, scales) in [
+            ("guided = { network = { saz = {} } }", true),
+            ("guided = { network = { window-cnn = { window = 4 } } }", true),
+            ("guided = { network = { az-cnn = {} } }", false),
+            ("guided = { network = { agz-cnn = {} } }", false),
+            ("net = { network = { conv = { maps = 1, field = 3 } } }", true),
+            ("net = { network = { mlp = { hidden = 2 } } }", false),
+            ("naive = {}", true),
+        ] {
+            let player: PlayerSpec = toml::from_str(network).unwrap();
+            assert_eq!(player.check_transfer(&small, &large).is_ok(), scales, "{network}");
+            player.check_transfer(&small, &small).unwrap();
         }
     }
 

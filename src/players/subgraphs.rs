@@ -56,11 +56,6 @@ impl SubgraphPriors {
         SubgraphPriors { spec, encoder, inference, seed, boards, batch, answers, samples }
     }
 
-    /// Puts other weights into its place: those of the next iteration.
-    pub fn renew(&mut self, inference: Box<dyn Inference>) {
-        self.inference = inference;
-    }
-
     /// Writes boards and subgraphs into one batch: of each leaf the board, if it is wanted, then its subgraphs.
     fn prepare(&mut self, leaves: &[Leaf<'_>]) {
         let positions: Vec<_> = leaves.iter().map(|leaf| leaf.position).collect();

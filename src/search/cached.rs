@@ -90,11 +90,6 @@ impl<E: Pure> Cached<E> {
         self.old.clear();
     }
 
-    /// The evaluator that is asked.
-    pub fn inner(&self) -> &E {
-        &self.inner
-    }
-
     fn key(&mut self, leaf: &Leaf<'_>) -> Key {
         let last = self.inner.sees_last().then(|| {
             leaf.position.view(&mut self.view);

@@ -42,7 +42,7 @@ impl Findings {
     /// Probability of each branch: `N^(1/tau)`, normalised; a tau of 0 shares it among the most visited.
     ///
     /// In a search that solves, actions that are known to be worse than the best have none. Without visits, the
-    /// priors stand in.
+    /// priors stand in; where those are 0 too, all that is left is equally likely.
     #[must_use]
     pub fn policy(&self, tau: f64) -> Vec<f32> {
         let weights = self.weights();
@@ -82,13 +82,16 @@ impl Findings {
         self.branches.iter().zip(policy).map(|(branch, p)| p * branch.value.unwrap_or(0.0)).sum()
     }
 
-    /// Visits of what is not ruled out; the priors of that where it has none.
+    /// Visits of what is not ruled out; the priors of that where it has none; 1 where those are 0 too.
     fn weights(&self) -> Vec<f64> {
-        let weigh = |number: fn(&Branch) -> f64| -> Vec<f64> {
-            self.branches.iter().map(|branch| if self.rules_out(branch) { 0.0 } else { number(branch) }).collect()
+        let weigh = |number: fn(&Branch) -> f64| -> Option<Vec<f64>> {
+            let weight = |branch: &Branch| if self.rules_out(branch) { 0.0 } else { number(branch) };
+            let weights: Vec<f64> = self.branches.iter().map(weight).collect();
+            weights.iter().any(|&weight| weight > 0.0).then_some(weights)
         };
         let visits = weigh(|branch| f64::from(branch.visits));
-        if visits.iter().any(|&visits| visits > 0.0) { visits } else { weigh(|branch| f64::from(branch.prior)) }
+        let weights = visits.or_else(|| weigh(|branch| f64::from(branch.prior))).or_else(|| weigh(|_| 1.0));
+        weights.unwrap_or_else(|| vec![1.0; self.branches.len()])
     }
 
     /// Whether a branch is known to be worse than the best: a loss, or less than a decided root.
@@ -156,6 +159,12 @@ mod tests {
         assert_eq!(found.policy(1.0), [0.0, 1.0, 0.0]);
         found.branches[1] = Branch { value: Some(-1.0), exact: true, ..found.branches[1] };
         assert_eq!(found.policy(1.0), [0.0, 0.0, 1.0], "hope is where nobody looked");
+        found.branches[2].prior = 0.0;
+        for tau in [0.0, 0.5, 1.0] {
+            assert_eq!(found.policy(tau), [0.0, 0.0, 1.0], "a prior of 0 is no knowledge");
+        }
+        let nowhere = Findings { exact: true, value: 1.0, ..found.clone() };
+        assert_eq!(nowhere.policy(1.0), [1.0 / 3.0; 3]);
         found.branches[1].value = Some(1.0);
         (found.value, found.exact) = (1.0, true);
         assert_eq!(found.policy(1.0), [0.0, 1.0, 0.0]);

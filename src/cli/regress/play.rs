@@ -187,7 +187,7 @@ fn is_same_player(wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>) ->
     let spec = &wanted.spec;
     let same_weights = match (&entry.model, weights) {
         (Some(model), Some(bytes)) => model.is(bytes),
-        (None, None) => entry.weights_seed == spec.weights_seed || !matches!(spec.agent, PlayerSpec::Net(_)),
+        (None, None) => entry.weights_seed == spec.weights_seed || !spec.agent.draws_weights(),
         (Some(_), None) | (None, Some(_)) => false,
     };
     same_weights && serde_json::to_value(&spec.agent).is_ok_and(|player| player == entry.player)

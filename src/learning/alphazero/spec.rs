@@ -306,7 +306,10 @@ impl AlphaZeroJob {
         let arena = self.arena(evaluation)?;
         evaluation.openings.build(&arena).map_err(|error| error.to_string())?;
         let game = arena.build();
-        evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))
+        evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))?;
+        let fits = |board: &Board| self.agent.check_transfer(&board.game, &game);
+        let hint = "give the evaluation the `size` of self-play, or take a network for boards of every size";
+        boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
     }
 }
 
@@ -317,13 +320,16 @@ impl AlphaZeroSpec {
     }
 
     fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
-        match agent.network.architecture().least_batch() {
-            least if self.batch.get() < least => Err(format!(
-                "{} has batch norm over the examples of a step, which says nothing of {}: batch = {least} is the least",
+        let least = agent.network.architecture().least_batch();
+        // A step has no more examples than there are.
+        let counts = [("batch", Some(self.batch)), ("samples", self.samples)];
+        match counts.into_iter().find_map(|(key, count)| Some((key, count.filter(|count| count.get() < least)?))) {
+            Some((key, count)) => Err(format!(
+                "{} has batch norm over the examples of a step, which says nothing of {count}: {key} = {least} is the \
+                 least",
                 agent.network.name(),
-                self.batch
             )),
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 
@@ -408,6 +414,24 @@ mod tests {
     }
 
     #[test]
+    fn a_network_for_one_board_is_evaluated_on_it() {
+        let check = |network: &str, size: &str| {
+            let text = format!(
+                "game = {{ othello = {{ size = 8 }} }}\nsizes = [{{ size = 6, share = 1.0 }}]\n\
+                 agent = {{ guided = {{ network = {{ {network} = {{}} }} }} }}\n\
+                 settings.evaluation = {{ every = 1, games = 2, opponent = {{ greedy = {{}} }}{size} }}"
+            );
+            toml::from_str::<AlphaZeroJob>(&text).unwrap().check()
+        };
+        for network in ["az-cnn", "agz-cnn"] {
+            let reason = check(network, "").unwrap_err();
+            assert!(reason.contains("is made for one board: what it learns in othello 6x6 cannot play othello 8x8"));
+            assert_eq!(check(network, ", size = 6"), Ok(()));
+        }
+        assert_eq!(check("saz", ""), Ok(()));
+    }
+
+    #[test]
     fn mistakes_are_named() {
         let refused = |text: &str| match toml::from_str::<AlphaZeroJob>(text) {
             Ok(job) => job.check().unwrap_err(),
@@ -420,6 +444,8 @@ mod tests {
         let single =
             "game = { othello = { size = 6 } }\nagent = { guided = { network = { az-cnn = {} } } }\nsettings.batch = 1";
         assert!(refused(single).contains("says nothing of 1: batch = 2 is the least"));
+        let few = single.replace("batch", "samples");
+        assert!(refused(&few).contains("says nothing of 1: samples = 2 is the least"));
         let evaluation = "settings.evaluation = { every = 1, games = 2, opponent = { greedy = {} }";
         let opened = format!("{JOB}{evaluation}, openings = {{ random = {{ plies = 60 }} }} }}");
         assert!(refused(&opened).contains("no random opening of 60 plies"));

@@ -52,8 +52,11 @@ impl<'de> Deserialize<'de> for Stages {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Stages, A::Error> {
-                let mut names = Vec::new();
+                let mut names: Vec<String> = Vec::new();
                 while let Some(name) = list.next_element()? {
+                    if names.contains(&name) {
+                        return Err(A::Error::custom(format!("the stage `{name}` twice would count each run as two")));
+                    }
                     names.push(name);
                 }
                 if names.is_empty() {

@@ -132,6 +132,12 @@ pub enum DeepError {
         /// Which tensor.
         name: String,
     },
+    /// A tensor that is trained has no part in the loss.
+    #[error("tensor `{name}` has no gradient")]
+    NoGradient {
+        /// Which tensor.
+        name: String,
+    },
     /// A tensor cannot be computed with.
     #[error("tensor `{name}` holds a number that is not finite")]
     NotFinite {

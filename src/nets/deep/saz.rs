@@ -34,7 +34,7 @@ use crate::nets::Count;
 /// | `hidden` | 512 | 1 to 2048 | 512; the fully connected layers have twice as many and as many |
 /// | `layers` | 3 | 1 to 16 | 3 |
 /// | `epsilon` | 0 | finite | not given |
-/// | `dropout` | 0.3 | 0 to below 1 | not given |
+/// | `dropout` | 0.3 | 0 to 0.99 | not given |
 /// | `pool` | `"nodes"` | `"nodes"`, `"sites"` | "the mean among all nodes" |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]

@@ -100,7 +100,7 @@ impl DeepSpec {
     }
 }
 
-/// Reads a share from 0 to below 1.
+/// Reads a share from 0 to 0.99: what is kept is divided by the rest.
 pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let share = f64::deserialize(deserializer)?;
     match (0.0..=0.99).contains(&share) {

@@ -3,6 +3,7 @@
 use rand::RngExt as _;
 use rand::seq::index::sample;
 use schemars::JsonSchema;
+use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use crate::base::Rng;
@@ -26,7 +27,7 @@ use crate::base::Rng;
 pub struct SubgraphSpec {
     /// Subgraphs of a position.
     #[schemars(range(max = 1000))]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub count: Option<u16>,
     /// What becomes of halves in `round(n / 2)`.
     pub rounding: Rounding,
@@ -47,6 +48,16 @@ pub struct SubgraphSpec {
     pub pass: PassLaw,
     /// Where the value comes from.
     pub value: ValueFrom,
+}
+
+/// Subgraphs of a position at most.
+const MOST: u16 = 1000;
+
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    match Option::<u16>::deserialize(deserializer)? {
+        Some(count) if count > MOST => Err(D::Error::custom(format!("{count} subgraphs are outside 0 to {MOST}"))),
+        count => Ok(count),
+    }
 }
 
 impl Default for SubgraphSpec {
@@ -209,5 +220,19 @@ impl SubgraphSpec {
             PassLaw::Full => true,
             PassLaw::None => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn so_many_subgraphs_are_too_many() {
+        let read = |count: u32| serde_json::from_str::<SubgraphSpec>(&format!(r#"{{"count":{count}}}"#));
+        assert_eq!(read(1000).unwrap().count, Some(1000));
+        assert_eq!(serde_json::from_str::<SubgraphSpec>("{}").unwrap().count, None);
+        let error = read(1001).unwrap_err().to_string();
+        assert!(error.contains("1001 subgraphs are outside 0 to 1000"), "{error}");
     }
 }

@@ -4,6 +4,7 @@ use super::super::facts::{Fact, Group, group};
 use super::super::sheet::{Criterion, Interval, Point};
 use super::Scene;
 use super::estimate::over_runs;
+use crate::manifest::Config;
 use crate::manifest::exhibit::{Labels, Over, Success};
 use crate::ratings::intervals::{student_t, t_quantile};
 
@@ -23,8 +24,23 @@ fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criter
         let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
         Criterion { claim: success.claim.clone(), met, gain }
     };
+    places(scene, success, facts).iter().map(judged).collect()
+}
+
+/// The runs that are judged, by place. A place whose jobs were left out has none: nothing decides the claim there.
+fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<Group<'a>> {
     let own: Vec<Fact<'_>> = facts.iter().filter(|fact| has(fact, &success.of)).copied().collect();
-    group(&own, &success.each).iter().map(judged).collect()
+    let mut places = group(&own, &success.each);
+    let stages = scene.exhibit.show.stages();
+    let label = |config: &Config, axis: &String| config.label(axis).unwrap_or_default();
+    for config in scene.facts.plan().configs.iter().filter(|config| stages.contains(&config.stage.as_str())) {
+        let labels: Vec<String> = success.each.iter().map(|axis| label(config, axis)).collect();
+        let is_judged = success.of.iter().all(|(axis, wanted)| label(config, axis) == *wanted);
+        if is_judged && places.iter().all(|place| place.labels != labels) {
+            places.push(Group { labels, facts: Vec::new() });
+        }
+    }
+    places
 }
 
 fn has(fact: &Fact<'_>, labels: &Labels) -> bool {

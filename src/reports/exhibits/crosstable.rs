@@ -23,15 +23,10 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
     let leagues = leagues(scene, show);
     let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut columns: Vec<String> = Vec::new();
-    leagues.iter().flat_map(|league| &league.names).for_each(|name| {
-        if !columns.contains(name) {
-            columns.push(name.clone());
-        }
-    });
     for league in &leagues {
         let ladder = league.ladder();
         let order = league.order(ladder.as_ref());
-        columns.sort_by_key(|name| order.iter().position(|&player| league.names[player] == *name));
+        add_columns(&mut columns, league, &order);
         panels.push(panel(league, ladder.as_ref()));
         for cells in cells(league, ladder.as_ref(), &order) {
             rows.push((cells.label, points.len(), cells.opponents));
@@ -46,6 +41,16 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
     });
     let table = Table { corner: "Player".to_owned(), rows: rows.collect(), columns: columns.clone(), digits: 0 };
     Content { points, table: Some(table), chart: Chart { panels }, notes, caption: CAPTION.to_owned() }
+}
+
+/// Adds a league's players behind those of the leagues before it, whose order stays.
+fn add_columns(columns: &mut Vec<String>, league: &League, order: &[usize]) {
+    for &player in order {
+        let name = &league.names[player];
+        if !columns.contains(name) {
+            columns.push(name.clone());
+        }
+    }
 }
 
 /// A player's row: its scores against its opponents, in their order, then the expected ones.
@@ -165,6 +170,14 @@ mod tests {
         assert_eq!((expected.metric.as_str(), expected.error), ("expected score in %", None));
         assert!((expected.value.unwrap() - ours.value.unwrap()).abs() < 1e-6, "a tree is explained exactly");
         assert_eq!(surprises(&league, &ladder.unwrap()), None);
+    }
+
+    #[test]
+    fn columns_stand_in_the_order_of_the_first_league() {
+        let mut columns = Vec::new();
+        add_columns(&mut columns, &sample(&["a", "b"], &[]), &[1, 0]);
+        add_columns(&mut columns, &sample(&["a", "c", "b"], &[]), &[1, 0, 2]);
+        assert_eq!(columns, ["b", "a", "c"]);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //! (AlphaGateau, Figures 5 to 7, and 10, 12 and 14 over running time).
 
 use super::super::sheet::{Chart, Mark, Panel, Point, Series, Table};
-use super::ladder::{COMPRESSION, Hours, Ladder, OURS, PAPERS, Rated, Rating, axis, band, beside, point, vertex};
-use super::{Content, Scene, lost};
+use super::ladder::{Hours, Ladder, OURS, PAPERS, Rated, Rating, axis, band, beside, point, unread, vertex};
+use super::{Content, Scene};
 use crate::manifest::exhibit::{EloCurve, EloCurves};
 
 /// Where a player keeps a rating.
@@ -56,10 +56,11 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
     };
     let caption = format!(
         "Lines join the checkpoints that were rated; bands are two standard errors. {time}The table compares the last \
-         checkpoint with the rating that the authors stored. {COMPRESSION}"
+         checkpoint with the rating that the authors stored. {}",
+        ladder.compression()
     );
-    let mut notes = Vec::from_iter(lost(&facts));
-    notes.extend(hour_facts.and_then(|facts| lost(&facts)));
+    let mut notes = Vec::from_iter(unread::<Ladder>(&facts));
+    notes.extend(hour_facts.and_then(|facts| unread::<Hours>(&facts)));
     if !ladder.players.is_empty() {
         notes.extend(ladder.notes());
     }

@@ -4,8 +4,8 @@
 use super::super::facts::Fact;
 use super::super::sheet::{Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::blank;
-use super::ladder::{COMPRESSION, Ladder, Rated, axis, point};
-use super::{Content, Scene, config_ids, lost};
+use super::ladder::{Ladder, Rated, axis, point, unread};
+use super::{Content, Scene, config_ids};
 use crate::manifest::exhibit::EloDifferences;
 use crate::ratings::intervals::mean;
 
@@ -48,9 +48,10 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
         "Each dot is one player, with the mean rating of all players taken off every estimate. BayesElo is its model \
          with the defaults (prior 2, draw Elo 97.3) and its scale; the published results carry no colours, so that no \
          first-player advantage is fitted. Points below zero on the right are strong players whom the paper's method \
-         underrates. {COMPRESSION}"
+         underrates. {}",
+        ladder.compression()
     );
-    let mut notes = Vec::from_iter(lost(&facts));
+    let mut notes = Vec::from_iter(unread::<Ladder>(&facts));
     if !ladder.players.is_empty() {
         notes.extend(ladder.notes());
     }

@@ -1,14 +1,14 @@
 //! Ratings that a paper's text names, by its own estimator and by maximum likelihood (AlphaGateau, section 5).
 
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
-use super::ladder::{COMPRESSION, Ladder, OURS, PAPERS, axis, band, beside, point};
-use super::{Content, Scene, lost};
+use super::ladder::{Ladder, OURS, PAPERS, axis, band, beside, point, unread};
+use super::{Content, Scene};
 use crate::manifest::exhibit::{EloTable, NamedPlayer};
 
 pub(super) fn render(scene: &Scene<'_>, show: &EloTable) -> Content {
     let facts = scene.facts.stage(&show.stage);
     let ladder = Ladder::of(&facts);
-    let (mut points, mut rows, mut notes) = (Vec::new(), Vec::new(), Vec::from_iter(lost(&facts)));
+    let (mut points, mut rows, mut notes) = (Vec::new(), Vec::new(), Vec::from_iter(unread::<Ladder>(&facts)));
     for named in &show.players {
         let Some(rated) = ladder.player(&named.player) else {
             notes.extend((!ladder.players.is_empty()).then(|| format!("There is no player {}.", named.player)));
@@ -29,7 +29,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloTable) -> Content {
     let chart = chart(&show.players, &points);
     let columns = [PAPERS, OURS].map(str::to_owned).to_vec();
     let table = Table { corner: "Player".to_owned(), columns, rows, digits: 2 };
-    let caption = format!("Computed from the games that the authors published. {COMPRESSION}");
+    let caption = format!("Computed from the games that the authors published. {}", ladder.compression());
     Content { points, table: Some(table), chart, notes, caption }
 }
 

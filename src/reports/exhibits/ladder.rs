@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::super::facts::Fact;
 use super::super::sheet::{Axis, ErrorKind, Point, Published, Scale, Spread, Verdict, Vertex};
@@ -14,11 +15,6 @@ use super::estimate::blank;
 pub const PAPERS: &str = "Paper's estimator (least squares)";
 /// The one that this project adds.
 pub const OURS: &str = "Maximum likelihood (our addition)";
-
-/// Why the two differ, for every caption.
-pub const COMPRESSION: &str = "The paper's least squares pull wide ladders together: one virtual draw is added to every \
-    match, so that not even 60-0 shows more than 833 Elo; over all 1,933 published players it spans 2,759 Elo, maximum \
-    likelihood about 3,300 on the same games. Bands are match noise alone: each curve is one training run.";
 
 /// A rating with one standard error.
 pub type Rating = [f64; 2];
@@ -48,6 +44,30 @@ impl Ladder {
     pub fn of(facts: &[Fact<'_>]) -> Ladder {
         let result = facts.first().and_then(|fact| fact.result);
         result.and_then(|result| Ladder::deserialize(result).ok()).unwrap_or_default()
+    }
+
+    /// Why the two estimators differ, for every caption. That 60-0 shows 833 Elo is 400 log10(60.5 / 0.5).
+    pub fn compression(&self) -> String {
+        let spans = self.span(|rated| rated.wls).zip(self.span(|rated| rated.ml)).map(|(papers, ours)| {
+            let [n, papers, ours] = [self.players.len() as f64, papers, two_digits(ours)].map(whole);
+            format!(
+                "; over all {n} published players it spans {papers} Elo, maximum likelihood about {ours} on the same \
+                 games"
+            )
+        });
+        format!(
+            "The paper's least squares pull wide ladders together: one virtual draw is added to every match, so that \
+             not even 60-0 shows more than 833 Elo{}. Bands are match noise alone: each curve is one training run.",
+            spans.unwrap_or_default()
+        )
+    }
+
+    /// From the lowest to the highest rating.
+    fn span(&self, pick: fn(&Rated) -> Option<Rating>) -> Option<f64> {
+        let ratings = self.players.iter().filter_map(pick).map(|[elo, _]| elo);
+        let ends = |(low, high): (f64, f64), elo: f64| (low.min(elo), high.max(elo));
+        let (low, high) = ratings.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
+        (low <= high).then_some(high - low)
     }
 
     /// The player of a name.
@@ -108,6 +128,26 @@ impl Hours {
     pub fn last(&self, run: &str, limit: Option<u32>) -> Option<(u32, f64)> {
         self.runs.get(run)?.iter().rfind(|(at, _)| limit.is_none_or(|limit| *at <= limit)).copied()
     }
+}
+
+/// The note on results that are missing or cannot be read as what they should be, if there are any.
+pub fn unread<T: DeserializeOwned>(facts: &[Fact<'_>]) -> Option<String> {
+    let is_lost = |fact: &&Fact<'_>| fact.result.is_none_or(|result| T::deserialize(result).is_err());
+    let lost = facts.iter().filter(is_lost).count();
+    (lost > 0).then(|| format!("{lost} of {} jobs have no result.", facts.len()))
+}
+
+/// A number above 0 by its first two digits.
+fn two_digits(number: f64) -> f64 {
+    let unit = 10f64.powf(number.max(1.0).log10().floor() - 1.0);
+    (number / unit).round() * unit
+}
+
+/// A whole number of at least four digits in groups: `2,759`.
+fn whole(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let ends = |at: usize| at > 0 && (digits.len() - at) % 3 == 0;
+    digits.chars().enumerate().flat_map(|(at, digit)| ends(at).then_some(',').into_iter().chain([digit])).collect()
 }
 
 /// A standard error over games.

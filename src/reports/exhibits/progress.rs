@@ -22,6 +22,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
         for (colour, curve) in show.curves.iter().enumerate() {
             let start = points.len();
             points.extend(rated(scene, league, ladder.as_ref(), &anchor, curve));
+            notes.extend(unknown(scene, league, curve).filter(|_| points.len() == start));
             rows.extend((start..points.len()).map(|at| (points[at].row.clone(), vec![Some(at)])));
             series.push(line(curve, colour, &points[start..]));
         }
@@ -41,7 +42,12 @@ fn unrated(league: &League, ladder: Option<&Ladder>, anchor: &str, dashes: &[Str
     let Some(ladder) = ladder else {
         return Some(league.titled("The likelihood has no maximum, so that nobody is rated by it."));
     };
-    let own = league.names.iter().position(|known| known == anchor).filter(|_| !dashes.is_empty())?;
+    let Some(own) = league.names.iter().position(|known| known == anchor) else {
+        return (!league.names.is_empty()).then(|| league.titled(&format!("There is no player {anchor}.")));
+    };
+    if dashes.is_empty() {
+        return None;
+    }
     let total = league.total(own);
     let ending = match total.games() {
         _ if ladder.rating(own).is_some() => {
@@ -55,6 +61,16 @@ fn unrated(league: &League, ladder: Option<&Ladder>, anchor: &str, dashes: &[Str
         games => format!("has no finite rating after {games} games"),
     };
     Some(league.titled(&format!("{anchor} {ending}, so that nobody's distance from it can be said.")))
+}
+
+/// Why a curve has no point, where somebody played.
+fn unknown(scene: &Scene<'_>, league: &League, curve: &ProgressCurve) -> Option<String> {
+    let ProgressCurve { stage, prefix, .. } = curve;
+    let text = match games(&scene.facts.stage(stage)).is_empty() {
+        true => format!("No training of stage {stage} has a result."),
+        false => format!("There is no player {prefix} with the number of an iteration of stage {stage} behind it."),
+    };
+    (!league.names.is_empty()).then(|| league.titled(&text))
 }
 
 fn column(anchor: &str) -> String {

@@ -2,8 +2,8 @@
 
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Published, Scale, Series, Table, Vertex};
 use super::estimate::blank;
-use super::ladder::{Hours, axis};
-use super::{Content, Scene, config_ids, lost};
+use super::ladder::{Hours, axis, unread};
+use super::{Content, Scene, config_ids};
 use crate::manifest::exhibit::RunningTimes;
 
 const COLUMNS: [&str; 2] = ["Hours", "Iterations"];
@@ -32,7 +32,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
         that the paper prints. The two disagree, and nothing published says why; they are no estimates and have no errors, \
         so that there is no verdict. Hours are of the GPUs that the run used."
         .to_owned();
-    Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
+    Content { points, table: Some(table), chart, notes: unread::<Hours>(&facts).into_iter().collect(), caption }
 }
 
 fn chart(show: &RunningTimes, points: &[Point]) -> Chart {

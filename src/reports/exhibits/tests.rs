@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Scene, render};
 use crate::manifest::{Overrides, Plan, load};
 use crate::reports::facts::Facts;
-use crate::reports::sheet::{Point, Sheet, Table, Verdict};
+use crate::reports::sheet::{Criterion, Point, Sheet, Table, Verdict};
 
 const COMMON: &str = r#"
 schema = 1
@@ -30,12 +30,17 @@ random.random = {}
 [profile.paper]
 "#;
 
-/// Renders the first exhibit of a manifest over results that `result` makes up from labels and seed.
-fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> String, u64) -> Option<Value>) -> Sheet {
+/// The plan of a manifest at the scale of its paper.
+fn plan(manifest: &str) -> Plan {
     let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}"))]);
     let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
     let loaded = load(&shelf, "m.toml", &overrides).expect("the manifest is sound");
-    let plan = Plan::new(loaded).expect("the plan is sound");
+    Plan::new(loaded).expect("the plan is sound")
+}
+
+/// Renders the first exhibit of a manifest over results that `result` makes up from labels and seed.
+fn sheet(manifest: &str, comparable: bool, result: impl Fn(&dyn Fn(&str) -> String, u64) -> Option<Value>) -> Sheet {
+    let plan = plan(manifest);
     let label = |at: usize| {
         let config = plan.config(&plan.jobs[at]);
         move |axis: &str| config.label(axis).unwrap_or_default()
@@ -345,6 +350,17 @@ fn claims_are_decided_by_paired_intervals() {
 }
 
 #[test]
+fn a_claim_whose_jobs_were_left_out_is_not_met() {
+    let (plan, mut left) = (plan(CLAIMS), plan(CLAIMS));
+    left.only(&["variant=old".to_owned()]).unwrap();
+    let facts = Facts::new(&left, vec![played(0.5, 1); left.jobs.len()]);
+    let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
+    let told: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
+    let expected = ["New beats old (5)", "New beats old (7)", "New wins"];
+    assert_eq!(told, expected.map(|claim| format!("{claim}: not met. Nothing was measured, n = 0.")));
+}
+
+#[test]
 fn values_by_turn_and_doubted_numbers_are_shown() {
     let table = sheet(
         &CLAIMS
@@ -550,6 +566,37 @@ fn an_anchor_without_a_rating_is_named() {
     assert!(sheet.points.len() == 2 && sheet.points.iter().all(|point| point.value.is_none()));
     let note = "random lost all of its 40 games, so that nobody's distance from it can be said.";
     assert!(sheet.notes.iter().any(|known| known == note), "{:?}", sheet.notes);
+}
+
+#[test]
+fn players_that_nobody_is_called_are_named() {
+    let sheet = ladder(
+        "show.progress = { stage = \"league\", anchor = \"nobody\", curves = [{ label = \"N\", stage = \"train\", prefix = \"M-\" }] }",
+    );
+    let expected = [
+        "There is no player M- with the number of an iteration of stage train behind it.",
+        "There is no player nobody.",
+    ];
+    assert!(sheet.points.is_empty() && expected.iter().all(|note| sheet.notes.iter().any(|known| known == note)));
+}
+
+const PUBLISHED: &str = r#"
+[stages.ladder.measure.ladder]
+results = "results.json"
+[[exhibit]]
+show.elo-table = { stage = "ladder", players = [{ label = "A", player = "a" }] }
+"#;
+
+#[test]
+fn captions_of_ladders_say_what_these_games_show() {
+    let player = |name: &str, elo: f64| json!({ "name": name, "games": 60, "wls": [elo, 5.0], "ml": [1.2 * elo, 5.0], "bayeselo": null, "stored": null });
+    let result = json!({ "players": [player("a", 500.0), player("b", -600.0)], "pairs": 1, "games": 60, "draws": 0 });
+    let told = sheet(PUBLISHED, true, |_, _| Some(result.clone()));
+    let span = "over all 2 published players it spans 1,100 Elo, maximum likelihood about 1,300 on the same games";
+    assert!(told.caption.contains(span), "{}", told.caption);
+    let unread = sheet(PUBLISHED, true, |_, _| Some(json!({ "players": "none" })));
+    assert!(unread.notes.iter().any(|note| note == "1 of 1 jobs have no result."), "{:?}", unread.notes);
+    assert!(!unread.caption.contains("published players"), "{}", unread.caption);
 }
 
 #[test]
