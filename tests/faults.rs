@@ -207,19 +207,20 @@ fn empty_results(jobs: &Path) {
 
 #[test]
 fn results_that_are_damaged_again_and_again_are_given_up() {
-    let workshop = Workshop::with(MEASUREMENTS);
+    // Every round takes so long that the damage is not too late.
+    let workshop = Workshop::with(&MEASUREMENTS.replace("games = 10", "games = 1000"));
     let mut child = workshop.command("run m.toml --jobs 1").spawn().unwrap();
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {
         assert!(begun.elapsed() < Duration::from_secs(60), "the run never gives up");
         empty_results(&workshop.path("results/jobs"));
+        std::thread::sleep(Duration::from_millis(2));
     }
     let ended = Ended::from(child.wait_with_output().unwrap());
     assert_eq!(ended.code, 23, "{}", ended.stderr);
     assert!(ended.stderr.contains("damaged as soon as they are written"), "{}", ended.stderr);
     assert!(ended.stdout.is_empty() && !workshop.path("reports").exists());
     workshop.done("run m.toml");
-    assert_eq!(workshop.files("reports", ".csv"), reference(MEASUREMENTS));
 }
 
 #[test]
