@@ -322,10 +322,11 @@ mod tests {
                     losses.policy - entropy < policy && losses.value < value
                 })
             };
-            train(5e-3, 300, 0.005, 0.001);
-            // Small steps, so that the running moments catch up with the batch's.
-            train(5e-4, 60, 0.0, 0.0);
-            let learned = train(5e-4, 1, above, 0.005);
+            train(5e-3, 200, 0.005, 0.001);
+            train(5e-4, 100, 0.0, 0.0);
+            // Steps of no length, in which the running moments become the batch's.
+            train(0.0, 100, 0.0, 0.0);
+            let learned = train(0.0, 1, above, 0.005);
             let at_play = loss_at_play(&*net, &batch, &targets, loss).unwrap();
             assert!(
                 learned && at_play.policy - entropy < above && at_play.value < 0.005,
