@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use crate::nets::CheckpointError;
 use crate::nets::deep::{DeepError, Net, Param, Saved, read_tensors, write_tensors};
+use crate::nets::{CheckpointError, read_versioned};
 
 /// The settings of Adam (Kingma and Ba 2015); the defaults are PyTorch's, as in the paper's code base.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,11 +100,7 @@ impl Adam {
     /// Everything but a whole state of this version and network.
     pub fn from_bytes(bytes: &[u8], net: &dyn Net) -> Result<Adam, CheckpointError> {
         let (tensors, header) = read_tensors(bytes)?;
-        let wrong = |error: serde_json::Error| CheckpointError::Header(error.to_string());
-        let header: Header = serde_json::from_str(&header).map_err(wrong)?;
-        if header.version != VERSION {
-            return Err(CheckpointError::Version(header.version));
-        }
+        let header: Header = read_versioned(header.as_bytes(), VERSION)?;
         let mut adam = Adam::new(header.spec, net)?;
         adam.step = header.step;
         if tensors.len() != 2 * adam.moments.len() {

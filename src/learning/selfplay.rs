@@ -271,7 +271,7 @@ impl Seat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GameSpec;
+    use crate::games::{BitOthello, GameSpec, GridGame, Piece, State};
     use crate::players::{PlayerSpec, Source};
 
     fn board(text: &str, weight: f64) -> Board {
@@ -332,6 +332,103 @@ mod tests {
             assert!(played[3].1.remembered > effort.evaluations / 3, "{:?}", played[3].1);
             for (others, remembering) in &played[1..] {
                 assert_eq!((others, remembering.work), (lessons, effort.work));
+            }
+        }
+    }
+
+    /// Of 10,000 draws every board has its share within four standard deviations.
+    #[test]
+    fn boards_are_drawn_in_proportion_to_their_weights() {
+        const DRAWS: usize = 10_000;
+        for weights in [&[0.4, 0.3, 0.2, 0.1][..], &[1.0, 7.0], &[3.0]] {
+            let boards: Vec<Board> = weights.iter().map(|&weight| board("othello = { size = 4 }", weight)).collect();
+            let (mut counts, mut rng) = (vec![0.0; weights.len()], Seed::new(1).rng());
+            (0..DRAWS).for_each(|_| counts[draw_board(&boards, &mut rng)] += 1.0);
+            for (count, weight) in counts.iter().zip(weights) {
+                let p = weight / weights.iter().sum::<f64>();
+                let (mean, deviation) = (p * DRAWS as f64, (p * (1.0 - p) * DRAWS as f64).sqrt());
+                assert!((count - mean).abs() <= 4.0 * deviation, "{weights:?}: {counts:?}");
+            }
+        }
+    }
+
+    /// Games of Othello on 4x4 whose every move is forced: who wins for the first side, x, then each ply's board, row
+    /// after row, and its only action; 16 is the pass.
+    const FORCED: [(f32, [(&str, usize); 5]); 3] = [
+        (
+            1.0,
+            [
+                ("o.xx .oxx o..x xooo", 4),
+                ("o.xx xxxx x..x xooo", 10),
+                ("o.xx xoxx x.ox xooo", 9),
+                ("o.xx xoxx xxxx xooo", 16),
+                ("o.xx xoxx xxxx xooo", 1),
+            ],
+        ),
+        (
+            -1.0,
+            [
+                (".xo. xxxo o..o oxoo", 3),
+                (".xxx xxxo o..o oxoo", 0),
+                ("oxxx oxxo o..o oxoo", 16),
+                ("oxxx oxxo o..o oxoo", 10),
+                ("oxxx ooxo o.oo oxoo", 9),
+            ],
+        ),
+        (
+            0.0,
+            [
+                ("xo.. .ooo xooo o.oo", 2),
+                ("xxx. .xoo xooo o.oo", 4),
+                ("xxx. oooo oooo o.oo", 13),
+                ("xxx. oxoo oxoo oxoo", 16),
+                ("xxx. oxoo oxoo oxoo", 3),
+            ],
+        ),
+    ];
+
+    /// Own discs are 1 and the opponent's -1 for whoever is to move, also where it passes and after it; the value is the
+    /// outcome for that side, and 0 of a drawn game.
+    #[test]
+    fn a_pass_turns_discs_and_outcome_round_as_a_move_does() {
+        let agent = agent("search = { simulations = 8 }");
+        let discs = |rows: &str| -> Vec<char> { rows.chars().filter(|drawn| *drawn != ' ').collect() };
+        for (first, plies) in FORCED {
+            let piece = |drawn| match drawn {
+                'x' => Piece::stone(Side::First),
+                'o' => Piece::stone(Side::Second),
+                _ => Piece::EMPTY,
+            };
+            let pieces: Vec<Piece> = discs(plies[0].0).into_iter().map(piece).collect();
+            let start = BitOthello::<1>::new(4).set_up(&pieces, Side::First).unwrap();
+            let game: Arc<dyn Game> = Arc::new(GridGame::new("othello 4x4".to_owned(), [4, 4], start).with_pass());
+            let boards = [Board { game, weight: 1.0 }];
+            let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
+            let lessons = play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 1, 1);
+            let [lesson] = lessons.as_slice() else { panic!("one game") };
+            assert_eq!(lesson.outcome.score(Side::First) as f32, first);
+            assert_eq!(lesson.examples.len(), plies.len());
+            let Batch::Graphs(graphs) = lesson.examples.batch() else { panic!("SAZ reads graphs") };
+            for (ply, (rows, action)) in plies.into_iter().enumerate() {
+                let (own, sign) = if ply % 2 == 0 { ('x', 1.0) } else { ('o', -1.0) };
+                let seen = |drawn| {
+                    if drawn == '.' {
+                        0.0
+                    } else if drawn == own {
+                        1.0
+                    } else {
+                        -1.0
+                    }
+                };
+                let span = graphs.span(ply);
+                // The dummy node, whose logit is the pass, holds nothing.
+                let expected: Vec<f32> = discs(rows).into_iter().map(seen).chain([0.0]).collect();
+                assert_eq!(graphs.values()[span.clone()], expected, "{rows}");
+                let targets = lesson.examples.targets();
+                assert_eq!(targets.values[ply], sign * first, "{rows}");
+                let only: Vec<bool> = (0..17).map(|at| at == action).collect();
+                assert_eq!(targets.legal[span.clone()], only, "{rows}");
+                assert_eq!(targets.policy[span.start + action], 1.0);
             }
         }
     }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::deep::DeepError;
@@ -61,7 +62,7 @@ pub enum CheckpointError {
     #[error("not a checkpoint of a network: {0}")]
     Header(String),
     /// Written by another version.
-    #[error("checkpoint version {0} is not version {VERSION}")]
+    #[error("checkpoint version {0} is not the one that this program reads")]
     Version(u64),
     /// Other tensors than the one list of weights.
     #[error("a checkpoint holds one list of 64-bit weights and nothing else")]
@@ -119,20 +120,27 @@ fn check_size(bytes: &[u8]) -> Result<(), CheckpointError> {
     if bytes.len() > MOST_BYTES { Err(CheckpointError::Size(bytes.len())) } else { Ok(()) }
 }
 
-/// Reads the version before anything that another version might hold.
-fn read_header(bytes: &[u8]) -> Result<Header, CheckpointError> {
+/// Reads a JSON header of this version: its `version` before anything that another version might hold.
+///
+/// # Errors
+/// [`CheckpointError::Version`], and [`CheckpointError::Header`] for what is no such header.
+pub(crate) fn read_versioned<T: DeserializeOwned>(text: &[u8], version: u64) -> Result<T, CheckpointError> {
     #[derive(Deserialize)]
     struct Versioned {
         version: u64,
     }
+    let wrong = |error: serde_json::Error| CheckpointError::Header(error.to_string());
+    match serde_json::from_slice::<Versioned>(text).map_err(wrong)?.version {
+        found if found == version => serde_json::from_slice(text).map_err(wrong),
+        other => Err(CheckpointError::Version(other)),
+    }
+}
+
+fn read_header(bytes: &[u8]) -> Result<Header, CheckpointError> {
     let (_, metadata) = SafeTensors::read_metadata(bytes)?;
     let entry = metadata.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
     let text = entry.ok_or_else(|| CheckpointError::Header(format!("metadata without `{ENTRY}`")))?;
-    let wrong = |error: serde_json::Error| CheckpointError::Header(error.to_string());
-    match serde_json::from_str::<Versioned>(text).map_err(wrong)?.version {
-        VERSION => serde_json::from_str(text).map_err(wrong),
-        other => Err(CheckpointError::Version(other)),
-    }
+    read_versioned(text.as_bytes(), VERSION)
 }
 
 fn read_weights(file: &SafeTensors<'_>) -> Result<Vec<f64>, CheckpointError> {

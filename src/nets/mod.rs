@@ -29,6 +29,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::encoders::{Stones, Topology};
+pub(crate) use checkpoint::read_versioned;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use conv::Conv;
 pub use error::NetError;

@@ -337,6 +337,30 @@ mod tests {
         assert_eq!((with_full.1, with_full.2), (0.5, None));
     }
 
+    /// Sites 1 and 4 lie in both samples, 3 in none; 7 is sampled and not legal, so it takes no probability.
+    #[test]
+    fn probabilities_of_overlapping_samples_by_hand() {
+        let game = toml::from_str::<GameSpec>("go = { size = 3 }").unwrap().build();
+        let (board, samples) = (Graph::board(game.topology()), [vec![0, 1, 4, 7], vec![1, 4, 8]]);
+        let mut graphs = Graphs::new(1);
+        push_part(&mut graphs, &board, &(0..9).collect::<Vec<_>>(), &[0.0; 9], true);
+        samples.iter().for_each(|sites| push_part(&mut graphs, &board, sites, &[0.0; 9], true));
+        // Ten nodes of the board, then those of the samples with their dummy nodes, as parts of ten.
+        let parts = [&[1.0; 10][..], &[1.0, 2.0, 3.0, 5e3, 4.0], &[5.0, 2.0, 2.0, 1.0]].concat();
+        let policy_logits = parts.iter().map(|part: &f32| part.ln()).collect();
+        let (batch, answers) = (Batch::Graphs(graphs), Answers { policy_logits, ..Answers::default() });
+        let parts = Parts { batch: &batch, answers: &answers, first: 1, board: 9 };
+        let actions = [0, 1, 3, 4, 8, 9].map(Action);
+        let check = |combine, expected: [f32; 6]| {
+            let spec = SubgraphSpec { combine, ..SubgraphSpec::default() };
+            let p2 = parts.combined(&samples, &actions, &spec, Some(&[1.0 / 6.0; 6]));
+            assert!(p2.iter().zip(expected).all(|(p2, e)| (p2 - e).abs() < 1e-6), "{combine:?}: {p2:?}");
+        };
+        check(Combine::Mean, [0.1, (0.2 + 0.5) / 2.0, 0.0, (0.3 + 0.2) / 2.0, 0.2, (0.4 + 0.1) / 2.0]);
+        check(Combine::Max, [0.1, 0.5, 0.0, 0.3, 0.2, 0.4]);
+        assert!(parts.whole(0, &actions).iter().all(|p1| (p1 - 1.0 / 6.0).abs() < 1e-6));
+    }
+
     /// A pass is the dummy node of every subgraph; without dummy nodes it is as the whole board says.
     #[test]
     fn a_pass_has_a_node_only_with_the_dummy() {
@@ -374,6 +398,18 @@ mod tests {
             priors[25]
         });
         assert!(dummy != full && none < full && none < dummy, "{dummy} {full} {none}");
+    }
+
+    /// The table of [`SubgraphSpec`].
+    #[test]
+    fn the_defaults_are_those_of_the_table() {
+        let spec = SubgraphSpec::default();
+        let written = serde_json::json!({
+            "rounding": "even", "margin": 1, "sizes": "text", "priors": "text", "combine": "mean", "nodes": "uniform",
+            "dummy": true, "value": "full",
+        });
+        assert_eq!((serde_json::to_value(spec).unwrap(), spec.pass), (written, PassLaw::Dummy));
+        assert_eq!(serde_json::from_str::<SubgraphSpec>("{}").unwrap(), spec);
     }
 
     /// Keys of jobs that were run before there was a choice stay as they are.

@@ -265,6 +265,26 @@ fn concentration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::E
 mod tests {
     use super::*;
 
+    /// The tables of [`SearchSpec`], [`Puct`], [`Uct`] and [`Noise`].
+    #[test]
+    fn the_defaults_are_those_of_the_tables() {
+        let written = serde_json::json!({
+            "simulations": 100,
+            "count-root": false,
+            "rule": { "puct": { "c": 1.5, "unvisited": "zero", "first-visit": "prior" } },
+            "ties": "first",
+            "reuse": "fresh",
+            "solve": false,
+            "temperature": { "opening": 1.0, "plies": 25, "rest": 0.0 },
+        });
+        let spec = SearchSpec::default();
+        assert_eq!(serde_json::to_value(&spec).unwrap(), written);
+        assert!(spec.noise.is_none() && spec.root_noise.is_none() && spec.forced_visits.is_none());
+        let spec: SearchSpec = toml::from_str("rule.uct = {}\nnoise.alpha = 0.3").unwrap();
+        assert_eq!(spec.noise, Some(Noise { alpha: 0.3, weight: 0.25 }));
+        assert!(matches!(spec.rule, Rule::Uct(Uct { c }) if c == 2.0f64.sqrt()));
+    }
+
     #[test]
     fn an_empty_table_is_the_default() {
         assert_eq!(toml::from_str::<SearchSpec>("").unwrap(), SearchSpec::default());

@@ -2,6 +2,7 @@
 
     requirements: torch==2.15.0 numpy==2.4.6 safetensors==0.8.0
     git clone https://github.com/suragnair/alpha-zero-general      (its code is not part of this project)
+    git -C alpha-zero-general checkout f1a78e0
     python tests/peers/alpha_zero_general.py path/to/alpha-zero-general [--rounds 3] [--moves 40] [--games 32]
         [--seconds 300]
 
@@ -33,8 +34,17 @@ import saz_torch
 import numpy as np
 import torch
 
+COMMIT = "f1a78e0"
 SIMULATIONS = 100
 ACTIONS = 65
+
+
+def check(clone):
+    """Ends the program unless the clone is at the commit that our ratios speak of."""
+    command = ["git", "-C", str(clone), "rev-parse", "HEAD"]
+    head = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    if not head.startswith(COMMIT):
+        sys.exit(f"{clone} is at {head}: git -C {clone} checkout {COMMIT}")
 
 
 def classes(clone):
@@ -163,11 +173,13 @@ def main():
     parser.add_argument("--games", type=int, default=32, help="of ours, each round")
     parser.add_argument("--seconds", type=float, default=300.0)
     arguments = parser.parse_args()
+    check(arguments.clone)
     torch.set_num_threads(1)
     for name in ("deep", "selfplay", "search"):
         compiled(name)
     found = measure(arguments, Clock(arguments.seconds))
-    print(f"PyTorch {torch.__version__}, Othello 8 x 8, {SIMULATIONS} simulations; medians of so many rounds")
+    print(f"PyTorch {torch.__version__}, alpha-zero-general {COMMIT}")
+    print(f"Othello 8 x 8, {SIMULATIONS} simulations; medians of so many rounds")
     for name, pairs in found.items():
         if not pairs:
             print(f"{name:28} rounds 0")

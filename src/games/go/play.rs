@@ -296,20 +296,20 @@ impl State for Go {
         }
     }
     fn decisive(&self, wins: &mut Vec<Action>, losses: &mut Vec<Action>) {
-        let mut actions = vec![Action::from(self.pass())];
         if self.board.outcome.is_some() || !(self.passes == 1 || self.is_last()) {
             return;
         }
+        let mut note = |action: Action| match self.outcome_after(action) {
+            Some(Outcome::Win(winner)) if winner == self.board.side => wins.push(action),
+            Some(Outcome::Win(_)) => losses.push(action),
+            Some(Outcome::Draw) | None => {}
+        };
         if self.is_last() {
-            actions.clear();
+            let mut actions = Vec::new();
             State::actions(self, &mut actions);
-        }
-        for action in actions {
-            match self.outcome_after(action) {
-                Some(Outcome::Win(winner)) if winner == self.board.side => wins.push(action),
-                Some(Outcome::Win(_)) => losses.push(action),
-                Some(Outcome::Draw) | None => {}
-            }
+            actions.into_iter().for_each(note);
+        } else {
+            note(Action::from(self.pass()));
         }
     }
 }

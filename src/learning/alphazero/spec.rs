@@ -383,6 +383,30 @@ mod tests {
     const JOB: &str = "game = { othello = { size = 6 } }\nsizes = [{ size = 5, share = 0.6 }, { size = 6, share = 0.4 }]\n\
         agent = { guided = { network = { saz = { hidden = 8 } } } }\n";
 
+    /// The tables of [`AlphaZeroSpec`], [`AdamSpec`], [`LossSpec`] and [`GateSpec`].
+    #[test]
+    fn the_defaults_are_those_of_the_tables() {
+        let job: AlphaZeroJob = toml::from_str(JOB).unwrap();
+        let written = serde_json::json!({
+            "iterations": 100,
+            "games": 100,
+            "draw": "game",
+            "history": 20,
+            "epochs": 10,
+            "batch": 64,
+            "symmetries": "none",
+            "value": "outcome",
+            "policy": "visits",
+            "adam": { "rate": 0.001, "beta1": 0.9, "beta2": 0.999, "epsilon": 1e-8 },
+            "loss": { "policy": "all", "l2": 0.0 },
+            "fresh-adam": false,
+        });
+        assert_eq!(serde_json::to_value(&job.settings).unwrap(), written);
+        let job: AlphaZeroJob = toml::from_str(&format!("{JOB}[settings.gate]\n")).unwrap();
+        let gate = serde_json::json!({ "games": 40, "share": 0.55, "opening": 2 });
+        assert_eq!(serde_json::to_value(job.settings.gate).unwrap(), gate);
+    }
+
     #[test]
     fn a_job_survives_the_round_trip() {
         let settings = "[settings]\niterations = 3\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\

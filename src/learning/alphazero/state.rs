@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::super::{Adam, AdamSpec, Examples, LearningError, Replay};
 use super::{Iteration, Snapshot};
 use crate::encoders::Topology;
-use crate::nets::CheckpointError;
 use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
+use crate::nets::{CheckpointError, read_versioned};
 
 /// A training between two iterations.
 pub struct State {
@@ -28,7 +28,7 @@ pub struct State {
 }
 
 /// The version that is written, and the only one that is read.
-const VERSION: u32 = 1;
+const VERSION: u64 = 1;
 
 /// Bytes that are set apart for a header: some hundred an iteration.
 const HEADER: usize = 1 << 16;
@@ -36,7 +36,7 @@ const HEADER: usize = 1 << 16;
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
-    version: u32,
+    version: u64,
     curve: Vec<Iteration>,
     /// The iterations whose networks are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -145,10 +145,7 @@ fn read(bytes: &[u8]) -> Result<(Header, Vec<&[u8]>), LearningError> {
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| LearningError::Torn)?;
     let (header, mut rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
-    let header: Header = serde_json::from_slice(header)?;
-    if header.version != VERSION {
-        return Err(LearningError::Torn);
-    }
+    let header: Header = read_versioned(header, VERSION)?;
     let mut parts = Vec::with_capacity(header.parts.len());
     for &length in &header.parts {
         let (part, behind) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;

@@ -123,20 +123,28 @@ fn a_resumed_training_ends_with_the_same_bytes() {
     }
 }
 
-/// Asks to stop, once so many events were heard, without interrupting: only whoever looks at the flag notices.
+/// Asks to stop, once so many events were heard: aloud by an interruption, or else by the flag alone, which only those
+/// notice who look at it.
 struct Whisperer {
     events: usize,
+    aloud: bool,
+    /// What the training is at, as far as its events tell.
+    place: &'static str,
     stop: Stop,
     last: Option<Vec<u8>>,
 }
 
 impl Sink for Whisperer {
     fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
-        if let Event::Checkpoint(bytes) = event {
-            self.last = Some(bytes.to_vec());
+        match event {
+            Event::Checkpoint(bytes) => (self.last, self.place) = (Some(bytes.to_vec()), "self-play"),
+            Event::Metric { name: "remembered", .. } => self.place = "steps",
+            Event::Metric { .. } => self.place = "metrics",
+            _ => {}
         }
         match self.events.checked_sub(1) {
             Some(left) => self.events = left,
+            None if self.aloud => return Err(Interrupted),
             None => drop(self.stop.request()),
         }
         Ok(())
@@ -147,32 +155,41 @@ impl Sink for Whisperer {
     }
 }
 
-/// Within self-play, steps, gate and evaluation alike.
+/// Within self-play, steps, gate and evaluation alike. No event tells of the matches of gate and evaluation, which look at
+/// the flag; so each is stopped in a training that has no other one.
 #[test]
 fn a_training_stops_wherever_it_is_and_resumes_exactly() {
-    let job = job("iterations = 2\ngames = 3\nsteps = 3\nbatch = 8\ngate = { games = 4 }\n\
-        evaluation = { every = 1, games = 2, opponent = { random = {} } }");
-    let whole = train(&job, None, &mut Silent).expect("nothing fails");
+    let settings = "iterations = 2\ngames = 3\nsteps = 3\nbatch = 8";
+    let gate = "gate = { games = 4 }";
+    let evaluation = "evaluation = { every = 1, games = 2, opponent = { random = {} } }";
+    let gated = stopped(&job(&format!("{settings}\n{gate}")), false, "gate");
+    assert_eq!(gated, ["gate", "self-play"]);
+    let evaluated = stopped(&job(&format!("{settings}\n{evaluation}")), false, "evaluation");
+    assert_eq!(evaluated, ["evaluation", "self-play"]);
+    let interrupted = stopped(&job(&format!("{settings}\n{gate}\n{evaluation}")), true, "a match");
+    assert_eq!(interrupted, ["metrics", "self-play", "steps"]);
+}
+
+/// Stops a training after every number of events, resumes it each time, and tells where it noticed; `arena` names its
+/// matches.
+fn stopped(job: &AlphaZeroJob, aloud: bool, arena: &'static str) -> Vec<&'static str> {
+    use crate::search::SearchError;
+    let whole = train(job, None, &mut Silent).expect("nothing fails");
     let mut places = std::collections::BTreeSet::new();
     for events in 0.. {
-        let mut whisperer = Whisperer { events, stop: Stop::default(), last: None };
-        let Err(error) = train(&job, None, &mut whisperer) else { break };
-        places.insert(error_place(&error));
-        let resumed = train(&job, whisperer.last.as_deref(), &mut Silent).expect("nothing fails");
+        let mut whisperer = Whisperer { events, aloud, place: "self-play", stop: Stop::default(), last: None };
+        let Err(error) = train(job, None, &mut whisperer) else { break };
+        places.insert(match error {
+            LearningError::Search(SearchError::Interrupted(_)) => "self-play",
+            LearningError::Arena(crate::arena::ArenaError::Player(_)) => arena,
+            LearningError::Interrupted(_) => whisperer.place,
+            other => panic!("{other}"),
+        });
+        let resumed = train(job, whisperer.last.as_deref(), &mut Silent).expect("nothing fails");
         assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
         assert_eq!(resumed.curve, whole.curve);
     }
-    assert_eq!(places.into_iter().collect::<Vec<_>>(), ["a match", "self-play"]);
-}
-
-/// Where a training was when it noticed that it shall stop.
-fn error_place(error: &LearningError) -> &'static str {
-    use crate::search::SearchError;
-    match error {
-        LearningError::Search(SearchError::Interrupted(_)) => "self-play",
-        LearningError::Arena(crate::arena::ArenaError::Player(_)) => "a match",
-        other => panic!("{other}"),
-    }
+    places.into_iter().collect()
 }
 
 #[test]
@@ -267,6 +284,12 @@ fn what_is_no_checkpoint_is_refused() {
     let mut other = job.clone();
     guided(&mut other).network = toml::from_str("saz = { hidden = 7 }").expect("a network");
     assert!(matches!(train(&other, Some(&bytes), &mut Silent), Err(LearningError::Torn)));
+    let header = 8..8 + u64::from_le_bytes(*bytes.first_chunk().expect("it begins with a length")) as usize;
+    let text = String::from_utf8(bytes[header.clone()].to_vec()).expect("a header is text");
+    let newer = text.replacen(r#""version":1,"#, r#""version":2,"#, 1);
+    let newer = [&bytes[..8], newer.as_bytes(), &bytes[header.end..]].concat();
+    let refused = train(&job, Some(&newer), &mut Silent);
+    assert!(matches!(refused, Err(LearningError::Checkpoint(crate::nets::CheckpointError::Version(2)))));
 }
 
 #[test]

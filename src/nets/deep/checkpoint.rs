@@ -15,7 +15,7 @@ use super::params::{Init, Saved};
 use super::{DeepError, DeepSpec, Net, load, save};
 use crate::base::Seed;
 use crate::encoders::Dims;
-use crate::nets::CheckpointError;
+use crate::nets::{CheckpointError, read_versioned};
 
 /// The version that is written, and the only one that is read.
 const VERSION: u64 = 1;
@@ -98,16 +98,8 @@ impl DeepCheckpoint {
     /// # Errors
     /// Everything but a whole checkpoint of this version whose tensors fit its network.
     pub fn from_bytes(bytes: &[u8]) -> Result<DeepCheckpoint, CheckpointError> {
-        #[derive(Deserialize)]
-        struct Versioned {
-            version: u64,
-        }
-        let wrong = |error: serde_json::Error| CheckpointError::Header(error.to_string());
         let (mut tensors, text) = read_tensors(bytes)?;
-        let header: Header = match serde_json::from_str::<Versioned>(&text).map_err(wrong)?.version {
-            VERSION => serde_json::from_str(&text).map_err(wrong)?,
-            other => return Err(CheckpointError::Version(other)),
-        };
+        let header: Header = read_versioned(text.as_bytes(), VERSION)?;
         let mut ordered = Vec::with_capacity(tensors.len());
         for name in &header.order {
             let index = tensors.iter().position(|tensor| tensor.name == *name).ok_or(CheckpointError::Tensors)?;

@@ -69,3 +69,59 @@ impl BatchNorm {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use candle_core::{DType, Device, Var};
+
+    use super::super::params::{Init, Maker};
+    use super::*;
+    use crate::base::Seed;
+
+    fn set(var: &Var, numbers: [f64; 2]) {
+        var.set(&Tensor::new(&numbers, &Device::Cpu).unwrap()).unwrap();
+    }
+
+    fn assert_near(found: &Tensor, expected: &[f64]) {
+        let found: Vec<f64> = found.flatten_all().unwrap().to_vec1().unwrap();
+        assert_eq!(found.len(), expected.len());
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{found:?} {expected:?}");
+    }
+
+    /// One step by hand. Training divides the batch's variance by n and hands on n - 1, evaluation reads the running
+    /// moments alone: PyTorch's `BatchNorm1d` with its momentum 0.1 and epsilon 1e-5.
+    #[test]
+    fn training_normalises_by_the_batch_and_evaluation_by_the_running_moments() {
+        let mut rng = Seed::new(1).rng();
+        let layer =
+            Maker::new(DType::F64, &Device::Cpu, Init::Torch, &mut rng).batch_norm("norm", 2).expect("a batch norm");
+        // Columns of mean 3 and 2, whose squared distances from it sum to 14 and 8.
+        let x = [[1.0, 0.0], [2.0, 4.0], [6.0, 2.0]];
+        let input = Tensor::new(&x, &Device::Cpu).unwrap();
+        let (gain, bias) = ([2.0, 1.0], [0.5, -0.25]);
+        let normalised = |mean: [f64; 2], variance: [f64; 2]| -> Vec<f64> {
+            let y = |row: [f64; 2], at: usize| {
+                (gain[at] * (row[at] - mean[at]) / (variance[at] + 1e-5).sqrt() + bias[at]).max(0.0)
+            };
+            x.iter().flat_map(|&row| [y(row, 0), y(row, 1)]).collect()
+        };
+        let check = || {
+            set(&layer.norm.gain, gain);
+            set(&layer.norm.bias, bias);
+            set(&layer.mean, [0.5, -1.0]);
+            set(&layer.variance, [2.0, 3.0]);
+            let trained = layer.forward(&input, 0.0, &mut Mode::Train(&mut Seed::new(2).rng())).unwrap();
+            assert_near(&trained, &normalised([3.0, 2.0], [14.0 / 3.0, 8.0 / 3.0]));
+            let (mean, variance) = ([0.9 * 0.5 + 0.1 * 3.0, 0.1 * 2.0 - 0.9], [0.9 * 2.0 + 0.1 * 7.0, 0.9 * 3.0 + 0.4]);
+            assert_near(&layer.mean, &mean);
+            assert_near(&layer.variance, &variance);
+            let evaluated = layer.forward(&input, 0.0, &mut Mode::Evaluate).unwrap();
+            assert_near(&evaluated, &normalised(mean, variance));
+            // To be asked changes nothing.
+            assert_near(&layer.mean, &mean);
+            assert_near(&layer.variance, &variance);
+        };
+        check();
+        ops::composed_alone(check);
+    }
+}
