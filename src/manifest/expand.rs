@@ -138,13 +138,13 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
             }
         }
     }
-    check_exclusions(stage, &drafts[first..], &hit, found);
+    check_exclusions(stage, cases.len(), &drafts[first..], &hit, found);
 }
 
-/// Every exclusion leaves something out, and all of them leave something there. After other mistakes neither is told,
-/// as it may follow from them.
-fn check_exclusions(stage: &Stage, drafts: &[Draft<'_>], hit: &[bool], found: &mut Findings<'_>) {
-    if !found.is_empty() {
+/// Every exclusion leaves something out, and all of them leave some of the `cases` there. After other mistakes neither
+/// is told, as it may follow from them.
+fn check_exclusions(stage: &Stage, cases: usize, drafts: &[Draft<'_>], hit: &[bool], found: &mut Findings<'_>) {
+    if !found.is_empty() || cases == 0 {
         return;
     }
     let Some(one) = drafts.first() else {

@@ -79,6 +79,10 @@ fn exclude_cells(
             excluded.push(unwanted);
         } else if all.iter().any(fits) {
             cells.retain(|cell| !fits(cell));
+            if cells.is_empty() {
+                problems.push(Problem::at(exclusion.span, "no cell is left after this").hint("exclude fewer"));
+                break;
+            }
         } else {
             problems.push(hits_nothing(exclusion.span));
         }
@@ -247,6 +251,7 @@ mod tests {
         assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 3 }]"), ["{ a = 3 }"]);
         assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{}]"), ["{}"]);
         assert_eq!(underlined("sweep = { a = [1] }\nexclude = [3]"), ["3"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 1 }, { a = 2 }]"), ["{ a = 2 }"]);
         assert_eq!(underlined("zip = [{}]"), ["{}"]);
         assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 1 }, { a = 1 }]"), [""; 0]);
         assert_eq!(underlined("sweep = { a = [1] }\nexclude = []\nzip = []"), [""; 0], "so a profile undoes them");
