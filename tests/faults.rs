@@ -107,6 +107,22 @@ fn an_interrupted_run_continues_from_its_checkpoint() {
     assert_eq!(workshop.files("reports", ".csv"), reference(&manifest));
 }
 
+#[test]
+fn clearing_up_waits_for_a_run_and_leaves_its_jobs_alone() {
+    let manifest = TRAINING.replace("generations = 30", "generations = 200").replace("seeds = 2", "seeds = 1");
+    let workshop = Workshop::with(&manifest);
+    let run = workshop.command("run m.toml --jobs 2").spawn().unwrap();
+    wait_for("a checkpoint", || !workshop.files("results", "checkpoint.bin").is_empty());
+    let shown = workshop.done("gc");
+    assert!(!shown.stdout.contains("train-"), "trainings are under way: {}", shown.stdout);
+    let gc = workshop.command("gc --yes").spawn().unwrap();
+    let run = Ended::from(run.wait_with_output().unwrap());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let gc = Ended::from(gc.wait_with_output().unwrap());
+    assert!(gc.code == 0 && gc.stderr.contains("waiting for"), "{}", gc.stderr);
+    assert!(gc.stderr.contains("removed 6 results"), "{}", gc.stderr);
+}
+
 /// Changes one bit in the middle of a file.
 fn flip(path: &Path) {
     let mut bytes = fs::read(path).unwrap();
