@@ -64,10 +64,13 @@ impl Gc {
         for name in Library::open().names().iter().chain(&self.manifests) {
             let default = flags.at_profile(None).planned(name)?;
             wanted.add(&default);
-            // Not every manifest is complete without a profile.
-            flags.at_profile(Some(BASE)).planned(name).iter().for_each(|planned| wanted.add(planned));
-            for profile in &default.plan.written.profiles {
+            let known = default.plan.profile.as_str();
+            for profile in default.plan.written.profiles.iter().filter(|profile| *profile != known) {
                 wanted.add(&flags.at_profile(Some(profile)).planned(name)?);
+            }
+            if known != BASE {
+                // Not every manifest is complete without a profile.
+                flags.at_profile(Some(BASE)).planned(name).iter().for_each(|planned| wanted.add(planned));
             }
         }
         for name in &self.manifests {
