@@ -53,9 +53,9 @@ Start here:
   gauntlet rate games.pgn                   ratings of the players of any tournament
   gauntlet play --agent uct --game gomoku --size 9   a game against a player, or against a model
 
-Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest, 3 regression, or an unmet
-criterion with --require-success, 4 nothing was measured, 6 inconclusive, 23 store damaged, 130 interrupted (run again
-to continue).";
+Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest,
+3 regression, or an unmet criterion with --require-success, 4 nothing was measured,
+6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
 
 #[derive(Debug, Subcommand)]
 enum Command {

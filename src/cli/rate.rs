@@ -25,9 +25,10 @@ const PLAYERS_SHOWN: usize = 8;
 const FORMATS: &str = "\
 The format follows from the content of a file:
   PGN               games with the tags White, Black and Result
-  CSV               counts; the first line names the columns player_a,player_b,wins_a,draws,losses_a, in any order and
-                    with or without others, then comes a row for any two players:
-                    alice,bob,12,3,5
+  CSV               counts; the first line names the columns, in any order and with or without
+                    others, then comes a row for any two players:
+                      player_a,player_b,wins_a,draws,losses_a
+                      alice,bob,12,3,5
   games.jsonl       the records of a playing job of this program
   rankings.json     the results that the authors of AlphaGateau published";
 
