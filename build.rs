@@ -1,8 +1,9 @@
-//! Embeds what identifies this build: a hash of the sources of every room and of the lock file; and the committed
+//! Embeds what identifies this build: its commit, and a hash of the sources of every room and of the lock file; and the committed
 //! manifests and small trained models, so that an installed binary can reproduce and play without a checkout.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Models larger than this, in bytes, are not embedded.
 const LARGEST_MODEL: u64 = 2_000_000;
@@ -21,9 +22,51 @@ fn main() {
         println!("cargo::rerun-if-changed={MODELS}");
     }
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=GAUNTLET_COMMIT={}", commit(&root));
     std::fs::write(out.join("rooms.rs"), rooms(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("experiments.rs"), experiments(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("models.rs"), models(&root)).expect("OUT_DIR can be written");
+}
+
+/// The commit that this is built from, with `(changed)` where the program's files differ from it. Git is asked where
+/// this is a checkout; a package says itself what it was made from.
+fn commit(root: &Path) -> String {
+    // Within another project's checkout the prefix is not empty: its commit is not ours.
+    if git(root, &["rev-parse", "--show-prefix"]).is_none_or(|prefix| !prefix.is_empty()) {
+        return packaged(root).unwrap_or_else(|| "unknown, not built from a checkout".to_owned());
+    }
+    rerun_with_commits(root);
+    let sources = ["status", "--porcelain", "--untracked-files=no", "--"];
+    let sources = [&sources[..], &["src", "experiments", MODELS, "build.rs", "Cargo.toml", "Cargo.lock"]].concat();
+    match (git(root, &["rev-parse", "--short=12", "HEAD"]), git(root, &sources)) {
+        (Some(commit), Some(changes)) if changes.is_empty() => commit,
+        (Some(commit), _) => format!("{commit} (changed)"),
+        (None, _) => "none yet".to_owned(),
+    }
+}
+
+/// A build after another commit is a new one. Only files that are there can be watched.
+fn rerun_with_commits(root: &Path) {
+    let branch = git(root, &["rev-parse", "--symbolic-full-name", "HEAD"]).unwrap_or_default();
+    for name in ["HEAD", "logs/HEAD", &branch] {
+        let path = git(root, &["rev-parse", "--git-path", name]).map(|path| root.join(path));
+        if let Some(path) = path.filter(|path| path.is_file()) {
+            println!("cargo::rerun-if-changed={}", path.display());
+        }
+    }
+}
+
+/// What git prints; nothing where it is not installed or refuses.
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).current_dir(root).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// The commit that `cargo package` notes down.
+fn packaged(root: &Path) -> Option<String> {
+    let note = std::fs::read_to_string(root.join(".cargo_vcs_info.json")).ok()?;
+    let commit: String = note.split("\"sha1\"").nth(1)?.chars().filter(char::is_ascii_hexdigit).take(12).collect();
+    (commit.len() == 12).then_some(commit)
 }
 
 /// `&[("base", "<hash>"), ...]` over the rooms and the lock file.

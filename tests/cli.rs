@@ -104,7 +104,7 @@ fn problems_show_their_lines_and_come_as_json_too() {
     let workshop = Workshop::with(&MEASUREMENTS.replace("size = 5", "size = 4").replace("\"naive\"", "\"navie\""));
     let told = workshop.run("check m.toml").stderr;
     assert!(told.contains("m.toml:6:") && told.contains("go.atari-go = { size = 4 }"), "{told}");
-    assert!(told.contains("did you mean `naive`?") && told.contains("error: 2 problem(s) in m.toml"), "{told}");
+    assert!(told.contains("did you mean `naive`?") && told.contains("error: 2 problems in m.toml"), "{told}");
     assert!(!told.contains('\u{1b}'), "no colours where there is no terminal");
     let found = workshop.run("check m.toml absent.toml --json");
     assert_eq!(found.code, 2);
@@ -138,13 +138,14 @@ fn every_json_is_one_value_and_notes_go_to_stderr() {
     assert_eq!(json(&workshop.done("report m.toml --json").stdout).as_array().unwrap().len(), 1);
     assert_eq!(json(&workshop.done("check m.toml --json").stdout), json("[]"));
     assert_eq!(json(&workshop.done("gc --json").stdout).as_array().unwrap().len(), 40);
-    assert_eq!(json(&workshop.done("gc m.toml --json").stdout), json("[]"));
+    let cleared = workshop.done("gc m.toml --json");
+    assert_eq!((json(&cleared.stdout), cleared.stderr.as_str()), (json("[]"), "no unwanted results\n"));
     assert!(json(&workshop.done("reproduce --list --json").stdout).as_array().unwrap().len() >= 11);
     assert!(json(&workshop.done("schema").stdout).is_object());
 }
 
 #[test]
-fn quiet_tells_nothing_and_verbose_is_heard() {
+fn quiet_tells_nothing() {
     let workshop = Workshop::with(MEASUREMENTS);
     let ended = workshop.done("run m.toml --quiet");
     assert_eq!(ended.stderr, "");
@@ -226,12 +227,12 @@ fn all_of_a_paper_has_the_profiles_that_some_of_it_has() {
 }
 
 #[test]
-fn a_report_without_results_says_so() {
-    let workshop = Workshop::new();
-    let ended = workshop.done("report gomoku-agz/fig3 --profile paper");
-    assert!(ended.stdout.contains("Nothing has been measured yet (profile paper)."), "{}", ended.stdout);
-    assert!(!ended.stdout.contains("Measured at the paper's scale"), "{}", ended.stdout);
-    assert!(ended.stderr.contains("3 of 3 jobs have no result"), "{}", ended.stderr);
+fn a_report_of_a_part_says_what_is_missing() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml --only stage=train");
+    let ended = workshop.done("report m.toml");
+    assert!(ended.stdout.contains("Nothing has been measured yet (profile base)."), "{}", ended.stdout);
+    assert!(ended.stderr.contains("8 of 12 jobs have no result"), "{}", ended.stderr);
 }
 
 /// One job that reads a file of the data directory.
@@ -357,6 +358,145 @@ fn gc_shows_first_and_removes_nothing_that_a_manifest_wants() {
     workshop.done("gc --yes");
     assert_eq!(workshop.jobs("").len(), wanted);
     assert!(workshop.done("reproduce schaul2009/fig4a --profile smoke").stderr.contains("nothing to do"));
+}
+
+#[test]
+fn gc_keeps_what_manifests_under_experiments_want_and_says_whose_results_go() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.write("experiments/mine.toml", &format!("{MEASUREMENTS}\n[profile.laptop]\nstages.fitness.seeds = 2\n"));
+    workshop.done("run mine --profile base --only seed=20");
+    workshop.done("run m.toml --set stages.fitness.measure.fitness.games=6 --seeds 1");
+    let shown = workshop.done("gc");
+    assert!(shown.stderr.contains("unless named: `gauntlet gc my.toml`"), "{}", shown.stderr);
+    assert!(shown.stderr.contains("\n2 results, "), "{}", shown.stderr);
+    let removed = workshop.done("gc --yes");
+    assert!(removed.stderr.contains("removed 2 results, "), "{}", removed.stderr);
+    assert_eq!(workshop.jobs("").len(), 2, "built-in manifests are known beside those under experiments/");
+    assert!(workshop.done("reproduce schaul2009/fig4a --profile smoke --list").stdout.contains("fig4a"));
+}
+
+#[test]
+fn a_report_says_what_the_command_line_changed_and_which_program_made_it() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 3 --set stages.fitness.measure.fitness.games=6 --only game.size=5,seed=1");
+    let said = "Changed on the command line: stages.fitness.measure.fitness.games = 6; seeds = 3; \
+                only game.size=5,seed=1.";
+    for file in ["measurements.md", "index.html"] {
+        let text = fs::read_to_string(workshop.path(&format!("reports/test/custom/{file}"))).unwrap();
+        assert!(text.contains(said), "{text}");
+    }
+    workshop.done("run m.toml --seeds 3 --only seed=1 --profile base");
+    let text = fs::read_to_string(workshop.path("reports/test/custom/measurements.md")).unwrap();
+    assert!(text.contains("Changed on the command line: profile base; seeds = 3; only seed=1."), "{text}");
+    workshop.done("report m.toml");
+    let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
+    assert!(page.contains(env!("GAUNTLET_COMMIT")), "the commit of the program, where there is no checkout");
+    assert!(page.contains("as it is written") && !page.contains("Changed on"), "{page}");
+}
+
+#[test]
+fn a_report_of_nothing_replaces_no_report() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.write("other.toml", &MEASUREMENTS.replace("games = 10", "games = 12").replace("test/m", "other/m"));
+    workshop.done("run m.toml --seeds 1");
+    let before = workshop.files("reports", "");
+    let ended = workshop.run("report m.toml --seeds 1 --results elsewhere");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains("none of 2 jobs has a result in elsewhere"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("`gauntlet run m.toml` makes them"), "{}", ended.stderr);
+    assert!(workshop.files("reports", "") == before && !workshop.path("elsewhere").exists());
+    let ended = workshop.done("report m.toml other.toml");
+    assert!(ended.stderr.contains("other.toml has no result; its report stays as it is"), "{}", ended.stderr);
+    assert!(!workshop.path("reports/other").exists());
+}
+
+#[test]
+fn papers_are_reported_as_they_are_reproduced() {
+    let workshop = Workshop::new();
+    assert_eq!(workshop.run("report").code, 2, "there are no results");
+    workshop.done("reproduce schaul2009/fig4a --profile smoke");
+    let written = workshop.files("reports", ".csv");
+    for arguments in ["report schaul2009 --profile smoke", "report --profile smoke"] {
+        fs::remove_dir_all(workshop.path("reports")).unwrap();
+        workshop.done(arguments);
+        // Artefacts that share jobs with it have results too.
+        let again = workshop.files("reports", ".csv");
+        assert!(written.iter().all(|(name, bytes)| again.get(name) == Some(bytes)), "{arguments}: {:?}", again.keys());
+    }
+}
+
+#[test]
+fn profiles_that_only_some_manifests_have_are_no_mistake() {
+    let workshop = Workshop::with(&format!("{MEASUREMENTS}\n[profile.smoke]\nstages.fitness.seeds = 2\n"));
+    workshop.write("plain.toml", MEASUREMENTS);
+    let planned = |arguments: &str, usual: &str| {
+        let output = workshop.command(arguments).env("GAUNTLET_PROFILE", usual).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().lines().last().unwrap_or_default().to_owned()
+    };
+    assert!(planned("plan m.toml", "smoke").starts_with("4 jobs"));
+    assert!(planned("plan plain.toml", "smoke").starts_with("40 jobs"));
+    assert!(planned("plan m.toml --profile base", "smoke").starts_with("40 jobs"));
+    let ended = workshop.run("plan plain.toml --profile smoke");
+    assert!(ended.code == 2 && ended.stderr.contains("--profile") && ended.stderr.contains("known: base"), "{ended:?}");
+    let listed = json(&workshop.done("reproduce --list --profile code --json").stdout);
+    let artefacts: Vec<&str> =
+        listed.as_array().unwrap().iter().filter_map(|entry| entry["artefact"].as_str()).collect();
+    assert!(!artefacts.is_empty() && artefacts.iter().all(|name| name.starts_with("gomoku-agz/")), "{artefacts:?}");
+    assert_eq!(workshop.run("reproduce --list --profile codex").code, 2);
+}
+
+#[test]
+fn mistakes_of_the_command_line_are_not_blamed_on_the_file() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let told = workshop.run("run m.toml --set stages.fitness.seeds=0").stderr;
+    assert!(told.contains("error: 1 problem on the command line"), "{told}");
+    let told = workshop.run("run m.toml --set profile.smoke.stages.fitness.seeds=3").stderr;
+    assert!(
+        told.contains("without `profile.NAME.`") && told.contains("error: 1 problem on the command line"),
+        "{told}"
+    );
+    workshop.write("m.toml", &MEASUREMENTS.replace("size = 5", "size = 4"));
+    let told = workshop.run("run m.toml --set stages.fitness.seeds=0").stderr;
+    assert!(told.contains("error: 2 problems in m.toml and on the command line"), "{told}");
+    let told = workshop.run("run experiments/quickstrat.toml").stderr;
+    assert!(told.contains("did you mean quickstart?"), "{told}");
+    let told = workshop.run("run zzz").stderr;
+    assert!(told.contains("quickstart, tournament"), "{told}");
+}
+
+#[test]
+fn nobody_waits_for_years_or_for_nothing_unasked() {
+    let workshop = Workshop::new();
+    let ended = workshop.run("reproduce saz2021/table3 --profile paper --jobs 1");
+    assert_eq!(ended.code, 2, "{}", ended.stderr);
+    assert!(ended.stderr.contains(" years here, on 1 slot") && ended.stderr.contains("--yes"), "{}", ended.stderr);
+    assert!(!workshop.path("results").exists());
+    for command in ["run", "report"] {
+        let ended = workshop.run(&format!("{command} nightly"));
+        assert_eq!(ended.code, 2, "{command}: {}", ended.stderr);
+        assert!(ended.stderr.contains("`gauntlet regress nightly` plays it"), "{}", ended.stderr);
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_named_with_the_way_to_another_place() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.write("file", "");
+    workshop.write("counts.csv", "player_a,player_b,wins_a,draws,losses_a\nalice,bob,12,3,5\n");
+    workshop.done("run tournament --profile smoke");
+    let games = workshop.jobs("play").into_iter().map(|job| job.join("games.jsonl")).find(|path| path.is_file());
+    fs::copy(games.unwrap(), workshop.path("games.jsonl")).unwrap();
+    for (arguments, path, flag) in [
+        ("run m.toml --seeds 1 --reports file/below", "file/below/test/custom", "--reports"),
+        ("rate counts.csv --reports file/below", "file/below/rate", "--reports"),
+        ("export games.jsonl file/below/x.pgn", "file/below", "another file"),
+    ] {
+        let ended = workshop.run(arguments);
+        assert_eq!(ended.code, 1, "{arguments}: {}", ended.stderr);
+        let (error, hint) = ended.stderr.split_once("hint: ").unwrap();
+        assert!(error.contains("is written: cannot create ") && error.contains(path), "{arguments}: {error}");
+        assert!(hint.contains(flag) && !hint.contains("--results"), "{arguments}: {hint}");
+    }
 }
 
 /// A player that beats the random one, and what is claimed of it.

@@ -34,10 +34,10 @@ fn the_manifest_of_the_readme_is_the_quickstart() {
     let readme = read("README.md");
     let shown = readme.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let quickstart = read("experiments/quickstart.toml");
+    assert_eq!(shown, quickstart);
     for profile in [None, Some("smoke")] {
-        assert_eq!(keys(shown, profile), keys(&quickstart, profile), "{profile:?}");
+        assert!(!keys(shown, profile).is_empty(), "{profile:?}");
     }
-    assert!(!keys(shown, None).is_empty());
 }
 
 #[test]

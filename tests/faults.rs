@@ -110,6 +110,21 @@ fn an_interrupted_run_continues_from_its_checkpoint() {
     assert_eq!(workshop.files("reports", ".csv"), reference(&manifest));
 }
 
+#[test]
+fn clearing_up_waits_for_whoever_runs() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 1");
+    let lock = Store::open(workshop.path("results")).unwrap().lock().unwrap();
+    let mut gc = workshop.command("gc --yes").spawn().unwrap();
+    let mut told = String::new();
+    BufReader::new(gc.stderr.as_mut().unwrap()).read_line(&mut told).unwrap();
+    assert!(told.starts_with("waiting for"), "{told}");
+    assert_eq!(workshop.jobs("").len(), 2);
+    drop(lock);
+    assert!(gc.wait().unwrap().success());
+    assert_eq!(workshop.jobs("").len(), 0);
+}
+
 /// Changes one bit in the middle of a file.
 fn flip(path: &Path) {
     let mut bytes = fs::read(path).unwrap();

@@ -224,6 +224,8 @@ fn wrong_usage_says_the_way_out() {
         ("play --agent benchmark --game othello --size 8", "benchmark cannot play othello"),
         ("play --agent benchmark --game gomoku --size 99", "board size 99"),
         ("play --agent benchmark --game gomoko --size 9", "no game `gomoko`"),
+        ("play --agent uct --game gomoku", "error: game `gomoku` needs a size: --size 9"),
+        ("play --agent uct --game gomoku --size 100", "error: game `gomoku`: board size 100 is outside 5 to 25"),
         ("play --agent clever --game gomoku --size 9", "no agent `clever`"),
         ("play --agent naive --game gomoku --size 9 --simulations 9", "naive does not search"),
         ("play --agent uct --game gomoku --size 9 --temperature 1", "has no temperature"),

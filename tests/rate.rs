@@ -122,6 +122,8 @@ fn options_move_the_zero_and_the_width() {
     assert!(fitted["advantage"]["elo"].as_f64().unwrap() < 0.0 && fitted["advantage"]["error"].is_f64());
     let (_, stderr) = place.ends(2, &["rate", "games.pgn", "--anchor", "Bart=0"]);
     assert!(stderr.contains("who played no game") && stderr.contains("did you mean `Bert`?"), "{stderr}");
+    let (_, stderr) = place.ends(2, &["rate", "games.pgn", "--anchor", "Zzz=0"]);
+    assert!(stderr.contains("the players are ") && stderr.contains("Bert"), "{stderr}");
 }
 
 #[test]
@@ -165,7 +167,14 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     }
     assert!(!place.path().join("reports/rate").join("torn.csv").exists());
     let (_, stderr) = place.ends(2, &["rate", "nowhere.pgn"]);
-    assert!(stderr.contains("nowhere.pgn: cannot read it"), "{stderr}");
+    assert!(stderr.contains("nowhere.pgn: cannot read it") && !stderr.contains("games read before"), "{stderr}");
+    place.write("headless.csv", b"Anna,Bert,3,1,2\n");
+    let (_, stderr) = place.ends(2, &["rate", "headless.csv"]);
+    assert!(stderr.contains("headless.csv:1: there is no column `player_a`\n"), "{stderr}");
+    let columns = "player_a,player_b,wins_a,draws,losses_a";
+    assert!(stderr.contains(&format!("the first line of counts must name the columns: {columns}")), "{stderr}");
+    let (help, _) = place.ends(0, &["rate", "--help"]);
+    assert!(help.contains(columns), "{help}");
 }
 
 #[test]

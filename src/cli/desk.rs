@@ -8,6 +8,7 @@ use super::Flags;
 use super::library::{Disk, Library};
 use super::output::{BadManifest, Misuse};
 use crate::base::Key;
+use crate::manifest::load::BASE;
 use crate::manifest::source::nearest;
 use crate::manifest::{Job, Overrides, Plan, Problems, Shelf, load};
 use crate::measure::Inputs;
@@ -23,17 +24,36 @@ pub struct Planned {
     pub plan: Plan,
     /// Whether the plan's jobs are those of the profile `paper`.
     pub comparable: bool,
+    /// What the command line changes beyond the choice of a profile, in words; may be empty.
+    pub changes: String,
 }
 
 impl Flags {
     fn overrides(&self) -> Overrides {
-        Overrides { profile: self.profile.clone(), set: self.set.clone(), seeds: self.seeds.clone() }
+        Overrides {
+            profile: self.profile.clone(),
+            usual_profile: self.usual_profile.clone(),
+            set: self.set.clone(),
+            seeds: self.seeds.clone(),
+        }
+    }
+
+    /// What makes a profile `custom`, for those who read the report.
+    fn changes(&self) -> String {
+        if self.set.is_empty() && self.seeds.is_none() && self.only.is_empty() {
+            return String::new();
+        }
+        let profile = self.profile.iter().map(|profile| format!("profile {profile}"));
+        let set = self.set.iter().map(|(key, value)| format!("{key} = {value}"));
+        let seeds = self.seeds.iter().map(|seeds| format!("seeds = {seeds}"));
+        let only = self.only.iter().map(|filter| format!("only {filter}"));
+        profile.chain(set).chain(seeds).chain(only).collect::<Vec<_>>().join("; ")
     }
 
     /// These flags at one profile (or the default one), with nothing else changed.
     pub fn at_profile(&self, profile: Option<&str>) -> Flags {
         let profile = profile.map(str::to_owned);
-        Flags { profile, set: Vec::new(), seeds: None, only: Vec::new(), ..self.clone() }
+        Flags { profile, usual_profile: None, set: Vec::new(), seeds: None, only: Vec::new(), ..self.clone() }
     }
 
     /// Jobs at a time.
@@ -63,6 +83,25 @@ impl Flags {
         names.iter().map(|name| self.planned(name)).collect()
     }
 
+    /// The plans of the manifests that have the profile of the command line; where none is named, of all.
+    ///
+    /// # Errors
+    /// When a manifest has problems.
+    pub fn plans_with_profile(&self, names: &[String]) -> anyhow::Result<Vec<Planned>> {
+        let has_profile = |name: &String| -> anyhow::Result<bool> {
+            let Some(wanted) = &self.profile else { return Ok(true) };
+            let profiles = self.at_profile(None).planned(name)?.plan.written.profiles.clone();
+            Ok(wanted == BASE || profiles.contains(wanted))
+        };
+        let mut plans = Vec::new();
+        for name in names {
+            if has_profile(name)? {
+                plans.push(self.planned(name)?);
+            }
+        }
+        Ok(plans)
+    }
+
     /// The plan of a committed manifest, or of a file on disk.
     ///
     /// # Errors
@@ -74,12 +113,7 @@ impl Flags {
             return self.planned_from(&library, &format!("{name}.toml"), name);
         }
         if !std::path::Path::new(name).exists() {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let hint = match nearest(name, &names) {
-                Some(near) => format!("did you mean {near}?"),
-                None => "name a TOML file, or an artefact of `gauntlet reproduce --list`".to_owned(),
-            };
-            return Err(Misuse::new(format!("there is no manifest `{name}`"), hint));
+            return Err(Misuse::new(format!("there is no manifest `{name}`"), way_to_manifest(name, &names)));
         }
         self.planned_from(&Disk, name, name)
     }
@@ -92,7 +126,7 @@ impl Flags {
         let hint = "for example --only game=gomoku,game.size=7";
         plan.only(&self.only).map_err(|message| Misuse::new(message, hint))?;
         let comparable = plan.written.paper.is_some() && is_paper_scale(shelf, file, &plan);
-        Ok(Planned { name: name.to_owned(), text, plan, comparable })
+        Ok(Planned { name: name.to_owned(), text, plan, comparable, changes: self.changes() })
     }
 
     /// The hash of a file of the data directory, if it is there.
@@ -122,14 +156,30 @@ impl Planned {
     ///
     /// # Errors
     /// The first that is not, with where it is published.
-    pub fn require_inputs(&self) -> anyhow::Result<()> {
+    pub fn require_inputs(&self, flags: &Flags) -> anyhow::Result<()> {
         let Some(missing) = self.plan.missing_input() else { return Ok(()) };
-        let message = format!("{} is drawn from `{missing}`, which is not ours to ship", self.name);
+        let place = match &flags.data {
+            None => ", which is not ours to ship".to_owned(),
+            Some(data) if data.is_dir() => format!(", which {} does not hold", data.display()),
+            Some(data) => format!(", but there is no directory {}", data.display()),
+        };
+        let message = format!("{} is drawn from `{missing}`{place}", self.name);
         let source = self.plan.written.data.get(missing);
         let source = source.map_or(String::new(), |source| format!("get it from {source}, "));
         let hint = format!("{source}then name the directory that holds it: --data DIR (or GAUNTLET_DATA)");
         Err(Misuse::new(message, hint))
     }
+}
+
+/// What can be named instead of a manifest that is not there. Built-in ones have the names of the checkout's files.
+fn way_to_manifest(name: &str, known: &[String]) -> String {
+    let name = name.strip_prefix("experiments/").unwrap_or(name);
+    let words: Vec<&str> = known.iter().map(String::as_str).collect();
+    if let Some(near) = nearest(name.strip_suffix(".toml").unwrap_or(name), &words) {
+        return format!("did you mean {near}?");
+    }
+    let examples: Vec<&str> = words.into_iter().filter(|name| !name.contains('/')).collect();
+    format!("name a TOML file, {}, or an artefact of `gauntlet reproduce --list`", examples.join(", "))
 }
 
 fn hash(bytes: &[u8]) -> String {

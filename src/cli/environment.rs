@@ -7,7 +7,8 @@ pub fn environment() -> Vec<(String, String)> {
     let code = crate::manifest::code::rooms().iter().map(|(room, hash)| format!("{room} {}", &hash[..8]));
     let entries = [
         ("gauntlet", env!("CARGO_PKG_VERSION").to_owned()),
-        ("commit", commit()),
+        // Of the program: the working directory may lie in another checkout.
+        ("commit", env!("GAUNTLET_COMMIT").to_owned()),
         ("processor", processor()),
         ("cores", std::thread::available_parallelism().map_or(1, usize::from).to_string()),
         ("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
@@ -16,19 +17,6 @@ pub fn environment() -> Vec<(String, String)> {
         ("source hashes", code.collect::<Vec<_>>().join(", ")),
     ];
     entries.map(|(name, value)| (name.to_owned(), value)).into()
-}
-
-/// The checkout's commit, with `(changed)` when the working tree differs from it.
-fn commit() -> String {
-    let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    match (git(&["rev-parse", "--short=12", "HEAD"]), git(&["status", "--porcelain", "--untracked-files=no"])) {
-        (Some(commit), Some(changes)) if changes.is_empty() => commit,
-        (Some(commit), _) => format!("{commit} (changed)"),
-        (None, _) => "no checkout".to_owned(),
-    }
 }
 
 fn processor() -> String {

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::{Misuse, note, visible};
+use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Record;
 use crate::formats::records::Records;
 use crate::formats::{FormatError, LARGEST, tensorboard, write};
-use crate::store::atomic_write;
 
 /// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, or the metrics of a training
 /// (metrics.jsonl) for TensorBoard
@@ -34,7 +33,7 @@ impl Export {
         };
         let is_metrics = self.file.extension().is_some_and(|ending| ending == "tfevents");
         let (bytes, what) = if is_metrics { self.metrics(input)? } else { self.games(input)? };
-        atomic_write(&std::path::absolute(&self.file)?, &bytes)?;
+        output::write(&std::path::absolute(&self.file)?, &bytes, output::FILE)?;
         note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
         Ok(Exit::Done)
     }

@@ -7,45 +7,54 @@ use clap::Args;
 use super::batch::family_of;
 use super::desk::Planned;
 use super::library::Library;
-use super::output::{self, Misuse, bytes, result, table};
-use super::{Exit, Flags};
-use crate::store::{JobId, Leftover};
+use super::output::{self, Misuse, bytes, count, result, table};
+use super::{Exit, Flags, work};
+use crate::manifest::load::BASE;
+use crate::scheduler::{Stop, stop_on_signals};
+use crate::store::{JobId, Leftover, Store};
 
 /// Show the results that no manifest wants at any profile; remove them with --yes
 #[derive(Debug, Args)]
 pub struct Gc {
-    /// Further manifests whose results are kept, also with --set and --seeds (all committed ones always are)
+    /// Further manifests whose results are kept, also with --set and --seeds (all built-in ones and those under experiments/ always are)
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
 }
+
+/// What the user has to know before results go.
+const STRANGERS: &str = "results of manifests that are neither built in nor under experiments/ count as unwanted unless \
+                         named: `gauntlet gc my.toml`";
 
 impl Gc {
     /// Shows what would go, or removes it.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let wanted = self.wanted(flags)?;
         let store = flags.look()?;
-        let leftovers: Vec<Leftover> =
-            store.unwanted(&wanted.jobs)?.into_iter().filter(|it| wanted.may_go(it)).collect();
-        let total: u64 = leftovers.iter().map(|leftover| leftover.bytes).sum();
-        if flags.json {
-            let value =
-                |leftover: &Leftover| serde_json::json!({ "directory": leftover.directory, "bytes": leftover.bytes });
-            output::json_list(leftovers.iter().map(value));
-        } else if !leftovers.is_empty() {
-            let rows = leftovers.iter().map(|leftover| vec![leftover.directory.clone(), bytes(leftover.bytes)]);
-            result(&table(&["unwanted result", "size"], rows));
-        }
-        if !flags.yes {
-            let line = format!("{} results, {}; add --yes to remove them", leftovers.len(), bytes(total));
-            output::note(flags.quiet, &line);
+        if !flags.yes || !flags.results.is_dir() {
+            let leftovers = leftovers(&store, &wanted)?;
+            show(flags, &leftovers);
+            if !leftovers.is_empty() {
+                output::note(flags.quiet, &format!("{}; add --yes to remove them", sum(&leftovers)));
+            }
             return Ok(Exit::Done);
         }
-        let freed = store.remove(&leftovers)? + store.tidy()?;
-        output::note(flags.quiet, &format!("removed {} results, {}", leftovers.len(), bytes(freed)));
+        let stop = Stop::default();
+        // A second handler in one process (tests) is refused; the first one stays.
+        let _ = stop_on_signals(&stop);
+        // What a run has finished, its later jobs and its report still read.
+        let (Some(_lock), _) = work::lock(flags, &store, &stop)? else { return Ok(Exit::Interrupted) };
+        let leftovers = leftovers(&store, &wanted)?;
+        show(flags, &leftovers);
+        let removed = store.remove(&leftovers)?;
+        let freed = removed.iter().map(|leftover| leftover.bytes).sum::<u64>() + store.tidy()?;
+        if !removed.is_empty() || freed > 0 {
+            let results = count(removed.len(), "result");
+            output::note(flags.quiet, &format!("removed {results}, {}", bytes(freed)));
+        }
         Ok(Exit::Done)
     }
 
-    /// The jobs of every committed manifest and of the named ones, at every profile; of the named ones also with
+    /// The jobs of every manifest of the library and of the named ones, at every profile; of the named ones also with
     /// what the command line changes.
     fn wanted(&self, flags: &Flags) -> anyhow::Result<Wanted> {
         if !flags.only.is_empty() {
@@ -55,8 +64,13 @@ impl Gc {
         for name in Library::open().names().iter().chain(&self.manifests) {
             let default = flags.at_profile(None).planned(name)?;
             wanted.add(&default);
-            for profile in &default.plan.written.profiles {
+            let known = default.plan.profile.as_str();
+            for profile in default.plan.written.profiles.iter().filter(|profile| *profile != known) {
                 wanted.add(&flags.at_profile(Some(profile)).planned(name)?);
+            }
+            if known != BASE {
+                // Not every manifest is complete without a profile.
+                flags.at_profile(Some(BASE)).planned(name).iter().for_each(|planned| wanted.add(planned));
             }
         }
         for name in &self.manifests {
@@ -64,6 +78,31 @@ impl Gc {
         }
         Ok(wanted)
     }
+}
+
+/// What may go now.
+fn leftovers(store: &Store, wanted: &Wanted) -> anyhow::Result<Vec<Leftover>> {
+    Ok(store.unwanted(&wanted.jobs)?.into_iter().filter(|leftover| wanted.may_go(leftover)).collect())
+}
+
+/// Prints what may go, and by which rule.
+fn show(flags: &Flags, leftovers: &[Leftover]) {
+    if flags.json {
+        let value =
+            |leftover: &Leftover| serde_json::json!({ "directory": leftover.directory, "bytes": leftover.bytes });
+        output::json_list(leftovers.iter().map(value));
+    } else if !leftovers.is_empty() {
+        let rows = leftovers.iter().map(|leftover| vec![leftover.directory.clone(), bytes(leftover.bytes)]);
+        result(&table(&["unwanted result", "size"], rows));
+    }
+    let line = if leftovers.is_empty() { "no unwanted results" } else { STRANGERS };
+    output::note(flags.quiet, line);
+}
+
+/// How many results, and how large.
+fn sum(leftovers: &[Leftover]) -> String {
+    let total: u64 = leftovers.iter().map(|leftover| leftover.bytes).sum();
+    format!("{}, {}", count(leftovers.len(), "result"), bytes(total))
 }
 
 /// What is kept.

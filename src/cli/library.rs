@@ -1,4 +1,4 @@
-//! Where manifests come from: the directory `experiments` of a checkout, or else the ones embedded at build.
+//! Where manifests come from: the directory `experiments`, and below it the ones embedded at build.
 
 use std::path::{Path, PathBuf};
 
@@ -13,14 +13,14 @@ const SHARED: &str = "common.toml";
 /// Manifests larger than this are refused.
 const LARGEST: u64 = 4 << 20;
 
-/// The committed manifests of papers and examples.
+/// The manifests of papers and examples, and those that users keep with them.
 #[derive(Debug, Clone)]
 pub struct Library {
     directory: Option<PathBuf>,
 }
 
 impl Library {
-    /// The checkout's manifests where there is a checkout, else the embedded ones.
+    /// The embedded manifests, with the files of `./experiments` over them.
     #[must_use]
     pub fn open() -> Library {
         let directory = Path::new("experiments");
@@ -30,15 +30,27 @@ impl Library {
     /// Names of all manifests (`schaul2009/table1`), sorted.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        let files: Vec<String> = match &self.directory {
-            Some(directory) => files_below(directory, "", ".toml"),
-            None => EMBEDDED.iter().map(|(name, _)| (*name).to_owned()).collect(),
-        };
+        let mut files: Vec<String> = EMBEDDED.iter().map(|(name, _)| (*name).to_owned()).collect();
+        files.extend(self.directory.iter().flat_map(|directory| files_below(directory, "", ".toml")));
         let manifests = files.iter().filter(|file| !file.ends_with(SHARED));
         let mut names: Vec<String> =
             manifests.filter_map(|file| file.strip_suffix(".toml")).map(str::to_owned).collect();
         names.sort_by_key(|name| natural(name));
+        names.dedup();
         names
+    }
+
+    /// Names of the artefacts: the manifests of papers, without the examples.
+    #[must_use]
+    pub fn artefacts(&self) -> Vec<String> {
+        self.names().into_iter().filter(|name| name.contains('/')).collect()
+    }
+
+    /// The artefacts of a paper; none where it is not known.
+    #[must_use]
+    pub fn family(&self, paper: &str) -> Vec<String> {
+        let below = format!("{paper}/");
+        self.names().into_iter().filter(|name| name.starts_with(&below)).collect()
     }
 }
 
@@ -80,12 +92,11 @@ pub fn files_below(directory: &Path, prefix: &str, ending: &str) -> Vec<String> 
 
 impl Shelf for Library {
     fn text(&self, name: &str) -> Result<String, String> {
-        match &self.directory {
-            Some(directory) => read(&directory.join(name)),
-            None => {
-                let found = EMBEDDED.iter().find(|(known, _)| *known == name);
-                found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| format!("there is no manifest `{name}`"))
-            }
+        let own = self.directory.as_ref().map(|directory| directory.join(name)).filter(|path| path.exists());
+        let embedded = || EMBEDDED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
+        match own {
+            Some(path) => read(&path),
+            None => embedded().ok_or_else(|| format!("there is no manifest `{name}`")),
         }
     }
 }

@@ -49,12 +49,13 @@ const AFTER_HELP: &str = "\
 Start here:
   gauntlet reproduce --list                 what can be reproduced, from which paper, at what cost
   gauntlet reproduce schaul2009/table1      one table, next to the published one
-  gauntlet run experiments/quickstart.toml  a manifest of your own
+  gauntlet run quickstart                   a small example; for your own, name its file
   gauntlet rate games.pgn                   ratings of the players of any tournament
-  gauntlet play --agent uct --game gomoku   a game against a player, or against a model
+  gauntlet play --agent uct --game gomoku --size 9   a game against a player, or against a model
 
-Exit codes: 0 done, 1 a job failed, 2 wrong usage or manifest, 3 regression, or an unmet criterion with --require-success,
-4 nothing was measured, 6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
+Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest,
+3 regression, or an unmet criterion with --require-success, 4 nothing was measured,
+6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -77,9 +78,13 @@ enum Command {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Common options")]
 pub struct Flags {
-    /// Scale to run at: smoke (seconds), laptop (up to an hour; the default) or paper (as published)
-    #[arg(long, global = true, env = "GAUNTLET_PROFILE", value_name = "NAME")]
+    /// Scale to run at: smoke (seconds), laptop (up to an hour; the default), paper (as published), any other of the
+    /// manifest, or base (no profile at all) [env: GAUNTLET_PROFILE, where the manifest has it]
+    #[arg(long, global = true, value_name = "NAME")]
     profile: Option<String>,
+    /// The profile of the environment, which gives way to the default one where a manifest does not have it.
+    #[arg(skip)]
+    usual_profile: Option<String>,
     /// Override one value of the manifest, e.g. stages.fitness.seeds=20 (repeatable; makes the profile `custom`)
     #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
@@ -119,12 +124,10 @@ pub struct Flags {
     /// Print machine-readable JSON to stdout
     #[arg(long, global = true)]
     json: bool,
-    /// Print errors only, and that another run on the same results is waited for
+    /// No progress or messages, only errors, and that another run on the same results is waited for; results still go to
+    /// stdout
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// Print more (twice: much more)
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
-    verbose: u8,
     /// Draw no progress bars
     #[arg(long, global = true)]
     no_progress: bool,
@@ -175,7 +178,8 @@ fn choose_device(flags: &Flags) -> anyhow::Result<()> {
 /// Parses the command line, does what it says, and prints what went wrong.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let mut cli = Cli::parse();
+    cli.flags.usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
     start_log(&cli.flags);
     match choose_device(&cli.flags).and_then(|()| cli.run()) {
         Ok(exit) => exit.into(),
@@ -189,12 +193,7 @@ pub fn main() -> ExitCode {
 /// Logs go to stderr: warnings by default, `RUST_LOG` decides if it is set.
 fn start_log(flags: &Flags) {
     use tracing_subscriber::EnvFilter;
-    let level = match (flags.quiet, flags.verbose) {
-        (true, _) => "error",
-        (_, 0) => "warn",
-        (_, 1) => "info",
-        _ => "debug",
-    };
+    let level = if flags.quiet { "error" } else { "warn" };
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A log that is already running (in tests) stays.

@@ -1,24 +1,38 @@
 //! Printing: results to stdout, everything else to stderr.
 
 use std::io::Write;
+use std::path::Path;
 
 use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
 use crate::manifest::Problems;
-use crate::store::Error;
+use crate::store::{Error, atomic_write};
 
 /// No more problems of a manifest are shown at a time.
-const MOST_SHOWN: usize = 100;
+const MOST_SHOWN: usize = 20;
 
 /// A manifest with problems, as an error.
 #[derive(Debug, thiserror::Error)]
-#[error("{} problem(s) in {name}", .problems.list().len())]
+#[error("{} {}", count(.problems.list().len(), "problem"), self.place())]
 pub struct BadManifest {
     /// The manifest.
     pub name: String,
     /// What is wrong with it.
     pub problems: Problems,
+}
+
+impl BadManifest {
+    /// Where the problems are: what the command line lays over a manifest is no fault of the file.
+    fn place(&self) -> String {
+        let is_flag = |problem| self.problems.locate(problem).is_some_and(|(text, _)| text.starts_with("--"));
+        let flags = self.problems.list().iter().filter(|problem| is_flag(problem)).count();
+        match self.problems.list().len() - flags {
+            0 => "on the command line".to_owned(),
+            _ if flags > 0 => format!("in {} and on the command line", self.name),
+            _ => format!("in {}", self.name),
+        }
+    }
 }
 
 /// Wrong usage, as an error.
@@ -37,6 +51,36 @@ impl Misuse {
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
         Misuse { message: message.into(), hint: hint.into() }.into()
     }
+}
+
+/// What was asked for and cannot be written, as the context of an error.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("no {what} is written")]
+pub struct Unwritten {
+    what: &'static str,
+    /// How to name another place.
+    hint: &'static str,
+}
+
+/// Reports of any kind.
+pub const REPORT: Unwritten =
+    Unwritten { what: "report", hint: "make the directory writable, or name another one with --reports" };
+
+/// A file that was named.
+pub const FILE: Unwritten = Unwritten { what: "file", hint: "make its directory writable, or name another file" };
+
+/// Writes what was asked for, and creates the directories above it.
+///
+/// # Errors
+/// When a directory cannot be created, or the file cannot be written.
+pub fn write(path: &Path, bytes: &[u8], asked: Unwritten) -> anyhow::Result<()> {
+    let parent = path.parent().unwrap_or(path);
+    let created = std::fs::create_dir_all(parent);
+    let created = created.map_err(|source| Error::File { action: "create", path: parent.to_owned(), source });
+    created.and_then(|()| atomic_write(path, bytes)).map_err(|error| {
+        let hint = if error.is_full() { "the disk is full: free some space and try again" } else { asked.hint };
+        anyhow::Error::new(error).context(Unwritten { hint, ..asked })
+    })
 }
 
 /// Whether stderr shows colours.
@@ -93,13 +137,17 @@ pub fn error(error: &anyhow::Error) {
         problems(bad);
     } else {
         tell(&format!("error: {error:#}"));
-        if let Some(misuse) = error.downcast_ref::<Misuse>() {
-            tell(&format!("\nhint: {}", misuse.hint));
-        }
-        if let Some(error) = error.downcast_ref::<Error>() {
-            tell(&format!("\nhint: {}", error.hint()));
+        if let Some(hint) = hint(error) {
+            tell(&format!("\nhint: {hint}"));
         }
     }
+}
+
+/// The way out, where one is known.
+fn hint(error: &anyhow::Error) -> Option<&str> {
+    let misuse = error.downcast_ref::<Misuse>().map(|misuse| misuse.hint.as_str());
+    let unwritten = || error.downcast_ref::<Unwritten>().map(|unwritten| unwritten.hint);
+    misuse.or_else(unwritten).or_else(|| error.downcast_ref::<Error>().map(Error::hint))
 }
 
 fn problems(bad: &BadManifest) {
@@ -140,13 +188,23 @@ pub fn visible(text: &str) -> String {
     shown
 }
 
-/// A number of seconds for people: `1 s`, `40 s`, `3 min`, `1.5 h`.
+/// A number of seconds for people: `1 s`, `40 s`, `3 min`, `1.5 h`, `60 days`, `38 years`.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{:.0} s", s.max(1.0)),
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
+        s if s <= 3.6e6 => format!("{:.1} h", s / 3600.0),
+        s if s < 2.0 * YEAR => format!("{:.0} days", s / 86_400.0),
+        s => format!("{} years", thousands((s / YEAR).round() as u64)),
     }
+}
+
+/// Seconds of a year.
+const YEAR: f64 = 365.25 * 86_400.0;
+
+/// A number of things for people: `1 job`, `30 jobs`.
+pub fn count(number: usize, thing: &str) -> String {
+    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
 }
 
 /// A count with commas: `150,000`.
@@ -198,6 +256,8 @@ mod tests {
     #[test]
     fn times_and_sizes_are_rounded_for_people() {
         assert_eq!([0.0, 40.4, 100.0, 7200.0].map(duration), ["1 s", "40 s", "2 min", "2.0 h"]);
+        assert_eq!([3.6e6, 5e6, 335_174.9 * 3600.0].map(duration), ["1000.0 h", "58 days", "38 years"]);
+        assert_eq!([0, 1, 2].map(|number| count(number, "job")), ["0 jobs", "1 job", "2 jobs"]);
         assert_eq!([999, 20_000, 20_000_000].map(bytes), ["999 B", "20 kB", "20 MB"]);
     }
 }

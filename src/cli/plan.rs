@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::batch::{Batch, Node, NodeState, family_of};
-use super::output::{duration, json_list, result, table};
+use super::output::{count, duration, json_list, result, table};
 use super::{Exit, Flags};
 use crate::manifest::feed::Feed;
 use crate::store::Store;
@@ -45,7 +45,8 @@ impl PlanCommand {
         }
         let seconds = batch.seconds_left(&store, flags.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
-        result(&format!("{} jobs, {} to run{cost}", batch.nodes.len(), batch.nodes.len() - batch.done()));
+        let jobs = count(batch.nodes.len(), "job");
+        result(&format!("{jobs}, {} to run{cost}", batch.nodes.len() - batch.done()));
         Ok(Exit::Done)
     }
 }

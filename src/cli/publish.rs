@@ -14,7 +14,7 @@ use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::Facts;
 use crate::reports::page::{Page, PaperInfo, Section};
 use crate::reports::{Sheet, markdown, plot, write};
-use crate::store::{atomic_write, frames};
+use crate::store::frames;
 
 /// Where sheets wait for their page; disposable like everything here.
 const SHEETS: &str = ".sheets";
@@ -51,19 +51,25 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
         if accepted > 0 {
             sheet.notes.push(format!("{accepted} results were made by older code and taken as they are."));
         }
+        if !planned.changes.is_empty() {
+            sheet.notes.push(format!("Changed on the command line: {}.", planned.changes));
+        }
         let rendered = write::render(&sheet)?;
-        std::fs::create_dir_all(directory.join(SHEETS))?;
-        atomic_write(&directory.join(&rendered.csv), &frames::to_csv(columns(rendered.columns))?)?;
+        write_report(&directory.join(&rendered.csv), &frames::to_csv(columns(rendered.columns))?)?;
         for (name, bytes) in &rendered.files {
-            atomic_write(&directory.join(name), bytes)?;
+            write_report(&directory.join(name), bytes)?;
         }
         let state = provenance(planned, facts);
         let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
-        atomic_write(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
+        write_report(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
         written.push(Written { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
+}
+
+fn write_report(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    output::write(path, bytes, output::REPORT)
 }
 
 /// Where a plan's files go.
@@ -80,10 +86,9 @@ pub fn hours(flags: &Flags, planned: &Planned, hours: &Hours) -> anyhow::Result<
     if hours.is_empty() {
         return Ok(());
     }
-    std::fs::create_dir_all(&directory)?;
     let stem = write::stem(&name);
     let of_plan: Hours = hours.iter().map(|(what, text)| (format!("{stem}: {what}"), text.clone())).collect();
-    Ok(atomic_write(&directory.join(format!("{stem}.json")), &serde_json::to_vec(&of_plan)?)?)
+    write_report(&directory.join(format!("{stem}.json")), &serde_json::to_vec(&of_plan)?)
 }
 
 /// What the page says about the paper; a family without a paper shows its own name.
@@ -131,7 +136,7 @@ pub fn pages(written: &[Written]) -> anyhow::Result<()> {
     directories.dedup();
     for directory in directories {
         let page = page(directory)?;
-        atomic_write(&directory.join("index.html"), crate::reports::page::render(&page)?.as_bytes())?;
+        write_report(&directory.join("index.html"), crate::reports::page::render(&page)?.as_bytes())?;
     }
     Ok(())
 }

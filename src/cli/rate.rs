@@ -2,8 +2,6 @@
 
 mod standings;
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
@@ -15,10 +13,28 @@ use crate::measure::match_table;
 use crate::ratings::bradley_terry::Advantage;
 use crate::reports::standings::{Ranking, Standing};
 use crate::reports::{resignations, standings as report, write};
-use crate::store::{atomic_write, frames};
+use crate::store::frames;
+
+/// The columns of counted results.
+const COUNTS: &str = "player_a,player_b,wins_a,draws,losses_a";
+
+/// No more players are named where none is like the one that was asked for.
+const PLAYERS_SHOWN: usize = 8;
+
+/// What `gauntlet rate --help` says after the options.
+const FORMATS: &str = "\
+The format follows from the content of a file:
+  PGN               games with the tags White, Black and Result
+  CSV               counts; the first line names the columns, in any order and with or without
+                    others, then comes a row for any two players:
+                      player_a,player_b,wins_a,draws,losses_a
+                      alice,bob,12,3,5
+  games.jsonl       the records of a playing job of this program
+  rankings.json     the results that the authors of AlphaGateau published";
 
 /// Rate the players of a tournament: PGN files, CSV counts, this program's records, AlphaGateau's rankings.json
 #[derive(Debug, Args)]
+#[command(after_help = FORMATS)]
 pub struct Rate {
     /// Files of results, of any known format; `-` is the standard input
     #[arg(required = true, value_name = "FILE")]
@@ -111,10 +127,8 @@ impl Rate {
         let place = |(name, elo): &(String, f64)| match players.iter().position(|player| player == name) {
             Some(place) => Ok((place, *elo)),
             None => {
-                let names: Vec<&str> = players.iter().map(String::as_str).collect();
-                let near = nearest(name, &names)
-                    .map_or("no name is like it".to_owned(), |near| format!("did you mean `{}`?", visible(near)));
-                Err(Misuse::new(format!("--anchor names `{}`, who played no game", visible(name)), near))
+                let message = format!("--anchor names `{}`, who played no game", visible(name));
+                Err(Misuse::new(message, way_to_player(name, players)))
             }
         };
         self.anchor.iter().map(place).collect()
@@ -124,26 +138,41 @@ impl Rate {
     fn write(&self, flags: &Flags, ranking: &Ranking, remarks: &[String], json: &Value) -> anyhow::Result<()> {
         let sheet = report::sheet(ranking, &self.name, remarks);
         let (rendered, stem) = (write::render(&sheet)?, write::stem(&self.name));
-        let directory: PathBuf = flags.reports.join("rate");
-        std::fs::create_dir_all(&directory)?;
-        atomic_write(&directory.join(&rendered.csv), &frames::to_csv(standings::columns(ranking))?)?;
-        atomic_write(&directory.join(format!("{stem}.json")), &serde_json::to_vec_pretty(json)?)?;
-        for (name, bytes) in &rendered.files {
-            atomic_write(&directory.join(name), bytes)?;
-        }
+        let directory = flags.reports.join("rate");
+        let write = |name: &str, bytes: &[u8]| output::write(&directory.join(name), bytes, output::REPORT);
+        write(&rendered.csv, &frames::to_csv(standings::columns(ranking))?)?;
+        write(&format!("{stem}.json"), &serde_json::to_vec_pretty(json)?)?;
+        rendered.files.iter().try_for_each(|(name, bytes)| write(name, bytes))?;
         let written = directory.join(format!("{stem}.{{csv,json,md,tex,png,svg}}"));
         note(flags.quiet || flags.json, &format!("written: {}", written.display()));
         Ok(())
     }
 }
 
+/// The players that a wrong name may mean.
+fn way_to_player(name: &str, players: &[String]) -> String {
+    let names: Vec<&str> = players.iter().map(String::as_str).collect();
+    if let Some(near) = nearest(name, &names) {
+        return format!("did you mean `{}`?", visible(near));
+    }
+    let some = names.iter().take(PLAYERS_SHOWN).map(|name| visible(name)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(PLAYERS_SHOWN) {
+        0 => format!("the players are {some}"),
+        more => format!("the players are {some}, and {more} more"),
+    }
+}
+
 /// Bad input is wrong usage, with the way out.
 fn refused(bad: BadInput) -> anyhow::Error {
-    let hint = match bad.line {
-        Some(_) => "correct the file, or leave what is wrong out with --skip-bad",
-        None => "is the name of the file right?",
+    let Some(line) = bad.line else {
+        return Misuse::new(visible(&format!("{}: {}", bad.file, bad.what)), "is the name of the file right?");
     };
-    Misuse::new(visible(&bad.to_string()), hint)
+    // What the first line should be is the way out, and no quotation of the file.
+    if let Some((what, _)) = bad.what.split_once("; the first line reads") {
+        let hint = format!("the first line of counts must name the columns: {COUNTS}");
+        return Misuse::new(visible(&format!("{}:{line}: {what}", bad.file)), hint);
+    }
+    Misuse::new(visible(&bad.to_string()), "correct the file, or leave what is wrong out with --skip-bad")
 }
 
 /// The table on the terminal.

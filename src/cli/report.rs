@@ -4,26 +4,26 @@ use std::sync::atomic::AtomicUsize;
 
 use clap::Args;
 
-use super::batch::Batch;
+use super::batch::{Batch, NodeState};
 use super::desk::Planned;
-use super::output::note;
+use super::library::Library;
+use super::output::{Misuse, count, note};
 use super::{Exit, Flags, work};
+use crate::store::Store;
 
 /// Render tables, figures and the page again from what is in the store, and run nothing
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Manifest files, or artefacts
-    #[arg(required = true, value_name = "MANIFEST")]
+    /// Manifest files, artefacts, or whole papers [default: every artefact that has results]
+    #[arg(value_name = "MANIFEST|PAPER")]
     manifests: Vec<String>,
 }
 
 impl Report {
     /// Renders; jobs without a result show as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let plans = flags.plans(&self.manifests)?;
-        // Which results are theirs, nobody knows without the files that they were made from.
-        plans.iter().try_for_each(Planned::require_inputs)?;
         let store = flags.look()?;
+        let plans = with_results(flags, self.plans(flags)?, &store, self.manifests.is_empty())?;
         let batch = Batch::new(plans, &store, flags.accept_code)?;
         let damaged = AtomicUsize::new(0);
         let results = work::read_results(&batch, &store, &damaged);
@@ -35,4 +35,55 @@ impl Report {
         work::publish(flags, &batch, &store, results)?;
         Ok(Exit::Done)
     }
+
+    /// The plans of what is named, or of every artefact whose files are there.
+    fn plans(&self, flags: &Flags) -> anyhow::Result<Vec<Planned>> {
+        let library = Library::open();
+        if self.manifests.is_empty() {
+            let mut plans = flags.plans_with_profile(&library.artefacts())?;
+            plans.retain(|planned| planned.plan.missing_input().is_none());
+            return Ok(plans);
+        }
+        let family = |name: &String| match library.family(name) {
+            family if family.is_empty() => vec![name.clone()],
+            family => family,
+        };
+        let plans = flags.plans(&self.manifests.iter().flat_map(family).collect::<Vec<_>>())?;
+        // Which results are theirs, nobody knows without the files that they were made from.
+        plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
+        plans.iter().try_for_each(work::require_jobs)?;
+        Ok(plans)
+    }
+}
+
+/// The plans that have a result; what was rendered of the others stays. Only of those that were named is it told.
+fn with_results(flags: &Flags, plans: Vec<Planned>, store: &Store, is_silent: bool) -> anyhow::Result<Vec<Planned>> {
+    let (mut kept, mut missing, mut stale, mut names) = (Vec::new(), 0, 0, Vec::new());
+    for planned in plans {
+        let mut batch = Batch::new(vec![planned], store, flags.accept_code)?;
+        if batch.done() > 0 {
+            kept.append(&mut batch.plans);
+            continue;
+        }
+        missing += batch.nodes.len();
+        stale += batch.count(NodeState::Stale);
+        names.extend(batch.plans.into_iter().map(|planned| planned.name));
+    }
+    if kept.is_empty() {
+        let what = format!("none of {} has a result in {}", count(missing, "job"), flags.results.display());
+        return Err(Misuse::new(what, way_to_results(&names, stale)));
+    }
+    if !is_silent {
+        names.iter().for_each(|name| note(flags.quiet, &format!("{name} has no result; its report stays as it is")));
+    }
+    Ok(kept)
+}
+
+fn way_to_results(names: &[String], stale: usize) -> String {
+    let run = match names {
+        [name] => format!("`gauntlet run {name}` makes them"),
+        _ => "`gauntlet run` makes them".to_owned(),
+    };
+    let accept = if stale > 0 { ", --accept-code takes those of older code" } else { "" };
+    format!("{run}{accept}; or name the directory that holds them with --results")
 }

@@ -38,7 +38,7 @@ impl Reproduce {
     /// Lists, or runs the named artefacts as one batch.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let library = Library::open();
-        let known: Vec<String> = library.names().into_iter().filter(|name| name.contains('/')).collect();
+        let known = library.artefacts();
         if self.list {
             let wanted = if self.names.is_empty() { known } else { self.chosen(&known)? };
             return list(flags, &wanted);
@@ -79,7 +79,10 @@ fn unknown(name: &str, known: &[String]) -> anyhow::Error {
 }
 
 fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
-    let plans = flags.plans(names)?;
+    let plans = flags.plans_with_profile(names)?;
+    if let (true, Some(profile)) = (plans.is_empty(), &flags.profile) {
+        return Err(Misuse::new(format!("no artefact has a profile `{profile}`"), "leave --profile out"));
+    }
     let store = flags.look()?;
     let mut listed = Vec::new();
     for planned in plans {

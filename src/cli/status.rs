@@ -4,7 +4,6 @@ use clap::Args;
 use serde_json::json;
 
 use super::batch::{Batch, NodeState};
-use super::desk::Planned;
 use super::library::Library;
 use super::output::{self, duration, result, table};
 use super::{Exit, Flags};
@@ -21,7 +20,7 @@ impl Status {
     /// Prints one line a manifest.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = match self.manifests.as_slice() {
-            [] => committed(flags)?,
+            [] => flags.plans_with_profile(&Library::open().names())?,
             names => flags.plans(names)?,
         };
         let store = flags.look()?;
@@ -46,16 +45,4 @@ impl Status {
         }
         Ok(Exit::Done)
     }
-}
-
-/// The committed manifests; where a profile is asked for, those that have it.
-fn committed(flags: &Flags) -> anyhow::Result<Vec<Planned>> {
-    let mut plans = Vec::new();
-    for name in Library::open().names() {
-        let profiles = flags.at_profile(None).planned(&name)?.plan.written.profiles.clone();
-        if flags.profile.as_ref().is_none_or(|profile| profiles.contains(profile)) {
-            plans.push(flags.planned(&name)?);
-        }
-    }
-    Ok(plans)
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::batch::{Batch, Node, NodeState};
 use super::desk::Planned;
 use super::hours::hours;
-use super::output::{Misuse, duration, note, tell, visible};
+use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::Written;
 use super::{Executor, Exit, Flags, publish};
@@ -28,6 +28,9 @@ use crate::store::{Held, JobId, LockError, ReadError, Store, TreeLock};
 /// Damage found while reading makes its jobs run again, at most this often.
 const ROUNDS: usize = 3;
 
+/// Seconds that nobody is made to wait without being asked: 1,000 hours.
+const LONG: f64 = 3.6e6;
+
 /// How often to ask whether another process has left the results tree.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -41,14 +44,17 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     // A second handler in one process (tests) is refused; the first one stays.
     let _ = stop_on_signals(&stop);
     let plans = flags.plans(names)?;
-    plans.iter().try_for_each(Planned::require_inputs)?;
+    plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
+    plans.iter().try_for_each(require_jobs)?;
     ask(flags, &plans)?;
     if require_success {
         plans.iter().try_for_each(require_criteria)?;
     }
-    let store = flags.store()?;
+    let store = flags.look()?;
     let mut batch = Batch::new(plans, &store, flags.accept_code)?;
     batch.measure(&store);
+    ask_for_time(flags, batch.seconds_left(&store) / flags.slots() as f64)?;
+    let store = flags.store()?;
     for _ in 0..ROUNDS {
         let (_lock, waited) = if batch.is_complete() { (None, false) } else { lock(flags, &store, &stop)? };
         if waited {
@@ -75,10 +81,10 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
 
 /// What is there, what is missing, and what it will cost.
 fn announce(flags: &Flags, batch: &Batch, store: &Store) {
-    let count = |state| batch.count(state);
-    let (cached, stale, broken) = (batch.done(), count(NodeState::Stale), count(NodeState::Broken));
-    let new = count(NodeState::New);
-    let mut line = format!("{} jobs: {new} new, {cached} cached, {stale} stale", batch.nodes.len());
+    let at = |state| batch.count(state);
+    let (cached, stale, broken) = (batch.done(), at(NodeState::Stale), at(NodeState::Broken));
+    let new = at(NodeState::New);
+    let mut line = format!("{}: {new} new, {cached} cached, {stale} stale", count(batch.nodes.len(), "job"));
     if broken > 0 {
         line += &format!(", {broken} damaged");
     }
@@ -89,13 +95,13 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
         line += "; all jobs are cached, nothing to do";
     } else {
         let slots = flags.slots();
-        line += &format!("; about {} on {slots} slot(s)", duration(batch.seconds_left(store, slots)));
+        line += &format!("; about {} on {}", duration(batch.seconds_left(store, slots)), count(slots, "slot"));
     }
     note(flags.quiet, &line);
     if stale > 0 {
         note(flags.quiet, "stale jobs were run by other code and run again; --accept-code takes them as they are");
     }
-    match count(NodeState::Accepted) {
+    match at(NodeState::Accepted) {
         0 => {}
         accepted => note(flags.quiet, &format!("{accepted} results of older code are taken as they are")),
     }
@@ -105,6 +111,24 @@ fn ask(flags: &Flags, plans: &[Planned]) -> anyhow::Result<()> {
     let jobs: usize = plans.iter().map(|planned| planned.plan.jobs.len()).sum();
     if jobs > LARGE && !flags.yes {
         return Err(Misuse::new(format!("{jobs} jobs are more than {LARGE}"), "add --yes to run them"));
+    }
+    Ok(())
+}
+
+/// No wait that nobody meant: estimates have been wrong by half, but not a thousandfold.
+fn ask_for_time(flags: &Flags, seconds: f64) -> anyhow::Result<()> {
+    if seconds > LONG && !flags.yes {
+        let what = format!("this takes about {} here, on {}", duration(seconds), count(flags.slots(), "slot"));
+        return Err(Misuse::new(what, "add --yes to begin, or choose a smaller --profile"));
+    }
+    Ok(())
+}
+
+/// A suite has matches and no jobs.
+pub fn require_jobs(planned: &Planned) -> anyhow::Result<()> {
+    if planned.plan.jobs.is_empty() && planned.plan.written.suite.is_some() {
+        let what = format!("{} is a suite of matches, and has no jobs", planned.name);
+        return Err(Misuse::new(what, format!("`gauntlet regress {}` plays it", planned.name)));
     }
     Ok(())
 }
@@ -128,7 +152,7 @@ fn judge(written: &[Written]) -> Exit {
 
 /// The lock on the results tree, and whether another process had it before. Jobs are claimed one by one, so that
 /// this is a courtesy.
-fn lock(flags: &Flags, store: &Store, stop: &Stop) -> anyhow::Result<(Option<TreeLock>, bool)> {
+pub fn lock(flags: &Flags, store: &Store, stop: &Stop) -> anyhow::Result<(Option<TreeLock>, bool)> {
     let mut waited = false;
     loop {
         match store.lock() {
@@ -237,7 +261,7 @@ fn report_failures(flags: &Flags, graph: &Graph, summary: &Summary) {
     }
     let (failed, skipped) = (summary.failed.len(), summary.skipped.len());
     if failed > 0 {
-        note(flags.quiet, &format!("{failed} job(s) failed, {skipped} that wait for them were skipped"));
+        note(flags.quiet, &format!("{} failed, {skipped} that wait for them were skipped", count(failed, "job")));
     }
 }
 

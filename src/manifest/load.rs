@@ -14,6 +14,8 @@ use super::written::{CUSTOM, Written};
 pub struct Overrides {
     /// `--profile`; the default is `laptop` where the manifest has it.
     pub profile: Option<String>,
+    /// What is used instead of the default where no profile is named and the manifest has it.
+    pub usual_profile: Option<String>,
     /// `--set key=value`, in order.
     pub set: Vec<(String, String)>,
     /// `--seeds`: a count or a list, as TOML.
@@ -31,8 +33,8 @@ impl Overrides {
 /// The profile used when none is named.
 pub const DEFAULT_PROFILE: &str = "laptop";
 
-/// What results go under when the manifest has no default profile.
-const BASE: &str = "base";
+/// What results go under when no profile is laid over the manifest: it has no default one, or this one is named.
+pub const BASE: &str = "base";
 
 /// Where manifests and what they include come from.
 pub trait Shelf {
@@ -158,18 +160,19 @@ fn read_beside(shelf: &dyn Shelf, manifest: &str, file: &str) -> Result<(String,
 /// Lays the chosen profile over the root and returns the name that results go under.
 fn lay_profile(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) -> String {
     let profiles = root.get("profile").and_then(Node::table).cloned().unwrap_or_default();
-    let wanted = overrides.profile.as_deref();
+    let usual = overrides.usual_profile.as_deref().filter(|usual| profiles.get(usual).is_some());
+    let wanted = overrides.profile.as_deref().or(usual);
     let name = match (profiles.get(wanted.unwrap_or(DEFAULT_PROFILE)), wanted) {
         (Some(profile), _) => {
             // What is no table is told when the section is read.
             profile.table().inspect(|changes| lay_paths(root, changes));
             wanted.unwrap_or(DEFAULT_PROFILE)
         }
-        (None, None) => BASE,
+        (None, None | Some(BASE)) => BASE,
         (None, Some(wanted)) => {
             let start = sources.add("--profile", wanted);
             let problem = Problem::at(start..start + wanted.len(), format!("there is no profile `{wanted}`"));
-            problems.push(problem.nearest(wanted, profiles.keys()).echo());
+            problems.push(problem.nearest(wanted, profiles.keys().chain([BASE])).echo());
             wanted
         }
     };
@@ -190,6 +193,10 @@ fn lay_paths(root: &mut Table, changes: &Table) {
 fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) {
     for (key, value) in &overrides.set {
         let start = sources.add("--set", &format!("{key}={value}"));
+        if key.split('.').next() == Some("profile") {
+            let problem = Problem::at(start..start + key.len(), "the profile has been laid over the manifest already");
+            problems.push(problem.hint("choose it with --profile, and set the value itself, without `profile.NAME.`"));
+        }
         let node = parse_value(value, start + key.len() + 1, problems);
         root.set(key, &(start..start + key.len()), node);
     }
@@ -266,7 +273,8 @@ mod tests {
     #[test]
     fn problems_point_into_the_text_that_holds_them() {
         let set = vec![("stages.s.sweep.games".to_owned(), "[5, 99999999999999999999]".to_owned())];
-        let overrides = Overrides { set, profile: Some("smok".to_owned()), seeds: Some("0".to_owned()) };
+        let overrides =
+            Overrides { set, profile: Some("smok".to_owned()), seeds: Some("0".to_owned()), ..Overrides::default() };
         let found = told(&loaded(&MAIN.replace("\"t\"", "7"), COMMON, &overrides));
         assert_eq!(
             found,

@@ -68,11 +68,9 @@ pub fn meaning(profile: &str) -> &'static str {
              are numbers compared with the published ones."
         }
         "smoke" => "A tiny scale that proves the plumbing in seconds. Its numbers mean nothing.",
-        CUSTOM => "A setting changed by hand. Not comparable with the paper.",
-        _ => {
-            "Settings that the manifests keep under this name. Captions say whether numbers are compared with published \
-             ones."
-        }
+        CUSTOM => "Changed on the command line: every artefact says how. Not comparable with a paper.",
+        "base" => "The manifest as it is written.",
+        _ => "Settings of the manifest's own. Captions say what may be compared with a paper.",
     }
 }
 

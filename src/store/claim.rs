@@ -196,6 +196,12 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
     }
 }
 
+/// Whether somebody works on a job's directory. Only looks, and leaves nothing behind.
+pub(super) fn is_claimed(directory: &Path) -> bool {
+    let lock = File::open(directory.join(CLAIM)).map(|file| file.try_lock_shared());
+    matches!(lock, Ok(Err(TryLockError::WouldBlock)))
+}
+
 fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     let ours = file.metadata()?;
     match fs::metadata(path) {

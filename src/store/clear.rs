@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::atomic::TEMPORARY;
-use super::claim::claim;
+use super::claim::{claim, is_claimed};
 use super::error::{At as _, Error};
 use super::look::{DAMAGED, discard};
 use super::{JobId, Store};
@@ -20,7 +20,7 @@ pub struct Leftover {
 }
 
 impl Store {
-    /// The job directories outside of `wanted`, with their sizes, sorted by name.
+    /// The job directories outside of `wanted`, with their sizes, sorted by name; without those that a process works on.
     ///
     /// # Errors
     /// When the store cannot be listed.
@@ -28,27 +28,29 @@ impl Store {
         let wanted: HashSet<String> = wanted.into_iter().map(JobId::directory).collect();
         let mut leftovers = Vec::new();
         for directory in self.directories()?.into_iter().filter(|name| !wanted.contains(name)) {
-            let bytes = size(&self.jobs().join(&directory))?;
-            leftovers.push(Leftover { directory, bytes });
+            let path = self.jobs().join(&directory);
+            if !is_claimed(&path) {
+                leftovers.push(Leftover { bytes: size(&path)?, directory });
+            }
         }
         Ok(leftovers)
     }
 
-    /// Removes job directories; those that a process works on are left alone. Returns the bytes that were freed.
+    /// Removes job directories and returns those that it removed; those that a process works on are left alone.
     ///
     /// # Errors
     /// When a directory cannot be removed.
-    pub fn remove(&self, leftovers: &[Leftover]) -> Result<u64, Error> {
-        let mut freed = 0;
+    pub fn remove<'a>(&self, leftovers: &'a [Leftover]) -> Result<Vec<&'a Leftover>, Error> {
+        let mut removed = Vec::new();
         for leftover in leftovers {
             let path = self.jobs().join(&leftover.directory);
             let Some(_claim) = claim(&path)? else { continue };
             // Without its proof first, so that whoever dies here leaves an absent job and no broken one.
             discard(&path)?;
             fs::remove_dir_all(&path).at("remove", &path)?;
-            freed += leftover.bytes;
+            removed.push(leftover);
         }
-        Ok(freed)
+        Ok(removed)
     }
 
     /// Removes the temporary files of dead processes and the inventories of discarded jobs. Returns the bytes that

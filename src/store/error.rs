@@ -31,16 +31,23 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether there was no room.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        let full = [io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded];
+        matches!(self, Error::File { source, .. } if full.contains(&source.kind()))
+    }
+
     /// The way out, for the `hint:` line.
     #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             Error::NotADirectory { .. } => "name another directory with --results",
             Error::Name { .. } => "names are plain: letters, digits, dots, dashes and underscores, no leading dot",
+            Error::File { .. } if self.is_full() => {
+                "the disk is full: free some space and run again, finished jobs are kept"
+            }
             Error::File { source, .. } => match source.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    "the disk is full: free some space and run again, finished jobs are kept"
-                }
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     "make the directory writable, or name another one with --results"
                 }

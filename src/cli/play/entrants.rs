@@ -36,8 +36,7 @@ impl Entrant {
     /// # Errors
     /// When the store cannot be opened.
     pub fn of_family(family: &str, flags: &Flags) -> anyhow::Result<Vec<Entrant>> {
-        let below = format!("{family}/");
-        let manifests = Library::open().names().into_iter().filter(|name| name.starts_with(&below));
+        let manifests = Library::open().family(family).into_iter();
         // A manifest that does not have the profile has no players at it.
         let plans: Vec<Planned> = manifests.filter_map(|name| flags.planned(&name).ok()).collect();
         if plans.is_empty() {

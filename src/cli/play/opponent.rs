@@ -139,8 +139,19 @@ fn named<T: DeserializeOwned>(what: &str, text: &str, settings: &str, known: Opt
             None if what == "game" => "for example --game gomoku --size 9".to_owned(),
             None => "for example --agent benchmark, or --agent 'uct = { simulations = 500 }'".to_owned(),
         };
-        Misuse::new(format!("no {what} `{text}`: {}", error.message()), hint)
+        Misuse::new(refusal(what, text, error.message()), hint)
     })
+}
+
+/// Why there is no such game or player: nothing is called so, or its settings are not right.
+fn refusal(what: &str, text: &str, reason: &str) -> String {
+    if reason.starts_with("unknown variant") || !is_word(text) {
+        return format!("no {what} `{text}`: {reason}");
+    }
+    match reason {
+        "missing field `size`" => format!("{what} `{text}` needs a size: --size 9"),
+        reason => format!("{what} `{text}`: {reason}"),
+    }
 }
 
 /// The player with the search that the command line wants.

@@ -4,11 +4,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::{Desk, identity, junit, summary, trend};
-use crate::cli::output::{json, note, result, table};
+use crate::cli::output::{self, json, note, result, table};
 use crate::gate::history::{self, Line};
 use crate::gate::{Baseline, Night};
 use crate::reports::plot;
-use crate::store::atomic_write;
 
 /// Writes every file and prints the rulings.
 ///
@@ -17,16 +16,16 @@ use crate::store::atomic_write;
 pub fn night(desk: &Desk<'_>, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
     let flags = desk.flags;
     let directory = flags.reports.join(&night.suite).join(&night.profile);
-    std::fs::create_dir_all(&directory)?;
+    let write = |name: &str, bytes: &[u8]| output::write(&directory.join(name), bytes, output::REPORT);
     let mut text = serde_json::to_string_pretty(night)?;
     text.push('\n');
-    atomic_write(&directory.join("night.json"), text.as_bytes())?;
-    atomic_write(&directory.join("junit.xml"), junit::render(night)?.as_bytes())?;
+    write("night.json", text.as_bytes())?;
+    write("junit.xml", junit::render(night)?.as_bytes())?;
     let markdown = summary::render(night, baseline, summary::LARGEST);
-    atomic_write(&directory.join("summary.md"), markdown.as_bytes())?;
+    write("summary.md", markdown.as_bytes())?;
     let sheet = trend::sheet(&night.suite, &night.profile, &nights(desk, night)?);
-    atomic_write(&directory.join("trend.svg"), plot::svg(&sheet)?.as_bytes())?;
-    atomic_write(&directory.join("trend.png"), &plot::png(&sheet)?)?;
+    write("trend.svg", plot::svg(&sheet)?.as_bytes())?;
+    write("trend.png", &plot::png(&sheet)?)?;
     if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty()) {
         append(Path::new(&file), night, baseline)?;
     }

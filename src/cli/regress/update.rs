@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::Context as _;
+
 use super::play::Failure;
 use super::{Desk, identity};
 use crate::cli::Exit;
@@ -89,7 +91,7 @@ fn entry(
 fn keep_weights(desk: &Desk<'_>, entry: &Entry, weights: Option<&[u8]>) -> anyhow::Result<()> {
     let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
     let models = desk.flags.results.join("models");
-    std::fs::create_dir_all(&models)?;
+    std::fs::create_dir_all(&models).with_context(|| format!("cannot create {}", models.display()))?;
     Ok(atomic_write(&models.join(&model.file), weights)?)
 }
 

@@ -16,7 +16,7 @@ pub(super) fn append(scene: &Scene<'_>, content: &mut Content) {
         };
         let printed: Vec<Option<Point>> = table.rows.iter().map(printed).collect();
         if printed.iter().any(Option::is_some) {
-            draw(chart, table, &column, &printed);
+            draw(chart, table, &metric, &column, &printed);
             stand(table, points, &column, printed);
         }
     }
@@ -52,9 +52,16 @@ fn stand(table: &mut Table, points: &mut Vec<Point>, column: &str, printed: Vec<
     }
 }
 
-/// Draws a column where the rows are the categories of the picture's only panel; elsewhere it has no place.
-fn draw(chart: &mut Chart, table: &Table, column: &str, printed: &[Option<Point>]) {
-    let [panel] = chart.panels.as_mut_slice() else { return };
+/// Draws a column in the picture's only panel, or in that of its metric, where the rows are the panel's categories;
+/// elsewhere it has no place.
+fn draw(chart: &mut Chart, table: &Table, metric: &str, column: &str, printed: &[Option<Point>]) {
+    let panel = match chart.panels.as_mut_slice() {
+        [panel] => panel,
+        panels => match panels.iter_mut().find(|panel| panel.y.label == metric) {
+            Some(panel) => panel,
+            None => return,
+        },
+    };
     let Scale::Categories(names) = &panel.x.scale else { return };
     if !names.iter().eq(table.rows.iter().map(|(row, _)| row)) {
         return;
