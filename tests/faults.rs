@@ -199,7 +199,7 @@ fn two_runs_at_once_do_no_job_twice() {
 #[test]
 fn a_quiet_run_says_whom_it_waits_for() {
     let workshop = Workshop::with(MEASUREMENTS);
-    let store = Store::open(&workshop.path("results")).unwrap();
+    let store = Store::open(workshop.path("results")).unwrap();
     let held = store.lock().unwrap();
     let mut child = workshop.command("run m.toml --quiet").spawn().unwrap();
     let mut line = String::new();

@@ -53,7 +53,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     let store = flags.look()?;
     let mut batch = Batch::new(plans, &store, flags.accept_code)?;
     batch.measure(&store);
-    ask_for_time(flags, batch.seconds_left(&store) / flags.slots() as f64)?;
+    ask_for_time(flags, batch.seconds_left(&store, flags.slots()))?;
     let store = flags.store()?;
     for _ in 0..ROUNDS {
         let (_lock, waited) = if batch.is_complete() { (None, false) } else { lock(flags, &store, &stop)? };

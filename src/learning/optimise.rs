@@ -335,10 +335,11 @@ mod tests {
             let heads = net.forward(&batch, Mode::Evaluate).unwrap();
             let (logits, values): (Vec<f32>, Vec<f32>) =
                 (heads.policy_logits.to_vec1().unwrap(), heads.value.to_vec1().unwrap());
-            for index in 0..32 {
+            assert_eq!(values.len(), 32);
+            for (index, (value, wanted)) in values.iter().zip(&targets.values).enumerate() {
                 let span = batch.span(index);
                 assert_eq!(greatest(&logits[span.clone()]), greatest(&targets.policy[span]), "{text}: {index}");
-                let error = (values[index] - targets.values[index]).abs();
+                let error = (value - wanted).abs();
                 assert!(error < 0.2, "{text}: {index}: {error}");
             }
         }

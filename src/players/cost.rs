@@ -150,11 +150,9 @@ impl Probe {
     /// When the player fails.
     pub fn work(&mut self) -> Result<f64, PlayerError> {
         let mut streams: Vec<Rng> = self.positions.iter().map(|_| self.rng.clone()).collect();
-        let turn = |(game, (position, rng))| {
-            let (position, rng): (&Box<dyn Position>, &mut Rng) = (position, rng);
-            Turn { game, position: &**position, rng, decision: Decision::default() }
-        };
-        let mut turns: Vec<Turn<'_>> = self.positions.iter().zip(&mut streams).enumerate().map(turn).collect();
+        let positions = self.positions.iter().map(|position| &**position);
+        let turn = |(game, (position, rng))| Turn { game, position, rng, decision: Decision::default() };
+        let mut turns: Vec<Turn<'_>> = positions.zip(&mut streams).enumerate().map(turn).collect();
         self.player.decide(&mut turns)?;
         Ok(self.seconds)
     }

@@ -146,7 +146,7 @@ fn two_digits(number: f64) -> f64 {
 /// A whole number of at least four digits in groups: `2,759`.
 fn whole(number: f64) -> String {
     let digits = format!("{number:.0}");
-    let ends = |at: usize| at > 0 && (digits.len() - at) % 3 == 0;
+    let ends = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
     digits.chars().enumerate().flat_map(|(at, digit)| ends(at).then_some(',').into_iter().chain([digit])).collect()
 }
 
