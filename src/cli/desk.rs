@@ -107,26 +107,30 @@ impl Flags {
     /// # Errors
     /// When there is no such manifest, or it has problems.
     pub fn planned(&self, name: &str) -> anyhow::Result<Planned> {
-        let library = Library::open();
-        let names = library.names();
-        if names.iter().any(|known| known == name) {
-            return self.planned_from(&library, &format!("{name}.toml"), name);
-        }
-        if !std::path::Path::new(name).exists() {
-            return Err(Misuse::new(format!("there is no manifest `{name}`"), way_to_manifest(name, &names)));
-        }
-        self.planned_from(&Disk, name, name)
+        let (shelf, file) = find(name)?;
+        let (text, plan) = self.plan_of(&*shelf, &file)?;
+        let comparable = plan.written.paper.is_some() && is_paper_scale(&*shelf, &file, &plan);
+        Ok(Planned { name: name.to_owned(), text, plan, comparable, changes: self.changes() })
     }
 
-    fn planned_from(&self, shelf: &dyn Shelf, file: &str, name: &str) -> anyhow::Result<Planned> {
+    /// The plan alone: what it may be compared with takes a second one to know.
+    ///
+    /// # Errors
+    /// As of [`Flags::planned`].
+    pub fn plan(&self, name: &str) -> anyhow::Result<Plan> {
+        let (shelf, file) = find(name)?;
+        Ok(self.plan_of(&*shelf, &file)?.1)
+    }
+
+    /// The text of a manifest, and its plan.
+    fn plan_of(&self, shelf: &dyn Shelf, file: &str) -> anyhow::Result<(String, Plan)> {
         let bad = |problems| BadManifest { name: file.to_owned(), problems };
         let loaded = load(shelf, file, &self.overrides()).map_err(bad)?;
         let text = loaded.sources.main_text().to_owned();
         let mut plan = Plan::new(loaded).map_err(bad)?.with_inputs(|file| self.hash_of(file));
         let hint = "for example --only game=gomoku,game.size=7";
         plan.only(&self.only).map_err(|message| Misuse::new(message, hint))?;
-        let comparable = plan.written.paper.is_some() && is_paper_scale(shelf, file, &plan);
-        Ok(Planned { name: name.to_owned(), text, plan, comparable, changes: self.changes() })
+        Ok((text, plan))
     }
 
     /// The hash of a file of the data directory, if it is there.
@@ -149,6 +153,19 @@ impl Flags {
         }
         Ok(inputs)
     }
+}
+
+/// Where a manifest lies, and as what: a committed one by its name, any other by its path.
+fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
+    let library = Library::open();
+    let names = library.names();
+    if names.iter().any(|known| known == name) {
+        return Ok((Box::new(library), format!("{name}.toml")));
+    }
+    if !std::path::Path::new(name).exists() {
+        return Err(Misuse::new(format!("there is no manifest `{name}`"), way_to_manifest(name, &names)));
+    }
+    Ok((Box::new(Disk), name.to_owned()))
 }
 
 impl Planned {

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use clap::Args;
 
 use super::batch::family_of;
-use super::desk::Planned;
 use super::library::Library;
 use super::output::{self, Misuse, bytes, count, result, table};
 use super::{Exit, Flags, work};
+use crate::manifest::Plan;
 use crate::manifest::load::BASE;
 use crate::scheduler::{Stop, stop_on_signals};
 use crate::store::{JobId, Leftover, Store};
@@ -62,19 +62,19 @@ impl Gc {
         }
         let mut wanted = Wanted::default();
         for name in Library::open().names().iter().chain(&self.manifests) {
-            let default = flags.at_profile(None).planned(name)?;
+            let default = flags.at_profile(None).plan(name)?;
             wanted.add(&default);
-            let known = default.plan.profile.as_str();
-            for profile in default.plan.written.profiles.iter().filter(|profile| *profile != known) {
-                wanted.add(&flags.at_profile(Some(profile)).planned(name)?);
+            let known = default.profile.as_str();
+            for profile in default.written.profiles.iter().filter(|profile| *profile != known) {
+                wanted.add(&flags.at_profile(Some(profile)).plan(name)?);
             }
             if known != BASE {
                 // Not every manifest is complete without a profile.
-                flags.at_profile(Some(BASE)).planned(name).iter().for_each(|planned| wanted.add(planned));
+                flags.at_profile(Some(BASE)).plan(name).iter().for_each(|plan| wanted.add(plan));
             }
         }
         for name in &self.manifests {
-            wanted.add(&flags.planned(name)?);
+            wanted.add(&flags.plan(name)?);
         }
         Ok(wanted)
     }
@@ -114,8 +114,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn add(&mut self, planned: &Planned) {
-        let plan = &planned.plan;
+    fn add(&mut self, plan: &Plan) {
         for job in &plan.jobs {
             let config = plan.config(job);
             let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };
