@@ -244,10 +244,10 @@ mod tests {
     }
 
     #[test]
-    fn a_profile_is_changed_by_hand_only_where_it_says_so() {
-        assert!(meaning("custom").contains("by hand"));
+    fn only_custom_was_changed_on_the_command_line() {
+        assert!(meaning("custom").contains("command line"));
         for name in ["code", "base", "paper", "laptop", "smoke"] {
-            assert!(!meaning(name).contains("by hand"), "{name}");
+            assert!(!meaning(name).contains("command line"), "{name}");
         }
     }
 
