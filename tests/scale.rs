@@ -35,7 +35,7 @@ measure.fitness = {{ game = "go", agent = "net", opponent = "naive", games = 10 
 [[exhibit]]
 [exhibit.show.means]
 stage = "fitness"
-rows = ["game.size"]
+rows = ["game.size", "games"]
 "#,
         values.join(", ")
     )
