@@ -1,18 +1,14 @@
 //! Measuring jobs as a manifest writes them.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Complexity, ComplexityJob, Embedded, EmbeddingsJob, Hours, HoursJob, LadderJob, MeasureError, Measured,
-    RatedLadder, count, embed, measure_fitness, rate_results, read_hours,
+    Complexity, ComplexityJob, Embedded, EmbeddingsJob, FitnessJob, Hours, HoursJob, Inputs, LadderJob, MeasureError,
+    Measured, RatedLadder, count, embed, measure_fitness, rate_results, read_hours,
 };
-use crate::arena::EvenGames;
 use crate::base::{Seed, Sink};
-use crate::games::GameSpec;
-use crate::players::{PlayerSpec, plies};
+use crate::players::plies;
 
 /// The kinds of measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -30,9 +26,6 @@ pub enum MeasureSpec {
     Embeddings(EmbeddingsJob),
 }
 
-/// Contents of the files that a job reads, by their names in the data directory.
-pub type Inputs = BTreeMap<String, Vec<u8>>;
-
 /// What came out, as it is stored.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -47,20 +40,6 @@ pub enum Measurement {
     Complexity(Complexity),
     /// Of [`MeasureSpec::Embeddings`].
     Embeddings(Embedded),
-}
-
-/// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct FitnessJob {
-    /// The game.
-    pub game: GameSpec,
-    /// Whose fitness is measured.
-    pub agent: PlayerSpec,
-    /// Against whom.
-    pub opponent: PlayerSpec,
-    /// Number of games, half of them with the agent as the first side.
-    pub games: EvenGames,
 }
 
 /// What a game costs, per site of the board, in seconds of one core.

@@ -5,14 +5,18 @@
 
 mod complexity;
 mod embeddings;
+mod error;
 mod fitness;
 mod hours;
+mod inputs;
 mod job;
 mod ladder;
 
 pub use complexity::{Complexity, ComplexityJob, count};
 pub use embeddings::{Embedded, EmbeddingsJob, Form, embed};
-pub use fitness::{MeasureError, Measured, measure_fitness};
+pub use error::MeasureError;
+pub use fitness::{FitnessJob, Measured, measure_fitness};
 pub use hours::{Hours, HoursJob, read_hours};
-pub use job::{FitnessJob, Inputs, MeasureSpec, Measurement};
+pub use inputs::Inputs;
+pub use job::{MeasureSpec, Measurement};
 pub use ladder::{LadderJob, Rated, RatedLadder, match_table, rate_results};
