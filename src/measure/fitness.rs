@@ -63,6 +63,7 @@ mod tests {
     use super::*;
     use crate::base::Silent;
     use crate::nets::{Checkpoint, NetSpec};
+    use crate::players::PlayerError;
 
     fn job(weights: &str) -> FitnessJob {
         let text = format!(

@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 
 use super::super::selfplay::{Board, PolicyTarget, ValueTarget};
 use super::super::{AdamSpec, LossSpec, Symmetries};
-use super::{GateSpec, RULE_STEP};
+use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
 use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, PlayerSpec, SECONDS_PER_SIMULATION, plies};
+
+/// What a step of the rules counts in floating-point operations.
+pub const RULE_STEP: u64 = 1000;
 
 /// One AlphaZero training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
