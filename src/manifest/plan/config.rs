@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::code::fingerprint;
 use super::identity::config_key;
 use crate::base::Key;
 use crate::manifest::resolve::draft::Draft;
@@ -25,6 +26,8 @@ pub struct Config {
     pub cost: f64,
     /// Its identity.
     pub key: Key,
+    /// The fingerprint of the code that its jobs run.
+    pub code: Key,
     /// The configurations whose jobs feed this one's.
     pub from: Vec<Feed>,
     /// Its training seeds, which are those of the configurations that it takes from.
@@ -40,6 +43,7 @@ impl Config {
         Some(Config {
             stage: draft.stage.name.clone(),
             key: config_key(&spec),
+            code: fingerprint(&spec),
             slug: spec.slug(),
             cost: spec.cost(),
             spec,
