@@ -52,6 +52,7 @@
 //! | `store` | job directories, atomic commit, look-up, frames; jobs are opaque names and bytes to it | base |
 //! | `gate` | the nightly decision: baselines, tests, verdicts | base ratings store |
 //! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players arena learning measure gate |
+//! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | the graph of tasks, slots, progress, stopping, and the worker that runs one job | base manifest store arena learning measure |
 //! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
 //! | `cli` | one file a subcommand | everything |
@@ -95,6 +96,7 @@
 pub mod arena;
 pub mod base;
 pub mod cli;
+pub mod costs;
 pub mod encoders;
 pub mod formats;
 pub mod games;

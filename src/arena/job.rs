@@ -10,7 +10,7 @@ use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, S
 use crate::base::{Seed, Sink};
 use crate::formats::records::{Header, write};
 use crate::games::{Game, GameSpec};
-use crate::players::{Player, PlayerError, PlayerSpec, Source, plies};
+use crate::players::{Player, PlayerError, PlayerSpec, Source};
 
 /// The kinds of playing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -91,9 +91,6 @@ pub struct Report {
     pub result: Value,
 }
 
-/// What a game costs, per site of the board, in seconds of one core.
-const SECONDS_PER_SITE: f64 = 3e-6;
-
 /// Names longer than this fit no table.
 const LONGEST_NAME: usize = 200;
 
@@ -106,19 +103,6 @@ impl PlaySpec {
             PlaySpec::Match(job) => format!("{game} {} {}", job.agent.name(), job.opponent.name()),
             PlaySpec::Tournament(job) => format!("{game} tournament of {}", job.players.len()),
         }
-    }
-
-    /// Rough seconds of one core.
-    #[must_use]
-    pub fn cost(&self) -> f64 {
-        let game = self.game().build();
-        let players = self.players();
-        let games = match self {
-            PlaySpec::Match(job) => job.games.get(),
-            PlaySpec::Tournament(job) => job.matches() * job.games.get(),
-        };
-        let decision = players.iter().map(|player| player.seconds(&*game)).sum::<f64>() / players.len().max(1) as f64;
-        games as f64 * (game.topology().sites() as f64 * SECONDS_PER_SITE + plies(&*game) * decision)
     }
 
     /// Whether everybody knows the game, and everything fits together.
@@ -226,7 +210,9 @@ impl MatchJob {
 }
 
 impl TournamentJob {
-    fn matches(&self) -> usize {
+    /// How many matches are played, those against oneself too.
+    #[must_use]
+    pub fn matches(&self) -> usize {
         self.format.matches(self.players.len()) + if self.mirrors { self.players.len() } else { 0 }
     }
 

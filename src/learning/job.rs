@@ -63,15 +63,6 @@ impl TrainSpec {
         }
     }
 
-    /// Rough seconds of one core.
-    #[must_use]
-    pub fn cost(&self) -> f64 {
-        match self {
-            TrainSpec::Cmaes(job) => job.cost(),
-            TrainSpec::AlphaZero(job) => job.cost(),
-        }
-    }
-
     /// Whether the agent can learn, and everything fits together.
     ///
     /// # Errors
@@ -128,21 +119,11 @@ impl TrainSpec {
     }
 }
 
-/// What a game costs, per site of the board, in seconds of one core.
-const SECONDS_PER_SITE: f64 = 1.5e-6;
-
 impl CmaesJob {
-    fn net(&self) -> Option<&NetSpec> {
-        match &self.agent {
-            PlayerSpec::Net(agent) => Some(&agent.network),
-            _ => None,
-        }
-    }
-
-    fn cost(&self) -> f64 {
-        let Some(net) = self.net() else { return 0.0 };
-        let sites = self.game.build().topology().sites();
-        self.settings.total_games(net.weight_count(sites)) as f64 * sites as f64 * SECONDS_PER_SITE
+    /// The network that learns, where the agent has one.
+    #[must_use]
+    pub fn net(&self) -> Option<&NetSpec> {
+        if let PlayerSpec::Net(agent) = &self.agent { Some(&agent.network) } else { None }
     }
 
     fn check(&self) -> Result<(), String> {

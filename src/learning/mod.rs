@@ -23,8 +23,8 @@ use crate::players::PlayerError;
 use crate::search::SearchError;
 pub use adam::{Adam, AdamSpec};
 pub use alphazero::{
-    AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Costs, Draw, EvaluationSpec, GateSpec, Iteration, RULE_STEP,
-    SizeShare, Snapshot, StepProbe, train_alphazero,
+    AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Draw, EvaluationSpec, GateSpec, Iteration, RULE_STEP, SizeShare,
+    Snapshot, train_alphazero,
 };
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{Generation, Trained, evolve, train_cmaes};

@@ -226,14 +226,15 @@ impl<'a> Case<'a> {
         from.iter().find_map(|feed| {
             let Some(JobSpec::Train(training)) = drafts[feed.config].spec.as_deref() else { return None };
             let takes = |player: &&PlayerSpec| {
-                player.weights() == Some(Weights::Trained) && player.shares_network(training.agent())
+                player.agent().weights() == Some(Weights::Trained)
+                    && player.agent().shares_network(training.agent().agent())
             };
             let learned = training.first_board().build();
             let fed: Vec<&PlayerSpec> = match (&feed.player, spec) {
                 (Some(name), JobSpec::Play(play)) => play.player(name).into_iter().collect(),
                 _ => players.iter().copied().filter(takes).collect(),
             };
-            let reason = fed.into_iter().find_map(|player| player.check_transfer(&learned, &game).err())?;
+            let reason = fed.into_iter().find_map(|player| player.agent().check_transfer(&learned, &game).err())?;
             let upstream = self.stage.from.iter().find(|upstream| upstream.player() == feed.player.as_deref())?;
             let hint = "train on the board that is played on, or take a network for boards of every size";
             Some(Problem::at(upstream.stage.1.clone(), reason).hint(hint))
@@ -275,7 +276,7 @@ fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[D
     let (JobSpec::Play(play), Some((name, span))) = (spec, &upstream.player) else { return None };
     let feed = from.iter().find(|feed| feed.player.as_ref() == Some(name))?;
     let Some(JobSpec::Train(training)) = drafts[feed.config].spec.as_deref() else { return None };
-    if play.player(name)?.shares_network(training.agent()) {
+    if play.player(name)?.agent().shares_network(training.agent().agent()) {
         return None;
     }
     let message = format!("`{name}` has another network than the one that stage `{}` trains", upstream.stage.0);

@@ -83,7 +83,6 @@ impl Draft<'_> {
             stage: self.stage.name.clone(),
             key: config_key(&spec),
             slug: spec.slug(),
-            cost: spec.cost(),
             spec,
             labels: self.labels,
             from: self.from,

@@ -1,16 +1,12 @@
 //! One job, resolved: everything that it depends on except its seed. The spec types belong to the rooms that
 //! do the work; this file only puts them side by side.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::PlaySpec;
-use crate::games::Game;
-use crate::learning::{AlphaZeroJob, TrainSpec};
+use crate::learning::TrainSpec;
 use crate::measure::MeasureSpec;
-use crate::players::PlayerSpec;
 
 /// What a job does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -42,39 +38,6 @@ impl JobSpec {
             JobSpec::Train(spec) => spec.slug(),
             JobSpec::Play(spec) => spec.slug(),
             JobSpec::Measure(spec) => spec.slug(),
-        }
-    }
-
-    /// Work in seconds of one 2024 core, roughly; measured durations correct it by class.
-    #[must_use]
-    pub fn cost(&self) -> f64 {
-        match self {
-            JobSpec::Train(spec) => spec.cost(),
-            JobSpec::Play(spec) => spec.cost(),
-            JobSpec::Measure(spec) => spec.cost(),
-        }
-    }
-
-    /// The searching player that takes most of the job's time, and on which game, where there is one.
-    #[must_use]
-    pub fn searcher(&self) -> Option<(&PlayerSpec, Arc<dyn Game>)> {
-        let (players, game) = match self {
-            JobSpec::Train(TrainSpec::AlphaZero(job)) => (vec![&job.agent], job.largest()),
-            JobSpec::Play(spec) => (spec.players(), spec.game().build()),
-            JobSpec::Measure(MeasureSpec::Fitness(job)) => (vec![&job.agent, &job.opponent], job.game.build()),
-            JobSpec::Train(_) | JobSpec::Measure(_) => return None,
-        };
-        let searchers = players.into_iter().filter(|player| player.searches());
-        let slowest = searchers.max_by(|a, b| a.seconds(&*game).total_cmp(&b.seconds(&*game)))?;
-        Some((slowest, game))
-    }
-
-    /// The training by gradients, where it is one.
-    #[must_use]
-    pub fn training(&self) -> Option<&AlphaZeroJob> {
-        match self {
-            JobSpec::Train(TrainSpec::AlphaZero(job)) => Some(job),
-            _ => None,
         }
     }
 

@@ -46,8 +46,6 @@ pub struct Config {
     pub spec: Arc<JobSpec>,
     /// A few words that tell it apart from others, for people.
     pub slug: String,
-    /// Work of one of its jobs, as [`JobSpec::cost`].
-    pub cost: f64,
     /// Its identity.
     pub key: Key,
     /// The configurations whose jobs feed this one's.
@@ -87,7 +85,7 @@ impl Config {
         std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
     }
 
-    /// Jobs of one class share a correction of their cost.
+    /// Jobs of one class share a correction of what they are estimated to take.
     #[must_use]
     pub fn cost_class(&self) -> String {
         format!("{}-{}", self.spec.kind(), self.slug)

@@ -19,7 +19,7 @@ use crate::encoders::Batch;
 use crate::games::{Game, GameSpec, Piece, Position};
 use crate::nets::CheckpointError;
 use crate::nets::deep::Net;
-use crate::players::{GuidedAgent, PlayerError, PlayerSpec, Source};
+use crate::players::{Agent as _, GuidedAgent, PlayerError, PlayerSpec, Source};
 use crate::ratings::pca::{Components, principal_components};
 
 /// Where a network sees the two corners.
@@ -171,7 +171,7 @@ impl EmbeddingsJob {
     /// A sentence for people.
     pub fn check(&self) -> Result<(), String> {
         let agent = self.agent()?;
-        self.sizes.iter().try_for_each(|&size| agent.check(&*self.resized(size)?))?;
+        self.sizes.iter().try_for_each(|&size| agent.check(&self.resized(size)?))?;
         match self.sizes.len() {
             0 | 1 => Err("a picture of embeddings takes at least two sizes: name more of them".to_owned()),
             _ => Ok(()),
@@ -186,17 +186,18 @@ impl EmbeddingsJob {
     }
 
     fn agent(&self) -> Result<&GuidedAgent, String> {
-        match &self.agent {
-            PlayerSpec::Guided(agent) if !agent.reads_images() => Ok(agent),
-            other => Err(format!("{} has no graph network whose nodes could be looked at", other.name())),
-        }
+        let agent = if let PlayerSpec::Guided(agent) = &self.agent { Some(&**agent) } else { None };
+        let none = || format!("{} has no graph network whose nodes could be looked at", self.agent.name());
+        agent.filter(|agent| !agent.reads_images()).ok_or_else(none)
     }
 
     fn resized(&self, size: u32) -> Result<Arc<dyn Game>, String> {
-        match self.game {
-            GameSpec::Othello(_) if size >= 4 => Ok(self.game.resized(size)?.build()),
-            GameSpec::Othello(_) => Err(format!("board size {size} is outside 4 to 350")),
-            _ => Err("the boards of these embeddings are those of Othello".to_owned()),
+        if !matches!(self.game, GameSpec::Othello(_)) {
+            return Err("the boards of these embeddings are those of Othello".to_owned());
+        }
+        match size {
+            0..4 => Err(format!("board size {size} is outside 4 to 350")),
+            4.. => Ok(self.game.resized(size)?.build()),
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::arena::EvenGames;
 use crate::base::{Seed, Sink};
 use crate::games::GameSpec;
-use crate::players::{PlayerSpec, plies};
+use crate::players::PlayerSpec;
 
 /// The kinds of measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -63,15 +63,6 @@ pub struct FitnessJob {
     pub games: EvenGames,
 }
 
-/// What a game costs, per site of the board, in seconds of one core.
-const SECONDS_PER_SITE: f64 = 8e-7;
-
-/// What one core does in plain layers, roughly.
-const OPERATIONS_PER_SECOND: f64 = 2e10;
-
-/// What rating a file costs: two dense inversions for about two thousand players.
-const SECONDS_PER_LADDER: f64 = 6.0;
-
 impl MeasureSpec {
     /// A few words for people.
     #[must_use]
@@ -84,22 +75,6 @@ impl MeasureSpec {
             MeasureSpec::Hours(job) => format!("hours {}", job.hours),
             MeasureSpec::Complexity(job) => format!("complexity {}", job.game.build().name()),
             MeasureSpec::Embeddings(job) => format!("embeddings {}", job.agent.name()),
-        }
-    }
-
-    /// Rough seconds of one core.
-    #[must_use]
-    pub fn cost(&self) -> f64 {
-        match self {
-            MeasureSpec::Fitness(job) => {
-                let game = job.game.build();
-                // The two players decide half of the plies each.
-                let decision = (job.agent.seconds(&*game) + job.opponent.seconds(&*game)) / 2.0;
-                job.games.get() as f64 * (game.topology().sites() as f64 * SECONDS_PER_SITE + plies(&*game) * decision)
-            }
-            MeasureSpec::Ladder(_) => SECONDS_PER_LADDER,
-            MeasureSpec::Hours(_) | MeasureSpec::Complexity(_) => 0.1,
-            MeasureSpec::Embeddings(job) => 2.0 * job.products() / OPERATIONS_PER_SECOND,
         }
     }
 
@@ -161,25 +136,6 @@ impl MeasureSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A measurement costs what its players search and what their networks take for that.
-    #[test]
-    fn networks_and_simulations_cost() {
-        let cost = |hidden: u32, simulations: u32, opponent: &str| {
-            let text = format!(
-                "game = {{ othello = {{ size = 8 }} }}\ngames = 100\nopponent = {{ {opponent} = {{}} }}\n\
-                 agent = {{ guided = {{ network = {{ saz = {{ hidden = {hidden} }} }}, \
-                 search = {{ simulations = {simulations} }} }} }}"
-            );
-            MeasureSpec::Fitness(toml::from_str(&text).expect("a job")).cost()
-        };
-        // About 60 plies, half of them searched, at about 20 microseconds an evaluation.
-        let usual = cost(32, 50, "random");
-        assert!((1.5..6.0).contains(&usual), "{usual}");
-        assert!(cost(512, 50, "random") > 50.0 * usual);
-        assert!((1.9..2.1).contains(&(cost(32, 100, "random") / usual)));
-        assert!(cost(32, 50, "uct") > usual);
-    }
 
     #[test]
     fn files_stay_in_the_data_directory() {
