@@ -6,6 +6,7 @@
 //! (forward, and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
 mod gate;
+mod job;
 mod sound;
 mod spec;
 mod state;

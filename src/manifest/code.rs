@@ -20,14 +20,25 @@ fn rooms_of(kind: &str) -> &'static [&'static str] {
             "nets",
             "search",
             "players",
+            "jobs",
             "ratings",
             "formats",
             "arena",
             "learning",
         ],
-        "play" => {
-            &["Cargo.lock", "base", "games", "encoders", "nets", "search", "players", "ratings", "formats", "arena"]
-        }
+        "play" => &[
+            "Cargo.lock",
+            "base",
+            "games",
+            "encoders",
+            "nets",
+            "search",
+            "players",
+            "jobs",
+            "ratings",
+            "formats",
+            "arena",
+        ],
         _ => &[
             "Cargo.lock",
             "base",
@@ -36,6 +47,7 @@ fn rooms_of(kind: &str) -> &'static [&'static str] {
             "nets",
             "search",
             "players",
+            "jobs",
             "ratings",
             "formats",
             "arena",

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::expand::{Draft, label};
-use super::job::JobSpec;
 use super::resolve::Template;
 use super::source::Problem;
 use super::tree::Setting;
@@ -28,13 +27,10 @@ impl Feed {
     pub(super) fn new(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Feed, Problem> {
         let feed = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration };
         let Some((iteration, span)) = &upstream.iteration else { return Ok(feed(None)) };
-        let kept = match drafts[config].spec.as_deref() {
-            Some(JobSpec::Train(training)) => training.kept(),
-            _ => return Ok(feed(Some(*iteration))),
-        };
-        if kept.contains(iteration) {
+        let training = drafts[config].spec.as_deref().and_then(|spec| spec.job().training());
+        let Some(kept) = training.map(|training| training.kept).filter(|kept| !kept.contains(iteration)) else {
             return Ok(feed(Some(*iteration)));
-        }
+        };
         let message = format!("stage `{}` does not keep iteration {iteration}", upstream.stage.0);
         let kept: Vec<String> = kept.iter().map(u32::to_string).collect();
         Err(Problem::at(span.clone(), message).hint(match kept.is_empty() {

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::PlaySpec;
+use crate::jobs::Job;
 use crate::learning::TrainSpec;
 use crate::measure::MeasureSpec;
 
@@ -21,44 +22,43 @@ pub enum JobSpec {
 }
 
 impl JobSpec {
+    fn named(&self) -> (&'static str, &dyn Job) {
+        match self {
+            JobSpec::Train(spec) => ("train", spec.job()),
+            JobSpec::Play(spec) => ("play", spec.job()),
+            JobSpec::Measure(spec) => ("measure", spec.job()),
+        }
+    }
+
     /// The kind, as in directory names.
     #[must_use]
     pub fn kind(&self) -> &'static str {
-        match self {
-            JobSpec::Train(_) => "train",
-            JobSpec::Play(_) => "play",
-            JobSpec::Measure(_) => "measure",
-        }
+        self.named().0
+    }
+
+    /// The job.
+    #[must_use]
+    pub fn job(&self) -> &dyn Job {
+        self.named().1
     }
 
     /// A few words that tell jobs of a kind apart, for people.
     #[must_use]
     pub fn slug(&self) -> String {
-        match self {
-            JobSpec::Train(spec) => spec.slug(),
-            JobSpec::Play(spec) => spec.slug(),
-            JobSpec::Measure(spec) => spec.slug(),
-        }
+        self.job().slug()
     }
 
     /// The files of the data directory that the job reads.
     #[must_use]
     pub fn inputs(&self) -> Vec<&str> {
-        match self {
-            JobSpec::Measure(spec) => spec.inputs(),
-            JobSpec::Train(_) | JobSpec::Play(_) => Vec::new(),
-        }
+        self.job().inputs()
     }
 
     /// What is wrong with the combination of otherwise sound settings, if anything.
     ///
     /// # Errors
-    /// A sentence for people: a player that cannot play the game, a network that does not fit the board.
+    /// A sentence for people.
     pub fn check(&self) -> Result<(), String> {
-        match self {
-            JobSpec::Train(spec) => spec.check(),
-            JobSpec::Play(spec) => spec.check(),
-            JobSpec::Measure(spec) => spec.check(),
-        }
+        self.job().check()
     }
 }

@@ -17,6 +17,7 @@ use super::MeasureError;
 use crate::base::{Event, Seed, Side, Sink};
 use crate::encoders::Batch;
 use crate::games::{Game, GameSpec, Piece, Position};
+use crate::jobs::{Failure, Files, Given, Job, result};
 use crate::nets::CheckpointError;
 use crate::nets::deep::Net;
 use crate::players::{Agent as _, GuidedAgent, PlayerError, PlayerSpec, Source};
@@ -164,12 +165,12 @@ fn line(one: &[[f64; 2]], two: &[[f64; 2]]) -> impl Fn([f64; 2]) -> f64 + use<> 
     move |point| normal[0] * (point[0] - middle[0]) + normal[1] * (point[1] - middle[1])
 }
 
-impl EmbeddingsJob {
-    /// Whether there is something to embed.
-    ///
-    /// # Errors
-    /// A sentence for people.
-    pub fn check(&self) -> Result<(), String> {
+impl Job for EmbeddingsJob {
+    fn slug(&self) -> String {
+        format!("embeddings {}", self.agent.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
         let agent = self.agent()?;
         self.sizes.iter().try_for_each(|&size| agent.check(&self.resized(size)?))?;
         match self.sizes.len() {
@@ -178,6 +179,21 @@ impl EmbeddingsJob {
         }
     }
 
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+        let embedded = embed(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
+        Ok(vec![result(&embedded)?])
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game)
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        vec![("agent", &self.agent)]
+    }
+}
+
+impl EmbeddingsJob {
     /// Roughly how many multiply-adds judging all boards takes.
     #[must_use]
     pub fn products(&self) -> f64 {

@@ -13,7 +13,6 @@ use crate::cli::Flags;
 use crate::cli::desk::Planned;
 use crate::cli::output::{Misuse, note};
 use crate::games::GameSpec;
-use crate::learning::TrainSpec;
 use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
@@ -231,11 +230,8 @@ impl Model {
 fn trained_in(directory: &Path) -> Option<Purpose> {
     let note: Value = serde_json::from_slice(&std::fs::read(directory.join("key.json")).ok()?).ok()?;
     let spec: JobSpec = serde_json::from_value(note.get("spec")?.clone()).ok()?;
-    match spec {
-        JobSpec::Train(TrainSpec::AlphaZero(job)) => Some(Purpose::new(job.first_board(), job.agent.clone())),
-        JobSpec::Train(TrainSpec::Cmaes(job)) => Some(Purpose::new(job.game, job.agent)),
-        JobSpec::Play(_) | JobSpec::Measure(_) => None,
-    }
+    let training = spec.job().training()?;
+    Some(Purpose::new(spec.job().game()?, training.agent.clone()))
 }
 
 /// The directory of a finished training that is called so, or whose key begins so, if there is just one.

@@ -11,7 +11,7 @@ use super::super::{AdamSpec, LossSpec, Symmetries};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
 use crate::games::GameSpec;
-use crate::players::{Agent as _, GuidedAgent, PlayerSpec};
+use crate::players::{GuidedAgent, PlayerSpec};
 
 /// One AlphaZero training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -181,7 +181,7 @@ impl AlphaZeroJob {
     }
 
     /// The games on the boards of self-play, with their weights.
-    fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
+    pub(super) fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
         if self.sizes.is_empty() {
             return Ok(vec![(self.game, 1.0)]);
         }
@@ -208,34 +208,6 @@ impl AlphaZeroJob {
     pub fn agent(&self) -> Option<&GuidedAgent> {
         if let PlayerSpec::Guided(agent) = &self.agent { Some(agent) } else { None }
     }
-
-    /// Whether the agent can learn, and everything fits together.
-    ///
-    /// # Errors
-    /// A sentence for people.
-    pub fn check(&self) -> Result<(), String> {
-        let Some(agent) = self.agent() else {
-            return Err(format!("{} has no network to train", self.agent.name()));
-        };
-        let boards = self.boards()?;
-        if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
-            return Err(format!("{} learns on one board size", agent.network.name()));
-        }
-        boards.iter().try_for_each(|board| agent.check(&board.game))?;
-        self.settings.check_kept()?;
-        self.settings.check_batch(agent)?;
-        if let Some(gate) = &self.settings.gate {
-            self.games()?.iter().try_for_each(|(game, _)| gate.check(game))?;
-        }
-        let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
-        let arena = self.arena(evaluation)?;
-        evaluation.openings.build(&arena).map_err(|error| error.to_string())?;
-        let game = arena.build();
-        evaluation.opponent.check(&game).and_then(|()| agent.check(&game))?;
-        let fits = |board: &Board| agent.check_transfer(&board.game, &game);
-        let hint = "give the evaluation the `size` of self-play, or take a network for boards of every size";
-        boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
-    }
 }
 
 impl AlphaZeroSpec {
@@ -245,7 +217,7 @@ impl AlphaZeroSpec {
         self.history.min(self.iterations).get() as usize
     }
 
-    fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
+    pub(super) fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
         let least = agent.network.architecture().least_batch();
         // A step has no more examples than there are.
         let counts = [("batch", Some(self.batch)), ("samples", self.samples)];
@@ -259,7 +231,7 @@ impl AlphaZeroSpec {
         }
     }
 
-    fn check_kept(&self) -> Result<(), String> {
+    pub(super) fn check_kept(&self) -> Result<(), String> {
         match self.keep.last() {
             Some(last) if *last > self.iterations.get() => {
                 Err(format!("iteration {last} cannot be kept: the last one is {}", self.iterations))
@@ -291,6 +263,7 @@ fn ascending<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::Job as _;
 
     const JOB: &str = "game = { othello = { size = 6 } }\nsizes = [{ size = 5, share = 0.6 }, { size = 6, share = 0.4 }]\n\
         agent = { guided = { network = { saz = { hidden = 8 } } } }\n";
