@@ -83,7 +83,7 @@ impl Benchmark {
     /// [`PlayerError::Unsuited`] when the game is not Gomoku with five in a row.
     pub fn new(game: &Arc<dyn Game>) -> Result<Benchmark, PlayerError> {
         let start = game.start();
-        if !start.state::<Gomoku>().is_some_and(|gomoku| gomoku.row() == 5) {
+        if start.state::<Gomoku>().is_none_or(|gomoku| gomoku.row() != 5) {
             let reason = "its chains are those of gomoku with five in a row".into();
             return Err(PlayerError::Unsuited { player: "benchmark".into(), game: game.name(), reason });
         }
