@@ -22,8 +22,6 @@ pub struct Config {
     pub spec: Arc<JobSpec>,
     /// A few words that tell it apart from others, for people.
     pub slug: String,
-    /// Work of one of its jobs, as [`JobSpec::cost`].
-    pub cost: f64,
     /// Its identity.
     pub key: Key,
     /// The fingerprint of the code that its jobs run.
@@ -45,7 +43,6 @@ impl Config {
             key: config_key(&spec),
             code: fingerprint(&spec),
             slug: spec.slug(),
-            cost: spec.cost(),
             spec,
             labels: draft.labels,
             from: draft.from,
@@ -67,7 +64,7 @@ impl Config {
         std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
     }
 
-    /// Jobs of one class share a correction of their cost.
+    /// Jobs of one class share a correction of what they are estimated to take.
     #[must_use]
     pub fn cost_class(&self) -> String {
         format!("{}-{}", self.spec.kind(), self.slug)
