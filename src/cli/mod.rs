@@ -23,7 +23,6 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
-mod speed;
 mod status;
 mod work;
 

@@ -10,6 +10,7 @@ use super::MeasureError;
 use crate::arena::{EvenGames, Fitness, fitness};
 use crate::base::{Event, Seed, Sink};
 use crate::games::GameSpec;
+use crate::jobs::{Failure, Files, Given, Job, result};
 use crate::players::{PlayerSpec, Source};
 
 /// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
@@ -56,6 +57,30 @@ pub fn measure_fitness(
     let games = job.games.get() as u64;
     sink.record(Event::Progress { done: games, total: games })?;
     Ok(Measured { mean: fitness.mean(), fitness })
+}
+
+impl Job for FitnessJob {
+    fn slug(&self) -> String {
+        format!("{} {} {}", self.game.build().name(), self.agent.name(), self.opponent.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let game = self.game.build();
+        self.agent.check(&game).and_then(|()| self.opponent.check(&game))
+    }
+
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+        let measured = measure_fitness(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
+        Ok(vec![result(&measured)?])
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game)
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        vec![("agent", &self.agent), ("opponent", &self.opponent)]
+    }
 }
 
 #[cfg(test)]

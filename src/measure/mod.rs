@@ -8,7 +8,6 @@ mod embeddings;
 mod error;
 mod fitness;
 mod hours;
-mod inputs;
 mod job;
 mod ladder;
 
@@ -17,6 +16,5 @@ pub use embeddings::{Embedded, EmbeddingsJob, Form, embed};
 pub use error::MeasureError;
 pub use fitness::{FitnessJob, Measured, measure_fitness};
 pub use hours::{Hours, HoursJob, read_hours};
-pub use inputs::Inputs;
-pub use job::{MeasureSpec, Measurement};
+pub use job::MeasureSpec;
 pub use ladder::{LadderJob, Rated, RatedLadder, match_table, rate_results};
