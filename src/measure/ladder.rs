@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Inputs, MeasureError};
 use crate::formats::results::{Results, outcome_of, rankings};
-use crate::ratings::bradley_terry::{BradleyTerry, Draws, Width, logistic_scale};
+use crate::ratings::bradley_terry::{BradleyTerry, Draws, logistic_scale};
 use crate::ratings::wls::{Errors, wls};
 use crate::ratings::{Ladder, MatchTable, Tally};
 
@@ -106,7 +106,7 @@ pub fn rate_results(job: &LadderJob, inputs: &Inputs) -> Result<RatedLadder, Mea
 
 fn bayeselo(table: &MatchTable) -> Result<Ladder, crate::ratings::bradley_terry::FitError> {
     let (prior, width) = BAYESELO;
-    let draws = Draws::RaoKupper(Width::Fixed(width));
+    let draws = Draws::RaoKupper(width);
     // Only the ratings are wanted, whatever the errors are measured by.
     let settings = BradleyTerry { mean: MEAN, prior, draws, ..BradleyTerry::default() };
     Ok(settings.fit(table)?.ladder.scaled(logistic_scale(width)))
