@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::exhibit::{Exhibit, Labels, Over, Show, Success};
-use super::expand::{Draft, Findings, label};
-use super::source::{Problem, Span};
-use super::tree::Node;
-use super::written::{Written, shown};
+use super::draft::Draft;
+use super::findings::Findings;
+use super::template::label;
+use crate::manifest::read::exhibit::{Exhibit, Labels, Over, Show, Success};
+use crate::manifest::read::written::{Written, shown};
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::Node;
 
 /// What exhibits, their criteria and exclusions name is there, and no run counts twice. What runs are averaged is asked
 /// only of a manifest that is sound so far, as much may follow from one mistake.

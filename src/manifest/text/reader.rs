@@ -343,8 +343,8 @@ impl From<Table> for Node {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::parse::parse;
-    use crate::manifest::source::Sources;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
     use serde::Deserialize;
 
     #[derive(Debug, PartialEq, Deserialize)]

@@ -1,21 +1,23 @@
 //! The plan: every job with its identity and what it waits for.
 
+pub mod code;
+mod config;
+pub mod identity;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::expand::{configs, label};
-use super::feed::Feed;
-use super::identity::{Hashes, Reads, lineage, preimage, run_key, trial_key};
-use super::job::JobSpec;
-use super::load::Loaded;
-use super::resolve::Labels;
-use super::source::{Problem, Problems, nearest};
-use super::sweep::MOST;
-use super::tree::Table;
-use super::written::{CUSTOM, Written};
+use super::read::load::Loaded;
+use super::read::sweep::MOST;
+use super::read::written::{CUSTOM, Written};
+use super::resolve::expand::drafts;
+use super::resolve::job::JobSpec;
+use super::text::source::{Problem, Problems, nearest};
 use crate::base::Key;
+pub use config::Config;
+use identity::{Hashes, Reads, lineage, preimage, run_key, trial_key};
 
 /// Larger plans ask first.
 pub const LARGE: usize = 100_000;
@@ -35,29 +37,6 @@ pub struct Plan {
     pub inputs: Hashes,
 }
 
-/// A job template with all axes but the seed set.
-#[derive(Debug, Clone)]
-pub struct Config {
-    /// The stage it belongs to.
-    pub stage: String,
-    /// Axis to label, in the order of the axes.
-    pub labels: Labels,
-    /// What its jobs do.
-    pub spec: Arc<JobSpec>,
-    /// A few words that tell it apart from others, for people.
-    pub slug: String,
-    /// Work of one of its jobs, as [`JobSpec::cost`].
-    pub cost: f64,
-    /// Its identity.
-    pub key: Key,
-    /// The configurations whose jobs feed this one's.
-    pub from: Vec<Feed>,
-    /// Its training seeds, which are those of the configurations that it takes from.
-    pub(super) seeds: Vec<u64>,
-    /// The resolved tree, which axes are looked up in.
-    pub(super) tree: Table,
-}
-
 /// One node of the plan.
 #[derive(Debug, Clone)]
 pub struct Job {
@@ -73,27 +52,6 @@ pub struct Job {
     pub lineage: Key,
 }
 
-impl Config {
-    /// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
-    #[must_use]
-    pub fn label(&self, axis: &str) -> Option<String> {
-        label(&self.labels, &self.tree, axis)
-    }
-
-    /// The labels as one line for people.
-    #[must_use]
-    pub fn describe(&self) -> String {
-        let labels = self.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
-        std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
-    }
-
-    /// Jobs of one class share a correction of their cost.
-    #[must_use]
-    pub fn cost_class(&self) -> String {
-        format!("{}-{}", self.spec.kind(), self.slug)
-    }
-}
-
 impl Plan {
     /// Expands a manifest.
     ///
@@ -102,7 +60,8 @@ impl Plan {
     pub fn new(loaded: Loaded) -> Result<Plan, Problems> {
         let mut found = Vec::new();
         loaded.written.check_exhibits(&mut found);
-        let configs = configs(&loaded.written, &mut found);
+        let drafts = drafts(&loaded.written, &mut found);
+        let configs: Vec<Config> = drafts.into_par_iter().filter_map(Config::new).collect();
         if configs.iter().map(|config| config.seeds.len()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(

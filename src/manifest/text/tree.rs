@@ -280,8 +280,8 @@ impl Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::parse::parse;
-    use crate::manifest::source::Sources;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
 
     fn tree(text: &str) -> Table {
         let (table, problems) = parse(&mut Sources::default(), "test.toml", text);

@@ -5,8 +5,6 @@ mod ratings;
 mod stages;
 mod success;
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -17,7 +15,7 @@ pub use ratings::{
     RunningTimes,
 };
 pub use stages::Stages;
-pub use success::{Over, Success};
+pub use success::{Labels, Over, Success};
 
 /// One table or figure.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -339,6 +337,3 @@ pub struct Embeddings {
     #[serde(default)]
     pub panels: Vec<String>,
 }
-
-/// Axis to label.
-pub type Labels = BTreeMap<String, String>;

@@ -2,46 +2,34 @@
 
 use std::sync::Arc;
 
-use super::expand::{Draft, label};
+use super::draft::Draft;
+use super::feed::Feed;
 use super::job::JobSpec;
-use super::resolve::Template;
-use super::source::Problem;
-use super::tree::Setting;
-use super::upstream::Upstream;
+use super::template::{Template, label};
+use crate::manifest::read::upstream::Upstream;
+use crate::manifest::text::source::Problem;
+use crate::manifest::text::tree::Setting;
 
-/// A configuration whose jobs feed those of another: run by run, with the same seed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Feed {
-    /// The player that takes the weights; none for all whose weights are `"trained"`.
-    pub player: Option<Arc<str>>,
-    /// Index of the configuration.
-    pub config: usize,
-    /// The iteration whose network is taken; none for the last one.
-    pub iteration: Option<u32>,
-}
-
-impl Feed {
-    /// What is taken from a configuration.
-    ///
-    /// # Errors
-    /// When its training does not keep the iteration. One with mistakes is not asked.
-    pub(super) fn new(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Feed, Problem> {
-        let feed = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration };
-        let Some((iteration, span)) = &upstream.iteration else { return Ok(feed(None)) };
-        let kept = match drafts[config].spec.as_deref() {
-            Some(JobSpec::Train(training)) => training.kept(),
-            _ => return Ok(feed(Some(*iteration))),
-        };
-        if kept.contains(iteration) {
-            return Ok(feed(Some(*iteration)));
-        }
-        let message = format!("stage `{}` does not keep iteration {iteration}", upstream.stage.0);
-        let kept: Vec<String> = kept.iter().map(u32::to_string).collect();
-        Err(Problem::at(span.clone(), message).hint(match kept.is_empty() {
-            true => format!("add `keep = [{iteration}]` to the settings of an `alpha-zero`"),
-            false => format!("kept: {}", kept.join(", ")),
-        }))
+/// What is taken from a configuration.
+///
+/// # Errors
+/// When its training does not keep the iteration. One with mistakes is not asked.
+pub(super) fn feed(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Feed, Problem> {
+    let from = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration };
+    let Some((iteration, span)) = &upstream.iteration else { return Ok(from(None)) };
+    let kept = match drafts[config].spec.as_deref() {
+        Some(JobSpec::Train(training)) => training.kept(),
+        _ => return Ok(from(Some(*iteration))),
+    };
+    if kept.contains(iteration) {
+        return Ok(from(Some(*iteration)));
     }
+    let message = format!("stage `{}` does not keep iteration {iteration}", upstream.stage.0);
+    let kept: Vec<String> = kept.iter().map(u32::to_string).collect();
+    Err(Problem::at(span.clone(), message).hint(match kept.is_empty() {
+        true => format!("add `keep = [{iteration}]` to the settings of an `alpha-zero`"),
+        false => format!("kept: {}", kept.join(", ")),
+    }))
 }
 
 /// The configurations of an upstream that have the labels chosen by hand.

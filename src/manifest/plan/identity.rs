@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::code::fingerprint;
-use super::feed::Feed;
-use super::job::JobSpec;
 use crate::base::Key;
+use crate::manifest::resolve::feed::Feed;
+use crate::manifest::resolve::job::JobSpec;
 use crate::nets::deep::device_class;
 
 /// Hash of each file of the data directory that is there, by its name.

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::files;
-use super::parse::{parse, parse_value};
-use super::source::{Problem, Problems, Sources};
-use super::tree::{Entry, Node, Table, Value};
 use super::variant;
 use super::written::{CUSTOM, Written};
+use crate::manifest::text::parse::{parse, parse_value};
+use crate::manifest::text::source::{Problem, Problems, Sources};
+use crate::manifest::text::tree::{Entry, Node, Table, Value};
 
 /// What the command line changes.
 #[derive(Debug, Clone, Default)]

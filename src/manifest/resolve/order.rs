@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::source::Problem;
-use super::stage::Stage;
-use super::upstream::Upstream;
+use crate::manifest::read::stage::Stage;
+use crate::manifest::read::upstream::Upstream;
+use crate::manifest::text::source::Problem;
 
 /// The stages in order, without those that wait for what is not there or for themselves, and every mistake that
 /// keeps one out. `names` are those of all stages, also of those that could not be read.

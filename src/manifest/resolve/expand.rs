@@ -3,29 +3,25 @@
 //! A cell with mistakes is carried on as far as it was understood, so that the stages behind it are checked too; the
 //! same mistake in a thousand cells is told once, at the word that caused it.
 
-use std::collections::HashSet;
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
+use super::candidates::candidates;
 use super::case::Case;
 use super::counted::check_labels;
-use super::feed::{Feed, candidates};
-use super::identity::config_key;
-use super::job::JobSpec;
+use super::draft::Draft;
+use super::findings::Findings;
 use super::order::in_order;
-use super::plan::Config;
-use super::resolve::{Labels, content};
-use super::source::Problem;
-use super::stage::{Arms, Stage};
-use super::sweep::{MOST, hits_nothing};
-use super::tree::{Table, Value};
-use super::variant::Variant;
-use super::written::Written;
+use super::template::label;
+use crate::manifest::read::stage::{Arms, Stage};
+use crate::manifest::read::sweep::{MOST, hits_nothing};
+use crate::manifest::read::variant::Variant;
+use crate::manifest::read::written::Written;
+use crate::manifest::text::source::Problem;
 
-/// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem.
-pub fn configs(written: &Written, problems: &mut Vec<Problem>) -> Vec<Config> {
-    let mut found = Findings { known: HashSet::new(), problems };
+/// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem, and
+/// where there is any, nothing is left.
+pub(in crate::manifest) fn drafts<'a>(written: &'a Written, problems: &mut Vec<Problem>) -> Vec<Draft<'a>> {
+    let mut found = Findings::new(problems);
     let mut drafts: Vec<Draft> = Vec::new();
     let (order, mistakes) = in_order(&written.stages, &written.stage_names);
     mistakes.into_iter().for_each(|mistake| found.add(mistake));
@@ -34,63 +30,7 @@ pub fn configs(written: &Written, problems: &mut Vec<Problem>) -> Vec<Config> {
         expand(written, stage, &mut drafts, &mut found);
     }
     check_labels(written, &drafts, &mut found);
-    if !found.problems.is_empty() {
-        return Vec::new();
-    }
-    drafts.into_par_iter().filter_map(Draft::finish).collect()
-}
-
-/// Problems, each told once.
-pub(super) struct Findings<'a> {
-    known: HashSet<Problem>,
-    problems: &'a mut Vec<Problem>,
-}
-
-impl Findings<'_> {
-    pub(super) fn is_empty(&self) -> bool {
-        self.problems.is_empty()
-    }
-
-    pub(super) fn add(&mut self, problem: Problem) {
-        if !self.known.contains(&problem) {
-            self.known.insert(problem.clone());
-            self.problems.push(problem);
-        }
-    }
-}
-
-/// A configuration, resolved as far as it could be understood.
-pub(super) struct Draft<'a> {
-    pub(super) stage: &'a Stage,
-    pub(super) labels: Labels,
-    pub(super) tree: Table,
-    pub(super) spec: Option<Arc<JobSpec>>,
-    pub(super) from: Vec<Feed>,
-    pub(super) seeds: &'a [u64],
-}
-
-impl Draft<'_> {
-    /// Its labels on the axes that its own stage is expanded over.
-    pub(super) fn axes(&self) -> impl Iterator<Item = &(Arc<str>, Arc<str>)> {
-        let swept = self.stage.cells.first().map_or(&[][..], Vec::as_slice);
-        let is_axis = |axis: &str| axis == "variant" || swept.iter().any(|setting| *setting.path == *axis);
-        self.labels.iter().filter(move |(axis, _)| is_axis(axis))
-    }
-
-    fn finish(self) -> Option<Config> {
-        let spec = self.spec?;
-        Some(Config {
-            stage: self.stage.name.clone(),
-            key: config_key(&spec),
-            slug: spec.slug(),
-            cost: spec.cost(),
-            spec,
-            labels: self.labels,
-            from: self.from,
-            seeds: self.seeds.to_vec(),
-            tree: self.tree,
-        })
-    }
+    if found.is_empty() { drafts } else { Vec::new() }
 }
 
 /// Whether every upstream of a stage trains.
@@ -185,9 +125,3 @@ fn arms<'a>(written: &'a Written, stage: &Stage, found: &mut Findings<'_>) -> Ve
 
 /// So many cells are resolved before they are put to the others.
 const AT_A_TIME: usize = 4096;
-
-/// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
-pub(super) fn label(labels: &Labels, tree: &Table, axis: &str) -> Option<String> {
-    let swept = labels.iter().find(|(name, _)| **name == *axis).map(|(_, label)| label.to_string());
-    swept.or_else(|| content(tree)?.lookup(axis).map(Value::label))
-}

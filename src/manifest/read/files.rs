@@ -4,8 +4,8 @@
 //! file, `openings = { file = { name = "games.pgn", plies = 8 } }`. A file that an axis names is not looked for: axes are
 //! expanded later.
 
-use super::source::{Problem, Span};
-use super::tree::{Entry, Node, Table, Value};
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Table, Value};
 
 /// A file's path and text by the name in the manifest, or a sentence for people.
 type Read<'a> = dyn Fn(&str) -> Result<(String, String), String> + 'a;

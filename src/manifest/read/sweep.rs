@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::source::{Problem, Span};
-use super::tree::{Entry, Node, Setting, Table, Value};
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 
 /// The keys of a stage that make its cells.
 pub const KEYS: [&str; 4] = ["sweep", "zip", "exclude", "include"];
@@ -91,7 +91,7 @@ fn exclude_cells(
 }
 
 /// An exclusion that says nothing, as every cell that it could leave out is not there.
-pub(super) fn hits_nothing(place: Span) -> Problem {
+pub(in crate::manifest) fn hits_nothing(place: Span) -> Problem {
     Problem::at(place, "no cell is excluded by this")
         .hint("name values that the axes have; `exclude = []` undoes a list")
 }
@@ -201,8 +201,8 @@ fn list(entry: Option<Entry>, problems: &mut Vec<Problem>) -> Vec<Node> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::parse::parse;
-    use crate::manifest::source::Sources;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
 
     fn expand(text: &str) -> (Vec<String>, Vec<String>) {
         let (mut stage, _) = parse(&mut Sources::default(), "test.toml", text);

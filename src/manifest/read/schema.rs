@@ -5,17 +5,19 @@ use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::exhibit::Exhibit;
-use super::stage::{Seeds, StageHeader};
+use super::seeds::Seeds;
+use super::stage::StageHeader;
 use super::upstream::FromWritten;
 use super::written::Header;
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
 
-/// The schema of a whole manifest.
+/// The JSON schema of manifests: draft 07, which TOML editors understand.
 ///
 /// It is looser than the reader where a value may come from elsewhere: a file may include what it lacks, sweeps may
 /// fill what a game or an agent leaves out, and jobs and profiles hold names and dotted paths.
-pub fn manifest() -> Value {
+#[must_use]
+pub fn schema() -> Value {
     let mut generator = SchemaGenerator::new(SchemaSettings::draft07());
     let game = generator.subschema_for::<GameSpec>();
     let agent = generator.subschema_for::<PlayerSpec>();

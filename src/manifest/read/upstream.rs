@@ -10,10 +10,10 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::reader::read;
-use super::source::{Problem, Span};
-use super::tree::{Entry, Node, Setting, Table, Value};
 use super::variant::settings;
+use crate::manifest::text::reader::read;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 
 /// One stage that a stage takes from.
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ pub(super) struct Training {
 }
 
 /// Reads `from`; every mistake becomes a problem. `None` when there was any.
-pub(super) fn read_upstreams(from: &Node, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
+pub(in crate::manifest) fn read_upstreams(from: &Node, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
     let example = "for example `from = \"train\"`, or `from = { opponent = \"train\" }`";
     match &from.value {
         Value::Text(stage) => Some(vec![Upstream::new(None, (stage.clone(), from.span.clone()))]),

@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-use super::expand::{Draft, label};
-use super::feed::{Feed, fitting};
+use super::candidates::{feed, fitting};
+use super::draft::Draft;
+use super::feed::Feed;
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
-use super::reader::read;
-use super::resolve::{Template, TrainedPlayer, content, has_entrants, player_names};
-use super::source::{Problem, Span};
-use super::stage::Stage;
-use super::sweep::Cell;
-use super::tree::{Node, Setting, Table, Value};
-use super::upstream::Upstream;
-use super::variant::Variant;
-use super::written::Written;
+use super::template::{Template, TrainedPlayer, content, has_entrants, label, player_names};
 use crate::learning::TrainSpec;
+use crate::manifest::read::stage::Stage;
+use crate::manifest::read::sweep::Cell;
+use crate::manifest::read::upstream::Upstream;
+use crate::manifest::read::variant::Variant;
+use crate::manifest::read::written::Written;
+use crate::manifest::text::reader::read;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Node, Setting, Table, Value};
 use crate::measure::MeasureSpec;
 use crate::players::{PlayerSpec, Weights};
 
@@ -89,12 +90,12 @@ impl<'a> Case<'a> {
         let leading = self.stage.leading();
         // Without the others, the cell says what they have to fit.
         let cell = (self.stage.from.len() > 1).then(|| self.fill(drafts, &[], settings, &mut Vec::new()));
-        let feed = |(at, upstream): (usize, &Upstream)| match &cell {
-            Some(cell) if at != leading => Feed::new(upstream, fitting(upstream, drafts, cell)?, drafts).map_err(Some),
-            _ => Feed::new(upstream, base, drafts).map_err(Some),
+        let feed_of = |(at, upstream): (usize, &Upstream)| match &cell {
+            Some(cell) if at != leading => feed(upstream, fitting(upstream, drafts, cell)?, drafts).map_err(Some),
+            _ => feed(upstream, base, drafts).map_err(Some),
         };
         let mut feeds: Vec<Feed> = Vec::new();
-        for found in self.stage.from.iter().enumerate().map(feed) {
+        for found in self.stage.from.iter().enumerate().map(feed_of) {
             match found {
                 Ok(feed) => feeds.push(feed),
                 Err(problem) => problems.extend(problem),

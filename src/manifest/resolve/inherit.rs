@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::resolve::{Labels, TrainedPlayer, content, content_mut};
-use super::tree::{Entry, Table};
-use super::upstream::Upstream;
+use super::template::{Labels, TrainedPlayer, content, content_mut};
+use crate::manifest::read::upstream::Upstream;
+use crate::manifest::text::tree::{Entry, Table};
 
 /// Puts trained players into the roles that the job leaves open, but for the `leading` one, and labels them. Entrants
 /// are put in where they are named.
@@ -61,10 +61,10 @@ fn place_of<'k>(key: &'k str, role: Option<&'k str>) -> Option<&'k str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::parse::parse;
-    use crate::manifest::source::Sources;
-    use crate::manifest::tree::Value;
-    use crate::manifest::upstream::read_upstreams;
+    use crate::manifest::read::upstream::read_upstreams;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
+    use crate::manifest::text::tree::Value;
 
     fn tree(text: &str) -> Table {
         parse(&mut Sources::default(), "test.toml", text).0

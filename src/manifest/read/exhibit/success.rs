@@ -1,10 +1,13 @@
 //! Claims that are fixed before anything runs.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 
-use super::Labels;
+/// Axis to label.
+pub type Labels = BTreeMap<String, String>;
 
 /// A claim that is fixed before anything runs, and that the numbers decide: whether the mean of some runs exceeds a
 /// number, or the mean of other runs.

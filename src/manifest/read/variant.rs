@@ -6,10 +6,10 @@
 use serde::Deserialize;
 
 use super::names::Name;
-use super::reader::read;
-use super::source::Problem;
-use super::stage::Seeds;
-use super::tree::{Entry, Node, Setting, Table, Value};
+use super::seeds::Seeds;
+use crate::manifest::text::reader::read;
+use crate::manifest::text::source::Problem;
+use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 
 /// One arm of an ablation: changes relative to the base job.
 #[derive(Debug, Clone)]
@@ -104,8 +104,8 @@ pub(super) fn settings(node: &Node, problems: &mut Vec<Problem>) -> Vec<Setting>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::parse::parse;
-    use crate::manifest::source::Sources;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
 
     fn variants(text: &str, over: &str) -> (Vec<String>, Vec<String>) {
         let mut problems = Vec::new();

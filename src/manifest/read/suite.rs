@@ -6,14 +6,14 @@ use schemars::SchemaGenerator;
 use serde::Deserialize;
 use serde_json::json;
 
+use super::named::write_out;
 use super::names::Name;
-use super::reader::read;
-use super::resolve::Template;
-use super::source::{Problem, Span};
-use super::tree::{Entry, Node, Table, Value};
 use crate::base::Key;
 use crate::games::GameSpec;
 use crate::gate::{Design, Method, Promise};
+use crate::manifest::text::reader::read;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
 
 /// A nightly suite.
@@ -120,27 +120,16 @@ fn read_match(entry: &Entry, games: &Table, agents: &Table, problems: &mut Vec<P
         }
     };
     let before = problems.len();
-    let node = with_names(&entry.node, games, agents, problems);
+    let mut node = entry.node.clone();
+    if let Value::Table(settings) = &mut node.value {
+        write_out(settings, games, agents, problems);
+    }
     if problems.len() > before {
         return None;
     }
     let spec: MatchSpec = read(&node, problems)?;
     check(&name, &spec, &entry.key_span, problems);
     Some(SuiteMatch { name, spec })
-}
-
-/// The match with its named game and players written out.
-fn with_names(node: &Node, games: &Table, agents: &Table, problems: &mut Vec<Problem>) -> Node {
-    // A template is a job: a kind and a name around what is looked up.
-    let wrap = |node: Node| Table::from(vec![Entry { key: "match".into(), key_span: node.span.clone(), node }]);
-    let job = wrap(Node { span: node.span.clone(), value: Value::Table(wrap(node.clone())) });
-    if node.table().is_none() {
-        return node.clone();
-    }
-    let mut template = Template { tree: job, games, agents, trained: Vec::new(), labels: Vec::new() };
-    template.apply(std::iter::empty(), problems);
-    let written_out = template.tree.tagged().and_then(|(_, kind)| kind.get("match"));
-    written_out.cloned().unwrap_or_else(|| node.clone())
 }
 
 fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>) {
@@ -189,9 +178,9 @@ pub(super) fn schema(generator: &mut SchemaGenerator) -> serde_json::Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parse::parse;
-    use super::super::source::Sources;
     use super::*;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
 
     const GAMES: &str = "go.atari-go = { size = 5 }\nfive.gomoku = { size = 7 }";
     const AGENTS: &str = "naive.naive = {}\nrandom.random = {}\ntactician.tactician = { epsilon = 0.5 }";

@@ -9,13 +9,13 @@ use serde::de::DeserializeOwned;
 use super::exhibit::Exhibit;
 use super::names::{ArtefactName, Name};
 use super::paper::Paper;
-use super::reader::read;
-use super::source::{Problem, Span};
 use super::stage::{Stage, read_stage};
 use super::suite::Suite;
-use super::tree::{Entry, Node, Table, Value};
 use super::variant::{Variant, read_variants};
 use crate::games::GameSpec;
+use crate::manifest::text::reader::read;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
 
 /// The only version of the manifest language so far.
@@ -50,7 +50,7 @@ pub struct Written {
     /// What is shown.
     pub exhibits: Vec<Exhibit>,
     /// Each exhibit as it was written, for its places.
-    pub(super) exhibit_nodes: Vec<Node>,
+    pub(in crate::manifest) exhibit_nodes: Vec<Node>,
     /// Names of the profiles.
     pub profiles: Vec<String>,
     /// The matches of a nightly suite, where it is one.
@@ -258,7 +258,7 @@ fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Ex
 
 impl Written {
     /// Checks what the exhibits say of stages and of each other.
-    pub(super) fn check_exhibits(&self, problems: &mut Vec<Problem>) {
+    pub(in crate::manifest) fn check_exhibits(&self, problems: &mut Vec<Problem>) {
         let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();
         let mut names: Vec<ArtefactName> = Vec::new();
         for (exhibit, node) in self.exhibits.iter().zip(&self.exhibit_nodes) {
@@ -279,7 +279,7 @@ impl Written {
 }
 
 /// Where a word stands in what an exhibit shows.
-pub(super) fn shown(exhibit: &Node, word: &str) -> Span {
+pub(in crate::manifest) fn shown(exhibit: &Node, word: &str) -> Span {
     let show = exhibit.table().and_then(|table| table.get("show")).unwrap_or(exhibit);
     show.place_of(word).unwrap_or(&exhibit.span).clone()
 }
@@ -287,8 +287,8 @@ pub(super) fn shown(exhibit: &Node, word: &str) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::parse::parse;
-    use crate::manifest::source::Sources;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
 
     const HEAD: &str = "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n";
 

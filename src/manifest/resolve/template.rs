@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use super::source::{Problem, Span};
-use super::tree::{Entry, Node, Setting, Table, Value};
-use super::upstream::Upstream;
+use crate::manifest::read::named::{AGENTS, unknown, write_out};
+use crate::manifest::read::upstream::Upstream;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 
 /// A job that is being filled.
 pub struct Template<'a> {
@@ -44,12 +45,6 @@ impl<'a> TrainedPlayer<'a> {
 
 /// Axis to label, in the order of the axes.
 pub type Labels = Vec<(Arc<str>, Arc<str>)>;
-
-/// Keys of a job that may name a game instead of writing it out.
-const GAMES: [&str; 1] = ["game"];
-
-/// Keys of a job that may name an agent instead of writing it out.
-const AGENTS: [&str; 3] = ["agent", "opponent", "anchor"];
 
 impl Template<'_> {
     /// Applies settings, short paths first, so that `game = "pente"` comes before `game.size = 7`.
@@ -98,20 +93,8 @@ impl Template<'_> {
     }
 
     fn write_out_names(&mut self, problems: &mut Vec<Problem>) {
-        let keys = GAMES.map(|key| (key, self.games)).into_iter().chain(AGENTS.map(|key| (key, self.agents)));
-        for (key, named) in keys {
-            let Some(Entry { key, node, .. }) = content(&self.tree).and_then(|job| job.entry(key)).cloned() else {
-                continue;
-            };
-            let Value::Text(name) = &node.value else { continue };
-            match named.get(name) {
-                Some(found) => {
-                    let node = Node { span: node.span.clone(), value: found.value.clone() };
-                    content_mut(&mut self.tree).insert(Entry { key: key.clone(), key_span: node.span.clone(), node });
-                    self.label(&key, name.clone());
-                }
-                None => problems.push(unknown(&key, name, &node.span, named)),
-            }
+        for (key, name) in write_out(content_mut(&mut self.tree), self.games, self.agents, problems) {
+            self.label(&key, name);
         }
         self.train_roles();
         self.write_out_players(problems);
@@ -161,7 +144,7 @@ impl Template<'_> {
         let Some(agent) = self.agents.get(name).or(trained.map(|player| &player.agent)) else {
             let trained = self.trained.iter().map(|player| player.name).filter(|name| self.agents.get(name).is_none());
             let known = self.agents.keys().chain(trained);
-            return Err(unknown_of("player", name, span, known));
+            return Err(unknown("player", name, span, known));
         };
         let agent = trained.map_or_else(|| agent.clone(), |player| player.upstream.trained(agent));
         let entry = |key: &str, value: Value| {
@@ -173,18 +156,16 @@ impl Template<'_> {
     }
 }
 
-fn unknown(what: &str, name: &str, span: &Span, known: &Table) -> Problem {
-    unknown_of(what, name, span, known.keys())
-}
-
-fn unknown_of<'a>(what: &str, name: &str, span: &Span, known: impl Iterator<Item = &'a str>) -> Problem {
-    Problem::at(span.clone(), format!("unknown {what} `{name}`")).nearest(name, known).echo()
-}
-
 /// The settings of a job, below its kind and its name: what `measure.fitness` holds.
 #[must_use]
 pub fn content(job: &Table) -> Option<&Table> {
     Some(job.tagged()?.1.tagged()?.1)
+}
+
+/// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
+pub(in crate::manifest) fn label(labels: &Labels, tree: &Table, axis: &str) -> Option<String> {
+    let swept = labels.iter().find(|(name, _)| **name == *axis).map(|(_, label)| label.to_string());
+    swept.or_else(|| content(tree)?.lookup(axis).map(Value::label))
 }
 
 /// As [`content`], to be changed.
@@ -215,8 +196,8 @@ pub fn player_names(job: &Table) -> Option<Vec<&str>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::manifest::parse::parse;
-    use crate::manifest::source::Sources;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
 
     fn tree(text: &str) -> Table {
         parse(&mut Sources::default(), "test.toml", text).0
