@@ -12,7 +12,7 @@ use super::{Flags, output};
 use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::Facts;
 use crate::reports::page::{Page, PaperInfo, Section};
-use crate::reports::{Sheet, markdown, write};
+use crate::reports::{Sheet, markdown, number, write};
 
 /// Where sheets wait for their page; disposable like everything here.
 const SHEETS: &str = ".sheets";
@@ -108,7 +108,7 @@ fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
     let jobs = planned.plan.jobs.len();
     let missing = jobs - facts.found();
     let state = if missing == 0 { "complete".to_owned() } else { format!("{missing} jobs without a result") };
-    format!("{state} · {jobs} jobs · {} games", output::thousands(facts.games()))
+    format!("{state} · {jobs} jobs · {} games", number::thousands(facts.games()))
 }
 
 /// Writes the page of every directory that something was written to.
