@@ -14,7 +14,7 @@
 
 mod settings;
 
-pub use super::draw_model::{Draws, Width};
+pub use super::draw_model::Draws;
 use super::elo::{ELO_PER_LOGIT, Estimate};
 use super::ladder::Ladder;
 use super::likelihood::Problem;
@@ -22,15 +22,13 @@ use super::match_table::{MatchTable, Meeting};
 use super::sandwich;
 pub use settings::{Advantage, BradleyTerry, Errors, FitError};
 
-/// Ratings and the parameters that all games share.
+/// Ratings, and what moving first is worth.
 #[derive(Debug, Clone)]
 pub struct Fit {
     /// The ratings.
     pub ladder: Ladder,
     /// Advantage of moving first; `None` where no colours are known.
     pub advantage: Option<Estimate>,
-    /// Half width of the band of draws; `None` with draws as half wins.
-    pub draw_elo: Option<Estimate>,
 }
 
 /// The factor that brings ratings of the Rao-Kupper model to the logistic scale near equal strength.
@@ -46,7 +44,7 @@ impl BradleyTerry {
     /// Rates every group of comparable players.
     ///
     /// # Errors
-    /// [`FitError`], for settings that make no sense and for shared parameters without a finite estimate.
+    /// [`FitError`], for settings that make no sense and for an advantage without a finite estimate.
     pub fn fit(&self, table: &MatchTable) -> Result<Fit, FitError> {
         self.check(table)?;
         let mut problem = Problem::new(self, table);
@@ -58,18 +56,14 @@ impl BradleyTerry {
         let bend = problem.hill(&problem.at).bend;
         let meetings: Vec<&Meeting> = problem.bouts.iter().map(|bout| bout.meeting).collect();
         let errors = sandwich::covariance(problem, &meetings, &bend, self.errors);
-        let shared = |parameter: usize, known: bool| {
-            let place = problem.free.iter().position(|&free| free == parameter && known);
+        let advantage = || {
+            let place = problem.free.iter().position(|&free| free == problem.n_players);
             let variance = place.and_then(|place| Some(errors.as_ref()?[(place, place)]));
             let error = variance.map(|variance| variance.sqrt() * ELO_PER_LOGIT);
-            Estimate { elo: problem.at[parameter] * ELO_PER_LOGIT, error }
+            Estimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }
         };
-        // A width that only the prior knows has no error worth the name.
-        let drawn = meetings.iter().any(|meeting| meeting.total().draws > 0);
-        let n_players = problem.n_players;
         Fit {
-            advantage: problem.coloured.then(|| shared(n_players, true)),
-            draw_elo: (self.draws != Draws::HalfWin).then(|| shared(n_players + 1, drawn)),
+            advantage: problem.coloured.then(advantage),
             ladder: sandwich::ladder(problem, &meetings, self.mean, errors.as_ref()),
         }
     }

@@ -126,12 +126,22 @@ impl Show {
     /// Every axis that the exhibit names.
     #[must_use]
     pub fn axes(&self) -> Vec<&str> {
+        let abscissa = match self {
+            Show::Means(show) => show.x.as_deref(),
+            _ => None,
+        };
+        self.cells().into_iter().chain(abscissa).collect()
+    }
+
+    /// The axes that tell cells apart, where a cell is whatever has runs of one configuration: a number, a curve, a panel.
+    #[must_use]
+    pub fn cells(&self) -> Vec<&str> {
         let (lists, single): (Vec<&Vec<String>>, Option<&String>) = match self {
             Show::Correlations(show) => (vec![&show.rows, &show.columns], Some(&show.across)),
             Show::Percentiles(show) => (vec![&show.panels, &show.curves], None),
             Show::Curves(show) => (vec![&show.panels, &show.curves], None),
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
-            Show::Means(show) => (vec![&show.panels, &show.rows, &show.columns], show.x.as_ref()),
+            Show::Means(show) => (vec![&show.panels, &show.rows, &show.columns], None),
             Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
                 (vec![&show.panels], None)
             }

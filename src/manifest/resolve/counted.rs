@@ -38,16 +38,31 @@ fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
     Problem::at(place, message).nearest(axis, draft.labels.iter().map(|(name, _)| &**name))
 }
 
-/// No cell of means takes runs of several configurations for runs of one.
+/// No cell takes runs of several configurations for runs of one.
 fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
-    let Show::Means(means) = &exhibit.show else { return };
-    let axes: Vec<&String> = [&means.panels, &means.rows, &means.columns].into_iter().flatten().collect();
-    for cell in grouped(drafts, &axes).values() {
-        let Some(pooled) = Pooled::find(cell) else { continue };
+    let Some(axes) = telling(&exhibit.show) else { return };
+    let has_all_stages = matches!(exhibit.show, Show::Means(_) | Show::Curves(_));
+    let tables = drafts.chunk_by(|one, other| has_all_stages || one.stage.name == other.stage.name);
+    let mut cells = tables.flat_map(|drafts| grouped(drafts, &axes).into_values());
+    if let Some(pooled) = cells.find_map(|cell| Pooled::find(&cell)) {
         let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
-        let problem = Problem::at(place.clone(), format!("a cell of `means` {}", pooled.message()));
-        return found.add(problem.hint(pooled.way_out("name in `rows`, `columns` or `panels`")));
+        let problem = Problem::at(place.clone(), format!("the exhibit {}", pooled.message()));
+        found.add(problem.hint(pooled.way_out("name among its axes")));
     }
+}
+
+/// The axes that tell the cells of an exhibit apart; `None` where single games are shown, each by itself.
+fn telling(show: &Show) -> Option<Vec<&str>> {
+    let mut axes = show.cells();
+    match show {
+        Show::Boards(_) => return None,
+        // Games are added up by the players' names.
+        Show::Ratings(_) | Show::Crosstable(_) | Show::WinMatrix(_) | Show::ScoreMatrix(_) | Show::Progress(_) => {
+            axes.extend(["agent", "opponent"]);
+        }
+        _ => {}
+    }
+    Some(axes)
 }
 
 /// What success criteria name is there.
@@ -84,7 +99,7 @@ fn unknown_labels(success: &Success, node: &Node, drafts: &[&Draft<'_>]) -> Vec<
 
 /// The runs that a criterion judges are there, at every place that it is judged at, and each counts once.
 fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Result<(), Problem> {
-    let axes: Vec<&String> = success.each.iter().collect();
+    let axes: Vec<&str> = success.each.iter().map(String::as_str).collect();
     let judged = with_labels(drafts, &success.of);
     let nothing = |wanted: &Labels, at: &[String]| {
         let wanted = wanted.iter().map(|(axis, label)| format!("{axis}={label}"));
@@ -127,7 +142,7 @@ fn with_labels<'a, 'b>(drafts: &[&'b Draft<'a>], wanted: &Labels) -> Vec<&'b Dra
 /// Configurations by their labels on some axes; an axis that a stage has not has an empty label.
 type Groups<'a, 'b> = BTreeMap<Vec<String>, Vec<&'b Draft<'a>>>;
 
-fn grouped<'a, 'b>(drafts: &[&'b Draft<'a>], axes: &[&String]) -> Groups<'a, 'b> {
+fn grouped<'a, 'b>(drafts: &[&'b Draft<'a>], axes: &[&str]) -> Groups<'a, 'b> {
     let mut groups = Groups::new();
     for draft in drafts {
         let labels = axes.iter().map(|axis| label(&draft.labels, &draft.tree, axis).unwrap_or_default()).collect();
@@ -137,31 +152,28 @@ fn grouped<'a, 'b>(drafts: &[&'b Draft<'a>], axes: &[&String]) -> Groups<'a, 'b>
 }
 
 /// Two configurations that have a seed in common and would be taken for one.
-struct Pooled<'a, 'b> {
-    seed: u64,
-    both: [&'b Draft<'a>; 2],
-}
+struct Pooled<'a, 'b>([&'b Draft<'a>; 2]);
 
 impl<'a, 'b> Pooled<'a, 'b> {
     fn find(drafts: &[&'b Draft<'a>]) -> Option<Pooled<'a, 'b>> {
         let mut known: HashMap<u64, &Draft<'_>> = HashMap::new();
         drafts.iter().find_map(|draft| {
-            let twice = draft.seeds.iter().find_map(|seed| Some((*seed, known.insert(*seed, draft)?)));
-            twice.map(|(seed, other)| Pooled { seed, both: [other, draft] })
+            let other = draft.seeds.iter().find_map(|seed| known.insert(*seed, draft))?;
+            Some(Pooled([other, draft]))
         })
     }
 
     fn message(&self) -> String {
-        let [one, other] = self.both.map(|draft| {
+        let [one, other] = self.0.map(|draft| {
             let labels = draft.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
             std::iter::once(draft.stage.name.clone()).chain(labels).collect::<Vec<_>>().join(" ")
         });
-        format!("would count the run of seed {} as two: `{one}` and `{other}`", self.seed)
+        format!("would take two configurations for one: `{one}` and `{other}`")
     }
 
     /// The axes that tell the two apart, and what to do with them.
     fn way_out(&self, what: &str) -> String {
-        let [one, other] = self.both;
+        let [one, other] = self.0;
         let label_of = |draft: &Draft<'_>, axis: &str| label(&draft.labels, &draft.tree, axis);
         let mut axes: Vec<String> = Vec::new();
         for (axis, _) in one.labels.iter().chain(&other.labels) {
@@ -257,19 +269,43 @@ each = ["game.size"]
     fn configurations_are_no_runs_of_each_other() {
         let in_each = problems("\neach = [\"game.size\"]", "").join("");
         assert_eq!(in_each, "", "the labels tell them apart");
-        let pooled = "would count the run of seed 1 as two: `test variant=new game=go agent=naive opponent=naive \
+        let pooled = "would take two configurations for one: `test variant=new game=go agent=naive opponent=naive \
             game.size=5` and `test variant=new game=go agent=naive opponent=naive game.size=7`";
         let of = "of = { variant = \"new\", \"game.size\" = \"5\" }\nover.runs = { variant = \"old\" }\neach = [\"game.size\"]";
         assert_eq!(
             problems(of, "of = { variant = \"new\" }\nover.number = 0.5"),
             [format!("a criterion {pooled} (name in `each`, or by a label, what tells them apart: `game.size`)")]
         );
-        assert_eq!(
-            problems(", columns = [\"game.size\"]", ""),
-            [format!(
-                "a cell of `means` {pooled} (name in `rows`, `columns` or `panels` what tells them apart: `game.size`)"
-            )]
-        );
+        let hint = "(name among its axes what tells them apart: `game.size`)";
+        assert_eq!(problems(", columns = [\"game.size\"]", ""), [format!("the exhibit {pooled} {hint}")]);
+    }
+
+    #[test]
+    fn no_kind_of_exhibit_takes_configurations_for_runs() {
+        let size = "`game.size`";
+        for (kind, axes, apart) in [
+            ("percentiles", "curves = [\"variant\"]", size),
+            ("percentiles", "curves = [\"variant\"], panels = [\"game.size\"]", ""),
+            ("curves", "curves = [\"variant\"]", size),
+            ("curves", "curves = [\"variant\"], panels = [\"game.size\"]", ""),
+            ("scatter", "across = \"game.size\", x = 5, y = 7", "`variant`"),
+            ("scatter", "across = \"game.size\", x = 5, y = 7, series = [\"variant\"]", ""),
+            ("correlations", "across = \"game.size\", pairs = [[5, 7]]", "`variant`"),
+            ("correlations", "across = \"game.size\", pairs = [[5, 7]], rows = [\"variant\"]", ""),
+            ("numbers", "columns = [\"variant\"], numbers = [], y-label = \"\"", size),
+            ("numbers", "columns = [\"variant\", \"game.size\"], numbers = [], y-label = \"\"", ""),
+            ("embeddings", "panels = [\"variant\"]", size),
+            ("ratings", "", size),
+            ("ratings", "panels = [\"game.size\"]", ""),
+            ("elo-differences", "", size),
+            ("boards", "games = []", ""),
+        ] {
+            let show = format!("show.{kind} = {{ stage = \"test\", {axes} }}").replace(", }", " }");
+            let found =
+                problems("show.means = { stage = \"test\", rows = [\"variant\"], columns = [\"game.size\"] }", &show);
+            let told = found.first().and_then(|problem| problem.split("apart: ").nth(1));
+            assert_eq!(told.map_or("", |axes| axes.trim_end_matches(')')), apart, "{kind}: {found:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How to rate by maximum likelihood, and which settings make no sense.
 
-use crate::ratings::draw_model::{Draws, Width};
+use crate::ratings::draw_model::Draws;
 use crate::ratings::match_table::MatchTable;
 
 /// How to rate.
@@ -54,8 +54,8 @@ impl Default for BradleyTerry {
 /// Why no ratings came out.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum FitError {
-    /// An advantage or draw width that the results push to infinity (the first player always won; all games drawn).
-    #[error("the likelihood has no maximum: the results push the first-player advantage or the draw width to infinity")]
+    /// An advantage that the results push to infinity: the first player always won.
+    #[error("the likelihood has no maximum: the results push the first-player advantage to infinity")]
     Unbounded,
     /// An anchor that is no player of the table, stands twice, or has no finite rating.
     #[error("the anchor of player {0} is not usable: unknown player, named twice, or not a number")]
@@ -75,7 +75,7 @@ impl BradleyTerry {
                 return Err(FitError::BadAnchor(player));
             }
         }
-        let width = if let Draws::RaoKupper(Width::Fixed(width)) = self.draws { width } else { 1.0 };
+        let width = if let Draws::RaoKupper(width) = self.draws { width } else { 1.0 };
         let advantage = if let Advantage::Fixed(elo) = self.advantage { elo } else { 0.0 };
         let lowest = [(width, f64::MIN_POSITIVE), (self.prior, 0.0), (advantage, f64::MIN), (self.mean, f64::MIN)];
         match lowest.into_iter().find(|(setting, lowest)| !(setting.is_finite() && setting >= lowest)) {
