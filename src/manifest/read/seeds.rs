@@ -15,7 +15,6 @@ enum SeedsWritten {
     List(Vec<u64>),
 }
 
-/// The seeds.
 #[derive(JsonSchema)]
 pub(super) struct Seeds(#[schemars(with = "SeedsWritten")] pub(super) Vec<u64>);
 
