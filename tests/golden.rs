@@ -4,7 +4,9 @@
 //! `tests/golden/jobs.toml` lists the jobs, `tests/golden/<device class>.txt` a line for every file that they leave: the
 //! job, the file, the first digits of its BLAKE3 hash. `key.json` and `done.json` are left out, as they tell who the job
 //! is and not what came out. After a change that is meant to change results,
-//! `GAUNTLET_RECORD=1 cargo test --release --test golden` writes the record again.
+//! `GAUNTLET_RECORD=1 cargo test --release --test golden` writes the record again. The record of `cpu-x86_64-avx2` was
+//! written on a processor with AVX-512 by a build without the feature `x86-v4` of `gemm`; with this project's kernels on
+//! their AVX2 and on their portable path it came out the same.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

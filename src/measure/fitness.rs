@@ -3,12 +3,29 @@
 //! Schaul and Schmidhuber 2009, section 3. Where the weights come from (drawn, trained, the same ones on another
 //! board) is not asked here. The scores are all kept, so that reliabilities and game-level errors can be computed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::FitnessJob;
-use crate::arena::{ArenaError, Fitness, fitness};
-use crate::base::{Event, Interrupted, Seed, Sink};
-use crate::players::{PlayerError, Source};
+use super::MeasureError;
+use crate::arena::{EvenGames, Fitness, fitness};
+use crate::base::{Event, Seed, Sink};
+use crate::games::GameSpec;
+use crate::jobs::{Failure, Files, Given, Job, result};
+use crate::players::{PlayerSpec, Source};
+
+/// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FitnessJob {
+    /// The game.
+    pub game: GameSpec,
+    /// Whose fitness is measured.
+    pub agent: PlayerSpec,
+    /// Against whom.
+    pub opponent: PlayerSpec,
+    /// Number of games, half of them with the agent as the first side.
+    pub games: EvenGames,
+}
 
 /// What a network is worth against an opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,31 +35,6 @@ pub struct Measured {
     /// Every game's score, and how many games were different.
     #[serde(flatten)]
     pub fitness: Fitness,
-}
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum MeasureError {
-    /// The measurement was asked to stop; it starts afresh in the next run.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-    /// The games could not be played.
-    #[error(transparent)]
-    Arena(#[from] ArenaError),
-    /// A player cannot play this game.
-    #[error(transparent)]
-    Player(#[from] PlayerError),
-    /// A board cannot be made up, or a network shows nothing of it.
-    #[error("{0}")]
-    Board(String),
-    /// A file of the data directory is missing or not what it should be.
-    #[error("{file}: {what}")]
-    Input {
-        /// The file.
-        file: String,
-        /// What is wrong with it.
-        what: String,
-    },
 }
 
 /// Measures what the job asks for. All weights come from `seed` alone, the games from the seed and the game, so
@@ -67,11 +59,36 @@ pub fn measure_fitness(
     Ok(Measured { mean: fitness.mean(), fitness })
 }
 
+impl Job for FitnessJob {
+    fn slug(&self) -> String {
+        format!("{} {} {}", self.game.build().name(), self.agent.name(), self.opponent.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let game = self.game.build();
+        self.agent.check(&game).and_then(|()| self.opponent.check(&game))
+    }
+
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+        let measured = measure_fitness(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
+        Ok(vec![result(&measured)?])
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game)
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        vec![("agent", &self.agent), ("opponent", &self.opponent)]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::Silent;
     use crate::nets::{Checkpoint, NetSpec};
+    use crate::players::PlayerError;
 
     fn job(weights: &str) -> FitnessJob {
         let text = format!(

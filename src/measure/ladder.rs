@@ -7,8 +7,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Inputs, MeasureError};
+use super::MeasureError;
+use crate::base::Sink;
 use crate::formats::results::{Results, outcome_of, rankings};
+use crate::jobs::{Failure, Files, Given, Inputs, Job, check_inputs, result};
 use crate::ratings::bradley_terry::{BradleyTerry, Draws, logistic_scale};
 use crate::ratings::wls::{Errors, wls};
 use crate::ratings::{Ladder, MatchTable, Tally};
@@ -19,6 +21,24 @@ use crate::ratings::{Ladder, MatchTable, Tally};
 pub struct LadderJob {
     /// The file in the data directory: results of every two players, as in AlphaGateau's `rankings.json`.
     pub results: String,
+}
+
+impl Job for LadderJob {
+    fn slug(&self) -> String {
+        format!("ladder {}", self.results)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_inputs(&self.inputs())
+    }
+
+    fn run(&self, given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, Failure> {
+        Ok(vec![result(&rate_results(self, given.inputs)?)?])
+    }
+
+    fn inputs(&self) -> Vec<&str> {
+        vec![&self.results]
+    }
 }
 
 /// A rated file.

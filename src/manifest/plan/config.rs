@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::code::fingerprint;
 use super::identity::config_key;
 use crate::base::Key;
 use crate::manifest::resolve::draft::Draft;
@@ -21,10 +22,10 @@ pub struct Config {
     pub spec: Arc<JobSpec>,
     /// A few words that tell it apart from others, for people.
     pub slug: String,
-    /// Work of one of its jobs, as [`JobSpec::cost`].
-    pub cost: f64,
     /// Its identity.
     pub key: Key,
+    /// The fingerprint of the code that its jobs run.
+    pub code: Key,
     /// The configurations whose jobs feed this one's.
     pub from: Vec<Feed>,
     /// Its training seeds, which are those of the configurations that it takes from.
@@ -40,8 +41,8 @@ impl Config {
         Some(Config {
             stage: draft.stage.name.clone(),
             key: config_key(&spec),
+            code: fingerprint(&spec),
             slug: spec.slug(),
-            cost: spec.cost(),
             spec,
             labels: draft.labels,
             from: draft.from,
@@ -63,7 +64,7 @@ impl Config {
         std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
     }
 
-    /// Jobs of one class share a correction of their cost.
+    /// Jobs of one class share a correction of what they are estimated to take.
     #[must_use]
     pub fn cost_class(&self) -> String {
         format!("{}-{}", self.spec.kind(), self.slug)

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::code::fingerprint;
 use crate::base::Key;
 use crate::manifest::resolve::feed::Feed;
 use crate::manifest::resolve::job::JobSpec;
@@ -62,10 +61,10 @@ pub fn trial_key(config: Key, seed: u64) -> Key {
     Key::of("trial", &json!([config.hex(), seed]))
 }
 
-/// What the store knows a job of this kind by.
+/// What the store knows a job by that runs this code.
 #[must_use]
-pub fn run_key(kind: &str, trial: Key, reads: &Reads<'_>) -> Key {
-    key(trial, reads, Some(fingerprint(kind)))
+pub fn run_key(code: Key, trial: Key, reads: &Reads<'_>) -> Key {
+    key(trial, reads, Some(code))
 }
 
 /// The run key without any code.
@@ -81,17 +80,18 @@ fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>) -> Key {
     if reads.files.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, reads.files])) }
 }
 
-/// The preimage of a job's run key, field by field, for `plan --explain`.
+/// The preimage of a job's run key, field by field, for `plan --explain`: from its spec, the keys of configuration and
+/// code and its lineage.
 #[must_use]
-pub fn preimage(spec: &JobSpec, config: Key, seed: u64, lineage: Key, reads: &Reads<'_>) -> Value {
+pub fn preimage(spec: &JobSpec, [config, code, lineage]: [Key; 3], seed: u64, reads: &Reads<'_>) -> Value {
     let mut preimage = json!({
-        "key": run_key(spec.kind(), trial_key(config, seed), reads).hex(),
+        "key": run_key(code, trial_key(config, seed), reads).hex(),
         "lineage": lineage.hex(),
         "config": config.hex(),
         "spec": spec,
         "seed": seed,
         "upstream": reads.upstream,
-        "code": fingerprint(spec.kind()).hex(),
+        "code": code.hex(),
         "device": device_class(),
     });
     if !reads.files.is_empty() {

@@ -3,6 +3,7 @@
 pub mod code;
 mod config;
 pub mod identity;
+mod variants;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -122,7 +123,7 @@ impl Plan {
     pub fn key_after(&self, job: &Job, upstream: &[Key]) -> Key {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
-        run_key(config.spec.kind(), trial_key(config.key, job.seed), &reads)
+        run_key(config.code, trial_key(config.key, job.seed), &reads)
     }
 
     /// The preimage of the run key of a job that reads the results of `upstream`, field by field.
@@ -130,7 +131,7 @@ impl Plan {
     pub fn preimage(&self, job: &Job, upstream: &[Key]) -> serde_json::Value {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
-        preimage(&config.spec, config.key, job.seed, job.lineage, &reads)
+        preimage(&config.spec, [config.key, config.code, job.lineage], job.seed, &reads)
     }
 
     /// Leaves out the jobs that no filter wants, but keeps what wanted jobs wait for. A filter is
@@ -216,13 +217,13 @@ fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<Job> {
         let new: Vec<Job> = wanted
             .into_par_iter()
             .map(|(config, seed, after)| {
-                let Config { spec, key, from, .. } = &configs[config];
+                let Config { spec, key, code, from, .. } = &configs[config];
                 let trial = trial_key(*key, seed);
                 let reads = |key: fn(&Job) -> Key| {
                     let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
                     Reads::new(spec, from, &keys, inputs)
                 };
-                let key = run_key(spec.kind(), trial, &reads(|job| job.key));
+                let key = run_key(*code, trial, &reads(|job| job.key));
                 let lineage = lineage(trial, &reads(|job| job.lineage));
                 Job { config, seed, after, key, lineage }
             })

@@ -3,17 +3,19 @@
 //! `from = "train"` takes everything over from one stage. As a table, `from` says for each player of a `play` which
 //! training it takes its weights from, and at which iteration.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::Deserialize;
 
 use super::variant::settings;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
+use crate::players::PlayerSpec;
 
 /// One stage that a stage takes from.
 #[derive(Debug, Clone)]
@@ -90,6 +92,15 @@ fn read_player(entry: &Entry, problems: &mut Vec<Problem>) -> Option<Upstream> {
     })
 }
 
+/// The kinds of players whose settings say where their weights come from: an agent may be complete only later.
+static WITH_WEIGHTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let settings = SchemaSettings::default().with(|settings| settings.inline_subschemas = true);
+    let schema = settings.into_generator().into_root_schema_for::<PlayerSpec>().to_value();
+    let kinds = schema["oneOf"].as_array().into_iter().flatten().filter_map(|kind| kind["properties"].as_object());
+    let has_weights = |settings: &serde_json::Value| !settings["properties"]["weights"].is_null();
+    kinds.flatten().filter(|(_, settings)| has_weights(settings)).map(|(kind, _)| kind.clone()).collect()
+});
+
 impl Upstream {
     fn new(player: Option<(Arc<str>, Span)>, stage: (Arc<str>, Span)) -> Upstream {
         Upstream { player, stage, iteration: None, only: Vec::new() }
@@ -112,13 +123,22 @@ impl Upstream {
     #[must_use]
     pub fn trained(&self, agent: &Node) -> Node {
         let (_, span) = self.player.as_ref().unwrap_or(&self.stage);
-        let is_net =
-            agent.table().and_then(Table::tagged).is_some_and(|(tag, _)| matches!(&*tag.key, "net" | "guided"));
+        let is_net = agent.table().and_then(Table::tagged).is_some_and(|(tag, _)| WITH_WEIGHTS.contains(&*tag.key));
         let mut node = agent.clone();
         if let (true, Value::Table(table)) = (is_net, &mut node.value) {
             let weights = Node { span: span.clone(), value: Value::Text("trained".into()) };
             table.tagged_mut().expect("it was just looked at").set("weights", span, weights);
         }
         node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WITH_WEIGHTS;
+
+    #[test]
+    fn networks_are_known_by_their_settings() {
+        assert_eq!(WITH_WEIGHTS.iter().collect::<Vec<_>>(), ["guided", "net"]);
     }
 }

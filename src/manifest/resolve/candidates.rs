@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::draft::Draft;
 use super::feed::Feed;
-use super::job::JobSpec;
 use super::template::{Template, label};
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::source::Problem;
@@ -17,13 +16,10 @@ use crate::manifest::text::tree::Setting;
 pub(super) fn feed(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Feed, Problem> {
     let from = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration };
     let Some((iteration, span)) = &upstream.iteration else { return Ok(from(None)) };
-    let kept = match drafts[config].spec.as_deref() {
-        Some(JobSpec::Train(training)) => training.kept(),
-        _ => return Ok(from(Some(*iteration))),
-    };
-    if kept.contains(iteration) {
+    let training = drafts[config].spec.as_deref().and_then(|spec| spec.job().training());
+    let Some(kept) = training.map(|training| training.kept).filter(|kept| !kept.contains(iteration)) else {
         return Ok(from(Some(*iteration)));
-    }
+    };
     let message = format!("stage `{}` does not keep iteration {iteration}", upstream.stage.0);
     let kept: Vec<String> = kept.iter().map(u32::to_string).collect();
     Err(Problem::at(span.clone(), message).hint(match kept.is_empty() {

@@ -8,7 +8,7 @@ use super::feed::Feed;
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::template::{Template, TrainedPlayer, content, has_entrants, label, player_names};
-use crate::learning::TrainSpec;
+use crate::jobs::Training;
 use crate::manifest::read::stage::Stage;
 use crate::manifest::read::sweep::Cell;
 use crate::manifest::read::upstream::Upstream;
@@ -17,7 +17,6 @@ use crate::manifest::read::written::Written;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Node, Setting, Table, Value};
-use crate::measure::MeasureSpec;
 use crate::players::{PlayerSpec, Weights};
 
 /// One cell of one stage, for one variant and one configuration that it goes on with.
@@ -218,23 +217,20 @@ impl<'a> Case<'a> {
 
     /// A player with a network for one board, on another one than that of the training that it takes its weights from.
     fn other_board(&self, spec: &JobSpec, drafts: &[Draft<'_>], from: &[Feed]) -> Option<Problem> {
-        let (players, game) = match spec {
-            JobSpec::Play(play) => (play.players(), play.game()),
-            JobSpec::Measure(MeasureSpec::Fitness(job)) => (vec![&job.agent, &job.opponent], &job.game),
-            JobSpec::Measure(_) | JobSpec::Train(_) => return None,
-        };
-        let game = game.build();
+        let job = spec.job();
+        let (players, game) = (job.players(), job.game().filter(|_| job.training().is_none())?.build());
         from.iter().find_map(|feed| {
-            let Some(JobSpec::Train(training)) = drafts[feed.config].spec.as_deref() else { return None };
-            let takes = |player: &&PlayerSpec| {
-                player.weights() == Some(Weights::Trained) && player.shares_network(training.agent())
+            let before = drafts[feed.config].spec.as_deref()?.job();
+            let (training, learned) = (before.training()?, before.game()?.build());
+            let takes = |(name, player): &(&str, &PlayerSpec)| match &feed.player {
+                Some(wanted) => **wanted == **name,
+                None => {
+                    let agent = player.agent();
+                    agent.weights() == Some(Weights::Trained) && agent.shares_network(training.agent.agent())
+                }
             };
-            let learned = training.first_board().build();
-            let fed: Vec<&PlayerSpec> = match (&feed.player, spec) {
-                (Some(name), JobSpec::Play(play)) => play.player(name).into_iter().collect(),
-                _ => players.iter().copied().filter(takes).collect(),
-            };
-            let reason = fed.into_iter().find_map(|player| player.check_transfer(&learned, &game).err())?;
+            let mut fed = players.iter().filter(|player| takes(player));
+            let reason = fed.find_map(|(_, player)| player.agent().check_transfer(&learned, &game).err())?;
             let upstream = self.stage.from.iter().find(|upstream| upstream.player() == feed.player.as_deref())?;
             let hint = "train on the board that is played on, or take a network for boards of every size";
             Some(Problem::at(upstream.stage.1.clone(), reason).hint(hint))
@@ -243,14 +239,13 @@ impl<'a> Case<'a> {
 
     /// An iteration that is to be kept, and that the training does not reach.
     fn kept_too_late(&self, spec: &JobSpec) -> Option<Problem> {
-        let JobSpec::Train(TrainSpec::AlphaZero(job)) = spec else { return None };
-        let settings = &job.settings;
-        let end = settings.iterations.get();
-        let late = settings.keep.last().filter(|&&last| last > end)?;
+        let Training { kept, end, .. } = spec.job().training()?;
+        let late = kept.last().filter(|&&last| last > end)?;
         let written = content(&self.stage.job)?.get("settings").and_then(Node::table);
         let place = written.and_then(|written| written.entry("keep")).map_or(&self.stage.span, |keep| &keep.key_span);
-        let kept: Vec<String> = settings.keep.iter().filter(|&&kept| kept <= end).map(u32::to_string).collect();
-        let path = format!("stages.{}.train.alpha-zero.settings.keep", self.stage.name);
+        let kept: Vec<String> = kept.iter().filter(|&&kept| kept <= end).map(u32::to_string).collect();
+        let (kind, job) = self.stage.job.tagged()?;
+        let path = format!("stages.{}.{}.{}.settings.keep", self.stage.name, kind.key, job.tagged()?.0.key);
         let hint = format!("keep fewer, too: --set '{path}=[{}]'", kept.join(","));
         let message = format!("iteration {late} cannot be kept: the last one is {end}");
         Some(Problem::at(place.clone(), message).hint(hint))
@@ -273,10 +268,11 @@ impl<'a> Case<'a> {
 
 /// A player with another network than the training that it takes its weights from.
 fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[Draft<'_>]) -> Option<Problem> {
-    let (JobSpec::Play(play), Some((name, span))) = (spec, &upstream.player) else { return None };
+    let (name, span) = upstream.player.as_ref()?;
     let feed = from.iter().find(|feed| feed.player.as_ref() == Some(name))?;
-    let Some(JobSpec::Train(training)) = drafts[feed.config].spec.as_deref() else { return None };
-    if play.player(name)?.shares_network(training.agent()) {
+    let training = drafts[feed.config].spec.as_deref()?.job().training()?;
+    let (_, player) = spec.job().players().into_iter().find(|(own, _)| **own == **name)?;
+    if player.agent().shares_network(training.agent.agent()) {
         return None;
     }
     let message = format!("`{name}` has another network than the one that stage `{}` trains", upstream.stage.0);

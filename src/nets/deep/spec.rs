@@ -2,7 +2,6 @@
 
 use candle_core::{DType, Device};
 use schemars::JsonSchema;
-use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use super::agz_cnn::AgzCnn;
@@ -87,30 +86,6 @@ impl DeepSpec {
     /// Small ones of each kind, for tests.
     #[must_use]
     pub fn examples() -> Vec<DeepSpec> {
-        let parse = |text| serde_json::from_str(text).expect("the examples are well-formed");
-        [
-            r#"{"saz":{"hidden":8}}"#,
-            r#"{"saz":{"hidden":20,"layers":2,"epsilon":0.3,"pool":"sites"}}"#,
-            r#"{"az-cnn":{"channels":6,"wide":12,"narrow":10}}"#,
-            r#"{"window-cnn":{"window":4,"cnn":{"channels":4,"wide":8,"narrow":6}}}"#,
-            r#"{"agz-cnn":{"channels":[6,10,12],"policy":3,"value":2,"hidden":8}}"#,
-        ]
-        .map(parse)
-        .into()
+        serde_json::from_str(include_str!("examples.json")).expect("the examples are well-formed")
     }
-}
-
-/// Reads a share from 0 to 0.99: what is kept is divided by the rest.
-pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let share = f64::deserialize(deserializer)?;
-    match (0.0..=0.99).contains(&share) {
-        true => Ok(share),
-        false => Err(D::Error::custom(format!("share {share} is outside 0 to 0.99"))),
-    }
-}
-
-/// Reads a number that can be computed with.
-pub(super) fn finite<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, D::Error> {
-    let number = f32::deserialize(deserializer)?;
-    if number.is_finite() { Ok(number) } else { Err(D::Error::custom(format!("{number} is not finite"))) }
 }

@@ -1,15 +1,14 @@
-//! How fast this machine is at what a plan does: its players and optimisers work for a moment, and that work is timed.
+//! How fast this machine is at what a plan does: its pieces of work are done in small for a moment, and that is timed.
 //!
 //! Only the estimate of a run depends on it. All of a plan is probed in a second or two.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::games::Game;
-use crate::learning::{AlphaZeroJob, Costs, StepProbe};
+use super::jobs::parts;
+use super::probe::{Probe, in_small};
+use super::work::Piece;
 use crate::manifest::JobSpec;
-use crate::players::{GuidedAgent, PlayerSpec, Probe};
 
 /// Times that a piece of work is timed. The fastest counts: other work on the machine only ever adds.
 const SAMPLES: usize = 3;
@@ -19,9 +18,6 @@ const MOMENT: Duration = Duration::from_millis(4);
 
 /// When no further work is begun, from the first on, waiting for the processor included.
 const PATIENCE: Duration = Duration::from_millis(1500);
-
-/// Larger networks are not built for an estimate: drawing 10^8 weights alone takes half a minute.
-const MOST_WEIGHTS: usize = 4_000_000;
 
 /// Seconds here for a second of the estimates, by what is done, each measured once.
 #[derive(Debug, Default)]
@@ -33,29 +29,25 @@ pub struct Speed {
 impl Speed {
     /// Seconds here for a second of this job's estimate; 1 where nothing of it can be measured.
     pub fn slowness(&mut self, spec: &JobSpec) -> f64 {
-        let playing = spec.searcher().map_or(1.0, |(player, game)| self.playing(player, &game));
-        let Some(job) = spec.training() else { return playing };
-        let Costs { playing: games, learning: steps } = job.costs();
-        let slowness = (games * playing + steps * self.learning(job)) / (games + steps);
+        let mut parts: Vec<_> = parts(spec).into_iter().map(|part| (part.seconds(), part.piece)).collect();
+        // What takes longest first: time to measure may run out.
+        parts.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let here: f64 = parts.iter().map(|(seconds, piece)| seconds * self.of_piece(piece)).sum();
+        let slowness = here / parts.iter().map(|(seconds, _)| seconds).sum::<f64>();
         if slowness.is_finite() { slowness } else { 1.0 }
     }
 
-    fn playing(&mut self, player: &PlayerSpec, game: &Arc<dyn Game>) -> f64 {
-        let name = format!("{:?}, {}", player.in_small(), game.name());
-        let is_small = || player.guided().is_none_or(|agent| is_small(agent, game));
+    fn of_piece(&mut self, piece: &Piece<'_>) -> f64 {
+        let name = match piece {
+            Piece::Decision(player, game) => format!("{:?}, {}", in_small(player), game.name()),
+            Piece::Example(agent, settings, game) => {
+                format!("{:?}, {}, {} examples, {:?}", agent.network, game.name(), settings.batch, settings.loss)
+            }
+            Piece::Operation => return 1.0,
+        };
         self.of(name, || {
-            let mut probe = is_small().then(|| Probe::new(player, game).ok()).flatten()?;
-            measure(|| probe.work().ok())
-        })
-    }
-
-    fn learning(&mut self, job: &AlphaZeroJob) -> f64 {
-        let Some(agent) = job.agent() else { return 1.0 };
-        let (game, settings) = (job.largest(), &job.settings);
-        let name = format!("{:?}, {}, {} examples, {:?}", agent.network, game.name(), settings.batch, settings.loss);
-        self.of(name, || {
-            let mut probe = is_small(agent, &game).then(|| StepProbe::new(job).ok()).flatten()??;
-            measure(|| probe.work().ok())
+            let mut probe = Probe::new(piece)?;
+            measure(|| probe.work())
         })
     }
 
@@ -75,12 +67,6 @@ impl Speed {
         let logarithms: Vec<f64> = self.known.values().flatten().map(|slowness| slowness.ln()).collect();
         (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
     }
-}
-
-/// Whether a network is built while somebody waits for a plan.
-fn is_small(agent: &GuidedAgent, game: &Arc<dyn Game>) -> bool {
-    let dims = agent.encoder(&[Arc::clone(game)]).dims();
-    agent.network.architecture().weight_count(dims).is_some_and(|weights| weights <= MOST_WEIGHTS)
 }
 
 /// Seconds that work takes for each second that it says it is estimated to take.

@@ -1,5 +1,10 @@
-//! Embeds what identifies this build: its commit, and a hash of the sources of every room and of the lock file; and the committed
-//! manifests and small trained models, so that an installed binary can reproduce and play without a checkout.
+//! Embeds what identifies this build: its commit, and the graph of its sources; and the committed manifests and small
+//! trained models, so that an installed binary can reproduce and play without a checkout.
+
+mod code;
+mod graph;
+mod packages;
+mod tokens;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,9 +26,9 @@ fn main() {
     if root.join(MODELS).is_dir() {
         println!("cargo::rerun-if-changed={MODELS}");
     }
-    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
     println!("cargo::rustc-env=GAUNTLET_COMMIT={}", commit(&root));
-    std::fs::write(out.join("rooms.rs"), rooms(&root)).expect("OUT_DIR can be written");
+    std::fs::write(out.join("code.rs"), code::embedded(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("experiments.rs"), experiments(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("models.rs"), models(&root)).expect("OUT_DIR can be written");
 }
@@ -37,7 +42,7 @@ fn commit(root: &Path) -> String {
     }
     rerun_with_commits(root);
     let sources = ["status", "--porcelain", "--untracked-files=no", "--"];
-    let sources = [&sources[..], &["src", "experiments", MODELS, "build.rs", "Cargo.toml", "Cargo.lock"]].concat();
+    let sources = [&sources[..], &["src", "experiments", MODELS, "build", "Cargo.toml", "Cargo.lock"]].concat();
     match (git(root, &["rev-parse", "--short=12", "HEAD"]), git(root, &sources)) {
         (Some(commit), Some(changes)) if changes.is_empty() => commit,
         (Some(commit), _) => format!("{commit} (changed)"),
@@ -67,27 +72,6 @@ fn packaged(root: &Path) -> Option<String> {
     let note = std::fs::read_to_string(root.join(".cargo_vcs_info.json")).ok()?;
     let commit: String = note.split("\"sha1\"").nth(1)?.chars().filter(char::is_ascii_hexdigit).take(12).collect();
     (commit.len() == 12).then_some(commit)
-}
-
-/// `&[("base", "<hash>"), ...]` over the rooms and the lock file.
-fn rooms(root: &Path) -> String {
-    let mut rooms: Vec<(String, Vec<PathBuf>)> = vec![("Cargo.lock".into(), vec![root.join("Cargo.lock")])];
-    for directory in sorted(&root.join("src")).into_iter().filter(|path| path.is_dir()) {
-        let name = directory.file_name().expect("it has one").to_string_lossy().into_owned();
-        rooms.push((name, files(&directory)));
-    }
-    let mut code = String::from("&[");
-    for (name, files) in rooms {
-        let mut hasher = blake3::Hasher::new();
-        for file in files {
-            let content = std::fs::read(&file).unwrap_or_default();
-            let name = file.strip_prefix(root).expect("it lies below").to_string_lossy().replace('\\', "/");
-            hasher.update(&(name.len() as u64).to_le_bytes()).update(name.as_bytes());
-            hasher.update(&(content.len() as u64).to_le_bytes()).update(&content);
-        }
-        write!(code, "({name:?}, \"{}\"),", hasher.finalize().to_hex()).expect("strings can be written");
-    }
-    code + "]"
 }
 
 /// `&[("schaul2009/table1.toml", include_str!(...)), ...]`.
