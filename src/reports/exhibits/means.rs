@@ -168,6 +168,9 @@ fn abscissa(show: &Means, facts: &[Fact<'_>]) -> Option<f64> {
 
 type Row = (String, Vec<Option<usize>>);
 
+/// Takes a number and its error from a point.
+type Number = fn(&Point) -> Option<(f64, Option<f64>)>;
+
 /// A part of the table, as it is drawn.
 struct Picture<'a> {
     scene: &'a Scene<'a>,
@@ -210,7 +213,7 @@ impl Picture<'_> {
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
-    fn vertices(&self, column: usize, number: fn(&Point) -> Option<(f64, Option<f64>)>) -> Vec<Vertex> {
+    fn vertices(&self, column: usize, number: Number) -> Vec<Vertex> {
         let vertex = |(at, (_, cells)): (usize, &Row)| {
             let point = &self.points[cells[column]?];
             let (y, error) = number(point)?;
