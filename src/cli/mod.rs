@@ -1,7 +1,6 @@
 //! The command line: one file per subcommand. Results go to stdout, progress and logs to stderr; nothing else in
 //! the program prints.
 
-mod batch;
 mod bench;
 mod check;
 mod desk;
@@ -33,6 +32,7 @@ use std::str::FromStr as _;
 use clap::{Args, Parser, Subcommand};
 
 use crate::nets::deep::{Place, compute_on};
+use crate::scheduler::Workers;
 pub use exit::Exit;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
@@ -141,6 +141,16 @@ pub enum Executor {
     Local,
     /// One after another in the main thread.
     Inline,
+}
+
+impl Flags {
+    /// Who runs the tasks.
+    fn workers(&self) -> anyhow::Result<Workers> {
+        Ok(match self.executor {
+            Executor::Local => Workers::Threads,
+            Executor::Inline => Workers::Inline,
+        })
+    }
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {

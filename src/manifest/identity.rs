@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::code::fingerprint;
@@ -81,21 +82,51 @@ fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>) -> Key {
     if reads.files.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, reads.files])) }
 }
 
-/// The preimage of a job's run key, field by field, for `plan --explain`.
+/// What a job's run key is made from, field by field: for `plan --explain`, and for the worker that runs the job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preimage {
+    /// The run key.
+    pub key: Key,
+    /// The run key without any code.
+    pub lineage: Key,
+    /// The key of the spec alone.
+    pub config: Key,
+    /// What the job does.
+    pub spec: JobSpec,
+    /// Its seed.
+    pub seed: u64,
+    /// The results of other jobs that it reads, by their keys.
+    pub upstream: Value,
+    /// The fingerprint of its code.
+    pub code: Key,
+    /// The device class.
+    pub device: String,
+    /// Hashes of the files of the data directory that it reads, of those that are there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, Option<String>>,
+}
+
+/// What results of this process depend on besides plan and seed: the fingerprint of the job's code, and the device class.
 #[must_use]
-pub fn preimage(spec: &JobSpec, config: Key, seed: u64, lineage: Key, reads: &Reads<'_>) -> Value {
-    let mut preimage = json!({
-        "key": run_key(spec.kind(), trial_key(config, seed), reads).hex(),
-        "lineage": lineage.hex(),
-        "config": config.hex(),
-        "spec": spec,
-        "seed": seed,
-        "upstream": reads.upstream,
-        "code": fingerprint(spec.kind()).hex(),
-        "device": device_class(),
-    });
-    if !reads.files.is_empty() {
-        preimage["inputs"] = reads.files.iter().map(|(file, hash)| ((*file).to_owned(), json!(hash))).collect();
+pub fn here(spec: &JobSpec) -> (Key, String) {
+    (fingerprint(spec.kind()), device_class())
+}
+
+/// The preimage of a job's run key.
+#[must_use]
+pub fn preimage(spec: &JobSpec, config: Key, seed: u64, lineage: Key, reads: &Reads<'_>) -> Preimage {
+    let (code, device) = here(spec);
+    let owned = |(file, hash): &(&str, Option<&str>)| ((*file).to_owned(), hash.map(str::to_owned));
+    Preimage {
+        key: run_key(spec.kind(), trial_key(config, seed), reads),
+        lineage,
+        config,
+        spec: spec.clone(),
+        seed,
+        upstream: reads.upstream.clone(),
+        code,
+        device,
+        inputs: reads.files.iter().map(owned).collect(),
     }
-    preimage
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::expand::{configs, label};
 use super::feed::Feed;
-use super::identity::{Hashes, Reads, lineage, preimage, run_key, trial_key};
+use super::identity::{Hashes, Preimage, Reads, lineage, preimage, run_key, trial_key};
 use super::job::JobSpec;
 use super::load::Loaded;
 use super::resolve::Labels;
@@ -166,9 +166,9 @@ impl Plan {
         run_key(config.spec.kind(), trial_key(config.key, job.seed), &reads)
     }
 
-    /// The preimage of the run key of a job that reads the results of `upstream`, field by field.
+    /// The preimage of the run key of a job that reads the results of `upstream`.
     #[must_use]
-    pub fn preimage(&self, job: &Job, upstream: &[Key]) -> serde_json::Value {
+    pub fn preimage(&self, job: &Job, upstream: &[Key]) -> Preimage {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         preimage(&config.spec, config.key, job.seed, job.lineage, &reads)

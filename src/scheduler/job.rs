@@ -2,11 +2,13 @@
 //!
 //! To add a kind of job: a variant of its room's spec; only a new *room* of jobs touches this file.
 
-use super::Files;
 use crate::arena::TrainedWeights;
 use crate::base::Sink;
 use crate::manifest::JobSpec;
 use crate::measure::Inputs;
+
+/// What a job returns: names and contents.
+pub type Files = Vec<(String, Vec<u8>)>;
 
 /// The file that holds a job's numbers, as JSON.
 pub const RESULT: &str = "result.json";

@@ -61,6 +61,20 @@ impl Store {
         entry.fault(&bytes).map_or(Ok(bytes), |reason| Err(damaged(reason)))
     }
 
+    /// As [`Store::read`]; a damaged job is discarded at once, so that it runs again.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn read_or_discard(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
+        let result = self.read(job, name);
+        if let Err(ReadError::Damaged { reason, .. }) = &result
+            && let Err(error) = self.discard(job, reason)
+        {
+            tracing::error!("{error}");
+        }
+        result
+    }
+
     /// Reads every file of a finished job and throws it away: is the job intact to the last bit?
     ///
     /// # Errors
