@@ -24,15 +24,18 @@ mod schema;
 mod speed;
 mod status;
 mod work;
+mod worker;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr as _;
 
+use anyhow::Context as _;
 use clap::{Args, Parser, Subcommand};
 
 use crate::nets::deep::{Place, compute_on};
-use crate::scheduler::Workers;
+use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
@@ -72,6 +75,8 @@ enum Command {
     Export(export::Export),
     Play(play::Play),
     Bench(bench::Bench),
+    #[command(hide = true)]
+    Worker(worker::Worker),
 }
 
 /// Flags that every subcommand understands.
@@ -97,7 +102,8 @@ pub struct Flags {
     /// Jobs at a time [default: the number of cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// How jobs run: on threads of this process, or one after another in its main thread (for debugging)
+    /// How jobs run: on threads of this process, each in a process of its own, or one after another in the main thread
+    /// (for debugging)
     #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
     executor: Executor,
     /// Where deep networks are computed
@@ -139,6 +145,8 @@ pub enum Executor {
     /// On threads of this process.
     #[default]
     Local,
+    /// Each in a process of its own, which takes no other job with it when it dies.
+    Process,
     /// One after another in the main thread.
     Inline,
 }
@@ -149,7 +157,22 @@ impl Flags {
         Ok(match self.executor {
             Executor::Local => Workers::Threads,
             Executor::Inline => Workers::Inline,
+            Executor::Process => Workers::Processes(self.launch()?),
         })
+    }
+
+    /// How this program is started as a worker on the same results, data and device.
+    fn launch(&self) -> anyhow::Result<Launch> {
+        let program = std::env::current_exe().context("this program does not know where it is")?;
+        let device = match self.device {
+            Place::Cpu => "cpu".to_owned(),
+            Place::Cuda(index) => format!("cuda:{index}"),
+        };
+        let mut arguments = ["worker", "--until-eof", "--device", &device, "--results"].map(OsString::from).to_vec();
+        arguments.push(self.results.clone().into());
+        arguments.extend(self.data.iter().flat_map(|data| ["--data".into(), data.clone().into()]));
+        arguments.extend(self.quiet.then(|| "--quiet".into()));
+        Ok(Launch { program, arguments })
     }
 }
 
@@ -176,6 +199,7 @@ impl Cli {
             Command::Export(command) => command.run(&self.flags),
             Command::Play(command) => command.run(&self.flags),
             Command::Bench(command) => command.run(&self.flags),
+            Command::Worker(command) => command.run(&self.flags),
         }
     }
 }

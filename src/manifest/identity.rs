@@ -107,6 +107,18 @@ pub struct Preimage {
     pub inputs: BTreeMap<String, Option<String>>,
 }
 
+impl Preimage {
+    /// Whether the keys are made from the other fields, on the device class of this process.
+    #[must_use]
+    pub fn is_consistent(&self) -> bool {
+        let hash = |file| (file, self.inputs.get(file).and_then(Option::as_deref));
+        let files = self.spec.inputs().into_iter().map(hash).collect();
+        let reads = Reads { upstream: self.upstream.clone(), files };
+        let trial = trial_key(self.config, self.seed);
+        self.config == config_key(&self.spec) && self.key == key(trial, &reads, Some(self.code))
+    }
+}
+
 /// What results of this process depend on besides plan and seed: the fingerprint of the job's code, and the device class.
 #[must_use]
 pub fn here(spec: &JobSpec) -> (Key, String) {

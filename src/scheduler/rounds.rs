@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::batch::Batch;
 use super::executor::{Inline, Slot};
 use super::pool::{Settings, drive, run};
+use super::process::{Launch, Processes};
 use super::progress::Display;
 use super::verdict::Summary;
 use super::worker::run_task;
@@ -43,6 +44,8 @@ pub enum Workers {
     Threads,
     /// The calling thread, one after another.
     Inline,
+    /// A process of its own for each task, started so.
+    Processes(Launch),
 }
 
 /// Who is told what happens on the way.
@@ -109,9 +112,14 @@ fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyho
     let Setup { store, data, settings, stop, .. } = *setup;
     let (graph, mut display) = (batch.graph(store), listener.display());
     let here = |at: usize, slot: &Slot<'_>| run_task(&batch.task(at), store, data, slot);
-    let summary = match setup.workers {
+    let summary = match &setup.workers {
         Workers::Threads => run(&graph, &here, settings, stop, &mut display)?,
         Workers::Inline => drive(&graph, &mut Inline::new(&here, stop), settings.fail_fast, stop, &mut display),
+        Workers::Processes(launch) => {
+            let processes = Processes::new(launch, store)?;
+            let there = |at: usize, slot: &Slot<'_>| processes.run(&batch.task(at), slot);
+            run(&graph, &there, settings, stop, &mut display)?
+        }
     };
     if !summary.damaged {
         listener.ends(batch, &summary);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::base::Key;
-use crate::manifest::identity::{Preimage, config_key, here};
+use crate::manifest::identity::{Preimage, here};
 use crate::store::{Error, JobId, quick_write};
 
 /// The version of task files that this program writes and reads.
@@ -144,18 +144,17 @@ impl Task {
             Some(_) => {}
         }
         let task: Task = serde_json::from_value(value).map_err(|error| broken(error.to_string()))?;
-        task.check().map_err(broken)?;
         task.check_here()?;
+        task.check().map_err(broken)?;
         Ok(task)
     }
 
     /// Whether its parts belong together.
     fn check(&self) -> Result<(), String> {
-        let Preimage { key, config, spec, .. } = &self.preimage;
-        if self.id.key != *key || config_key(spec) != *config {
+        if self.id.key != self.preimage.key || !self.preimage.is_consistent() {
             return Err(format!("what {} shall do is not what its key was made from", self.name));
         }
-        spec.check()
+        self.preimage.spec.check()
     }
 
     /// Whether its key holds for what this process computes.
