@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 use super::desk::Planned;
-use crate::manifest::JobSpec;
 use crate::store::JobId;
 
 /// How long the trainings of one variant in one stage took.
@@ -26,7 +25,7 @@ pub fn hours<'a>(planned: &Planned, id_of: impl Fn(usize) -> &'a JobId, seconds:
     let mut times: Vec<(String, Times)> = Vec::new();
     for (at, job) in plan.jobs.iter().enumerate() {
         let config = plan.config(job);
-        if !matches!(*config.spec, JobSpec::Train(_)) {
+        if config.spec.job().training().is_none() {
             continue;
         }
         let variant = config.label("variant").map(|name| plan.written.labels.get(&name).cloned().unwrap_or(name));

@@ -21,7 +21,6 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
-mod speed;
 mod status;
 mod work;
 mod worker;

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::desk::Planned;
 use super::output::{count, duration, json_list, result, table};
-use super::speed::Speed;
 use super::{Exit, Flags};
+use crate::manifest::code::files;
 use crate::manifest::feed::Feed;
 use crate::scheduler::{Batch, JobState};
 use crate::store::{JobId, Store, family_of};
@@ -24,15 +25,22 @@ pub struct PlanCommand {
     /// Show every job, not only a line for each configuration
     #[arg(long)]
     all: bool,
+    /// List for every configuration the files of this program's source that its fingerprint covers
+    #[arg(long, conflicts_with_all = ["explain", "all"])]
+    sources: bool,
 }
 
 impl PlanCommand {
     /// Prints the plan.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.plans(&self.manifests)?;
+        if self.sources {
+            sources(flags, &plans);
+            return Ok(Exit::Done);
+        }
         let store = flags.look()?;
-        let (mut batch, mut speed) = (flags.batch(&plans, &store)?, Speed::default());
-        batch.measure(&store, |spec| speed.slowness(spec));
+        let mut batch = flags.batch(&plans, &store)?;
+        batch.measure(&store);
         if flags.json {
             json_list((0..batch.jobs.len()).map(|at| as_json(&batch, at)));
             return Ok(Exit::Done);
@@ -50,6 +58,15 @@ impl PlanCommand {
         result(&format!("{jobs}, {} to run{cost}", batch.left().count()));
         Ok(Exit::Done)
     }
+}
+
+fn sources(flags: &Flags, plans: &[Planned]) {
+    let configs = plans.iter().flat_map(|planned| &planned.plan.configs);
+    let covered = configs.map(|config| (config.describe(), files(&config.spec)));
+    if flags.json {
+        return json_list(covered.map(|(config, files)| json!({ "configuration": config, "sources": files })));
+    }
+    covered.for_each(|(config, files)| result(&format!("{config}: {}", files.join(" "))));
 }
 
 fn as_json(batch: &Batch, at: usize) -> Value {

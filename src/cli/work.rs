@@ -9,7 +9,6 @@ use super::hours::hours;
 use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::Written;
-use super::speed::Speed;
 use super::{Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
@@ -39,8 +38,8 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
         plans.iter().try_for_each(require_criteria)?;
     }
     let store = flags.look()?;
-    let (mut batch, mut speed) = (flags.batch(&plans, &store)?, Speed::default());
-    batch.measure(&store, |spec| speed.slowness(spec));
+    let mut batch = flags.batch(&plans, &store)?;
+    batch.measure(&store);
     ask_for_time(flags, batch.seconds_left(&store, flags.slots()))?;
     let store = flags.store()?;
     let setup = Setup {

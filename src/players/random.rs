@@ -2,7 +2,28 @@
 //!
 //! Schaul and Schmidhuber 2009, section 3.1: "randomly chooses any of the legal moves".
 
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::agent::{Agent, Source};
 use super::{Player, PlayerError, Turn};
+use crate::games::Game;
+
+/// The settings of the random player: none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Nothing")]
+pub struct RandomAgent {}
+
+impl Agent for RandomAgent {
+    fn name(&self) -> String {
+        "random".to_owned()
+    }
+
+    fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(Box::new(Random))
+    }
+}
 
 /// Plays uniformly random legal actions, in any game.
 #[derive(Debug, Clone, Copy, Default)]

@@ -9,11 +9,12 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::graph::{Graph, Node};
-use super::job::{RESULT, weights_file};
 use super::task::{Task, WeightsFile};
 use crate::base::Key;
+use crate::costs;
+use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
-use crate::manifest::identity::Preimage;
+use crate::manifest::plan::identity::Preimage;
 use crate::manifest::{Job, Plan};
 use crate::store::{JobId, ReadError, State, Store};
 
@@ -150,7 +151,7 @@ impl Batch {
         };
         let weights = config.from.iter().zip(&self.jobs[at].after).map(weights).collect();
         let id = self.jobs[at].id.clone();
-        Task::new(id, plan.describe(job), self.preimage(at), weights, config.cost_class(), config.cost)
+        Task::new(id, plan.describe(job), self.preimage(at), weights, config.cost_class(), costs::seconds(&config.spec))
     }
 
     /// All jobs as a graph, in which those that are done have nothing to do any more.

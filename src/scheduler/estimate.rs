@@ -3,20 +3,22 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
+
 use super::batch::Batch;
-use crate::manifest::{Config, JobSpec, Plan};
+use crate::costs::{self, Speed};
+use crate::manifest::{Config, Plan};
 use crate::store::Store;
 
 impl Batch {
-    /// Measures how fast this machine is with the networks of jobs that are left and whose like it never ran;
-    /// `slowness` gives seconds here for a second of a spec's estimate.
-    pub fn measure(&mut self, store: &Store, mut slowness: impl FnMut(&JobSpec) -> f64) {
-        let durations = store.durations();
+    /// Measures how fast this machine is with the networks of jobs that are left and whose like it never ran.
+    pub fn measure(&mut self, store: &Store) {
+        let (durations, mut speed) = (store.durations(), Speed::default());
         self.slowness = self.plans.iter().map(|plan| vec![1.0; plan.configs.len()]).collect();
         for (plan, at) in self.configs_left() {
             let config = &self.plans[plan].configs[at];
             if durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).is_none() {
-                self.slowness[plan][at] = slowness(&config.spec);
+                self.slowness[plan][at] = speed.slowness(&config.spec);
             }
         }
     }
@@ -26,7 +28,7 @@ impl Batch {
         let mut costs: HashMap<(usize, usize), f64> = HashMap::new();
         for at in self.left() {
             let (plan, job) = self.planned(at);
-            *costs.entry((self.jobs[at].origin.0, job.config)).or_default() += plan.config(job).cost;
+            *costs.entry((self.jobs[at].origin.0, job.config)).or_default() += costs::seconds(&plan.config(job).spec);
         }
         let mut configs: Vec<_> = costs.into_iter().collect();
         configs.sort_by(|(a, cost), (b, other)| other.total_cmp(cost).then(a.cmp(b)));
@@ -42,7 +44,8 @@ impl Batch {
             let rate = |at: usize, config: &Config| {
                 durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).unwrap_or_else(|| measured(at))
             };
-            plan.configs.iter().enumerate().map(|(at, config)| config.cost * rate(at, config)).collect()
+            let seconds = |(at, config): (usize, &Config)| costs::seconds(&config.spec) * rate(at, config);
+            plan.configs.par_iter().enumerate().map(seconds).collect()
         };
         let plans = self.plans.iter().map(|plan| &**plan);
         let of_plans: Vec<Vec<f64>> = plans.enumerate().map(of_configs).collect();

@@ -37,7 +37,7 @@ pub use executor::{Executor, Inline, Local, Slot, Work};
 pub use gauge::Gauge;
 pub use graph::{Graph, Node};
 pub use interrupt::{stop_at_end_of_input, stop_on_signals};
-pub use job::{Files, GAMES, METRICS, RESULT, WEIGHTS, execute, weights_file};
+pub use job::execute;
 pub use pool::{Settings, drive, run};
 pub use process::Launch;
 pub use progress::Display;
@@ -48,3 +48,4 @@ pub use verdict::{Summary, Verdict};
 pub use worker::{content_hash, perform, run_task};
 
 pub use crate::base::Stop;
+pub use crate::jobs::{Files, GAMES, METRICS, RESULT, WEIGHTS, weights_file};

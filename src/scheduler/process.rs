@@ -89,12 +89,13 @@ fn unstarted(error: &anyhow::Error, exchange: &Exchange) -> Verdict {
     ))
 }
 
-/// A worker ended without a word; what it printed stays for people.
+/// A worker ended without a verdict; what it printed stays for people.
 fn died(ended: io::Result<ExitStatus>, exchange: &Exchange) -> Verdict {
     exchange.clear_but_log();
     let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+    let said = exchange.said().lines().next().map_or(String::new(), |line| format!(": {line}"));
     let log = exchange.log();
-    Verdict::Failed(format!("its worker died ({status}); its log is {}; run again to continue", log.display()))
+    Verdict::Failed(format!("its worker died ({status}){said}; its log is {}; run again to continue", log.display()))
 }
 
 /// What a worker's environment holds besides that of this process: the number of its slot, from 0.

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::base::Key;
-use crate::manifest::identity::{Preimage, here};
+use crate::manifest::code::fingerprint;
+use crate::manifest::plan::identity::Preimage;
+use crate::nets::deep::device_class;
 use crate::store::{Error, JobId, quick_write};
 
 /// The version of task files that this program writes and reads.
@@ -160,7 +162,7 @@ impl Task {
     /// Whether its key holds for what this process computes.
     fn check_here(&self) -> Result<(), TaskError> {
         let Preimage { spec, code, device, .. } = &self.preimage;
-        let (own_code, own_device) = here(spec);
+        let (own_code, own_device) = (fingerprint(spec), device_class());
         let name = self.name.clone();
         if *device != own_device {
             return Err(TaskError::Device { name, planned: device.clone(), here: own_device });

@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use super::executor::Slot;
-use super::job::{Files, METRICS, execute};
+use super::job::execute;
 use super::task::{Task, WeightsFile};
 use super::verdict::Verdict;
-use crate::arena::TrainedWeights;
 use crate::base::{Event, Interrupted, Sink, Stop};
-use crate::measure::Inputs;
+use crate::jobs::{Files, Inputs, METRICS, TrainedWeights};
 use crate::store::{Claim, Error, JobDir, ReadError, Store};
 
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
