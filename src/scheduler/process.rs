@@ -98,7 +98,8 @@ fn died(ended: io::Result<ExitStatus>, exchange: &Exchange) -> Verdict {
     Verdict::Failed(format!("its worker died ({status}){said}; its log is {}; run again to continue", log.display()))
 }
 
-/// What a worker's environment holds besides that of this process: the number of its slot, from 0.
+/// What the environment of a worker holds besides that of this process: the number of its slot, from 0. Whoever gives
+/// slots devices of their own names them here.
 fn environment(slot: &Slot<'_>) -> [(&'static str, String); 1] {
     [("GAUNTLET_SLOT", slot.index.to_string())]
 }
