@@ -11,7 +11,8 @@
 //! experiments/<paper>/<artefact>.toml
 //!    -> manifest    as written: parsed, checked, every mistake with its line and a way out
 //!    -> plan        resolved: profile, overrides, sweeps and seeds applied; jobs, each with a key that says what it is
-//!    -> scheduler   runs the jobs that are not in the store yet; one job is one pure function of spec and seed
+//!    -> scheduler   what the store lacks of the plan becomes tasks, which run on threads or in processes of their own;
+//!                   one task is one pure function
 //!         train     random weights or evolution          -> weights, learning curve
 //!         play      a match between two players          -> game records
 //!         measure   what an agent is worth               -> numbers
@@ -56,7 +57,7 @@
 //! | `gate` | the nightly decision: baselines, tests, verdicts | base ratings store |
 //! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure gate |
 //! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
-//! | `scheduler` | the graph of tasks, slots, progress, stopping, and the worker that runs one job | base jobs manifest store |
+//! | `scheduler` | the road from plans to workers: batches, tasks, slots, progress, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
 //! | `cli` | one file a subcommand | everything |
 //!
@@ -92,7 +93,9 @@
 //! *record* (one played game), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
 //! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,
 //! *configuration* (a resolved job without its seed), *job* (a node of the plan), *run* (one seed of one
-//! configuration: what standard errors are taken over), *exhibit* (a table or figure as the manifest asks for it),
+//! configuration: what standard errors are taken over), *batch* (the jobs of several plans, each once, with what the store
+//! knows of them), *task* (a job that has to run, with everything that a worker needs, as plain data), *worker* (what runs
+//! one task: a thread of the run, or a process), *exhibit* (a table or figure as the manifest asks for it),
 //! *sheet* (an exhibit with its numbers), *artefact* (its name and files), *device class* (what results may depend
 //! on besides plan, seed and code).
 

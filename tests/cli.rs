@@ -1,12 +1,18 @@
 //! The command line as scripts rely on it: exit codes, what goes where, and what is written.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod workshop;
 
 use std::fs;
 use std::io::Read as _;
+use std::sync::Arc;
 
+use gauntlet::manifest::Overrides;
+use gauntlet::scheduler::Batch;
+use gauntlet::store::Store;
 use serde_json::Value;
-use workshop::{MEASUREMENTS, TRAINING, Workshop};
+use workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, plan_of};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -44,6 +50,85 @@ fn the_number_of_jobs_at_a_time_changes_no_byte() {
     let one = run("--jobs 1 --device cpu");
     assert_eq!(one, run("--jobs 2"));
     assert_eq!(one, run("--executor inline"));
+}
+
+#[test]
+fn where_tasks_run_changes_no_byte_of_the_store() {
+    let run = |manifest: &str, executor: &str| {
+        let workshop = Workshop::with(manifest);
+        let ended = workshop.done(&format!("run m.toml --jobs 2 --executor {executor}"));
+        assert!(!workshop.path("results/runs").exists(), "{executor} clears up");
+        assert!(!ended.stderr.contains("WARN"), "{}", ended.stderr);
+        (workshop.files("results/jobs", ""), workshop.files("reports", ".csv"), workshop.commits().len())
+    };
+    let short = ALPHA_ZERO.replace("iterations = 30", "iterations = 3").replace("keep = [2, 30]", "keep = [2, 3]");
+    for manifest in [TRAINING, &short] {
+        let local = run(manifest, "local");
+        assert!(local.0.keys().any(|name| name.ends_with("weights.safetensors")) && !local.1.is_empty());
+        for executor in ["inline", "process"] {
+            assert!(run(manifest, executor) == local, "{executor}");
+        }
+    }
+}
+
+/// The tasks of a manifest as files, with a place in which to run them.
+fn tasks(manifest: &str) -> Workshop {
+    let workshop = Workshop::with(manifest);
+    let plan = plan_of(manifest, &Overrides::default()).unwrap();
+    let batch = Batch::new(vec![Arc::new(plan)], &Store::look(workshop.path("results")).unwrap(), false).unwrap();
+    (0..batch.jobs.len()).for_each(|at| batch.task(at).save(&workshop.path(&format!("{at}.json"))).unwrap());
+    workshop
+}
+
+#[test]
+fn a_task_file_is_all_that_a_worker_needs() {
+    let workshop = tasks(TRAINING);
+    fs::remove_file(workshop.path("m.toml")).unwrap();
+    let outcome = |at: usize| fs::read_to_string(workshop.path(&format!("{at}.outcome.json"))).unwrap();
+    let early = workshop.run("worker 11.json");
+    assert_eq!(early.code, 1);
+    assert!(early.stderr.contains("is not finished") && outcome(11).contains("is not finished"), "{early:?}");
+    for at in 0..12 {
+        workshop.done(&format!("worker {at}.json"));
+        assert_eq!(outcome(at), "\"done\"");
+    }
+    assert_eq!((workshop.done("worker 0.json").stderr.as_str(), workshop.commits().len()), ("", 12));
+    let whole = Workshop::with(TRAINING);
+    whole.done("run m.toml");
+    assert!(whole.files("results/jobs", "") == workshop.files("results/jobs", ""));
+    // An end of the input is no end where nobody waits for it, and else it comes before the first step.
+    let workshop = tasks(TRAINING);
+    assert_eq!(workshop.run("worker 0.json --until-eof").code, 130);
+    assert!(workshop.run("worker --help").stdout.contains("TASK.json"));
+    assert!(!workshop.run("--help").stdout.contains("worker"), "it is not for people");
+}
+
+#[test]
+fn a_task_that_cannot_be_run_here_gets_one_clear_message() {
+    let workshop = tasks(MEASUREMENTS);
+    let text = fs::read_to_string(workshop.path("0.json")).unwrap();
+    let task = json(&text);
+    let (device, code) = (task["preimage"]["device"].to_string(), task["preimage"]["code"].to_string());
+    let turned: String = code.chars().rev().collect();
+    let cases = [
+        (text[..200].to_owned(), "is no task: EOF"),
+        ("[]".to_owned(), "is no task: it has no version"),
+        (text.replacen("\"version\": 1", "\"version\": 2", 1), "of version 2, and this program reads version 1"),
+        (text.replacen("\"name\"", "\"nmae\"", 1), "is no task: unknown field `nmae`"),
+        (text.replacen(&device, "\"cuda-nvidia-h200\"", 1), "for the device class cuda-nvidia-h200, and this is cpu-"),
+        (text.replacen(&code, &turned, 1), "was planned by another program"),
+        (text.replacen("\"games\": 10", "\"games\": 12", 1), "is not what its key was made from"),
+        (text.replacen("\"seed\": 1", "\"seed\": 2", 1), "is not what its key was made from"),
+    ];
+    for (changed, message) in cases {
+        assert_ne!(changed, text, "{message}");
+        workshop.write("task.json", &changed);
+        let ended = workshop.run("worker task.json");
+        assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{ended:?}");
+        assert!(ended.stderr.contains(message) && ended.stderr.contains("hint: "), "{message}: {}", ended.stderr);
+    }
+    assert_eq!(workshop.run("worker absent.json").code, 2);
+    assert!(!workshop.path("results").exists(), "nothing is left behind");
 }
 
 #[test]

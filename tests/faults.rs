@@ -8,6 +8,7 @@ mod workshop;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -90,13 +91,11 @@ fn an_alpha_zero_training_that_was_killed_continues_to_the_same_bytes() {
 
 #[test]
 fn an_interrupted_run_continues_from_its_checkpoint() {
-    // Long enough that nobody finishes first, short enough to be finished afterwards.
-    let manifest = TRAINING.replace("generations = 30", "generations = 400").replace("seeds = 2", "seeds = 1");
+    let manifest = long_training();
     let workshop = Workshop::with(&manifest);
     let child = workshop.command("run m.toml --jobs 2").spawn().unwrap();
     wait_for("a checkpoint", || !workshop.files("results", "checkpoint.bin").is_empty());
-    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(interrupt.success());
+    kill(&["-INT", &child.id().to_string()]);
     let ended = Ended::from(child.wait_with_output().unwrap());
     assert_eq!(ended.code, 130, "{}", ended.stderr);
     assert!(ended.stderr.contains("run the same command again to continue"), "{}", ended.stderr);
@@ -108,6 +107,103 @@ fn an_interrupted_run_continues_from_its_checkpoint() {
     assert!(workshop.commits().iter().any(|line| line.contains("\"resumed\":true")), "{:?}", workshop.commits());
     assert!(workshop.files("results", "checkpoint.bin").is_empty(), "a finished job keeps no checkpoint");
     assert_eq!(workshop.files("reports", ".csv"), reference(&manifest));
+}
+
+/// Two trainings so long that nobody finishes first, short enough to be finished afterwards.
+fn long_training() -> String {
+    TRAINING.replace("generations = 30", "generations = 400").replace("seeds = 2", "seeds = 1")
+}
+
+/// A worker that trains: its process id, and the name of its job.
+fn training_worker(workshop: &Workshop) -> (String, String) {
+    let mut found = None;
+    wait_for("a worker that has saved a checkpoint", || {
+        let has_checkpoint = |job: &str| !workshop.files(&format!("results/jobs/{job}"), "checkpoint.bin").is_empty();
+        let beats = workshop.files("results/runs", ".progress.json");
+        found = beats.iter().find_map(|(path, beat)| {
+            let job = path.rsplit('/').next()?.strip_suffix(".progress.json")?;
+            let beat: serde_json::Value = serde_json::from_slice(beat).ok()?;
+            (job.starts_with("train") && has_checkpoint(job)).then(|| (beat["process"].to_string(), job.to_owned()))
+        });
+        found.is_some()
+    });
+    found.unwrap()
+}
+
+fn kill(arguments: &[&str]) {
+    assert!(Command::new("kill").args(arguments).status().unwrap().success());
+}
+
+#[test]
+fn a_killed_worker_fails_its_job_and_nothing_else() {
+    let manifest = long_training();
+    let workshop = Workshop::with(&manifest);
+    let child = workshop.command("run m.toml --jobs 2 --executor process").spawn().unwrap();
+    let (process, job) = training_worker(&workshop);
+    kill(&["-KILL", &process]);
+    let ended = Ended::from(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    let log = ended.stderr.split("its log is ").nth(1).and_then(|rest| rest.split(';').next()).unwrap();
+    assert!(ended.stderr.contains("signal: 9") && log.contains(&job), "{}", ended.stderr);
+    assert!(workshop.path(log).is_file(), "{log}");
+    assert!(ended.stderr.contains("1 job failed, 2 that wait for them were skipped"), "{}", ended.stderr);
+    assert_eq!(workshop.commits().len(), 3, "the other training and what is measured of it");
+    let continued = workshop.done("run m.toml --executor process");
+    assert!(continued.stderr.contains("1 continue from a checkpoint"), "{}", continued.stderr);
+    assert!(workshop.commits().iter().any(|line| line.contains("\"resumed\":true")), "{:?}", workshop.commits());
+    assert_eq!(workshop.files("reports", ".csv"), reference(&manifest));
+    assert!(!workshop.path("results/runs").exists(), "the log went with the next run");
+}
+
+/// A signal to the run alone, and one to all of its process group, as a terminal sends it.
+#[test]
+fn an_interrupt_stops_the_workers_too() {
+    let manifest = long_training();
+    let expected = reference(&manifest);
+    for to_all in [false, true] {
+        let workshop = Workshop::with(&manifest);
+        let child = workshop.command("run m.toml --jobs 2 --executor process").process_group(0).spawn().unwrap();
+        training_worker(&workshop);
+        let run = child.id().to_string();
+        if to_all {
+            kill(&["-INT", "--", &format!("-{run}")])
+        } else {
+            kill(&["-INT", &run])
+        }
+        let ended = Ended::from(child.wait_with_output().unwrap());
+        assert_eq!(ended.code, 130, "{}", ended.stderr);
+        assert!(!ended.stderr.contains("failed"), "{}", ended.stderr);
+        assert!(!workshop.files("results", "checkpoint.bin").is_empty());
+        assert!(!workshop.path("results/runs").exists(), "nothing of the workers is left");
+        workshop.done("run m.toml");
+        assert!(workshop.commits().iter().any(|line| line.contains("\"resumed\":true")), "{:?}", workshop.commits());
+        assert_eq!(workshop.files("reports", ".csv"), expected);
+    }
+}
+
+#[test]
+fn workers_end_with_the_run_that_started_them() {
+    let workshop = Workshop::with(&long_training());
+    let mut child = workshop.command("run m.toml --jobs 2 --executor process").spawn().unwrap();
+    let (_, job) = training_worker(&workshop);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let outcome = || workshop.files("results/runs", &format!("{job}.outcome.json")).into_values().next();
+    wait_for("an end of the worker", || outcome().is_some());
+    assert_eq!(outcome().unwrap(), b"\"interrupted\"");
+}
+
+/// A worker reads its task at the door of another process: what it finds damaged runs again all the same.
+#[test]
+fn workers_find_damage_as_threads_do() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml");
+    let expected = workshop.files("reports", ".csv");
+    workshop.jobs("train").iter().for_each(|job| flip(&job.join("weights.safetensors")));
+    workshop.jobs("measure").iter().for_each(|job| fs::remove_file(job.join("done.json")).unwrap());
+    let ended = workshop.done("run m.toml --executor process");
+    assert!(ended.stderr.contains("is damaged"), "{}", ended.stderr);
+    assert_eq!(workshop.files("reports", ".csv"), expected);
 }
 
 #[test]

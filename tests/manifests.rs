@@ -4,12 +4,16 @@
 
 mod workshop;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use gauntlet::manifest::paper::Paper;
 use gauntlet::manifest::{Overrides, Plan, load};
 use gauntlet::ratings::Tally;
 use gauntlet::ratings::win_matrix::WinMatrix;
+use gauntlet::scheduler::{Batch, Task};
+use gauntlet::store::Store;
 use workshop::{assert_told, changed, plan_of};
 
 const MANIFEST: &str = r#"schema = 1
@@ -371,6 +375,27 @@ fn every_committed_manifest_resolves_at_every_profile() {
             assert_eq!(plan.profile, *profile);
         }
     }
+}
+
+/// What another process reads of a task is what was written, whatever its spec.
+#[test]
+fn every_task_survives_its_file() {
+    let store = Store::look("nowhere").unwrap();
+    let mut kinds = BTreeSet::new();
+    for (file, profile) in committed().iter().flat_map(|file| [(file, "smoke"), (file, "paper")]) {
+        let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
+        let Ok(plan) = load(&Disk, file.to_str().unwrap(), &overrides).and_then(Plan::new) else { continue };
+        let batch = Batch::new(vec![Arc::new(plan)], &store, false).unwrap();
+        let mut configs = BTreeSet::new();
+        for at in (0..batch.jobs.len()).filter(|&at| configs.insert(batch.planned(at).1.config)) {
+            let task = batch.task(at);
+            assert!(task.preimage.is_consistent(), "{}: {}", file.display(), task.name);
+            assert_eq!(serde_json::from_slice::<Task>(&serde_json::to_vec(&task).unwrap()).unwrap(), task);
+            assert_eq!(task.weights.len(), batch.jobs[at].after.len());
+            kinds.insert(task.id.kind);
+        }
+    }
+    assert_eq!(kinds.len(), 3, "{kinds:?}");
 }
 
 /// The players of the matrices of "Reinforcement Learning for Gomoku", in their order.

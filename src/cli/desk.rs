@@ -1,17 +1,16 @@
 //! What every subcommand starts with: the flags turned into overrides, and manifests into plans.
 
 use std::collections::HashSet;
-
-use anyhow::Context as _;
+use std::sync::Arc;
 
 use super::Flags;
 use super::library::{Disk, Library};
 use super::output::{BadManifest, Misuse};
 use crate::base::Key;
-use crate::jobs::Inputs;
 use crate::manifest::load::BASE;
 use crate::manifest::source::nearest;
-use crate::manifest::{Job, Overrides, Plan, Problems, Shelf, load};
+use crate::manifest::{Overrides, Plan, Problems, Shelf, load};
+use crate::scheduler::{Batch, content_hash};
 use crate::store::Store;
 
 /// A plan with where its manifest came from.
@@ -21,7 +20,7 @@ pub struct Planned {
     /// Text of the manifest.
     pub text: String,
     /// The plan.
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// Whether the plan's jobs are those of the profile `paper`.
     pub comparable: bool,
     /// What the command line changes beyond the choice of a profile, in words; may be empty.
@@ -110,7 +109,7 @@ impl Flags {
         let (shelf, file) = find(name)?;
         let (text, plan) = self.plan_of(&*shelf, &file)?;
         let comparable = plan.written.paper.is_some() && is_paper_scale(&*shelf, &file, &plan);
-        Ok(Planned { name: name.to_owned(), text, plan, comparable, changes: self.changes() })
+        Ok(Planned { name: name.to_owned(), text, plan: Arc::new(plan), comparable, changes: self.changes() })
     }
 
     /// The plan alone: what it may be compared with takes a second one to know.
@@ -135,23 +134,16 @@ impl Flags {
 
     /// The hash of a file of the data directory, if it is there.
     fn hash_of(&self, file: &str) -> Option<String> {
-        Some(hash(&std::fs::read(self.data.as_ref()?.join(file)).ok()?))
+        Some(content_hash(&std::fs::read(self.data.as_ref()?.join(file)).ok()?))
     }
 
-    /// The files that a job reads, as they were when the plan was made.
+    /// The jobs of some plans, with what the store knows of them.
     ///
     /// # Errors
-    /// When a file is not there, or no longer what it was.
-    pub fn inputs(&self, plan: &Plan, job: &Job) -> anyhow::Result<Inputs> {
-        let mut inputs = Inputs::new();
-        for file in plan.spec(job).inputs() {
-            let path = self.data.as_ref().map(|data| data.join(file)).unwrap_or_default();
-            let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            let is_same = plan.inputs.get(file) == Some(&hash(&bytes));
-            anyhow::ensure!(is_same, "{} has changed meanwhile; run again", path.display());
-            inputs.insert(file.to_owned(), bytes);
-        }
-        Ok(inputs)
+    /// When the store cannot be listed.
+    pub fn batch<'a>(&self, plans: impl IntoIterator<Item = &'a Planned>, store: &Store) -> anyhow::Result<Batch> {
+        let plans = plans.into_iter().map(|planned| Arc::clone(&planned.plan)).collect();
+        Batch::new(plans, store, self.accept_code)
     }
 }
 
@@ -197,10 +189,6 @@ fn way_to_manifest(name: &str, known: &[String]) -> String {
     }
     let examples: Vec<&str> = words.into_iter().filter(|name| !name.contains('/')).collect();
     format!("name a TOML file, {}, or an artefact of `gauntlet reproduce --list`", examples.join(", "))
-}
-
-fn hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
 }
 
 /// Whether a plan has exactly the jobs that the profile `paper` has.

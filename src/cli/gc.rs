@@ -4,14 +4,13 @@ use std::collections::HashSet;
 
 use clap::Args;
 
-use super::batch::family_of;
 use super::library::Library;
 use super::output::{self, Misuse, bytes, count, result, table};
 use super::{Exit, Flags, work};
 use crate::manifest::Plan;
 use crate::manifest::load::BASE;
-use crate::scheduler::{Stop, stop_on_signals};
-use crate::store::{JobId, Leftover, Store};
+use crate::scheduler::{Stop, id_of, stop_on_signals, wait_for_tree};
+use crate::store::{Held, JobId, Leftover, Store, family_of};
 
 /// Show the results that no manifest wants at any profile; remove them with --yes
 #[derive(Debug, Args)]
@@ -42,7 +41,8 @@ impl Gc {
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
         // What a run has finished, its later jobs and its report still read.
-        let (Some(_lock), _) = work::lock(flags, &store, &stop)? else { return Ok(Exit::Interrupted) };
+        let tell = &mut |owner: Option<&Held>| output::tell(&work::waiting(owner, &flags.results));
+        let (Some(_lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
         let leftovers = leftovers(&store, &wanted)?;
         show(flags, &leftovers);
         let removed = store.remove(&leftovers)?;
@@ -117,7 +117,7 @@ impl Wanted {
     fn add(&mut self, plan: &Plan) {
         for job in &plan.jobs {
             let config = plan.config(job);
-            let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };
+            let id = id_of(plan, job);
             if config.spec.inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
                 self.unknown.insert(id.family());
             }

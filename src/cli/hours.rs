@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::batch::Node;
 use super::desk::Planned;
+use crate::store::JobId;
 
 /// How long the trainings of one variant in one stage took.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub type Hours = Vec<(String, String)>;
 
 /// The hours of every stage that trains, and of every variant of it, as far as the clock was read; `seconds` by the
 /// directory of the job.
-pub fn hours<'a>(planned: &Planned, node_of: impl Fn(usize) -> &'a Node, seconds: &HashMap<String, f64>) -> Hours {
+pub fn hours<'a>(planned: &Planned, id_of: impl Fn(usize) -> &'a JobId, seconds: &HashMap<String, f64>) -> Hours {
     let plan = &planned.plan;
     let mut times: Vec<(String, Times)> = Vec::new();
     for (at, job) in plan.jobs.iter().enumerate() {
@@ -37,7 +37,7 @@ pub fn hours<'a>(planned: &Planned, node_of: impl Fn(usize) -> &'a Node, seconds
         }
         let own = &mut times[place].1;
         own.jobs += 1;
-        own.seconds.extend(seconds.get(&node_of(at).id.directory()));
+        own.seconds.extend(seconds.get(&id_of(at).directory()));
     }
     times.into_iter().filter_map(|(name, own)| Some((name, own.text()?))).collect()
 }

@@ -1,7 +1,6 @@
 //! The command line: one file per subcommand. Results go to stdout, progress and logs to stderr; nothing else in
 //! the program prints.
 
-mod batch;
 mod bench;
 mod check;
 mod desk;
@@ -25,13 +24,17 @@ mod run;
 mod schema;
 mod status;
 mod work;
+mod worker;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr as _;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use crate::nets::deep::Place;
+use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
 pub use program::main;
 
@@ -58,7 +61,8 @@ pub struct Flags {
     /// Jobs at a time [default: the number of cores]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-    /// How jobs run: on threads of this process, or one after another in its main thread (for debugging)
+    /// How jobs run: on threads of this process, each in a process of its own, or one after another in the main thread
+    /// (for debugging)
     #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
     executor: Executor,
     /// Where deep networks are computed
@@ -100,8 +104,35 @@ pub enum Executor {
     /// On threads of this process.
     #[default]
     Local,
+    /// Each in a process of its own, which takes no other job with it when it dies.
+    Process,
     /// One after another in the main thread.
     Inline,
+}
+
+impl Flags {
+    /// Who runs the tasks.
+    fn workers(&self) -> anyhow::Result<Workers> {
+        Ok(match self.executor {
+            Executor::Local => Workers::Threads,
+            Executor::Inline => Workers::Inline,
+            Executor::Process => Workers::Processes(self.launch()?),
+        })
+    }
+
+    /// How this program is started as a worker on the same results, data and device.
+    fn launch(&self) -> anyhow::Result<Launch> {
+        let program = std::env::current_exe().context("this program does not know where it is")?;
+        let device = match self.device {
+            Place::Cpu => "cpu".to_owned(),
+            Place::Cuda(index) => format!("cuda:{index}"),
+        };
+        let mut arguments = ["worker", "--until-eof", "--device", &device, "--results"].map(OsString::from).to_vec();
+        arguments.push(self.results.clone().into());
+        arguments.extend(self.data.iter().flat_map(|data| ["--data".into(), data.clone().into()]));
+        arguments.extend(self.quiet.then(|| "--quiet".into()));
+        Ok(Launch { program, arguments })
+    }
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::batch::{Batch, Node, NodeState, family_of};
 use super::desk::Planned;
 use super::output::{count, duration, json_list, result, table};
 use super::{Exit, Flags};
 use crate::manifest::code::covered;
 use crate::manifest::feed::Feed;
-use crate::store::Store;
+use crate::scheduler::{Batch, JobState};
+use crate::store::{JobId, Store, family_of};
 
 /// Show the jobs of manifests and their states, and run nothing
 #[derive(Debug, Args)]
@@ -39,23 +39,23 @@ impl PlanCommand {
             return Ok(Exit::Done);
         }
         let store = flags.look()?;
-        let mut batch = Batch::new(plans, &store, flags.accept_code)?;
+        let mut batch = flags.batch(&plans, &store)?;
         batch.measure(&store);
         if flags.json {
-            json_list(batch.nodes.iter().map(|node| as_json(&batch, node)));
+            json_list((0..batch.jobs.len()).map(|at| as_json(&batch, at)));
             return Ok(Exit::Done);
         }
         if self.explain {
             explain(&batch, &store)?;
         } else if self.all {
-            result(&table(&["job", "state", "directory"], batch.nodes.iter().map(|node| job_row(&batch, node))));
+            result(&table(&["job", "state", "directory"], (0..batch.jobs.len()).map(|at| job_row(&batch, at))));
         } else {
             result(&table(&["configuration", "jobs", "cached"], config_rows(&batch)));
         }
         let seconds = batch.seconds_left(&store, flags.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
-        let jobs = count(batch.nodes.len(), "job");
-        result(&format!("{jobs}, {} to run{cost}", batch.nodes.len() - batch.done()));
+        let jobs = count(batch.jobs.len(), "job");
+        result(&format!("{jobs}, {} to run{cost}", batch.left().count()));
         Ok(Exit::Done)
     }
 }
@@ -72,24 +72,25 @@ fn sources(flags: &Flags, plans: &[Planned]) {
     });
 }
 
-fn as_json(batch: &Batch, node: &Node) -> Value {
-    json!({ "job": batch.describe(node), "state": node.state.word(), "directory": node.id.directory(),
-        "preimage": batch.preimage(node) })
+fn as_json(batch: &Batch, at: usize) -> Value {
+    let job = &batch.jobs[at];
+    json!({ "job": batch.describe(at), "state": job.state.word(), "directory": job.id.directory(),
+        "preimage": batch.preimage(at) })
 }
 
-fn job_row(batch: &Batch, node: &Node) -> Vec<String> {
-    vec![batch.describe(node), node.state.word().to_owned(), node.id.directory()]
+fn job_row(batch: &Batch, at: usize) -> Vec<String> {
+    let job = &batch.jobs[at];
+    vec![batch.describe(at), job.state.word().to_owned(), job.id.directory()]
 }
 
 fn config_rows(batch: &Batch) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
-    for (planned, places) in batch.plans_with_places() {
-        let plan = &planned.plan;
+    for (plan, places) in batch.plans.iter().zip(&batch.places) {
         let mut counts = vec![(0_usize, 0_usize); plan.configs.len()];
         for (job, &place) in plan.jobs.iter().zip(places) {
             let (jobs, cached) = &mut counts[job.config];
             *jobs += 1;
-            *cached += usize::from(batch.nodes[place].state.is_done());
+            *cached += usize::from(batch.jobs[place].state.is_done());
         }
         let wanted = plan.configs.iter().zip(counts).filter(|(_, (jobs, _))| *jobs > 0);
         let row = wanted.map(|(config, (jobs, cached))| vec![config.describe(), jobs.to_string(), cached.to_string()]);
@@ -101,25 +102,26 @@ fn config_rows(batch: &Batch) -> Vec<Vec<String>> {
 /// One line a job that would run, with the fields in which it differs from the nearest job in the store.
 fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
     let mut families = Families { store, directories: store.directories()?, known: HashMap::new() };
-    for node in batch.nodes.iter().filter(|node| !node.state.is_done()) {
-        let why = match node.state {
-            NodeState::Broken => "it is in the store, but damaged".to_owned(),
-            _ => families.nearest(node, &batch.preimage(node)),
+    for at in batch.left() {
+        let job = &batch.jobs[at];
+        let why = match job.state {
+            JobState::Broken => "it is in the store, but damaged".to_owned(),
+            _ => families.nearest(&job.id, &json!(batch.preimage(at))),
         };
-        result(&format!("{}: {why}", batch.describe(node)));
-        upstreams(batch, node).iter().for_each(|line| result(line));
+        result(&format!("{}: {why}", batch.describe(at)));
+        upstreams(batch, at).iter().for_each(|line| result(line));
     }
     Ok(())
 }
 
 /// One line for each job whose result a job reads.
-fn upstreams(batch: &Batch, node: &Node) -> Vec<String> {
-    let (plan, job) = batch.job(node);
-    let feeds = plan.config(job).from.iter().zip(&node.after);
+fn upstreams(batch: &Batch, at: usize) -> Vec<String> {
+    let (plan, job) = batch.planned(at);
+    let feeds = plan.config(job).from.iter().zip(&batch.jobs[at].after);
     let line = |(feed, &before): (&Feed, &usize)| {
         let player = feed.player.as_deref().map_or(String::new(), |player| format!("{player}: "));
         let iteration = feed.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
-        format!("    from {player}{}{iteration}", batch.describe(&batch.nodes[before]))
+        format!("    from {player}{}{iteration}", batch.describe(before))
     };
     feeds.map(line).collect()
 }
@@ -137,9 +139,8 @@ struct Families<'a> {
 
 impl Families<'_> {
     /// Why a job would run, told by the job of its family that is most like it.
-    fn nearest(&mut self, node: &Node, wanted: &Value) -> String {
-        let family = node.id.family();
-        let own = node.id.directory();
+    fn nearest(&mut self, job: &JobId, wanted: &Value) -> String {
+        let (family, own) = (job.family(), job.directory());
         if self.directories.binary_search(&own).is_ok() {
             return "it was started and never finished".to_owned();
         }

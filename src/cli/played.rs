@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::batch::Node;
 use super::desk::Planned;
 use crate::base::Record;
 use crate::formats::FormatError;
@@ -11,19 +10,19 @@ use crate::games::{Coordinates, Game, View};
 use crate::manifest::exhibit::Show;
 use crate::reports::played::{Drawn, Played};
 use crate::scheduler::GAMES;
-use crate::store::Store;
+use crate::store::{JobId, Store};
 
 /// The games of every finished job of a plan that an exhibit takes single games from, by the job's place in the plan.
 /// Files that cannot be read are left out, with a warning, and so are single records, without one.
-pub fn played<'a>(planned: &Planned, node: impl Fn(usize) -> &'a Node, store: &Store) -> BTreeMap<usize, Played> {
+pub fn played<'a>(planned: &Planned, id: impl Fn(usize) -> &'a JobId, store: &Store) -> BTreeMap<usize, Played> {
     let plan = &planned.plan;
     let shows: Vec<&Show> = plan.written.exhibits.iter().map(|exhibit| &exhibit.show).collect();
     let is_shown = |stage: &str| shows.iter().any(|show| matches!(show, Show::Boards(it) if it.stage == stage));
     let wanted = (0..plan.jobs.len()).filter(|&at| is_shown(&plan.config(&plan.jobs[at]).stage));
     let read = |at: usize| {
-        let node = node(at);
-        let bytes = store.read(&node.id, GAMES).ok()?;
-        let games = games(&bytes).inspect_err(|error| tracing::warn!("games of {}: {error}", node.id.directory()));
+        let id = id(at);
+        let bytes = store.read(id, GAMES).ok()?;
+        let games = games(&bytes).inspect_err(|error| tracing::warn!("games of {}: {error}", id.directory()));
         Some((at, games.ok()?))
     };
     wanted.filter_map(read).collect()

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     Exit, Flags, bench, check, export, gc, output, plan, play, rate, regress, report, reproduce, run, schema, status,
+    worker,
 };
 use crate::nets::deep::compute_on;
 
@@ -46,6 +47,8 @@ enum Command {
     Export(export::Export),
     Play(play::Play),
     Bench(bench::Bench),
+    #[command(hide = true)]
+    Worker(worker::Worker),
 }
 
 impl Cli {
@@ -64,6 +67,7 @@ impl Cli {
             Command::Export(command) => command.run(&self.flags),
             Command::Play(command) => command.run(&self.flags),
             Command::Bench(command) => command.run(&self.flags),
+            Command::Worker(command) => command.run(&self.flags),
         }
     }
 }

@@ -1,14 +1,12 @@
 //! `gauntlet report`: renders what is in the store again, and runs nothing.
 
-use std::sync::atomic::AtomicUsize;
-
 use clap::Args;
 
-use super::batch::{Batch, NodeState};
 use super::desk::Planned;
 use super::library::Library;
 use super::output::{Misuse, count, note};
 use super::{Exit, Flags, work};
+use crate::scheduler::JobState;
 use crate::store::Store;
 
 /// Render tables, figures and the page again from what is in the store, and run nothing
@@ -24,15 +22,14 @@ impl Report {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.look()?;
         let plans = with_results(flags, self.plans(flags)?, &store, self.manifests.is_empty())?;
-        let batch = Batch::new(plans, &store, flags.accept_code)?;
-        let damaged = AtomicUsize::new(0);
-        let results = work::read_results(&batch, &store, &damaged);
+        let batch = flags.batch(&plans, &store)?;
+        let (results, _) = batch.results(&store);
         let missing = results.iter().filter(|result| result.is_none()).count();
         if missing > 0 {
             let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
             note(flags.quiet, &line);
         }
-        work::publish(flags, &batch, &store, results)?;
+        work::publish(flags, &plans, &batch, &store, &results)?;
         Ok(Exit::Done)
     }
 
@@ -60,14 +57,14 @@ impl Report {
 fn with_results(flags: &Flags, plans: Vec<Planned>, store: &Store, is_silent: bool) -> anyhow::Result<Vec<Planned>> {
     let (mut kept, mut missing, mut stale, mut names) = (Vec::new(), 0, 0, Vec::new());
     for planned in plans {
-        let mut batch = Batch::new(vec![planned], store, flags.accept_code)?;
+        let batch = flags.batch([&planned], store)?;
         if batch.done() > 0 {
-            kept.append(&mut batch.plans);
+            kept.push(planned);
             continue;
         }
-        missing += batch.nodes.len();
-        stale += batch.count(NodeState::Stale);
-        names.extend(batch.plans.into_iter().map(|planned| planned.name));
+        missing += batch.jobs.len();
+        stale += batch.count(JobState::Stale);
+        names.push(planned.name);
     }
     if kept.is_empty() {
         let what = format!("none of {} has a result in {}", count(missing, "job"), flags.results.display());

@@ -3,7 +3,6 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::batch::Batch;
 use super::library::Library;
 use super::output::{Misuse, duration, json, result, table};
 use super::{Exit, Flags, work};
@@ -86,8 +85,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
     let store = flags.look()?;
     let mut listed = Vec::new();
     for planned in plans {
-        let batch = Batch::new(vec![planned], &store, flags.accept_code)?;
-        let planned = &batch.plans[0];
+        let batch = flags.batch([&planned], &store)?;
         let written = &planned.plan.written;
         listed.push(Listed {
             artefact: planned.name.clone(),
@@ -97,7 +95,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
                 (true, "paper") | (false, _) => planned.plan.profile.clone(),
                 (true, profile) => format!("{profile} (= paper)"),
             },
-            jobs: batch.nodes.len(),
+            jobs: batch.jobs.len(),
             cached: batch.done(),
             seconds_left: batch.seconds_left(&store, flags.slots()),
         });

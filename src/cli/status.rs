@@ -3,10 +3,10 @@
 use clap::Args;
 use serde_json::json;
 
-use super::batch::{Batch, NodeState};
 use super::library::Library;
 use super::output::{self, duration, result, table};
 use super::{Exit, Flags};
+use crate::scheduler::JobState;
 
 /// Show how far manifests are: all artefacts, or the named manifests
 #[derive(Debug, Args)]
@@ -26,14 +26,14 @@ impl Status {
         let store = flags.look()?;
         let (mut rows, mut values) = (Vec::new(), Vec::new());
         for planned in plans {
-            let (name, profile) = (planned.name.clone(), planned.plan.profile.clone());
-            let batch = Batch::new(vec![planned], &store, flags.accept_code)?;
+            let batch = flags.batch([&planned], &store)?;
+            let (name, profile) = (planned.name, planned.plan.profile.clone());
             let left = batch.seconds_left(&store, flags.slots());
-            let (cached, stale, broken) = (batch.done(), batch.count(NodeState::Stale), batch.count(NodeState::Broken));
-            values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.nodes.len(), "cached": cached,
+            let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
+            values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.jobs.len(), "cached": cached,
                 "stale": stale, "damaged": broken, "seconds_left": left }));
-            let left = if cached == batch.nodes.len() { "-".to_owned() } else { duration(left) };
-            let numbers = [batch.nodes.len(), cached, stale, broken].map(|number| number.to_string());
+            let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
+            let numbers = [batch.jobs.len(), cached, stale, broken].map(|number| number.to_string());
             rows.push([name, profile].into_iter().chain(numbers).chain([left]).collect::<Vec<_>>());
         }
         match flags.json {

@@ -1,39 +1,25 @@
-//! Doing what a batch of plans asks for: run what is missing, read what is there, publish what came out.
+//! Doing what manifests ask for: the questions before a run, what is told on the way, and the exit code.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
-use rayon::prelude::*;
 use serde_json::Value;
 
-use super::batch::{Batch, Node, NodeState};
 use super::desk::Planned;
 use super::hours::hours;
 use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::Written;
-use super::{Executor, Exit, Flags, publish};
-use crate::costs;
-use crate::jobs::TrainedWeights;
-use crate::manifest::feed::Feed;
+use super::{Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
 use crate::reports::facts::Facts;
 use crate::scheduler::{
-    Display, Graph, Inline, Order, RESULT, Settings, Slot, Stop, Summary, Task, Verdict, drive, execute, perform,
-    stop_on_signals, weights_file,
+    Batch, Display, Ended, JobState, Listener, Settings, Setup, Stop, Summary, complete, stop_on_signals,
 };
-use crate::store::{Held, JobId, LockError, ReadError, Store, TreeLock};
-
-/// Damage found while reading makes its jobs run again, at most this often.
-const ROUNDS: usize = 3;
+use crate::store::{Held, Store};
 
 /// Seconds that nobody is made to wait without being asked: 1,000 hours.
 const LONG: f64 = 3.6e6;
-
-/// How often to ask whether another process has left the results tree.
-const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Runs the missing jobs of some manifests, renders their exhibits and says what happened. With `require_success` their
 /// success criteria decide how that ends.
@@ -52,40 +38,74 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
         plans.iter().try_for_each(require_criteria)?;
     }
     let store = flags.look()?;
-    let mut batch = Batch::new(plans, &store, flags.accept_code)?;
+    let mut batch = flags.batch(&plans, &store)?;
     batch.measure(&store);
     ask_for_time(flags, batch.seconds_left(&store, flags.slots()))?;
     let store = flags.store()?;
-    for _ in 0..ROUNDS {
-        let (_lock, waited) = if batch.is_complete() { (None, false) } else { lock(flags, &store, &stop)? };
-        if waited {
-            batch = batch.again(&store, flags.accept_code)?;
+    let setup = Setup {
+        store: &store,
+        data: flags.data.as_deref(),
+        workers: flags.workers()?,
+        settings: Settings { slots: flags.slots(), fail_fast: flags.fail_fast },
+        accept_code: flags.accept_code,
+        stop: &stop,
+    };
+    match complete(batch, &setup, &mut Told { flags, store: &store })? {
+        Ended::Complete { batch, results, is_done, lock: _lock } => {
+            let written = publish(flags, &plans, &batch, &store, &results)?;
+            let success = || if require_success { judge(&written) } else { Exit::Done };
+            Ok(if is_done { success() } else { Exit::JobFailed })
         }
-        announce(flags, &batch, &store);
-        let damaged = AtomicUsize::new(0);
-        let exit = if batch.is_complete() { Exit::Done } else { work(flags, &batch, &store, &stop, &damaged)? };
-        if exit == Exit::Interrupted {
+        Ended::Interrupted => {
             note(flags.quiet, "interrupted; run the same command again to continue");
-            return Ok(exit);
+            Ok(Exit::Interrupted)
         }
-        let results = read_results(&batch, &store, &damaged);
-        if damaged.into_inner() == 0 {
-            let written = publish(flags, &batch, &store, results)?;
-            return Ok(if require_success && exit == Exit::Done { judge(&written) } else { exit });
+        Ended::Damaged => {
+            tell(&format!("error: results in {} are damaged as soon as they are written", flags.results.display()));
+            tell("\nhint: check the disk, or name another directory with --results");
+            Ok(Exit::Damaged)
         }
-        batch = batch.again(&store, flags.accept_code)?;
     }
-    tell(&format!("error: results in {} are damaged as soon as they are written", flags.results.display()));
-    tell("\nhint: check the disk, or name another directory with --results");
-    Ok(Exit::Damaged)
+}
+
+/// Tells on stderr what happens on the way.
+struct Told<'a> {
+    flags: &'a Flags,
+    store: &'a Store,
+}
+
+impl Listener for Told<'_> {
+    fn waits(&mut self, owner: Option<&Held>) {
+        // Not even a quiet run stands still without a word.
+        tell(&waiting(owner, &self.flags.results));
+    }
+
+    fn begins(&mut self, batch: &Batch) {
+        announce(self.flags, batch, self.store);
+    }
+
+    fn display(&mut self) -> Display {
+        if self.flags.quiet { Display::hidden() } else { Display::for_stderr(self.flags.no_progress) }
+    }
+
+    fn ends(&mut self, batch: &Batch, summary: &Summary) {
+        for (at, reason) in &summary.failed {
+            tell(&format!("failed: {}: {reason}", batch.describe(*at)));
+        }
+        let (failed, skipped) = (summary.failed.len(), summary.skipped.len());
+        if failed > 0 {
+            let line = format!("{} failed, {skipped} that wait for them were skipped", count(failed, "job"));
+            note(self.flags.quiet, &line);
+        }
+    }
 }
 
 /// What is there, what is missing, and what it will cost.
 fn announce(flags: &Flags, batch: &Batch, store: &Store) {
     let at = |state| batch.count(state);
-    let (cached, stale, broken) = (batch.done(), at(NodeState::Stale), at(NodeState::Broken));
-    let new = at(NodeState::New);
-    let mut line = format!("{}: {new} new, {cached} cached, {stale} stale", count(batch.nodes.len(), "job"));
+    let (cached, stale, broken) = (batch.done(), at(JobState::Stale), at(JobState::Broken));
+    let new = at(JobState::New);
+    let mut line = format!("{}: {new} new, {cached} cached, {stale} stale", count(batch.jobs.len(), "job"));
     if broken > 0 {
         line += &format!(", {broken} damaged");
     }
@@ -102,7 +122,7 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
     if stale > 0 {
         note(flags.quiet, "stale jobs were run by other code and run again; --accept-code takes them as they are");
     }
-    match at(NodeState::Accepted) {
+    match at(JobState::Accepted) {
         0 => {}
         accepted => note(flags.quiet, &format!("{accepted} results of older code are taken as they are")),
     }
@@ -151,28 +171,8 @@ fn judge(written: &[Written]) -> Exit {
     if unmet.is_empty() { Exit::Done } else { Exit::Regression }
 }
 
-/// The lock on the results tree, and whether another process had it before. Jobs are claimed one by one, so that
-/// this is a courtesy.
-pub fn lock(flags: &Flags, store: &Store, stop: &Stop) -> anyhow::Result<(Option<TreeLock>, bool)> {
-    let mut waited = false;
-    loop {
-        match store.lock() {
-            Ok(lock) => return Ok((Some(lock), waited)),
-            Err(LockError::Store(error)) => return Err(error.into()),
-            Err(LockError::Held(_)) if stop.is_requested() => return Ok((None, waited)),
-            Err(LockError::Held(owner)) => {
-                if !waited {
-                    // Not even a quiet run stands still without a word.
-                    tell(&waiting(owner.as_ref(), &flags.results));
-                }
-                waited = true;
-                std::thread::sleep(PATIENCE);
-            }
-        }
-    }
-}
-
-fn waiting(owner: Option<&Held>, results: &Path) -> String {
+/// That another process is in the way, since when, and the way out.
+pub fn waiting(owner: Option<&Held>, results: &Path) -> String {
     let (who, since) = owner.map_or(("another process".to_owned(), String::new()), |owner| {
         // To the second: `2026-11-21T21:27:26`.
         let since = owner.since.get(..19).unwrap_or(&owner.since).replace('T', " ");
@@ -181,116 +181,23 @@ fn waiting(owner: Option<&Held>, results: &Path) -> String {
     format!("{who} is running on `{}`{since}; waiting for it, Ctrl-C gives up", results.display())
 }
 
-/// Runs the missing jobs.
-fn work(flags: &Flags, batch: &Batch, store: &Store, stop: &Stop, damaged: &AtomicUsize) -> anyhow::Result<Exit> {
-    let missing: Vec<usize> = (0..batch.nodes.len()).filter(|&at| !batch.nodes[at].state.is_done()).collect();
-    let graph = graph_of(batch, &missing, store)?;
-    let job = |task: &Task, slot: &Slot<'_>| perform_node(flags, batch, missing[task.id], store, slot, damaged);
-    let mut display = if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) };
-    let settings = Settings { slots: flags.slots(), fail_fast: flags.fail_fast };
-    let summary = match flags.executor {
-        Executor::Local => crate::scheduler::run(&graph, &job, settings, stop, &mut display)?,
-        Executor::Inline => drive(&graph, &mut Inline::new(&job, stop), flags.fail_fast, stop, &mut display),
-    };
-    if damaged.load(Ordering::Relaxed) == 0 {
-        report_failures(flags, &graph, &summary);
-    }
-    Ok(match &summary {
-        summary if summary.interrupted => Exit::Interrupted,
-        summary if summary.is_complete() => Exit::Done,
-        _ => Exit::JobFailed,
-    })
-}
-
-fn graph_of(batch: &Batch, missing: &[usize], store: &Store) -> anyhow::Result<Graph> {
-    let seconds = batch.seconds(store);
-    let mut task_of = vec![None; batch.nodes.len()];
-    let mut tasks = Vec::with_capacity(missing.len());
-    for (id, &at) in missing.iter().enumerate() {
-        task_of[at] = Some(id);
-        let node = &batch.nodes[at];
-        tasks.push(Task {
-            id,
-            name: batch.describe(node),
-            after: node.after.iter().filter_map(|&before| task_of[before]).collect(),
-            cost: seconds[at],
-        });
-    }
-    Ok(Graph::new(tasks)?)
-}
-
-fn perform_node(
-    flags: &Flags,
-    batch: &Batch,
-    at: usize,
-    store: &Store,
-    slot: &Slot<'_>,
-    damaged: &AtomicUsize,
-) -> Verdict {
-    let node = &batch.nodes[at];
-    let (plan, job) = batch.job(node);
-    let config = plan.config(job);
-    let (preimage, class) = (batch.preimage(node), config.cost_class());
-    let order = Order { id: &node.id, preimage: &preimage, class: &class, cost: costs::seconds(&config.spec) };
-    perform(store, &order, slot, |checkpoint, sink| {
-        let weights = |(feed, &before): (&Feed, &usize)| {
-            let bytes = read(store, &batch.nodes[before].id, &weights_file(feed.iteration), damaged)?;
-            Ok((feed.player.as_deref().map(str::to_owned), bytes))
-        };
-        let trained =
-            config.from.iter().zip(&node.after).map(weights).collect::<Result<TrainedWeights, ReadError>>()?;
-        let inputs = flags.inputs(plan, job)?;
-        execute(&config.spec, job.seed, &trained, &inputs, checkpoint.as_deref(), sink)
-    })
-}
-
-/// Reads a file of a finished job; damage makes the job run again.
-fn read(store: &Store, id: &JobId, name: &str, damaged: &AtomicUsize) -> Result<Vec<u8>, ReadError> {
-    let result = store.read(id, name);
-    if let Err(ReadError::Damaged { reason, .. }) = &result {
-        damaged.fetch_add(1, Ordering::Relaxed);
-        if let Err(error) = store.discard(id, reason) {
-            tracing::error!("{error}");
-        }
-    }
-    result
-}
-
-fn report_failures(flags: &Flags, graph: &Graph, summary: &Summary) {
-    for (id, reason) in &summary.failed {
-        tell(&format!("failed: {}: {reason}", graph.tasks()[*id].name));
-    }
-    let (failed, skipped) = (summary.failed.len(), summary.skipped.len());
-    if failed > 0 {
-        note(flags.quiet, &format!("{} failed, {skipped} that wait for them were skipped", count(failed, "job")));
-    }
-}
-
-/// The result of every job of the batch, where there is one.
-pub fn read_results(batch: &Batch, store: &Store, damaged: &AtomicUsize) -> Vec<Option<Value>> {
-    let result = |node: &Node| {
-        let bytes = read(store, &node.id, RESULT, damaged).ok()?;
-        serde_json::from_slice(&bytes).ok()
-    };
-    batch.nodes.par_iter().map(result).collect()
-}
-
 /// Renders every plan's exhibits and says where they are.
 pub fn publish(
     flags: &Flags,
+    plans: &[Planned],
     batch: &Batch,
     store: &Store,
-    results: Vec<Option<Value>>,
+    results: &[Option<Value>],
 ) -> anyhow::Result<Vec<Written>> {
     let (mut written, seconds) = (Vec::new(), store.seconds());
-    for (planned, places) in batch.plans_with_places() {
+    for (planned, places) in plans.iter().zip(&batch.places) {
         let own = places.iter().map(|&place| results[place].clone()).collect();
-        let played = played(planned, |at| &batch.nodes[places[at]], store);
-        let facts = Facts::new(&planned.plan, own).with_played(played);
-        let is_accepted = |place: &&usize| batch.nodes[**place].state == NodeState::Accepted;
+        let id = |at: usize| &batch.jobs[places[at]].id;
+        let facts = Facts::new(&planned.plan, own).with_played(played(planned, id, store));
+        let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);
-        let hours = hours(planned, |at| &batch.nodes[places[at]], &seconds);
+        let hours = hours(planned, id, &seconds);
         for (what, hours) in &hours {
             note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
         }

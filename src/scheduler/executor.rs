@@ -1,6 +1,7 @@
 //! Where tasks run: in the calling thread (tests) or on threads of this process.
 //!
-//! An executor knows neither graphs nor stores: it runs what it is given and tells how it ended.
+//! An executor knows neither graphs nor stores, and tasks only by their numbers: it runs what it is given and tells how
+//! it ended.
 
 use std::any::Any;
 use std::io;
@@ -10,16 +11,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
-use super::{Gauge, Stop, Task, Verdict};
+use super::gauge::Gauge;
+use super::verdict::Verdict;
+use crate::base::Stop;
 
 /// Does one task. Closures of the same shape are work, too.
 pub trait Work: Sync {
-    /// Runs the task to its end, or until `slot` says stop. A panic counts as failure.
-    fn run(&self, task: &Task, slot: &Slot<'_>) -> Verdict;
+    /// Runs the task of this number to its end, or until `slot` says stop. A panic counts as failure.
+    fn run(&self, task: usize, slot: &Slot<'_>) -> Verdict;
 }
 
-impl<F: Fn(&Task, &Slot<'_>) -> Verdict + Sync> Work for F {
-    fn run(&self, task: &Task, slot: &Slot<'_>) -> Verdict {
+impl<F: Fn(usize, &Slot<'_>) -> Verdict + Sync> Work for F {
+    fn run(&self, task: usize, slot: &Slot<'_>) -> Verdict {
         self(task, slot)
     }
 }
@@ -41,7 +44,7 @@ pub trait Executor {
     fn slots(&self) -> usize;
 
     /// Starts a task. There are never more unfinished tasks than slots.
-    fn submit(&mut self, task: &Task, gauge: &Gauge);
+    fn submit(&mut self, task: usize, gauge: &Gauge);
 
     /// The tasks that ended since the last call; waits up to `patience` for the first.
     fn poll(&mut self, patience: Duration) -> Vec<(usize, Verdict)>;
@@ -70,9 +73,9 @@ impl Executor for Inline<'_> {
         1
     }
 
-    fn submit(&mut self, task: &Task, gauge: &Gauge) {
+    fn submit(&mut self, task: usize, gauge: &Gauge) {
         let slot = Slot { index: 0, gauge, stop: &self.stop };
-        self.ended.push((task.id, attempt(self.work, task, &slot)));
+        self.ended.push((task, attempt(self.work, task, &slot)));
     }
 
     fn poll(&mut self, _patience: Duration) -> Vec<(usize, Verdict)> {
@@ -88,7 +91,7 @@ impl Executor for Inline<'_> {
 pub struct Local {
     slots: usize,
     stop: Stop,
-    orders: Sender<(Task, Gauge)>,
+    orders: Sender<(usize, Gauge)>,
     ended: Receiver<(usize, Verdict)>,
 }
 
@@ -103,7 +106,7 @@ impl Local {
         work: &'scope dyn Work,
         stop: &Stop,
     ) -> io::Result<Local> {
-        let (orders, inbox) = mpsc::channel::<(Task, Gauge)>();
+        let (orders, inbox) = mpsc::channel::<(usize, Gauge)>();
         let (outbox, ended) = mpsc::channel();
         let inbox = Arc::new(Mutex::new(inbox));
         let (slots, stop) = (slots.max(1), stop.child());
@@ -113,8 +116,8 @@ impl Local {
                 // Threads take turns to wait for an order; none waits while it works.
                 let next = || inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 while let Ok((task, gauge)) = next() {
-                    let verdict = attempt(work, &task, &Slot { index, gauge: &gauge, stop: &stop });
-                    if outbox.send((task.id, verdict)).is_err() {
+                    let verdict = attempt(work, task, &Slot { index, gauge: &gauge, stop: &stop });
+                    if outbox.send((task, verdict)).is_err() {
                         return;
                     }
                 }
@@ -130,8 +133,8 @@ impl Executor for Local {
         self.slots
     }
 
-    fn submit(&mut self, task: &Task, gauge: &Gauge) {
-        self.orders.send((task.clone(), gauge.clone())).expect("the threads live as long as the executor");
+    fn submit(&mut self, task: usize, gauge: &Gauge) {
+        self.orders.send((task, gauge.clone())).expect("the threads live as long as the executor");
     }
 
     fn poll(&mut self, patience: Duration) -> Vec<(usize, Verdict)> {
@@ -145,7 +148,7 @@ impl Executor for Local {
 }
 
 /// Runs a task and turns a panic into a failure.
-fn attempt(work: &dyn Work, task: &Task, slot: &Slot<'_>) -> Verdict {
+pub(super) fn attempt(work: &dyn Work, task: usize, slot: &Slot<'_>) -> Verdict {
     // Whatever the panic left half-done belongs to the task, and is dropped with it.
     catch_unwind(AssertUnwindSafe(|| work.run(task, slot)))
         .unwrap_or_else(|payload| Verdict::Failed(format!("panicked: {}", message(payload.as_ref()))))
@@ -162,14 +165,14 @@ mod tests {
 
     #[test]
     fn an_executor_runs_what_it_is_given() {
-        let work = |task: &Task, slot: &Slot<'_>| {
+        let work = |task: usize, slot: &Slot<'_>| {
             slot.gauge.progress(1, 2);
-            if task.id == 1 { Verdict::Busy } else { Verdict::Done }
+            if task == 1 { Verdict::Busy } else { Verdict::Done }
         };
         let mut executor = Inline::new(&work, &Stop::default());
         let gauge = Gauge::default();
         for id in 0..2 {
-            executor.submit(&Task { id, name: String::new(), after: vec![], cost: 1.0 }, &gauge);
+            executor.submit(id, &gauge);
         }
         assert_eq!(executor.poll(Duration::ZERO), [(0, Verdict::Done), (1, Verdict::Busy)]);
         assert_eq!((executor.poll(Duration::ZERO), gauge.share()), (vec![], 0.5));

@@ -39,16 +39,24 @@ impl Gauge {
     /// The finished share, 0 to 1.
     #[must_use]
     pub fn share(&self) -> f64 {
-        let (done, total) = (self.0.done.load(Ordering::Relaxed), self.0.total.load(Ordering::Relaxed));
+        let (done, total) = self.units();
         if total == 0 { 0.0 } else { (done as f64 / total as f64).min(1.0) }
+    }
+
+    /// The finished and all units.
+    pub(super) fn units(&self) -> (u64, u64) {
+        (self.0.done.load(Ordering::Relaxed), self.0.total.load(Ordering::Relaxed))
+    }
+
+    /// The newest metric, where there is one.
+    pub(super) fn newest(&self) -> Option<(String, f64)> {
+        let metric = self.0.metric.as_ref().and_then(|metric| metric.lock().ok().map(|metric| metric.clone()));
+        metric.filter(|(name, _)| !name.is_empty())
     }
 
     /// The newest metric, ready to be printed; empty where there is none.
     pub(super) fn metric_text(&self) -> String {
-        let metric = self.0.metric.as_ref().and_then(|metric| metric.lock().ok().map(|metric| metric.clone()));
-        metric
-            .filter(|(name, _)| !name.is_empty())
-            .map_or(String::new(), |(name, value)| format!("{} {value:.3}", printable(&name)))
+        self.newest().map_or(String::new(), |(name, value)| format!("{} {value:.3}", printable(&name)))
     }
 }
 

@@ -3,110 +3,62 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A node of the graph.
+/// A task as the graph knows it; its number is its index.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Task {
-    /// Its index in the graph.
-    pub id: usize,
+pub struct Node {
     /// What the display calls it.
     pub name: String,
-    /// The tasks that must be done before.
+    /// The tasks that must be done before, all of lower numbers.
     pub after: Vec<usize>,
     /// How long it may take, in seconds or any other unit that all tasks of a graph share.
     pub cost: f64,
+    /// Whether it was done before the run.
+    pub is_done: bool,
 }
 
-/// Tasks without cycles.
+/// Tasks, each behind those that it waits for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    tasks: Vec<Task>,
+    nodes: Vec<Node>,
     /// The tasks that wait for each task.
     dependants: Vec<Vec<usize>>,
     /// Cost of the longest chain that starts with each task.
     urgency: Vec<f64>,
 }
 
-/// Why tasks are no graph.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum GraphError {
-    /// A task's id is not its index.
-    #[error("task {id} (`{name}`) stands at index {index}")]
-    Misplaced {
-        /// Its id.
-        id: usize,
-        /// Its index.
-        index: usize,
-        /// Its name.
-        name: String,
-    },
-    /// A task waits for one that does not exist.
-    #[error("`{name}` waits for task {missing}, which does not exist")]
-    Missing {
-        /// The waiting task.
-        name: String,
-        /// The id that it names.
-        missing: usize,
-    },
-    /// Some tasks wait for each other.
-    #[error("{} wait for each other", .names.join(", "))]
-    Cycle {
-        /// Up to five of the tasks that can never start.
-        names: Vec<String>,
-    },
-}
-
 impl Graph {
-    /// Checks that the tasks can all run, in some order.
+    /// The graph of these tasks.
     ///
-    /// # Errors
-    /// When an id is not the task's index, a dependency does not exist, or tasks wait for each other.
-    pub fn new(tasks: Vec<Task>) -> Result<Graph, GraphError> {
-        let mut dependants = vec![Vec::new(); tasks.len()];
-        for (index, task) in tasks.iter().enumerate() {
-            if task.id != index {
-                return Err(GraphError::Misplaced { id: task.id, index, name: task.name.clone() });
-            }
-            for &before in &task.after {
-                let missing = || GraphError::Missing { name: task.name.clone(), missing: before };
-                dependants.get_mut(before).ok_or_else(missing)?.push(index);
+    /// # Panics
+    /// When a task stands before one that it waits for.
+    #[must_use]
+    pub fn new(nodes: Vec<Node>) -> Graph {
+        let mut dependants = vec![Vec::new(); nodes.len()];
+        for (id, node) in nodes.iter().enumerate() {
+            for &before in &node.after {
+                assert!(before < id, "`{}` stands before a task that it waits for", node.name);
+                dependants[before].push(id);
             }
         }
-        let order = order(&tasks, &dependants)?;
-        let mut urgency = vec![0.0; tasks.len()];
-        for &id in order.iter().rev() {
+        let mut urgency = vec![0.0; nodes.len()];
+        for (id, node) in nodes.iter().enumerate().rev() {
             let rest = dependants[id].iter().map(|&next| urgency[next]).fold(0.0, f64::max);
             // `max` also turns a cost that is not a number into none.
-            urgency[id] = tasks[id].cost.max(0.0) + rest;
+            urgency[id] = node.cost.max(0.0) + rest;
         }
-        Ok(Graph { tasks, dependants, urgency })
+        Graph { nodes, dependants, urgency }
     }
 
-    /// All tasks; a task's id is its index.
+    /// A task.
     #[must_use]
-    pub fn tasks(&self) -> &[Task] {
-        &self.tasks
+    pub fn node(&self, id: usize) -> &Node {
+        &self.nodes[id]
     }
-}
 
-/// The tasks, each after those that it waits for.
-fn order(tasks: &[Task], dependants: &[Vec<usize>]) -> Result<Vec<usize>, GraphError> {
-    let mut missing: Vec<usize> = tasks.iter().map(|task| task.after.len()).collect();
-    let mut order: Vec<usize> = (0..tasks.len()).filter(|&id| missing[id] == 0).collect();
-    let mut next = 0;
-    while let Some(&id) = order.get(next) {
-        for &dependant in &dependants[id] {
-            missing[dependant] -= 1;
-            if missing[dependant] == 0 {
-                order.push(dependant);
-            }
-        }
-        next += 1;
+    /// The tasks that have to run.
+    pub fn open(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| !node.is_done)
     }
-    if order.len() == tasks.len() {
-        return Ok(order);
-    }
-    let stuck = tasks.iter().filter(|task| missing[task.id] > 0).map(|task| format!("`{}`", task.name));
-    Err(GraphError::Cycle { names: stuck.take(5).collect() })
 }
 
 /// What became of a task.
@@ -114,6 +66,8 @@ fn order(tasks: &[Task], dependants: &[Vec<usize>]) -> Result<Vec<usize>, GraphE
 pub(super) enum Fate {
     /// It waits, is ready, or runs.
     Open,
+    /// It was done before.
+    Old,
     /// It is done.
     Done,
     /// It failed.
@@ -132,10 +86,13 @@ pub(super) struct Agenda<'g> {
 
 impl<'g> Agenda<'g> {
     pub(super) fn new(graph: &'g Graph) -> Agenda<'g> {
-        let missing = graph.tasks.iter().map(|task| task.after.len()).collect();
-        let fates = vec![Fate::Open; graph.tasks.len()];
+        let fate = |node: &Node| if node.is_done { Fate::Old } else { Fate::Open };
+        let fates: Vec<Fate> = graph.nodes.iter().map(fate).collect();
+        let is_open = |id: &&usize| fates[**id] == Fate::Open;
+        let missing: Vec<usize> = graph.nodes.iter().map(|node| node.after.iter().filter(is_open).count()).collect();
+        let ready: Vec<usize> = (0..fates.len()).filter(|id| is_open(&id) && missing[*id] == 0).collect();
         let mut agenda = Agenda { graph, missing, ready: BinaryHeap::new(), fates };
-        graph.tasks.iter().filter(|task| task.after.is_empty()).for_each(|task| agenda.put(task.id));
+        ready.into_iter().for_each(|id| agenda.put(id));
         agenda
     }
 
@@ -145,8 +102,8 @@ impl<'g> Agenda<'g> {
     }
 
     /// Takes the most urgent task that is ready.
-    pub(super) fn next(&mut self) -> Option<&'g Task> {
-        self.ready.pop().map(|ready| &self.graph.tasks[ready.id])
+    pub(super) fn next(&mut self) -> Option<usize> {
+        self.ready.pop().map(|ready| ready.id)
     }
 
     pub(super) fn done(&mut self, id: usize) {
@@ -202,40 +159,44 @@ impl Eq for Ready {}
 mod tests {
     use super::*;
 
-    fn graph(tasks: &[(&[usize], f64)]) -> Result<Graph, GraphError> {
-        let tasks = tasks.iter().enumerate();
-        let task = |(id, &(after, cost)): (usize, &(&[usize], f64))| Task {
-            id,
-            name: format!("t{id}"),
-            after: after.to_vec(),
-            cost,
-        };
-        Graph::new(tasks.map(task).collect())
+    fn graph(tasks: &[(&[usize], f64)]) -> Graph {
+        let name = String::new();
+        let node =
+            |&(after, cost): &(&[usize], f64)| Node { name: name.clone(), after: after.into(), cost, is_done: false };
+        Graph::new(tasks.iter().map(node).collect())
     }
 
     #[test]
     fn the_longest_chain_comes_first() {
-        let graph = graph(&[(&[], 5.0), (&[], 1.0), (&[1], 9.0), (&[], 5.0), (&[], f64::NAN)]).unwrap();
+        let graph = graph(&[(&[], 5.0), (&[], 1.0), (&[1], 9.0), (&[], 5.0), (&[], f64::NAN)]);
         let mut agenda = Agenda::new(&graph);
-        let order: Vec<usize> = std::iter::from_fn(|| agenda.next().map(|task| task.id)).collect();
+        let order: Vec<usize> = std::iter::from_fn(|| agenda.next()).collect();
         assert_eq!(order, [1, 0, 3, 4]);
         agenda.done(1);
-        assert_eq!(agenda.next().unwrap().id, 2);
+        assert_eq!(agenda.next(), Some(2));
     }
 
     #[test]
-    fn tasks_that_can_never_start_are_named() {
-        let error = graph(&[(&[], 1.0), (&[2], 1.0), (&[1], 1.0)]).unwrap_err();
-        assert_eq!(error.to_string(), "`t1`, `t2` wait for each other");
-        assert!(matches!(graph(&[(&[0], 1.0)]), Err(GraphError::Cycle { .. })));
-        assert!(matches!(graph(&[(&[7], 1.0)]), Err(GraphError::Missing { missing: 7, .. })));
-        let task = Task { id: 3, name: "x".into(), after: vec![], cost: 1.0 };
-        assert!(matches!(Graph::new(vec![task]), Err(GraphError::Misplaced { .. })));
+    fn what_was_done_before_is_waited_for_by_nobody() {
+        let mut nodes = graph(&[(&[], 1.0), (&[0], 1.0), (&[1], 1.0)]).nodes;
+        nodes[0].is_done = true;
+        let graph = Graph::new(nodes);
+        let mut agenda = Agenda::new(&graph);
+        assert_eq!((agenda.next(), agenda.next(), graph.open().count()), (Some(1), None, 2));
+        agenda.done(1);
+        assert_eq!(agenda.fates, [Fate::Old, Fate::Done, Fate::Open]);
+    }
+
+    #[test]
+    #[should_panic(expected = "`b` stands before a task")]
+    fn an_order_that_cannot_be_kept_is_a_bug() {
+        let node = |name: &str, after| Node { name: name.to_owned(), after, cost: 1.0, is_done: false };
+        let _ = Graph::new(vec![node("a", vec![]), node("b", vec![1])]);
     }
 
     #[test]
     fn a_failure_skips_everything_behind_it() {
-        let graph = graph(&[(&[], 1.0), (&[0], 1.0), (&[1], 1.0), (&[], 1.0), (&[2, 3], 1.0)]).unwrap();
+        let graph = graph(&[(&[], 1.0), (&[0], 1.0), (&[1], 1.0), (&[], 1.0), (&[2, 3], 1.0)]);
         let mut agenda = Agenda::new(&graph);
         agenda.failed(0);
         agenda.done(3);

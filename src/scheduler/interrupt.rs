@@ -1,4 +1,6 @@
-//! Stopping: the signals that set the flag.
+//! Stopping: the signals that set the flag, and the end of the input of a worker process.
+
+use std::{io, thread};
 
 use crate::base::Stop;
 
@@ -17,4 +19,14 @@ pub fn stop_on_signals(stop: &Stop) -> Result<(), ctrlc::Error> {
             std::process::exit(INTERRUPTED);
         }
     })
+}
+
+/// Lets the end of the standard input request the stop: whoever started this process holds the other end, and closes it
+/// to stop this process, or by dying.
+pub fn stop_at_end_of_input(stop: &Stop) {
+    let stop = stop.clone();
+    thread::spawn(move || {
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        stop.request();
+    });
 }

@@ -1,59 +1,51 @@
-//! Runs what is not in the store yet: a graph of tasks, on executors, with progress and a way to stop.
+//! The road from the plan to the worker: what the store lacks of some plans becomes tasks, and the tasks run.
 //!
 //! ```text
-//! Graph (who waits for whom, what is urgent)
-//!   -> pool   fills slots, settles verdicts, skips what depends on failures
-//!   -> Executor: Inline (this thread) or Local (one thread per slot)
-//!   -> Work   one task; `perform` makes it a job: claim, checkpoint, run, commit
+//! plans + store
+//!   -> Batch     the jobs of all plans, each once, with what the store knows of it (older: stale or accepted)
+//!   -> complete  rounds: lock the tree, run what is missing, read the results, repair what is damaged
+//!   -> pool      fills slots in the order of a Graph, settles verdicts, skips what depends on failures
+//!   -> Executor  Local (a thread per slot) or Inline (this thread)
+//!   -> Task      one job with all that a worker needs, as plain data
+//!   -> worker    claim, checkpoint, run, commit: a function of task, store and data directory; on the thread of the
+//!                slot, or in a process that the slot starts (process, serve, and between them the files of exchange)
 //! ```
-//! The order in which tasks run is nobody's business but the clock's: results depend on a task alone. No lock is held
-//! while a task works, and commits happen on the thread of the task.
+//! A job has one number all the way, its index in the batch. The order in which tasks run is nobody's business but the
+//! clock's: results depend on a task alone. No lock is held while a task works, and commits happen on the thread of the
+//! task.
 
+mod batch;
+mod estimate;
+mod exchange;
 mod executor;
 mod gauge;
 mod graph;
 mod interrupt;
 mod job;
+mod older;
 mod pool;
+mod process;
 mod progress;
+mod rounds;
+mod serve;
+mod task;
 mod verdict;
 mod worker;
 
+pub use batch::{Batch, BatchJob, JobState, id_of};
 pub use executor::{Executor, Inline, Local, Slot, Work};
 pub use gauge::Gauge;
-pub use graph::{Graph, GraphError, Task};
-pub use interrupt::stop_on_signals;
+pub use graph::{Graph, Node};
+pub use interrupt::{stop_at_end_of_input, stop_on_signals};
 pub use job::execute;
-pub use pool::drive;
+pub use pool::{Settings, drive, run};
+pub use process::Launch;
 pub use progress::Display;
+pub use rounds::{Ended, Listener, Setup, Workers, complete, wait_for_tree};
+pub use serve::serve;
+pub use task::{Task, TaskError, WeightsFile};
 pub use verdict::{Summary, Verdict};
-pub use worker::{Order, perform};
+pub use worker::{content_hash, perform, run_task};
 
 pub use crate::base::Stop;
 pub use crate::jobs::{Files, GAMES, METRICS, RESULT, WEIGHTS, weights_file};
-
-/// How to run a graph on this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
-    /// Tasks at a time, at least 1.
-    pub slots: usize,
-    /// Stop everything at the first failure.
-    pub fail_fast: bool,
-}
-
-/// Runs a graph on threads of this process, until everything has ended or `stop` is requested.
-///
-/// # Errors
-/// When the system gives no threads.
-pub fn run(
-    graph: &Graph,
-    work: &dyn Work,
-    settings: Settings,
-    stop: &Stop,
-    display: &mut Display,
-) -> std::io::Result<Summary> {
-    std::thread::scope(|scope| {
-        let mut executor = Local::new(scope, settings.slots, work, stop)?;
-        Ok(drive(graph, &mut executor, settings.fail_fast, stop, display))
-    })
-}

@@ -3,13 +3,42 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::graph::{Agenda, Fate};
-use super::{Display, Executor, Graph, Stop, Summary, Task, Verdict};
+use super::executor::{Executor, Local, Work};
+use super::graph::{Agenda, Fate, Graph};
+use super::progress::Display;
+use super::verdict::{Summary, Verdict};
+use crate::base::Stop;
 
 /// How long to wait for news before the display is drawn again.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How long to leave a task alone that somebody else works on.
 const POSTPONEMENT: Duration = Duration::from_millis(200);
+
+/// How to run a graph on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Tasks at a time, at least 1.
+    pub slots: usize,
+    /// Stop everything at the first failure.
+    pub fail_fast: bool,
+}
+
+/// Runs a graph on threads of this process, until everything has ended or `stop` is requested.
+///
+/// # Errors
+/// When the system gives no threads.
+pub fn run(
+    graph: &Graph,
+    work: &dyn Work,
+    settings: Settings,
+    stop: &Stop,
+    display: &mut Display,
+) -> std::io::Result<Summary> {
+    std::thread::scope(|scope| {
+        let mut executor = Local::new(scope, settings.slots, work, stop)?;
+        Ok(drive(graph, &mut executor, settings.fail_fast, stop, display))
+    })
+}
 
 /// Runs the graph on the executor until everything has ended, or until a stop is requested and heeded.
 pub fn drive(
@@ -21,12 +50,14 @@ pub fn drive(
 ) -> Summary {
     let mut pool = Pool {
         agenda: Agenda::new(graph),
+        graph,
         executor,
         display,
         postponed: Vec::new(),
         running: 0,
         is_closing: false,
         failed: Vec::new(),
+        damaged: false,
     };
     pool.display.begin(graph);
     loop {
@@ -37,7 +68,7 @@ pub fn drive(
         if pool.running == 0 && (pool.postponed.is_empty() || pool.is_closing) {
             break;
         }
-        pool.advance(graph, fail_fast);
+        pool.advance(fail_fast);
         pool.display.tick();
     }
     let summary = pool.summary(stop.is_requested());
@@ -47,6 +78,7 @@ pub fn drive(
 
 struct Pool<'a> {
     agenda: Agenda<'a>,
+    graph: &'a Graph,
     executor: &'a mut dyn Executor,
     display: &'a mut Display,
     /// Tasks that somebody else works on, and when to ask again.
@@ -55,6 +87,7 @@ struct Pool<'a> {
     /// Nothing new is started.
     is_closing: bool,
     failed: Vec<(usize, String)>,
+    damaged: bool,
 }
 
 impl Pool<'_> {
@@ -64,35 +97,36 @@ impl Pool<'_> {
         let due = self.postponed.extract_if(.., |(when, _)| *when <= now);
         due.for_each(|(_, id)| self.agenda.put(id));
         while !self.is_closing && self.running < self.executor.slots() {
-            let Some(task) = self.agenda.next() else { return };
-            let gauge = self.display.start(task);
-            self.executor.submit(task, &gauge);
+            let Some(id) = self.agenda.next() else { return };
+            let gauge = self.display.start(id, self.graph.node(id));
+            self.executor.submit(id, &gauge);
             self.running += 1;
         }
     }
 
     /// Waits for news and settles them.
-    fn advance(&mut self, graph: &Graph, fail_fast: bool) {
+    fn advance(&mut self, fail_fast: bool) {
         if self.running == 0 {
             sleep(PATIENCE);
             return;
         }
         for (id, verdict) in self.executor.poll(PATIENCE) {
             self.running -= 1;
-            self.settle(&graph.tasks()[id], verdict, fail_fast);
+            self.settle(id, verdict, fail_fast);
         }
     }
 
-    fn settle(&mut self, task: &Task, verdict: Verdict, fail_fast: bool) {
-        self.display.stop(task, &verdict);
+    fn settle(&mut self, id: usize, verdict: Verdict, fail_fast: bool) {
+        self.display.stop(id, self.graph.node(id), &verdict);
         let is_fatal = matches!(verdict, Verdict::Fatal(_));
+        self.damaged |= matches!(verdict, Verdict::Damaged(_));
         match verdict {
-            Verdict::Done => self.agenda.done(task.id),
+            Verdict::Done => self.agenda.done(id),
             Verdict::Interrupted => {}
-            Verdict::Busy => self.postponed.push((Instant::now() + POSTPONEMENT, task.id)),
-            Verdict::Failed(reason) | Verdict::Fatal(reason) => {
-                self.agenda.failed(task.id);
-                self.failed.push((task.id, reason));
+            Verdict::Busy => self.postponed.push((Instant::now() + POSTPONEMENT, id)),
+            Verdict::Failed(reason) | Verdict::Damaged(reason) | Verdict::Fatal(reason) => {
+                self.agenda.failed(id);
+                self.failed.push((id, reason));
                 if (fail_fast || is_fatal) && !self.is_closing {
                     self.close("stopping after a failure: the state of running jobs is saved");
                 }
@@ -114,6 +148,6 @@ impl Pool<'_> {
         let (done, skipped, unfinished) = (with(Fate::Done), with(Fate::Skipped), with(Fate::Open));
         let mut failed = self.failed;
         failed.sort_unstable();
-        Summary { done, failed, skipped, unfinished, interrupted }
+        Summary { done, failed, skipped, unfinished, interrupted, damaged: self.damaged }
     }
 }

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::gauge::printable;
-use super::{Gauge, Graph, Summary, Task, Verdict};
+use super::gauge::{Gauge, printable};
+use super::graph::{Graph, Node};
+use super::verdict::{Summary, Verdict};
 
 /// Least time between two plain lines, failures excepted.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
@@ -110,8 +111,8 @@ impl Display {
     pub(super) fn begin(&mut self, graph: &Graph) {
         let screen = std::mem::replace(&mut self.screen, Screen::Hidden);
         *self = Display::on(screen);
-        self.tasks = graph.tasks().len();
-        self.cost = graph.tasks().iter().map(cost).sum();
+        self.tasks = graph.open().count();
+        self.cost = graph.open().map(cost).sum();
         if let Screen::Bars { all, overall } = &mut self.screen {
             let bar = all.add(ProgressBar::new(STEPS));
             bar.set_style(style("{wide_bar} {percent:>3} %  {msg}"));
@@ -120,16 +121,16 @@ impl Display {
         self.line(&format!("{} to run", jobs(self.tasks)));
     }
 
-    pub(super) fn start(&mut self, task: &Task) -> Gauge {
+    pub(super) fn start(&mut self, id: usize, task: &Node) -> Gauge {
         let gauge = if matches!(self.screen, Screen::Bars { .. }) { Gauge::with_metric() } else { Gauge::default() };
         let name = printable(&task.name);
-        let (id, cost, since) = (task.id, cost(task), Instant::now());
+        let (cost, since) = (cost(task), Instant::now());
         self.running.push(Running { id, name, cost, since, gauge: gauge.clone(), bar: None });
         gauge
     }
 
-    pub(super) fn stop(&mut self, task: &Task, verdict: &Verdict) {
-        if let Some(index) = self.running.iter().position(|running| running.id == task.id) {
+    pub(super) fn stop(&mut self, id: usize, task: &Node, verdict: &Verdict) {
+        if let Some(index) = self.running.iter().position(|running| running.id == id) {
             let bar = self.running.swap_remove(index).bar;
             if let (Some(bar), Screen::Bars { all, .. }) = (bar, &self.screen) {
                 bar.finish_and_clear();
@@ -138,7 +139,7 @@ impl Display {
         }
         match verdict {
             Verdict::Done => self.count(task),
-            Verdict::Failed(reason) | Verdict::Fatal(reason) => {
+            Verdict::Failed(reason) | Verdict::Damaged(reason) | Verdict::Fatal(reason) => {
                 self.count(task);
                 self.failed += 1;
                 self.note(&format!("failed: {}: {}", printable(&task.name), reason.lines().next().unwrap_or_default()));
@@ -150,7 +151,7 @@ impl Display {
         }
     }
 
-    fn count(&mut self, task: &Task) {
+    fn count(&mut self, task: &Node) {
         self.ended += 1;
         self.ended_cost += cost(task);
     }
@@ -238,7 +239,7 @@ impl Display {
 }
 
 /// A cost that can be added up.
-fn cost(task: &Task) -> f64 {
+fn cost(task: &Node) -> f64 {
     if task.cost.is_finite() { task.cost.max(0.0) } else { 0.0 }
 }
 
@@ -264,18 +265,18 @@ fn style(template: &str) -> ProgressStyle {
 mod tests {
     use super::*;
 
-    fn task(id: usize, cost: f64) -> Task {
-        Task { id, name: format!("t{id}\u{1b}[2J"), after: vec![], cost }
+    fn task(id: usize, cost: f64) -> Node {
+        Node { name: format!("t{id}\u{1b}[2J"), after: vec![], cost, is_done: false }
     }
 
     #[test]
     fn the_share_is_weighted_by_cost_and_counts_running_tasks() {
-        let graph = Graph::new(vec![task(0, 1.0), task(1, 3.0), task(2, f64::NAN)]).unwrap();
+        let graph = Graph::new(vec![task(0, 1.0), task(1, 3.0), task(2, f64::NAN)]);
         let mut display = Display::hidden();
         display.begin(&graph);
-        let _first = display.start(&graph.tasks()[0]);
-        let second = display.start(&graph.tasks()[1]);
-        display.stop(&graph.tasks()[0], &Verdict::Done);
+        let _first = display.start(0, graph.node(0));
+        let second = display.start(1, graph.node(1));
+        display.stop(0, graph.node(0), &Verdict::Done);
         second.progress(1, 3);
         assert_eq!(display.share(), 0.5);
         second.progress(9, 3);

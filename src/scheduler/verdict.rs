@@ -1,12 +1,17 @@
 //! How tasks end: one of them, and all of a run.
 
+use serde::{Deserialize, Serialize};
+
 /// How a task ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It is done.
     Done,
     /// It failed, for this reason; others may succeed.
     Failed(String),
+    /// A result that it reads turned out damaged, and was discarded: it can run when the other job has run again.
+    Damaged(String),
     /// It failed for a reason that will fail the others too (a full disk).
     Fatal(String),
     /// It was asked to stop, and did; the next run continues.
@@ -15,7 +20,7 @@ pub enum Verdict {
     Busy,
 }
 
-/// What became of the tasks of a graph, by id; every task is in exactly one of the lists.
+/// What became of the tasks of a graph, by id; every task that was not done before is in exactly one of the lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Summary {
     /// Done.
@@ -28,6 +33,8 @@ pub struct Summary {
     pub unfinished: Vec<usize>,
     /// Whether somebody requested the stop (in contrast to fail-fast).
     pub interrupted: bool,
+    /// Whether a task failed because a result that it reads was damaged.
+    pub damaged: bool,
 }
 
 impl Summary {

@@ -1,43 +1,43 @@
-//! Runs one job: claims it, hands it its checkpoint, listens to its events, commits what it returns.
-//!
-//! It knows nothing of what a job computes: a job is a closure from a checkpoint and a sink to files.
+//! Runs one task: claims its job, hands it its checkpoint and what it reads, listens to its events, commits what it
+//! returns.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use anyhow::Context as _;
 
-use super::{Slot, Verdict};
+use super::executor::Slot;
+use super::job::execute;
+use super::task::{Task, WeightsFile};
+use super::verdict::Verdict;
 use crate::base::{Event, Interrupted, Sink, Stop};
-use crate::jobs::{Files, METRICS};
-use crate::store::{Claim, Error, JobDir, JobId, Store};
+use crate::jobs::{Files, Inputs, METRICS, TrainedWeights};
+use crate::store::{Claim, Error, JobDir, ReadError, Store};
 
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
 
-/// A job, from outside.
-#[derive(Debug, Clone, Copy)]
-pub struct Order<'a> {
-    /// Its identity.
-    pub id: &'a JobId,
-    /// What the key was made from, kept for explanations.
-    pub preimage: &'a Value,
-    /// Class of work; jobs of one class take time in proportion to their cost.
-    pub class: &'a str,
-    /// Amount of work, in units of the class.
-    pub cost: f64,
+/// Runs a task, unless its job is done or somebody else is at it. `data` is the directory of the files that some jobs
+/// read.
+pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> Verdict {
+    perform(task, store, slot, |checkpoint, sink| {
+        let (trained, inputs) = (trained(task, store)?, inputs(task, data)?);
+        execute(&task.preimage.spec, task.preimage.seed, &trained, &inputs, checkpoint.as_deref(), sink)
+    })
 }
 
-/// Does a job, unless it is done or somebody else is at it.
+/// Runs a task by a closure, which knows nothing of stores.
 ///
 /// `run` gets the checkpoint of an earlier attempt, if there is one, and a sink; it returns the job's files. When the
 /// sink says [`Interrupted`] it returns at once, with whatever error.
 pub fn perform(
+    task: &Task,
     store: &Store,
-    order: &Order<'_>,
     slot: &Slot<'_>,
     run: impl FnOnce(Option<Vec<u8>>, &mut dyn Sink) -> anyhow::Result<Files>,
 ) -> Verdict {
-    let mut directory = match store.begin(order.id, order.preimage) {
+    let preimage = serde_json::to_value(&task.preimage).expect("a preimage is plain data");
+    let mut directory = match store.begin(&task.id, &preimage) {
         Ok(Claim::Mine(directory)) => directory,
         Ok(Claim::Done(_)) => return Verdict::Done,
         Ok(Claim::Busy) => return Verdict::Busy,
@@ -54,12 +54,45 @@ pub fn perform(
     match (result, sink.ending) {
         (_, Some(Ending::Broken(error))) => fatal(error),
         (Err(_), Some(Ending::Interrupted)) => Verdict::Interrupted,
-        (Err(error), None) => Verdict::Failed(format!("{error:#}")),
-        (Ok(files), _) => match directory.commit(&files, order.class, order.cost) {
+        (Err(error), None) => failed(&error),
+        (Ok(files), _) => match directory.commit(&files, &task.class, task.cost) {
             Ok(_) => Verdict::Done,
             Err(error @ Error::Name { .. }) => Verdict::Failed(error.to_string()),
             Err(error) => fatal(error),
         },
+    }
+}
+
+/// The weights that a task reads. A damaged training is discarded, so that it runs again.
+fn trained(task: &Task, store: &Store) -> Result<TrainedWeights, ReadError> {
+    let read =
+        |WeightsFile { job, file, player }: &WeightsFile| Ok((player.clone(), store.read_or_discard(job, file)?));
+    task.weights.iter().map(read).collect()
+}
+
+/// The files of the data directory that a task reads, as they were when it was planned.
+fn inputs(task: &Task, data: Option<&Path>) -> anyhow::Result<Inputs> {
+    let mut inputs = Inputs::new();
+    for (file, hash) in &task.preimage.inputs {
+        let path = data.map(|data| data.join(file)).unwrap_or_default();
+        let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let is_same = hash.as_deref() == Some(&content_hash(&bytes));
+        anyhow::ensure!(is_same, "{} has changed meanwhile; run again", path.display());
+        inputs.insert(file.clone(), bytes);
+    }
+    Ok(inputs)
+}
+
+/// The hash of a file's contents, as it enters the keys of the jobs that read it.
+#[must_use]
+pub fn content_hash(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex().to_string()
+}
+
+fn failed(error: &anyhow::Error) -> Verdict {
+    match error.downcast_ref::<ReadError>() {
+        Some(ReadError::Damaged { .. }) => Verdict::Damaged(format!("{error:#}")),
+        _ => Verdict::Failed(format!("{error:#}")),
     }
 }
 

@@ -24,6 +24,14 @@ pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     flush_directory(path.parent().unwrap_or(Path::new(".")))
 }
 
+/// Replaces the file at `path` so that it survives the death of this process, but not a loss of power.
+///
+/// # Errors
+/// As [`atomic_write`].
+pub fn quick_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    replace(path, bytes, Flush::System)
+}
+
 /// How far a file's bytes must have come before its name is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flush {

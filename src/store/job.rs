@@ -1,12 +1,15 @@
 //! The name of a job, and of its directory.
 
+use serde::{Deserialize, Serialize};
+
 use super::Key;
 
 /// Longest slug in a directory name, in characters.
 const SLUG_LENGTH: usize = 40;
 
 /// What identifies a job: its key alone; kind and slug are there for people.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JobId {
     /// What the job does (`train`, `play`, `measure`).
     pub kind: String,
@@ -29,6 +32,13 @@ impl JobId {
     pub fn family(&self) -> String {
         format!("{}-{}-", plain(&self.kind), plain(&self.slug))
     }
+}
+
+/// The part of a job directory's name before the key, as [`JobId::family`] gives it.
+#[must_use]
+pub fn family_of(directory: &str) -> Option<&str> {
+    let dash = directory.rfind('-')?;
+    Some(&directory[..=dash])
 }
 
 /// Lower-case letters, digits and single dashes, never empty.

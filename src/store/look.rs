@@ -54,6 +54,20 @@ impl Store {
         entry.fault(&bytes).map_or(Ok(bytes), |reason| Err(damaged(reason)))
     }
 
+    /// As [`Store::read`]; a damaged job is discarded at once, so that it runs again.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn read_or_discard(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
+        let result = self.read(job, name);
+        if let Err(ReadError::Damaged { reason, .. }) = &result
+            && let Err(error) = self.discard(job, reason)
+        {
+            tracing::error!("{error}");
+        }
+        result
+    }
+
     /// Declares a job unfinished, for a reason that goes into the log; it will run again.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! results/
 //!   .lock .owner.json                  who runs on this tree; results never depend on it
 //!   timing/<process>.jsonl             clock readings, outside of all hashes
+//!   runs/<process>/                    task files, progress and logs of worker processes, while a run lasts
 //!   jobs/<kind>-<slug>-<key>/
 //!     key.json                         the preimage of the key, for `plan --explain`
 //!     .claim                           locked by the process that works on the job
@@ -23,17 +24,19 @@ mod inventory;
 mod job;
 mod lock;
 mod look;
+mod run;
 mod timing;
 
 pub use crate::base::Key;
-pub use atomic::atomic_write;
+pub use atomic::{atomic_write, quick_write};
 pub use claim::{Claim, JobDir};
 pub use clear::Leftover;
 pub use error::{Error, ReadError};
 pub use inventory::{Entry, Inventory};
-pub use job::JobId;
+pub use job::{JobId, family_of};
 pub use lock::{Held, LockError, TreeLock};
 pub use look::State;
+pub use run::RunDir;
 pub use timing::Durations;
 
 use std::path::{Path, PathBuf};

@@ -3,14 +3,13 @@
 
 use crate::arena::PlaySpec;
 use crate::cli::Flags;
-use crate::cli::batch::{Batch, NodeState};
 use crate::cli::desk::Planned;
 use crate::cli::library::Library;
 use crate::cli::output::Misuse;
 use crate::manifest::JobSpec;
 use crate::manifest::feed::Feed;
 use crate::players::Purpose;
-use crate::scheduler::weights_file;
+use crate::scheduler::{Batch, JobState, weights_file};
 use crate::store::JobId;
 
 /// A player of a tournament that takes its weights from a training.
@@ -24,7 +23,7 @@ pub struct Entrant {
     /// The profile of that.
     profile: String,
     /// Its training, and whether the store has it.
-    training: (JobId, NodeState),
+    training: (JobId, JobState),
     /// The iteration whose network it has; none for the last one.
     iteration: Option<u32>,
 }
@@ -42,9 +41,9 @@ impl Entrant {
         if plans.is_empty() {
             return Ok(Vec::new());
         }
-        let batch = Batch::new(plans, &flags.store()?, flags.accept_code)?;
+        let batch = flags.batch(&plans, &flags.store()?)?;
         let mut entrants: Vec<Entrant> = Vec::new();
-        for (planned, places) in batch.plans_with_places() {
+        for (planned, places) in plans.iter().zip(&batch.places) {
             for (at, &place) in places.iter().enumerate() {
                 for entrant in of_job(&batch, planned, at, place) {
                     if entrants.iter().all(|known| known.name != entrant.name) {
@@ -66,7 +65,7 @@ impl Entrant {
         let again = format!("`gauntlet reproduce {manifest} --profile {profile}`");
         match state {
             state if state.is_done() => Ok(flags.store()?.read(id, &weights_file(self.iteration))?),
-            NodeState::Stale => {
+            JobState::Stale => {
                 let hint = format!("--accept-code takes it as it is, {again} trains it again");
                 Err(Misuse::new(format!("{name} was trained by other code (profile {profile})"), hint))
             }
@@ -85,7 +84,7 @@ fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Entr
     let JobSpec::Play(PlaySpec::Tournament(tournament)) = &*config.spec else { return Vec::new() };
     let entrant = |(feed, &before): (&Feed, &usize)| {
         let player = tournament.players.iter().find(|player| feed.player.as_deref() == Some(&player.name))?;
-        let training = &batch.nodes[before];
+        let training = &batch.jobs[before];
         Some(Entrant {
             name: format!("{}/{}", plan.written.name.family(), player.name),
             purpose: Purpose::new(tournament.game, player.agent.clone()),
@@ -95,5 +94,5 @@ fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Entr
             iteration: feed.iteration,
         })
     };
-    config.from.iter().zip(&batch.nodes[place].after).filter_map(entrant).collect()
+    config.from.iter().zip(&batch.jobs[place].after).filter_map(entrant).collect()
 }

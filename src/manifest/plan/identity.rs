@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::base::Key;
@@ -80,22 +81,56 @@ fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>) -> Key {
     if reads.files.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, reads.files])) }
 }
 
-/// The preimage of a job's run key, field by field, for `plan --explain`: from its spec, the keys of configuration and
-/// code and its lineage.
-#[must_use]
-pub fn preimage(spec: &JobSpec, [config, code, lineage]: [Key; 3], seed: u64, reads: &Reads<'_>) -> Value {
-    let mut preimage = json!({
-        "key": run_key(code, trial_key(config, seed), reads).hex(),
-        "lineage": lineage.hex(),
-        "config": config.hex(),
-        "spec": spec,
-        "seed": seed,
-        "upstream": reads.upstream,
-        "code": code.hex(),
-        "device": device_class(),
-    });
-    if !reads.files.is_empty() {
-        preimage["inputs"] = reads.files.iter().map(|(file, hash)| ((*file).to_owned(), json!(hash))).collect();
+/// What a job's run key is made from, field by field: for `plan --explain`, and for the worker that runs the job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preimage {
+    /// The run key.
+    pub key: Key,
+    /// The run key without any code.
+    pub lineage: Key,
+    /// The key of the spec alone.
+    pub config: Key,
+    /// What the job does.
+    pub spec: JobSpec,
+    /// Its seed.
+    pub seed: u64,
+    /// The results of other jobs that it reads, by their keys.
+    pub upstream: Value,
+    /// The fingerprint of its code.
+    pub code: Key,
+    /// The device class.
+    pub device: String,
+    /// Hashes of the files of the data directory that it reads, of those that are there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, Option<String>>,
+}
+
+impl Preimage {
+    /// Whether the keys are made from the other fields, on the device class of this process.
+    #[must_use]
+    pub fn is_consistent(&self) -> bool {
+        let hash = |file| (file, self.inputs.get(file).and_then(Option::as_deref));
+        let files = self.spec.inputs().into_iter().map(hash).collect();
+        let reads = Reads { upstream: self.upstream.clone(), files };
+        let trial = trial_key(self.config, self.seed);
+        self.config == config_key(&self.spec) && self.key == run_key(self.code, trial, &reads)
     }
-    preimage
+}
+
+/// The preimage of a job's run key: from its spec, the keys of configuration and code and its lineage.
+#[must_use]
+pub fn preimage(spec: &JobSpec, [config, code, lineage]: [Key; 3], seed: u64, reads: &Reads<'_>) -> Preimage {
+    let owned = |(file, hash): &(&str, Option<&str>)| ((*file).to_owned(), hash.map(str::to_owned));
+    Preimage {
+        key: run_key(code, trial_key(config, seed), reads),
+        lineage,
+        config,
+        spec: spec.clone(),
+        seed,
+        upstream: reads.upstream.clone(),
+        code,
+        device: device_class(),
+        inputs: reads.files.iter().map(owned).collect(),
+    }
 }

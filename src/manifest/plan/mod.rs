@@ -18,7 +18,7 @@ use super::resolve::job::JobSpec;
 use super::text::source::{Problem, Problems, nearest};
 use crate::base::Key;
 pub use config::Config;
-use identity::{Hashes, Reads, lineage, preimage, run_key, trial_key};
+use identity::{Hashes, Preimage, Reads, lineage, preimage, run_key, trial_key};
 
 /// Larger plans ask first.
 pub const LARGE: usize = 100_000;
@@ -126,9 +126,9 @@ impl Plan {
         run_key(config.code, trial_key(config.key, job.seed), &reads)
     }
 
-    /// The preimage of the run key of a job that reads the results of `upstream`, field by field.
+    /// The preimage of the run key of a job that reads the results of `upstream`.
     #[must_use]
-    pub fn preimage(&self, job: &Job, upstream: &[Key]) -> serde_json::Value {
+    pub fn preimage(&self, job: &Job, upstream: &[Key]) -> Preimage {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         preimage(&config.spec, [config.key, config.code, job.lineage], job.seed, &reads)

@@ -1,0 +1,58 @@
+//! `gauntlet worker`: runs one task that a run has written to a file. For executors, not for people.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::{Misuse, tell};
+use super::{Exit, Flags};
+use crate::scheduler::{Stop, Task, TaskError, Verdict, serve, stop_at_end_of_input, stop_on_signals};
+
+/// Run one task that a run has written to a file
+#[derive(Debug, Args)]
+pub struct Worker {
+    /// The task; progress and outcome are written beside it
+    #[arg(value_name = "TASK.json")]
+    task: PathBuf,
+    /// Stop when the standard input ends
+    #[arg(long)]
+    until_eof: bool,
+}
+
+impl Worker {
+    /// Runs the task and commits its result to the store.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        // The end of the input is no signal: after it, the first signal is still the first.
+        let input = Stop::default();
+        let stop = input.child();
+        // A second handler in one process (tests) is refused; the first one stays.
+        let _ = stop_on_signals(&stop);
+        if self.until_eof {
+            stop_at_end_of_input(&input);
+        }
+        let refused = |error: TaskError| Misuse::new(error.to_string(), error.hint());
+        let task = Task::load(&self.task).map_err(refused)?;
+        let verdict = serve(&task, self.task.clone(), &flags.store()?, flags.data.as_deref(), &stop);
+        Ok(told(&task, &verdict))
+    }
+}
+
+/// Says what went wrong, and what that means for scripts.
+fn told(task: &Task, verdict: &Verdict) -> Exit {
+    match verdict {
+        Verdict::Done => Exit::Done,
+        Verdict::Interrupted => Exit::Interrupted,
+        Verdict::Failed(reason) | Verdict::Fatal(reason) => {
+            tell(&format!("failed: {}: {reason}", task.name));
+            Exit::JobFailed
+        }
+        Verdict::Damaged(reason) => {
+            tell(&format!("failed: {}: {reason}", task.name));
+            Exit::Damaged
+        }
+        Verdict::Busy => {
+            tell(&format!("failed: {}: another process works on it", task.name));
+            Exit::JobFailed
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Several plans whose common jobs run once, and what the store knows of each job. What it lacks are the tasks.
+//!
+//! A job has one number from here to the worker: its index in the batch.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::graph::{Graph, Node};
+use super::task::{Task, WeightsFile};
+use crate::base::Key;
+use crate::costs;
+use crate::jobs::{RESULT, weights_file};
+use crate::manifest::feed::Feed;
+use crate::manifest::plan::identity::Preimage;
+use crate::manifest::{Job, Plan};
+use crate::store::{JobId, ReadError, State, Store};
+
+/// Several plans whose common jobs run once.
+pub struct Batch {
+    /// The plans.
+    pub plans: Vec<Arc<Plan>>,
+    /// The jobs of all plans, each behind the jobs that it waits for.
+    pub jobs: Vec<BatchJob>,
+    /// For every plan the numbers of its jobs.
+    pub places: Vec<Vec<usize>>,
+    /// For every plan and configuration, seconds here for a second of its estimate; empty before a measurement.
+    pub(super) slowness: Vec<Vec<f64>>,
+}
+
+/// One job of a batch; several plans may want it.
+pub struct BatchJob {
+    /// What the store knows it by.
+    pub id: JobId,
+    /// The first plan that wants it, and its job there.
+    pub(super) origin: (usize, usize),
+    /// The jobs that it waits for, one for each feed of its configuration.
+    pub after: Vec<usize>,
+    /// Its state when the batch was made.
+    pub state: JobState,
+}
+
+/// Whether a job has to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JobState {
+    /// It is in the store.
+    Cached,
+    /// It is in the store, made by older code, and taken as it is.
+    Accepted,
+    /// It is not, and never was.
+    New,
+    /// Only an older version is: other code.
+    Stale,
+    /// It was, but is damaged.
+    Broken,
+}
+
+impl JobState {
+    /// Whether there is nothing to run.
+    #[must_use]
+    pub fn is_done(self) -> bool {
+        matches!(self, JobState::Cached | JobState::Accepted)
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            JobState::Cached => "cached",
+            JobState::Accepted => "accepted",
+            JobState::New => "new",
+            JobState::Stale => "stale",
+            JobState::Broken => "damaged",
+        }
+    }
+
+    /// What the store says; a damaged job is told of.
+    pub(super) fn of(store: &Store, id: &JobId) -> JobState {
+        match store.state(id) {
+            State::Done(_) => JobState::Cached,
+            State::Absent => JobState::New,
+            State::Broken(reason) => {
+                tracing::warn!("{} will run again: {reason}", id.directory());
+                JobState::Broken
+            }
+        }
+    }
+}
+
+impl Batch {
+    /// Puts plans together and asks the store for the state of every job. With `accept_code`, results of older code
+    /// stand in for jobs that are absent only because the code has changed.
+    ///
+    /// # Errors
+    /// When the store cannot be listed.
+    pub fn new(plans: Vec<Arc<Plan>>, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
+        let (jobs, places) = jobs_of(&plans);
+        let mut batch = Batch { plans, jobs, places, slowness: Vec::new() };
+        batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.state = JobState::of(store, &job.id));
+        batch.compare_with_older(store, accept_code)?;
+        Ok(batch)
+    }
+
+    /// The same plans, with what the store knows now.
+    ///
+    /// # Errors
+    /// When the store cannot be listed.
+    pub fn again(self, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
+        let slowness = self.slowness;
+        Ok(Batch { slowness, ..Batch::new(self.plans, store, accept_code)? })
+    }
+
+    /// The plan's job behind a job of the batch.
+    #[must_use]
+    pub fn planned(&self, at: usize) -> (&Plan, &Job) {
+        let (plan, job) = self.jobs[at].origin;
+        let plan = &self.plans[plan];
+        (plan, &plan.jobs[job])
+    }
+
+    /// One line that names a job, for people.
+    #[must_use]
+    pub fn describe(&self, at: usize) -> String {
+        let (plan, job) = self.planned(at);
+        plan.describe(job)
+    }
+
+    /// What the key of a job is made from.
+    #[must_use]
+    pub fn preimage(&self, at: usize) -> Preimage {
+        let (plan, job) = self.planned(at);
+        plan.preimage(job, &self.upstream(at))
+    }
+
+    /// The run keys of the results that a job reads.
+    pub(super) fn upstream(&self, at: usize) -> Vec<Key> {
+        self.jobs[at].after.iter().map(|&before| self.jobs[before].id.key).collect()
+    }
+
+    /// The task of a job.
+    #[must_use]
+    pub fn task(&self, at: usize) -> Task {
+        let (plan, job) = self.planned(at);
+        let config = plan.config(job);
+        let weights = |(feed, &before): (&Feed, &usize)| WeightsFile {
+            job: self.jobs[before].id.clone(),
+            file: weights_file(feed.iteration),
+            player: feed.player.as_deref().map(str::to_owned),
+        };
+        let weights = config.from.iter().zip(&self.jobs[at].after).map(weights).collect();
+        let id = self.jobs[at].id.clone();
+        Task::new(id, plan.describe(job), self.preimage(at), weights, config.cost_class(), costs::seconds(&config.spec))
+    }
+
+    /// All jobs as a graph, in which those that are done have nothing to do any more.
+    #[must_use]
+    pub fn graph(&self, store: &Store) -> Graph {
+        let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
+            let (name, after) = (self.describe(at), job.after.clone());
+            Node { name, after, cost, is_done: job.state.is_done() }
+        };
+        Graph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
+    }
+
+    /// The numbers of the jobs that have to run.
+    pub fn left(&self) -> impl Iterator<Item = usize> {
+        (0..self.jobs.len()).filter(|&at| !self.jobs[at].state.is_done())
+    }
+
+    /// How many jobs are in a state.
+    #[must_use]
+    pub fn count(&self, state: JobState) -> usize {
+        self.jobs.iter().filter(|job| job.state == state).count()
+    }
+
+    /// How many jobs are done.
+    #[must_use]
+    pub fn done(&self) -> usize {
+        self.jobs.len() - self.left().count()
+    }
+
+    /// Whether nothing is left to run.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.left().next().is_none()
+    }
+
+    /// How many of the jobs that are left continue from a checkpoint.
+    #[must_use]
+    pub fn begun(&self, store: &Store) -> usize {
+        let left: Vec<usize> = self.left().collect();
+        left.par_iter().with_min_len(64).filter(|&&at| store.has_checkpoint(&self.jobs[at].id)).count()
+    }
+
+    /// The result of every job, where there is one, and whether damage was found; damaged jobs are discarded.
+    #[must_use]
+    pub fn results(&self, store: &Store) -> (Vec<Option<Value>>, bool) {
+        let read = |job: &BatchJob| match store.read_or_discard(&job.id, RESULT) {
+            Ok(bytes) => (serde_json::from_slice(&bytes).ok(), false),
+            Err(error) => (None, matches!(error, ReadError::Damaged { .. })),
+        };
+        let (results, damaged): (_, Vec<bool>) = self.jobs.par_iter().map(read).unzip();
+        (results, damaged.contains(&true))
+    }
+}
+
+/// What the store knows a planned job by.
+#[must_use]
+pub fn id_of(plan: &Plan, job: &Job) -> JobId {
+    let config = plan.config(job);
+    JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key }
+}
+
+/// The jobs of all plans, each once, and for every plan the numbers of its jobs.
+fn jobs_of(plans: &[Arc<Plan>]) -> (Vec<BatchJob>, Vec<Vec<usize>>) {
+    let mut jobs: Vec<BatchJob> = Vec::new();
+    let mut known: HashMap<Key, usize> = HashMap::new();
+    let mut all_places: Vec<Vec<usize>> = Vec::new();
+    for (plan_index, plan) in plans.iter().enumerate() {
+        let mut places: Vec<usize> = Vec::with_capacity(plan.jobs.len());
+        for (job_index, job) in plan.jobs.iter().enumerate() {
+            let place = *known.entry(job.key).or_insert_with(|| {
+                let after = job.after.iter().map(|&before| places[before]).collect();
+                let (id, origin) = (id_of(plan, job), (plan_index, job_index));
+                jobs.push(BatchJob { id, origin, after, state: JobState::New });
+                jobs.len() - 1
+            });
+            places.push(place);
+        }
+        all_places.push(places);
+    }
+    (jobs, all_places)
+}

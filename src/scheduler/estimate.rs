@@ -1,0 +1,85 @@
+//! How long the jobs of a batch will take: their estimated costs, corrected by what earlier runs took or, where there
+//! were none, by a measurement.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::batch::Batch;
+use crate::costs::{self, Speed};
+use crate::manifest::{Config, Plan};
+use crate::store::Store;
+
+impl Batch {
+    /// Measures how fast this machine is with the networks of jobs that are left and whose like it never ran.
+    pub fn measure(&mut self, store: &Store) {
+        let (durations, mut speed) = (store.durations(), Speed::default());
+        self.slowness = self.plans.iter().map(|plan| vec![1.0; plan.configs.len()]).collect();
+        for (plan, at) in self.configs_left() {
+            let config = &self.plans[plan].configs[at];
+            if durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).is_none() {
+                self.slowness[plan][at] = speed.slowness(&config.spec);
+            }
+        }
+    }
+
+    /// The plans and configurations of the jobs that are left, what costs most first: time to measure may run out.
+    fn configs_left(&self) -> Vec<(usize, usize)> {
+        let mut costs: HashMap<(usize, usize), f64> = HashMap::new();
+        for at in self.left() {
+            let (plan, job) = self.planned(at);
+            *costs.entry((self.jobs[at].origin.0, job.config)).or_default() += costs::seconds(&plan.config(job).spec);
+        }
+        let mut configs: Vec<_> = costs.into_iter().collect();
+        configs.sort_by(|(a, cost), (b, other)| other.total_cmp(cost).then(a.cmp(b)));
+        configs.into_iter().map(|(config, _)| config).collect()
+    }
+
+    /// Seconds of one core that each job takes, with what earlier runs taught, or else what was measured.
+    #[must_use]
+    pub fn seconds(&self, store: &Store) -> Vec<f64> {
+        let durations = store.durations();
+        let of_configs = |(index, plan): (usize, &Plan)| -> Vec<f64> {
+            let measured = |at: usize| self.slowness.get(index).map_or(1.0, |slowness| slowness[at]);
+            let rate = |at: usize, config: &Config| {
+                durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).unwrap_or_else(|| measured(at))
+            };
+            let seconds = |(at, config): (usize, &Config)| costs::seconds(&config.spec) * rate(at, config);
+            plan.configs.par_iter().enumerate().map(seconds).collect()
+        };
+        let plans = self.plans.iter().map(|plan| &**plan);
+        let of_plans: Vec<Vec<f64>> = plans.enumerate().map(of_configs).collect();
+        (0..self.jobs.len()).map(|at| of_plans[self.jobs[at].origin.0][self.planned(at).1.config]).collect()
+    }
+
+    /// Seconds of work that are left, where so many jobs run at a time.
+    #[must_use]
+    pub fn seconds_left(&self, store: &Store, slots: usize) -> f64 {
+        if self.is_complete() {
+            return 0.0;
+        }
+        let seconds = self.seconds(store);
+        span(self.left().map(|at| seconds[at]).collect(), slots)
+    }
+}
+
+/// Seconds from the first to the last of these jobs on so many slots, about: no order is faster than that every slot is
+/// always busy, nor than that of the `k slots + 1` longest jobs some `k + 1` share a slot.
+fn span(mut seconds: Vec<f64>, slots: usize) -> f64 {
+    seconds.sort_by(|a, b| b.total_cmp(a));
+    let shared = seconds.iter().step_by(slots).enumerate().map(|(others, job)| (others + 1) as f64 * job);
+    shared.fold(seconds.iter().sum::<f64>() / slots as f64, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::span;
+
+    #[test]
+    fn few_long_jobs_leave_slots_idle() {
+        assert_eq!(span(vec![1.0, 10.0, 10.0, 10.0], 2), 20.0);
+        assert_eq!(span(vec![1.0; 10], 2), 5.0);
+        assert_eq!(span(vec![3.0, 7.0], 8), 7.0);
+        assert_eq!(span(Vec::new(), 2), 0.0);
+    }
+}

@@ -1,0 +1,135 @@
+//! The files by which a worker process and whoever started it know of each other, side by side and each with one
+//! writer: the task, how far it is, how it ended, and what the worker said.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::gauge::Gauge;
+use super::verdict::Verdict;
+use crate::store::quick_write;
+
+/// The files of one task.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    task: PathBuf,
+}
+
+/// That a worker is alive, and how far it is; written anew every second.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Heartbeat {
+    /// The worker's process id.
+    process: u32,
+    /// Finished units.
+    done: u64,
+    /// All units.
+    total: u64,
+    /// The newest metric.
+    metric: Option<(String, f64)>,
+}
+
+impl Exchange {
+    /// The files beside a task file.
+    pub(super) fn beside(task: PathBuf) -> Exchange {
+        Exchange { task }
+    }
+
+    /// The task file.
+    pub(super) fn task(&self) -> &Path {
+        &self.task
+    }
+
+    /// What the worker prints.
+    pub(super) fn log(&self) -> PathBuf {
+        self.task.with_extension("log")
+    }
+
+    fn heartbeat(&self) -> PathBuf {
+        self.task.with_extension("progress.json")
+    }
+
+    fn outcome(&self) -> PathBuf {
+        self.task.with_extension("outcome.json")
+    }
+
+    /// The worker is alive, and so far.
+    pub(super) fn beat(&self, gauge: &Gauge) {
+        let (done, total) = gauge.units();
+        write(&self.heartbeat(), &Heartbeat { process: std::process::id(), done, total, metric: gauge.newest() });
+    }
+
+    /// Shows how far the worker was when it last wrote.
+    pub(super) fn show(&self, gauge: &Gauge) {
+        let Some(Heartbeat { done, total, metric, .. }) = read(&self.heartbeat()) else { return };
+        gauge.progress(done, total);
+        if let Some((name, value)) = metric {
+            gauge.metric(&name, value);
+        }
+    }
+
+    /// The worker has ended so.
+    pub(super) fn end(&self, verdict: &Verdict) {
+        write(&self.outcome(), verdict);
+    }
+
+    /// How the worker ended, if it could say so.
+    pub(super) fn verdict(&self) -> Option<Verdict> {
+        read(&self.outcome())
+    }
+
+    /// What the worker printed so far.
+    pub(super) fn said(&self) -> String {
+        std::fs::read(self.log()).map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Removes all files.
+    pub(super) fn clear(&self) {
+        self.clear_but_log();
+        let _ = std::fs::remove_file(self.log());
+    }
+
+    /// Removes all files but the log.
+    pub(super) fn clear_but_log(&self) {
+        for path in [self.task.clone(), self.heartbeat(), self.outcome()] {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Who cannot be told goes without: the store alone says what is done.
+fn write(path: &Path, value: &impl Serialize) {
+    let bytes = serde_json::to_vec(value).expect("it is plain data");
+    if let Err(error) = quick_write(path, &bytes) {
+        tracing::debug!("{error}");
+    }
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&std::fs::read(path).ok()?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_worker_writes_is_what_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let exchange = Exchange::beside(directory.path().join("a.json"));
+        let (worker, shown) = (Gauge::with_metric(), Gauge::with_metric());
+        worker.progress(3, 4);
+        worker.metric("loss", 0.5);
+        exchange.show(&shown);
+        assert_eq!((shown.share(), exchange.verdict()), (0.0, None));
+        exchange.beat(&worker);
+        exchange.show(&shown);
+        assert_eq!((shown.share(), shown.metric_text().as_str()), (0.75, "loss 0.500"));
+        for verdict in [Verdict::Done, Verdict::Failed("no \"luck\"\n".to_owned()), Verdict::Busy] {
+            exchange.end(&verdict);
+            assert_eq!(exchange.verdict(), Some(verdict));
+        }
+        exchange.clear();
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+    }
+}

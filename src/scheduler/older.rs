@@ -1,0 +1,78 @@
+//! Results of older code: they make an absent job stale, or stand in for it where the user accepts them.
+
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+use serde_json::Value;
+
+use super::batch::{Batch, JobState};
+use crate::base::Key;
+use crate::store::{JobId, State, Store, family_of};
+
+impl Batch {
+    /// Marks the new jobs of which the store has an older version as stale, or takes the older results as they are.
+    pub(super) fn compare_with_older(&mut self, store: &Store, accept_code: bool) -> anyhow::Result<()> {
+        let older = self.older_versions(store)?;
+        if accept_code {
+            self.accept(&older, store);
+        } else {
+            self.mark_stale(&older);
+        }
+        Ok(())
+    }
+
+    /// By lineage, the finished jobs of other code that could stand in for new ones.
+    fn older_versions(&self, store: &Store) -> anyhow::Result<HashMap<String, JobId>> {
+        let new = self.jobs.iter().filter(|job| job.state == JobState::New);
+        let families: HashSet<String> = new.map(|job| job.id.family()).collect();
+        if families.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let known: HashSet<String> = self.jobs.iter().map(|job| job.id.directory()).collect();
+        let mut relatives = store.directories()?;
+        relatives
+            .retain(|name| family_of(name).is_some_and(|family| families.contains(family)) && !known.contains(name));
+        let version = |directory: &String| version(directory, &store.preimage_in(directory)?);
+        let found: Vec<(String, JobId)> = relatives.par_iter().filter_map(version).collect();
+        Ok(found.into_iter().filter(|(_, id)| matches!(store.state(id), State::Done(_))).collect())
+    }
+
+    fn mark_stale(&mut self, older: &HashMap<String, JobId>) {
+        for at in 0..self.jobs.len() {
+            if self.jobs[at].state == JobState::New && older.contains_key(&self.lineage(at)) {
+                self.jobs[at].state = JobState::Stale;
+            }
+        }
+    }
+
+    /// Takes older results as they are. What reads one of them is another job than the planned one: its key says
+    /// what it was really made from.
+    fn accept(&mut self, older: &HashMap<String, JobId>, store: &Store) {
+        for at in 0..self.jobs.len() {
+            let upstream = self.upstream(at);
+            let (plan, job) = self.planned(at);
+            if job.after.iter().map(|&before| plan.jobs[before].key).ne(upstream.iter().copied()) {
+                self.jobs[at].id.key = plan.key_after(job, &upstream);
+                self.jobs[at].state = JobState::of(store, &self.jobs[at].id);
+            }
+            if self.jobs[at].state == JobState::New
+                && let Some(id) = older.get(&self.lineage(at))
+            {
+                self.jobs[at].id = id.clone();
+                self.jobs[at].state = JobState::Accepted;
+            }
+        }
+    }
+
+    fn lineage(&self, at: usize) -> String {
+        self.planned(at).1.lineage.hex()
+    }
+}
+
+/// The lineage and identity of a job directory, from the preimage in it.
+fn version(directory: &str, preimage: &Value) -> Option<(String, JobId)> {
+    let lineage = preimage.get("lineage")?.as_str()?.to_owned();
+    let key: Key = preimage.get("key")?.as_str()?.parse().ok()?;
+    let (kind, slug) = directory.strip_suffix(&format!("-{key}"))?.split_once('-')?;
+    Some((lineage, JobId { kind: kind.to_owned(), slug: slug.to_owned(), key }))
+}

@@ -1,0 +1,133 @@
+//! Tasks in processes of their own: a worker for each, which reads its task from a file, says by files how far it is,
+//! and stops when its standard input is closed. A worker that dies takes its task with it and nothing else.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use super::exchange::Exchange;
+use super::executor::Slot;
+use super::task::Task;
+use super::verdict::Verdict;
+use crate::base::Stop;
+use crate::store::{Error, RunDir, State, Store};
+
+/// How often to ask whether a worker has ended or shall stop.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// How often to look how far a worker is.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How long a signal may take from a worker to this process, which it was meant for as well.
+const SIGNAL_DELAY: Duration = Duration::from_millis(500);
+
+/// How a worker is started: the program, and its arguments before the task file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments, which say where the store and the data directory are and which device computes.
+    pub arguments: Vec<OsString>,
+}
+
+/// Starts workers, whose files lie in a private directory of the results tree.
+pub(super) struct Processes<'a> {
+    launch: &'a Launch,
+    store: &'a Store,
+    directory: RunDir,
+}
+
+impl<'a> Processes<'a> {
+    pub(super) fn new(launch: &'a Launch, store: &'a Store) -> Result<Processes<'a>, Error> {
+        Ok(Processes { launch, store, directory: store.run_directory()? })
+    }
+
+    /// Runs a task in a worker of its own and waits for its end: how it ended says the worker, or else the store.
+    pub(super) fn run(&self, task: &Task, slot: &Slot<'_>) -> Verdict {
+        let name = format!("{}.json", task.id.directory());
+        let exchange = Exchange::beside(self.directory.path().join(name));
+        let ended = match self.start(task, &exchange, slot) {
+            Ok(worker) => follow(worker, &exchange, slot),
+            Err(error) => return unstarted(&error, &exchange),
+        };
+        let is_done = || matches!(self.store.state(&task.id), State::Done(_));
+        let verdict = match exchange.verdict().or_else(|| is_done().then_some(Verdict::Done)) {
+            // Of a signal to both the worker may know first.
+            None | Some(Verdict::Interrupted) if is_requested_soon(slot.stop) => Verdict::Interrupted,
+            None => return died(ended, &exchange),
+            Some(Verdict::Interrupted) => {
+                Verdict::Failed("its worker alone was told to stop; run again to continue".to_owned())
+            }
+            Some(verdict) => verdict,
+        };
+        if verdict == Verdict::Done {
+            exchange.said().lines().for_each(|line| tracing::warn!("{}: {line}", task.name));
+        }
+        exchange.clear();
+        verdict
+    }
+
+    fn start(&self, task: &Task, exchange: &Exchange, slot: &Slot<'_>) -> anyhow::Result<Child> {
+        task.save(exchange.task())?;
+        let log = File::create(exchange.log())?;
+        let mut command = Command::new(&self.launch.program);
+        command.args(&self.launch.arguments).arg(exchange.task());
+        command.envs(environment(slot)).stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log);
+        Ok(command.spawn()?)
+    }
+}
+
+/// Nothing will run where no worker can be started.
+fn unstarted(error: &anyhow::Error, exchange: &Exchange) -> Verdict {
+    exchange.clear();
+    Verdict::Fatal(format!(
+        "no worker can be started: {error:#}\nhint: if the program was replaced meanwhile, run again"
+    ))
+}
+
+/// A worker ended without a verdict; what it printed stays for people.
+fn died(ended: io::Result<ExitStatus>, exchange: &Exchange) -> Verdict {
+    exchange.clear_but_log();
+    let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
+    let said = exchange.said().lines().next().map_or(String::new(), |line| format!(": {line}"));
+    let log = exchange.log();
+    Verdict::Failed(format!("its worker died ({status}){said}; its log is {}; run again to continue", log.display()))
+}
+
+/// What the environment of a worker holds besides that of this process: the number of its slot, from 0. Whoever gives
+/// slots devices of their own names them here.
+fn environment(slot: &Slot<'_>) -> [(&'static str, String); 1] {
+    [("GAUNTLET_SLOT", slot.index.to_string())]
+}
+
+/// Shows how far a worker is until it ends, and closes its input when it shall stop.
+fn follow(mut worker: Child, exchange: &Exchange, slot: &Slot<'_>) -> io::Result<ExitStatus> {
+    let mut input = worker.stdin.take();
+    let mut looked = Instant::now();
+    loop {
+        if let Some(status) = worker.try_wait()? {
+            return Ok(status);
+        }
+        if slot.stop.is_requested() {
+            drop(input.take());
+        }
+        if looked.elapsed() >= LOOK {
+            exchange.show(slot.gauge);
+            looked = Instant::now();
+        }
+        sleep(PATIENCE);
+    }
+}
+
+/// Whether a stop is requested, or is in a moment.
+fn is_requested_soon(stop: &Stop) -> bool {
+    let begun = Instant::now();
+    while !stop.is_requested() && begun.elapsed() < SIGNAL_DELAY {
+        sleep(PATIENCE);
+    }
+    stop.is_requested()
+}

@@ -1,0 +1,44 @@
+//! A worker process: runs one task, and says by files how far it is and how it ended.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use super::exchange::Exchange;
+use super::executor::{Slot, attempt};
+use super::gauge::Gauge;
+use super::task::Task;
+use super::verdict::Verdict;
+use super::worker::run_task;
+use crate::base::Stop;
+use crate::store::Store;
+
+/// Time between two signs of life.
+const HEARTBEAT: Duration = Duration::from_secs(1);
+
+/// Runs the task that was read from `path`; signs of life and the verdict are written beside it.
+#[must_use]
+pub fn serve(task: &Task, path: PathBuf, store: &Store, data: Option<&Path>, stop: &Stop) -> Verdict {
+    let (exchange, gauge) = (Exchange::beside(path), Gauge::with_metric());
+    let verdict = thread::scope(|scope| {
+        let (ended, end) = mpsc::channel();
+        scope.spawn(|| beat(&exchange, &gauge, end));
+        let work = |_: usize, slot: &Slot<'_>| run_task(task, store, data, slot);
+        let verdict = attempt(&work, 0, &Slot { index: 0, gauge: &gauge, stop });
+        drop::<mpsc::Sender<()>>(ended);
+        verdict
+    });
+    exchange.end(&verdict);
+    verdict
+}
+
+/// Gives signs of life until the other end of the channel is gone.
+fn beat(exchange: &Exchange, gauge: &Gauge, end: Receiver<()>) {
+    loop {
+        exchange.beat(gauge);
+        if end.recv_timeout(HEARTBEAT) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+    }
+}

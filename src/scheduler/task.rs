@@ -1,0 +1,175 @@
+//! A task: one job with everything that a worker needs, and nothing else. It is plain data, so that it can be written
+//! to a file and run by another process, on another machine, at another time.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::base::Key;
+use crate::manifest::code::fingerprint;
+use crate::manifest::plan::identity::Preimage;
+use crate::nets::deep::device_class;
+use crate::store::{Error, JobId, quick_write};
+
+/// The version of task files that this program writes and reads.
+const VERSION: u32 = 1;
+
+/// One job that has to run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Task {
+    version: u32,
+    /// What the store knows the job by.
+    pub id: JobId,
+    /// One line that names it, for people.
+    pub name: String,
+    /// What its key is made from: spec, seed, code, device class, and the hashes of the files that it reads.
+    pub preimage: Preimage,
+    /// The trained weights that it reads.
+    pub weights: Vec<WeightsFile>,
+    /// Class of work; jobs of one class take time in proportion to their cost.
+    pub class: String,
+    /// Amount of work, in units of the class.
+    pub cost: f64,
+}
+
+/// A file of trained weights that a task reads.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WeightsFile {
+    /// The training.
+    pub job: JobId,
+    /// The name of the file in the training's directory.
+    pub file: String,
+    /// The player that takes the weights; none for all whose weights are `"trained"`.
+    pub player: Option<String>,
+}
+
+/// Why a task file cannot be run here.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskError {
+    /// There is no such file, or it cannot be read.
+    #[error("cannot read the task {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// It is no task, or is not consistent.
+    #[error("{} is no task: {reason}", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// It was written by another version of the program.
+    #[error("{} is a task of version {found}, and this program reads version {VERSION}", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        found: String,
+    },
+    /// It was planned for another device class.
+    #[error("{name} was planned for the device class {planned}, and this is {here}")]
+    Device {
+        /// The task.
+        name: String,
+        /// The class that it was planned for.
+        planned: String,
+        /// The class of this process.
+        here: String,
+    },
+    /// It was planned by a program with other code.
+    #[error("{name} was planned by another program: its code is {planned}, and this is {here}")]
+    Code {
+        /// The task.
+        name: String,
+        /// The fingerprint in its key.
+        planned: Key,
+        /// The fingerprint of this program.
+        here: Key,
+    },
+}
+
+impl TaskError {
+    /// The way out.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            TaskError::Device { .. } => "name the device with --device, or plan again on this machine",
+            _ => "task files are written by `gauntlet run`; run that again, with this program",
+        }
+    }
+}
+
+impl Task {
+    /// A task; `preimage` is what the key of `id` is made from.
+    #[must_use]
+    pub fn new(
+        id: JobId,
+        name: String,
+        preimage: Preimage,
+        weights: Vec<WeightsFile>,
+        class: String,
+        cost: f64,
+    ) -> Task {
+        Task { version: VERSION, id, name, preimage, weights, class, cost }
+    }
+
+    /// Writes the task to a file.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        quick_write(path, &serde_json::to_vec_pretty(self).expect("a task is plain data"))
+    }
+
+    /// Reads a task from a file, and makes sure that this process can run it.
+    ///
+    /// # Errors
+    /// When the file is no task of this version, is not consistent, or belongs to another device class or program.
+    pub fn load(path: &Path) -> Result<Task, TaskError> {
+        let broken = |reason: String| TaskError::Broken { path: path.to_owned(), reason };
+        let bytes = fs::read(path).map_err(|source| TaskError::Unreadable { path: path.to_owned(), source })?;
+        let value: Value = serde_json::from_slice(&bytes).map_err(|error| broken(error.to_string()))?;
+        match value.get("version") {
+            None => return Err(broken("it has no version".to_owned())),
+            Some(found) if *found != VERSION => {
+                return Err(TaskError::Version { path: path.to_owned(), found: found.to_string() });
+            }
+            Some(_) => {}
+        }
+        let task: Task = serde_json::from_value(value).map_err(|error| broken(error.to_string()))?;
+        task.check_here()?;
+        task.check().map_err(broken)?;
+        Ok(task)
+    }
+
+    /// Whether its parts belong together.
+    fn check(&self) -> Result<(), String> {
+        if self.id.key != self.preimage.key || !self.preimage.is_consistent() {
+            return Err(format!("what {} shall do is not what its key was made from", self.name));
+        }
+        self.preimage.spec.check()
+    }
+
+    /// Whether its key holds for what this process computes.
+    fn check_here(&self) -> Result<(), TaskError> {
+        let Preimage { spec, code, device, .. } = &self.preimage;
+        let (own_code, own_device) = (fingerprint(spec), device_class());
+        let name = self.name.clone();
+        if *device != own_device {
+            return Err(TaskError::Device { name, planned: device.clone(), here: own_device });
+        }
+        if *code != own_code {
+            return Err(TaskError::Code { name, planned: *code, here: own_code });
+        }
+        Ok(())
+    }
+}
