@@ -8,8 +8,11 @@ use crate::games::Game;
 use crate::learning::AlphaZeroSpec;
 use crate::players::{Agent, GuidedAgent, PlayerSpec};
 
-/// Seconds of one core that a decision without a search takes for each site of the board, the move included.
-const SITE: f64 = 4e-8;
+/// Seconds of one core that a ply takes whoever decides it: the move, its record, what batches cost.
+const MOVE: f64 = 4e-7;
+
+/// Seconds of one core that a decision takes for each site that is looked at.
+const SITE: f64 = 3e-8;
 
 /// Seconds of one core that a ply of a random play-out takes.
 const PLY: f64 = 1.5e-7;
@@ -73,11 +76,11 @@ impl Piece<'_> {
 
 /// Rough seconds of one core that a decision takes, where so large a share of its evaluations is new.
 pub(super) fn decision(agent: &dyn Agent, game: &dyn Game, new: f64) -> f64 {
-    let (work, sites) = (agent.workload(game), game.topology().sites() as f64);
+    let work = agent.workload(game);
     // A play-out begins somewhere between the start and a full board.
-    let playouts = work.playouts * sites / 2.0 * PLY;
+    let playouts = work.playouts * game.topology().sites() as f64 / 2.0 * PLY;
     let evaluation = new * (work.operations / EVALUATED + work.nodes * NODE);
-    sites * SITE + work.simulations * (playouts + evaluation + SIMULATION)
+    MOVE + work.sites * SITE + work.simulations * (playouts + evaluation + SIMULATION)
 }
 
 /// Rough seconds of one core that an example of a step takes. A step looks at no subgraphs.
