@@ -38,7 +38,7 @@ impl Probe {
         match piece {
             Piece::Decision(player, game) => decisions(&in_small(player), game),
             Piece::Example(agent, settings, game) => step(agent, settings, game),
-            Piece::Operation => None,
+            Piece::Ply | Piece::Operation => None,
         }
     }
 
