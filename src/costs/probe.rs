@@ -38,7 +38,7 @@ impl Probe {
         match piece {
             Piece::Decision(player, game) => decisions(&in_small(player), game),
             Piece::Example(agent, settings, game) => step(agent, settings, game),
-            Piece::Operation => None,
+            Piece::Ply | Piece::Operation => None,
         }
     }
 
@@ -70,12 +70,12 @@ fn decisions(small: &PlayerSpec, game: &Arc<dyn Game>) -> Option<Probe> {
     let half = plies(&**game) as usize / 2;
     let positions: Vec<_> = (0..count).map(|index| midway(&**game, half, index as u64)).collect();
     let mut player = small.build(game, &Source { seed: &seed, checkpoint: None }).ok()?;
-    let work = move || decide(&mut *player, &positions, &seed.rng());
+    let streams: Vec<Rng> = (0..count).map(|index| seed.child("game", index as u64).rng()).collect();
+    let work = move || decide(&mut *player, &positions, streams.clone());
     Some(Probe { seconds: count as f64 * one, work: Box::new(work) })
 }
 
-fn decide(player: &mut dyn Player, positions: &[Box<dyn Position>], rng: &Rng) -> Option<()> {
-    let mut streams: Vec<Rng> = positions.iter().map(|_| rng.clone()).collect();
+fn decide(player: &mut dyn Player, positions: &[Box<dyn Position>], mut streams: Vec<Rng>) -> Option<()> {
     let positions = positions.iter().map(|position| &**position);
     let turn = |(game, (position, rng))| Turn { game, position, rng, decision: Decision::default() };
     let mut turns: Vec<Turn<'_>> = positions.zip(&mut streams).enumerate().map(turn).collect();

@@ -29,7 +29,8 @@ pub struct Speed {
 impl Speed {
     /// Seconds here for a second of this job's estimate; 1 where nothing of it can be measured.
     pub fn slowness(&mut self, spec: &JobSpec) -> f64 {
-        let mut parts: Vec<_> = parts(spec).into_iter().map(|part| (part.seconds(), part.piece)).collect();
+        let parts = parts(spec).into_iter().map(|part| (part.seconds(), part.piece));
+        let mut parts: Vec<_> = parts.filter(|(seconds, _)| *seconds > 0.0).collect();
         // What takes longest first: time to measure may run out.
         parts.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let here: f64 = parts.iter().map(|(seconds, piece)| seconds * self.of_piece(piece)).sum();
@@ -43,7 +44,7 @@ impl Speed {
             Piece::Example(agent, settings, game) => {
                 format!("{:?}, {}, {} examples, {:?}", agent.network, game.name(), settings.batch, settings.loss)
             }
-            Piece::Operation => return 1.0,
+            Piece::Ply | Piece::Operation => return 1.0,
         };
         self.of(name, || {
             let mut probe = Probe::new(piece)?;

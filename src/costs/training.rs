@@ -55,6 +55,7 @@ fn operations(piece: &Piece<'_>) -> f64 {
             work.simulations * (work.operations + RULE_STEP as f64)
         }
         Piece::Example(agent, _, game) => 3.0 * GuidedAgent { subgraphs: None, ..(*agent).clone() }.flops(&**game),
+        Piece::Ply => RULE_STEP as f64,
         Piece::Operation => 1.0,
     }
 }

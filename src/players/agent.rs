@@ -52,9 +52,9 @@ pub trait Agent: Any + Debug + Send + Sync {
         Ok(())
     }
 
-    /// What a decision on this board takes, besides a look at each action.
-    fn workload(&self, _game: &dyn Game) -> Workload {
-        Workload::default()
+    /// What a decision on this board takes. Default: a look at each site.
+    fn workload(&self, game: &dyn Game) -> Workload {
+        Workload { sites: game.topology().sites() as f64, ..Workload::default() }
     }
 
     /// Those who say why it would play what it plays, each with a word for it: their policy is shown at a tau of 1,
@@ -72,6 +72,8 @@ pub trait Agent: Any + Debug + Send + Sync {
 /// What a decision takes, counted and not timed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Workload {
+    /// Sites that are looked at, by rules of thumb or by a small network.
+    pub sites: f64,
     /// Simulations of the search; 0 without one.
     pub simulations: f64,
     /// Random play-outs of a simulation.

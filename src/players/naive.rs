@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Source};
+use super::agent::{Agent, Source, Workload};
 use super::{Player, PlayerError, Turn};
 use crate::base::{Action, Rng};
 use crate::games::{Game, Position};
@@ -29,6 +29,10 @@ impl Agent for NaiveAgent {
 
     fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         Ok(Box::new(Naive::default()))
+    }
+
+    fn workload(&self, _game: &dyn Game) -> Workload {
+        Workload::default()
     }
 }
 

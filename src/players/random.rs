@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Source};
+use super::agent::{Agent, Source, Workload};
 use super::{Player, PlayerError, Turn};
 use crate::games::Game;
 
@@ -22,6 +22,10 @@ impl Agent for RandomAgent {
 
     fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         Ok(Box::new(Random))
+    }
+
+    fn workload(&self, _game: &dyn Game) -> Workload {
+        Workload::default()
     }
 }
 

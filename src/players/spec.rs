@@ -41,10 +41,11 @@ pub enum PlayerSpec {
     Guided(Box<GuidedAgent>),
 }
 
-/// The settings of a player, whichever it is: `&` or `&mut`.
-macro_rules! settings {
-    ($player:ident, $($borrow:tt)+) => {
-        match $player {
+impl PlayerSpec {
+    /// What the player's settings say of it.
+    #[must_use]
+    pub fn agent(&self) -> &dyn Agent {
+        match self {
             PlayerSpec::Random(agent) => agent,
             PlayerSpec::Naive(agent) => agent,
             PlayerSpec::Benchmark(agent) => agent,
@@ -53,21 +54,23 @@ macro_rules! settings {
             PlayerSpec::Net(agent) => agent,
             PlayerSpec::Uct(agent) => agent,
             PlayerSpec::Search(agent) => agent,
-            PlayerSpec::Guided(agent) => $($borrow)+ **agent,
+            PlayerSpec::Guided(agent) => &**agent,
         }
-    };
-}
-
-impl PlayerSpec {
-    /// What the player's settings say of it.
-    #[must_use]
-    pub fn agent(&self) -> &dyn Agent {
-        settings!(self, &)
     }
 
     /// The same, to be changed.
     pub fn agent_mut(&mut self) -> &mut dyn Agent {
-        settings!(self, &mut)
+        match self {
+            PlayerSpec::Random(agent) => agent,
+            PlayerSpec::Naive(agent) => agent,
+            PlayerSpec::Benchmark(agent) => agent,
+            PlayerSpec::Greedy(agent) => agent,
+            PlayerSpec::Tactician(agent) => agent,
+            PlayerSpec::Net(agent) => agent,
+            PlayerSpec::Uct(agent) => agent,
+            PlayerSpec::Search(agent) => agent,
+            PlayerSpec::Guided(agent) => &mut **agent,
+        }
     }
 
     /// The player, ready for this game.
