@@ -6,6 +6,8 @@
 
 mod cohort;
 mod fitness;
+#[cfg(test)]
+mod golden;
 mod job;
 mod openings;
 mod pairing;

@@ -269,6 +269,9 @@ impl Seat {
 }
 
 #[cfg(test)]
+mod golden;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::{BitOthello, GameSpec, GridGame, Piece, State};
