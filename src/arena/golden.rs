@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ArenaError, Cohort, Listener, Played, Resign, Start, fitness, play_pairs};
+use super::{ArenaError, Cohort, Listener, Played, Resign, Start, Terms, fitness, play_pairs};
 use crate::base::{Seed, golden};
 use crate::formats::Opening;
 use crate::games::{Game, GameSpec};
-use crate::players::{Player, PlayerSpec, Source};
+use crate::players::{Player, PlayerSpec, Source, Turn};
 
-/// The games in the order in which they ended, as text.
+/// The games that have ended, as text, and the number of batches that were decided.
 #[derive(Default)]
 struct Log(Vec<(usize, String)>, usize);
 
@@ -20,7 +20,7 @@ impl Listener for Log {
         Ok(())
     }
 
-    fn moved(&mut self) -> Result<(), ArenaError> {
+    fn decided(&mut self, _: &[Turn<'_>]) -> Result<(), ArenaError> {
         self.1 += 1;
         Ok(())
     }
@@ -70,12 +70,11 @@ fn whole(game: &Arc<dyn Game>, players: &mut [&mut dyn Player]) -> Value {
         starts.push(Start { game: index, players: pair, opening, played_out: index % 5 == 0 });
     }
     let resign = Some(Resign { below: -0.3, plies: 2, played_out: 0.2 });
-    let cohort = Cohort { slots: 9, max_plies: Some(30), resign, keep_actions: true, ..Cohort::new(starts.len()) };
+    let cohort = Cohort { slots: 9, plies: None, terms: Terms { max_plies: Some(30), resign, keep_actions: true } };
     cohort.play_each(&**game, players, starts, &Seed::new(5), &mut log).expect("nobody fails");
     let Log(mut ended, batches) = log;
-    let order = golden::hash(format!("{:?}", ended.iter().map(|(game, _)| game).collect::<Vec<_>>()).as_bytes());
     ended.sort_unstable();
-    json!({ "games": golden::hash(format!("{ended:?}").as_bytes()), "order": order, "batches": batches })
+    json!({ "games": golden::hash(format!("{ended:?}").as_bytes()), "batches": batches })
 }
 
 /// Fitness and pairs of the first player against each other one.

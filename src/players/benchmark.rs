@@ -18,9 +18,8 @@
 
 use std::sync::Arc;
 
-use rand::RngExt as _;
-
-use super::{Player, PlayerError, Turn};
+use super::chooser::{any, keep_best};
+use super::{Chooser, PlayerError};
 use crate::base::{Action, Rng};
 use crate::games::{Game, Position, View};
 
@@ -56,7 +55,7 @@ pub struct Benchmark {
     stones: Vec<u8>,
     /// What is seen from each place along the four steps, and against them.
     seen: Vec<[[u8; 4]; 2]>,
-    best: Vec<Action>,
+    actions: Vec<Action>,
 }
 
 impl Benchmark {
@@ -82,32 +81,8 @@ impl Benchmark {
             view: View::new(),
             stones: vec![0; length],
             seen: vec![[[0; 4]; 2]; length],
-            best: Vec::new(),
+            actions: Vec::new(),
         })
-    }
-
-    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
-        position.view(&mut self.view);
-        if self.view.last.is_none() && self.view.pieces.iter().all(|piece| piece.is_empty()) {
-            return self.centre;
-        }
-        self.look();
-        self.best.clear();
-        let mut most = 0;
-        for (site, &place) in self.places.iter().enumerate() {
-            if self.stones[place] != 0 {
-                continue;
-            }
-            let points = self.points(place);
-            if points > most {
-                self.best.clear();
-                most = points;
-            }
-            if points == most {
-                self.best.push(Action::from(site));
-            }
-        }
-        self.best[rng.random_range(0..self.best.len())]
     }
 
     /// Finds what is seen from every place, each from what its neighbour sees.
@@ -177,12 +152,20 @@ const fn past() -> [[u8; CODES]; 3] {
     table
 }
 
-impl Player for Benchmark {
-    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
-        for turn in turns {
-            turn.decision.action = Some(self.choose(turn.position, turn.rng));
+impl Chooser for Benchmark {
+    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
+        position.view(&mut self.view);
+        if self.view.last.is_none() && self.view.pieces.iter().all(|piece| piece.is_empty()) {
+            return self.centre;
         }
-        Ok(())
+        self.look();
+        let mut actions = std::mem::take(&mut self.actions);
+        actions.clear();
+        let empty = (0..self.places.len()).filter(|&site| self.stones[self.places[site]] == 0);
+        actions.extend(empty.map(Action::from));
+        keep_best(&mut actions, |action| self.points(self.places[action.index()]));
+        self.actions = actions;
+        any(&self.actions, rng)
     }
 }
 
@@ -191,7 +174,7 @@ mod tests {
     use super::*;
     use crate::base::{Outcome, Seed, Side};
     use crate::games::GameSpec;
-    use crate::players::{Decision, Naive};
+    use crate::players::{Naive, Player, Turn};
 
     fn gomoku(size: usize) -> Arc<dyn Game> {
         let spec: GameSpec = serde_json::from_value(serde_json::json!({ "gomoku": { "size": size } })).unwrap();
@@ -337,8 +320,7 @@ mod tests {
             let (mut position, mut rng) = (game.start(), Seed::new(2).child("game", number).rng());
             let black = number as usize % 2;
             while position.outcome().is_none() {
-                let decision = Decision::default();
-                let mut turns = [Turn { game: 0, position: &*position, rng: &mut rng, decision }];
+                let mut turns = [Turn::new(0, &*position, &mut rng)];
                 players[(black + turns[0].position.side().index()) % 2].decide(&mut turns).unwrap();
                 let action = turns[0].decision.action.unwrap();
                 position.play(action);

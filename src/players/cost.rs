@@ -5,9 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    Decision, Guide, GuidedAgent, Player, PlayerError, PlayerSpec, SearchAgent, Source, Turn, UctAgent, Weights,
-};
+use super::{Guide, GuidedAgent, Player, PlayerError, PlayerSpec, SearchAgent, Source, Turn, UctAgent, Weights};
 use crate::base::{Rng, Seed};
 use crate::games::{Game, Position};
 use crate::search::{Reuse, SearchSpec};
@@ -151,7 +149,7 @@ impl Probe {
     pub fn work(&mut self) -> Result<f64, PlayerError> {
         let mut streams: Vec<Rng> = self.positions.iter().map(|_| self.rng.clone()).collect();
         let positions = self.positions.iter().map(|position| &**position);
-        let turn = |(game, (position, rng))| Turn { game, position, rng, decision: Decision::default() };
+        let turn = |(game, (position, rng))| Turn::new(game, position, rng);
         let mut turns: Vec<Turn<'_>> = positions.zip(&mut streams).enumerate().map(turn).collect();
         self.player.decide(&mut turns)?;
         Ok(self.seconds)

@@ -14,6 +14,7 @@ mod checkpoint;
 mod conv_inference;
 mod dense;
 mod device;
+mod image_inference;
 mod inference;
 mod layers;
 mod ops;
