@@ -44,15 +44,17 @@
 //! | `nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
 //! | `search` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
 //! | `players` | who chooses a move, one file a player | base games encoders nets search |
+//! | `jobs` | what a job is: what it is given, the files that it leaves | base games players |
 //! | `ratings` | statistics: intervals, correlations, bootstrap, ladders, sequential tests | base |
 //! | `formats` | games and results of other programs, in and out | base games |
-//! | `arena` | many games at once; what a pair of players scores against each other | base games players ratings formats |
-//! | `learning` | how agents come by their weights | base games encoders nets search players arena |
-//! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players arena ratings formats |
+//! | `arena` | many games at once; what a pair of players scores against each other | base games players jobs ratings formats |
+//! | `learning` | how agents come by their weights | base games encoders nets search players jobs arena |
+//! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players jobs arena ratings formats |
 //! | `store` | job directories, atomic commit, look-up, frames; jobs are opaque names and bytes to it | base |
 //! | `gate` | the nightly decision: baselines, tests, verdicts | base ratings store |
-//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players arena learning measure gate |
-//! | `scheduler` | the graph of tasks, slots, progress, stopping, and the worker that runs one job | base manifest store arena learning measure |
+//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure gate |
+//! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
+//! | `scheduler` | the graph of tasks, slots, progress, stopping, and the worker that runs one job | base jobs manifest store |
 //! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
 //! | `cli` | one file a subcommand | everything |
 //!
@@ -95,10 +97,12 @@
 pub mod arena;
 pub mod base;
 pub mod cli;
+pub mod costs;
 pub mod encoders;
 pub mod formats;
 pub mod games;
 pub mod gate;
+pub mod jobs;
 pub mod learning;
 pub mod manifest;
 pub mod measure;

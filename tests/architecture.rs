@@ -180,7 +180,7 @@ fn the_table_is_in_dependency_order() {
 #[test]
 fn the_fingerprint_of_a_job_covers_every_room_that_its_code_reaches() {
     let imports = imports(&sources());
-    let text = fs::read_to_string(root().join("src/manifest/code.rs")).unwrap();
+    let text = fs::read_to_string(root().join("src/manifest/plan/code.rs")).unwrap();
     let lists: Vec<&str> = text.split("\"Cargo.lock\"").skip(1).filter_map(|rest| rest.split(']').next()).collect();
     assert!(lists.len() >= 3, "the lists of rooms are not where this test looks for them");
     for list in lists {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use gauntlet::manifest::{Overrides, Plan};
 use serde_json::Value;
-use workshop::{Ended, Workshop, changed, plan_of};
+use workshop::{Ended, Workshop, assert_told, changed, plan_of};
 
 /// Four trainings, and what their players score in a tournament and in matches on two boards.
 const ENTRANTS: &str = r#"schema = 1
@@ -186,13 +186,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn every_mistake_has_its_word() {
-    let found = |(from, to, expected): &(&str, &str, &str)| {
-        let found = plan_of(&changed(ENTRANTS, &[(from, to)]), &Overrides::default()).err().unwrap_or_default();
-        let is_told = found.len() == 1 && found[0].starts_with(expected);
-        (!is_told).then(|| format!("{to}\n   found: {found:#?}\nexpected: {expected}"))
-    };
-    let wrong: Vec<String> = MISTAKES.iter().filter_map(found).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_told(ENTRANTS, MISTAKES);
 }
 
 #[test]

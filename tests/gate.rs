@@ -77,10 +77,12 @@ fn draw(n: u64, shares: &Shares, rng: &mut Rng) -> Pairs {
 
 /// Plays a trial to its end, with pairs from `play`.
 fn decide(mut trial: Trial<'_>, mut play: impl FnMut(u64) -> Pairs) -> (Ruling, u64) {
+    let mut pairs = 0;
     while let Some(order) = trial.order() {
         trial.take(play(order.pairs));
+        pairs += order.pairs;
     }
-    (trial.ruling().expect("the trial is over"), trial.pairs())
+    (trial.ruling().expect("the trial is over"), pairs)
 }
 
 /// What became of some nights: how many were red, inconclusive, neither, on how many the first match was red, and the

@@ -4,15 +4,13 @@
 
 mod workshop;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use gauntlet::manifest::paper::Paper;
-use gauntlet::manifest::source::Problem;
 use gauntlet::manifest::{Overrides, Plan, load};
 use gauntlet::ratings::Tally;
 use gauntlet::ratings::win_matrix::WinMatrix;
-use workshop::{changed, plan_of};
+use workshop::{assert_told, changed, plan_of};
 
 const MANIFEST: &str = r#"schema = 1
 name = "paper/thing"
@@ -41,7 +39,7 @@ measure.fitness = { games = 10 }
 name = "curves"
 [exhibit.show.curves]
 stage = "train"
-curves = ["game"]
+curves = ["game", "settings.sigma"]
 
 [[exhibit]]
 [exhibit.show.means]
@@ -75,6 +73,8 @@ fn the_manifest_is_right_and_its_stages_cross() {
 
 /// What is changed, into what, and how the only problem then begins.
 const MISTAKES: &[(&str, &str, &str)] = &[
+    ("[profile.smoke]", "[profil.smoke]", "35 profil: unknown section `profil` (did you mean `profile`?)"),
+    ("title = \"A thing\"", "title = \"A thing", "3 "),
     ("{ size = 7 }", "{ size = 4 }", "6 4: board size 4 is outside 5 to 25"),
     ("{ size = 7 }", "{ size = 400 }", "6 400: board size 400 is outside 5 to 25"),
     ("sigma\" = [0.5", "sigma\" = [nan", "16 nan: NaN: the numbers of a manifest are finite"),
@@ -134,19 +134,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn every_mistake_has_its_word() {
-    let one = |from: &str, to: &str| {
-        let found = problems(&[(from, to)]);
-        assert_eq!(found.len(), 1, "{to}: {found:#?}");
-        found[0].clone()
-    };
-    for (from, to, expected) in MISTAKES {
-        let found = one(from, to);
-        assert!(found.starts_with(expected), "{to}\n   found: {found}\nexpected: {expected}");
-    }
-    let section = one("[profile.smoke]", "[profil.smoke]");
-    assert_eq!(section, "35 profil: unknown section `profil` (did you mean `profile`?)");
-    let syntax = one("title = \"A thing\"", "title = \"A thing");
-    assert!(syntax.starts_with("3 "), "{syntax}");
+    assert_told(MANIFEST, MISTAKES);
 }
 
 #[test]
@@ -248,17 +236,7 @@ seeds = [7]
 "#;
 
 fn arms(changes: &[(&str, &str)], overrides: &Overrides) -> Result<Vec<String>, Vec<String>> {
-    let text = changes.iter().fold(ARMS.to_owned(), |text, (from, to)| {
-        assert!(text.contains(from), "{from} is not in the manifest");
-        text.replacen(from, to, 1)
-    });
-    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), text)].into();
-    let plan = load(&shelf, "m.toml", overrides).and_then(Plan::new);
-    let told = |problem: &Problem| match &problem.hint {
-        Some(hint) => format!("{} ({hint})", problem.message),
-        None => problem.message.clone(),
-    };
-    let plan = plan.map_err(|problems| problems.list().iter().map(told).collect::<Vec<_>>())?;
+    let plan = plan_of(&changed(ARMS, changes), overrides)?;
     Ok(plan.jobs.iter().map(|job| plan.describe(job)).collect())
 }
 
@@ -304,7 +282,7 @@ fn mistakes_about_arms_have_a_way_out() {
         ),
     ] {
         let found = arms(&[(from, to)], &Overrides::default()).unwrap_err();
-        assert_eq!(found, [expected], "{to}");
+        assert!(found.len() == 1 && found[0].ends_with(expected), "{to}: {found:?}");
     }
 }
 
@@ -338,7 +316,7 @@ fn what_is_the_same_work_has_the_same_key() {
         keys(&[
             ("\"A thing\"", "\"Another\""),
             ("small.gomoku", "small.gomoku"),
-            ("curves = [\"game\"]", "curves = []")
+            ("name = \"curves\"", "name = \"bends\"")
         ]),
         base
     );

@@ -1,7 +1,7 @@
 //! Results that say little: every estimator has a defined answer, and no error is ever 0 or infinite.
 
 use gauntlet::base::{Outcome, Side};
-use gauntlet::ratings::bradley_terry::{Advantage, BradleyTerry, Draws, FitError, Width};
+use gauntlet::ratings::bradley_terry::{Advantage, BradleyTerry, Draws, FitError};
 use gauntlet::ratings::wls::{Errors, wls};
 use gauntlet::ratings::{Ladder, MatchTable, Tally};
 
@@ -160,7 +160,7 @@ fn anchors_hold() {
 fn impossible_settings_are_refused() {
     let table = table(2, &[(0, 1, [1, 1, 1])]);
     let settings = |draws, prior| BradleyTerry { draws, prior, ..BradleyTerry::default() };
-    for bad in [settings(Draws::HalfWin, -1.0), settings(Draws::RaoKupper(Width::Fixed(0.0)), 0.0)] {
+    for bad in [settings(Draws::HalfWin, -1.0), settings(Draws::RaoKupper(0.0), 0.0)] {
         assert!(matches!(bad.fit(&table), Err(FitError::BadSetting(_))));
     }
 }

@@ -5,10 +5,12 @@
 //! asks [`crate::players::Player`]s and moves [`crate::games::Position`]s.
 
 mod cohort;
+mod contest;
 mod fitness;
 #[cfg(test)]
 mod golden;
 mod job;
+mod match_job;
 mod openings;
 mod pairing;
 mod pairs;
@@ -18,14 +20,14 @@ mod standing;
 #[cfg(test)]
 mod testing;
 mod tournament;
-mod trained;
+mod tournament_job;
 
 use crate::base::Interrupted;
 use crate::players::PlayerError;
 pub use cohort::{Cohort, Listener};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
-pub use job::{Entrant, MatchJob, PlaySpec, Report, TournamentJob};
-
+pub use job::PlaySpec;
+pub use match_job::MatchJob;
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
 pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
@@ -33,7 +35,7 @@ pub use resign::Resign;
 pub use slot::{Played, Slot, Start, Streams, Terms};
 pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};
-pub use trained::TrainedWeights;
+pub use tournament_job::{Entrant, TournamentJob};
 
 /// Why games were not played to their end. None of these counts as a lost game.
 #[derive(Debug, thiserror::Error)]

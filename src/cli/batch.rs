@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::desk::Planned;
-use super::speed::Speed;
 use crate::base::Key;
+use crate::costs::{self, Speed};
 use crate::manifest::{Config, Job, Plan};
 use crate::store::{JobId, State, Store};
 
@@ -215,7 +215,7 @@ impl Batch {
         let mut costs: HashMap<(usize, usize), f64> = HashMap::new();
         for node in self.nodes.iter().filter(|node| !node.state.is_done()) {
             let (plan, job) = self.job(node);
-            *costs.entry((node.origin.0, job.config)).or_default() += plan.configs[job.config].cost;
+            *costs.entry((node.origin.0, job.config)).or_default() += costs::seconds(&plan.configs[job.config].spec);
         }
         let mut configs: Vec<_> = costs.into_iter().collect();
         configs.sort_by(|(a, cost), (b, other)| other.total_cmp(cost).then(a.cmp(b)));
@@ -231,7 +231,8 @@ impl Batch {
             let rate = |at: usize, config: &Config| {
                 durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).unwrap_or_else(|| measured(at))
             };
-            planned.plan.configs.iter().enumerate().map(|(at, config)| config.cost * rate(at, config)).collect()
+            let seconds = |(at, config): (usize, &Config)| costs::seconds(&config.spec) * rate(at, config);
+            planned.plan.configs.par_iter().enumerate().map(seconds).collect()
         };
         let of_plans: Vec<Vec<f64>> = self.plans.iter().enumerate().map(of_configs).collect();
         let config = |(plan, job): (usize, usize)| self.plans[plan].plan.jobs[job].config;

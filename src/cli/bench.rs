@@ -18,6 +18,7 @@ use crate::encoders::Batch;
 use crate::games::{Game, GameSpec, Position};
 use crate::nets::deep::{Answers, DeepSpec, Init, at_play};
 use crate::players::GuidedAgent;
+use crate::reports::number;
 use crate::search::{SearchSpec, Searcher, Task, Tree, Uniform};
 
 /// Repetitions of a measurement, and how long each goes on.
@@ -168,7 +169,7 @@ fn evaluations(spec: &DeepSpec) -> anyhow::Result<Speed> {
 /// Three digits, with commas: `48,600`.
 fn rounded(number: f64) -> String {
     let unit = 10_f64.powf(number.max(1.0).log10().floor() - 2.0).max(1.0);
-    super::output::thousands(((number / unit).round() * unit) as u64)
+    number::thousands(((number / unit).round() * unit) as u64)
 }
 
 #[cfg(test)]

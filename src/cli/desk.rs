@@ -8,10 +8,10 @@ use super::Flags;
 use super::library::{Disk, Library};
 use super::output::{BadManifest, Misuse};
 use crate::base::Key;
+use crate::jobs::Inputs;
 use crate::manifest::load::BASE;
 use crate::manifest::source::nearest;
 use crate::manifest::{Job, Overrides, Plan, Problems, Shelf, load};
-use crate::measure::Inputs;
 use crate::store::Store;
 
 /// A plan with where its manifest came from.

@@ -4,7 +4,6 @@ use std::process::Command;
 
 /// Name and value, in the order of display.
 pub fn environment() -> Vec<(String, String)> {
-    let code = crate::manifest::code::rooms().iter().map(|(room, hash)| format!("{room} {}", &hash[..8]));
     let entries = [
         ("gauntlet", env!("CARGO_PKG_VERSION").to_owned()),
         // Of the program: the working directory may lie in another checkout.
@@ -14,7 +13,7 @@ pub fn environment() -> Vec<(String, String)> {
         ("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
         ("device class", crate::nets::deep::device_class()),
         ("rendered", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
-        ("source hashes", code.collect::<Vec<_>>().join(", ")),
+        ("sources", crate::manifest::code::program().hex()[..16].to_owned()),
     ];
     entries.map(|(name, value)| (name.to_owned(), value)).into()
 }

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use super::batch::Node;
 use super::desk::Planned;
-use crate::manifest::JobSpec;
 
 /// How long the trainings of one variant in one stage took.
 #[derive(Default)]
@@ -26,7 +25,7 @@ pub fn hours<'a>(planned: &Planned, node_of: impl Fn(usize) -> &'a Node, seconds
     let mut times: Vec<(String, Times)> = Vec::new();
     for (at, job) in plan.jobs.iter().enumerate() {
         let config = plan.config(job);
-        if !matches!(*config.spec, JobSpec::Train(_)) {
+        if config.spec.job().training().is_none() {
             continue;
         }
         let variant = config.label("variant").map(|name| plan.written.labels.get(&name).cloned().unwrap_or(name));

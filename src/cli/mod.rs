@@ -22,7 +22,6 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
-mod speed;
 mod status;
 mod work;
 

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
 use crate::manifest::Problems;
+use crate::reports::number::thousands;
 use crate::store::{Error, atomic_write};
 
 /// No more problems of a manifest are shown at a time.
@@ -205,13 +206,6 @@ const YEAR: f64 = 365.25 * 86_400.0;
 /// A number of things for people: `1 job`, `30 jobs`.
 pub fn count(number: usize, thing: &str) -> String {
     if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
-}
-
-/// A count with commas: `150,000`.
-pub fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
-    groups.join(",")
 }
 
 /// A number of bytes for people.

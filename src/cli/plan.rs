@@ -6,8 +6,10 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::batch::{Batch, Node, NodeState, family_of};
+use super::desk::Planned;
 use super::output::{count, duration, json_list, result, table};
 use super::{Exit, Flags};
+use crate::manifest::code::files;
 use crate::manifest::feed::Feed;
 use crate::store::Store;
 
@@ -23,12 +25,19 @@ pub struct PlanCommand {
     /// Show every job, not only a line for each configuration
     #[arg(long)]
     all: bool,
+    /// List for every configuration the files of this program's source that its fingerprint covers
+    #[arg(long, conflicts_with_all = ["explain", "all"])]
+    sources: bool,
 }
 
 impl PlanCommand {
     /// Prints the plan.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = flags.plans(&self.manifests)?;
+        if self.sources {
+            sources(flags, &plans);
+            return Ok(Exit::Done);
+        }
         let store = flags.look()?;
         let mut batch = Batch::new(plans, &store, flags.accept_code)?;
         batch.measure(&store);
@@ -49,6 +58,15 @@ impl PlanCommand {
         result(&format!("{jobs}, {} to run{cost}", batch.nodes.len() - batch.done()));
         Ok(Exit::Done)
     }
+}
+
+fn sources(flags: &Flags, plans: &[Planned]) {
+    let configs = plans.iter().flat_map(|planned| &planned.plan.configs);
+    let covered = configs.map(|config| (config.describe(), files(&config.spec)));
+    if flags.json {
+        return json_list(covered.map(|(config, files)| json!({ "configuration": config, "sources": files })));
+    }
+    covered.for_each(|(config, files)| result(&format!("{config}: {}", files.join(" "))));
 }
 
 fn as_json(batch: &Batch, node: &Node) -> Value {

@@ -9,12 +9,10 @@ use super::environment::environment;
 use super::hours::Hours;
 use super::library::natural;
 use super::{Flags, output};
-use crate::reports::csv::Values;
 use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::Facts;
 use crate::reports::page::{Page, PaperInfo, Section};
-use crate::reports::{Sheet, markdown, plot, write};
-use crate::store::frames;
+use crate::reports::{Sheet, markdown, number, write};
 
 /// Where sheets wait for their page; disposable like everything here.
 const SHEETS: &str = ".sheets";
@@ -54,9 +52,7 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
         if !planned.changes.is_empty() {
             sheet.notes.push(format!("Changed on the command line: {}.", planned.changes));
         }
-        let rendered = write::render(&sheet)?;
-        write_report(&directory.join(&rendered.csv), &frames::to_csv(columns(rendered.columns))?)?;
-        for (name, bytes) in &rendered.files {
+        for (name, bytes) in &write::render(&sheet)? {
             write_report(&directory.join(name), bytes)?;
         }
         let state = provenance(planned, facts);
@@ -112,19 +108,7 @@ fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
     let jobs = planned.plan.jobs.len();
     let missing = jobs - facts.found();
     let state = if missing == 0 { "complete".to_owned() } else { format!("{missing} jobs without a result") };
-    format!("{state} · {jobs} jobs · {} games", output::thousands(facts.games()))
-}
-
-fn columns(columns: Vec<(&'static str, Values)>) -> Vec<frames::Column> {
-    let column = |(name, values): (&str, Values)| frames::Column {
-        name: name.to_owned(),
-        values: match values {
-            Values::Text(texts) => frames::Values::Strings(texts),
-            Values::Floats(numbers) => frames::Values::Floats(numbers),
-            Values::Integers(numbers) => frames::Values::Integers(numbers),
-        },
-    };
-    columns.into_iter().map(column).collect()
+    format!("{state} · {jobs} jobs · {} games", number::thousands(facts.games()))
 }
 
 /// Writes the page of every directory that something was written to.
@@ -135,8 +119,8 @@ pub fn pages(written: &[Written]) -> anyhow::Result<()> {
     let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
     directories.dedup();
     for directory in directories {
-        let page = page(directory)?;
-        write_report(&directory.join("index.html"), crate::reports::page::render(&page)?.as_bytes())?;
+        let page = crate::reports::page::render(&page(directory))?;
+        write_report(&directory.join("index.html"), page.as_bytes())?;
     }
     Ok(())
 }
@@ -147,21 +131,23 @@ fn waiting<T: serde::de::DeserializeOwned>(directory: &Path) -> Vec<T> {
     std::fs::read_dir(directory).into_iter().flatten().flatten().filter_map(|entry| read(entry.path())).collect()
 }
 
-fn page(directory: &Path) -> anyhow::Result<Page> {
+fn page(directory: &Path) -> Page {
     let mut kept: Vec<Kept> = waiting(&directory.join(SHEETS));
     kept.sort_by_cached_key(|kept| natural(&kept.sheet.artefact));
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
-    let sections = kept.into_iter().map(|kept| {
-        let svg = plot::svg(&kept.sheet)?;
-        Ok(Section { sheet: kept.sheet, svg, manifest: kept.manifest, state: kept.state })
-    });
-    let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
+    let section = |kept: Kept| {
+        let picture = directory.join(format!("{}.svg", write::stem(&kept.sheet.artefact)));
+        let svg = std::fs::read_to_string(picture).ok()?;
+        Some(Section { sheet: kept.sheet, svg, manifest: kept.manifest, state: kept.state })
+    };
+    // An artefact whose picture was removed is left out, too.
+    let sections = kept.into_iter().filter_map(section).collect();
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     let mut hours = waiting::<Hours>(&directory.join(HOURS));
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
-    Ok(Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections })
+    Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections }
 }
 
 /// Prints the tables and where the files are.

@@ -137,12 +137,14 @@ impl Rate {
     /// Writes CSV, JSON, Markdown, LaTeX and the picture.
     fn write(&self, flags: &Flags, ranking: &Ranking, remarks: &[String], json: &Value) -> anyhow::Result<()> {
         let sheet = report::sheet(ranking, &self.name, remarks);
-        let (rendered, stem) = (write::render(&sheet)?, write::stem(&self.name));
+        let (mut files, stem) = (write::render(&sheet)?, write::stem(&self.name));
         let directory = flags.reports.join("rate");
-        let write = |name: &str, bytes: &[u8]| output::write(&directory.join(name), bytes, output::REPORT);
-        write(&rendered.csv, &frames::to_csv(standings::columns(ranking))?)?;
-        write(&format!("{stem}.json"), &serde_json::to_vec_pretty(json)?)?;
-        rendered.files.iter().try_for_each(|(name, bytes)| write(name, bytes))?;
+        // One row a player in place of the tidy table.
+        files.insert(format!("{stem}.csv"), frames::to_csv(standings::columns(ranking))?);
+        files.insert(format!("{stem}.json"), serde_json::to_vec_pretty(json)?);
+        for (name, bytes) in &files {
+            output::write(&directory.join(name), bytes, output::REPORT)?;
+        }
         let written = directory.join(format!("{stem}.{{csv,json,md,tex,png,svg}}"));
         note(flags.quiet || flags.json, &format!("written: {}", written.display()));
         Ok(())

@@ -14,7 +14,8 @@ use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::Written;
 use super::{Executor, Exit, Flags, publish};
-use crate::arena::TrainedWeights;
+use crate::costs;
+use crate::jobs::TrainedWeights;
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
@@ -230,7 +231,7 @@ fn perform_node(
     let (plan, job) = batch.job(node);
     let config = plan.config(job);
     let (preimage, class) = (batch.preimage(node), config.cost_class());
-    let order = Order { id: &node.id, preimage: &preimage, class: &class, cost: config.cost };
+    let order = Order { id: &node.id, preimage: &preimage, class: &class, cost: costs::seconds(&config.spec) };
     perform(store, &order, slot, |checkpoint, sink| {
         let weights = |(feed, &before): (&Feed, &usize)| {
             let bytes = read(store, &batch.nodes[before].id, &weights_file(feed.iteration), damaged)?;

@@ -20,12 +20,10 @@ use crate::games::{Game, GameSpec, Piece, Position, View};
 
 /// The `GM` number of a game; `None` for a game without stones.
 fn number(spec: &GameSpec) -> Option<u8> {
-    if matches!(spec, GameSpec::AtariGo(_) | GameSpec::Go(_)) {
-        Some(1)
-    } else if matches!(spec, GameSpec::Gomoku(_) | GameSpec::Pente(_)) {
-        Some(4)
-    } else {
-        None
+    match spec {
+        GameSpec::AtariGo(_) | GameSpec::Go(_) => Some(1),
+        GameSpec::Gomoku(_) | GameSpec::Pente(_) => Some(4),
+        GameSpec::Mnk(_) | GameSpec::Othello(_) => None,
     }
 }
 

@@ -57,6 +57,12 @@ impl Gomoku {
         Gomoku { board: Board::new(sites), rays, row: row.get(), winning, longest: [0; 2] }
     }
 
+    /// Stones in a row that win.
+    #[must_use]
+    pub fn row(&self) -> usize {
+        self.row
+    }
+
     /// Puts a stone on an empty site and keeps winning sites and longest rows true.
     #[inline]
     fn put(&mut self, site: usize, side: Side) {

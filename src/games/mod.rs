@@ -157,6 +157,15 @@ pub trait Position: Any + Send + Sync {
     fn rollout(&self, rng: &mut Rng) -> Outcome;
 }
 
+impl dyn Position {
+    /// The position as that of one game, if it is.
+    #[must_use]
+    pub fn state<S: State>(&self) -> Option<&S> {
+        let any: &dyn Any = self;
+        any.downcast_ref()
+    }
+}
+
 impl<S: State> Position for S {
     fn side(&self) -> Side {
         State::side(self)
@@ -195,9 +204,7 @@ impl<S: State> Position for S {
         Box::new(self.clone())
     }
     fn assign(&mut self, from: &dyn Position) -> bool {
-        let from: &dyn Any = from;
-        let state = from.downcast_ref::<S>();
-        state.inspect(|state| self.clone_from(state)).is_some()
+        from.state::<S>().inspect(|state| self.clone_from(state)).is_some()
     }
     fn rollout(&self, rng: &mut Rng) -> Outcome {
         let mut state = self.clone();

@@ -1,15 +1,11 @@
 //! Which game, as a manifest writes it.
 
-use std::num::NonZeroU16;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    AtariGoSpec, BoardSize, Game, GoSize, GoSpec, GomokuSpec, GridLength, Komi, MnkSpec, OthelloSize, OthelloSpec,
-    PenteRules, PenteSpec, RowLength, Superko,
-};
+use super::{AtariGoSpec, Game, GoSpec, GomokuSpec, MnkSpec, OthelloSpec, PenteSpec};
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -60,42 +56,7 @@ impl GameSpec {
     /// Small examples of every game and setting, for tests over all games.
     #[must_use]
     pub fn examples() -> Vec<GameSpec> {
-        let size = |size| BoardSize::new(size).expect("the examples' sizes are in range");
-        let row = RowLength::default();
-        let four = RowLength::new(4).expect("four is in range");
-        let (authors, paper) = (PenteRules::Authors, PenteRules::Paper);
-        let mnk = |rows, columns, row| {
-            let length = |length| GridLength::new(length).expect("the examples' sizes are in range");
-            let row = RowLength::new(row).expect("the examples' rows are in range");
-            GameSpec::Mnk(MnkSpec { rows: length(rows), columns: length(columns), row })
-        };
-        let othello = |size| OthelloSize::new(size).expect("the examples' sizes are in range");
-        let othello = |size| GameSpec::Othello(OthelloSpec { size: othello(size) });
-        let go = |size, superko, move_cap| {
-            let size = GoSize::new(size).expect("the examples' sizes are in range");
-            GameSpec::Go(GoSpec { size, komi: Komi::default(), superko, move_cap: NonZeroU16::new(move_cap) })
-        };
-        vec![
-            GameSpec::AtariGo(AtariGoSpec { size: size(5) }),
-            GameSpec::AtariGo(AtariGoSpec { size: size(7) }),
-            GameSpec::AtariGo(AtariGoSpec { size: size(9) }),
-            GameSpec::Gomoku(GomokuSpec { size: size(5), row }),
-            GameSpec::Gomoku(GomokuSpec { size: size(7), row: four }),
-            GameSpec::Gomoku(GomokuSpec { size: size(9), row }),
-            GameSpec::Pente(PenteSpec { size: size(5), rules: authors }),
-            GameSpec::Pente(PenteSpec { size: size(8), rules: authors }),
-            GameSpec::Pente(PenteSpec { size: size(7), rules: paper }),
-            mnk(3, 3, 3),
-            mnk(4, 6, 4),
-            othello(4),
-            othello(5),
-            othello(6),
-            othello(9),
-            go(3, Superko::Positional, 0),
-            go(5, Superko::Positional, 0),
-            go(4, Superko::Simple, 20),
-            go(3, Superko::Draw, 0),
-        ]
+        serde_json::from_str(include_str!("examples.json")).expect("the examples are well-formed")
     }
 }
 

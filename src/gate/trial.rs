@@ -109,12 +109,6 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Pairs taken so far.
-    #[must_use]
-    pub fn pairs(&self) -> u64 {
-        self.stages.iter().map(|stage| stage.pairs.total()).sum()
-    }
-
     /// The numbers of every stage.
     #[must_use]
     pub fn rounds(&self) -> Vec<Round> {

@@ -6,7 +6,7 @@
 //! (forward, and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
 mod gate;
-mod probe;
+mod job;
 mod sound;
 mod spec;
 mod state;
@@ -26,8 +26,7 @@ use crate::nets::deep::{DeepCheckpoint, Net, at_play};
 use crate::players::{GuidedAgent, Purpose, SearchPlayer, Source, Weights};
 use crate::search::Effort;
 pub use gate::GateSpec;
-pub use probe::StepProbe;
-pub use spec::{AlphaZeroJob, AlphaZeroSpec, Costs, Draw, EvaluationSpec, SizeShare};
+pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
 use state::State;
 
 /// What a step of the rules counts in floating-point operations.

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::metrics::json_lines;
-use super::{Answer, Cmaes, CmaesSpec, LearningError, Start};
+use super::{Answer, Cmaes, CmaesJob, CmaesSpec, LearningError, Start};
 use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
-use crate::games::Game;
-use crate::nets::{NetSpec, random_weights};
+use crate::games::{Game, GameSpec};
+use crate::jobs::{Failure, Files, Given, Job, METRICS, Training, WEIGHTS, file, result};
+use crate::nets::{Checkpoint, NetSpec, random_weights};
 use crate::players::{NetPlayer, PlayerSpec, Source};
 
 /// Generations between two checkpoints; a second or two of games on small boards.
@@ -72,6 +73,46 @@ struct State {
 struct Champion {
     fitness: f64,
     weights: Vec<f64>,
+}
+
+impl Job for CmaesJob {
+    fn slug(&self) -> String {
+        format!("{} {} {}", self.game.build().name(), self.agent.name(), self.opponent.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let game = self.game.build();
+        if self.net().is_none() {
+            return Err(format!("{} has no weights to train", self.agent.name()));
+        }
+        self.agent.check(&game).and_then(|()| self.opponent.check(&game))
+    }
+
+    /// `curve`, an entry for each generation, and `games`, how many were played.
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+        let (game, number) = (self.game.build(), given.seed);
+        let net = *self.net().expect("the plan has checked that the agent is a network");
+        let seed = Seed::new(number).child("train", 0).child(&game.name(), 0);
+        let trained = train_cmaes(&self.settings, &net, &game, &self.opponent, &seed, given.checkpoint, sink)?;
+        let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
+        let games = trained.candidates() * self.settings.games.get() as u64;
+        let numbers = result(&json!({ "curve": trained.curve, "games": games }))?;
+        let metrics = trained.metrics()?;
+        let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
+        Ok(vec![file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)])
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game)
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        vec![("agent", &self.agent), ("opponent", &self.opponent)]
+    }
+
+    fn training(&self) -> Option<Training<'_>> {
+        Some(Training { agent: &self.agent, kept: &[], end: self.settings.generations })
+    }
 }
 
 /// Evolves the weights of `net` in games against `opponent`.

@@ -22,17 +22,17 @@ use crate::nets::{CheckpointError, NetError};
 use crate::players::PlayerError;
 pub use adam::{Adam, AdamSpec};
 pub use alphazero::{
-    AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Costs, Draw, EvaluationSpec, GateSpec, Iteration, RULE_STEP,
-    SizeShare, Snapshot, StepProbe, train_alphazero,
+    AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Draw, EvaluationSpec, GateSpec, Iteration, RULE_STEP, SizeShare,
+    Snapshot, train_alphazero,
 };
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{Generation, Trained, evolve, train_cmaes};
 pub use examples::Examples;
-pub use job::{CmaesJob, TrainSpec, Training};
+pub use job::TrainSpec;
 pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
 pub use replay::{Deck, Replay, Symmetries};
 pub use selfplay::{Board, Lesson, PolicyTarget, SelfPlay, Tell, ValueTarget, draw_board};
-pub use spec::{Answer, CmaesSpec, Start};
+pub use spec::{Answer, CmaesJob, CmaesSpec, Start};
 
 /// Why a training gave no weights.
 #[derive(Debug, thiserror::Error)]

@@ -6,6 +6,32 @@ use serde::{Deserialize, Serialize};
 
 use super::default_population;
 use crate::arena::EvenGames;
+use crate::games::GameSpec;
+use crate::nets::NetSpec;
+use crate::players::PlayerSpec;
+
+/// One training with CMA-ES.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CmaesJob {
+    /// The game it learns.
+    pub game: GameSpec,
+    /// The network that learns, as a player.
+    pub agent: PlayerSpec,
+    /// Whom it plays against.
+    pub opponent: PlayerSpec,
+    /// How it learns.
+    #[serde(default)]
+    pub settings: CmaesSpec,
+}
+
+impl CmaesJob {
+    /// The network that learns, where the agent has one.
+    #[must_use]
+    pub fn net(&self) -> Option<&NetSpec> {
+        if let PlayerSpec::Net(agent) = &self.agent { Some(&agent.network) } else { None }
+    }
+}
 
 /// Evolution of all weights with CMA-ES against a fixed opponent (Schaul and Schmidhuber 2009, section 3.2).
 ///

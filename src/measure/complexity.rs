@@ -7,7 +7,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::base::Sink;
 use crate::games::GameSpec;
+use crate::jobs::{Failure, Files, Given, Job, result};
 
 /// Counts what a game has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -15,6 +17,24 @@ use crate::games::GameSpec;
 pub struct ComplexityJob {
     /// The game, on its board.
     pub game: GameSpec,
+}
+
+impl Job for ComplexityJob {
+    fn slug(&self) -> String {
+        format!("complexity {}", self.game.build().name())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn run(&self, _given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, Failure> {
+        Ok(vec![result(&count(self))?])
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game)
+    }
 }
 
 /// What a game has.

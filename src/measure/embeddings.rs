@@ -17,9 +17,10 @@ use super::MeasureError;
 use crate::base::{Event, Seed, Side, Sink};
 use crate::encoders::Batch;
 use crate::games::{Game, GameSpec, Piece, Position};
+use crate::jobs::{Failure, Files, Given, Job, result};
 use crate::nets::CheckpointError;
 use crate::nets::deep::Net;
-use crate::players::{GuidedAgent, PlayerError, PlayerSpec, Source};
+use crate::players::{Agent as _, GuidedAgent, PlayerError, PlayerSpec, Source};
 use crate::ratings::pca::{Components, principal_components};
 
 /// Where a network sees the two corners.
@@ -164,20 +165,35 @@ fn line(one: &[[f64; 2]], two: &[[f64; 2]]) -> impl Fn([f64; 2]) -> f64 + use<> 
     move |point| normal[0] * (point[0] - middle[0]) + normal[1] * (point[1] - middle[1])
 }
 
-impl EmbeddingsJob {
-    /// Whether there is something to embed.
-    ///
-    /// # Errors
-    /// A sentence for people.
-    pub fn check(&self) -> Result<(), String> {
+impl Job for EmbeddingsJob {
+    fn slug(&self) -> String {
+        format!("embeddings {}", self.agent.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
         let agent = self.agent()?;
-        self.sizes.iter().try_for_each(|&size| agent.check(&*self.resized(size)?))?;
+        self.sizes.iter().try_for_each(|&size| agent.check(&self.resized(size)?))?;
         match self.sizes.len() {
             0 | 1 => Err("a picture of embeddings takes at least two sizes: name more of them".to_owned()),
             _ => Ok(()),
         }
     }
 
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+        let embedded = embed(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
+        Ok(vec![result(&embedded)?])
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game)
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        vec![("agent", &self.agent)]
+    }
+}
+
+impl EmbeddingsJob {
     /// Roughly how many multiply-adds judging all boards takes.
     #[must_use]
     pub fn products(&self) -> f64 {
@@ -186,17 +202,18 @@ impl EmbeddingsJob {
     }
 
     fn agent(&self) -> Result<&GuidedAgent, String> {
-        match &self.agent {
-            PlayerSpec::Guided(agent) if !agent.reads_images() => Ok(agent),
-            other => Err(format!("{} has no graph network whose nodes could be looked at", other.name())),
-        }
+        let agent = if let PlayerSpec::Guided(agent) = &self.agent { Some(&**agent) } else { None };
+        let none = || format!("{} has no graph network whose nodes could be looked at", self.agent.name());
+        agent.filter(|agent| !agent.reads_images()).ok_or_else(none)
     }
 
     fn resized(&self, size: u32) -> Result<Arc<dyn Game>, String> {
-        match self.game {
-            GameSpec::Othello(_) if size >= 4 => Ok(self.game.resized(size)?.build()),
-            GameSpec::Othello(_) => Err(format!("board size {size} is outside 4 to 350")),
-            _ => Err("the boards of these embeddings are those of Othello".to_owned()),
+        if !matches!(self.game, GameSpec::Othello(_)) {
+            return Err("the boards of these embeddings are those of Othello".to_owned());
+        }
+        match size {
+            0..4 => Err(format!("board size {size} is outside 4 to 350")),
+            4.. => Ok(self.game.resized(size)?.build()),
         }
     }
 }

@@ -3,12 +3,28 @@
 //! Schaul and Schmidhuber 2009, section 3. Where the weights come from (drawn, trained, the same ones on another
 //! board) is not asked here. The scores are all kept, so that reliabilities and game-level errors can be computed.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::FitnessJob;
-use crate::arena::{ArenaError, Fitness, fitness};
+use crate::arena::{ArenaError, EvenGames, Fitness, fitness};
 use crate::base::{Event, Interrupted, Seed, Sink};
-use crate::players::{PlayerError, Source};
+use crate::games::GameSpec;
+use crate::jobs::{Failure, Files, Given, Job, result};
+use crate::players::{PlayerError, PlayerSpec, Source};
+
+/// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct FitnessJob {
+    /// The game.
+    pub game: GameSpec,
+    /// Whose fitness is measured.
+    pub agent: PlayerSpec,
+    /// Against whom.
+    pub opponent: PlayerSpec,
+    /// Number of games, half of them with the agent as the first side.
+    pub games: EvenGames,
+}
 
 /// What a network is worth against an opponent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -65,6 +81,30 @@ pub fn measure_fitness(
     let games = job.games.get() as u64;
     sink.record(Event::Progress { done: games, total: games })?;
     Ok(Measured { mean: fitness.mean(), fitness })
+}
+
+impl Job for FitnessJob {
+    fn slug(&self) -> String {
+        format!("{} {} {}", self.game.build().name(), self.agent.name(), self.opponent.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let game = self.game.build();
+        self.agent.check(&game).and_then(|()| self.opponent.check(&game))
+    }
+
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+        let measured = measure_fitness(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
+        Ok(vec![result(&measured)?])
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game)
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        vec![("agent", &self.agent), ("opponent", &self.opponent)]
+    }
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Inputs, MeasureError};
+use super::MeasureError;
+use crate::base::Sink;
 use crate::formats::results::rows;
+use crate::jobs::{Failure, Files, Given, Inputs, Job, check_inputs, result};
 
 /// Reads the hours that trainings took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -14,6 +16,24 @@ use crate::formats::results::rows;
 pub struct HoursJob {
     /// The file in the data directory: a CSV with the columns `run,iteration,train_hours,selfplay_hours`, cumulative.
     pub hours: String,
+}
+
+impl Job for HoursJob {
+    fn slug(&self) -> String {
+        format!("hours {}", self.hours)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_inputs(&self.inputs())
+    }
+
+    fn run(&self, given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, Failure> {
+        Ok(vec![result(&read_hours(self, given.inputs)?)?])
+    }
+
+    fn inputs(&self) -> Vec<&str> {
+        vec![&self.hours]
+    }
 }
 
 /// Hours by run.

@@ -7,9 +7,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Inputs, MeasureError};
+use super::MeasureError;
+use crate::base::Sink;
 use crate::formats::results::{Results, outcome_of, rankings};
-use crate::ratings::bradley_terry::{BradleyTerry, Draws, Width, logistic_scale};
+use crate::jobs::{Failure, Files, Given, Inputs, Job, check_inputs, result};
+use crate::ratings::bradley_terry::{BradleyTerry, Draws, logistic_scale};
 use crate::ratings::wls::{Errors, wls};
 use crate::ratings::{Ladder, MatchTable, Tally};
 
@@ -19,6 +21,24 @@ use crate::ratings::{Ladder, MatchTable, Tally};
 pub struct LadderJob {
     /// The file in the data directory: results of every two players, as in AlphaGateau's `rankings.json`.
     pub results: String,
+}
+
+impl Job for LadderJob {
+    fn slug(&self) -> String {
+        format!("ladder {}", self.results)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_inputs(&self.inputs())
+    }
+
+    fn run(&self, given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, Failure> {
+        Ok(vec![result(&rate_results(self, given.inputs)?)?])
+    }
+
+    fn inputs(&self) -> Vec<&str> {
+        vec![&self.results]
+    }
 }
 
 /// A rated file.
@@ -82,11 +102,11 @@ pub fn rate_results(job: &LadderJob, inputs: &Inputs) -> Result<RatedLadder, Mea
     let bayeselo = bayeselo(&table).map_err(failed)?;
 
     let rating = |ladder: &Ladder, player: usize| Some([ladder.rating(player)?, ladder.error(player)?]);
-    let met = met(&table);
+    let totals = table.totals();
     let rated = results.players().iter().enumerate().map(|(player, name)| Rated {
         name: name.clone(),
-        games: met[player][0],
-        opponents: met[player][1],
+        games: totals[player].0.games(),
+        opponents: totals[player].1,
         wls: rating(&least_squares, player),
         ml: rating(&likeliest, player),
         bayeselo: bayeselo.rating(player),
@@ -106,22 +126,10 @@ pub fn rate_results(job: &LadderJob, inputs: &Inputs) -> Result<RatedLadder, Mea
 
 fn bayeselo(table: &MatchTable) -> Result<Ladder, crate::ratings::bradley_terry::FitError> {
     let (prior, width) = BAYESELO;
-    let draws = Draws::RaoKupper(Width::Fixed(width));
+    let draws = Draws::RaoKupper(width);
     // Only the ratings are wanted, whatever the errors are measured by.
     let settings = BradleyTerry { mean: MEAN, prior, draws, ..BradleyTerry::default() };
     Ok(settings.fit(table)?.ladder.scaled(logistic_scale(width)))
-}
-
-/// Games and opponents of every player.
-fn met(table: &MatchTable) -> Vec<[u64; 2]> {
-    let mut met = vec![[0, 0]; table.n_players()];
-    for meeting in table.meetings() {
-        for player in [meeting.a, meeting.b] {
-            met[player][0] += meeting.total().games();
-            met[player][1] += 1;
-        }
-    }
-    met
 }
 
 /// The table that estimators read, with everything that the files tell of colours and pairs.

@@ -12,7 +12,7 @@ mod ladder;
 
 pub use complexity::{Complexity, ComplexityJob, count};
 pub use embeddings::{Embedded, EmbeddingsJob, Form, embed};
-pub use fitness::{MeasureError, Measured, measure_fitness};
+pub use fitness::{FitnessJob, MeasureError, Measured, measure_fitness};
 pub use hours::{Hours, HoursJob, read_hours};
-pub use job::{FitnessJob, Inputs, MeasureSpec, Measurement};
+pub use job::MeasureSpec;
 pub use ladder::{LadderJob, Rated, RatedLadder, match_table, rate_results};

@@ -15,6 +15,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::flat::FlatNet;
 use super::kernels::{Bound, Convolution, Path};
 use super::{Count, Field, Kernel};
 
@@ -35,18 +36,20 @@ impl Conv {
     fn one_plane() -> Count<2> {
         Count::try_from(1).expect("1 is in range")
     }
+}
 
-    pub(super) fn weight_count(&self) -> usize {
-        let (maps, field, planes) = (self.maps.get(), self.field.get(), self.planes.get());
-        maps * (planes * field * field + 1) + planes
-    }
-
-    pub(super) fn name(&self) -> String {
+impl FlatNet for Conv {
+    fn name(&self) -> String {
         let planes = if self.planes.get() == 2 { ", two planes" } else { "" };
         format!("CONV k={} rho={}{planes}", self.maps.get(), self.field.get())
     }
 
-    pub(super) fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
+    fn weight_count(&self, _sites: usize) -> usize {
+        let (maps, field, planes) = (self.maps.get(), self.field.get(), self.planes.get());
+        maps * (planes * field * field + 1) + planes
+    }
+
+    fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
         let (maps, field, planes) = (self.maps.get(), self.field.get(), self.planes.get());
         let (fields, rest) = weights.split_at(maps * field * field * planes);
         let (output, border) = rest.split_at(maps);

@@ -17,6 +17,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::flat::FlatNet;
 use super::kernels::{Library, NoForget, OneForget, Path, SwipeWeights, TwoForget, swipe};
 use super::{Count, Kernel};
 
@@ -59,12 +60,8 @@ impl Forget {
     }
 }
 
-impl Mdlstm {
-    pub(super) fn weight_count(&self) -> usize {
-        SwipeWeights::count(self.forget.sums(), self.cells.get())
-    }
-
-    pub(super) fn name(&self) -> String {
+impl FlatNet for Mdlstm {
+    fn name(&self) -> String {
         let forget = match self.forget {
             Forget::Equations => "",
             Forget::Library => ", library's forget gates",
@@ -74,7 +71,11 @@ impl Mdlstm {
         format!("MDLSTM k={}{forget}", self.cells.get())
     }
 
-    pub(super) fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
+    fn weight_count(&self, _sites: usize) -> usize {
+        SwipeWeights::count(self.forget.sums(), self.cells.get())
+    }
+
+    fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
         let weights = SwipeWeights::split(self.forget.sums(), self.cells.get(), weights);
         match self.forget {
             Forget::Equations => swipe::<TwoForget>(path, size, weights),

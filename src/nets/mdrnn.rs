@@ -14,6 +14,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::flat::FlatNet;
 use super::kernels::{Path, SwipeWeights, TanhUnit, swipe};
 use super::{Count, Kernel};
 
@@ -25,16 +26,16 @@ pub struct Mdrnn {
     pub units: Count<64>,
 }
 
-impl Mdrnn {
-    pub(super) fn weight_count(&self) -> usize {
-        SwipeWeights::count(1, self.units.get())
-    }
-
-    pub(super) fn name(&self) -> String {
+impl FlatNet for Mdrnn {
+    fn name(&self) -> String {
         format!("MDRNN k={}", self.units.get())
     }
 
-    pub(super) fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
+    fn weight_count(&self, _sites: usize) -> usize {
+        SwipeWeights::count(1, self.units.get())
+    }
+
+    fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
         swipe::<TanhUnit>(path, size, SwipeWeights::split(1, self.units.get(), weights))
     }
 }

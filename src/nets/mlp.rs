@@ -14,6 +14,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::flat::FlatNet;
 use super::kernels::{Bound, Path, Perceptron};
 use super::{Count, Kernel};
 
@@ -25,20 +26,24 @@ pub struct Mlp {
     pub hidden: Count<256>,
 }
 
-impl Mlp {
-    pub(super) fn weight_count(&self, sites: usize) -> usize {
-        self.hidden.get() * (3 * sites + 1) + sites
-    }
-
-    pub(super) fn name(&self) -> String {
+impl FlatNet for Mlp {
+    fn name(&self) -> String {
         format!("MLP k={}", self.hidden.get())
     }
 
-    pub(super) fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
+    fn weight_count(&self, sites: usize) -> usize {
+        self.hidden.get() * (3 * sites + 1) + sites
+    }
+
+    fn kernel(&self, path: Path, size: usize, weights: &[f64]) -> Box<dyn Kernel> {
         let (sites, units) = (size * size, self.hidden.get());
         let (hidden, rest) = weights.split_at(2 * sites * units);
         let (hidden_bias, rest) = rest.split_at(units);
         let (output, output_bias) = rest.split_at(sites * units);
         Box::new(Bound::new(Perceptron::new(hidden, hidden_bias, output, output_bias), path, sites))
+    }
+
+    fn scales(&self) -> bool {
+        false
     }
 }

@@ -18,10 +18,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
+use super::agent::{Agent, Source};
 use super::chooser::{any, keep_best};
-use super::{Chooser, PlayerError};
+use super::{Chooser, Player, PlayerError};
 use crate::base::{Action, Rng};
-use crate::games::{Game, Position, View};
+use crate::games::{Game, Gomoku, Position, View};
 
 /// Points for a chain of 2, 3, 4, or 5 and more: those that the move makes.
 const MADE: [u32; 4] = [1, 3, 9, 81];
@@ -41,6 +44,21 @@ const WORTH: [[u32; CODES]; CODES] = worth();
 
 /// What is seen past a stone, by whose it is (0 nobody's, 1 own, 2 the opponent's) and what is seen behind it.
 const PAST: [[u8; CODES]; 3] = past();
+
+/// The settings of the benchmark player: none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Nothing")]
+pub struct BenchmarkAgent {}
+
+impl Agent for BenchmarkAgent {
+    fn name(&self) -> String {
+        "benchmark".to_owned()
+    }
+
+    fn build(&self, game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(Box::new(Benchmark::new(game)?))
+    }
+}
 
 /// Plays Gomoku by counting chains.
 #[derive(Debug, Clone)]
@@ -64,10 +82,10 @@ impl Benchmark {
     /// # Errors
     /// [`PlayerError::Unsuited`] when the game is not Gomoku with five in a row.
     pub fn new(game: &Arc<dyn Game>) -> Result<Benchmark, PlayerError> {
-        let name = game.name();
-        if !name.starts_with("gomoku ") || name.contains(" row ") {
+        let start = game.start();
+        if start.state::<Gomoku>().is_none_or(|gomoku| gomoku.row() != 5) {
             let reason = "its chains are those of gomoku with five in a row".into();
-            return Err(PlayerError::Unsuited { player: "benchmark".into(), game: name, reason });
+            return Err(PlayerError::Unsuited { player: "benchmark".into(), game: game.name(), reason });
         }
         let (rows, columns) = (game.topology().rows(), game.topology().columns());
         // One column between a row's end and the next row's start keeps lines from going round.

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::agent::{Agent, Source};
 use super::chooser::{any, keep_best};
-use super::{Chooser, PlayerError};
+use super::{Chooser, Player, PlayerError};
 use crate::base::{Action, Rng};
 use crate::games::{Game, Position};
 
@@ -33,6 +34,19 @@ pub enum Ties {
     Random,
     /// The lowest.
     Lowest,
+}
+
+impl Agent for GreedySpec {
+    fn name(&self) -> String {
+        match self.ties {
+            Ties::Random => "greedy".to_owned(),
+            Ties::Lowest => "greedy, lowest action".to_owned(),
+        }
+    }
+
+    fn build(&self, game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(Box::new(Greedy::new(*self, game)?))
+    }
 }
 
 /// Maximises its lead after its own action, in any game that knows leads.

@@ -4,12 +4,15 @@
 //! its priors from subgraphs alone, model5 is `window-cnn`. No training happens here; it says what is trained, and how
 //! network, encoder and search belong together, in self-play as at play.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{NetEvaluator, PlayerError, SearchPlayer, Source, SubgraphPriors, SubgraphSpec, Weights};
+use super::agent::{Agent, Knobs, Source, Weights, Workload, require_fit};
+use super::searcher::{SearchPlayer, quiet};
+use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
 use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
 use crate::games::Game;
@@ -73,16 +76,6 @@ impl GuidedAgent {
         serde_json::from_value(written).expect("all but the network has a default")
     }
 
-    /// The player of one game.
-    ///
-    /// # Errors
-    /// When there are no weights, or those of another network or board.
-    pub fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<SearchPlayer, PlayerError> {
-        let boards = [Arc::clone(game)];
-        let net = self.net(&boards, source)?;
-        Ok(self.player(&boards, at_play(net).map_err(CheckpointError::from)?, source.seed))
-    }
-
     /// The player of these games, with a network at play; `seed` is that of [`GuidedAgent::evaluator`].
     #[must_use]
     pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
@@ -142,52 +135,13 @@ impl GuidedAgent {
         }
     }
 
-    /// Whether all of this fits together and can play the game.
-    ///
-    /// # Errors
-    /// A sentence for people.
-    pub fn check(&self, game: &dyn Game) -> Result<(), String> {
-        let (board, actions) = (game.topology(), game.action_count());
-        let refuse = |reason: &str| Err(format!("{} cannot play {}: {reason}", self.network.name(), game.name()));
-        let sites = board.sites();
-        if !(sites..=sites + 1).contains(&actions) || board.rows() * board.columns() != sites {
-            return refuse("it needs a full grid, and one action a site, with a pass behind them or none");
-        }
-        let (side, sampling) = (board.rows().min(board.columns()), self.sampling().is_some());
-        match self.network.reads() {
-            Reads::Graphs if sampling && board.rows() != board.columns() => {
-                refuse("subgraphs are sampled on square boards")
-            }
-            Reads::Images { least } if side < least => {
-                refuse(&format!("the board is smaller than the {least} x {least} sites that the network looks at"))
-            }
-            Reads::Images { .. } if sampling => refuse("only graph networks can look at subgraphs"),
-            _ => Ok(()),
-        }
-    }
-
-    /// A few words for people.
-    #[must_use]
-    pub fn name(&self) -> String {
-        let sampling = if self.sampling().is_some() { ", subgraphs" } else { "" };
-        let untrained = if self.weights == Weights::Random { ", untrained" } else { "" };
-        format!("{} {}{sampling}{untrained}", self.network.name(), self.search.simulations)
-    }
-
-    /// Whether weights that were learned in one game fit another one.
-    #[must_use]
-    pub fn transfers(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> bool {
-        let dims = |game: &Arc<dyn Game>| self.encoder(&[Arc::clone(game)]).dims();
-        self.network.scales() || dims(learned) == dims(played)
-    }
-
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {
         self.network.reads() != Reads::Graphs
     }
 
-    /// Rough number of floating-point operations of judging a position of this game, its subgraphs too.
+    /// Rough number of floating-point operations of evaluating a position of this game, its subgraphs too.
     #[must_use]
     pub fn flops(&self, game: &dyn Game) -> f64 {
         let n = game.topology().rows();
@@ -208,6 +162,76 @@ impl GuidedAgent {
     /// The subgraph sampling, if there is any.
     fn sampling(&self) -> Option<SubgraphSpec> {
         self.subgraphs.filter(|spec| spec.count != Some(0))
+    }
+}
+
+impl Agent for GuidedAgent {
+    fn name(&self) -> String {
+        let sampling = if self.sampling().is_some() { ", subgraphs" } else { "" };
+        let untrained = if self.weights == Weights::Random { ", untrained" } else { "" };
+        format!("{} {}{sampling}{untrained}", self.network.name(), self.search.simulations)
+    }
+
+    fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        let boards = [Arc::clone(game)];
+        let inference = at_play(self.net(&boards, source)?).map_err(CheckpointError::from)?;
+        Ok(Box::new(self.player(&boards, inference, source.seed)))
+    }
+
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        let (board, actions) = (game.topology(), game.action_count());
+        let refuse = |reason: &str| Err(format!("{} cannot play {}: {reason}", self.network.name(), game.name()));
+        let sites = board.sites();
+        if !(sites..=sites + 1).contains(&actions) || board.rows() * board.columns() != sites {
+            return refuse("it needs a full grid, and one action a site, with a pass behind them or none");
+        }
+        let (side, sampling) = (board.rows().min(board.columns()), self.sampling().is_some());
+        match self.network.reads() {
+            Reads::Graphs if sampling && board.rows() != board.columns() => {
+                refuse("subgraphs are sampled on square boards")
+            }
+            Reads::Images { least } if side < least => {
+                refuse(&format!("the board is smaller than the {least} x {least} sites that the network looks at"))
+            }
+            Reads::Images { .. } if sampling => refuse("only graph networks can look at subgraphs"),
+            Reads::Graphs | Reads::Images { .. } => Ok(()),
+        }
+    }
+
+    fn weights(&self) -> Option<Weights> {
+        Some(self.weights)
+    }
+
+    fn shares_network(&self, other: &dyn Agent) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<GuidedAgent>().is_some_and(|other| other.network == self.network)
+    }
+
+    fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
+        let dims = |game: &Arc<dyn Game>| self.encoder(&[Arc::clone(game)]).dims();
+        let fits = self.network.scales() || dims(learned) == dims(played);
+        require_fit(fits, &self.network.name(), &**learned, &**played)
+    }
+
+    fn workload(&self, game: &dyn Game) -> Workload {
+        let (simulations, operations, nodes) = (self.search.simulations, self.flops(game), self.nodes(game));
+        Workload { simulations: f64::from(simulations), operations, nodes, ..Workload::default() }
+    }
+
+    fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
+        let with = |search| Box::new(GuidedAgent { search, temperature: 1.0, ..self.clone() });
+        // A root that was evaluated and not searched shows the priors as its policy.
+        let alone = SearchSpec { simulations: 1, count_root: true, ..SearchSpec::default() };
+        vec![("network", with(alone)), ("search", with(quiet(&self.search)))]
+    }
+
+    fn knobs(&mut self) -> Knobs<'_> {
+        Knobs {
+            weights: Some(&mut self.weights),
+            simulations: Some(&mut self.search.simulations),
+            temperature: Some(&mut self.temperature),
+            cache: Some(&mut self.cache),
+        }
     }
 }
 
@@ -241,10 +265,10 @@ mod tests {
         let games = EvenGames::try_from(20).unwrap();
         for subgraphs in [None, Some(SubgraphSpec::default())] {
             let agent = GuidedAgent { subgraphs, ..agent(SAZ) };
-            agent.check(&*game).unwrap();
+            agent.check(&game).unwrap();
             let seed = Seed::new(1);
             let mut player = agent.build(&game, &Source { seed: &seed, checkpoint: None }).unwrap();
-            let mean = fitness(&*game, &mut player, &mut Random, games, &seed).unwrap().mean();
+            let mean = fitness(&*game, &mut *player, &mut Random, games, &seed).unwrap().mean();
             assert!(mean > 0.4, "{mean}");
         }
     }

@@ -1,10 +1,10 @@
 //! Who chooses a move. One file is one player.
 //!
-//! To add one: a file with a [`Player`], then one variant and one arm of [`PlayerSpec`].
+//! To add one: a file with a [`Player`] and an [`Agent`], its settings; then one variant and one arm of [`PlayerSpec`].
 
+mod agent;
 mod benchmark;
 mod chooser;
-mod cost;
 mod evaluator;
 mod greedy;
 mod guided;
@@ -23,19 +23,19 @@ use crate::base::{Action, Rng, Seed};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::{Findings, SearchError};
+pub use agent::{Agent, Knobs, Nothing, Source, Weights, Workload};
 pub use benchmark::Benchmark;
 pub use chooser::Chooser;
-pub use cost::{Probe, SECONDS_PER_SIMULATION, plies};
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use guided::GuidedAgent;
 pub use naive::Naive;
-pub use net::NetPlayer;
+pub use net::{NetAgent, NetPlayer};
 pub use purpose::Purpose;
 pub use random::Random;
 pub use searcher::{Guide, Playouts, SearchAgent, SearchPlayer, UctAgent};
 pub use share::{NoShare, Share};
-pub use spec::{NetAgent, Nothing, PlayerSpec, Source, Weights};
+pub use spec::PlayerSpec;
 pub use subgraphs::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphPriors, SubgraphSpec, ValueFrom};
 pub use tactician::{Tactician, TacticianSpec};
 

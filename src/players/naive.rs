@@ -4,13 +4,33 @@
 //! immediately, and never picks a move that would make it lose the game immediately. In all other cases (the large
 //! majority), it randomly picks a legal move."
 
-use super::Chooser;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::agent::{Agent, Source};
 use super::chooser::any;
+use super::{Chooser, Player, PlayerError};
 use crate::base::{Action, Rng};
-use crate::games::Position;
+use crate::games::{Game, Position};
 
 /// Random actions to try before all legal ones are listed.
 const TRIES: usize = 4;
+
+/// The settings of the naive player: none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Nothing")]
+pub struct NaiveAgent {}
+
+impl Agent for NaiveAgent {
+    fn name(&self) -> String {
+        "naive".to_owned()
+    }
+
+    fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(Box::new(Naive::default()))
+    }
+}
 
 /// Wins at once where it can, loses at once only where it must, and else plays at random. Knows any game.
 #[derive(Debug, Clone, Default)]

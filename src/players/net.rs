@@ -4,13 +4,83 @@
 //! and all turns of a call are one batch of it. Preferences belong to sites, so that it only plays games whose
 //! actions are placements: action `s` puts a stone on site `s`.
 
-use rand::RngExt as _;
+use std::any::Any;
+use std::sync::Arc;
 
+use rand::RngExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::agent::{Agent, Knobs, Source, Weights, require_fit};
 use super::{Player, PlayerError, Turn};
 use crate::base::{Action, Rng};
 use crate::encoders::{LANES, Stones};
 use crate::games::Game;
-use crate::nets::Kernel;
+use crate::nets::{Checkpoint, Kernel, NetSpec, random_weights};
+
+/// A network and where its weights come from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NetAgent {
+    /// The architecture.
+    pub network: NetSpec,
+    /// Where its weights come from.
+    #[serde(default)]
+    pub weights: Weights,
+}
+
+impl NetAgent {
+    /// The weights, in the order that the architecture documents.
+    ///
+    /// # Errors
+    /// When trained weights are wanted and there are none, or those of another network.
+    pub fn draw(&self, game: &dyn Game, source: &Source<'_>) -> Result<Vec<f64>, PlayerError> {
+        let untrained = || PlayerError::Untrained { player: self.network.name() };
+        if self.weights == Weights::Random {
+            let count = self.network.weight_count(game.topology().sites());
+            return Ok(random_weights(count, &source.seed.child("weights", 0)));
+        }
+        let checkpoint = Checkpoint::from_bytes(source.checkpoint.ok_or_else(untrained)?)?;
+        if checkpoint.net == self.network { Ok(checkpoint.weights) } else { Err(untrained()) }
+    }
+
+    fn player(&self, game: &dyn Game, weights: &[f64]) -> Result<NetPlayer, PlayerError> {
+        NetPlayer::new(self.network.kernel(game.topology(), weights)?, game)
+    }
+}
+
+impl Agent for NetAgent {
+    fn name(&self) -> String {
+        self.network.name()
+    }
+
+    fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(Box::new(self.player(&**game, &self.draw(&**game, source)?)?))
+    }
+
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        let weights = vec![0.0; self.network.weight_count(game.topology().sites())];
+        self.player(&**game, &weights).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    fn weights(&self) -> Option<Weights> {
+        Some(self.weights)
+    }
+
+    fn shares_network(&self, other: &dyn Agent) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<NetAgent>().is_some_and(|other| other.network == self.network)
+    }
+
+    fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
+        let fits = self.network.scales() || learned.topology().sites() == played.topology().sites();
+        require_fit(fits, &self.network.name(), &**learned, &**played)
+    }
+
+    fn knobs(&mut self) -> Knobs<'_> {
+        Knobs { weights: Some(&mut self.weights), ..Knobs::default() }
+    }
+}
 
 /// A network that plays; its buffers are reused, so that a warm player allocates nothing.
 pub struct NetPlayer {

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GuidedAgent, NetAgent, PlayerSpec, Weights};
+use super::PlayerSpec;
 use crate::games::GameSpec;
 use crate::nets::CheckpointError;
 use crate::nets::deep::DeepCheckpoint;
@@ -43,20 +43,6 @@ impl Purpose {
     pub fn of(checkpoint: &DeepCheckpoint) -> Result<Option<Purpose>, CheckpointError> {
         let purpose = checkpoint.purpose.clone().map(serde_json::from_value).transpose();
         purpose.map_err(|error| CheckpointError::Header(error.to_string()))
-    }
-}
-
-impl PlayerSpec {
-    /// The same player with trained weights, where it has weights at all.
-    #[must_use]
-    pub fn trained(self) -> PlayerSpec {
-        match self {
-            PlayerSpec::Guided(agent) => {
-                PlayerSpec::Guided(Box::new(GuidedAgent { weights: Weights::Trained, ..*agent }))
-            }
-            PlayerSpec::Net(agent) => PlayerSpec::Net(NetAgent { weights: Weights::Trained, ..agent }),
-            other => other,
-        }
     }
 }
 

@@ -2,9 +2,29 @@
 //!
 //! Schaul and Schmidhuber 2009, section 3.1: "randomly chooses any of the legal moves".
 
-use super::Chooser;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::agent::{Agent, Source};
+use super::{Chooser, Player, PlayerError};
 use crate::base::{Action, Rng};
-use crate::games::Position;
+use crate::games::{Game, Position};
+
+/// The settings of the random player: none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename = "Nothing")]
+pub struct RandomAgent {}
+
+impl Agent for RandomAgent {
+    fn name(&self) -> String {
+        "random".to_owned()
+    }
+
+    fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(Box::new(Random))
+    }
+}
 
 /// Plays uniformly random legal actions, in any game.
 #[derive(Debug, Clone, Copy, Default)]

@@ -5,14 +5,17 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use rand::Rng as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, Nothing, Player, PlayerError, Turn};
+use super::agent::{Agent, Knobs, Nothing, Source, Workload};
+use super::{Decision, Player, PlayerError, Turn};
 use crate::base::{Seed, Stop};
-use crate::search::{Effort, Evaluator, Rollouts, Rule, SearchSpec, Searcher, Task, Ties, Tree, Uct, Uniform};
+use crate::games::Game;
+use crate::search::{Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, Searcher, Task, Ties, Tree, Uct, Uniform};
 
 /// Monte-Carlo tree search without a network.
 ///
@@ -81,35 +84,38 @@ pub struct Playouts {
 }
 
 impl UctAgent {
-    /// The player.
-    #[must_use]
-    pub fn build(&self) -> SearchPlayer {
-        let rule = Rule::Uct(Uct { c: self.c });
-        let search = SearchSpec { simulations: self.simulations, rule, ties: Ties::Random, ..SearchSpec::default() };
-        SearchPlayer::new(search, Box::new(Rollouts { count: self.rollouts }), 0.0)
-    }
-
-    /// A few words for people.
-    #[must_use]
-    pub fn name(&self) -> String {
-        format!("UCT {}", self.simulations)
+    /// The search that this is.
+    fn search(&self) -> SearchAgent {
+        let (simulations, rule, ties) = (self.simulations, Rule::Uct(Uct { c: self.c }), Ties::Random);
+        let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
+        SearchAgent { guide: Guide::Rollouts(Playouts { count: self.rollouts }), search, temperature: 0.0 }
     }
 }
 
-impl SearchAgent {
-    /// The player.
-    #[must_use]
-    pub fn build(&self) -> SearchPlayer {
-        let evaluator: Box<dyn Evaluator> = match self.guide {
-            Guide::Uniform(Nothing {}) => Box::new(Uniform),
-            Guide::Rollouts(Playouts { count }) => Box::new(Rollouts { count }),
-        };
-        SearchPlayer::new(self.search.clone(), evaluator, self.temperature)
+impl Agent for UctAgent {
+    fn name(&self) -> String {
+        format!("UCT {}", self.simulations)
     }
 
-    /// A few words for people.
-    #[must_use]
-    pub fn name(&self) -> String {
+    fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        self.search().build(game, source)
+    }
+
+    fn workload(&self, game: &dyn Game) -> Workload {
+        self.search().workload(game)
+    }
+
+    fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
+        self.search().voices()
+    }
+
+    fn knobs(&mut self) -> Knobs<'_> {
+        Knobs { simulations: Some(&mut self.simulations), ..Knobs::default() }
+    }
+}
+
+impl Agent for SearchAgent {
+    fn name(&self) -> String {
         let rule = match self.search.rule {
             Rule::Puct(_) => "PUCT",
             Rule::Uct(_) => "UCT",
@@ -120,6 +126,36 @@ impl SearchAgent {
         };
         format!("{rule} {} over {guide}", self.search.simulations)
     }
+
+    fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        let evaluator: Box<dyn Evaluator> = match self.guide {
+            Guide::Uniform(Nothing {}) => Box::new(Uniform),
+            Guide::Rollouts(Playouts { count }) => Box::new(Rollouts { count }),
+        };
+        Ok(Box::new(SearchPlayer::new(self.search.clone(), evaluator, self.temperature)))
+    }
+
+    fn workload(&self, _game: &dyn Game) -> Workload {
+        let playouts = match self.guide {
+            Guide::Uniform(_) => 0.0,
+            Guide::Rollouts(Playouts { count }) => f64::from(count.get()),
+        };
+        Workload { simulations: f64::from(self.search.simulations), playouts, ..Workload::default() }
+    }
+
+    fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
+        vec![("search", Box::new(SearchAgent { search: quiet(&self.search), temperature: 1.0, ..self.clone() }))]
+    }
+
+    fn knobs(&mut self) -> Knobs<'_> {
+        let (simulations, temperature) = (&mut self.search.simulations, &mut self.temperature);
+        Knobs { simulations: Some(simulations), temperature: Some(temperature), ..Knobs::default() }
+    }
+}
+
+/// A search without the noise of self-play and without a tree from before.
+pub(super) fn quiet(search: &SearchSpec) -> SearchSpec {
+    SearchSpec { noise: None, root_noise: None, reuse: Reuse::Fresh, ..search.clone() }
 }
 
 /// Plays what a search finds, over any evaluator.

@@ -23,11 +23,12 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::agent::{Agent, Source};
 use super::chooser::{any, keep_best};
 use super::survey::{Group, Survey};
-use super::{Chooser, PlayerError, Share};
+use super::{Chooser, Player, PlayerError, Share};
 use crate::base::{Action, Rng};
-use crate::games::{Game, Position, SiteSet};
+use crate::games::{AtariGo, Game, Position, SiteSet};
 
 /// The tactician's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +37,16 @@ pub struct TacticianSpec {
     /// Share of moves that are uniformly random legal ones, 0 to 1; 0 where it is not given.
     #[serde(default)]
     pub epsilon: Share,
+}
+
+impl Agent for TacticianSpec {
+    fn name(&self) -> String {
+        format!("tactician {}", self.epsilon.get())
+    }
+
+    fn build(&self, game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
+        Ok(Box::new(Tactician::new(*self, game)?))
+    }
 }
 
 /// What tactics are worth. Each outweighs all below it together.
@@ -70,10 +81,9 @@ impl Tactician {
     /// # Errors
     /// [`PlayerError::Unsuited`] when the game is not Atari-Go.
     pub fn new(spec: TacticianSpec, game: &Arc<dyn Game>) -> Result<Tactician, PlayerError> {
-        let name = game.name();
-        if !name.starts_with("atari-go ") {
+        if game.start().state::<AtariGo>().is_none() {
             let reason = "its tactics are those of atari-go".into();
-            return Err(PlayerError::Unsuited { player: "tactician".into(), game: name, reason });
+            return Err(PlayerError::Unsuited { player: "tactician".into(), game: game.name(), reason });
         }
         let endangered = SiteSet::new(game.topology().sites());
         let (epsilon, actions) = (spec.epsilon.get(), Vec::new());

@@ -3,21 +3,11 @@
 //! A statistic is a closure over the *indices* of the units drawn, so one function serves means, correlations of two
 //! columns and whole ratings. Not here: resampling within a unit; a unit is what may be called independent.
 //!
-//! Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), chapters 13 and 14; influence values of several
-//! groups from Davison, Hinkley, Bootstrap Methods and their Application (1997), section 5.3.2.
+//! Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), chapters 13 and 14.
 
 use super::intervals::{Interval, normal_cdf, normal_quantile, sd, two_sided};
-use crate::base::{Rng, Seed};
+use crate::base::Seed;
 use rand::RngExt as _;
-
-/// How an interval is read from the resampled values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Their quantiles as they are.
-    Percentile,
-    /// Quantiles shifted for bias and for an error that grows with the value (bias-corrected and accelerated).
-    Bca,
-}
 
 /// How to resample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,13 +16,11 @@ pub struct Settings {
     pub resamples: usize,
     /// Confidence level. Default 0.95.
     pub level: f64,
-    /// Kind of interval. Default [`Method::Bca`].
-    pub method: Method,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { resamples: 2000, level: 0.95, method: Method::Bca }
+        Settings { resamples: 2000, level: 0.95 }
     }
 }
 
@@ -43,7 +31,7 @@ pub struct Bootstrap {
     pub estimate: f64,
     /// Standard deviation of the resampled values; `None` if they never vary.
     pub standard_error: Option<f64>,
-    /// Interval at the level asked for; `None` if the resampled values never vary.
+    /// Interval at the level asked for, bias-corrected and accelerated; `None` if the resampled values never vary.
     pub interval: Option<Interval>,
     /// Resamples on which the statistic was defined.
     pub resamples: usize,
@@ -61,39 +49,19 @@ pub fn bootstrap(
     seed: Seed,
     statistic: impl Fn(&[usize]) -> Option<f64>,
 ) -> Option<Bootstrap> {
-    bootstrap_groups(&[(0..n_units).collect()], settings, seed, statistic)
-}
-
-/// Like [`bootstrap`], but every group of units is resampled within itself, so that group sizes stay as they are
-/// (seeds within a task, networks within a family).
-#[must_use]
-pub fn bootstrap_groups(
-    groups: &[Vec<usize>],
-    settings: Settings,
-    seed: Seed,
-    statistic: impl Fn(&[usize]) -> Option<f64>,
-) -> Option<Bootstrap> {
-    let estimate = statistic(&groups.concat())?;
+    let units: Vec<usize> = (0..n_units).collect();
+    let estimate = statistic(&units)?;
     let mut rng = seed.rng();
-    let mut draw = Vec::new();
-    let mut values: Vec<f64> = (0..settings.resamples)
-        .filter_map(|_| {
-            resample(groups, &mut rng, &mut draw);
-            statistic(&draw)
-        })
-        .collect();
+    let resample = |_| statistic(&(0..n_units).map(|_| rng.random_range(0..n_units)).collect::<Vec<_>>());
+    let mut values: Vec<f64> = (0..settings.resamples).filter_map(resample).collect();
     if values.is_empty() || 2 * values.len() < settings.resamples {
         return None;
     }
     values.sort_by(f64::total_cmp);
     let standard_error = sd(&values).filter(|&spread| spread > 0.0);
     let interval = standard_error.map(|_| {
-        let shift = match settings.method {
-            Method::Percentile => Shift { bias: 0.0, acceleration: 0.0 },
-            Method::Bca => {
-                Shift { bias: bias(&values, estimate), acceleration: acceleration(groups, estimate, &statistic) }
-            }
-        };
+        let acceleration = acceleration(&units, estimate, &statistic);
+        let shift = Shift { bias: bias(&values, estimate), acceleration };
         let upper = two_sided(settings.level);
         Interval { low: quantile(&values, shift.apply(1.0 - upper)), high: quantile(&values, shift.apply(upper)) }
     });
@@ -112,14 +80,7 @@ pub fn quantile(values: &[f64], probability: f64) -> f64 {
     values[below] + (place - below as f64) * (values[above] - values[below])
 }
 
-fn resample(groups: &[Vec<usize>], rng: &mut Rng, draw: &mut Vec<usize>) {
-    draw.clear();
-    for group in groups {
-        draw.extend((0..group.len()).map(|_| group[rng.random_range(0..group.len())]));
-    }
-}
-
-/// The BCa correction of a probability.
+/// The correction of a probability for bias and for an error that grows with the value (BCa).
 struct Shift {
     bias: f64,
     acceleration: f64,
@@ -143,22 +104,14 @@ fn bias(values: &[f64], estimate: f64) -> f64 {
 }
 
 /// Skewness of the units' influence, by leaving each out once.
-fn acceleration(groups: &[Vec<usize>], estimate: f64, statistic: &impl Fn(&[usize]) -> Option<f64>) -> f64 {
-    let (mut squares, mut cubes) = (0.0, 0.0);
-    for (g, group) in groups.iter().enumerate().filter(|(_, group)| group.len() > 1) {
-        let n = group.len() as f64;
-        let without: Vec<f64> = (0..group.len())
-            .map(|unit| {
-                let mut rest = groups.to_vec();
-                rest[g].remove(unit);
-                statistic(&rest.concat()).unwrap_or(estimate)
-            })
-            .collect();
-        let centre = without.iter().sum::<f64>() / n;
-        let influence = without.iter().map(|value| (n - 1.0) * (centre - value));
-        squares += influence.clone().map(|l| l.powi(2)).sum::<f64>() / n.powi(2);
-        cubes += influence.map(|l| l.powi(3)).sum::<f64>() / n.powi(3);
-    }
+fn acceleration(units: &[usize], estimate: f64, statistic: &impl Fn(&[usize]) -> Option<f64>) -> f64 {
+    let n = units.len() as f64;
+    let without = |&unit: &usize| statistic(&[&units[..unit], &units[unit + 1..]].concat()).unwrap_or(estimate);
+    let without: Vec<f64> = units.iter().map(without).collect();
+    let centre = without.iter().sum::<f64>() / n;
+    let influence = without.iter().map(|value| (n - 1.0) * (centre - value));
+    let squares = influence.clone().map(|l| l.powi(2)).sum::<f64>() / n.powi(2);
+    let cubes = influence.map(|l| l.powi(3)).sum::<f64>() / n.powi(3);
     if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 }
 }
 
@@ -191,15 +144,6 @@ mod tests {
     }
 
     #[test]
-    fn groups_keep_their_sizes() {
-        // Without noise inside the groups nothing is left to vary; mixed units would.
-        let values = [0.0, 0.0, 0.0, 1.0];
-        let groups = [vec![0, 1, 2], vec![3]];
-        let found = bootstrap_groups(&groups, Settings::default(), Seed::new(5), mean_of(&values)).expect("a mean");
-        assert_eq!((found.estimate, found.standard_error, found.interval), (0.25, None, None));
-    }
-
-    #[test]
     fn undefined_statistics_are_left_out() {
         let (xs, ys) = ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0]);
         let pick = |column: &[f64], units: &[usize]| units.iter().map(|&unit| column[unit]).collect::<Vec<_>>();
@@ -212,7 +156,7 @@ mod tests {
 
     #[test]
     fn intervals_of_the_spatial_test_data() {
-        // Efron and Tibshirani, table 14.2: 90 % intervals of a plug-in variance of 171.5, n = 26.
+        // Efron and Tibshirani, table 14.2: 90 % interval (BCa) of a plug-in variance of 171.5, n = 26.
         let values = [
             48.0, 36.0, 20.0, 29.0, 42.0, 42.0, 20.0, 42.0, 22.0, 41.0, 45.0, 14.0, 6.0, 0.0, 33.0, 28.0, 34.0, 4.0,
             32.0, 24.0, 47.0, 41.0, 24.0, 26.0, 30.0, 41.0,
@@ -221,13 +165,10 @@ mod tests {
             let drawn: Vec<f64> = units.iter().map(|&unit| values[unit]).collect();
             sd(&drawn).map(|spread| spread.powi(2) * (drawn.len() - 1) as f64 / drawn.len() as f64)
         };
-        let published = [(Method::Percentile, [100.8, 233.9]), (Method::Bca, [115.8, 259.6])];
-        for (method, [low, high]) in published {
-            let settings = Settings { resamples: 20_000, level: 0.9, method };
-            let found = bootstrap(values.len(), settings, Seed::new(8), variance).expect("values vary");
-            let interval = found.interval.expect("values vary");
-            assert!((found.estimate - 171.5).abs() < 0.1);
-            assert!((interval.low - low).abs() < 3.0 && (interval.high - high).abs() < 5.0, "{method:?} {interval:?}");
-        }
+        let settings = Settings { resamples: 20_000, level: 0.9 };
+        let found = bootstrap(values.len(), settings, Seed::new(8), variance).expect("values vary");
+        let interval = found.interval.expect("values vary");
+        assert!((found.estimate - 171.5).abs() < 0.1);
+        assert!((interval.low - 115.8).abs() < 3.0 && (interval.high - 259.6).abs() < 5.0, "{interval:?}");
     }
 }

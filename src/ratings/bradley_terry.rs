@@ -13,7 +13,7 @@
 //! [`prior`]: BradleyTerry::prior
 
 use super::compare::{ELO_PER_LOGIT, Estimate};
-pub use super::draw_model::{Draws, Width};
+pub use super::draw_model::Draws;
 use super::ladder::Ladder;
 use super::likelihood::Problem;
 use super::match_table::{MatchTable, Meeting};
@@ -67,22 +67,20 @@ impl Default for BradleyTerry {
     }
 }
 
-/// Ratings and the parameters that all games share.
+/// Ratings, and what moving first is worth.
 #[derive(Debug, Clone)]
 pub struct Fit {
     /// The ratings.
     pub ladder: Ladder,
     /// Advantage of moving first; `None` where no colours are known.
     pub advantage: Option<Estimate>,
-    /// Half width of the band of draws; `None` with draws as half wins.
-    pub draw_elo: Option<Estimate>,
 }
 
 /// Why no ratings came out.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum FitError {
-    /// An advantage or draw width that the results push to infinity (the first player always won; all games drawn).
-    #[error("the likelihood has no maximum: the results push the first-player advantage or the draw width to infinity")]
+    /// An advantage that the results push to infinity: the first player always won.
+    #[error("the likelihood has no maximum: the results push the first-player advantage to infinity")]
     Unbounded,
     /// An anchor that is no player of the table, stands twice, or has no finite rating.
     #[error("the anchor of player {0} is not usable: unknown player, named twice, or not a number")]
@@ -105,7 +103,7 @@ impl BradleyTerry {
     /// Rates every group of comparable players.
     ///
     /// # Errors
-    /// [`FitError`], for settings that make no sense and for shared parameters without a finite estimate.
+    /// [`FitError`], for settings that make no sense and for an advantage without a finite estimate.
     pub fn fit(&self, table: &MatchTable) -> Result<Fit, FitError> {
         self.check(table)?;
         let mut problem = Problem::new(self, table);
@@ -121,7 +119,7 @@ impl BradleyTerry {
                 return Err(FitError::BadAnchor(player));
             }
         }
-        let width = if let Draws::RaoKupper(Width::Fixed(width)) = self.draws { width } else { 1.0 };
+        let width = if let Draws::RaoKupper(width) = self.draws { width } else { 1.0 };
         let advantage = if let Advantage::Fixed(elo) = self.advantage { elo } else { 0.0 };
         let lowest = [(width, f64::MIN_POSITIVE), (self.prior, 0.0), (advantage, f64::MIN), (self.mean, f64::MIN)];
         match lowest.into_iter().find(|(setting, lowest)| !(setting.is_finite() && setting >= lowest)) {
@@ -134,18 +132,14 @@ impl BradleyTerry {
         let bend = problem.hill(&problem.at).bend;
         let meetings: Vec<&Meeting> = problem.bouts.iter().map(|bout| bout.meeting).collect();
         let errors = sandwich::covariance(problem, &meetings, &bend, self.errors);
-        let shared = |parameter: usize, known: bool| {
-            let place = problem.free.iter().position(|&free| free == parameter && known);
+        let advantage = || {
+            let place = problem.free.iter().position(|&free| free == problem.n_players);
             let variance = place.and_then(|place| Some(errors.as_ref()?[(place, place)]));
             let error = variance.map(|variance| variance.sqrt() * ELO_PER_LOGIT);
-            Estimate { elo: problem.at[parameter] * ELO_PER_LOGIT, error }
+            Estimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }
         };
-        // A width that only the prior knows has no error worth the name.
-        let drawn = meetings.iter().any(|meeting| meeting.total().draws > 0);
-        let n_players = problem.n_players;
         Fit {
-            advantage: problem.coloured.then(|| shared(n_players, true)),
-            draw_elo: (self.draws != Draws::HalfWin).then(|| shared(n_players + 1, drawn)),
+            advantage: problem.coloured.then(advantage),
             ladder: sandwich::ladder(problem, &meetings, self.mean, errors.as_ref()),
         }
     }

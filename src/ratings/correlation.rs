@@ -1,9 +1,9 @@
-//! Correlation of two measurements of the same units: Pearson, Spearman, their errors, and what noise hides.
+//! Correlation of two measurements of the same units: Pearson's, its error, and what noise hides.
 //!
 //! A correlation of noisy measurements is weaker than that of the things measured. Split halves show how reliable a
 //! measurement is (Spearman-Brown), and [`disattenuated`] divides the noise out.
 
-use super::intervals::{Interval, mean, normal_quantile, two_sided};
+use super::intervals::mean;
 
 /// Pearson's correlation; `None` for fewer than two units or where one side never varies.
 ///
@@ -27,48 +27,16 @@ pub fn pearson(xs: &[f64], ys: &[f64]) -> Option<f64> {
     Some((xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
 }
 
-/// Spearman's rank correlation: Pearson's of the ranks, ties sharing their mean rank.
-///
-/// # Panics
-/// If the slices differ in length.
-#[must_use]
-pub fn spearman(xs: &[f64], ys: &[f64]) -> Option<f64> {
-    pearson(&ranks(xs), &ranks(ys))
-}
-
-/// The rank of every value, from 1; equal values share the mean of their ranks.
-#[must_use]
-pub fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
-    let mut ranks = vec![0.0; values.len()];
-    let mut start = 0;
-    for tied in order.chunk_by(|&i, &j| values[i] == values[j]) {
-        let shared = start as f64 + (tied.len() + 1) as f64 / 2.0;
-        tied.iter().for_each(|&unit| ranks[unit] = shared);
-        start += tied.len();
-    }
-    ranks
-}
-
 /// Standard error of a correlation `r` measured on `n` units, on the scale of `r`: `(1 - r^2) / sqrt(n - 3)`.
 ///
 /// This is also the error that a published `r` with its `n` implies. By the delta method from Fisher's z = artanh r,
 /// whose standard error is `1 / sqrt(n - 3)` for bivariate normal units; below about `n = 10` or beyond `|r| = 0.9`
-/// prefer [`fisher_interval`], which is not symmetric. `None` for `n <= 3` and for `|r| >= 1`.
+/// the distribution of `r` is too skew for it. `None` for `n <= 3` and for `|r| >= 1`.
 ///
 /// Source: R. A. Fisher, Metron 1 (1921).
 #[must_use]
 pub fn fisher_error(r: f64, n: usize) -> Option<f64> {
-    z_error(r, n).map(|error| (1.0 - r * r) * error)
-}
-
-/// Interval of a correlation by Fisher's z: `tanh(artanh r -+ z / sqrt(n - 3))`. `None` where [`fisher_error`] is.
-#[must_use]
-pub fn fisher_interval(r: f64, n: usize, level: f64) -> Option<Interval> {
-    let half_width = normal_quantile(two_sided(level)) * z_error(r, n)?;
-    let on_z = Interval::around(r.atanh(), half_width);
-    Some(Interval { low: on_z.low.tanh(), high: on_z.high.tanh() })
+    (n > 3 && r.abs() < 1.0).then(|| (1.0 - r * r) * (1.0 / ((n - 3) as f64).sqrt()))
 }
 
 /// Reliability of the mean of `times` measurements, each with reliability `r`: `k r / (1 + (k - 1) r)`.
@@ -102,10 +70,6 @@ pub fn disattenuated(r: f64, reliability_x: f64, reliability_y: f64) -> Option<f
     (reliability_x > 0.0 && reliability_y > 0.0).then(|| r / (reliability_x * reliability_y).sqrt())
 }
 
-fn z_error(r: f64, n: usize) -> Option<f64> {
-    (n > 3 && r.abs() < 1.0).then(|| 1.0 / ((n - 3) as f64).sqrt())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,7 +91,6 @@ mod tests {
         let xs = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];
         let ys = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68];
         assert!((pearson(&xs, &ys).expect("both vary") - 0.816_420_5).abs() < 1e-6);
-        assert!((spearman(&xs, &ys).expect("both vary") - 0.818_182).abs() < 1e-6);
     }
 
     #[test]
@@ -135,35 +98,13 @@ mod tests {
         assert_eq!(pearson(&[], &[]), None);
         assert_eq!(pearson(&[0.1; 5], &[1.0, 2.0, 3.0, 4.0, 5.0]), None);
         assert_eq!(pearson(&[1.0, 2.0], &[5.0, 3.0]), Some(-1.0));
-        assert_eq!((fisher_error(0.5, 3), fisher_interval(1.0, 50, 0.95)), (None, None));
+        assert_eq!((fisher_error(0.5, 3), fisher_error(1.0, 50)), (None, None));
         assert_eq!((disattenuated(0.5, 0.0, 0.9), spearman_brown(-1.0, 2.0)), (None, None));
     }
 
     #[test]
-    fn ties_share_their_rank() {
-        assert_eq!(ranks(&[3.0, 1.0, 3.0, 2.0, 3.0]), [4.0, 1.0, 4.0, 2.0, 4.0]);
-    }
-
-    #[test]
     fn fisher_on_a_textbook_case() {
-        let interval = fisher_interval(0.5, 28, 0.95).expect("n > 3");
-        assert!((interval.low - 0.156).abs() < 1e-3 && (interval.high - 0.736).abs() < 1e-3, "{interval:?}");
         assert!((fisher_error(0.5, 28).expect("n > 3") - 0.15).abs() < 1e-12);
-    }
-
-    #[test]
-    fn fisher_intervals_cover() {
-        let mut rng = Seed::new(5).rng();
-        let (truth, n, rounds) = (0.8, 40, 2000);
-        let covered = (0..rounds).filter(|_| {
-            let xs = normals(&mut rng, n);
-            let noise = normals(&mut rng, n);
-            let ys = plus(&xs.iter().map(|x| truth * x).collect::<Vec<_>>(), (1.0 - truth * truth).sqrt(), &noise);
-            let r = pearson(&xs, &ys).expect("normals vary");
-            fisher_interval(r, n, 0.95).expect("n > 3").contains(truth)
-        });
-        let share = covered.count() as f64 / f64::from(rounds);
-        assert!((0.935..0.965).contains(&share), "{share}");
     }
 
     #[test]

@@ -1,47 +1,42 @@
 //! Matrices of paired comparisons: sparse products, a conjugate gradient, and the dense inverse behind every error.
 //!
-//! One row per player plus a few parameters that all games share (first-player advantage, draw width). Every meeting
-//! contributes a small symmetric block along the direction `e_a - e_b` and the shared parameters, so that adding a
-//! constant to all ratings of a group changes nothing. That freedom is taken away before a matrix is inverted, by
-//! [`Gauge`], never by a heavy constraint row, which would cost digits.
+//! One row per player plus one for the advantage of moving first. Every meeting contributes a small symmetric block
+//! along the direction `e_a - e_b` and the advantage, so that adding a constant to all ratings of a group changes
+//! nothing. That freedom is taken away before a matrix is inverted, by [`Gauge`], never by a heavy constraint row,
+//! which would cost digits.
 
 use nalgebra::{Cholesky, DMatrix};
 
-/// Parameters shared by all games.
-pub(super) const SHARED: usize = 2;
+/// One meeting's symmetric block: rows are the rating difference, then the advantage.
+pub(super) type Block = [[f64; 2]; 2];
 
-/// One meeting's symmetric block: rows are the rating difference, then the shared parameters.
-pub(super) type Block = [[f64; 1 + SHARED]; 1 + SHARED];
-
-/// A sum of blocks over the meetings, `[n + SHARED, n + SHARED]`.
+/// A sum of blocks over the meetings, `[n + 1, n + 1]`.
 pub(super) struct Comparisons {
     pub(super) n_players: usize,
     pub(super) blocks: Vec<(usize, usize, Block)>,
 }
 
 impl Comparisons {
-    /// Adds the matrix times `x` to `out`, both `[n + SHARED]`.
+    /// Adds the matrix times `x` to `out`, both `[n + 1]`.
     fn add_product(&self, x: &[f64], out: &mut [f64]) {
         let n = self.n_players;
         for &(a, b, block) in &self.blocks {
-            let along = [x[a] - x[b], x[n], x[n + 1]];
-            let row = |i: usize| -> f64 { (0..=SHARED).map(|j| block[i][j] * along[j]).sum() };
-            let difference = row(0);
+            let along = [x[a] - x[b], x[n]];
+            let [difference, advantage] = block.map(|row| row[0] * along[0] + row[1] * along[1]);
             out[a] += difference;
             out[b] -= difference;
-            out[n] += row(1);
-            out[n + 1] += row(2);
+            out[n] += advantage;
         }
     }
 
     /// The matrix restricted to the rows and columns in `keep`, written out.
     pub(super) fn dense(&self, keep: &[usize]) -> DMatrix<f64> {
         let n = self.n_players;
-        let mut place = vec![None; n + SHARED];
+        let mut place = vec![None; n + 1];
         keep.iter().enumerate().for_each(|(k, &parameter)| place[parameter] = Some(k));
         let mut matrix = DMatrix::zeros(keep.len(), keep.len());
         for &(a, b, block) in &self.blocks {
-            let rows = [(a, 1.0, 0), (b, -1.0, 0), (n, 1.0, 1), (n + 1, 1.0, 2)];
+            let rows = [(a, 1.0, 0), (b, -1.0, 0), (n, 1.0, 1)];
             for (row, sign_row, i) in rows {
                 for (column, sign_column, j) in rows {
                     if let (Some(r), Some(c)) = (place[row], place[column]) {
@@ -56,7 +51,7 @@ impl Comparisons {
     /// The matrix, restricted to `keep`, times a dense one.
     pub(super) fn times(&self, keep: &[usize], right: &DMatrix<f64>) -> DMatrix<f64> {
         let mut product = DMatrix::zeros(right.nrows(), right.ncols());
-        let (mut x, mut out) = (vec![0.0; self.n_players + SHARED], vec![0.0; self.n_players + SHARED]);
+        let (mut x, mut out) = (vec![0.0; self.n_players + 1], vec![0.0; self.n_players + 1]);
         for (column, mut result) in right.column_iter().zip(product.column_iter_mut()) {
             keep.iter().zip(column.iter()).for_each(|(&parameter, &value)| x[parameter] = value);
             out.fill(0.0);
@@ -69,7 +64,7 @@ impl Comparisons {
     /// Solves for the parameters in `keep`, all others staying zero, by conjugate gradients. The matrix restricted to
     /// `keep` must be positive definite: at least one player of every group stays out.
     pub(super) fn solve(&self, keep: &[usize], right: &[f64]) -> Vec<f64> {
-        let size = self.n_players + SHARED;
+        let size = self.n_players + 1;
         let mut scale = vec![0.0; size];
         let diagonal = self.diagonal();
         keep.iter().filter(|&&k| diagonal[k] > 0.0).for_each(|&k| scale[k] = 1.0 / diagonal[k]);
@@ -98,12 +93,11 @@ impl Comparisons {
     }
 
     fn diagonal(&self) -> Vec<f64> {
-        let mut diagonal = vec![0.0; self.n_players + SHARED];
+        let mut diagonal = vec![0.0; self.n_players + 1];
         for &(a, b, block) in &self.blocks {
             diagonal[a] += block[0][0];
             diagonal[b] += block[0][0];
             diagonal[self.n_players] += block[1][1];
-            diagonal[self.n_players + 1] += block[2][2];
         }
         diagonal
     }
@@ -186,8 +180,8 @@ mod tests {
         let blocks = (1..n_players)
             .flat_map(|b| (0..b.min(4)).map(move |k| (b - 1 - k, b)))
             .map(|(a, b)| {
-                let [x, y, z] = std::array::from_fn(|_| rng.random_range(0.1..1.0_f64));
-                (a, b, [[x, 0.1 * y, 0.0], [0.1 * y, y, 0.1 * z], [0.0, 0.1 * z, z]])
+                let [x, y] = std::array::from_fn(|_| rng.random_range(0.1..1.0_f64));
+                (a, b, [[x, 0.1 * y], [0.1 * y, y]])
             })
             .collect();
         Comparisons { n_players, blocks }
@@ -197,11 +191,11 @@ mod tests {
     fn the_inverse_by_halves_inverts() {
         let n = 150;
         let comparisons = random_comparisons(n);
-        let keep: Vec<usize> = (0..n + SHARED).collect();
+        let keep: Vec<usize> = (0..=n).collect();
         let mut matrix = comparisons.dense(&keep);
         Gauge(vec![(0..n).collect()]).fix(&mut matrix);
         let product = inverse(matrix.clone()).expect("positive definite") * matrix;
-        assert!((product - DMatrix::identity(n + SHARED, n + SHARED)).abs().max() < 1e-10);
+        assert!((product - DMatrix::identity(n + 1, n + 1)).abs().max() < 1e-10);
         assert!(inverse(-DMatrix::<f64>::identity(3, 3)).is_none());
     }
 
@@ -209,11 +203,11 @@ mod tests {
     fn sparse_and_dense_agree() {
         let n = 40;
         let comparisons = random_comparisons(n);
-        let keep: Vec<usize> = (1..n + SHARED).collect();
+        let keep: Vec<usize> = (1..=n).collect();
         let dense = comparisons.dense(&keep);
         let right = DMatrix::from_fn(keep.len(), 3, |i, j| (i * (j + 1)) as f64 % 7.0 - 3.0);
         assert!((comparisons.times(&keep, &right) - &dense * &right).abs().max() < 1e-12);
-        let mut target = vec![0.0; n + SHARED];
+        let mut target = vec![0.0; n + 1];
         keep.iter().zip(right.column(0).iter()).for_each(|(&k, &value)| target[k] = value);
         let solution = comparisons.solve(&keep, &target);
         let direct = inverse(dense).expect("player 0 is fixed") * right.column(0);

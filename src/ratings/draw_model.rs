@@ -1,7 +1,9 @@
-//! How likely a win, a draw and a loss are, given a rating difference; and the slopes of their logarithms.
+//! How likely a win, a draw and a loss are, given a rating difference; and the slope of their logarithms.
 //!
 //! Both models are built from two logistic terms, `log s(x - w)` for points won and `log s(-x - w)` for points lost,
 //! with `s` the logistic function, `x` the difference and `w` half the width of the band of draws, both in logits.
+
+use super::compare::ELO_PER_LOGIT;
 
 /// What a draw is worth.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,57 +11,51 @@ pub enum Draws {
     /// Half a win and half a loss; nothing is assumed about how often draws occur.
     HalfWin,
     /// An outcome of its own, with its own probability (Rao, Kupper, J. Am. Stat. Assoc. 62 (1967); the model of
-    /// BayesElo). Ratings then live on this model's scale; see [`logistic_scale`](super::bradley_terry::logistic_scale).
-    RaoKupper(Width),
-}
-
-/// Half the rating difference over which equal players would draw, in Elo (BayesElo's `drawelo`).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Width {
-    /// Given; must be positive.
-    Fixed(f64),
-    /// Estimated from the games.
-    Fitted,
+    /// BayesElo). With half the rating difference over which equal players would draw, in Elo: BayesElo's `drawelo`.
+    /// Ratings then live on this model's scale; see [`logistic_scale`](super::bradley_terry::logistic_scale).
+    RaoKupper(f64),
 }
 
 /// Wins, draws and losses; fractions occur in priors.
 pub(super) type Counts = [f64; 3];
 
-/// Log-likelihood of some games with its first two derivatives.
+/// Log-likelihood of some games with its first two derivatives by `x`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Terms {
     pub(super) log_likelihood: f64,
-    /// By `x` and by `w`.
-    pub(super) slope: [f64; 2],
-    /// Minus the second derivatives by `xx`, `xw` and `ww`.
-    pub(super) bend: [f64; 3],
+    pub(super) slope: f64,
+    /// Minus the second derivative.
+    pub(super) bend: f64,
 }
 
 impl Draws {
+    /// `w`.
+    fn width(&self) -> f64 {
+        if let Draws::RaoKupper(elo) = self { elo / ELO_PER_LOGIT } else { 0.0 }
+    }
+
     /// The terms of `counts` games, all at the same difference `x`.
-    pub(super) fn terms(&self, [wins, draws, losses]: Counts, x: f64, w: f64) -> Terms {
-        let share = if *self == Draws::HalfWin { 0.5 } else { 1.0 };
+    pub(super) fn terms(&self, [wins, draws, losses]: Counts, x: f64) -> Terms {
+        let (share, w) = (if *self == Draws::HalfWin { 0.5 } else { 1.0 }, self.width());
         let (won, lost) = (wins + share * draws, losses + share * draws);
         let (up, down) = (logistic(x - w), logistic(-x - w));
         let (bend_up, bend_down) = (won * up * (1.0 - up), lost * down * (1.0 - down));
         let mut terms = Terms {
             log_likelihood: won * log_logistic(x - w) + lost * log_logistic(-x - w),
-            slope: [won * (1.0 - up) - lost * (1.0 - down), -won * (1.0 - up) - lost * (1.0 - down)],
-            bend: [bend_up + bend_down, bend_down - bend_up, bend_up + bend_down],
+            slope: won * (1.0 - up) - lost * (1.0 - down),
+            bend: bend_up + bend_down,
         };
         if share == 1.0 && draws > 0.0 {
-            let odds = (2.0 * w).exp_m1();
-            terms.log_likelihood += draws * odds.ln();
-            terms.slope[1] += 2.0 * draws * (1.0 + 1.0 / odds);
-            terms.bend[2] += 4.0 * draws * (1.0 + odds) / odds.powi(2);
+            terms.log_likelihood += draws * (2.0 * w).exp_m1().ln();
         }
         terms
     }
 
     /// Variance of one game's slope by `x`, if the model holds; with draws as half wins, the largest it can be.
-    pub(super) fn slope_variance(&self, x: f64, w: f64) -> f64 {
+    pub(super) fn slope_variance(&self, x: f64) -> f64 {
+        let w = self.width();
         let (win, loss) = (logistic(x - w), logistic(-x - w));
-        let slope = |counts: Counts| self.terms(counts, x, w).slope[0];
+        let slope = |counts: Counts| self.terms(counts, x).slope;
         let decisive = win * slope([1.0, 0.0, 0.0]).powi(2) + loss * slope([0.0, 0.0, 1.0]).powi(2);
         decisive + (1.0 - win - loss).max(0.0) * slope([0.0, 1.0, 0.0]).powi(2)
     }
@@ -80,33 +76,24 @@ mod tests {
     #[test]
     fn slopes_are_the_derivatives() {
         let counts = [7.0, 4.0, 2.5];
-        for draws in [Draws::HalfWin, Draws::RaoKupper(Width::Fitted)] {
-            let (x, w, h) = (0.7, if draws == Draws::HalfWin { 0.0 } else { 0.4 }, 1e-5);
-            let at = |x: f64, w: f64| draws.terms(counts, x, w);
-            let by_x = (at(x + h, w).log_likelihood - at(x - h, w).log_likelihood) / (2.0 * h);
-            assert!((by_x - at(x, w).slope[0]).abs() < 1e-7);
-            for k in 0..2 {
-                let bend = (at(x - h, w).slope[k] - at(x + h, w).slope[k]) / (2.0 * h);
-                assert!((bend - at(x, w).bend[k]).abs() < 1e-7, "{draws:?} {k}");
-            }
-            if draws != Draws::HalfWin {
-                let by_w = (at(x, w + h).log_likelihood - at(x, w - h).log_likelihood) / (2.0 * h);
-                let bend = (at(x, w - h).slope[1] - at(x, w + h).slope[1]) / (2.0 * h);
-                assert!((by_w - at(x, w).slope[1]).abs() < 1e-7 && (bend - at(x, w).bend[2]).abs() < 1e-6);
-            }
+        for draws in [Draws::HalfWin, Draws::RaoKupper(70.0)] {
+            let (x, h) = (0.7, 1e-5);
+            let at = |x: f64| draws.terms(counts, x);
+            let slope = (at(x + h).log_likelihood - at(x - h).log_likelihood) / (2.0 * h);
+            let bend = (at(x - h).slope - at(x + h).slope) / (2.0 * h);
+            assert!((slope - at(x).slope).abs() < 1e-7 && (bend - at(x).bend).abs() < 1e-7, "{draws:?}");
         }
     }
 
     #[test]
     fn probabilities_sum_to_one() {
-        let draws = Draws::RaoKupper(Width::Fixed(97.3));
-        let chance = |counts: Counts| draws.terms(counts, -0.3, 0.56).log_likelihood.exp();
+        let chance = |counts: Counts| Draws::RaoKupper(97.3).terms(counts, -0.3).log_likelihood.exp();
         let total = chance([1.0, 0.0, 0.0]) + chance([0.0, 1.0, 0.0]) + chance([0.0, 0.0, 1.0]);
         assert!((total - 1.0).abs() < 1e-14);
     }
 
     #[test]
     fn a_half_win_varies_at_most_like_a_coin() {
-        assert!((Draws::HalfWin.slope_variance(0.0, 0.0) - 0.25).abs() < 1e-15);
+        assert!((Draws::HalfWin.slope_variance(0.0) - 0.25).abs() < 1e-15);
     }
 }

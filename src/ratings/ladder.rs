@@ -74,6 +74,12 @@ impl Ladder {
         positive_root(self.groups[group].covariance.as_ref()?[(k, k)])
     }
 
+    /// A player's rating with its error.
+    #[must_use]
+    pub fn estimate(&self, player: usize) -> Option<Estimate> {
+        Some(Estimate { elo: self.rating(player)?, error: self.error(player) })
+    }
+
     /// How much stronger `a` is than `b`; `None` if they stand in different groups or are the same.
     #[must_use]
     pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {

@@ -1,13 +1,13 @@
 //! The likelihood of a table of results, and the climb to its maximum.
 //!
-//! Newton's method on the ratings of all players at once, together with the parameters that all games share. The steps
-//! are sparse (conjugate gradients over the meetings); only the errors need dense matrices, see
+//! Newton's method on the ratings of all players at once, together with the advantage of moving first. The steps are
+//! sparse (conjugate gradients over the meetings); only the errors need dense matrices, see
 //! [`sandwich`](super::sandwich).
 
-use super::bradley_terry::{Advantage, BradleyTerry, Draws, FitError, Width};
+use super::bradley_terry::{Advantage, BradleyTerry, Draws, FitError};
 use super::compare::ELO_PER_LOGIT;
 use super::components::{linked_by_anchors, members, win_linked};
-use super::covariance::{Block, Comparisons, SHARED};
+use super::covariance::{Block, Comparisons};
 use super::draw_model::Counts;
 use super::match_table::{MatchTable, Meeting, Tally};
 
@@ -34,9 +34,9 @@ pub(super) struct Problem<'a> {
     pub(super) groups: Vec<Vec<usize>>,
     pub(super) bouts: Vec<Bout<'a>>,
     pub(super) n_players: usize,
-    /// Parameters that may move: ratings, then advantage and draw width.
+    /// Parameters that may move: ratings, then the advantage.
     pub(super) free: Vec<usize>,
-    /// Ratings in logits against the mean, then advantage and draw width in logits.
+    /// Ratings in logits against the mean, then the advantage in logits.
     pub(super) at: Vec<f64>,
     /// Whether any game's colours are known.
     pub(super) coloured: bool,
@@ -50,25 +50,15 @@ impl<'a> Problem<'a> {
         let group_of = if with_prior { linked_by_anchors(table, &anchors) } else { win_linked(table, &anchors) };
         let bouts: Vec<Bout> = bouts(table, settings.prior, &group_of);
         let coloured = bouts.iter().any(|bout| bout.meeting.by_colour()[..2].iter().any(|tally| tally.games() > 0));
-        let drawn = bouts.iter().any(|bout| bout.counts.iter().any(|counts| counts[1] > 0.0));
 
         let groups = members(&group_of).into_iter().filter(|group| group.len() > 1).collect::<Vec<_>>();
         let mut free: Vec<usize> = groups.iter().flatten().copied().filter(|p| !anchors.contains(p)).collect();
-        let mut at = vec![0.0; n_players + SHARED];
+        let mut at = vec![0.0; n_players + 1];
         settings.anchors.iter().for_each(|&(player, rating)| at[player] = (rating - settings.mean) / ELO_PER_LOGIT);
         match settings.advantage {
             Advantage::Fixed(elo) => at[n_players] = elo / ELO_PER_LOGIT,
             Advantage::Fitted if coloured => free.push(n_players),
             Advantage::Fitted => (),
-        }
-        match settings.draws {
-            Draws::RaoKupper(Width::Fixed(elo)) => at[n_players + 1] = elo / ELO_PER_LOGIT,
-            // Without a draw the most likely width is zero, at the edge of what is possible.
-            Draws::RaoKupper(Width::Fitted) if drawn => {
-                at[n_players + 1] = 0.5;
-                free.push(n_players + 1);
-            }
-            _ => (),
         }
         Problem { draws: settings.draws, groups, bouts, n_players, free, at, coloured }
     }
@@ -84,7 +74,7 @@ impl<'a> Problem<'a> {
                 return Ok(());
             }
             (self.at, hill) = self.climb(&hill, &step);
-            if self.at[self.n_players..].iter().any(|shared| shared.abs() > FAR) {
+            if self.at[self.n_players].abs() > FAR {
                 break;
             }
         }
@@ -93,14 +83,12 @@ impl<'a> Problem<'a> {
 
     /// The full step, or as many halves of it as it takes not to lose height.
     fn climb(&self, hill: &Hill, step: &[f64]) -> (Vec<f64>, Hill) {
-        let width = self.n_players + 1;
         let mut fraction = 1.0;
         loop {
             let at: Vec<f64> = self.at.iter().zip(step).map(|(here, part)| here + fraction * part).collect();
-            let possible = at[width] > 0.0 || !self.free.contains(&width);
             let next = self.hill(&at);
             let higher = next.height >= hill.height - ROUNDING * hill.height.abs();
-            if possible && higher || fraction < CLOSE {
+            if higher || fraction < CLOSE {
                 return (at, next);
             }
             fraction *= 0.5;
@@ -117,20 +105,19 @@ impl<'a> Problem<'a> {
     /// The likelihood around a point.
     pub(super) fn hill(&self, at: &[f64]) -> Hill {
         let n = self.n_players;
-        let (mut height, mut slope) = (0.0, vec![0.0; n + SHARED]);
+        let (mut height, mut slope) = (0.0, vec![0.0; n + 1]);
         let mut blocks = Vec::with_capacity(self.bouts.len());
         for bout in &self.bouts {
             let (a, b) = (bout.meeting.a, bout.meeting.b);
             let mut block: Block = Block::default();
             for (&counts, sign) in bout.counts.iter().zip(SIGNS).filter(|(counts, _)| **counts != [0.0; 3]) {
-                let terms = self.draws.terms(counts, at[a] - at[b] + sign * at[n], at[n + 1]);
+                let terms = self.draws.terms(counts, at[a] - at[b] + sign * at[n]);
                 height += terms.log_likelihood;
-                slope[a] += terms.slope[0];
-                slope[b] -= terms.slope[0];
-                slope[n] += sign * terms.slope[0];
-                slope[n + 1] += terms.slope[1];
-                let [xx, xw, ww] = terms.bend;
-                let here = [[xx, sign * xx, xw], [sign * xx, sign * sign * xx, sign * xw], [xw, sign * xw, ww]];
+                slope[a] += terms.slope;
+                slope[b] -= terms.slope;
+                slope[n] += sign * terms.slope;
+                let bend = terms.bend;
+                let here = [[bend, sign * bend], [sign * bend, sign * sign * bend]];
                 block.iter_mut().flatten().zip(here.iter().flatten()).for_each(|(sum, term)| *sum += term);
             }
             blocks.push((a, b, block));
@@ -142,7 +129,7 @@ impl<'a> Problem<'a> {
 const MAX_STEPS: usize = 200;
 /// A step, in logits, that no longer matters (under 1e-6 Elo).
 const CLOSE: f64 = 1e-9;
-/// Shared parameters beyond this, in logits, are on their way to infinity.
+/// An advantage beyond this, in logits, is on its way to infinity.
 const FAR: f64 = 15.0;
 /// Relative rounding error of a log-likelihood.
 const ROUNDING: f64 = 1e-12;

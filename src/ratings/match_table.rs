@@ -6,6 +6,7 @@
 
 use crate::base::{Outcome, Side};
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 /// Counted results, from one player's point of view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -43,18 +44,20 @@ impl Tally {
         Tally { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 
-    fn add(&mut self, other: Tally) {
-        self.wins += other.wins;
-        self.draws += other.draws;
-        self.losses += other.losses;
-    }
-
     fn add_result(&mut self, result: usize, count: u64) {
         match result {
             LOSS => self.losses += count,
             DRAW => self.draws += count,
             _ => self.wins += count,
         }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
     }
 }
 
@@ -103,7 +106,7 @@ impl Meeting {
     #[must_use]
     pub fn total(&self) -> Tally {
         let mut total = Tally::default();
-        self.by_colour().into_iter().for_each(|tally| total.add(tally));
+        self.by_colour().into_iter().for_each(|tally| total += tally);
         total
     }
 
@@ -154,7 +157,7 @@ impl MatchTable {
     /// [`TableError`] for equal or unknown players.
     pub fn add(&mut self, a: usize, b: usize, tally: Tally) -> Result<(), TableError> {
         let meeting = self.meeting(a, b)?;
-        meeting.uncoloured.add(if a < b { tally } else { tally.reversed() });
+        meeting.uncoloured += if a < b { tally } else { tally.reversed() };
         Ok(())
     }
 
@@ -165,9 +168,9 @@ impl MatchTable {
     pub fn add_coloured(&mut self, first: usize, second: usize, tally: Tally) -> Result<(), TableError> {
         let meeting = self.meeting(first, second)?;
         if first < second {
-            meeting.first.add(tally)
+            meeting.first += tally;
         } else {
-            meeting.second.add(tally.reversed())
+            meeting.second += tally.reversed();
         }
         Ok(())
     }
@@ -192,6 +195,20 @@ impl MatchTable {
     /// Every two players who met, in ascending order; meetings without a game are left out.
     pub fn meetings(&self) -> impl Iterator<Item = &Meeting> {
         self.meetings.values().filter(|meeting| meeting.total().games() > 0)
+    }
+
+    /// All games of every player from its point of view, and the number of its opponents.
+    #[must_use]
+    pub fn totals(&self) -> Vec<(Tally, u64)> {
+        let mut totals = vec![(Tally::default(), 0); self.n_players];
+        for meeting in self.meetings() {
+            let total = meeting.total();
+            for (player, own) in [(meeting.a, total), (meeting.b, total.reversed())] {
+                totals[player].0 += own;
+                totals[player].1 += 1;
+            }
+        }
+        totals
     }
 
     fn meeting(&mut self, a: usize, b: usize) -> Result<&mut Meeting, TableError> {

@@ -3,9 +3,9 @@
 //! From single numbers to ladders: [`intervals`] and [`correlation`] summarise values, [`bootstrap`] does so for any
 //! statistic, [`multiple`] keeps many tests honest, [`pca`] draws points of many dimensions in a plane. A
 //! [`match_table`] of results becomes a [`ladder`] of ratings through [`bradley_terry`] (the default, with calibrated
-//! errors) or [`wls`] (the AlphaGateau paper's method); [`compare`] reads differences from it, [`profile`] lopsided
-//! intervals, and [`components`] says who can be compared. [`sprt`] decides a match while it is played, and [`stopped`]
-//! says how strong it was then; [`two_sample`] compares a match with an older one.
+//! errors) or [`wls`] (the AlphaGateau paper's method); [`compare`] reads differences from it, and [`components`] says
+//! who can be compared. [`sprt`] decides a match while it is played, and [`stopped`] says how strong it was then;
+//! [`two_sample`] compares a match with an older one.
 
 pub mod bootstrap;
 pub mod bradley_terry;
@@ -20,7 +20,6 @@ mod likelihood;
 pub mod match_table;
 pub mod multiple;
 pub mod pca;
-pub mod profile;
 mod sandwich;
 pub mod sprt;
 pub mod stopped;

@@ -92,18 +92,17 @@ fn observed(problem: &Problem<'_>, meetings: &[&Meeting], n_players: usize) -> (
     (Comparisons { n_players, blocks }, units)
 }
 
-/// Slope of a unit: by the difference, the advantage and the draw width.
-type Slope = [f64; 3];
+/// Slope of a unit: by the difference and by the advantage.
+type Slope = [f64; 2];
 
 /// One meeting's sum of squared slopes, virtual unit included, and its number of units.
 fn meat(problem: &Problem<'_>, meeting: &Meeting, n_players: usize) -> (Block, f64) {
     let difference = problem.at[meeting.a] - problem.at[meeting.b];
-    let (advantage, width) = (problem.at[n_players], problem.at[n_players + 1]);
-    let x = SIGNS.map(|sign| difference + sign * advantage);
+    let x = SIGNS.map(|sign| difference + sign * problem.at[n_players]);
     let slopes: [[Slope; 3]; 3] = std::array::from_fn(|colour| {
-        std::array::from_fn(|result| slope(problem.draws, result, x[colour], SIGNS[colour], width))
+        std::array::from_fn(|result| slope(problem.draws, result, x[colour], SIGNS[colour]))
     });
-    let variance = x.map(|x| problem.draws.slope_variance(x, width));
+    let variance = x.map(|x| problem.draws.slope_variance(x));
 
     let (mut sum, mut expected, mut units) = (Block::default(), 0.0, 0.0);
     let mut add = |slope: Slope, variance: f64, count: u64| {
@@ -135,9 +134,9 @@ fn by_result(tally: &Tally) -> [u64; 3] {
 }
 
 /// The slope of one game that ended with `result` (0 loss, 1 draw, 2 win).
-fn slope(draws: Draws, result: usize, x: f64, sign: f64, width: f64) -> Slope {
+fn slope(draws: Draws, result: usize, x: f64, sign: f64) -> Slope {
     let mut counts: Counts = [0.0; 3];
     counts[2 - result] = 1.0;
-    let [by_x, by_width] = draws.terms(counts, x, width).slope;
-    [by_x, sign * by_x, by_width]
+    let by_x = draws.terms(counts, x).slope;
+    [by_x, sign * by_x]
 }

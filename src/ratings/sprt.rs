@@ -91,31 +91,6 @@ impl Sprt {
 /// Elo per standard deviation of a game: `800 / ln 10`.
 const NORMALIZED_ELO: f64 = 2.0 * ELO_PER_LOGIT;
 
-/// Normalized Elo of a match, as estimated; `None` if the results do not vary.
-#[must_use]
-pub fn normalized_elo(results: &Results) -> Option<f64> {
-    let sample = Sample::exact(results)?;
-    let (mean, variance) = moments(&sample.scores, &sample.shares);
-    (variance > 0.0).then(|| (mean - 0.5) / (variance.sqrt() * sample.units_per_game_sd) * NORMALIZED_ELO)
-}
-
-/// The log-likelihood ratio of cutechess: draws by the Rao-Kupper model, half a game added to every count, hypotheses
-/// in logistic Elo. For comparison with that program.
-#[must_use]
-pub fn bayeselo_llr(losses_draws_wins: [u64; 3], elo0: f64, elo1: f64) -> f64 {
-    let [losses, draws, wins] = losses_draws_wins.map(|count| count as f64 + 0.5);
-    let n = losses + draws + wins;
-    let (win, loss) = (wins / n, losses / n);
-    let draw_elo = 0.5 * ELO_PER_LOGIT * ((1.0 - loss) * (1.0 - win) / (loss * win)).ln();
-    let scale = super::bradley_terry::logistic_scale(draw_elo);
-    let log_chances = |elo: f64| {
-        let (win, loss) = (expected_score(elo / scale - draw_elo), expected_score(-elo / scale - draw_elo));
-        [loss, 1.0 - win - loss, win].map(f64::ln)
-    };
-    let (under0, under1) = (log_chances(elo0), log_chances(elo1));
-    [losses, draws, wins].iter().zip(under0.iter().zip(&under1)).map(|(count, (p0, p1))| count * (p1 - p0)).sum()
-}
-
 /// The observed distribution of scores.
 pub(super) struct Sample {
     /// Number of units.
@@ -131,14 +106,6 @@ pub(super) struct Sample {
 impl Sample {
     /// With a trace of every outcome, so that none is impossible. `None` without results.
     pub(super) fn new(results: &Results) -> Option<Sample> {
-        Sample::with_trace(results, TRACE)
-    }
-
-    fn exact(results: &Results) -> Option<Sample> {
-        Sample::with_trace(results, 0.0)
-    }
-
-    fn with_trace(results: &Results, trace: f64) -> Option<Sample> {
         let (counts, units_per_game_sd) = match results {
             Results::Trinomial(counts) => (&counts[..], 1.0),
             Results::Pentanomial(counts) => (&counts[..], std::f64::consts::SQRT_2),
@@ -146,7 +113,7 @@ impl Sample {
         if counts.iter().all(|&count| count == 0) {
             return None;
         }
-        let counts: Vec<f64> = counts.iter().map(|&count| if count == 0 { trace } else { count as f64 }).collect();
+        let counts: Vec<f64> = counts.iter().map(|&count| if count == 0 { TRACE } else { count as f64 }).collect();
         let n: f64 = counts.iter().sum();
         let scores = (0..counts.len()).map(|i| i as f64 / (counts.len() - 1) as f64).collect();
         Some(Sample { n, scores, shares: counts.iter().map(|count| count / n).collect(), units_per_game_sd })
@@ -260,13 +227,6 @@ mod tests {
         let one = test(Scale::Normalized).llr(&Results::Pentanomial([10, 20, 70, 30, 5]));
         let swapped = Sprt { elo0: -5.0, elo1: 0.0, ..test(Scale::Normalized) };
         assert!((one + swapped.llr(&Results::Pentanomial([5, 30, 70, 20, 10]))).abs() < 1e-9);
-    }
-
-    #[test]
-    fn normalized_elo_of_games_without_draws() {
-        let found = normalized_elo(&Results::Trinomial([40, 0, 60])).expect("results vary");
-        assert!((found - 0.1 / 0.24_f64.sqrt() * NORMALIZED_ELO).abs() < 1e-9);
-        assert_eq!(normalized_elo(&Results::Trinomial([0, 5, 0])), None);
     }
 
     #[test]

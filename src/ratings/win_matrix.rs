@@ -36,9 +36,8 @@ impl WinMatrix {
     /// # Panics
     /// When there is no such player.
     pub fn add(&mut self, first: usize, second: usize, games: Tally) {
-        let Tally { wins, draws, losses } = *self.tally(first, second);
-        let sum = Tally::new(wins + games.wins, draws + games.draws, losses + games.losses);
-        self.tallies[first * self.n_players + second] = sum;
+        assert!(first.max(second) < self.n_players, "there are {} players", self.n_players);
+        self.tallies[first * self.n_players + second] += games;
     }
 
     /// The games in which `first` moved first, from its point of view.

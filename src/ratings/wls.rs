@@ -83,7 +83,7 @@ fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, mean: f64) -
 
 /// The pseudo-inverse of the weighted Laplacian.
 fn relative_covariance(n: usize, rows: &[Row]) -> DMatrix<f64> {
-    let block = |row: &Row| (row.a, row.b, [[row.weight, 0.0, 0.0], [0.0; 3], [0.0; 3]]);
+    let block = |row: &Row| (row.a, row.b, [[row.weight, 0.0], [0.0; 2]]);
     let laplacian = Comparisons { n_players: n, blocks: rows.iter().map(block).collect() };
     let keep: Vec<usize> = (0..n).collect();
     let gauge = Gauge(vec![keep.clone()]);

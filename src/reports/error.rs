@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::store::frames::FrameError;
+
 /// Why a sheet or a page could not be rendered.
 #[derive(Debug, Error)]
 pub enum ReportError {
@@ -13,6 +15,9 @@ pub enum ReportError {
         /// What the library said.
         message: String,
     },
+    /// The table of its numbers could not be built.
+    #[error(transparent)]
+    Table(#[from] FrameError),
     /// The page template failed.
     #[error("cannot render the page of {paper} at profile {profile}")]
     Page {

@@ -75,6 +75,14 @@ impl Grid {
     }
 }
 
+impl Cell {
+    /// Its texts: ours, and in a compared column the verdict's sign and the published number.
+    pub fn texts(&self, compared: bool) -> Vec<&str> {
+        let theirs = [self.verdict.map_or("", Verdict::mark), self.published.as_deref().unwrap_or_default()];
+        std::iter::once(self.ours.as_str()).chain(compared.then_some(theirs).into_iter().flatten()).collect()
+    }
+}
+
 impl Head {
     fn new(name: &str, compared: bool) -> Self {
         match name.split_once(" / ") {

@@ -1,7 +1,7 @@
 //! A sheet's table as a LaTeX float with the rules of booktabs; a figure without a table includes its picture.
 
-use super::grid::{Cell, Grid, Head};
-use super::sheet::{Criterion, Sheet, Verdict};
+use super::grid::{Grid, Head};
+use super::sheet::{Criterion, Sheet};
 
 /// Renders a sheet; `picture` is the file name of its plot without extension.
 pub fn render(sheet: &Sheet, picture: &str) -> String {
@@ -77,8 +77,8 @@ fn table(sheet: &Sheet, grid: &Grid) -> String {
     lines.extend(heads(grid));
     lines.push("    \\midrule".into());
     lines.extend(grid.rows.iter().map(|(label, cells)| {
-        let texts = cells.iter().zip(&grid.heads).flat_map(|(cell, head)| texts(cell, head));
-        row(std::iter::once(escape(label)).chain(texts))
+        let texts = cells.iter().zip(&grid.heads).flat_map(|(cell, head)| cell.texts(head.compared));
+        row(std::iter::once(label.as_str()).chain(texts).map(escape))
     }));
     lines.extend(["    \\bottomrule".into(), "  \\end{tabular}".into()]);
     float("table", "booktabs", sheet, &lines.join("\n"), &grid.legend)
@@ -154,15 +154,6 @@ fn width(heads: &[Head]) -> usize {
 
 fn row(cells: impl Iterator<Item = String>) -> String {
     format!("    {} \\\\", cells.collect::<Vec<_>>().join(" & "))
-}
-
-fn texts(cell: &Cell, head: &Head) -> Vec<String> {
-    let mut texts = vec![escape(&cell.ours)];
-    if head.compared {
-        texts.push(escape(cell.verdict.map_or("", Verdict::mark)));
-        texts.push(escape(cell.published.as_deref().unwrap_or_default()));
-    }
-    texts
 }
 
 #[cfg(test)]

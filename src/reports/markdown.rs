@@ -1,6 +1,6 @@
 //! A sheet as GitHub-flavoured Markdown: heading, picture, table, caption, notes.
 
-use super::grid::{Cell, Grid, Head};
+use super::grid::{Grid, Head};
 use super::sheet::Sheet;
 
 /// Renders a sheet; `picture` is the file name of its plot, next to the Markdown file.
@@ -55,7 +55,8 @@ fn table(grid: &Grid) -> String {
     let rules = grid.heads.iter().flat_map(|h| if h.compared { vec!["--:", ":-:", ":--"] } else { vec!["--:"] });
     let mut lines = vec![line(&escape(&grid.corner), heads), line(":--", rules.map(String::from))];
     for (label, cells) in &grid.rows {
-        lines.push(line(&escape(label), cells.iter().zip(&grid.heads).flat_map(|(cell, head)| texts(cell, head))));
+        let texts = cells.iter().zip(&grid.heads).flat_map(|(cell, head)| cell.texts(head.compared));
+        lines.push(line(&escape(label), texts.map(escape)));
     }
     lines.join("\n")
 }
@@ -68,15 +69,6 @@ fn head(head: &Head) -> Vec<String> {
     let group = head.group.as_ref().map_or(String::new(), |group| format!("{group} / "));
     let name = escape(&format!("{group}{}", head.label));
     if head.compared { vec![name, String::new(), "paper".into()] } else { vec![name] }
-}
-
-fn texts(cell: &Cell, head: &Head) -> Vec<String> {
-    let mut texts = vec![escape(&cell.ours)];
-    if head.compared {
-        texts.push(cell.verdict.map_or("", |verdict| verdict.mark()).into());
-        texts.push(escape(cell.published.as_deref().unwrap_or_default()));
-    }
-    texts
 }
 
 #[cfg(test)]

@@ -102,6 +102,13 @@ pub fn runs(n_runs: u64, n_requested: u64) -> String {
     if n_runs < n_requested { format!("n = {n_runs}/{n_requested}") } else { format!("n = {n_runs}") }
 }
 
+/// A count with commas: `150,000`.
+pub fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|g| std::str::from_utf8(g).ok()).collect();
+    groups.join(",")
+}
+
 /// Decimals at which an error shows its one or two significant digits (two when they read 10 to 35), at most
 /// `digits` unless nothing would be left of it.
 fn error_decimals(error: f64, digits: usize) -> i32 {

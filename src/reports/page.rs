@@ -50,7 +50,7 @@ pub struct PaperInfo {
 pub struct Section {
     /// Its numbers and texts.
     pub sheet: Sheet,
-    /// Its picture, as [`super::plot::svg`] made it: the one text that is not escaped.
+    /// Its picture, as [`super::plot::svg`] made it and the file beside the page has it: the one text that is not escaped.
     pub svg: String,
     /// The manifest it was made from, as written.
     pub manifest: String,

@@ -47,14 +47,6 @@ fn series(name: &str, mark: Mark, colour: usize, points: Vec<Vertex>) -> Series 
     Series { name: name.into(), mark, colour, points }
 }
 
-fn at(x: f64, y: f64) -> Vertex {
-    Vertex { x, y, low: None, high: None }
-}
-
-fn around(x: f64, y: f64, size: f64) -> Vertex {
-    Vertex { x, y, low: Some(y - size), high: Some(y + size) }
-}
-
 /// Two rows, two grouped columns and one without published numbers.
 pub(super) fn small_table() -> Sheet {
     let mut points = vec![
@@ -99,15 +91,17 @@ pub(super) fn small_table() -> Sheet {
 fn comparison(rows: &[&str], panels: &[&str], cells: &[Vec<(f64, f64, f64)>]) -> Chart {
     let categories: Vec<String> = rows.iter().map(|row| row.to_string()).collect();
     let panel = |(p, title): (usize, &&str)| {
-        let ours = cells.iter().enumerate().map(|(r, row)| around(r as f64, row[p].0, row[p].1));
-        let paper =
-            cells.iter().enumerate().map(|(r, row)| around(r as f64, row[p].2, (1.0 - row[p].2.powi(2)) / 10.0));
+        let ours = cells.iter().enumerate().map(|(r, row)| Vertex::around(r as f64, row[p].0, Some(row[p].1)));
+        let paper = cells
+            .iter()
+            .enumerate()
+            .map(|(r, row)| Vertex::around(r as f64, row[p].2, Some((1.0 - row[p].2.powi(2)) / 10.0)));
         Panel {
             title: title.to_string(),
             x: axis("board sizes", Scale::Categories(categories.clone()), None),
             y: axis("correlation of fitness", Scale::Linear, None),
             series: vec![
-                series("", Mark::Rule, 0, vec![at(-0.5, 0.0), at(rows.len() as f64 - 0.5, 0.0)]),
+                series("", Mark::Rule, 0, vec![Vertex::at(-0.5, 0.0), Vertex::at(rows.len() as f64 - 0.5, 0.0)]),
                 series("this run, ± 1 s.e.", Mark::Dot, 0, ours.collect()),
                 series("Schaul & Schmidhuber 2009, ± 1 s.e.", Mark::Diamond, 1, paper.collect()),
             ],
@@ -205,9 +199,9 @@ pub(super) fn curves() -> Sheet {
     };
     let mut lines = Vec::new();
     for (a, name) in names.iter().enumerate() {
-        let best = (0..=100).map(|g| at(g as f64, (curve(a, g) + 0.12 + 0.04 * wave(a * 77 + g)).min(1.0)));
+        let best = (0..=100).map(|g| Vertex::at(g as f64, (curve(a, g) + 0.12 + 0.04 * wave(a * 77 + g)).min(1.0)));
         lines.push(series(&format!("{name}, best"), Mark::Dashed, a, best.collect()));
-        let mean = (0..=100).map(|g| around(g as f64, curve(a, g), 0.05 + 0.02 * wave(g)));
+        let mean = (0..=100).map(|g| Vertex::around(g as f64, curve(a, g), Some(0.05 + 0.02 * wave(g))));
         lines.push(series(&format!("{name}, mean"), Mark::Line, a, mean.collect()));
     }
     let panel = Panel {
@@ -223,7 +217,8 @@ pub(super) fn curves() -> Sheet {
 pub(super) fn percentiles() -> Sheet {
     let lines = (0..9).map(|s| {
         let steep = 3.0 + s as f64;
-        let points = (0..=100).map(|p| at(p as f64, ((p as f64 - 8.0 * s as f64 - 20.0) / 100.0 * steep).tanh()));
+        let points =
+            (0..=100).map(|p| Vertex::at(p as f64, ((p as f64 - 8.0 * s as f64 - 20.0) / 100.0 * steep).tanh()));
         let game = ["Atari-Go", "Go-Moku", "Pente"][s % 3];
         let opponent = ["random", "naive", "heuristic"][s / 3];
         series(&format!("{game}, {opponent}"), Mark::Line, s, points.collect())
@@ -242,7 +237,7 @@ pub(super) fn scatter() -> Sheet {
     let cloud = |offset: usize, slope: f64| {
         (0..100).map(move |i| {
             let x = wave(i + offset);
-            at(x, (slope * x + 0.5 * wave(i + offset + 500)).clamp(-1.0, 1.0))
+            Vertex::at(x, (slope * x + 0.5 * wave(i + offset + 500)).clamp(-1.0, 1.0))
         })
     };
     let panel = Panel {
@@ -250,7 +245,7 @@ pub(super) fn scatter() -> Sheet {
         x: axis("fitness on 7x7", Scale::Linear, Some((-1.0, 1.0))),
         y: axis("fitness on 11x11", Scale::Linear, Some((-1.0, 1.0))),
         series: vec![
-            series("", Mark::Rule, 0, vec![at(-1.0, -1.0), at(1.0, 1.0)]),
+            series("", Mark::Rule, 0, vec![Vertex::at(-1.0, -1.0), Vertex::at(1.0, 1.0)]),
             series("CONV", Mark::Cross, 1, cloud(300, 0.2).collect()),
             series("MDLSTM", Mark::Dot, 0, cloud(0, 0.9).collect()),
         ],
@@ -262,14 +257,16 @@ pub(super) fn scatter() -> Sheet {
 pub(super) fn assorted() -> Sheet {
     let names = ["plain", "without subgraph sampling", "without the value head", "half the simulations"];
     let names: Vec<String> = names.map(String::from).to_vec();
-    let bars = |offset: usize| (0..4).map(move |i| around(i as f64, 0.4 + 0.5 * wave(i + offset), 0.08)).collect();
+    let bars = |offset: usize| {
+        (0..4).map(move |i| Vertex::around(i as f64, 0.4 + 0.5 * wave(i + offset), Some(0.08))).collect()
+    };
     let sideways = |offset: usize| {
         (0..4).map(move |i| {
             let x = 120.0 * wave(i + offset);
             Vertex { x, y: i as f64, low: Some(x - 15.0), high: Some(x + 15.0) }
         })
     };
-    let power = (0..12).map(|i| at(10f64.powf(0.5 + i as f64 * 0.3), 3.0 * 10f64.powf(i as f64 * 0.1)));
+    let power = (0..12).map(|i| Vertex::at(10f64.powf(0.5 + i as f64 * 0.3), 3.0 * 10f64.powf(i as f64 * 0.1)));
     let panel = |title: &str, x: Axis, y: Axis, series: Vec<Series>| Panel { title: title.into(), x, y, series };
     let panels = vec![
         panel(
@@ -283,7 +280,7 @@ pub(super) fn assorted() -> Sheet {
             axis("Elo difference", Scale::Linear, None),
             axis("", Scale::Categories(names), None),
             vec![
-                series("", Mark::Rule, 0, vec![at(0.0, -0.5), at(0.0, 3.5)]),
+                series("", Mark::Rule, 0, vec![Vertex::at(0.0, -0.5), Vertex::at(0.0, 3.5)]),
                 series("ours", Mark::Dot, 0, sideways(2).collect()),
                 series("paper", Mark::Diamond, 1, sideways(7).collect()),
             ],
@@ -308,7 +305,7 @@ pub(super) fn boards() -> Sheet {
             // Steps of eight reach every point of a board with an odd number of them.
             let site = number * 8 % (size * size);
             let mark = Mark::Stone { black: number.is_multiple_of(2), number: Some(number as u32 + 1) };
-            series("", mark, 0, vec![at((site % size) as f64, (site / size) as f64)])
+            series("", mark, 0, vec![Vertex::at((site % size) as f64, (site / size) as f64)])
         };
         Panel {
             title: "1. Model A (black) – Model B".into(),

@@ -67,6 +67,16 @@ impl Point {
     pub fn is_apart(&self) -> bool {
         self.published.is_some() && self.value.is_none() && self.n_requested == 0 && self.config_ids.is_empty()
     }
+
+    /// The measured value, and the size of its error.
+    pub fn measured(&self) -> Option<(f64, Option<f64>)> {
+        Some((self.value?, self.error.map(|error| error.size)))
+    }
+
+    /// The published value, and the size of its error.
+    pub fn printed(&self) -> Option<(f64, Option<f64>)> {
+        self.published.map(|published| (published.value, published.error.map(|error| error.size)))
+    }
 }
 
 /// A claim that was fixed before anything was measured, at one place where it is judged.
@@ -246,6 +256,18 @@ pub struct Axis {
     pub range: Option<(f64, f64)>,
 }
 
+impl Axis {
+    /// A linear axis fitted to its data.
+    pub fn linear(label: impl Into<String>) -> Axis {
+        Axis { label: label.into(), scale: Scale::Linear, range: None }
+    }
+
+    /// An axis of names, without a label.
+    pub fn categories(names: Vec<String>) -> Axis {
+        Axis { label: String::new(), scale: Scale::Categories(names), range: None }
+    }
+}
+
 /// How an axis places values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -270,6 +292,14 @@ pub struct Series {
     pub colour: usize,
     /// Its points.
     pub points: Vec<Vertex>,
+}
+
+impl Series {
+    /// A thin line between two points, without an entry in the legend.
+    pub fn rule(ends: [(f64, f64); 2]) -> Series {
+        let points = ends.map(|(x, y)| Vertex::at(x, y)).to_vec();
+        Series { name: String::new(), mark: Mark::Rule, colour: 0, points }
+    }
 }
 
 /// How a series is drawn.
@@ -312,4 +342,16 @@ pub struct Vertex {
     pub low: Option<f64>,
     /// Upper end of its error bar or band.
     pub high: Option<f64>,
+}
+
+impl Vertex {
+    /// A point without an error.
+    pub fn at(x: f64, y: f64) -> Vertex {
+        Vertex { x, y, low: None, high: None }
+    }
+
+    /// A point with an error along the ordinate, where it has one.
+    pub fn around(x: f64, y: f64, error: Option<f64>) -> Vertex {
+        Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) }
+    }
 }

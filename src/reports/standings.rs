@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use super::exhibits::blank;
-use super::sheet::{
-    Axis, Chart, ErrorKind, Interval as Range, Mark, Panel, Point, Scale, Series, Sheet, Spread, Table, Vertex,
-};
+use super::sheet::{Axis, Chart, Interval as Range, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
 use crate::ratings::compare::Estimate;
 use crate::ratings::intervals::{Interval, t_quantile};
 
@@ -180,11 +178,10 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
 
 fn rating(standing: &Standing, method: Estimator, level: f64) -> Point {
     let rating = standing.rating(method);
-    let spread = |size| Spread { size, kind: ErrorKind::StandardError };
     let interval = standing.interval(method, level);
     Point {
         value: rating.map(|rating| rating.elo),
-        error: rating.and_then(|rating| rating.error).map(spread),
+        error: rating.and_then(|rating| rating.error).map(Spread::standard_error),
         interval: interval.map(|found| Range { low: found.low, high: found.high, level }),
         n_games: standing.games,
         ..blank("elo", &standing.name, method.short())
@@ -205,11 +202,10 @@ fn panel(ranking: &Ranking) -> Panel {
         let points = ranking.standings.iter().enumerate().filter_map(vertex).collect();
         Series { name: method.name().to_owned(), mark, colour, points }
     });
-    let linear = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear, range: None };
     let names = || ranking.standings.iter().map(|standing| standing.name.clone()).collect();
     let (x, y) = match named {
-        true => (linear("Elo"), Axis { label: String::new(), scale: Scale::Categories(names()), range: None }),
-        false => (linear("place"), linear("Elo")),
+        true => (Axis::linear("Elo"), Axis::categories(names())),
+        false => (Axis::linear("place"), Axis::linear("Elo")),
     };
     Panel { title: String::new(), x, y, series: series.collect() }
 }

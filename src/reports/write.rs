@@ -1,39 +1,24 @@
 //! A sheet in all its formats, as bytes by file name. Writes no file: the store does that, atomically.
 
-use super::csv::{self, Values};
 use super::error::ReportError;
 use super::sheet::Sheet;
-use super::{latex, markdown, plot};
+use super::{csv, latex, markdown, plot};
 use std::collections::BTreeMap;
 
-/// Everything that a sheet is rendered to.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Rendered {
-    /// File name of the CSV: `table1.csv`.
-    pub csv: String,
-    /// Its columns.
-    pub columns: Vec<(&'static str, Values)>,
-    /// The other files by name: `table1.md`, `.tex`, `.png`, `.svg`.
-    pub files: BTreeMap<String, Vec<u8>>,
-    /// The picture once more, for the page.
-    pub svg: String,
-}
-
-/// Renders a sheet in every format. The same sheet gives the same bytes.
+/// Renders a sheet in every format: `table1.csv`, `.md`, `.tex`, `.png` and `.svg`. The same sheet gives the same bytes.
 ///
 /// # Errors
 /// When the picture cannot be drawn.
-pub fn render(sheet: &Sheet) -> Result<Rendered, ReportError> {
+pub fn render(sheet: &Sheet) -> Result<BTreeMap<String, Vec<u8>>, ReportError> {
     let stem = stem(&sheet.artefact);
     let file = |extension: &str| format!("{stem}.{extension}");
-    let svg = plot::svg(sheet)?;
-    let files = BTreeMap::from([
+    Ok(BTreeMap::from([
+        (file("csv"), csv::render(sheet)?),
         (file("md"), markdown::render(sheet, &file("svg")).into_bytes()),
         (file("tex"), latex::render(sheet, &stem).into_bytes()),
         (file("png"), plot::png(sheet)?),
-        (file("svg"), svg.clone().into_bytes()),
-    ]);
-    Ok(Rendered { csv: file("csv"), columns: csv::columns(sheet), files, svg })
+        (file("svg"), plot::svg(sheet)?.into_bytes()),
+    ]))
 }
 
 /// The part of an artefact's key that names its files, without anything that could leave their directory:
@@ -54,9 +39,8 @@ mod tests {
     #[test]
     fn every_format_is_there_and_deterministic() {
         let first = render(&samples::small_table()).expect("it renders");
-        let names: Vec<_> = first.files.keys().map(String::as_str).collect();
-        assert_eq!(names, ["table2.md", "table2.png", "table2.svg", "table2.tex"]);
-        assert_eq!(first.csv, "table2.csv");
+        let names: Vec<_> = first.keys().map(String::as_str).collect();
+        assert_eq!(names, ["table2.csv", "table2.md", "table2.png", "table2.svg", "table2.tex"]);
         assert_eq!(first, render(&samples::small_table()).expect("it renders again"));
     }
 

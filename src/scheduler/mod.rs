@@ -22,12 +22,13 @@ pub use executor::{Executor, Inline, Local, Slot, Verdict, Work};
 pub use gauge::Gauge;
 pub use graph::{Graph, GraphError, Task};
 pub use interrupt::stop_on_signals;
-pub use job::{GAMES, METRICS, RESULT, WEIGHTS, execute, weights_file};
+pub use job::execute;
 pub use pool::{Summary, drive};
 pub use progress::Display;
-pub use worker::{Files, Order, perform};
+pub use worker::{Order, perform};
 
 pub use crate::base::Stop;
+pub use crate::jobs::{Files, GAMES, METRICS, RESULT, WEIGHTS, weights_file};
 
 /// How to run a graph on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

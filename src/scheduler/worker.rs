@@ -6,15 +6,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{METRICS, Slot, Verdict};
+use super::{Slot, Verdict};
 use crate::base::{Event, Interrupted, Sink, Stop};
+use crate::jobs::{Files, METRICS};
 use crate::store::{Claim, Error, JobDir, JobId, Store};
 
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
-
-/// What a job returns: names and contents.
-pub type Files = Vec<(String, Vec<u8>)>;
 
 /// A job, from outside.
 #[derive(Debug, Clone, Copy)]

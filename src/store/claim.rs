@@ -92,12 +92,6 @@ impl Store {
 }
 
 impl JobDir {
-    /// The job's directory.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Replaces the checkpoint.
     ///
     /// # Errors

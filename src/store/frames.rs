@@ -2,25 +2,9 @@
 
 use polars::prelude::{Column as Series, CsvWriter, DataFrame, PolarsError, SerWriter as _};
 
-/// One column of a table.
+/// One column of a table: a heading, and cells of one type.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Column {
-    /// Its heading.
-    pub name: String,
-    /// Its cells.
-    pub values: Values,
-}
-
-/// The cells of one column, all of one type.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Text.
-    Strings(Vec<String>),
-    /// Numbers, or nothing.
-    Floats(Vec<Option<f64>>),
-    /// Whole numbers, or nothing.
-    Integers(Vec<Option<i64>>),
-}
+pub struct Column(Series);
 
 /// Why there is no table.
 #[derive(Debug, thiserror::Error)]
@@ -28,57 +12,35 @@ pub enum Values {
 pub struct FrameError(#[from] PolarsError);
 
 impl Column {
-    /// A column of text.
+    /// A column of text. Text that a spreadsheet would take for a formula gets an apostrophe.
     pub fn strings(name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Column {
-        Column { name: name.to_string(), values: Values::Strings(values.into_iter().map(Into::into).collect()) }
+        // An empty text is written as an empty cell, without quotes, like an absent number.
+        let cell = |text: String| (!text.is_empty()).then(|| harmless(text));
+        Column(Series::new(name.into(), values.into_iter().map(|text| cell(text.into())).collect::<Vec<_>>()))
     }
 
-    /// A column of numbers, or nothing.
+    /// A column of numbers, or nothing. Numbers that are not finite are absent: readers disagree on how to spell them.
     pub fn floats(name: &str, values: impl IntoIterator<Item = Option<f64>>) -> Column {
-        Column { name: name.to_string(), values: Values::Floats(values.into_iter().collect()) }
+        let finite = values.into_iter().map(|value| value.filter(|value| value.is_finite()));
+        Column(Series::new(name.into(), finite.collect::<Vec<_>>()))
     }
 
     /// A column of whole numbers, or nothing.
     pub fn integers(name: &str, values: impl IntoIterator<Item = Option<i64>>) -> Column {
-        Column { name: name.to_string(), values: Values::Integers(values.into_iter().collect()) }
-    }
-
-    fn into_series(self) -> Series {
-        let name = self.name.as_str().into();
-        match self.values {
-            // An empty text is written as an empty cell, without quotes, like an absent number.
-            Values::Strings(cells) => {
-                Series::new(name, cells.iter().map(|cell| (!cell.is_empty()).then_some(&**cell)).collect::<Vec<_>>())
-            }
-            Values::Floats(cells) => Series::new(name, cells),
-            Values::Integers(cells) => Series::new(name, cells),
-        }
-    }
-
-    /// The column with every text defused.
-    fn harmless(self) -> Column {
-        let values = match self.values {
-            Values::Strings(cells) => Values::Strings(cells.into_iter().map(harmless).collect()),
-            numbers => numbers,
-        };
-        Column { name: harmless(self.name), values }
+        Column(Series::new(name.into(), values.into_iter().collect::<Vec<_>>()))
     }
 }
 
 /// A CSV file: a header, then one line per row, ended by line feeds. Floats have the fewest digits that read back as
-/// the same number; an absent cell is empty. Text that a spreadsheet would take for a formula gets an apostrophe.
+/// the same number; an absent cell is empty.
 ///
 /// # Errors
 /// When the columns have different lengths, or two have one name.
 pub fn to_csv(columns: Vec<Column>) -> Result<Vec<u8>, FrameError> {
-    let mut frame = frame(columns.into_iter().map(Column::harmless))?;
+    let mut frame = DataFrame::new_infer_height(columns.into_iter().map(|Column(series)| series).collect())?;
     let mut bytes = Vec::new();
     CsvWriter::new(&mut bytes).include_header(true).finish(&mut frame)?;
     Ok(bytes)
-}
-
-fn frame(columns: impl Iterator<Item = Column>) -> Result<DataFrame, FrameError> {
-    Ok(DataFrame::new_infer_height(columns.map(Column::into_series).collect())?)
 }
 
 /// A leading apostrophe for text that a spreadsheet would evaluate; numbers are left alone.
@@ -95,7 +57,7 @@ mod tests {
     fn a_table_is_quoted_where_needed_and_empty_where_absent() {
         let columns = vec![
             Column::strings("name", ["plain", "with, comma", "with \"quote\"", "two\nlines", ""]),
-            Column::floats("value", [Some(0.1), None, Some(-1.0), Some(1e-300), Some(1e21)]),
+            Column::floats("value", [Some(0.1), Some(f64::NAN), Some(-1.0), Some(1e-300), Some(1e21)]),
             Column::integers("n", [Some(1), Some(-2), None, Some(0), Some(i64::MAX)]),
         ];
         let text = String::from_utf8(to_csv(columns).unwrap()).unwrap();

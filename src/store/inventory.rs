@@ -76,10 +76,4 @@ impl Inventory {
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         self.files.iter().find(|entry| entry.name == name)
     }
-
-    /// The size of all files together, in bytes.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.files.iter().map(|entry| entry.size).sum()
-    }
 }

@@ -4,7 +4,6 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use rayon::prelude::*;
 use serde_json::Value;
 
 use super::atomic::unique;
@@ -32,12 +31,6 @@ impl Store {
         state(&self.directory(job), &job.key)
     }
 
-    /// The states of many jobs, in their order; uses all cores.
-    #[must_use]
-    pub fn states(&self, jobs: &[JobId]) -> Vec<State> {
-        jobs.par_iter().with_min_len(64).map(|job| self.state(job)).collect()
-    }
-
     /// One file of a finished job, checked against its hash.
     ///
     /// # Errors
@@ -61,20 +54,6 @@ impl Store {
         entry.fault(&bytes).map_or(Ok(bytes), |reason| Err(damaged(reason)))
     }
 
-    /// Reads every file of a finished job and throws it away: is the job intact to the last bit?
-    ///
-    /// # Errors
-    /// As [`Store::read`].
-    pub fn verify(&self, job: &JobId) -> Result<(), ReadError> {
-        match self.state(job) {
-            State::Absent => Err(ReadError::NotDone { job: job.directory() }),
-            State::Broken(reason) => Err(ReadError::Damaged { job: job.directory(), reason }),
-            State::Done(inventory) => {
-                inventory.files.iter().try_for_each(|entry| self.read(job, &entry.name).map(|_| ()))
-            }
-        }
-    }
-
     /// Declares a job unfinished, for a reason that goes into the log; it will run again.
     ///
     /// # Errors
@@ -84,13 +63,7 @@ impl Store {
         discard(&self.directory(job))
     }
 
-    /// The preimage of a job's key, if it was ever begun and the note is readable.
-    #[must_use]
-    pub fn preimage(&self, job: &JobId) -> Option<Value> {
-        self.preimage_in(&job.directory())
-    }
-
-    /// The preimage that lies in one of [`Store::directories`].
+    /// The preimage of a key that lies in one of [`Store::directories`], if the note is readable.
     #[must_use]
     pub fn preimage_in(&self, directory: &str) -> Option<Value> {
         let bytes = fs::read(self.jobs().join(directory).join("key.json")).ok()?;

@@ -95,18 +95,6 @@ impl Durations {
         self.sums.get(&(kind.to_string(), class.to_string())).map(|(seconds, cost)| seconds / cost)
     }
 
-    /// All of them: kind, class, seconds per unit; sorted.
-    #[must_use]
-    pub fn rates(&self) -> Vec<(&str, &str, f64)> {
-        let mut rates: Vec<_> = self
-            .sums
-            .iter()
-            .map(|((kind, class), (seconds, cost))| (kind.as_str(), class.as_str(), seconds / cost))
-            .collect();
-        rates.sort_by_key(|&(kind, class, _)| (kind, class));
-        rates
-    }
-
     /// Reads all journals.
     pub(super) fn read(directory: &Path) -> Durations {
         let mut durations = Durations::default();

@@ -14,7 +14,7 @@ use std::time::Instant;
 use gauntlet::base::{Seed, Stop};
 use gauntlet::games::{Game, GameSpec};
 use gauntlet::learning::{Board, PolicyTarget, SelfPlay, ValueTarget};
-use gauntlet::players::{GuidedAgent, Source};
+use gauntlet::players::{Agent as _, GuidedAgent, Source};
 
 /// Threads at play and evaluations that each remembers.
 const SETTINGS: [(usize, usize); 3] = [(1, 0), (1, 16384), (2, 16384)];

@@ -174,6 +174,17 @@ pub fn changed(text: &str, changes: &[(&str, &str)]) -> String {
     })
 }
 
+/// Every change of a manifest makes the one problem that begins so.
+pub fn assert_told(manifest: &str, mistakes: &[(&str, &str, &str)]) {
+    let untold = |(from, to, expected): &(&str, &str, &str)| {
+        let found = plan_of(&changed(manifest, &[(from, to)]), &Overrides::default()).err().unwrap_or_default();
+        let is_told = found.len() == 1 && found[0].starts_with(expected);
+        (!is_told).then(|| format!("{to}\n   found: {found:#?}\nexpected: {expected}"))
+    };
+    let untold: Vec<String> = mistakes.iter().filter_map(untold).collect();
+    assert!(untold.is_empty(), "{}", untold.join("\n"));
+}
+
 /// Whether the long versions of tests are asked for.
 pub fn is_long() -> bool {
     std::env::var_os("GAUNTLET_LONG_TESTS").is_some()

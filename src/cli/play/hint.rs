@@ -7,10 +7,7 @@ use super::opponent::Opponent;
 use crate::base::{Action, Seed};
 use crate::cli::output::table;
 use crate::games::{Game, Position};
-use crate::players::{
-    Decision, Guide, GuidedAgent, Player, PlayerError, PlayerSpec, Playouts, SearchAgent, Source, Turn, UctAgent,
-};
-use crate::search::{Reuse, Rule, SearchSpec, Ties, Uct};
+use crate::players::{Agent, Decision, Player, PlayerError, Source, Turn};
 
 /// Moves that are shown.
 const SHOWN: usize = 8;
@@ -26,8 +23,13 @@ impl Adviser {
     /// # Errors
     /// As of [`PlayerSpec::build`].
     pub fn new(opponent: &Opponent, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Adviser, PlayerError> {
-        let voice = |(word, spec): (_, PlayerSpec)| Ok((word, spec.build(game, source)?));
-        Ok(Adviser { voices: voices(&opponent.player).into_iter().map(voice).collect::<Result<_, PlayerError>>()? })
+        let voice = |(word, agent): (_, Box<dyn Agent>)| Ok((word, agent.build(game, source)?));
+        let mut voices =
+            opponent.player.agent().voices().into_iter().map(voice).collect::<Result<Vec<_>, PlayerError>>()?;
+        if voices.is_empty() {
+            voices.push(("player", opponent.player.build(game, source)?));
+        }
+        Ok(Adviser { voices })
     }
 
     /// A table of the likeliest moves, and the values.
@@ -45,33 +47,6 @@ impl Adviser {
             player.forget(0);
         }
         Ok(describe(game, &decisions))
-    }
-}
-
-/// The player that shows its policy at a tau of 1, without the noise of self-play; of a network also what it says
-/// without a search.
-fn voices(player: &PlayerSpec) -> Vec<(&'static str, PlayerSpec)> {
-    let quiet =
-        |search: &SearchSpec| SearchSpec { noise: None, root_noise: None, reuse: Reuse::Fresh, ..search.clone() };
-    match player {
-        PlayerSpec::Guided(agent) => {
-            let with =
-                |search| PlayerSpec::Guided(Box::new(GuidedAgent { search, temperature: 1.0, ..(**agent).clone() }));
-            // A root that was judged and not searched shows the priors as its policy.
-            let alone = SearchSpec { simulations: 1, count_root: true, ..SearchSpec::default() };
-            vec![("network", with(alone)), ("search", with(quiet(&agent.search)))]
-        }
-        PlayerSpec::Search(agent) => {
-            let search = quiet(&agent.search);
-            vec![("search", PlayerSpec::Search(SearchAgent { search, temperature: 1.0, ..agent.clone() }))]
-        }
-        PlayerSpec::Uct(UctAgent { simulations, c, rollouts }) => {
-            let (simulations, rule, ties) = (*simulations, Rule::Uct(Uct { c: *c }), Ties::Random);
-            let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
-            let guide = Guide::Rollouts(Playouts { count: *rollouts });
-            vec![("search", PlayerSpec::Search(SearchAgent { guide, search, temperature: 1.0 }))]
-        }
-        other => vec![("player", other.clone())],
     }
 }
 

@@ -13,14 +13,13 @@ use crate::cli::Flags;
 use crate::cli::desk::Planned;
 use crate::cli::output::{Misuse, note};
 use crate::games::GameSpec;
-use crate::learning::TrainSpec;
 use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
 use crate::manifest::tree::Table;
 use crate::nets::deep::DeepCheckpoint;
 use crate::nets::{Checkpoint, CheckpointError};
-use crate::players::{GuidedAgent, NetAgent, PlayerSpec, Purpose, Weights};
+use crate::players::{GuidedAgent, Knobs, NetAgent, PlayerSpec, Purpose, Weights};
 use crate::scheduler::WEIGHTS;
 
 /// Fewer digits of a key name no job.
@@ -67,7 +66,7 @@ impl Opponent {
         let fits = player.check(&spec.build());
         fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
         let name = name.unwrap_or_else(|| player.name());
-        if !is_untrained(&player) {
+        if !player.draws_weights() {
             return Ok(Opponent { name, spec, player, weights });
         }
         note(flags.quiet, &format!("{name} plays with random weights; name a MODEL, which has trained ones"));
@@ -99,22 +98,11 @@ fn game(asked: &Play, manifest: Option<&Planned>, model: Option<&Model>) -> anyh
 
 /// Refuses a player that would not ask the model's network.
 fn require_network(agent: &PlayerSpec, model: &str) -> anyhow::Result<()> {
-    match agent {
-        PlayerSpec::Net(_) | PlayerSpec::Guided(_) => Ok(()),
-        other => {
-            let message = format!("{} asks no network, so that {model} would not play", other.name());
-            Err(Misuse::new(message, "leave out the one or the other"))
-        }
+    if agent.agent().weights().is_some() {
+        return Ok(());
     }
-}
-
-/// Whether a player has a network, and weights that were drawn at random.
-fn is_untrained(player: &PlayerSpec) -> bool {
-    match player {
-        PlayerSpec::Net(agent) => agent.weights == Weights::Random,
-        PlayerSpec::Guided(agent) => agent.weights == Weights::Random,
-        _ => false,
-    }
+    let message = format!("{} asks no network, so that {model} would not play", agent.name());
+    Err(Misuse::new(message, "leave out the one or the other"))
 }
 
 fn is_word(text: &str) -> bool {
@@ -156,24 +144,15 @@ fn refusal(what: &str, text: &str, reason: &str) -> String {
 
 /// The player with the search that the command line wants.
 fn adjusted(mut player: PlayerSpec, asked: &Play) -> anyhow::Result<PlayerSpec> {
+    let name = player.name();
+    let Knobs { simulations, temperature, .. } = player.agent_mut().knobs();
     if let Some(wanted) = asked.simulations {
-        let place = match &mut player {
-            PlayerSpec::Guided(agent) => &mut agent.search.simulations,
-            PlayerSpec::Search(agent) => &mut agent.search.simulations,
-            PlayerSpec::Uct(agent) => &mut agent.simulations,
-            other => return Err(Misuse::new(format!("{} does not search", other.name()), "leave --simulations out")),
-        };
-        *place = wanted;
+        let hint = "leave --simulations out";
+        *simulations.ok_or_else(|| Misuse::new(format!("{name} does not search"), hint))? = wanted;
     }
     if let Some(wanted) = asked.temperature {
-        let place = match &mut player {
-            PlayerSpec::Guided(agent) => &mut agent.temperature,
-            PlayerSpec::Search(agent) => &mut agent.temperature,
-            other => {
-                return Err(Misuse::new(format!("{} has no temperature", other.name()), "leave --temperature out"));
-            }
-        };
-        *place = wanted;
+        let hint = "leave --temperature out";
+        *temperature.ok_or_else(|| Misuse::new(format!("{name} has no temperature"), hint))? = wanted;
     }
     Ok(player)
 }
@@ -251,11 +230,8 @@ impl Model {
 fn trained_in(directory: &Path) -> Option<Purpose> {
     let note: Value = serde_json::from_slice(&std::fs::read(directory.join("key.json")).ok()?).ok()?;
     let spec: JobSpec = serde_json::from_value(note.get("spec")?.clone()).ok()?;
-    match spec {
-        JobSpec::Train(TrainSpec::AlphaZero(job)) => Some(Purpose::new(job.first_board(), job.agent.clone())),
-        JobSpec::Train(TrainSpec::Cmaes(job)) => Some(Purpose::new(job.game, job.agent)),
-        JobSpec::Play(_) | JobSpec::Measure(_) => None,
-    }
+    let training = spec.job().training()?;
+    Some(Purpose::new(spec.job().game()?, training.agent.clone()))
 }
 
 /// The directory of a finished training that is called so, or whose key begins so, if there is just one.

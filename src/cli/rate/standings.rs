@@ -7,7 +7,7 @@ use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
 use crate::ratings::compare::Estimate;
 use crate::ratings::components::{linked, members};
 use crate::ratings::wls::{Errors, wls};
-use crate::ratings::{Ladder, MatchTable, Tally};
+use crate::ratings::{Ladder, MatchTable};
 use crate::reports::standings::{Estimator, Ranking, Standing};
 use crate::store::frames::Column;
 
@@ -32,15 +32,15 @@ pub fn rank(rate: &Rate, results: &Results, table: &MatchTable) -> anyhow::Resul
         Some(Method::Wls) => vec![Estimator::LeastSquares],
     };
     let ranks = if methods[0] == Estimator::Likelihood { &fit.ladder } else { &least_squares };
-    let counts = counts(table);
+    let totals = table.totals();
     let standing = |(player, name): (usize, &String)| {
-        let (tally, opponents) = counts[player];
+        let (tally, opponents) = totals[player];
         let games = tally.games().max(1) as f64;
-        let least = rating(&least_squares, player);
+        let least = least_squares.estimate(player);
         let offset = least_squares.group_of(player).map_or(0.0, |group| offsets[group]);
         Standing {
             name: visible(name),
-            likelihood: rating(&fit.ladder, player),
+            likelihood: fit.ladder.estimate(player),
             least_squares: least.map(|least| Estimate { elo: least.elo + offset, ..least }),
             spare: least_squares.group_of(player).map_or(0, |group| least_squares.groups()[group].df),
             games: tally.games(),
@@ -67,10 +67,6 @@ pub fn rank(rate: &Rate, results: &Results, table: &MatchTable) -> anyhow::Resul
     })
 }
 
-fn rating(ladder: &Ladder, player: usize) -> Option<Estimate> {
-    Some(Estimate { elo: ladder.rating(player)?, error: ladder.error(player) })
-}
-
 /// What every group of least squares is moved by, so that its anchors are right on average: the paper's method knows
 /// no anchors.
 fn offsets(ladder: &Ladder, anchors: &[(usize, f64)]) -> Vec<f64> {
@@ -80,20 +76,6 @@ fn offsets(ladder: &Ladder, anchors: &[(usize, f64)]) -> Vec<f64> {
         crate::ratings::intervals::mean(&gaps).unwrap_or(0.0)
     };
     (0..ladder.groups().len()).map(offset).collect()
-}
-
-/// Results and number of opponents of every player.
-fn counts(table: &MatchTable) -> Vec<(Tally, u64)> {
-    let mut counts = vec![(Tally::default(), 0); table.n_players()];
-    for meeting in table.meetings() {
-        let total = meeting.total();
-        for (player, own) in [(meeting.a, total), (meeting.b, total.reversed())] {
-            let (tally, opponents) = &mut counts[player];
-            *tally = Tally::new(tally.wins + own.wins, tally.draws + own.draws, tally.losses + own.losses);
-            *opponents += 1;
-        }
-    }
-    counts
 }
 
 /// One row a player, for spreadsheets.

@@ -43,16 +43,14 @@ fn panel(name: &str, nights: &[Line]) -> Panel {
         colour,
         points: found.iter().filter(|(_, found)| wanted(found.ruling)).filter_map(vertex).collect(),
     };
-    let at_zero = |x: f64| Vertex { x, y: 0.0, low: None, high: None };
     let range = (0.5, nights.len() as f64 + 0.5);
-    let rule = vec![at_zero(range.0), at_zero(range.1)];
     let is_red = |ruling| ruling == Ruling::Regressed;
     Panel {
         title: name.to_owned(),
         x: Axis { label: "night".to_owned(), scale: Scale::Linear, range: Some(range) },
-        y: Axis { label: "change of score per game".to_owned(), scale: Scale::Linear, range: None },
+        y: Axis::linear("change of score per game"),
         series: vec![
-            Series { name: String::new(), mark: Mark::Rule, colour: 0, points: rule },
+            Series::rule([(range.0, 0.0), (range.1, 0.0)]),
             series("not regressed", Mark::Dot, 0, &|ruling| !is_red(ruling)),
             series("regressed", Mark::Diamond, 1, &is_red),
         ],

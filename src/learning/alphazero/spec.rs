@@ -1,7 +1,6 @@
 //! What a manifest says about an AlphaZero training. No training happens here.
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
@@ -9,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::super::selfplay::{Board, PolicyTarget, ValueTarget};
 use super::super::{AdamSpec, LossSpec, Symmetries};
-use super::{GateSpec, RULE_STEP};
+use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
-use crate::games::{Game, GameSpec};
-use crate::players::{GuidedAgent, PlayerSpec, SECONDS_PER_SIMULATION, plies};
+use crate::games::GameSpec;
+use crate::players::{GuidedAgent, PlayerSpec};
 
 /// One AlphaZero training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -171,15 +170,6 @@ impl Default for AlphaZeroSpec {
     }
 }
 
-/// Rough seconds of one core that a training takes.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Costs {
-    /// In games: self-play and evaluations.
-    pub playing: f64,
-    /// In steps of the optimiser.
-    pub learning: f64,
-}
-
 impl AlphaZeroJob {
     /// The boards of self-play.
     ///
@@ -191,7 +181,7 @@ impl AlphaZeroJob {
     }
 
     /// The games on the boards of self-play, with their weights.
-    fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
+    pub(super) fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
         if self.sizes.is_empty() {
             return Ok(vec![(self.game, 1.0)]);
         }
@@ -205,13 +195,6 @@ impl AlphaZeroJob {
         first.unwrap_or(self.game)
     }
 
-    /// The largest board of self-play, or the game's own where none can be had.
-    #[must_use]
-    pub fn largest(&self) -> Arc<dyn Game> {
-        let boards = self.boards().unwrap_or_default().into_iter().map(|board| board.game);
-        boards.max_by_key(|game| game.topology().sites()).unwrap_or_else(|| self.game.build())
-    }
-
     /// The game of the evaluations.
     ///
     /// # Errors
@@ -223,103 +206,18 @@ impl AlphaZeroJob {
     /// Who learns, where it can.
     #[must_use]
     pub fn agent(&self) -> Option<&GuidedAgent> {
-        match &self.agent {
-            PlayerSpec::Guided(agent) => Some(agent),
-            _ => None,
-        }
-    }
-
-    /// Rough seconds of one core.
-    #[must_use]
-    pub fn cost(&self) -> f64 {
-        let Costs { playing, learning } = self.costs();
-        playing + learning
-    }
-
-    /// What it costs, roughly, by what it does.
-    #[must_use]
-    pub fn costs(&self) -> Costs {
-        let (Some(agent), Ok(boards)) = (self.agent(), self.boards()) else { return Costs::default() };
-        let whole = GuidedAgent { subgraphs: None, ..agent.clone() };
-        let weight: f64 = boards.iter().map(|board| board.weight).sum();
-        let mean = |of: &dyn Fn(&dyn Game) -> f64| {
-            boards.iter().map(|board| board.weight * of(&*board.game)).sum::<f64>() / weight
-        };
-        let (length, games) = (mean(&plies), f64::from(self.settings.games.get()));
-        let gated = self.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
-        let simulations = (games + gated) * f64::from(agent.search.simulations) * length;
-        let examples = self.lessons(games * length);
-        let operations = simulations * (mean(&|game| agent.flops(game)) + RULE_STEP as f64)
-            + examples * 3.0 * mean(&|game| whole.flops(game));
-        let iterations = f64::from(self.settings.iterations.get());
-        let iterations = match self.settings.compute {
-            Some(compute) => (compute * 1e12 / operations).ceil().min(iterations),
-            None => iterations,
-        };
-        let searching = NEW * mean(&|game| agent.evaluation_seconds(game)) + SECONDS_PER_SIMULATION;
-        let learning = mean(&|game| step_seconds(&whole, game));
-        Costs {
-            playing: iterations * (simulations * searching + self.evaluating()),
-            learning: iterations * examples * learning,
-        }
-    }
-
-    /// Rough seconds of one core that the evaluations take, by iteration.
-    fn evaluating(&self) -> f64 {
-        let Some(wanted) = &self.settings.evaluation else { return 0.0 };
-        let Ok(game) = self.arena(wanted).map(|game| game.build()) else { return 0.0 };
-        let decision = (self.agent.seconds(&*game) + wanted.opponent.seconds(&*game)) / 2.0;
-        wanted.games.get() as f64 * plies(&*game) * decision / f64::from(wanted.every.get())
-    }
-
-    /// Examples of the steps of an iteration that adds so many, once the window is full.
-    fn lessons(&self, examples: f64) -> f64 {
-        let settings = &self.settings;
-        let seen = if settings.symmetries == Symmetries::All { 8.0 } else { 1.0 };
-        let window = seen * examples * settings.window() as f64;
-        let latest = settings.samples.map_or(window, |samples| window.min(f64::from(samples.get())));
-        match settings.steps {
-            Some(steps) => f64::from(steps.get()) * f64::from(settings.batch.get()),
-            None => f64::from(settings.epochs.get()) * latest,
-        }
-    }
-
-    /// Whether the agent can learn, and everything fits together.
-    ///
-    /// # Errors
-    /// A sentence for people.
-    pub fn check(&self) -> Result<(), String> {
-        let Some(agent) = self.agent() else {
-            return Err(format!("{} has no network to train", self.agent.name()));
-        };
-        let boards = self.boards()?;
-        if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
-            return Err(format!("{} learns on one board size", agent.network.name()));
-        }
-        boards.iter().try_for_each(|board| agent.check(&*board.game))?;
-        self.settings.check_kept()?;
-        self.settings.check_batch(agent)?;
-        if let Some(gate) = &self.settings.gate {
-            self.games()?.iter().try_for_each(|(game, _)| gate.check(game))?;
-        }
-        let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
-        let arena = self.arena(evaluation)?;
-        evaluation.openings.build(&arena).map_err(|error| error.to_string())?;
-        let game = arena.build();
-        evaluation.opponent.check(&game).and_then(|()| agent.check(&*game))?;
-        let fits = |board: &Board| self.agent.check_transfer(&board.game, &game);
-        let hint = "give the evaluation the `size` of self-play, or take a network for boards of every size";
-        boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
+        if let PlayerSpec::Guided(agent) = &self.agent { Some(agent) } else { None }
     }
 }
 
 impl AlphaZeroSpec {
     /// Iterations that the replay window ever holds.
-    pub(super) fn window(&self) -> usize {
+    #[must_use]
+    pub fn window(&self) -> usize {
         self.history.min(self.iterations).get() as usize
     }
 
-    fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
+    pub(super) fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
         let least = agent.network.architecture().least_batch();
         // A step has no more examples than there are.
         let counts = [("batch", Some(self.batch)), ("samples", self.samples)];
@@ -333,7 +231,7 @@ impl AlphaZeroSpec {
         }
     }
 
-    fn check_kept(&self) -> Result<(), String> {
+    pub(super) fn check_kept(&self) -> Result<(), String> {
         match self.keep.last() {
             Some(last) if *last > self.iterations.get() => {
                 Err(format!("iteration {last} cannot be kept: the last one is {}", self.iterations))
@@ -341,20 +239,6 @@ impl AlphaZeroSpec {
             _ => Ok(()),
         }
     }
-}
-
-/// Share of the evaluations that no cache answers.
-const NEW: f64 = 0.7;
-
-/// Floating-point operations of steps in a second of one core, where they are many.
-const OPERATIONS_PER_SECOND: f64 = 1e11;
-
-/// Seconds of one core that an example of a step takes besides, for each node.
-const SECONDS_PER_NODE: f64 = 4e-6;
-
-/// Rough seconds of one core that an example of a step takes.
-pub(super) fn step_seconds(agent: &GuidedAgent, game: &dyn Game) -> f64 {
-    3.0 * agent.flops(game) / OPERATIONS_PER_SECOND + agent.nodes(game) * SECONDS_PER_NODE
 }
 
 fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
@@ -379,6 +263,7 @@ fn ascending<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jobs::Job as _;
 
     const JOB: &str = "game = { othello = { size = 6 } }\nsizes = [{ size = 5, share = 0.6 }, { size = 6, share = 0.4 }]\n\
         agent = { guided = { network = { saz = { hidden = 8 } } } }\n";
@@ -418,23 +303,6 @@ mod tests {
         let text = serde_json::to_string(&job).unwrap();
         assert!(!text.contains("openings"), "the default changes no job's key");
         assert_eq!(serde_json::from_str::<AlphaZeroJob>(&text).unwrap(), job);
-    }
-
-    /// What a training costs follows the window that it learns from, its network and its budget.
-    #[test]
-    fn the_cost_follows_the_settings() {
-        let cost = |hidden: u32, settings: &str| {
-            let text = JOB.replace("hidden = 8", &format!("hidden = {hidden}"));
-            toml::from_str::<AlphaZeroJob>(&format!("{text}settings = {{ {settings} }}")).unwrap().cost()
-        };
-        let few = cost(32, "iterations = 20, samples = 1000");
-        assert!(cost(32, "iterations = 20") > 5.0 * few);
-        assert!(cost(512, "iterations = 20, samples = 1000") > 20.0 * few);
-        // The laptop profile of SAZ without subgraphs: tens of seconds, as measured.
-        let budget =
-            |compute: f64| cost(32, &format!("iterations = 1000, games = 50, steps = 100, compute = {compute}"));
-        assert!((20.0..300.0).contains(&budget(6.5)), "{}", budget(6.5));
-        assert!((1.9..2.1).contains(&(budget(13.0) / budget(6.5))));
     }
 
     #[test]

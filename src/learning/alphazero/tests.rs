@@ -3,6 +3,7 @@
 use super::*;
 use crate::base::{Interrupted, Silent, Stop};
 use crate::games::GameSpec;
+use crate::jobs::Job as _;
 use crate::nets::deep::Net;
 
 fn job(settings: &str) -> AlphaZeroJob {

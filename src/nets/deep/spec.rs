@@ -87,16 +87,7 @@ impl DeepSpec {
     /// Small ones of each kind, for tests.
     #[must_use]
     pub fn examples() -> Vec<DeepSpec> {
-        let parse = |text| serde_json::from_str(text).expect("the examples are well-formed");
-        [
-            r#"{"saz":{"hidden":8}}"#,
-            r#"{"saz":{"hidden":20,"layers":2,"epsilon":0.3,"pool":"sites"}}"#,
-            r#"{"az-cnn":{"channels":6,"wide":12,"narrow":10}}"#,
-            r#"{"window-cnn":{"window":4,"cnn":{"channels":4,"wide":8,"narrow":6}}}"#,
-            r#"{"agz-cnn":{"channels":[6,10,12],"policy":3,"value":2,"hidden":8}}"#,
-        ]
-        .map(parse)
-        .into()
+        serde_json::from_str(include_str!("examples.json")).expect("the examples are well-formed")
     }
 }
 

@@ -67,9 +67,8 @@ fn draw(chart: &mut Chart, table: &Table, metric: &str, column: &str, printed: &
         return;
     }
     let vertex = |(at, point): (usize, &Option<Point>)| {
-        let published = point.as_ref()?.published?;
-        let end = |sign: f64| published.error.map(|error| published.value + sign * error.size);
-        Some(Vertex { x: at as f64, y: published.value, low: end(-1.0), high: end(1.0) })
+        let (value, error) = point.as_ref()?.printed()?;
+        Some(Vertex::around(at as f64, value, error))
     };
     let points = printed.iter().enumerate().filter_map(vertex).collect();
     let colour = panel.series.iter().map(|series| series.colour + 1).max().unwrap_or(0);

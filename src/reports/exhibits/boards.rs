@@ -114,7 +114,7 @@ impl Game<'_> {
         for (action, side, number) in start.chain(moves) {
             let Some(place) = self.played.place(action).filter(|place| !taken.contains(place)) else { continue };
             taken.push(place);
-            let at = Vertex { x: place.0 as f64, y: place.1 as f64, low: None, high: None };
+            let at = Vertex::at(place.0 as f64, place.1 as f64);
             let mark = Mark::Stone { black: side == Side::First, number };
             series.push(Series { name: String::new(), mark, colour: 0, points: vec![at] });
         }

@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use super::super::facts::{Fact, Group, group};
-use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
-use super::estimate::{LEVEL, blank, share_error};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::estimate::{LEVEL, at_level, blank, share_error};
 use super::{Content, Scene, config_ids, lost};
 use crate::base::Seed;
 use crate::manifest::exhibit::Correlations;
@@ -68,8 +68,7 @@ impl<'a> Pairs<'a> {
         let settings = Settings { level: LEVEL, ..Settings::default() };
         let estimate = bootstrap(xs.len(), settings, Seed::new(1).child(row, 0).child(column, 0), at);
         let error = estimate.and_then(|estimate| estimate.standard_error).map(Spread::standard_error);
-        let interval = estimate.and_then(|estimate| estimate.interval);
-        let interval = interval.map(|found| Interval { low: found.low, high: found.high, level: LEVEL });
+        let interval = estimate.and_then(|estimate| estimate.interval).map(at_level);
         Point { value: pearson(&xs, &ys), error, interval, ..self.point(CORRELATION, row, column) }
     }
 
@@ -233,26 +232,19 @@ fn chart(show: &Correlations, points: &[Point]) -> Chart {
 
 fn panel(column: &str, label: &str, points: &[&Point]) -> Panel {
     let categories = points.iter().map(|point| point.row.clone()).collect();
-    let ours = points.iter().enumerate().filter_map(|(at, point)| {
-        let (value, error) = (point.value?, point.error.map_or(0.0, |error| error.size));
-        Some(Vertex { x: at as f64, y: value, low: Some(value - error), high: Some(value + error) })
+    let points = || points.iter().zip(0..).map(|(point, at)| (point, f64::from(at)));
+    let ours = points().filter_map(|(point, at)| {
+        let (value, error) = point.measured()?;
+        Some(Vertex::around(at, value, Some(error.unwrap_or(0.0))))
     });
-    let published = points.iter().enumerate().filter_map(|(at, point)| {
-        let published = point.published?;
-        let error = published.error.map(|error| error.size);
-        let low = error.map(|error| published.value - error);
-        let high = error.map(|error| published.value + error);
-        Some(Vertex { x: at as f64, y: published.value, low, high })
+    let published = points().filter_map(|(point, at)| {
+        let (value, error) = point.printed()?;
+        Some(Vertex::around(at, value, error))
     });
     let published: Vec<Vertex> = published.collect();
     let mut series = vec![Series { name: "measured".to_owned(), mark: Mark::Dot, colour: 0, points: ours.collect() }];
     if !published.is_empty() {
         series.push(Series { name: "published".to_owned(), mark: Mark::Diamond, colour: 1, points: published });
     }
-    Panel {
-        title: column.to_owned(),
-        x: Axis { label: String::new(), scale: Scale::Categories(categories), range: None },
-        y: Axis { label: label.to_owned(), scale: Scale::Linear, range: None },
-        series,
-    }
+    Panel { title: column.to_owned(), x: Axis::categories(categories), y: Axis::linear(label), series }
 }

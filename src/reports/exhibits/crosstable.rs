@@ -120,14 +120,13 @@ fn panel(league: &League, ladder: Option<&Ladder>) -> Panel {
         Some(Vertex { x, y: 100.0 * score, low, high })
     };
     let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear, range: Some((0.0, 100.0)) };
-    let end = |at: f64| Vertex { x: at, y: at, low: None, high: None };
     let dots = league.table.meetings().filter_map(vertex).collect();
     Panel {
         title: league.title.clone(),
         x: axis("score that the ratings expect, in %"),
         y: axis("score, in %"),
         series: vec![
-            Series { name: String::new(), mark: Mark::Rule, colour: 0, points: vec![end(0.0), end(100.0)] },
+            Series::rule([(0.0, 0.0), (100.0, 100.0)]),
             Series { name: "a match, 95 %".to_owned(), mark: Mark::Dot, colour: 0, points: dots },
         ],
     }

@@ -156,9 +156,8 @@ fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
 
 fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point]) -> Series {
     let vertex = |point: &Point| {
-        let (x, y) = (point.x?, point.value?);
-        let error = if mark == Mark::Line { point.error.map(|error| error.size) } else { None };
-        Some(Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) })
+        let (x, (y, error)) = (point.x?, point.measured()?);
+        Some(Vertex::around(x, y, error.filter(|_| mark == Mark::Line)))
     };
     Series { name: name.to_owned(), mark, colour, points: points.iter().filter_map(vertex).collect() }
 }

@@ -1,8 +1,8 @@
 //! Ratings of trainings along their iterations or hours, one panel for each estimator
 //! (AlphaGateau, Figures 5 to 7, and 10, 12 and 14 over running time).
 
-use super::super::sheet::{Chart, Mark, Panel, Point, Series, Table};
-use super::ladder::{Hours, Ladder, OURS, PAPERS, Rated, Rating, axis, band, beside, point, unread, vertex};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::ladder::{Hours, Ladder, OURS, PAPERS, Rated, Rating, band, beside, point, unread};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{EloCurve, EloCurves};
 
@@ -33,7 +33,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
             let mut vertices = Vec::new();
             for (iteration, rated) in ladder.run(&curve.run, curve.last) {
                 let (Some(x), Some(own)) = (abscissa(curve, iteration), rating(rated)) else { continue };
-                vertices.push(vertex(x, own));
+                vertices.push(Vertex::around(x, own[0], Some(2.0 * own[1])));
                 let point = Point { x: Some(x), ..point((&curve.label, estimator), rated, Some(own), &facts) };
                 points.push(match rated.stored.filter(|_| estimator == PAPERS) {
                     Some([elo, error]) => beside(scene, point, elo, Some(band(error))),
@@ -44,7 +44,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
             series.push(Series { name: curve.label.clone(), mark: Mark::Line, colour, points: vertices });
         }
         let x = if hours.is_some() { "running time, hours on 8 GPUs" } else { "iteration" };
-        panels.push(Panel { title: estimator.to_owned(), x: axis(x), y: axis("Elo"), series });
+        panels.push(Panel { title: estimator.to_owned(), x: Axis::linear(x), y: Axis::linear("Elo"), series });
     }
     let columns = ESTIMATORS.map(|(name, _)| name.to_owned()).to_vec();
     let table = Table { corner: "Last checkpoint shown".to_owned(), columns, rows, digits: 0 };

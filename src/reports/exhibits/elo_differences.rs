@@ -2,9 +2,9 @@
 //! (AlphaGateau, appendix A.3 and Figure 8).
 
 use super::super::facts::Fact;
-use super::super::sheet::{Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::blank;
-use super::ladder::{Ladder, Rated, axis, point, unread};
+use super::ladder::{Ladder, Rated, point, unread};
 use super::{Content, Scene, config_ids};
 use crate::manifest::exhibit::EloDifferences;
 use crate::ratings::intervals::mean;
@@ -25,8 +25,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
         let both = both(&ladder, other);
         rows.push((name.to_owned(), (points.len()..points.len() + METRICS.len()).map(Some).collect()));
         points.extend(summary(name, &both, &ladder, &facts));
-        let spots: Vec<Vertex> =
-            both.iter().map(|(_, x, y)| Vertex { x: *x, y: x - y, low: None, high: None }).collect();
+        let spots: Vec<Vertex> = both.iter().map(|(_, x, y)| Vertex::at(*x, x - y)).collect();
         points.extend(both.iter().map(|(rated, x, y)| Point {
             x: Some(*x),
             metric: "difference".to_owned(),
@@ -34,12 +33,12 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
             error: None,
             ..point((&rated.name, name), rated, None, &facts)
         }));
-        let zero = [-1500.0, 1500.0].map(|x| Vertex { x, y: 0.0, low: None, high: None }).to_vec();
         let series = vec![
-            Series { name: String::new(), mark: Mark::Rule, colour: 0, points: zero },
+            Series::rule([(-1500.0, 0.0), (1500.0, 0.0)]),
             Series { name: String::new(), mark: Mark::Dot, colour, points: spots },
         ];
-        let (x, y) = (axis("paper's rating, mean 0 (Elo)"), axis("paper's rating minus the other (Elo)"));
+        let x = Axis::linear("paper's rating, mean 0 (Elo)");
+        let y = Axis::linear("paper's rating minus the other (Elo)");
         panels.push(Panel { title: format!("Against {name}"), x, y, series });
     }
     let columns = METRICS.map(str::to_owned).to_vec();

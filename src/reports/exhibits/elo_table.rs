@@ -1,7 +1,7 @@
 //! Ratings that a paper's text names, by its own estimator and by maximum likelihood (AlphaGateau, section 5).
 
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
-use super::ladder::{Ladder, OURS, PAPERS, axis, band, beside, point, unread};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::ladder::{Ladder, OURS, PAPERS, band, beside, point, unread};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{EloTable, NamedPlayer};
 
@@ -62,6 +62,6 @@ fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
         points,
     });
     let names = players.iter().map(|named| named.label.clone()).collect();
-    let y = Axis { label: String::new(), scale: Scale::Categories(names), range: None };
-    Chart { panels: vec![Panel { title: String::new(), x: axis("Elo"), y, series: series.into() }] }
+    let (x, y) = (Axis::linear("Elo"), Axis::categories(names));
+    Chart { panels: vec![Panel { title: String::new(), x, y, series: series.into() }] }
 }

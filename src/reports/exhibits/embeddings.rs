@@ -79,7 +79,7 @@ fn pictures(fact: &Fact<'_>, name: &str) -> Vec<Panel> {
         let drawn = KINDS.iter().map(|&(kind, mark, colour)| {
             let points = coordinates(fact, kind).into_iter().map(|(size, point)| {
                 let (x, y) = place(size, point);
-                Vertex { x, y, low: None, high: None }
+                Vertex::at(x, y)
             });
             Series { name: format!("{kind} action"), mark, colour, points: points.collect() }
         });

@@ -3,7 +3,7 @@
 use super::super::facts::Fact;
 use super::super::sheet::{ErrorKind, Interval, Point, Spread};
 use super::config_ids;
-use crate::ratings::intervals::{game_level_bound, mean, standard_error, student_t};
+use crate::ratings::intervals::{Interval as Range, game_level_bound, mean, standard_error, student_t};
 
 /// Coverage of all intervals in reports.
 pub const LEVEL: f64 = 0.95;
@@ -20,6 +20,11 @@ impl Spread {
     pub fn over_games(size: f64) -> Spread {
         Spread { size, kind: ErrorKind::Games }
     }
+}
+
+/// An interval as it is shown.
+pub fn at_level(range: Range) -> Interval {
+    Interval { low: range.low, high: range.high, level: LEVEL }
 }
 
 /// A point without numbers, in its place.
@@ -68,11 +73,10 @@ pub fn over_runs_of(
         (None, Some(mean)) if values.len() > 1 => game_level_bound(mean, range, n_games),
         _ => None,
     };
-    let interval = student_t(values, LEVEL).map(|t| Interval { low: t.low, high: t.high, level: LEVEL });
     Point {
         value: mean(values),
         error: error.map(Spread::standard_error),
-        interval,
+        interval: student_t(values, LEVEL).map(at_level),
         n_runs: values.len() as u64,
         n_requested: facts.len() as u64,
         n_games,

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::super::facts::Fact;
-use super::super::sheet::{Axis, ErrorKind, Point, Published, Scale, Spread, Verdict, Vertex};
+use super::super::number::thousands;
+use super::super::sheet::{ErrorKind, Point, Published, Spread, Verdict};
 use super::Scene;
 use super::config_ids;
 use super::estimate::blank;
@@ -49,7 +50,8 @@ impl Ladder {
     /// Why the two estimators differ, for every caption. That 60-0 shows 833 Elo is 400 log10(60.5 / 0.5).
     pub fn compression(&self) -> String {
         let spans = self.span(|rated| rated.wls).zip(self.span(|rated| rated.ml)).map(|(papers, ours)| {
-            let [n, papers, ours] = [self.players.len() as f64, papers, two_digits(ours)].map(whole);
+            let whole = |elo: f64| thousands(elo.round_ties_even() as u64);
+            let (n, papers, ours) = (thousands(self.players.len() as u64), whole(papers), whole(two_digits(ours)));
             format!(
                 "; over all {n} published players it spans {papers} Elo, maximum likelihood about {ours} on the same \
                  games"
@@ -143,13 +145,6 @@ fn two_digits(number: f64) -> f64 {
     (number / unit).round() * unit
 }
 
-/// A whole number of at least four digits in groups: `2,759`.
-fn whole(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let ends = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
-    digits.chars().enumerate().flat_map(|(at, digit)| ends(at).then_some(',').into_iter().chain([digit])).collect()
-}
-
 /// A standard error over games.
 pub fn band(size: f64) -> Spread {
     Spread { size, kind: ErrorKind::TwoSigma }
@@ -172,14 +167,4 @@ pub fn point(place: (&str, &str), rated: &Rated, rating: Option<Rating>, facts: 
 pub fn beside(scene: &Scene<'_>, point: Point, value: f64, error: Option<Spread>) -> Point {
     let verdict: Verdict = scene.verdict(&point, value, error);
     Point { published: Some(Published { value, error, is_doubted: false }), verdict: Some(verdict), ..point }
-}
-
-/// The vertex of a rating with its two-sigma band.
-pub fn vertex(x: f64, [elo, error]: Rating) -> Vertex {
-    Vertex { x, y: elo, low: Some(elo - 2.0 * error), high: Some(elo + 2.0 * error) }
-}
-
-/// A linear axis fitted to its data.
-pub fn axis(label: &str) -> Axis {
-    Axis { label: label.to_owned(), scale: Scale::Linear, range: None }
 }

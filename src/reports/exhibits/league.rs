@@ -140,14 +140,7 @@ impl League {
 
     /// All games of a player, from its point of view.
     pub fn total(&self, player: usize) -> Tally {
-        self.table.meetings().fold(Tally::default(), |sum, meeting| {
-            let own = match player {
-                player if player == meeting.a => meeting.total(),
-                player if player == meeting.b => meeting.total().reversed(),
-                _ => Tally::default(),
-            };
-            Tally::new(sum.wins + own.wins, sum.draws + own.draws, sum.losses + own.losses)
-        })
+        self.table.totals()[player].0
     }
 
     /// Training runs behind the numbers, and those that were asked for; 0 where nobody is trained.

@@ -5,7 +5,7 @@
 //! matrix of scores a cell compares the column's player with the row's. Players keep the manifest's order.
 
 use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
-use super::estimate::{LEVEL, blank, share_error};
+use super::estimate::{LEVEL, at_level, blank, share_error};
 use super::league::{League, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit;
@@ -117,7 +117,7 @@ fn rates(matrix: &Matrix<'_>, white: usize, black: usize) -> Vec<Point> {
         Point {
             value: Some(share),
             error: share_error(share, n).map(Spread::over_games),
-            interval: range.map(|range| Interval { low: range.low, high: range.high, level: LEVEL }),
+            interval: range.map(at_level),
             n_games: n,
             ..matrix.blank(&format!("{half} rate"), white, &format!("{} / {half}", matrix.league.names[black]))
         }
@@ -204,9 +204,7 @@ impl Matrix<'_> {
             colour,
             points: dots(name),
         });
-        let end = |y: f64| Vertex { x: 0.0, y, low: None, high: None };
-        let ends = vec![end(-0.5), end(names.len() as f64 - 0.5)];
-        let zero = Series { name: String::new(), mark: Mark::Rule, colour: 0, points: ends };
+        let zero = Series::rule([(0.0, -0.5), (0.0, names.len() as f64 - 0.5)]);
         let (label, range) = if is_score { ("score(A, B)", (-2.0, 2.0)) } else { (metric, (0.0, 1.0)) };
         let category = if is_score { "B" } else { "white" };
         Panel {

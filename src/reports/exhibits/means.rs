@@ -168,9 +168,6 @@ fn abscissa(show: &Means, facts: &[Fact<'_>]) -> Option<f64> {
 
 type Row = (String, Vec<Option<usize>>);
 
-/// A number that a point shows, and its error.
-type Height = dyn Fn(&Point) -> Option<(f64, Option<f64>)>;
-
 /// A part of the table, as it is drawn.
 struct Picture<'a> {
     scene: &'a Scene<'a>,
@@ -195,11 +192,8 @@ impl Picture<'_> {
         let columns = self.columns.iter().enumerate().filter(|(_, column)| column.shown == shown);
         let series = columns.enumerate().flat_map(|(colour, (at, column))| self.series(at, column, colour)).collect();
         let x = match &self.show.x {
-            Some(axis) => Axis { label: self.scene.show(axis), scale: Scale::Linear, range: None },
-            None => {
-                let names = self.rows.iter().map(|(name, _)| name.clone()).collect();
-                Axis { label: String::new(), scale: Scale::Categories(names), range: None }
-            }
+            Some(axis) => Axis::linear(self.scene.show(axis)),
+            None => Axis::categories(self.rows.iter().map(|(name, _)| name.clone()).collect()),
         };
         // Games and operations are of many sizes.
         let scale = if self.show.counts_effort() { Scale::Log } else { Scale::Linear };
@@ -210,23 +204,17 @@ impl Picture<'_> {
     fn series(&self, at: usize, column: &Column, colour: usize) -> Vec<Series> {
         let name = if column.group.is_empty() { &column.name } else { &column.group };
         let mark = if self.show.x.is_some() { Mark::Line } else { Mark::Dot };
-        let ours = |point: &Point| Some((point.value?, point.error.map(|error| error.size)));
-        let printed = |point: &Point| {
-            let published = point.published?;
-            Some((published.value, published.error.map(|error| error.size)))
-        };
-        let own = Series { name: name.clone(), mark, colour, points: self.vertices(at, &ours) };
+        let own = Series { name: name.clone(), mark, colour, points: self.vertices(at, Point::measured) };
         let name = format!("{name}, paper");
-        let paper = Series { name, mark: Mark::Diamond, colour, points: self.vertices(at, &printed) };
+        let paper = Series { name, mark: Mark::Diamond, colour, points: self.vertices(at, Point::printed) };
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
-    fn vertices(&self, column: usize, number: &Height) -> Vec<Vertex> {
+    fn vertices(&self, column: usize, number: fn(&Point) -> Option<(f64, Option<f64>)>) -> Vec<Vertex> {
         let vertex = |(at, (_, cells)): (usize, &Row)| {
             let point = &self.points[cells[column]?];
             let (y, error) = number(point)?;
-            let x = point.x.unwrap_or(at as f64);
-            Some(Vertex { x, y, low: error.map(|error| y - error), high: error.map(|error| y + error) })
+            Some(Vertex::around(point.x.unwrap_or(at as f64), y, error))
         };
         self.rows.iter().enumerate().filter_map(vertex).collect()
     }

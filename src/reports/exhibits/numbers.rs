@@ -36,12 +36,12 @@ fn chart(show: &Numbers, columns: &[String], rows: &[Row], points: &[Point]) -> 
     let series = rows.iter().enumerate().map(|(colour, (name, cells))| {
         let vertex = |(x, cell): (usize, &Option<usize>)| {
             let y = points[(*cell)?].value.filter(|&value| value > 0.0)?;
-            Some(Vertex { x: x as f64, y, low: None, high: None })
+            Some(Vertex::at(x as f64, y))
         };
         let points = cells.iter().enumerate().filter_map(vertex).collect();
         Series { name: name.clone(), mark: Mark::Dot, colour, points }
     });
-    let x = Axis { label: String::new(), scale: Scale::Categories(columns.to_vec()), range: None };
+    let x = Axis::categories(columns.to_vec());
     let y = Axis { label: show.y_label.clone(), scale: Scale::Log, range: None };
     Chart { panels: vec![Panel { title: String::new(), x, y, series: series.collect() }] }
 }

@@ -70,7 +70,7 @@ fn points_of(row: &str, facts: &[Fact<'_>]) -> Vec<Point> {
 }
 
 fn series_of(name: &str, colour: usize, points: &[Point]) -> Series {
-    let vertex = |point: &Point| Some(Vertex { x: point.x?, y: point.value?, low: None, high: None });
+    let vertex = |point: &Point| Some(Vertex::at(point.x?, point.value?));
     let points = points.iter().filter_map(vertex).collect();
     Series { name: name.to_owned(), mark: Mark::Line, colour, points }
 }

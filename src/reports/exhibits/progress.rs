@@ -1,8 +1,8 @@
 //! How trainings come along: Elo of their kept networks against one fixed player, over the games of self-play.
 
 use super::super::facts::Fact;
-use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
-use super::estimate::{LEVEL, blank};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::estimate::{LEVEL, at_level, blank};
 use super::league::{League, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{Progress, ProgressCurve};
@@ -95,7 +95,7 @@ fn rated(
             x: Some(games),
             value: found.map(|found: Estimate| found.elo),
             error: found.and_then(|found| found.error).map(Spread::over_games),
-            interval: range.map(|range| Interval { low: range.low, high: range.high, level: LEVEL }),
+            interval: range.map(at_level),
             n_runs,
             n_requested,
             n_games: league.total(own).games(),
@@ -122,13 +122,13 @@ fn line(curve: &ProgressCurve, colour: usize, points: &[Point]) -> Series {
 
 fn panel(league: &League, anchor: &str, mut series: Vec<Series>) -> Panel {
     let ends = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
-    let level = [0.0, ends].map(|x| Vertex { x, y: 0.0, low: None, high: None });
+    let level = [0.0, ends].map(|x| Vertex::at(x, 0.0));
     let colour = series.len();
     series.push(Series { name: anchor.to_owned(), mark: Mark::Dashed, colour, points: level.to_vec() });
     Panel {
         title: league.title.clone(),
-        x: Axis { label: "games of self-play".to_owned(), scale: Scale::Linear, range: None },
-        y: Axis { label: format!("Elo above {anchor}"), scale: Scale::Linear, range: None },
+        x: Axis::linear("games of self-play"),
+        y: Axis::linear(column(anchor)),
         series,
     }
 }

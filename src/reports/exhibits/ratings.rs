@@ -1,14 +1,13 @@
 //! Ratings of a tournament's players: maximum likelihood with calibrated errors, and the AlphaGateau paper's weighted
 //! least squares beside it.
 
-use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
-use super::estimate::{LEVEL, blank};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::estimate::{LEVEL, at_level, blank};
 use super::league::{League, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit;
 use crate::ratings::Ladder;
 use crate::ratings::compare::Estimate;
-use crate::ratings::intervals::Interval as Range;
 use crate::ratings::wls::{Errors, wls};
 
 /// Mean rating of a group.
@@ -78,7 +77,7 @@ impl Rated<'_> {
         let total = league.total(player);
         let games = total.games();
         let rating = |column: &str, ladder: Option<&Ladder>| {
-            rating_point(league, column, &name, ladder.and_then(|ladder| estimate(ladder, player)), games)
+            rating_point(league, column, &name, ladder.and_then(|ladder| ladder.estimate(player)), games)
         };
         let number = |column: &str, value: Option<f64>| Point { value, ..place(league, column, &name, column, games) };
         let percent = |part: f64| (games > 0).then(|| 100.0 * part / games as f64);
@@ -96,7 +95,7 @@ impl Rated<'_> {
         let names = self.order.iter().map(|&player| self.league.names[player].clone()).collect();
         let series = |name: &str, mark, colour, ladder: Option<&Ladder>| {
             let vertex = |(at, &player): (usize, &usize)| {
-                let found = estimate(ladder?, player)?;
+                let found = ladder?.estimate(player)?;
                 let range = found.interval(LEVEL);
                 let (low, high) = (range.map(|range| range.low), range.map(|range| range.high));
                 Some(Vertex { x: found.elo, y: at as f64, low, high })
@@ -106,8 +105,8 @@ impl Rated<'_> {
         };
         Panel {
             title: self.league.title.clone(),
-            x: Axis { label: "rating in Elo".to_owned(), scale: Scale::Linear, range: None },
-            y: Axis { label: String::new(), scale: Scale::Categories(names), range: None },
+            x: Axis::linear("rating in Elo"),
+            y: Axis::categories(names),
             series: vec![
                 series("maximum likelihood, 95 %", Mark::Dot, 0, self.likelihood.as_ref()),
                 series("weighted least squares, 95 %", Mark::Diamond, 1, Some(&self.squares)),
@@ -142,10 +141,6 @@ impl Rated<'_> {
     }
 }
 
-fn estimate(ladder: &Ladder, player: usize) -> Option<Estimate> {
-    Some(Estimate { elo: ladder.rating(player)?, error: ladder.error(player) })
-}
-
 /// A point without its number. Where nobody is trained it rests on no training runs, and says so by their number, 0.
 fn place(league: &League, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
     let (config_ids, [n_runs, n_requested]) = (league.config_ids.clone(), league.training_runs());
@@ -154,11 +149,10 @@ fn place(league: &League, metric: &str, row: &str, column: &str, n_games: u64) -
 
 /// A point of the metric `Elo`.
 fn rating_point(league: &League, column: &str, row: &str, found: Option<Estimate>, games: u64) -> Point {
-    let range = |Range { low, high, .. }| Interval { low, high, level: LEVEL };
     Point {
         value: found.map(|found| found.elo),
         error: found.and_then(|found| found.error).map(Spread::over_games),
-        interval: found.and_then(|found| found.interval(LEVEL)).map(range),
+        interval: found.and_then(|found| found.interval(LEVEL)).map(at_level),
         ..place(league, "Elo", row, column, games)
     }
 }

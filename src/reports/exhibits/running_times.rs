@@ -1,8 +1,8 @@
 //! Hours that trainings took, as stored and as a paper prints them (AlphaGateau, section 5 and Figure 7).
 
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Published, Scale, Series, Table, Vertex};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Published, Series, Table, Vertex};
 use super::estimate::blank;
-use super::ladder::{Hours, axis, unread};
+use super::ladder::{Hours, unread};
 use super::{Content, Scene, config_ids};
 use crate::manifest::exhibit::RunningTimes;
 
@@ -36,16 +36,15 @@ pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
 }
 
 fn chart(show: &RunningTimes, points: &[Point]) -> Chart {
-    let bar = |row: usize, hours: f64| Vertex { x: hours, y: row as f64, low: None, high: None };
+    let dot = |row: usize, hours: f64| Vertex::at(hours, row as f64);
     let own = |row: usize| points.iter().find(|point| point.row == show.runs[row].label && point.column == COLUMNS[0]);
     let rows = 0..show.runs.len();
-    let stored = rows.clone().filter_map(|row| Some(bar(row, own(row)?.value?))).collect();
-    let printed = rows.filter_map(|row| Some(bar(row, own(row)?.published?.value))).collect();
+    let stored = rows.clone().filter_map(|row| Some(dot(row, own(row)?.value?))).collect();
+    let printed = rows.filter_map(|row| Some(dot(row, own(row)?.published?.value))).collect();
     let series = vec![
         Series { name: "stored by the authors".to_owned(), mark: Mark::Dot, colour: 0, points: stored },
         Series { name: "printed in the paper".to_owned(), mark: Mark::Diamond, colour: 1, points: printed },
     ];
     let names = show.runs.iter().map(|run| run.label.clone()).collect();
-    let y = Axis { label: String::new(), scale: Scale::Categories(names), range: None };
-    Chart { panels: vec![Panel { title: String::new(), x: axis("hours"), y, series }] }
+    Chart { panels: vec![Panel { title: String::new(), x: Axis::linear("hours"), y: Axis::categories(names), series }] }
 }

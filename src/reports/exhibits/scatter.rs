@@ -12,7 +12,7 @@ const MARKS: [Mark; 3] = [Mark::Dot, Mark::Cross, Mark::Diamond];
 
 pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
     let facts = scene.facts.stage(&show.stage);
-    let (mut points, mut rows, mut series) = (Vec::new(), Vec::new(), vec![diagonal()]);
+    let (mut points, mut rows, mut series) = (Vec::new(), Vec::new(), vec![Series::rule([(-1.0, -1.0), (1.0, 1.0)])]);
     for (at, group) in group(&facts, &show.series).iter().enumerate() {
         let name = scene.phrase(&group.labels);
         let pairs = Pairs::new(&group.facts, &show.across, [show.x, show.y]);
@@ -21,7 +21,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
         rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));
         points.extend(summary);
         let (xs, ys) = pairs.means();
-        let dots: Vec<Vertex> = xs.iter().zip(&ys).map(|(&x, &y)| Vertex { x, y, low: None, high: None }).collect();
+        let dots: Vec<Vertex> = xs.iter().zip(&ys).map(|(&x, &y)| Vertex::at(x, y)).collect();
         points.extend(dots.iter().zip(&pairs.runs).map(|(dot, (fact, _))| Point {
             x: Some(dot.x),
             value: Some(dot.y),
@@ -40,11 +40,6 @@ pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
     );
     let chart = Chart { panels: vec![panel(show, series)] };
     Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
-}
-
-fn diagonal() -> Series {
-    let end = |at: f64| Vertex { x: at, y: at, low: None, high: None };
-    Series { name: String::new(), mark: Mark::Rule, colour: 0, points: vec![end(-1.0), end(1.0)] }
 }
 
 fn panel(show: &Scatter, series: Vec<Series>) -> Panel {

@@ -161,22 +161,11 @@ fn tick_label(value: f64, decimals: i32, largest: f64) -> String {
 
 /// `12,000`: only numbers of five digits or more are grouped.
 fn group_thousands(text: &str) -> String {
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    if text.contains('.') || digits < 5 {
-        return text.into();
+    let digits = text.trim_start_matches('−');
+    match digits.parse() {
+        Ok(count @ 10_000..) => text.replace(digits, &number::thousands(count)),
+        _ => text.into(),
     }
-    let mut left = digits;
-    let mut grouped = String::new();
-    for c in text.chars() {
-        grouped.push(c);
-        if c.is_ascii_digit() {
-            left -= 1;
-            if left > 0 && left % 3 == 0 {
-                grouped.push(',');
-            }
-        }
-    }
-    grouped
 }
 
 /// A power of ten: plain from 0.01 to 1,000, with a raised exponent beyond.

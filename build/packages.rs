@@ -1,0 +1,58 @@
+//! The packages of `Cargo.lock` that a crate's name brings with it, hashed with all their own dependencies.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Crates of which no result depends: they describe (schemas), word errors, and log.
+const SILENT: [&str; 3] = ["schemars", "thiserror", "tracing"];
+
+/// The direct dependencies of a package, as crates name them, each with a hash of its version and of all packages that
+/// it depends on.
+pub fn hashes(lock: &str, package: &str) -> BTreeMap<String, String> {
+    let packages = packages(lock);
+    let direct = packages.iter().find(|(id, _)| id.split(' ').next() == Some(package)).map(|(_, found)| &found.needs);
+    let names = direct.into_iter().flatten().map(|id| id.split(' ').next().unwrap_or_default());
+    let wanted = names.filter(|name| !SILENT.contains(name));
+    wanted.map(|name| (name.replace('-', "_"), hash(&packages, name))).collect()
+}
+
+#[derive(Default)]
+struct Package {
+    /// Version, source and checksum.
+    what: String,
+    needs: Vec<String>,
+}
+
+/// Packages by `name version`.
+fn packages(lock: &str) -> BTreeMap<String, Package> {
+    let mut packages = BTreeMap::new();
+    for block in lock.split("[[package]]").skip(1) {
+        let value = |key: &str| {
+            let line = block.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = "));
+            line.unwrap_or_default().trim_matches('"').to_owned()
+        };
+        let needs = block.lines().filter_map(|line| line.strip_prefix(" \"")?.strip_suffix("\","));
+        let needs = needs.map(str::to_owned).collect();
+        let what = format!("{} {}", value("source"), value("checksum"));
+        packages.insert(format!("{} {}", value("name"), value("version")), Package { what, needs });
+    }
+    packages
+}
+
+fn hash(packages: &BTreeMap<String, Package>, name: &str) -> String {
+    let mut open = vec![name.to_owned()];
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    while let Some(id) = open.pop() {
+        // A dependency names its version only where there are several.
+        let prefix = if id.contains(' ') { id.clone() } else { format!("{id} ") };
+        for (id, package) in packages.iter().filter(|(id, _)| id.starts_with(&prefix)) {
+            if known.insert(id) {
+                open.extend(package.needs.iter().map(|need| need.splitn(3, ' ').take(2).collect::<Vec<_>>().join(" ")));
+            }
+        }
+    }
+    let mut hasher = blake3::Hasher::new();
+    for id in known {
+        hasher.update(id.as_bytes()).update(packages[id].what.as_bytes()).update(b"\n");
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}

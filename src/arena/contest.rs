@@ -1,0 +1,75 @@
+//! What a match and a tournament have in common: players of a game meet, and the records of their games are kept.
+
+use serde_json::{Value, json};
+
+use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament};
+use crate::base::{Seed, Sink};
+use crate::formats::records::{Header, write};
+use crate::games::{Game, GameSpec};
+use crate::jobs::{Failure, Files, GAMES, Given, file, result};
+use crate::players::Player;
+
+/// Everything about games that are played and kept but their players.
+pub(super) struct Contest<'a> {
+    pub game: &'a GameSpec,
+    pub format: Format,
+    pub mirrors: bool,
+    pub games: EvenGames,
+    pub openings: &'a OpeningsSpec,
+    pub max_plies: Option<u32>,
+    pub resign: Option<Resign>,
+}
+
+/// Names and players, in order.
+pub(super) type Players = (Vec<String>, Vec<Box<dyn Player>>);
+
+/// What was played: the pairs of games, their records as they are kept, and the numbers of their [`Standing`].
+pub(super) struct Report {
+    pub pairs: Vec<Pair>,
+    pub games: Vec<u8>,
+    pub result: Value,
+}
+
+impl Contest<'_> {
+    /// Whether the openings can be played.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    pub fn check(&self) -> Result<(), String> {
+        self.openings.build(self.game).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Plays all games.
+    ///
+    /// # Errors
+    /// When a player cannot answer, and when the sink interrupts.
+    pub fn play(
+        &self,
+        game: &dyn Game,
+        players: Players,
+        given: &Given<'_>,
+        sink: &mut dyn Sink,
+    ) -> Result<Report, ArenaError> {
+        let (names, mut players) = players;
+        let Contest { format, mirrors, games, max_plies, resign, .. } = *self;
+        let (openings, slots) = (&self.openings.build(self.game)?, Cohort::SLOTS);
+        let seed = Seed::new(given.seed).child("match", 0).child(&game.name(), 0);
+        let tournament = Tournament { game, format, mirrors, games, openings, max_plies, resign, slots, seed };
+        let mut playing: Vec<&mut dyn Player> = Vec::new();
+        players.iter_mut().for_each(|player| playing.push(&mut **player));
+        let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
+        let games = write(&Header::new(*self.game, names.clone()), pairs.iter().flatten());
+        let result = json!(Standing::new(names, &pairs, resign));
+        Ok(Report { pairs, games, result })
+    }
+}
+
+impl Report {
+    /// The games and the numbers.
+    ///
+    /// # Errors
+    /// When the numbers are no JSON.
+    pub fn files(self) -> Result<Files, Failure> {
+        Ok(vec![file(GAMES, self.games), result(&self.result)?])
+    }
+}

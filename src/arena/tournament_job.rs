@@ -1,0 +1,114 @@
+//! A tournament: matches between many players, whose records are kept.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::contest::{Contest, Players};
+use super::{EvenGames, Format, OpeningsSpec, Resign};
+use crate::base::{Seed, Sink};
+use crate::games::{Game, GameSpec};
+use crate::jobs::{Failure, Files, Given, Job};
+use crate::players::{PlayerError, PlayerSpec, Source};
+
+/// Names longer than this fit no table.
+const LONGEST_NAME: usize = 200;
+
+/// One tournament.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct TournamentJob {
+    /// The game.
+    pub game: GameSpec,
+    /// The players; in a manifest, names of agents.
+    pub players: Vec<Entrant>,
+    /// Who meets whom. Default: everybody everybody.
+    #[serde(default)]
+    pub format: Format,
+    /// Whether everybody also plays a match against itself. Default: no. No rating counts those games.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub mirrors: bool,
+    /// Games of a match. The paper's matches have 60.
+    pub games: EvenGames,
+    /// What pairs of games begin with. Default: the start.
+    #[serde(default)]
+    pub openings: OpeningsSpec,
+    /// Plies after which an unfinished game is called a draw. Default: never.
+    #[serde(default)]
+    pub max_plies: Option<u32>,
+    /// When players resign; those that expect nothing never do. Default: nobody resigns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<Resign>,
+}
+
+/// A player of a tournament. Random weights are drawn by its name, so that two of the same kind differ.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Entrant {
+    /// What tables call it; no two are called alike.
+    pub name: String,
+    /// Who it is.
+    pub agent: PlayerSpec,
+}
+
+impl TournamentJob {
+    /// How many matches are played, those against oneself too.
+    #[must_use]
+    pub fn matches(&self) -> usize {
+        self.format.matches(self.players.len()) + if self.mirrors { self.players.len() } else { 0 }
+    }
+
+    fn contest(&self) -> Contest<'_> {
+        let TournamentJob { game, games, openings, .. } = self;
+        let TournamentJob { format, mirrors, max_plies, resign, .. } = *self;
+        Contest { game, format, mirrors, games: *games, openings, max_plies, resign }
+    }
+
+    fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {
+        let names = self.players.iter().map(|entrant| entrant.name.clone()).collect();
+        let player = |entrant: &Entrant| {
+            let seed = Seed::new(given.seed).child("player", 0).child(&entrant.name, 0);
+            entrant.agent.build(game, &Source { seed: &seed, checkpoint: given.trained.of(&entrant.name) })
+        };
+        self.players.iter().map(player).collect::<Result<Vec<_>, _>>().map(|players| (names, players))
+    }
+
+    fn check_entrants(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        for (at, Entrant { name, agent }) in self.players.iter().enumerate() {
+            if name.is_empty() || name.len() > LONGEST_NAME {
+                return Err(format!("a player's name has 1 to {LONGEST_NAME} bytes, not {}", name.len()));
+            }
+            if self.players[..at].iter().any(|other| other.name == *name) {
+                return Err(format!("two players are called `{name}`"));
+            }
+            agent.check(game)?;
+        }
+        Ok(())
+    }
+}
+
+impl Job for TournamentJob {
+    fn slug(&self) -> String {
+        format!("{} tournament of {}", self.game.build().name(), self.players.len())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.format.check(self.players.len())?;
+        self.check_entrants(&self.game.build())?;
+        self.contest().check()
+    }
+
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+        let game = self.game.build();
+        self.contest().play(&*game, self.seated(&game, given)?, given, sink)?.files()
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game)
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        self.players.iter().map(|entrant| (&*entrant.name, &entrant.agent)).collect()
+    }
+}

@@ -1,0 +1,89 @@
+//! The parts of every kind of job.
+
+use std::sync::Arc;
+
+use super::training::alpha_zero;
+use super::work::{Part, Piece, plies};
+use crate::arena::PlaySpec;
+use crate::games::{Game, GameSpec};
+use crate::learning::{CmaesJob, TrainSpec};
+use crate::manifest::JobSpec;
+use crate::measure::MeasureSpec;
+use crate::players::PlayerSpec;
+
+/// Operations of rating a file: two dense inversions for about two thousand players.
+const LADDER: f64 = 1.2e11;
+
+/// Operations that count as some for jobs that compute next to nothing.
+const LITTLE: f64 = 2e9;
+
+/// Rough seconds of one core of 2024 that a job takes: the unit of the timing journal.
+#[must_use]
+pub fn seconds(spec: &JobSpec) -> f64 {
+    parts(spec).iter().map(Part::seconds).sum()
+}
+
+/// What a job consists of.
+#[must_use]
+pub fn parts(spec: &JobSpec) -> Vec<Part<'_>> {
+    match spec {
+        JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
+        JobSpec::Train(TrainSpec::AlphaZero(job)) => alpha_zero(job),
+        JobSpec::Play(PlaySpec::Match(job)) => games(&job.game, &[&job.agent, &job.opponent], job.games.get() as f64),
+        JobSpec::Play(PlaySpec::Tournament(job)) => {
+            let players: Vec<&PlayerSpec> = job.players.iter().map(|entrant| &entrant.agent).collect();
+            games(&job.game, &players, (job.matches() * job.games.get()) as f64)
+        }
+        JobSpec::Measure(MeasureSpec::Fitness(job)) => {
+            games(&job.game, &[&job.agent, &job.opponent], job.games.get() as f64)
+        }
+        JobSpec::Measure(MeasureSpec::Ladder(_)) => operations(LADDER),
+        JobSpec::Measure(MeasureSpec::Hours(_) | MeasureSpec::Complexity(_)) => operations(LITTLE),
+        JobSpec::Measure(MeasureSpec::Embeddings(job)) => operations(2.0 * job.products()),
+    }
+}
+
+fn evolution(job: &CmaesJob) -> Vec<Part<'_>> {
+    let Some(net) = job.net() else { return Vec::new() };
+    let weights = net.weight_count(job.game.build().topology().sites());
+    games(&job.game, &[&job.agent, &job.opponent], job.settings.total_games(weights) as f64)
+}
+
+fn operations(times: f64) -> Vec<Part<'static>> {
+    vec![Part { piece: Piece::Operation, times }]
+}
+
+fn games<'a>(game: &GameSpec, players: &[&'a PlayerSpec], count: f64) -> Vec<Part<'a>> {
+    decisions(&game.build(), players, count)
+}
+
+/// The decisions of so many games, of which every player makes as many.
+pub(super) fn decisions<'a>(game: &Arc<dyn Game>, players: &[&'a PlayerSpec], games: f64) -> Vec<Part<'a>> {
+    let times = games * plies(&**game) / players.len().max(1) as f64;
+    let part = |player: &&'a PlayerSpec| Part { piece: Piece::Decision(player, Arc::clone(game)), times };
+    players.iter().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A measurement costs what its players search and what their networks take for that.
+    #[test]
+    fn networks_and_simulations_cost() {
+        let cost = |hidden: u32, simulations: u32, opponent: &str| {
+            let text = format!(
+                "game = {{ othello = {{ size = 8 }} }}\ngames = 100\nopponent = {{ {opponent} = {{}} }}\n\
+                 agent = {{ guided = {{ network = {{ saz = {{ hidden = {hidden} }} }}, \
+                 search = {{ simulations = {simulations} }} }} }}"
+            );
+            seconds(&JobSpec::Measure(MeasureSpec::Fitness(toml::from_str(&text).expect("a job"))))
+        };
+        // About 60 plies, half of them searched, at about 20 microseconds an evaluation.
+        let usual = cost(32, 50, "random");
+        assert!((1.5..6.0).contains(&usual), "{usual}");
+        assert!(cost(512, 50, "random") > 50.0 * usual);
+        assert!((1.9..2.1).contains(&(cost(32, 100, "random") / usual)));
+        assert!(cost(32, 50, "uct") > usual);
+    }
+}

@@ -1,0 +1,189 @@
+//! Pieces of work in small, done again and again for whoever times them. No clock is read here, and nothing is learned.
+
+use std::sync::Arc;
+
+use super::work::{Piece, decision, example, plies};
+use crate::base::{Rng, Seed};
+use crate::encoders::Batch;
+use crate::games::{Game, Position};
+use crate::learning::{Adam, AlphaZeroSpec, LossSpec, Targets, train_step};
+use crate::nets::deep::Net;
+use crate::players::{GuidedAgent, Knobs, Player, PlayerSpec, Source, Turn, Weights};
+
+/// Simulations of a probe's searches at most: more of them are more of the same.
+const SIMULATIONS: u32 = 8;
+
+/// Positions that a probe decides at once at most; self-play and matches decide about as many.
+const POSITIONS: f64 = 64.0;
+
+/// What a round of decisions is estimated to take, seconds, where so few positions are enough of it.
+const ROUND: f64 = 6e-3;
+
+/// What a step is estimated to take at most, seconds; longer ones are made of fewer examples.
+const STEP: f64 = 0.02;
+
+/// Larger networks are not built for an estimate: drawing 10^8 weights alone takes half a minute.
+const MOST_WEIGHTS: usize = 4_000_000;
+
+/// Work that can be done and timed.
+pub(super) struct Probe {
+    /// What doing it once is estimated to take.
+    seconds: f64,
+    work: Box<dyn FnMut() -> Option<()>>,
+}
+
+impl Probe {
+    /// The piece in small: random weights, few simulations, no memory. None where it cannot be done, or not at once.
+    pub(super) fn new(piece: &Piece<'_>) -> Option<Probe> {
+        match piece {
+            Piece::Decision(player, game) => decisions(&in_small(player), game),
+            Piece::Example(agent, settings, game) => step(agent, settings, game),
+            Piece::Operation => None,
+        }
+    }
+
+    /// Does the work once. Seconds of one core that this is estimated to take; none when it fails.
+    pub(super) fn work(&mut self) -> Option<f64> {
+        (self.work)().map(|()| self.seconds)
+    }
+}
+
+/// The player that does the same for a decision in a small number of simulations, without a training.
+pub(super) fn in_small(player: &PlayerSpec) -> PlayerSpec {
+    let mut small = player.clone();
+    let Knobs { weights, simulations, cache, .. } = small.agent_mut().knobs();
+    weights.into_iter().for_each(|weights| *weights = Weights::Random);
+    simulations.into_iter().for_each(|simulations| *simulations = SIMULATIONS.min(*simulations));
+    cache.into_iter().for_each(|cache| *cache = 0);
+    small
+}
+
+/// A player at work on some positions in the middle of a game.
+fn decisions(small: &PlayerSpec, game: &Arc<dyn Game>) -> Option<Probe> {
+    if let PlayerSpec::Guided(agent) = small
+        && !is_small(agent, game)
+    {
+        return None;
+    }
+    let (seed, one) = (Seed::new(0), decision(small.agent(), &**game, 1.0));
+    let count = (ROUND / one).clamp(1.0, POSITIONS) as usize;
+    let half = plies(&**game) as usize / 2;
+    let positions: Vec<_> = (0..count).map(|index| midway(&**game, half, index as u64)).collect();
+    let mut player = small.build(game, &Source { seed: &seed, checkpoint: None }).ok()?;
+    let work = move || decide(&mut *player, &positions, &seed.rng());
+    Some(Probe { seconds: count as f64 * one, work: Box::new(work) })
+}
+
+fn decide(player: &mut dyn Player, positions: &[Box<dyn Position>], rng: &Rng) -> Option<()> {
+    let mut streams: Vec<Rng> = positions.iter().map(|_| rng.clone()).collect();
+    let positions = positions.iter().map(|position| &**position);
+    let turn = |(game, (position, rng))| Turn::new(game, position, rng);
+    let mut turns: Vec<Turn<'_>> = positions.zip(&mut streams).enumerate().map(turn).collect();
+    player.decide(&mut turns).ok()?;
+    (0..turns.len()).for_each(|game| player.forget(game));
+    Some(())
+}
+
+/// A position after so many random plies, or the last one before the game is over.
+fn midway(game: &dyn Game, plies: usize, index: u64) -> Box<dyn Position> {
+    let (mut position, mut rng) = (game.start(), Seed::new(index).rng());
+    for _ in 0..plies {
+        let mut next = position.fork();
+        next.play(position.random_action(&mut rng));
+        if next.outcome().is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
+}
+
+/// A network with random weights, and an optimiser that is told the same again and again.
+fn step(agent: &GuidedAgent, settings: &AlphaZeroSpec, game: &Arc<dyn Game>) -> Option<Probe> {
+    let whole = GuidedAgent { subgraphs: None, weights: Weights::Random, ..agent.clone() };
+    if !is_small(&whole, game) {
+        return None;
+    }
+    let (boards, one) = ([Arc::clone(game)], example(&whole, &**game));
+    let (least, most) = (whole.network.architecture().least_batch(), settings.batch.get());
+    let count = ((STEP / one) as u32).clamp(least.min(most), most);
+    let net = whole.net(&boards, &Source { seed: &Seed::new(0), checkpoint: None }).ok()?;
+    let adam = Adam::new(settings.adam, &*net).ok()?;
+    let batch = starts(&whole, &boards, count);
+    let work = steps(net, adam, batch, settings.loss);
+    Some(Probe { seconds: f64::from(count) * one, work: Box::new(work) })
+}
+
+fn steps(net: Box<dyn Net>, mut adam: Adam, batch: Batch, loss: LossSpec) -> impl FnMut() -> Option<()> {
+    let (targets, mut rng) = (uniform(&batch), Seed::new(0).rng());
+    move || train_step(&*net, &mut adam, &batch, &targets, loss, &mut rng).ok().map(drop)
+}
+
+/// The start of a game, so many times.
+fn starts(agent: &GuidedAgent, boards: &[Arc<dyn Game>; 1], count: u32) -> Batch {
+    let mut encoder = agent.encoder(boards);
+    let mut batch = Batch::new(encoder.dims());
+    let start = boards[0].start();
+    let positions: Vec<&dyn Position> = (0..count).map(|_| &*start).collect();
+    encoder.encode(&positions, &mut batch);
+    batch
+}
+
+/// Every action as good as another, and a draw.
+fn uniform(batch: &Batch) -> Targets {
+    let mut targets = Targets { values: vec![0.0; batch.positions()], ..Targets::default() };
+    targets.legal.resize(batch.logits(), true);
+    for index in 0..batch.positions() {
+        let span = batch.span(index);
+        targets.policy.resize(span.end, 1.0 / span.len() as f32);
+    }
+    targets
+}
+
+/// Whether a network is built while somebody waits for a plan.
+fn is_small(agent: &GuidedAgent, game: &Arc<dyn Game>) -> bool {
+    let dims = agent.encoder(&[Arc::clone(game)]).dims();
+    agent.network.architecture().weight_count(dims).is_some_and(|weights| weights <= MOST_WEIGHTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::GameSpec;
+
+    fn game(text: &str) -> Arc<dyn Game> {
+        toml::from_str::<GameSpec>(text).unwrap().build()
+    }
+
+    #[test]
+    fn probes_work_wherever_a_player_does_and_need_no_training() {
+        for text in [
+            "greedy = {}",
+            "uct = { simulations = 500 }",
+            "search = { guide = { rollouts = { count = 2 } }, search = { reuse = \"keep\" } }",
+            "guided = { network = { saz = { hidden = 4 } }, weights = \"trained\" }",
+        ] {
+            for board in ["othello = { size = 4 }", "gomoku = { size = 5, row = 4 }"] {
+                let player: PlayerSpec = toml::from_str(text).unwrap();
+                let mut probe = Probe::new(&Piece::Decision(&player, game(board))).unwrap();
+                let seconds = probe.work().unwrap();
+                assert!(seconds > 0.0 && seconds < 0.1, "{text}: {seconds}");
+                assert_eq!(probe.work(), Some(seconds));
+            }
+        }
+    }
+
+    #[test]
+    fn long_steps_are_shortened_and_short_ones_are_whole() {
+        let (game, settings) = (game("othello = { size = 6 }"), AlphaZeroSpec::default());
+        let seconds = |network: &str| {
+            let agent: GuidedAgent = toml::from_str(&format!("network = {{ {network} }}")).unwrap();
+            let mut probe = Probe::new(&Piece::Example(&agent, &settings, Arc::clone(&game))).unwrap();
+            (probe.work().unwrap(), example(&agent, &*game))
+        };
+        let (small, one) = seconds("saz = { hidden = 4 }");
+        assert_eq!(small, 64.0 * one);
+        let (large, one) = seconds("az-cnn = { channels = 512, wide = 32, narrow = 32 }");
+        assert!(large < 2.0 * STEP && large < 64.0 * one && large >= 2.0 * one);
+    }
+}

@@ -1,0 +1,167 @@
+//! How fast this machine is at what a plan does: its pieces of work are done in small for a moment, and that is timed.
+//!
+//! Only the estimate of a run depends on it. All of a plan is probed in a second or two.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::jobs::parts;
+use super::probe::{Probe, in_small};
+use super::work::Piece;
+use crate::manifest::JobSpec;
+
+/// Times that a piece of work is timed. The fastest counts: other work on the machine only ever adds.
+const SAMPLES: usize = 3;
+
+/// The least time of a sample.
+const MOMENT: Duration = Duration::from_millis(4);
+
+/// When no further work is begun, from the first on, waiting for the processor included.
+const PATIENCE: Duration = Duration::from_millis(1500);
+
+/// Seconds here for a second of the estimates, by what is done, each measured once.
+#[derive(Debug, Default)]
+pub struct Speed {
+    known: HashMap<String, Option<f64>>,
+    begin: Option<Instant>,
+}
+
+impl Speed {
+    /// Seconds here for a second of this job's estimate; 1 where nothing of it can be measured.
+    pub fn slowness(&mut self, spec: &JobSpec) -> f64 {
+        let mut parts: Vec<_> = parts(spec).into_iter().map(|part| (part.seconds(), part.piece)).collect();
+        // What takes longest first: time to measure may run out.
+        parts.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let here: f64 = parts.iter().map(|(seconds, piece)| seconds * self.of_piece(piece)).sum();
+        let slowness = here / parts.iter().map(|(seconds, _)| seconds).sum::<f64>();
+        if slowness.is_finite() { slowness } else { 1.0 }
+    }
+
+    fn of_piece(&mut self, piece: &Piece<'_>) -> f64 {
+        let name = match piece {
+            Piece::Decision(player, game) => format!("{:?}, {}", in_small(player), game.name()),
+            Piece::Example(agent, settings, game) => {
+                format!("{:?}, {}, {} examples, {:?}", agent.network, game.name(), settings.batch, settings.loss)
+            }
+            Piece::Operation => return 1.0,
+        };
+        self.of(name, || {
+            let mut probe = Probe::new(piece)?;
+            measure(|| probe.work())
+        })
+    }
+
+    /// What was measured of this work, or is now; where it cannot be, the mean of the others.
+    fn of(&mut self, name: String, measure: impl FnOnce() -> Option<f64>) -> f64 {
+        if !self.known.contains_key(&name) {
+            let is_late = self.begin.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
+            let slowness = if is_late { None } else { measure() };
+            tracing::debug!("{name}: {slowness:?} times what is estimated");
+            self.known.insert(name.clone(), slowness);
+        }
+        self.known[&name].unwrap_or_else(|| self.typical())
+    }
+
+    /// The geometric mean of what was measured; 1 before.
+    fn typical(&self) -> f64 {
+        let logarithms: Vec<f64> = self.known.values().flatten().map(|slowness| slowness.ln()).collect();
+        (logarithms.iter().sum::<f64>() / logarithms.len().max(1) as f64).exp()
+    }
+}
+
+/// Seconds that work takes for each second that it says it is estimated to take.
+fn measure(mut work: impl FnMut() -> Option<f64>) -> Option<f64> {
+    // Once for its buffers and for the processor to wake up.
+    work()?;
+    let mut slowness = f64::INFINITY;
+    for _ in 0..SAMPLES {
+        let (clock, mut estimate) = (Clock::start(), work()?);
+        while clock.begin.elapsed() < MOMENT {
+            estimate += work()?;
+        }
+        slowness = slowness.min(clock.elapsed().as_secs_f64() / estimate);
+    }
+    (slowness > 0.0 && slowness.is_finite()).then_some(slowness)
+}
+
+/// Counts the time of this thread on a processor, so that waiting for one does not count; where the system does not
+/// tell, the time that passes.
+struct Clock {
+    begin: Instant,
+    busy: Option<Duration>,
+}
+
+impl Clock {
+    fn start() -> Clock {
+        Clock { busy: busy(), begin: Instant::now() }
+    }
+
+    fn elapsed(&self) -> Duration {
+        let busy = self.busy.zip(busy()).map(|(before, now)| now.saturating_sub(before));
+        busy.unwrap_or_else(|| self.begin.elapsed())
+    }
+}
+
+/// How long this thread has been on a processor so far (Linux).
+fn busy() -> Option<Duration> {
+    // Some kernels count up to the last tick only, milliseconds ago, unless the thread has just left its processor.
+    std::thread::sleep(Duration::from_nanos(1));
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds = told.split(' ').next()?.parse().ok()?;
+    // Kernels that do not count say 0.
+    (nanoseconds > 0).then(|| Duration::from_nanos(nanoseconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_does_not_count() {
+        if busy().is_none() {
+            eprintln!("skipped: this system does not tell how long threads were on a processor");
+            return;
+        }
+        let clock = Clock::start();
+        std::thread::sleep(Duration::from_millis(60));
+        assert!(clock.elapsed() < Duration::from_millis(30) && clock.begin.elapsed() >= Duration::from_millis(60));
+    }
+
+    #[test]
+    fn the_fastest_sample_counts_and_the_first_call_does_not() {
+        let mut calls = 0;
+        let slowness = measure(|| {
+            calls += 1;
+            // The warm-up and one sample are slow.
+            let begin = Instant::now();
+            while begin.elapsed() < Duration::from_millis(if calls < 3 { 60 } else { 5 }) {}
+            Some(0.005)
+        });
+        // Another thread may have the processor meanwhile, which is not counted, but ends the loops above early.
+        assert!(calls == 4 && slowness.unwrap() < 6.0, "{calls} {slowness:?}");
+        assert_eq!(measure(|| Some(f64::INFINITY)), None);
+    }
+
+    #[test]
+    fn what_was_not_measured_is_like_the_rest() {
+        let mut speed = Speed::default();
+        assert_eq!(speed.of("broken".to_owned(), || None), 1.0);
+        assert_eq!(speed.of("a".to_owned(), || Some(2.0)), 2.0);
+        assert_eq!(speed.of("b".to_owned(), || Some(8.0)), 8.0);
+        assert!((speed.of("broken".to_owned(), || Some(1.0)) - 4.0).abs() < 1e-12);
+        speed.begin = Instant::now().checked_sub(2 * PATIENCE);
+        assert!(speed.begin.is_none() || (speed.of("late".to_owned(), || Some(100.0)) - 4.0).abs() < 1e-12);
+    }
+
+    /// What trains takes both rates, by what it does most.
+    #[test]
+    fn a_training_is_measured_at_play_and_in_steps() {
+        let text = r#"{"train":{"alpha-zero":{"game":{"othello":{"size":4}},
+            "agent":{"guided":{"network":{"saz":{"hidden":4}},"search":{"simulations":4}}}}}}"#;
+        let (spec, mut speed) = (serde_json::from_str(text).unwrap(), Speed::default());
+        let slowness = speed.slowness(&spec);
+        let rates: Vec<f64> = speed.known.values().copied().flatten().collect();
+        assert_eq!(rates.len(), 2, "{:?}", speed.known);
+        assert!(rates[0].min(rates[1]) <= slowness && slowness <= rates[0].max(rates[1]), "{slowness} {rates:?}");
+    }
+}

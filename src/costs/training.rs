@@ -1,0 +1,95 @@
+//! The parts of an AlphaZero training: games of self-play, of gates and of evaluations, and examples of steps.
+
+use super::jobs::decisions;
+use super::work::{Part, Piece, plies};
+use crate::learning::{AlphaZeroJob, Board, RULE_STEP, Symmetries};
+use crate::players::{GuidedAgent, PlayerSpec};
+
+/// Symmetries of a square board.
+const SYMMETRIES: f64 = 8.0;
+
+/// What a training consists of.
+pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<Part<'_>> {
+    let (Some(agent), Ok(mut boards)) = (job.agent(), job.boards()) else { return Vec::new() };
+    let weight: f64 = boards.iter().map(|board| board.weight).sum();
+    boards.iter_mut().for_each(|board| board.weight /= weight);
+    let of_board = |board: &Board| iteration(job, agent, board);
+    let mut parts: Vec<Part<'_>> = boards.iter().flat_map(of_board).collect();
+    let operations = parts.iter().map(|part| part.times * operations(&part.piece)).sum::<f64>();
+    parts.extend(evaluations(job));
+    let iterations = f64::from(job.settings.iterations.get());
+    let iterations = match job.settings.compute {
+        Some(compute) => (compute * 1e12 / operations).ceil().min(iterations),
+        None => iterations,
+    };
+    parts.iter_mut().for_each(|part| part.times *= iterations);
+    parts
+}
+
+/// The games of an iteration that are played on a board, and the examples that are learned from them.
+fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, board: &Board) -> Vec<Part<'a>> {
+    let gated = job.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
+    let games = f64::from(job.settings.games.get());
+    let mut parts = decisions(&board.game, &[&job.agent], board.weight * (games + gated));
+    let times = board.weight * examples(job, games * plies(&*board.game));
+    parts.push(Part { piece: Piece::Example(agent, &job.settings, board.game.clone()), times });
+    parts
+}
+
+/// Examples of the steps of an iteration that adds so many, once the window is full.
+fn examples(job: &AlphaZeroJob, added: f64) -> f64 {
+    let settings = &job.settings;
+    let seen = if settings.symmetries == Symmetries::All { SYMMETRIES } else { 1.0 };
+    let window = seen * added * settings.window() as f64;
+    let latest = settings.samples.map_or(window, |samples| window.min(f64::from(samples.get())));
+    match settings.steps {
+        Some(steps) => f64::from(steps.get()) * f64::from(settings.batch.get()),
+        None => f64::from(settings.epochs.get()) * latest,
+    }
+}
+
+/// Operations of a piece as the budget of a training counts them.
+fn operations(piece: &Piece<'_>) -> f64 {
+    match piece {
+        Piece::Decision(player, game) => {
+            let work = player.agent().workload(&**game);
+            work.simulations * (work.operations + RULE_STEP as f64)
+        }
+        Piece::Example(agent, _, game) => 3.0 * GuidedAgent { subgraphs: None, ..(*agent).clone() }.flops(&**game),
+        Piece::Operation => 1.0,
+    }
+}
+
+/// The games of the evaluations, by iteration.
+fn evaluations(job: &AlphaZeroJob) -> Vec<Part<'_>> {
+    let Some(wanted) = &job.settings.evaluation else { return Vec::new() };
+    let Ok(game) = job.arena(wanted) else { return Vec::new() };
+    let players: [&PlayerSpec; 2] = [&job.agent, &wanted.opponent];
+    decisions(&game.build(), &players, wanted.games.get() as f64 / f64::from(wanted.every.get()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const JOB: &str = "game = { othello = { size = 6 } }\nsizes = [{ size = 5, share = 0.6 }, { size = 6, share = 0.4 }]\n\
+        agent = { guided = { network = { saz = { hidden = 8 } } } }\n";
+
+    /// What a training costs follows the window that it learns from, its network and its budget.
+    #[test]
+    fn the_cost_follows_the_settings() {
+        let cost = |hidden: u32, settings: &str| {
+            let text = JOB.replace("hidden = 8", &format!("hidden = {hidden}"));
+            let job: AlphaZeroJob = toml::from_str(&format!("{text}settings = {{ {settings} }}")).unwrap();
+            alpha_zero(&job).iter().map(Part::seconds).sum::<f64>()
+        };
+        let few = cost(32, "iterations = 20, samples = 1000");
+        assert!(cost(32, "iterations = 20") > 5.0 * few);
+        assert!(cost(512, "iterations = 20, samples = 1000") > 20.0 * few);
+        // The laptop profile of SAZ without subgraphs: tens of seconds, as measured.
+        let budget =
+            |compute: f64| cost(32, &format!("iterations = 1000, games = 50, steps = 100, compute = {compute}"));
+        assert!((20.0..300.0).contains(&budget(6.5)), "{}", budget(6.5));
+        assert!((1.9..2.1).contains(&(budget(13.0) / budget(6.5))));
+    }
+}

@@ -1,0 +1,164 @@
+//! Pieces of work and what they are assumed to take: the one table of such numbers.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use crate::base::Seed;
+use crate::games::Game;
+use crate::learning::AlphaZeroSpec;
+use crate::players::{Agent, GuidedAgent, PlayerSpec};
+
+/// Seconds of one core that a decision without a search takes for each site of the board, the move included.
+const SITE: f64 = 4e-8;
+
+/// Seconds of one core that a ply of a random play-out takes.
+const PLY: f64 = 1.5e-7;
+
+/// Seconds of one core that a simulation takes besides its evaluation.
+const SIMULATION: f64 = 1.2e-6;
+
+/// Floating-point operations of evaluations in a second of one core, where they are many: 0.9e11 to 2.5e11 by network.
+const EVALUATED: f64 = 2e11;
+
+/// Seconds of one core that an evaluation takes besides, for each node of the board and its subgraphs.
+const NODE: f64 = 1.7e-7;
+
+/// Floating-point operations of steps in a second of one core, where they are many.
+const LEARNED: f64 = 1e11;
+
+/// Seconds of one core that an example of a step takes besides, for each node.
+const LEARNED_NODE: f64 = 4e-6;
+
+/// Floating-point operations of anything else in a second of one core.
+const COMPUTED: f64 = 2e10;
+
+/// Share of the evaluations that no cache answers.
+const NEW: f64 = 0.7;
+
+/// A piece of work of a job, and how often the job does it.
+pub struct Part<'a> {
+    /// The piece.
+    pub piece: Piece<'a>,
+    /// How often, roughly.
+    pub times: f64,
+}
+
+/// What jobs consist of.
+pub enum Piece<'a> {
+    /// A decision of a player in a game.
+    Decision(&'a PlayerSpec, Arc<dyn Game>),
+    /// An example of a step of optimisation, on a board.
+    Example(&'a GuidedAgent, &'a AlphaZeroSpec, Arc<dyn Game>),
+    /// A floating-point operation of anything else.
+    Operation,
+}
+
+impl Part<'_> {
+    /// Rough seconds of one core.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.times * self.piece.seconds()
+    }
+}
+
+impl Piece<'_> {
+    fn seconds(&self) -> f64 {
+        match self {
+            Piece::Decision(player, game) => decision(player.agent(), &**game, NEW),
+            Piece::Example(agent, _, game) => example(agent, &**game),
+            Piece::Operation => 1.0 / COMPUTED,
+        }
+    }
+}
+
+/// Rough seconds of one core that a decision takes, where so large a share of its evaluations is new.
+pub(super) fn decision(agent: &dyn Agent, game: &dyn Game, new: f64) -> f64 {
+    let (work, sites) = (agent.workload(game), game.topology().sites() as f64);
+    // A play-out begins somewhere between the start and a full board.
+    let playouts = work.playouts * sites / 2.0 * PLY;
+    let evaluation = new * (work.operations / EVALUATED + work.nodes * NODE);
+    sites * SITE + work.simulations * (playouts + evaluation + SIMULATION)
+}
+
+/// Rough seconds of one core that an example of a step takes. A step looks at no subgraphs.
+pub(super) fn example(agent: &GuidedAgent, game: &dyn Game) -> f64 {
+    let whole = GuidedAgent { subgraphs: None, ..agent.clone() };
+    3.0 * whole.flops(game) / LEARNED + whole.nodes(game) * LEARNED_NODE
+}
+
+/// Random games whose length is taken for that of others.
+const SAMPLE: u64 = 4;
+
+/// Rough number of plies of a game, from some random ones.
+pub(super) fn plies(game: &dyn Game) -> f64 {
+    static KNOWN: LazyLock<Mutex<HashMap<String, f64>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known
+        .entry(game.name())
+        .or_insert_with(|| (0..SAMPLE).map(|index| length(game, index)).sum::<f64>() / SAMPLE as f64)
+}
+
+fn length(game: &dyn Game, index: u64) -> f64 {
+    let (mut position, mut rng, mut plies) = (game.start(), Seed::new(index).rng(), 0.0);
+    while position.outcome().is_none() {
+        let action = position.random_action(&mut rng);
+        position.play(action);
+        plies += 1.0;
+    }
+    plies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::GameSpec;
+    use crate::nets::deep::at_play;
+    use crate::players::Source;
+    use crate::search::{Evaluations, Evaluator as _, Leaf};
+
+    /// Operations of evaluating the start once.
+    fn operations(agent: &GuidedAgent, game: &Arc<dyn Game>) -> f64 {
+        let (boards, seed, mut actions, mut out) = ([Arc::clone(game)], Seed::new(0), Vec::new(), Evaluations::new());
+        let net = agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
+        let start = game.start();
+        start.actions(&mut actions);
+        let leaves = [Leaf { position: &*start, actions: &actions, seed: &seed, simulation: 0 }];
+        out.prepare(&leaves);
+        agent.evaluator(&boards, at_play(net).unwrap(), &seed).evaluate(&leaves, &mut out).unwrap();
+        out.total_work().operations as f64
+    }
+
+    /// Budgets of operations end where trainings were estimated to end.
+    #[test]
+    fn what_is_counted_beforehand_is_about_what_is_done() {
+        for (agent, size) in [
+            ("network = { saz = { hidden = 8 } }", 6),
+            ("network = { saz = { hidden = 32 } }\nsubgraphs = {}", 8),
+            ("network = { az-cnn = { channels = 16, wide = 32, narrow = 16 } }", 8),
+            ("network = { agz-cnn = { channels = [8, 16, 32] } }", 8),
+        ] {
+            let game = toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).unwrap().build();
+            let agent: GuidedAgent = toml::from_str(agent).unwrap();
+            let (counted, done) = (agent.flops(&*game), operations(&agent, &game));
+            assert!((0.7..1.4).contains(&(counted / done)), "{}: {counted} {done}", agent.name());
+        }
+    }
+
+    #[test]
+    fn games_are_as_long_as_random_ones() {
+        let plies = |text: &str| plies(&*toml::from_str::<GameSpec>(text).unwrap().build());
+        assert!((50.0..=64.0).contains(&plies("othello = { size = 8 }")));
+        let gomoku = plies("gomoku = { size = 9 }");
+        assert!((20.0..81.0).contains(&gomoku), "{gomoku}");
+    }
+
+    #[test]
+    fn searching_costs_more_than_looking() {
+        let game = toml::from_str::<GameSpec>("othello = { size = 8 }").unwrap().build();
+        let seconds = |text: &str| decision(toml::from_str::<PlayerSpec>(text).unwrap().agent(), &*game, 1.0);
+        let [few, many] = [50, 500].map(|n| seconds(&format!("uct = {{ simulations = {n} }}")));
+        assert!((9.5..10.0).contains(&(many / few)) && few > 10.0 * seconds("greedy = {}"));
+        let net = |hidden| seconds(&format!("guided = {{ network = {{ saz = {{ hidden = {hidden} }} }} }}"));
+        assert!(net(512) > 50.0 * net(32));
+    }
+}

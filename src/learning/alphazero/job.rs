@@ -1,0 +1,65 @@
+//! An AlphaZero training as a job: what is wrong with its settings, and the files that it leaves.
+
+use serde_json::json;
+
+use super::super::selfplay::Board;
+use super::spec::AlphaZeroJob;
+use super::train_alphazero;
+use crate::base::{Seed, Sink};
+use crate::games::GameSpec;
+use crate::jobs::{Failure, Files, Given, Job, METRICS, Training, WEIGHTS, file, result, weights_file};
+use crate::players::{Agent as _, PlayerSpec};
+
+impl Job for AlphaZeroJob {
+    fn slug(&self) -> String {
+        format!("{} {}", self.game.build().name(), self.agent.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Some(agent) = self.agent() else {
+            return Err(format!("{} has no network to train", self.agent.name()));
+        };
+        let boards = self.boards()?;
+        if boards.len() > 1 && !agent.network.scales() || boards.len() > 1 && agent.reads_images() {
+            return Err(format!("{} learns on one board size", agent.network.name()));
+        }
+        boards.iter().try_for_each(|board| agent.check(&board.game))?;
+        self.settings.check_kept()?;
+        self.settings.check_batch(agent)?;
+        if let Some(gate) = &self.settings.gate {
+            self.games()?.iter().try_for_each(|(game, _)| gate.check(game))?;
+        }
+        let Some(evaluation) = &self.settings.evaluation else { return Ok(()) };
+        let arena = self.arena(evaluation)?;
+        evaluation.openings.build(&arena).map_err(|error| error.to_string())?;
+        let game = arena.build();
+        evaluation.opponent.check(&game).and_then(|()| agent.check(&game))?;
+        let fits = |board: &Board| agent.check_transfer(&board.game, &game);
+        let hint = "give the evaluation the `size` of self-play, or take a network for boards of every size";
+        boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
+    }
+
+    /// `curve`, an entry for each iteration, and `games`, how many were played.
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+        let trained = train_alphazero(self, &Seed::new(given.seed), given.checkpoint, sink)?;
+        let games = trained.curve.last().map_or(0, |last| last.games);
+        let numbers = result(&json!({ "curve": trained.curve, "games": games }))?;
+        let (weights, metrics) = (trained.network.to_bytes()?, trained.metrics()?);
+        let kept = trained.kept.into_iter().map(|kept| file(&weights_file(Some(kept.iteration)), kept.weights));
+        Ok([file(WEIGHTS, weights), numbers, file(METRICS, metrics)].into_iter().chain(kept).collect())
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.first_board())
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        let opponent = self.settings.evaluation.iter().map(|evaluation| ("opponent", &evaluation.opponent));
+        std::iter::once(("agent", &self.agent)).chain(opponent).collect()
+    }
+
+    fn training(&self) -> Option<Training<'_>> {
+        let settings = &self.settings;
+        Some(Training { agent: &self.agent, kept: &settings.keep, end: settings.iterations.get() })
+    }
+}

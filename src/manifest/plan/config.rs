@@ -1,0 +1,72 @@
+//! Configurations: resolved jobs without their seeds.
+
+use std::sync::Arc;
+
+use super::code::fingerprint;
+use super::identity::config_key;
+use crate::base::Key;
+use crate::manifest::resolve::draft::Draft;
+use crate::manifest::resolve::feed::Feed;
+use crate::manifest::resolve::job::JobSpec;
+use crate::manifest::resolve::template::{Labels, label};
+use crate::manifest::text::tree::Table;
+
+/// A job template with all axes but the seed set.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The stage it belongs to.
+    pub stage: String,
+    /// Axis to label, in the order of the axes.
+    pub labels: Labels,
+    /// What its jobs do.
+    pub spec: Arc<JobSpec>,
+    /// A few words that tell it apart from others, for people.
+    pub slug: String,
+    /// Its identity.
+    pub key: Key,
+    /// The fingerprint of the code that its jobs run.
+    pub code: Key,
+    /// The configurations whose jobs feed this one's.
+    pub from: Vec<Feed>,
+    /// Its training seeds, which are those of the configurations that it takes from.
+    pub(super) seeds: Vec<u64>,
+    /// The resolved tree, which axes are looked up in.
+    pub(super) tree: Table,
+}
+
+impl Config {
+    /// The configuration of a manifest without mistakes; none where it has no job after all.
+    pub(super) fn new(draft: Draft<'_>) -> Option<Config> {
+        let spec = draft.spec?;
+        Some(Config {
+            stage: draft.stage.name.clone(),
+            key: config_key(&spec),
+            code: fingerprint(&spec),
+            slug: spec.slug(),
+            spec,
+            labels: draft.labels,
+            from: draft.from,
+            seeds: draft.seeds.to_vec(),
+            tree: draft.tree,
+        })
+    }
+
+    /// The label of an axis: a swept one, a named game or agent, or any value that the dotted path leads to.
+    #[must_use]
+    pub fn label(&self, axis: &str) -> Option<String> {
+        label(&self.labels, &self.tree, axis)
+    }
+
+    /// The labels as one line for people.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let labels = self.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
+        std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Jobs of one class share a correction of what they are estimated to take.
+    #[must_use]
+    pub fn cost_class(&self) -> String {
+        format!("{}-{}", self.spec.kind(), self.slug)
+    }
+}

@@ -1,0 +1,234 @@
+//! The plan: every job with its identity and what it waits for.
+
+pub mod code;
+mod config;
+pub mod identity;
+mod variants;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::read::load::Loaded;
+use super::read::sweep::MOST;
+use super::read::written::{CUSTOM, Written};
+use super::resolve::expand::drafts;
+use super::resolve::job::JobSpec;
+use super::text::source::{Problem, Problems, nearest};
+use crate::base::Key;
+pub use config::Config;
+use identity::{Hashes, Reads, lineage, preimage, run_key, trial_key};
+
+/// Larger plans ask first.
+pub const LARGE: usize = 100_000;
+
+/// What a manifest asks for, resolved.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The manifest.
+    pub written: Arc<Written>,
+    /// The profile that results go under.
+    pub profile: String,
+    /// The resolved configurations, each behind those that it takes from.
+    pub configs: Vec<Config>,
+    /// All jobs, each behind the jobs that it waits for.
+    pub jobs: Vec<Job>,
+    /// Hashes of the files that jobs read, of those that are there.
+    pub inputs: Hashes,
+}
+
+/// One node of the plan.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// Index of its configuration.
+    pub config: usize,
+    /// Its training seed.
+    pub seed: u64,
+    /// The jobs whose results it reads, one for each feed of its configuration.
+    pub after: Vec<usize>,
+    /// Its run key: what the store knows it by.
+    pub key: Key,
+    /// The run key without any code: equal for the same job run by other versions of the program.
+    pub lineage: Key,
+}
+
+impl Plan {
+    /// Expands a manifest.
+    ///
+    /// # Errors
+    /// Every problem of the manifest in one go, those of its reading too.
+    pub fn new(loaded: Loaded) -> Result<Plan, Problems> {
+        let mut found = Vec::new();
+        loaded.written.check_exhibits(&mut found);
+        let drafts = drafts(&loaded.written, &mut found);
+        let configs: Vec<Config> = drafts.into_par_iter().filter_map(Config::new).collect();
+        if configs.iter().map(|config| config.seeds.len()).sum::<usize>() > MOST {
+            let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
+            found.push(
+                Problem::at(stage, format!("the plan has more than {MOST} jobs")).hint("fewer seeds, or fewer cells"),
+            );
+        }
+        let problems = loaded.problems(found);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let inputs = Hashes::new();
+        let jobs = jobs(&configs, &inputs);
+        let Loaded { written, profile, .. } = loaded;
+        Ok(Plan { written: Arc::new(written), profile, configs, jobs, inputs })
+    }
+
+    /// Makes the contents of files part of the identity of the jobs that read them: `hash` gives the hash of a file,
+    /// by its name in the data directory, where it is there. Without, nothing is ever stored under the keys of
+    /// such jobs.
+    #[must_use]
+    pub fn with_inputs(self, hash: impl Fn(&str) -> Option<String>) -> Plan {
+        let wanted: BTreeSet<&str> = self.configs.iter().flat_map(|config| config.spec.inputs()).collect();
+        let inputs: Hashes = wanted.into_iter().filter_map(|file| Some((file.to_owned(), hash(file)?))).collect();
+        if inputs.is_empty() {
+            return self;
+        }
+        let jobs = jobs(&self.configs, &inputs);
+        Plan { jobs, inputs, ..self }
+    }
+
+    /// The first file that a job reads and that is not there.
+    #[must_use]
+    pub fn missing_input(&self) -> Option<&str> {
+        let wanted = self.jobs.iter().flat_map(|job| self.spec(job).inputs());
+        wanted.into_iter().find(|file| !self.inputs.contains_key(*file))
+    }
+
+    /// The configuration of a job.
+    #[must_use]
+    pub fn config(&self, job: &Job) -> &Config {
+        &self.configs[job.config]
+    }
+
+    /// What a job does.
+    #[must_use]
+    pub fn spec(&self, job: &Job) -> &Arc<JobSpec> {
+        &self.config(job).spec
+    }
+
+    /// One line that names a job, for people.
+    #[must_use]
+    pub fn describe(&self, job: &Job) -> String {
+        format!("{} seed={}", self.config(job).describe(), job.seed)
+    }
+
+    /// The run key of a job that reads the results of other jobs than the planned ones.
+    #[must_use]
+    pub fn key_after(&self, job: &Job, upstream: &[Key]) -> Key {
+        let config = self.config(job);
+        let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
+        run_key(config.code, trial_key(config.key, job.seed), &reads)
+    }
+
+    /// The preimage of the run key of a job that reads the results of `upstream`, field by field.
+    #[must_use]
+    pub fn preimage(&self, job: &Job, upstream: &[Key]) -> serde_json::Value {
+        let config = self.config(job);
+        let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
+        preimage(&config.spec, [config.key, config.code, job.lineage], job.seed, &reads)
+    }
+
+    /// Leaves out the jobs that no filter wants, but keeps what wanted jobs wait for. A filter is
+    /// `axis=label`, `stage=name` or `seed=number`; several separated by commas hold together.
+    ///
+    /// # Errors
+    /// A sentence for people: a filter has no `=`, names no axis, or nothing is left.
+    pub fn only(&mut self, filters: &[String]) -> Result<(), String> {
+        if filters.is_empty() {
+            return Ok(());
+        }
+        CUSTOM.clone_into(&mut self.profile);
+        // The filters of a suite without jobs choose its matches, where they are played.
+        if self.jobs.is_empty() {
+            return Ok(());
+        }
+        let conditions = filters.iter().map(|filter| self.conditions(filter)).collect::<Result<Vec<_>, String>>()?;
+        let fits = |job: &Job| conditions.iter().any(|all| all.iter().all(|(axis, label)| self.has(job, axis, label)));
+        let mut is_wanted: Vec<bool> = self.jobs.par_iter().map(fits).collect();
+        if !is_wanted.contains(&true) {
+            return Err(format!("no job fits {}", filters.join(" or ")));
+        }
+        for at in (0..self.jobs.len()).rev() {
+            if is_wanted[at] {
+                self.jobs[at].after.iter().for_each(|&before| is_wanted[before] = true);
+            }
+        }
+        let mut place = vec![None; self.jobs.len()];
+        let mut kept: Vec<Job> = Vec::new();
+        for (at, job) in self.jobs.iter().enumerate().filter(|(at, _)| is_wanted[*at]) {
+            place[at] = Some(kept.len());
+            let after = job.after.iter().filter_map(|&before| place[before]).collect();
+            kept.push(Job { after, ..job.clone() });
+        }
+        self.jobs = kept;
+        Ok(())
+    }
+
+    /// The axes and labels of one filter.
+    fn conditions<'f>(&self, filter: &'f str) -> Result<Vec<(&'f str, &'f str)>, String> {
+        let condition = |part: &'f str| {
+            let (axis, label) = part
+                .split_once('=')
+                .ok_or_else(|| format!("`{part}` is no filter: write axis=label, stage=name or seed=number"))?;
+            let (axis, label) = (axis.trim(), label.trim());
+            let is_known =
+                matches!(axis, "stage" | "seed") || self.configs.iter().any(|config| config.label(axis).is_some());
+            if is_known { Ok((axis, label)) } else { Err(self.no_axis(axis)) }
+        };
+        filter.split(',').map(condition).collect()
+    }
+
+    fn no_axis(&self, axis: &str) -> String {
+        let labels = self.configs.first().map_or(&[][..], |config| &config.labels);
+        let known: Vec<&str> = labels.iter().map(|(name, _)| &**name).chain(["stage", "seed"]).collect();
+        match nearest(axis, &known) {
+            Some(near) => format!("there is no axis `{axis}`: did you mean `{near}`?"),
+            None => format!("there is no axis `{axis}`, only {}", known.join(", ")),
+        }
+    }
+
+    fn has(&self, job: &Job, axis: &str, wanted: &str) -> bool {
+        match axis {
+            "stage" => self.config(job).stage == wanted,
+            "seed" => job.seed.to_string() == wanted,
+            _ => self.config(job).label(axis).is_some_and(|label| label == wanted),
+        }
+    }
+}
+
+fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<Job> {
+    let mut jobs: Vec<Job> = Vec::with_capacity(configs.iter().map(|config| config.seeds.len()).sum());
+    let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
+    // Configurations of one stage wait for none of each other: their jobs are made at once.
+    for stage in configs.chunk_by(|a, b| a.stage == b.stage) {
+        let first = first_of.len();
+        let mut wanted: Vec<(usize, u64, Vec<usize>)> = Vec::new();
+        for (at, config) in (first..).zip(stage) {
+            first_of.push(jobs.len() + wanted.len());
+            let before = |index| config.from.iter().map(|feed| first_of[feed.config] + index).collect();
+            wanted.extend(config.seeds.iter().enumerate().map(|(index, &seed)| (at, seed, before(index))));
+        }
+        let new: Vec<Job> = wanted
+            .into_par_iter()
+            .map(|(config, seed, after)| {
+                let Config { spec, key, code, from, .. } = &configs[config];
+                let trial = trial_key(*key, seed);
+                let reads = |key: fn(&Job) -> Key| {
+                    let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
+                    Reads::new(spec, from, &keys, inputs)
+                };
+                let key = run_key(*code, trial, &reads(|job| job.key));
+                let lineage = lineage(trial, &reads(|job| job.lineage));
+                Job { config, seed, after, key, lineage }
+            })
+            .collect();
+        jobs.extend(new);
+    }
+    jobs
+}

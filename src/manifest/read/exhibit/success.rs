@@ -1,0 +1,65 @@
+//! Claims that are fixed before anything runs.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _};
+
+/// Axis to label.
+pub type Labels = BTreeMap<String, String>;
+
+/// A claim that is fixed before anything runs, and that the numbers decide: whether the mean of some runs exceeds a
+/// number, or the mean of other runs.
+///
+/// It is met where Student's t interval over runs lies above 0: of the differences from the number, or of the
+/// differences between the runs of equal seeds.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Success {
+    /// The claim in words.
+    pub claim: String,
+    /// Whose mean is judged: labels of axes, `{ variant = "SAZ" }`.
+    pub of: Labels,
+    /// What it has to exceed.
+    pub over: Over,
+    /// Axes; each of their values is judged apart.
+    #[serde(default)]
+    pub each: Vec<String>,
+    /// Coverage of the two-sided interval. Default: 0.95.
+    #[serde(default = "usual_coverage", deserialize_with = "coverage")]
+    #[schemars(range(min = 0.5, max = 0.999))]
+    pub interval: f64,
+}
+
+/// What a mean has to exceed.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub enum Over {
+    /// A number, on the exhibit's scale.
+    Number(f64),
+    /// The mean of the runs with these labels, paired by seed.
+    Runs(Labels),
+}
+
+impl Success {
+    /// Every axis with the label that is wanted on it.
+    pub fn labels(&self) -> impl Iterator<Item = (&String, &String)> {
+        let over = match &self.over {
+            Over::Number(_) => None,
+            Over::Runs(labels) => Some(labels),
+        };
+        self.of.iter().chain(over.into_iter().flatten())
+    }
+}
+
+fn usual_coverage() -> f64 {
+    0.95
+}
+
+fn coverage<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match f64::deserialize(deserializer)? {
+        level if (0.5..=0.999).contains(&level) => Ok(level),
+        other => Err(D::Error::custom(format!("an interval covers from 0.5 to 0.999, not {other}"))),
+    }
+}

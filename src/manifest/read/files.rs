@@ -1,0 +1,116 @@
+//! Files that jobs are given: the text stands in the place of the name, so that it belongs to the job's identity.
+//!
+//! So far these are openings: `openings = { file = "book.sgf" }` in a job of a stage, or, with more to say about the
+//! file, `openings = { file = { name = "games.pgn", plies = 8 } }`. A file that an axis names is not looked for: axes are
+//! expanded later.
+
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Table, Value};
+
+/// A file's path and text by the name in the manifest, or a sentence for people.
+type Read<'a> = dyn Fn(&str) -> Result<(String, String), String> + 'a;
+
+/// Reads the files of all stages.
+pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Problem>) {
+    let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else { return };
+    let names: Vec<String> = stages.keys().map(str::to_owned).collect();
+    for name in names {
+        let Some(Node { value: Value::Table(stage), .. }) = stages.get_mut(&name) else { continue };
+        let Some(Node { value: Value::Table(kind), .. }) = stage.get_mut("play") else { continue };
+        let Some(Node { value: Value::Table(openings), .. }) =
+            kind.tagged_mut().and_then(|job| job.get_mut("openings"))
+        else {
+            continue;
+        };
+        openings.get_mut("file").into_iter().for_each(|node| in_place(node, read, problems));
+    }
+}
+
+fn in_place(node: &mut Node, read: &Read<'_>, problems: &mut Vec<Problem>) {
+    if let Some(name) = node.text().map(str::to_owned) {
+        node.value = Value::Table(Table::from(vec![entry("name", &name, node.span.clone())]));
+    }
+    let Value::Table(file) = &mut node.value else { return };
+    let Some(name) = file.get("name").filter(|_| file.get("text").is_none()) else { return };
+    let (Some(text), span) = (name.text().map(read), name.span.clone()) else { return };
+    match text {
+        Ok((_, text)) => file.insert(entry("text", &text, span)),
+        Err(message) => problems.push(Problem::at(span, message)),
+    }
+}
+
+fn entry(key: &str, text: &str, span: Span) -> Entry {
+    let node = Node { span: span.clone(), value: Value::Text(text.into()) };
+    Entry { key: key.into(), key_span: span, node }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::arena::{OpeningsSpec, PlaySpec};
+    use crate::manifest::{JobSpec, Overrides, Plan, load};
+
+    const MANIFEST: &str = r#"
+        schema = 1
+        name = "test"
+        title = "A tournament"
+        [games]
+        gomoku.gomoku = { size = 5 }
+        [agents]
+        naive.naive = {}
+        random.random = {}
+        [stages.league.play.tournament]
+        game = "gomoku"
+        players = ["naive", "random", { name = "another", agent = { random = {} } }]
+        games = 2
+        openings = { file = "book.sgf" }
+    "#;
+
+    fn plan(manifest: &str, book: Option<&str>) -> Result<Plan, String> {
+        let files = [("test.toml", Some(manifest)), ("book.sgf", book)];
+        let present = files.into_iter().filter_map(|(name, text)| Some((name.to_owned(), text?.to_owned())));
+        let shelf: BTreeMap<String, String> = present.collect();
+        let messages = |problems: crate::manifest::Problems| format!("{problems:?}");
+        load(&shelf, "test.toml", &Overrides::default()).and_then(Plan::new).map_err(messages)
+    }
+
+    #[test]
+    fn names_of_players_and_files_are_written_out() {
+        let plan = plan(MANIFEST, Some("(;GM[4]SZ[5];B[cc])")).unwrap();
+        let JobSpec::Play(PlaySpec::Tournament(job)) = &*plan.configs[0].spec else { panic!("a tournament") };
+        let players: Vec<_> = job.players.iter().map(|player| (player.name.as_str(), player.agent.name())).collect();
+        let of = |name: &str| name.to_owned();
+        assert_eq!(players, [("naive", of("naive")), ("random", of("random")), ("another", of("random"))]);
+        let OpeningsSpec::File(file) = &job.openings else { panic!("a file") };
+        assert_eq!((file.name.as_str(), file.text.as_str()), ("book.sgf", "(;GM[4]SZ[5];B[cc])"));
+    }
+
+    #[test]
+    fn more_may_be_said_about_a_file() {
+        let manifest = MANIFEST.replace("\"book.sgf\"", "{ name = \"book.sgf\", plies = 1 }");
+        let plan = plan(&manifest, Some("(;GM[4]SZ[5];B[cc];W[bb])")).unwrap();
+        let JobSpec::Play(PlaySpec::Tournament(job)) = &*plan.configs[0].spec else { panic!("a tournament") };
+        let OpeningsSpec::File(file) = &job.openings else { panic!("a file") };
+        assert_eq!((file.plies, file.text.as_str()), (Some(1), "(;GM[4]SZ[5];B[cc];W[bb])"));
+    }
+
+    #[test]
+    fn the_text_of_a_file_belongs_to_the_identity() {
+        let key = |book| plan(MANIFEST, Some(book)).unwrap().configs[0].key;
+        assert_eq!(key("(;GM[4]SZ[5];B[cc])"), key("(;GM[4]SZ[5];B[cc])"));
+        assert_ne!(key("(;GM[4]SZ[5];B[cc])"), key("(;GM[4]SZ[5];B[bb])"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let wrong = |manifest: &str, book| plan(manifest, book).unwrap_err();
+        assert!(wrong(MANIFEST, None).contains("there is no manifest `book.sgf`"));
+        assert!(wrong(&MANIFEST.replace("book.sgf", "../book.sgf"), None).contains("would leave"));
+        let book = Some("(;GM[4]SZ[5];B[zz])");
+        assert!(wrong(MANIFEST, book).contains("book.sgf, line 1: expected a point of the board"));
+        let typo = MANIFEST.replace("[\"naive\",", "[\"naiv\",");
+        let message = wrong(&typo, Some("(;GM[4]SZ[5])"));
+        assert!(message.contains("unknown player `naiv`") && message.contains("did you mean `naive`?"), "{message}");
+    }
+}

@@ -1,0 +1,326 @@
+//! From a file to a manifest as written: includes, the profile and the command line, laid over each other.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::files;
+use super::variant;
+use super::written::{CUSTOM, Written};
+use crate::manifest::text::parse::{parse, parse_value};
+use crate::manifest::text::source::{Problem, Problems, Sources};
+use crate::manifest::text::tree::{Entry, Node, Table, Value};
+
+/// What the command line changes.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// `--profile`; the default is `laptop` where the manifest has it.
+    pub profile: Option<String>,
+    /// What is used instead of the default where no profile is named and the manifest has it.
+    pub usual_profile: Option<String>,
+    /// `--set key=value`, in order.
+    pub set: Vec<(String, String)>,
+    /// `--seeds`: a count or a list, as TOML.
+    pub seeds: Option<String>,
+}
+
+impl Overrides {
+    /// Whether anything beyond the choice of a profile is changed, which makes the result `custom`.
+    #[must_use]
+    pub fn custom(&self) -> bool {
+        !self.set.is_empty() || self.seeds.is_some()
+    }
+}
+
+/// The profile used when none is named.
+pub const DEFAULT_PROFILE: &str = "laptop";
+
+/// What results go under when no profile is laid over the manifest: it has no default one, or this one is named.
+pub const BASE: &str = "base";
+
+/// Where manifests and what they include come from.
+pub trait Shelf {
+    /// The text of a manifest file by its name (relative to the directory of manifests or as typed).
+    ///
+    /// # Errors
+    /// A sentence for people.
+    fn text(&self, name: &str) -> Result<String, String>;
+}
+
+/// A manifest read with all its texts. Its mistakes come out with those that planning finds.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The manifest as written.
+    pub written: Written,
+    /// The profile it was read at: a name of its own, `custom`, or `base` where it has no profiles.
+    pub profile: String,
+    /// All texts, for problems found later.
+    pub sources: Sources,
+    /// What the parser could not understand.
+    syntax: Vec<Problem>,
+    /// What else is wrong, as far as is known.
+    problems: Vec<Problem>,
+}
+
+impl Loaded {
+    /// Every problem: those of reading and these of planning.
+    #[must_use]
+    pub fn problems(&self, planning: Vec<Problem>) -> Problems {
+        let line = |problem: &Problem| {
+            let place = problem.span.as_ref().and_then(|span| self.sources.locate(span));
+            place.map(|(file, line)| (file.to_owned(), line))
+        };
+        let torn: HashSet<_> = self.syntax.iter().filter_map(line).collect();
+        let others = self.problems.iter().chain(&planning);
+        // Where the text is torn, things seem wrong or missing that are not.
+        let sound = others
+            .filter(|other| torn.is_empty() || !other.is_echo && line(other).is_none_or(|at| !torn.contains(&at)));
+        Problems::new(self.sources.clone(), self.syntax.iter().chain(sound).cloned().collect())
+    }
+}
+
+/// Loads a manifest. Whatever is wrong with it is told by [`Loaded::problems`].
+///
+/// # Errors
+/// When the file cannot be read, or is no manifest but a part of others.
+pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Loaded, Problems> {
+    let no_file = |message| Problems::new(Sources::default(), vec![Problem::general(message)]);
+    let text = shelf.text(name).map_err(no_file)?;
+    let (mut sources, mut problems) = (Sources::default(), Vec::new());
+    let (main, mut syntax) = parse(&mut sources, name, &text);
+    if syntax.is_empty() && is_part(&main) {
+        let problem = Problem::at(0..0, "this is a file that manifests include, and none itself");
+        let hint = "name a manifest that includes it; a manifest begins with `schema = 1`, a `name` and a `title`";
+        return Err(Problems::new(sources, vec![problem.hint(hint)]));
+    }
+    let mut root =
+        Includes { shelf, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
+    let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
+    lay_command_line(&mut root, overrides, &mut sources, &mut problems);
+    files::put_in_place(&mut root, &|file| read_beside(shelf, name, file), &mut problems);
+    let written = Written::read(root, &mut problems);
+    Ok(Loaded { written, profile, sources, syntax, problems })
+}
+
+/// Whether a text has sections and nothing that a manifest begins with.
+fn is_part(main: &Table) -> bool {
+    !main.entries().is_empty() && ["schema", "name", "title", "include"].iter().all(|key| main.get(key).is_none())
+}
+
+/// Reads what a file includes.
+struct Includes<'a> {
+    shelf: &'a dyn Shelf,
+    /// The file that includes.
+    name: &'a str,
+    sources: &'a mut Sources,
+    syntax: &'a mut Vec<Problem>,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Includes<'_> {
+    /// What the file includes, with the file laid over it. Included files include nothing themselves.
+    fn lay(mut self, mut main: Table) -> Table {
+        variant::by_name(&mut main, self.problems);
+        let Some(include) = main.remove("include") else { return main };
+        let Value::List(items) = &include.node.value else {
+            self.problems.push(Problem::at(include.node.span, "`include` is a list of file names"));
+            return main;
+        };
+        let mut below = Table::default();
+        for item in items {
+            match self.read(item) {
+                Ok(mut table) => {
+                    variant::by_name(&mut table, self.problems);
+                    below.merge(&table);
+                }
+                Err(message) => self.problems.push(Problem::at(item.span.clone(), message)),
+            }
+        }
+        below.merge(&main);
+        below
+    }
+
+    fn read(&mut self, item: &Node) -> Result<Table, String> {
+        let file = item.text().ok_or("a file name is a string")?;
+        let (path, text) = read_beside(self.shelf, self.name, file)?;
+        let (table, mut found) = parse(self.sources, &path, &text);
+        self.syntax.append(&mut found);
+        Ok(table)
+    }
+}
+
+/// The path and the text of a file in the manifest's directory, or below it.
+fn read_beside(shelf: &dyn Shelf, manifest: &str, file: &str) -> Result<(String, String), String> {
+    if file.split(['/', '\\']).any(|part| part == ".." || part.is_empty()) {
+        return Err(format!("`{file}` would leave the manifest's directory"));
+    }
+    let directory = manifest.rsplit_once('/').map_or(String::new(), |(directory, _)| format!("{directory}/"));
+    let path = format!("{directory}{file}");
+    shelf.text(&path).map(|text| (path, text))
+}
+
+/// Lays the chosen profile over the root and returns the name that results go under.
+fn lay_profile(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) -> String {
+    let profiles = root.get("profile").and_then(Node::table).cloned().unwrap_or_default();
+    let usual = overrides.usual_profile.as_deref().filter(|usual| profiles.get(usual).is_some());
+    let wanted = overrides.profile.as_deref().or(usual);
+    let name = match (profiles.get(wanted.unwrap_or(DEFAULT_PROFILE)), wanted) {
+        (Some(profile), _) => {
+            // What is no table is told when the section is read.
+            profile.table().inspect(|changes| lay_paths(root, changes));
+            wanted.unwrap_or(DEFAULT_PROFILE)
+        }
+        (None, None | Some(BASE)) => BASE,
+        (None, Some(wanted)) => {
+            let start = sources.add("--profile", wanted);
+            let problem = Problem::at(start..start + wanted.len(), format!("there is no profile `{wanted}`"));
+            problems.push(problem.nearest(wanted, profiles.keys().chain([BASE])).echo());
+            wanted
+        }
+    };
+    if overrides.custom() { CUSTOM.to_owned() } else { name.to_owned() }
+}
+
+/// Lays a table over the root; quoted keys with dots are paths like unquoted ones.
+fn lay_paths(root: &mut Table, changes: &Table) {
+    for entry in changes.entries() {
+        if entry.key.contains('.') {
+            root.set(&entry.key, &entry.key_span, entry.node.clone());
+        } else {
+            root.merge(&Table::from(vec![entry.clone()]));
+        }
+    }
+}
+
+fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sources, problems: &mut Vec<Problem>) {
+    for (key, value) in &overrides.set {
+        let start = sources.add("--set", &format!("{key}={value}"));
+        if key.split('.').next() == Some("profile") {
+            let problem = Problem::at(start..start + key.len(), "the profile has been laid over the manifest already");
+            problems.push(problem.hint("choose it with --profile, and set the value itself, without `profile.NAME.`"));
+        }
+        let node = parse_value(value, start + key.len() + 1, problems);
+        root.set(key, &(start..start + key.len()), node);
+    }
+    variant::by_name(root, problems);
+    let Some(seeds) = &overrides.seeds else { return };
+    let start = sources.add("--seeds", seeds);
+    let node = parse_value(seeds, start, problems);
+    let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else {
+        problems.push(Problem::at(node.span, "there are no stages to give seeds to").echo());
+        return;
+    };
+    for name in stages.keys().map(str::to_owned).collect::<Vec<_>>() {
+        if let Some(Node { value: Value::Table(stage), .. }) = stages.get_mut(&name)
+            && stage.get("from").is_none()
+        {
+            stage.insert(Entry { key: "seeds".into(), key_span: node.span.clone(), node: node.clone() });
+        }
+    }
+    variant::forget_seeds(root);
+}
+
+/// Manifests held in memory, by name: what tests use.
+impl Shelf for BTreeMap<String, String> {
+    fn text(&self, name: &str) -> Result<String, String> {
+        self.get(name).cloned().ok_or_else(|| format!("there is no manifest `{name}`"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAIN: &str = "schema = 1\nname = \"p/a\"\ntitle = \"t\"\ninclude = [\"common.toml\"]\n[stages.s]\nseeds = 3\n\
+                        measure.fitness = { games = 10 }\n[profile.smoke]\nstages.s.seeds = 2\n\"stages.s.measure.fitness.games\" = 4\n";
+    const COMMON: &str = "[games]\ng.gomoku = { size = 7 }\n[stages.s]\nseeds = 9\nfrom = 3\n";
+
+    fn loaded(main: &str, common: &str, overrides: &Overrides) -> Loaded {
+        let shelf: BTreeMap<String, String> = [("p/a.toml", main), ("p/common.toml", common)]
+            .map(|(name, text)| (name.to_owned(), text.to_owned()))
+            .into();
+        load(&shelf, "p/a.toml", overrides).unwrap()
+    }
+
+    /// Every problem as `file:line message`.
+    fn told(loaded: &Loaded) -> Vec<String> {
+        let problems = loaded.problems(Vec::new());
+        let show = |problem: &Problem| {
+            let (file, line) = problems.locate(problem).unwrap();
+            format!("{file}:{line} {}", problem.message)
+        };
+        problems.list().iter().map(show).collect()
+    }
+
+    fn games(loaded: &Loaded) -> String {
+        loaded.written.stages[0].job.lookup("measure.games").map(Value::label).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_command_line_lies_over_the_profile_over_the_manifest_over_what_it_includes() {
+        let common = COMMON.replace("from = 3\n", "");
+        let seeds = |overrides: &Overrides| {
+            let loaded = loaded(MAIN, &common, overrides);
+            (loaded.written.stages[0].seeds.len(), games(&loaded), loaded.profile.clone())
+        };
+        let plain = Overrides::default();
+        assert_eq!(seeds(&plain), (3, "10".to_owned(), "base".to_owned()));
+        let smoke = Overrides { profile: Some("smoke".to_owned()), ..plain };
+        assert_eq!(seeds(&smoke), (2, "4".to_owned(), "smoke".to_owned()));
+        let set = vec![("stages.s.measure.fitness.games".to_owned(), "6".to_owned())];
+        let custom = Overrides { set, seeds: Some("[7, 8, 9, 10]".to_owned()), ..smoke };
+        assert_eq!(seeds(&custom), (4, "6".to_owned(), "custom".to_owned()));
+    }
+
+    #[test]
+    fn problems_point_into_the_text_that_holds_them() {
+        let set = vec![("stages.s.sweep.games".to_owned(), "[5, 99999999999999999999]".to_owned())];
+        let overrides =
+            Overrides { set, profile: Some("smok".to_owned()), seeds: Some("0".to_owned()), ..Overrides::default() };
+        let found = told(&loaded(&MAIN.replace("\"t\"", "7"), COMMON, &overrides));
+        assert_eq!(
+            found,
+            [
+                "p/a.toml:3 expected a string, found integer `7`",
+                "p/common.toml:5 `from` names a stage, or players with stages",
+                "--profile:1 there is no profile `smok`",
+                "--set:1 the number does not fit 64 bits",
+            ]
+        );
+        let common = COMMON.replace("from = 3\n", "");
+        assert_eq!(
+            told(&loaded(MAIN, &common, &Overrides { seeds: Some("0".into()), ..Overrides::default() })),
+            ["--seeds:1 0 seeds are outside 1 to 1000000"]
+        );
+    }
+
+    #[test]
+    fn includes_stay_in_their_directory_and_are_there() {
+        let include = |files: &str| {
+            told(&loaded(&MAIN.replace("[\"common.toml\"]", files), "include = []", &Overrides::default()))
+        };
+        assert_eq!(include("[\"../x.toml\"]"), ["p/a.toml:4 `../x.toml` would leave the manifest's directory"]);
+        assert_eq!(include("[\"/etc/passwd\"]"), ["p/a.toml:4 `/etc/passwd` would leave the manifest's directory"]);
+        assert_eq!(
+            include("[\"x.toml\", 3]"),
+            ["p/a.toml:4 there is no manifest `p/x.toml`", "p/a.toml:4 a file name is a string",]
+        );
+        assert_eq!(include("\"common.toml\""), ["p/a.toml:4 `include` is a list of file names"]);
+        assert_eq!(include("[\"common.toml\"]"), ["p/common.toml:1 an included file includes nothing itself"]);
+    }
+
+    #[test]
+    fn a_file_to_include_is_no_manifest() {
+        let shelf: BTreeMap<String, String> = [("p/common.toml".to_owned(), COMMON.to_owned())].into();
+        let found = load(&shelf, "p/common.toml", &Overrides::default()).unwrap_err();
+        assert_eq!((found.list().len(), found.locate(&found.list()[0])), (1, Some(("p/common.toml", 1))));
+        assert!(found.list()[0].message.contains("a file that manifests include"), "{found:?}");
+    }
+
+    #[test]
+    fn a_torn_line_hides_no_other_mistake_and_invents_none() {
+        let found =
+            told(&loaded(&MAIN.replace("\"t\"", "").replace("seeds = 3", "seeds = -1"), "", &Overrides::default()));
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found[0].starts_with("p/a.toml:3 "), "{found:?}");
+        assert_eq!(found[1], "p/a.toml:6 -1 seeds are outside 1 to 1000000");
+    }
+}

@@ -1,0 +1,16 @@
+//! The manifest as written: files laid over each other, and their sections, typed.
+
+pub mod exhibit;
+mod files;
+pub mod load;
+pub mod named;
+pub mod names;
+pub mod paper;
+pub mod schema;
+mod seeds;
+pub mod stage;
+pub mod suite;
+pub mod sweep;
+pub mod upstream;
+pub mod variant;
+pub mod written;

@@ -1,0 +1,251 @@
+//! A nightly suite as a manifest writes it: what is promised, and the matches that `gauntlet regress` plays.
+//!
+//! It makes no jobs: a match under a sequential test is over when its games have decided, which no plan can know.
+
+use schemars::SchemaGenerator;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::named::write_out;
+use super::names::Name;
+use crate::base::Key;
+use crate::games::GameSpec;
+use crate::gate::{Design, Method, Promise};
+use crate::manifest::text::reader::read;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Table, Value};
+use crate::players::PlayerSpec;
+
+/// A nightly suite.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suite {
+    /// What it promises.
+    pub promise: Promise,
+    /// The tests that keep the promise.
+    pub design: Design,
+    /// Random plies before the players are asked.
+    pub opening: u16,
+    /// The matches, in the order of the text.
+    pub matches: Vec<SuiteMatch>,
+}
+
+/// One match of a suite, resolved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SuiteMatch {
+    /// Its name.
+    pub name: Name,
+    /// What it is.
+    pub spec: MatchSpec,
+}
+
+/// What a match of a suite is.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct MatchSpec {
+    /// The game.
+    pub game: GameSpec,
+    /// The candidate.
+    pub agent: PlayerSpec,
+    /// Whom the counts of the baseline were won against.
+    pub opponent: PlayerSpec,
+    /// How it is decided where the baseline's player can play again and is another one than the candidate.
+    #[serde(default)]
+    pub method: Method,
+    /// Seed of the random weights of both players.
+    #[serde(default = "first_seed")]
+    pub weights_seed: u64,
+    /// Name of a file in `results/models`: the candidate's trained weights.
+    pub model: Option<Name>,
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    delta: f64,
+    alpha: f64,
+    beta: f64,
+    pairs: Option<u64>,
+    #[serde(default = "usual_opening")]
+    opening: u16,
+}
+
+/// As many plies as leave each side two stones on the board.
+fn usual_opening() -> u16 {
+    4
+}
+
+/// More random plies than this are a game and no opening.
+const LONGEST_OPENING: u16 = 40;
+
+impl Suite {
+    /// Reads the section; named games and agents are looked up. Every mistake becomes a problem.
+    pub fn read(node: &Node, games: &Table, agents: &Table, problems: &mut Vec<Problem>) -> Option<Suite> {
+        let mut table = node.table().cloned().unwrap_or_default();
+        let matches = table.remove("matches");
+        let header: Option<Header> = read(&Node { span: node.span.clone(), value: Value::Table(table) }, problems);
+        let entries = matches.as_ref().and_then(|entry| entry.node.table()).map_or(&[][..], Table::entries);
+        if entries.is_empty() {
+            problems.push(
+                Problem::at(node.span.clone(), "a suite without matches measures nothing")
+                    .hint("for example `[suite.matches.naive]` with `game`, `agent` and `opponent`"),
+            );
+        }
+        let found: Vec<_> = entries.iter().filter_map(|entry| read_match(entry, games, agents, problems)).collect();
+        let Header { delta, alpha, beta, pairs, opening } = header?;
+        if opening > LONGEST_OPENING {
+            problems.push(Problem::at(node.span.clone(), format!("an opening has 0 to {LONGEST_OPENING} plies")));
+        }
+        let promise = Promise { delta, alpha, beta, pairs };
+        match promise.design(entries.len()) {
+            Ok(design) => Some(Suite { promise, design, opening, matches: found }),
+            Err(error) => {
+                let hint = "leave `pairs` out to take what is needed, or ask for a larger `delta`";
+                problems.push(Problem::at(node.span.clone(), error.to_string()).hint(hint));
+                None
+            }
+        }
+    }
+}
+
+fn read_match(entry: &Entry, games: &Table, agents: &Table, problems: &mut Vec<Problem>) -> Option<SuiteMatch> {
+    let name = match Name::try_from(entry.key.to_string()) {
+        Ok(name) => name,
+        Err(message) => {
+            problems.push(Problem::at(entry.key_span.clone(), message));
+            return None;
+        }
+    };
+    let before = problems.len();
+    let mut node = entry.node.clone();
+    if let Value::Table(settings) = &mut node.value {
+        write_out(settings, games, agents, problems);
+    }
+    if problems.len() > before {
+        return None;
+    }
+    let spec: MatchSpec = read(&node, problems)?;
+    check(&name, &spec, &entry.key_span, problems);
+    Some(SuiteMatch { name, spec })
+}
+
+fn check(name: &Name, spec: &MatchSpec, span: &Span, problems: &mut Vec<Problem>) {
+    let game = spec.game.build();
+    for player in [&spec.agent, &spec.opponent] {
+        if let Err(message) = player.check(&game) {
+            problems.push(Problem::at(span.clone(), format!("match `{name}`: {message}")));
+        }
+    }
+}
+
+impl SuiteMatch {
+    /// Identity of what candidate and baseline have in common: another game, opponent or opening is another match.
+    #[must_use]
+    pub fn setting(&self, opening: u16) -> Key {
+        let spec = &self.spec;
+        Key::of("setting", &json!([spec.game, spec.opponent, self.opponents_seed(), opening]))
+    }
+
+    /// Identity of the setting with the candidate, without its trained weights.
+    #[must_use]
+    pub fn config(&self, opening: u16) -> Key {
+        let spec = &self.spec;
+        Key::of("config", &json!([self.setting(opening).hex(), spec.agent, spec.weights_seed]))
+    }
+
+    /// The seed of the opponent's weights, where it has some.
+    fn opponents_seed(&self) -> Option<u64> {
+        self.spec.opponent.draws_weights().then_some(self.spec.weights_seed)
+    }
+}
+
+/// The JSON schema of the section. Games and players may be names, as everywhere.
+pub(super) fn schema(generator: &mut SchemaGenerator) -> serde_json::Value {
+    let method = generator.subschema_for::<Method>();
+    let named = json!({ "type": ["string", "object"] });
+    let number = json!({ "type": "number" });
+    let whole = json!({ "type": "integer", "minimum": 0 });
+    json!({ "type": "object", "additionalProperties": false, "required": ["delta", "alpha", "beta", "matches"],
+        "properties": { "delta": number, "alpha": number, "beta": number, "pairs": whole, "opening": whole,
+            "matches": { "type": "object", "minProperties": 1, "additionalProperties": { "type": "object",
+                "additionalProperties": false, "required": ["game", "agent", "opponent"],
+                "properties": { "game": named, "agent": named, "opponent": named, "method": method,
+                    "weights-seed": whole, "model": { "type": "string" } } } } } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
+
+    const GAMES: &str = "go.atari-go = { size = 5 }\nfive.gomoku = { size = 7 }";
+    const AGENTS: &str = "naive.naive = {}\nrandom.random = {}\ntactician.tactician = { epsilon = 0.5 }";
+    const PROMISE: &str = "delta = 100.0\nalpha = 0.05\nbeta = 0.05\n";
+
+    fn suite(text: &str) -> (Option<Suite>, Vec<String>) {
+        let mut sources = Sources::default();
+        let mut tree = |text: &str| parse(&mut sources, "test.toml", text).0;
+        let (games, agents, suite) = (tree(GAMES), tree(AGENTS), tree(text));
+        let mut problems = Vec::new();
+        let node = Node { span: 0..0, value: Value::Table(suite) };
+        let suite = Suite::read(&node, &games, &agents, &mut problems);
+        (suite, problems.into_iter().map(|problem| problem.message).collect())
+    }
+
+    #[test]
+    fn a_suite_names_its_games_and_players() {
+        let (suite, problems) = suite(&format!(
+            "{PROMISE}opening = 2\n[matches.a]\ngame = \"go\"\nagent = \"naive\"\nopponent = \"random\"\n\
+             [matches.b]\ngame = \"five\"\nagent = {{ random = {{}} }}\nopponent = \"naive\"\nmethod = \"reference\""
+        ));
+        assert_eq!(problems, Vec::<String>::new());
+        let suite = suite.expect("no problems");
+        assert_eq!((suite.opening, suite.matches.len()), (2, 2));
+        assert_eq!(suite.matches[1].spec.method, Method::Reference);
+        assert_eq!(suite.design, suite.promise.design(2).expect("fine"));
+        assert_ne!(suite.matches[0].setting(2), suite.matches[0].setting(3));
+        assert_ne!(suite.matches[0].config(2), suite.matches[1].config(2));
+    }
+
+    /// Where the opponent's weights are drawn, another seed makes another opponent.
+    #[test]
+    fn a_seed_of_random_weights_is_part_of_the_setting() {
+        let setting = |opponent: &str, seed: u64| {
+            let text = format!(
+                "{PROMISE}[matches.a]\ngame = \"five\"\nagent = \"naive\"\nopponent = {opponent}\nweights-seed = {seed}"
+            );
+            suite(&text).0.expect("no problems").matches[0].setting(2)
+        };
+        for drawn in ["{ guided = { network = { saz = {} } } }", "{ net = { network = { mdrnn = { units = 2 } } } }"] {
+            assert_ne!(setting(drawn, 1), setting(drawn, 2), "{drawn}");
+        }
+        assert_eq!(setting("\"random\"", 1), setting("\"random\"", 2));
+    }
+
+    #[test]
+    fn mistakes_of_a_suite_are_named() {
+        for (text, message) in [
+            (format!("{PROMISE}deltas = 3"), "unknown key `deltas`"),
+            (PROMISE.to_owned(), "a suite without matches"),
+            (
+                format!("{PROMISE}pairs = 3\nmatches.a = {{ game = \"go\", agent = \"naive\", opponent = \"naive\" }}"),
+                "3 pairs are too few",
+            ),
+            (
+                format!("{PROMISE}matches.a = {{ game = \"goo\", agent = \"naive\", opponent = \"naive\" }}"),
+                "unknown game `goo`",
+            ),
+            (
+                format!("{PROMISE}matches.a = {{ game = \"five\", agent = \"tactician\", opponent = \"naive\" }}"),
+                "its tactics are those of atari-go",
+            ),
+        ] {
+            let (_, problems) = suite(&text);
+            assert!(problems.iter().any(|problem| problem.contains(message)), "{message}: {problems:?}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Axes: cross products, zipped axes, added and excluded cells.
+
+use std::sync::Arc;
+
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
+
+/// The keys of a stage that make its cells.
+pub const KEYS: [&str; 4] = ["sweep", "zip", "exclude", "include"];
+
+/// One cell: a value for every axis.
+pub type Cell = Vec<Arc<Setting>>;
+
+/// A stage with more cells, and a plan with more jobs, is taken for a mistake.
+pub const MOST: usize = 1_000_000;
+
+/// What a stage's axes make.
+#[derive(Debug, Clone, Default)]
+pub struct Axes {
+    /// The cells, in order.
+    pub cells: Vec<Cell>,
+    /// Excluded by axes that are not the stage's own: those of the stage that it takes from, and `variant`.
+    pub excluded: Vec<Cell>,
+}
+
+/// Takes `sweep`, `zip`, `include` and `exclude` out of a stage and expands them into cells, in order.
+///
+/// Cells are the cross product of all swept axes and zipped groups, without the excluded ones, then the
+/// included ones. A stage without axes has one empty cell.
+pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
+    let [sweep, zip, exclude, include] = KEYS.map(|key| stage.remove(key));
+    let place = sweep.as_ref().or(zip.as_ref()).map(|entry| entry.key_span.clone());
+    let mut groups: Vec<Vec<Cell>> = Vec::new();
+    if let Some(entry) = sweep {
+        let axes = table(&entry.node, "sweep", problems);
+        groups.extend(axes.iter().map(|entry| values(entry, problems).into_iter().map(|value| vec![value]).collect()));
+    }
+    groups.extend(list(zip, problems).iter().map(|group| zipped(group, problems)));
+    check_axes(&groups, problems);
+    let mut cells = match number_of_cells(&groups) {
+        Some(0..=MOST) => groups.iter().fold(vec![Vec::new()], |cells, group| cross(&cells, group)),
+        _ => {
+            let message = format!("the axes make more than {MOST} cells");
+            problems.extend(place.map(|place| Problem::at(place, message)));
+            vec![Vec::new()]
+        }
+    };
+    let excluded = exclude_cells(&mut cells, &groups, list(exclude, problems), problems);
+    for group in list(include, problems) {
+        let cell = one_cell(&group, "include", problems);
+        if cells.iter().any(|known| known.len() == cell.len() && known.iter().zip(&cell).all(|(a, b)| same(a, b))) {
+            problems.push(Problem::at(group.span, "this cell is there already"));
+        } else {
+            cells.push(cell);
+        }
+    }
+    Axes { cells, excluded }
+}
+
+/// Takes the excluded cells out, and returns the exclusions that name other axes than the stage's own.
+fn exclude_cells(
+    cells: &mut Vec<Cell>,
+    groups: &[Vec<Cell>],
+    exclusions: Vec<Node>,
+    problems: &mut Vec<Problem>,
+) -> Vec<Cell> {
+    let mut excluded = Vec::new();
+    if exclusions.is_empty() {
+        return excluded;
+    }
+    let all = cells.clone();
+    for exclusion in exclusions {
+        let unwanted = one_cell(&exclusion, "exclude", problems);
+        let fits = |cell: &Cell| unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted)));
+        if unwanted.is_empty() {
+            // What is no table is told already.
+            problems.extend(exclusion.table().map(|_| no_axes(&exclusion, "an exclusion")));
+        } else if unwanted.iter().any(|setting| firsts(groups).all(|axis| axis.path != setting.path)) {
+            excluded.push(unwanted);
+        } else if all.iter().any(fits) {
+            cells.retain(|cell| !fits(cell));
+            if cells.is_empty() {
+                problems.push(Problem::at(exclusion.span, "no cell is left after this").hint("exclude fewer"));
+                break;
+            }
+        } else {
+            problems.push(hits_nothing(exclusion.span));
+        }
+    }
+    excluded
+}
+
+/// An exclusion that says nothing, as every cell that it could leave out is not there.
+pub(in crate::manifest) fn hits_nothing(place: Span) -> Problem {
+    Problem::at(place, "no cell is excluded by this")
+        .hint("name values that the axes have; `exclude = []` undoes a list")
+}
+
+fn no_axes(group: &Node, what: &str) -> Problem {
+    Problem::at(group.span.clone(), format!("{what} names at least one axis"))
+}
+
+fn same(a: &Setting, b: &Setting) -> bool {
+    a.path == b.path && a.node.value.same(&b.node.value)
+}
+
+fn number_of_cells(groups: &[Vec<Cell>]) -> Option<usize> {
+    groups.iter().try_fold(1_usize, |product, group| product.checked_mul(group.len()))
+}
+
+fn cross(cells: &[Cell], axis: &[Cell]) -> Vec<Cell> {
+    let extended = |cell: &Cell, step: &Cell| cell.iter().chain(step).cloned().collect::<Cell>();
+    cells.iter().flat_map(|cell| axis.iter().map(move |step| extended(cell, step))).collect()
+}
+
+/// The axes of some groups, each by its first value.
+fn firsts(groups: &[Vec<Cell>]) -> impl Iterator<Item = &Arc<Setting>> {
+    groups.iter().filter_map(|group| group.first()).flatten()
+}
+
+fn check_axes(groups: &[Vec<Cell>], problems: &mut Vec<Problem>) {
+    let axes: Vec<&Arc<Setting>> = firsts(groups).collect();
+    for (at, axis) in axes.iter().enumerate() {
+        if axes[..at].iter().any(|other| other.path == axis.path) {
+            problems.push(Problem::at(axis.span.clone(), format!("the axis `{}` is there twice", axis.path)));
+        }
+    }
+}
+
+/// The values of one axis.
+fn values(entry: &Entry, problems: &mut Vec<Problem>) -> Vec<Arc<Setting>> {
+    let Value::List(items) = &entry.node.value else {
+        let message = format!("the axis `{}` is a list of values", entry.key);
+        problems.push(Problem::at(entry.node.span.clone(), message));
+        return Vec::new();
+    };
+    if items.is_empty() {
+        problems.push(Problem::at(entry.node.span.clone(), format!("the axis `{}` has no values", entry.key)));
+    }
+    problems.extend(doubled(items).map(|item| {
+        let message = format!("the axis `{}` has the value {} twice", entry.key, item.value.label());
+        Problem::at(item.span.clone(), message)
+    }));
+    items.iter().map(|item| Arc::new(setting(&entry.key, &entry.key_span, item))).collect()
+}
+
+/// The values that stand in a list before.
+fn doubled(items: &[Node]) -> impl Iterator<Item = &Node> {
+    let mut known = std::collections::HashSet::new();
+    // Only labels are compared first, as there may be a hundred thousand values.
+    items.iter().enumerate().filter_map(move |(at, item)| {
+        let is_new = known.insert(item.value.label());
+        (!is_new && items[..at].iter().any(|other| other.value.same(&item.value))).then_some(item)
+    })
+}
+
+fn setting(path: &Arc<str>, span: &Span, node: &Node) -> Setting {
+    Setting { path: path.clone(), span: span.clone(), node: node.clone() }
+}
+
+fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<Cell> {
+    let axes: Vec<Vec<Arc<Setting>>> =
+        table(group, "zip", problems).iter().map(|entry| values(entry, problems)).collect();
+    let Some(length) = axes.first().map(Vec::len) else {
+        problems.extend(group.table().map(|_| no_axes(group, "a zipped group")));
+        return vec![Vec::new()];
+    };
+    if let Some(uneven) = axes.iter().find(|axis| axis.len() != length) {
+        let place = uneven.first().map_or(&group.span, |setting| &setting.span);
+        problems.push(Problem::at(place.clone(), "zipped axes have equally many values"));
+        return vec![Vec::new()];
+    }
+    (0..length).map(|at| axes.iter().map(|axis| axis[at].clone()).collect()).collect()
+}
+
+fn one_cell(group: &Node, what: &str, problems: &mut Vec<Problem>) -> Cell {
+    table(group, what, problems).iter().map(|entry| Arc::new(Setting::from(entry))).collect()
+}
+
+fn table<'a>(node: &'a Node, what: &str, problems: &mut Vec<Problem>) -> &'a [Entry] {
+    match node.table() {
+        Some(table) => table.entries(),
+        None => {
+            problems.push(Problem::at(node.span.clone(), format!("`{what}` takes tables of `path = value`")));
+            &[]
+        }
+    }
+}
+
+fn list(entry: Option<Entry>, problems: &mut Vec<Problem>) -> Vec<Node> {
+    match entry {
+        None => Vec::new(),
+        Some(Entry { node: Node { value: Value::List(items), .. }, .. }) => items,
+        Some(Entry { key, node, .. }) => {
+            problems.push(Problem::at(node.span, format!("`{key}` is a list of tables")));
+            Vec::new()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
+
+    fn expand(text: &str) -> (Vec<String>, Vec<String>) {
+        let (mut stage, _) = parse(&mut Sources::default(), "test.toml", text);
+        let mut problems = Vec::new();
+        let Axes { cells, excluded } = axes(&mut stage, &mut problems);
+        assert!(excluded.is_empty() || text.contains("gaem"), "{excluded:?}");
+        let show = |cell: &Cell| {
+            cell.iter().map(|s| format!("{}={}", s.path, s.node.value.label())).collect::<Vec<_>>().join(",")
+        };
+        let underlined = |problem: &Problem| text[problem.span.clone().unwrap()].to_owned();
+        (cells.iter().map(show).collect(), problems.iter().map(underlined).collect())
+    }
+
+    #[test]
+    fn axes_cross_and_groups_zip() {
+        let (cells, problems) = expand("sweep = { a = [1, 2] }\nzip = [{ b = [3, 4], c = [5, 6] }]");
+        assert_eq!(cells, ["a=1,b=3,c=5", "a=1,b=4,c=6", "a=2,b=3,c=5", "a=2,b=4,c=6"]);
+        assert_eq!(problems, [""; 0]);
+    }
+
+    #[test]
+    fn cells_are_excluded_and_included() {
+        let (cells, problems) =
+            expand("sweep = { a = [1, 2], b = [3, 4] }\nexclude = [{ a = 1, b = 4 }]\ninclude = [{ a = 9 }]");
+        assert_eq!(cells, ["a=1,b=3", "a=2,b=3", "a=2,b=4", "a=9"]);
+        assert_eq!(problems, [""; 0]);
+    }
+
+    #[test]
+    fn no_axes_are_one_cell() {
+        assert_eq!(expand("x = 1"), (vec![String::new()], vec![]));
+    }
+
+    #[test]
+    fn mistakes_are_underlined() {
+        let underlined = |text: &str| expand(text).1;
+        assert_eq!(underlined("zip = [{ b = [3, 4], c = [5] }]"), ["c"]);
+        assert_eq!(underlined("sweep = { a = [1, 2, 1] }"), ["1"]);
+        assert_eq!(underlined("sweep = { a = [] }"), ["[]"]);
+        assert_eq!(underlined("sweep = { a = 3 }"), ["3"]);
+        assert_eq!(underlined("sweep = 3"), ["3"]);
+        assert_eq!(underlined("zip = { b = [3] }"), ["{ b = [3] }"]);
+        assert_eq!(underlined("sweep = { a = [1] }\nzip = [{ a = [3] }]"), ["a"]);
+        assert_eq!(underlined("sweep = { game = [1] }\nexclude = [{ gaem = 1 }]"), [""; 0], "it may be inherited");
+        assert_eq!(underlined("sweep = { a = [1] }\ninclude = [{ a = 1 }]"), ["{ a = 1 }"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 3 }]"), ["{ a = 3 }"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{}]"), ["{}"]);
+        assert_eq!(underlined("sweep = { a = [1] }\nexclude = [3]"), ["3"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 1 }, { a = 2 }]"), ["{ a = 2 }"]);
+        assert_eq!(underlined("zip = [{}]"), ["{}"]);
+        assert_eq!(underlined("sweep = { a = [1, 2] }\nexclude = [{ a = 1 }, { a = 1 }]"), [""; 0]);
+        assert_eq!(underlined("sweep = { a = [1] }\nexclude = []\nzip = []"), [""; 0], "so a profile undoes them");
+    }
+
+    #[test]
+    fn too_many_cells_are_refused_before_they_are_made() {
+        let axes: Vec<String> = (0..40).map(|axis| format!("a{axis} = [1, 2, 3, 4, 5]")).collect();
+        assert_eq!(expand(&format!("sweep = {{ {} }}", axes.join(", "))).1, ["sweep"]);
+    }
+}

@@ -1,0 +1,393 @@
+//! A manifest as written: its sections, typed, before anything is expanded.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::exhibit::Exhibit;
+use super::names::{ArtefactName, Name};
+use super::paper::Paper;
+use super::stage::{Stage, read_stage};
+use super::suite::Suite;
+use super::variant::{Variant, read_variants};
+use crate::games::GameSpec;
+use crate::manifest::text::reader::read;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Entry, Node, Table, Value};
+use crate::players::PlayerSpec;
+
+/// The only version of the manifest language so far.
+pub const SCHEMA: i64 = 1;
+
+/// The profile of whatever was changed on the command line; no manifest may call one of its own so.
+pub const CUSTOM: &str = "custom";
+
+/// A manifest as written, after includes, profile and overrides were laid over each other.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// Key of the artefact, or of the family of artefacts: `schaul2009/table1`.
+    pub name: ArtefactName,
+    /// One line for people.
+    pub title: String,
+    /// What it reproduces, if it reproduces something.
+    pub paper: Option<Paper>,
+    /// How axis values are shown: `atari-go = "Atari-Go"`.
+    pub labels: BTreeMap<String, String>,
+    /// Where the files that its jobs read are published: `"rankings.json" = "https://..."`.
+    pub data: BTreeMap<String, String>,
+    /// Named games, as trees (sweeps reach into them before they are read).
+    pub games: Table,
+    /// Named agents, as trees.
+    pub agents: Table,
+    /// Arms of an ablation; empty when there is none.
+    pub variants: Vec<Variant>,
+    /// Stages, in the order of the text.
+    pub stages: Vec<Stage>,
+    /// The names of all stages, those with mistakes too.
+    pub stage_names: Vec<String>,
+    /// What is shown.
+    pub exhibits: Vec<Exhibit>,
+    /// Each exhibit as it was written, for its places.
+    pub(in crate::manifest) exhibit_nodes: Vec<Node>,
+    /// Names of the profiles.
+    pub profiles: Vec<String>,
+    /// The matches of a nightly suite, where it is one.
+    pub suite: Option<Suite>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Header {
+    /// Version of the manifest language: 1.
+    schema: i64,
+    /// Key of the artefact: `paper/artefact`, or one name.
+    name: ArtefactName,
+    /// One line for people.
+    title: String,
+    /// What it reproduces.
+    paper: Option<Paper>,
+    /// How axis values are shown.
+    #[serde(default)]
+    labels: BTreeMap<String, String>,
+    /// Where the files that jobs read are published, by their names in the data directory.
+    #[serde(default)]
+    data: BTreeMap<String, String>,
+}
+
+const HEADER: [&str; 6] = ["schema", "name", "title", "paper", "labels", "data"];
+const SECTIONS: [&str; 8] = ["games", "agents", "trainings", "variant", "stages", "exhibit", "profile", "suite"];
+
+impl Written {
+    /// Reads all sections; every mistake becomes a problem. What has mistakes is left out, or stands in for itself:
+    /// a manifest with problems is never planned to its end.
+    pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> Written {
+        take_strangers(&mut root, problems);
+        let [games, agents, trainings, variants, stages, exhibits, profiles, suite] =
+            SECTIONS.map(|section| root.remove(section));
+        let header = read_header(&root, problems);
+        let [games, agents, trainings, stages, profiles] =
+            [games, agents, trainings, stages, profiles].map(|section| names_in(section, problems));
+        check_named::<GameSpec>(&games, problems);
+        check_named::<PlayerSpec>(&agents, problems);
+        check_profiles(&profiles, problems);
+        let names: Vec<&str> = stages.keys().collect();
+        let read_stage = |entry| read_stage(entry, &names, &trainings, problems);
+        let read_stages = stages.entries().iter().filter_map(read_stage).collect();
+        let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
+        let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
+        let Header { name, title, paper, labels, data, .. } = header.unwrap_or_else(Header::unreadable);
+        Written {
+            name,
+            title,
+            paper,
+            labels,
+            data,
+            games,
+            agents,
+            variants: variants.map_or(Vec::new(), |entry| read_variants(&entry.node, problems)),
+            stages: read_stages,
+            stage_names: names.into_iter().map(str::to_owned).collect(),
+            exhibits,
+            exhibit_nodes,
+            profiles: profiles.keys().map(str::to_owned).collect(),
+            suite,
+        }
+    }
+}
+
+impl Header {
+    /// Stands in where the header has mistakes.
+    fn unreadable() -> Header {
+        let name = ArtefactName::try_from("unreadable".to_owned()).expect("it is a name");
+        let (labels, data) = (BTreeMap::new(), BTreeMap::new());
+        Header { schema: SCHEMA, name, title: String::new(), paper: None, labels, data }
+    }
+}
+
+/// Takes out the keys that no manifest has.
+fn take_strangers(root: &mut Table, problems: &mut Vec<Problem>) {
+    let known: Vec<&str> = HEADER.into_iter().chain(SECTIONS).chain(["include"]).collect();
+    let strangers: Vec<String> = root.keys().filter(|key| !known.contains(key)).map(str::to_owned).collect();
+    for stranger in strangers {
+        let entry = root.remove(&stranger).expect("its key was just found");
+        let message = match entry.node.value {
+            Value::Table(_) => format!("unknown section `{stranger}`"),
+            _ => format!("unknown key `{stranger}`"),
+        };
+        problems.push(Problem::at(entry.key_span, message).nearest(&stranger, known.iter().copied()));
+    }
+    if let Some(entry) = root.remove("include") {
+        problems.push(Problem::at(entry.key_span, "an included file includes nothing itself"));
+    }
+}
+
+fn read_header(root: &Table, problems: &mut Vec<Problem>) -> Option<Header> {
+    if let Some(paper) = root.get("paper") {
+        check_published(paper, problems);
+    }
+    let header: Header = read(&Node::from(root.clone()), problems)?;
+    if header.schema != SCHEMA {
+        let span = root.get("schema").map_or(0..0, |node| node.span.clone());
+        problems.push(Problem::at(span, format!("schema {} is not known", header.schema)).hint("write `schema = 1`"));
+    }
+    Some(header)
+}
+
+/// Rows of published numbers, and of their errors, have a number for every column.
+fn check_published(paper: &Node, problems: &mut Vec<Problem>) {
+    let Some(Value::List(blocks)) = paper.table().and_then(|paper| paper.lookup("published")) else { return };
+    for block in blocks.iter().filter_map(Node::table) {
+        let (Some(Value::List(columns)), Some(Value::Table(rows))) = (block.lookup("columns"), block.lookup("rows"))
+        else {
+            continue;
+        };
+        check_lengths(rows, "numbers", columns.len(), problems);
+        if let Some(errors) = block.get("errors").and_then(Node::table) {
+            check_lengths(errors, "errors", columns.len(), problems);
+            errors.entries().iter().for_each(|row| check_row(row, rows, problems));
+        }
+        check_doubts(block, rows, columns, problems);
+    }
+}
+
+/// Every row of a table is as long as there are columns.
+fn check_lengths(rows: &Table, what: &str, columns: usize, problems: &mut Vec<Problem>) {
+    for row in rows.entries() {
+        if let Value::List(numbers) = &row.node.value
+            && numbers.len() != columns
+        {
+            let message = format!("{} {what} for {columns} columns", numbers.len());
+            problems.push(Problem::at(row.node.span.clone(), message));
+        }
+    }
+}
+
+/// What is said of a row is said of one that is there.
+fn check_row(row: &Entry, rows: &Table, problems: &mut Vec<Problem>) {
+    if rows.get(&row.key).is_none() {
+        let message = format!("there is no row `{}`", row.key);
+        problems.push(Problem::at(row.key_span.clone(), message).nearest(&row.key, rows.keys()));
+    }
+}
+
+/// Doubts are about numbers that are there.
+fn check_doubts(block: &Table, rows: &Table, columns: &[Node], problems: &mut Vec<Problem>) {
+    let known: Vec<&str> = columns.iter().filter_map(Node::text).collect();
+    for row in block.get("doubts").and_then(Node::table).map_or(&[][..], Table::entries) {
+        check_row(row, rows, problems);
+        let strangers = row.node.table().map_or(&[][..], Table::entries);
+        for column in strangers.iter().filter(|column| !known.contains(&&*column.key)) {
+            let message = format!("there is no column `{}`", column.key);
+            problems.push(Problem::at(column.key_span.clone(), message).nearest(&column.key, known.iter().copied()));
+        }
+    }
+}
+
+/// A section that is a table of names, each of them checked.
+fn names_in(section: Option<Entry>, problems: &mut Vec<Problem>) -> Table {
+    let Some(entry) = section else { return Table::default() };
+    let Some(table) = entry.node.table() else {
+        problems.push(Problem::at(entry.node.span, format!("`{}` is a table of names", entry.key)));
+        return Table::default();
+    };
+    for entry in table.entries() {
+        if let Err(message) = Name::try_from(entry.key.to_string()) {
+            problems.push(Problem::at(entry.key_span.clone(), message));
+        }
+    }
+    table.clone()
+}
+
+/// Reads every named game or agent, wanted or not; what is missing may come with a sweep.
+fn check_named<T: DeserializeOwned>(named: &Table, problems: &mut Vec<Problem>) {
+    for entry in named.entries() {
+        let mut found = Vec::new();
+        let _: Option<T> = read(&entry.node, &mut found);
+        problems.extend(found.into_iter().filter(|problem| !problem.is_echo));
+    }
+}
+
+/// Profiles are tables of dotted paths, and their names say what they are.
+fn check_profiles(profiles: &Table, problems: &mut Vec<Problem>) {
+    for entry in profiles.entries() {
+        if entry.node.table().is_none() {
+            problems.push(Problem::at(entry.node.span.clone(), format!("profile `{}` is a table", entry.key)));
+        }
+        if &*entry.key == CUSTOM {
+            let message = format!("`{CUSTOM}` is what every changed profile is called");
+            problems.push(Problem::at(entry.key_span.clone(), message).hint("give the profile another name"));
+        }
+    }
+}
+
+fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Exhibit>, Vec<Node>) {
+    match section.map(|entry| entry.node) {
+        None => (Vec::new(), Vec::new()),
+        Some(Node { value: Value::List(nodes), .. }) => {
+            let read = nodes.into_iter().filter_map(|node| Some((read(&node, problems)?, node)));
+            read.unzip()
+        }
+        Some(node) => {
+            problems.push(Problem::at(node.span, "exhibits are written `[[exhibit]]`"));
+            (Vec::new(), Vec::new())
+        }
+    }
+}
+
+impl Written {
+    /// Checks what the exhibits say of stages and of each other.
+    pub(in crate::manifest) fn check_exhibits(&self, problems: &mut Vec<Problem>) {
+        let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();
+        let mut names: Vec<ArtefactName> = Vec::new();
+        for (exhibit, node) in self.exhibits.iter().zip(&self.exhibit_nodes) {
+            for stage in exhibit.show.stages().into_iter().filter(|stage| !stages.contains(stage)) {
+                let message = format!("there is no stage `{stage}` to show");
+                problems.push(Problem::at(shown(node, stage), message).nearest(stage, stages.iter().copied()).echo());
+            }
+            let name = exhibit.name.as_ref().map_or(self.name.clone(), |name| self.name.sibling(name));
+            if names.contains(&name) {
+                let named = exhibit.name.as_ref().and_then(|name| node.place_of(name.as_str()));
+                let problem =
+                    Problem::at(named.unwrap_or(&node.span).clone(), format!("two exhibits are named `{name}`"));
+                problems.push(problem.hint("give each `[[exhibit]]` a `name` of its own"));
+            }
+            names.push(name);
+        }
+    }
+}
+
+/// Where a word stands in what an exhibit shows.
+pub(in crate::manifest) fn shown(exhibit: &Node, word: &str) -> Span {
+    let show = exhibit.table().and_then(|table| table.get("show")).unwrap_or(exhibit);
+    show.place_of(word).unwrap_or(&exhibit.span).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
+
+    const HEAD: &str = "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n";
+
+    /// What is underlined, with the message.
+    fn problems(text: &str) -> Vec<String> {
+        let (root, _) = parse(&mut Sources::default(), "test.toml", text);
+        let mut problems = Vec::new();
+        Written::read(root, &mut problems).check_exhibits(&mut problems);
+        let show = |problem: Problem| format!("{}: {}", &text[problem.span.unwrap()], problem.message);
+        problems.into_iter().map(show).collect()
+    }
+
+    #[test]
+    fn sections_are_checked_though_the_header_is_wrong() {
+        let found = problems(
+            "schema = 2\nname = \"../x\"\ntitle = 3\n[gmaes]\n[stages.s]\nseeds = [1, 1]\nmeasure.fitness = {}",
+        );
+        let expected = [
+            "gmaes: unknown section `gmaes`",
+            "\"../x\": `..` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot",
+            "3: expected a string, found integer `3`",
+            "[1, 1]: the seed 1 twice would count one run as two",
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(problems("schema = 2\nname = \"x\"\ntitle = \"t\""), ["2: schema 2 is not known"]);
+    }
+
+    #[test]
+    fn games_and_agents_are_read_though_nothing_names_them() {
+        let text =
+            format!("{HEAD}[games]\ng.gomoku = {{ size = 400, roww = 3 }}\nh.pente = {{ }}\n[agents]\na.naiv = {{}}");
+        let found = problems(&text);
+        assert_eq!(
+            found,
+            ["400: board size 400 is outside 5 to 25", "roww: unknown key `roww`", "naiv: unknown choice `naiv`",],
+            "a size may come with a sweep"
+        );
+    }
+
+    #[test]
+    fn profiles_have_names_that_stay_in_their_directory() {
+        let text = format!("{HEAD}[profile.\"../x\"]\n[profile.custom]\n[profile]\nsmoke = 3");
+        let text = text.replace("[profile]\nsmoke = 3", "");
+        assert!(problems(&text)[0].starts_with("\"../x\": `../x` is no name"), "{:?}", problems(&text));
+        assert_eq!(problems(&text)[1], "custom: `custom` is what every changed profile is called");
+        assert_eq!(problems(&format!("{HEAD}profile.smoke = 3")), ["3: profile `smoke` is a table"]);
+    }
+
+    #[test]
+    fn stages_have_one_job_and_their_own_keys() {
+        let stage = |text: &str| problems(&format!("{HEAD}[stages.s]\nmeasure.fitness = {{}}\n[stages.t]\n{text}"));
+        assert_eq!(stage("measure.fitness = {}\nsweeep = 3"), ["sweeep: unknown key `sweeep` in a stage"]);
+        assert_eq!(stage("mesure.fitness = {}"), ["mesure: unknown key `mesure` in a stage"]);
+        assert_eq!(
+            stage("seeds = 0"),
+            ["0: 0 seeds are outside 1 to 1000000", "t: stage `t` needs exactly one of `train`, `play` and `measure`",]
+        );
+        let both = stage("measure.fitness = {}\nplay.match = {}");
+        assert_eq!(both, ["measure: stage `t` needs exactly one of `train`, `play` and `measure`"]);
+        assert_eq!(stage("measure = {}"), ["{}: `measure` of stage `t` needs exactly one job in it"]);
+        assert_eq!(
+            stage("seeds = 1.5\nmeasure.fitness = {}"),
+            ["1.5: expected a number of seeds or a list of seeds, found floating point `1.5`"]
+        );
+    }
+
+    #[test]
+    fn exhibits_show_stages_that_are_there_under_names_of_their_own() {
+        let exhibit = |name: &str, stage: &str| {
+            format!("[[exhibit]]\n{name}show.curves = {{ stage = \"{stage}\", curves = [] }}\n")
+        };
+        let text = format!(
+            "{HEAD}[stages.s]\nmeasure.fitness = {{}}\n{}{}{}",
+            exhibit("", "z"),
+            exhibit("name = \"b\"\n", "s"),
+            exhibit("", "s")
+        );
+        let found = problems(&text);
+        assert_eq!(found[0], "\"z\": there is no stage `z` to show");
+        assert_eq!(found[1], "\"b\": two exhibits are named `a/b`");
+        assert!(found[2].ends_with("two exhibits are named `a/b`"), "{found:?}");
+    }
+
+    #[test]
+    fn published_errors_fit_rows_and_columns() {
+        let text = format!(
+            "{HEAD}[paper]\nkey = \"k\"\ntitle = \"t\"\nauthors = \"a\"\nvenue = \"v\"\n[[paper.published]]\nmetric = \"m\"\ncolumns = [\"a\", \"b\"]\nrows = {{ model1 = [1.0, 2.0] }}\nerrors = {{ modle1 = [0.1, 0.1], model1 = [0.1] }}"
+        );
+        assert_eq!(problems(&text), ["[0.1]: 1 errors for 2 columns", "modle1: there is no row `modle1`"]);
+    }
+
+    #[test]
+    fn published_rows_fit_their_columns() {
+        let text = format!(
+            "{HEAD}[paper]\nkey = \"k\"\ntitle = \"t\"\nauthors = \"a\"\nvenue = \"v\"\n[[paper.published]]\nmetric = \"m\"\ncolumns = [\"a\", \"b\"]\nrows = {{ x = [1.0], y = [1, nan] }}"
+        );
+        assert_eq!(
+            problems(&text),
+            ["[1.0]: 1 numbers for 2 columns", "nan: NaN: the numbers of a manifest are finite"]
+        );
+    }
+}

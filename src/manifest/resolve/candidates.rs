@@ -1,0 +1,99 @@
+//! Which configurations a cell takes its trained players from.
+
+use std::sync::Arc;
+
+use super::draft::Draft;
+use super::feed::Feed;
+use super::template::{Template, label};
+use crate::manifest::read::upstream::Upstream;
+use crate::manifest::text::source::Problem;
+use crate::manifest::text::tree::Setting;
+
+/// What is taken from a configuration.
+///
+/// # Errors
+/// When its training does not keep the iteration. One with mistakes is not asked.
+pub(super) fn feed(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Feed, Problem> {
+    let from = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration };
+    let Some((iteration, span)) = &upstream.iteration else { return Ok(from(None)) };
+    let training = drafts[config].spec.as_deref().and_then(|spec| spec.job().training());
+    let Some(kept) = training.map(|training| training.kept).filter(|kept| !kept.contains(iteration)) else {
+        return Ok(from(Some(*iteration)));
+    };
+    let message = format!("stage `{}` does not keep iteration {iteration}", upstream.stage.0);
+    let kept: Vec<String> = kept.iter().map(u32::to_string).collect();
+    Err(Problem::at(span.clone(), message).hint(match kept.is_empty() {
+        true => format!("add `keep = [{iteration}]` to the settings of an `alpha-zero`"),
+        false => format!("kept: {}", kept.join(", ")),
+    }))
+}
+
+/// The configurations of an upstream that have the labels chosen by hand.
+///
+/// # Errors
+/// When there are configurations, but none with these labels.
+pub(super) fn candidates(upstream: &Upstream, drafts: &[Draft<'_>]) -> Result<Vec<usize>, Problem> {
+    let of_stage = |at: &usize| *drafts[*at].stage.name == *upstream.stage.0;
+    let all: Vec<usize> = (0..drafts.len()).filter(of_stage).collect();
+    let has = |at: &usize, (axis, wanted): &(&str, String)| {
+        label(&drafts[*at].labels, &drafts[*at].tree, axis).is_some_and(|own| own == *wanted)
+    };
+    let only: Vec<(&str, String)> = upstream.only.iter().map(|setting| (&*setting.path, wanted(setting))).collect();
+    let chosen: Vec<usize> = all.iter().copied().filter(|at| only.iter().all(|label| has(at, label))).collect();
+    if !chosen.is_empty() || all.is_empty() {
+        return Ok(chosen);
+    }
+    let only: Vec<String> = only.iter().map(|(axis, wanted)| format!("{axis}={wanted}")).collect();
+    Err(refusal(upstream, &format!("has {}", only.join(" ")), &all, drafts))
+}
+
+fn wanted(setting: &Setting) -> String {
+    setting.node.text().map_or_else(|| setting.node.value.label(), str::to_owned)
+}
+
+/// The one configuration of an upstream that fits a cell: of an axis that both have, they have the same label.
+///
+/// # Errors
+/// When none fits, or several; nothing where the upstream has no configuration at all, for a reason that is told
+/// already.
+pub(super) fn fitting(
+    upstream: &Upstream,
+    drafts: &[Draft<'_>],
+    cell: &Template<'_>,
+) -> Result<usize, Option<Problem>> {
+    let candidates = candidates(upstream, drafts)?;
+    let there = |axis: &str| if upstream.chooses(axis) { None } else { label(&cell.labels, &cell.tree, axis) };
+    let fits = |at: &usize| drafts[*at].axes().all(|(axis, own)| there(axis).is_none_or(|label| *label == **own));
+    let fitting: Vec<usize> = candidates.iter().copied().filter(fits).collect();
+    match fitting.as_slice() {
+        [one] => Ok(*one),
+        [] => Err(candidates.first().map(|first| {
+            let axes = drafts[*first].axes().filter_map(|(axis, _)| Some(format!("{axis}={}", there(axis)?)));
+            refusal(upstream, &format!("fits {}", axes.collect::<Vec<_>>().join(" ")), &candidates, drafts)
+        })),
+        several => {
+            let message = format!("{} configurations of stage `{}` fit this cell", several.len(), upstream.stage.0);
+            let hint = format!("choose one with `only = {{ axis = label }}`: {}", choices(several, drafts));
+            Err(Some(Problem::at(upstream.stage.1.clone(), message).hint(hint)))
+        }
+    }
+}
+
+fn refusal(upstream: &Upstream, what: &str, all: &[usize], drafts: &[Draft<'_>]) -> Problem {
+    let message = format!("no configuration of stage `{}` {what}", upstream.stage.0);
+    Problem::at(upstream.stage.1.clone(), message).hint(format!("there are: {}", choices(all, drafts)))
+}
+
+/// So many choices are listed.
+const MOST_CHOICES: usize = 10;
+
+/// Configurations by their labels, for people.
+fn choices(configs: &[usize], drafts: &[Draft<'_>]) -> String {
+    let one =
+        |at: &usize| drafts[*at].axes().map(|(axis, label)| format!("{axis}={label}")).collect::<Vec<_>>().join(" ");
+    let mut choices: Vec<String> = configs.iter().take(MOST_CHOICES).map(one).collect();
+    if configs.len() > MOST_CHOICES {
+        choices.push("...".to_owned());
+    }
+    choices.join("; ")
+}

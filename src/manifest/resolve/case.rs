@@ -1,0 +1,315 @@
+//! One cell of a stage, resolved into a job: what it takes from other stages, its variant, its axes.
+
+use std::sync::Arc;
+
+use super::candidates::{feed, fitting};
+use super::draft::Draft;
+use super::feed::Feed;
+use super::inherit::{inherit, put_in};
+use super::job::JobSpec;
+use super::template::{Template, TrainedPlayer, content, has_entrants, label, player_names};
+use crate::jobs::Training;
+use crate::manifest::read::stage::Stage;
+use crate::manifest::read::sweep::Cell;
+use crate::manifest::read::upstream::Upstream;
+use crate::manifest::read::variant::Variant;
+use crate::manifest::read::written::Written;
+use crate::manifest::text::reader::read;
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::{Node, Setting, Table, Value};
+use crate::players::{PlayerSpec, Weights};
+
+/// One cell of one stage, for one variant and one configuration that it goes on with.
+pub(super) struct Case<'a> {
+    pub(super) written: &'a Written,
+    pub(super) stage: &'a Stage,
+    /// The configuration of the stage's leading upstream.
+    pub(super) base: Option<usize>,
+    pub(super) variant: Option<&'a Variant>,
+    pub(super) cell: &'a Cell,
+}
+
+impl<'a> Case<'a> {
+    /// The cell as far as it is understood, and what is wrong with it.
+    ///
+    /// # Errors
+    /// Where it is excluded: the indices of the exclusions that leave it out.
+    pub(super) fn resolve(&self, drafts: &[Draft<'a>]) -> Result<(Draft<'a>, Vec<Problem>), Vec<usize>> {
+        let mut problems = Vec::new();
+        let settings = self.settings();
+        let exclusions = self.exclusions(drafts, &settings);
+        if !exclusions.is_empty() {
+            return Err(exclusions);
+        }
+        let from = self.feeds(drafts, &settings, &mut problems);
+        let is_fed = from.len() == self.stage.from.len();
+        let mut found = Vec::new();
+        let template = self.fill(drafts, &from, &settings, &mut found);
+        problems.extend(self.strangers(&template.tree));
+        // Where a player misses its training, what else seems wrong may follow from that.
+        let spec = match is_fed && problems.is_empty() {
+            true => {
+                problems = found;
+                self.read(&template.tree, &mut problems)
+            }
+            false => None,
+        };
+        let spec = self.check(spec, drafts, &from, &settings, &mut problems);
+        let Template { tree, mut labels, .. } = template;
+        labels.shrink_to_fit();
+        let own = self.variant.and_then(|variant| variant.seeds.as_ref()).unwrap_or(&self.stage.seeds);
+        let seeds = from.first().map_or(own.as_slice(), |feed| drafts[feed.config].seeds);
+        Ok((Draft { stage: self.stage, labels, tree, spec: spec.map(Arc::new), from, seeds }, problems))
+    }
+
+    /// The exclusions by which the stage leaves the cell out for labels that are not its own.
+    fn exclusions(&self, drafts: &[Draft<'_>], settings: &[&Setting]) -> Vec<usize> {
+        if self.stage.excluded.is_empty() {
+            return Vec::new();
+        }
+        let cell = self.fill(drafts, &[], settings, &mut Vec::new());
+        let has = |unwanted: &Arc<Setting>| {
+            let wanted = unwanted.node.text().map_or_else(|| unwanted.node.value.label(), str::to_owned);
+            label(&cell.labels, &cell.tree, &unwanted.path) == Some(wanted)
+        };
+        let excluded = self.stage.excluded.iter().enumerate();
+        excluded.filter(|(_, unwanted)| unwanted.iter().all(has)).map(|(at, _)| at).collect()
+    }
+
+    /// Everything that is set in the template.
+    fn settings(&self) -> Vec<&'a Setting> {
+        let changes = self.variant.map_or(&[][..], |variant| &variant.set);
+        changes.iter().chain(self.cell.iter().map(|setting| &**setting)).collect()
+    }
+
+    /// What the cell takes from: its base, and for every other player the configuration that fits the cell, in the
+    /// order of the players. Fewer than the stage names where something is wrong.
+    fn feeds(&self, drafts: &[Draft<'_>], settings: &[&Setting], problems: &mut Vec<Problem>) -> Vec<Feed> {
+        let Some(base) = self.base else { return Vec::new() };
+        let leading = self.stage.leading();
+        // Without the others, the cell says what they have to fit.
+        let cell = (self.stage.from.len() > 1).then(|| self.fill(drafts, &[], settings, &mut Vec::new()));
+        let feed_of = |(at, upstream): (usize, &Upstream)| match &cell {
+            Some(cell) if at != leading => feed(upstream, fitting(upstream, drafts, cell)?, drafts).map_err(Some),
+            _ => feed(upstream, base, drafts).map_err(Some),
+        };
+        let mut feeds: Vec<Feed> = Vec::new();
+        for found in self.stage.from.iter().enumerate().map(feed_of) {
+            match found {
+                Ok(feed) => feeds.push(feed),
+                Err(problem) => problems.extend(problem),
+            }
+        }
+        if feeds.len() == self.stage.from.len() {
+            problems.extend(self.other_seeds(&feeds, drafts));
+        }
+        feeds.sort_by(|one, other| one.player.cmp(&other.player));
+        feeds
+    }
+
+    fn fill(
+        &self,
+        drafts: &[Draft<'_>],
+        feeds: &[Feed],
+        settings: &[&Setting],
+        problems: &mut Vec<Problem>,
+    ) -> Template<'a> {
+        let mut tree = self.stage.job.clone();
+        let trained = self.trained(drafts, feeds);
+        let role = self.role(&tree);
+        let mut labels = put_in(&mut tree, &trained, role);
+        if let (Some(before), Some(leading)) = (self.base.map(|base| &drafts[base]), self.leading()) {
+            labels.extend(inherit(&mut tree, leading, role, &before.tree, &before.labels));
+        }
+        let Written { games, agents, .. } = self.written;
+        let mut template = Template { tree, games, agents, trained, labels };
+        if let Some(variant) = self.variant {
+            template.keep_label("variant", "trained");
+            template.label(&"variant".into(), variant.name.as_str().into());
+        }
+        template.apply(settings.iter().copied(), problems);
+        template.label_axes(self.cell.iter().map(|setting| &**setting));
+        template
+    }
+
+    /// Upstreams with other seeds than the first one; `feeds` stand in the order of the text.
+    fn other_seeds(&self, feeds: &[Feed], drafts: &[Draft<'_>]) -> Vec<Problem> {
+        let seeds = |feed: &Feed| drafts[feed.config].seeds;
+        let others = self.stage.from.iter().zip(feeds).filter(|(_, feed)| seeds(feed) != seeds(&feeds[0]));
+        let problem = |(upstream, feed): (&Upstream, &Feed)| {
+            let ((other, span), (first, _)) = (&upstream.stage, &self.stage.from[0].stage);
+            let (theirs, own) = (seeds(feed), seeds(&feeds[0]));
+            let message = format!("stage `{other}` has the seeds {theirs:?}, and stage `{first}` has {own:?}");
+            let hint = "runs of several trainings meet by seed: give all of them the same `seeds`";
+            Problem::at(span.clone(), message).hint(hint)
+        };
+        others.map(problem).collect()
+    }
+
+    fn leading(&self) -> Option<&'a Upstream> {
+        self.stage.from.get(self.stage.leading())
+    }
+
+    /// The role that the agent of the leading upstream has here; none in a tournament, whose players have names.
+    fn role(&self, tree: &Table) -> Option<&'a str> {
+        let leading = self.leading().filter(|_| !has_entrants(tree));
+        leading.map(|leading| leading.player().unwrap_or("agent"))
+    }
+
+    /// The players that take their weights from trainings, each with the agent of its training.
+    fn trained(&self, drafts: &[Draft<'_>], feeds: &[Feed]) -> Vec<TrainedPlayer<'a>> {
+        let player = |upstream: &'a Upstream| {
+            let feed =
+                feeds.iter().find(|feed| feed.player.is_some() && feed.player.as_deref() == upstream.player())?;
+            let Draft { tree, labels, .. } = &drafts[feed.config];
+            TrainedPlayer::new(upstream, tree, labels)
+        };
+        self.stage.from.iter().filter_map(player).collect()
+    }
+
+    /// Named players that the job does not have.
+    fn strangers(&self, tree: &Table) -> Vec<Problem> {
+        let Some(known) = player_names(tree) else { return Vec::new() };
+        let named = self.stage.from.iter().filter_map(|upstream| upstream.player.as_ref());
+        let strangers = named.filter(|(player, _)| !known.contains(&&**player));
+        let problem = |(player, span): &(Arc<str>, Span)| {
+            let message = format!("`{player}` is no player of stage `{}`", self.stage.name);
+            Problem::at(span.clone(), message).nearest(player, known.iter().copied())
+        };
+        strangers.map(problem).collect()
+    }
+
+    /// Reads the filled job. Where a name is unknown already, its type is no second problem.
+    fn read(&self, tree: &Table, problems: &mut Vec<Problem>) -> Option<JobSpec> {
+        let mut found = Vec::new();
+        let spec = read(&Node { span: self.stage.span.clone(), value: Value::Table(tree.clone()) }, &mut found);
+        found.retain(|new| !problems.iter().any(|known| known.span == new.span));
+        problems.append(&mut found);
+        spec
+    }
+
+    /// The job, where nothing is wrong with the whole of it.
+    fn check(
+        &self,
+        spec: Option<JobSpec>,
+        drafts: &[Draft<'_>],
+        from: &[Feed],
+        settings: &[&Setting],
+        problems: &mut Vec<Problem>,
+    ) -> Option<JobSpec> {
+        if from.iter().any(|feed| drafts[feed.config].spec.is_none()) {
+            // What was taken over with mistakes is told where it comes from.
+            problems.retain(|problem| problem.span.as_ref() != Some(&self.stage.span));
+            return None;
+        }
+        let spec = spec?;
+        let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, drafts)).next();
+        let wrong = || Some(Problem::at(self.culprit(drafts, from, settings), spec.check().err()?));
+        let board = || self.other_board(&spec, drafts, from);
+        match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong).or_else(board) {
+            None => Some(spec),
+            Some(problem) => {
+                problems.push(problem);
+                None
+            }
+        }
+    }
+
+    /// A player with a network for one board, on another one than that of the training that it takes its weights from.
+    fn other_board(&self, spec: &JobSpec, drafts: &[Draft<'_>], from: &[Feed]) -> Option<Problem> {
+        let job = spec.job();
+        let (players, game) = (job.players(), job.game().filter(|_| job.training().is_none())?.build());
+        from.iter().find_map(|feed| {
+            let before = drafts[feed.config].spec.as_deref()?.job();
+            let (training, learned) = (before.training()?, before.game()?.build());
+            let takes = |(name, player): &(&str, &PlayerSpec)| match &feed.player {
+                Some(wanted) => **wanted == **name,
+                None => {
+                    let agent = player.agent();
+                    agent.weights() == Some(Weights::Trained) && agent.shares_network(training.agent.agent())
+                }
+            };
+            let mut fed = players.iter().filter(|player| takes(player));
+            let reason = fed.find_map(|(_, player)| player.agent().check_transfer(&learned, &game).err())?;
+            let upstream = self.stage.from.iter().find(|upstream| upstream.player() == feed.player.as_deref())?;
+            let hint = "train on the board that is played on, or take a network for boards of every size";
+            Some(Problem::at(upstream.stage.1.clone(), reason).hint(hint))
+        })
+    }
+
+    /// An iteration that is to be kept, and that the training does not reach.
+    fn kept_too_late(&self, spec: &JobSpec) -> Option<Problem> {
+        let Training { kept, end, .. } = spec.job().training()?;
+        let late = kept.last().filter(|&&last| last > end)?;
+        let written = content(&self.stage.job)?.get("settings").and_then(Node::table);
+        let place = written.and_then(|written| written.entry("keep")).map_or(&self.stage.span, |keep| &keep.key_span);
+        let kept: Vec<String> = kept.iter().filter(|&&kept| kept <= end).map(u32::to_string).collect();
+        let (kind, job) = self.stage.job.tagged()?;
+        let path = format!("stages.{}.{}.{}.settings.keep", self.stage.name, kind.key, job.tagged()?.0.key);
+        let hint = format!("keep fewer, too: --set '{path}=[{}]'", kept.join(","));
+        let message = format!("iteration {late} cannot be kept: the last one is {end}");
+        Some(Problem::at(place.clone(), message).hint(hint))
+    }
+
+    /// Where the setting stands without which the job would be sound; the job's name where there is none.
+    fn culprit(&self, drafts: &[Draft<'_>], from: &[Feed], settings: &[&Setting]) -> Span {
+        let is_sound_without = |left_out: &usize| {
+            let kept: Vec<&Setting> =
+                settings.iter().enumerate().filter(|(at, _)| at != left_out).map(|(_, setting)| *setting).collect();
+            let tree = self.fill(drafts, from, &kept, &mut Vec::new()).tree;
+            self.read(&tree, &mut Vec::new()).is_some_and(|spec| spec.check().is_ok())
+        };
+        let job = self.stage.job.tagged().and_then(|(_, job)| job.tagged());
+        let place = job.map_or(&self.stage.span, |(entry, _)| &entry.key_span);
+        let found = (0..settings.len()).rev().find(is_sound_without);
+        found.map_or(place, |at| &settings[at].node.span).clone()
+    }
+}
+
+/// A player with another network than the training that it takes its weights from.
+fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[Draft<'_>]) -> Option<Problem> {
+    let (name, span) = upstream.player.as_ref()?;
+    let feed = from.iter().find(|feed| feed.player.as_ref() == Some(name))?;
+    let training = drafts[feed.config].spec.as_deref()?.job().training()?;
+    let (_, player) = spec.job().players().into_iter().find(|(own, _)| **own == **name)?;
+    if player.agent().shares_network(training.agent.agent()) {
+        return None;
+    }
+    let message = format!("`{name}` has another network than the one that stage `{}` trains", upstream.stage.0);
+    let hint = "leave its own settings out, or give it the network of the training";
+    Some(Problem::at(span.clone(), message).hint(hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::manifest::{Overrides, Plan, load};
+
+    /// The problems of a training on a board of 6, whose network plays on a board of another size.
+    fn problems(network: &str, size: u32, play: &str) -> Vec<String> {
+        let text = format!(
+            "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\nsmall.othello = {{ size = 6 }}\n[agents]\n\
+             greedy.greedy = {{}}\nlearner.guided = {{ network.{network} = {{}} }}\n\
+             [stages.train.train.alpha-zero]\ngame = \"small\"\nagent = \"learner\"\n\
+             [stages.test]\nfrom = {{ agent = \"train\" }}\nsweep = {{ \"game.size\" = [{size}] }}\n{play}"
+        );
+        let shelf = BTreeMap::from([("m.toml".to_owned(), text)]);
+        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+            Ok(_) => Vec::new(),
+            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_network_for_one_board_plays_on_it_alone() {
+        let play = "play.match = { opponent = \"greedy\", games = 2 }";
+        for network in ["az-cnn", "agz-cnn"] {
+            let found = problems(network, 8, play);
+            let [message] = found.as_slice() else { panic!("{found:?}") };
+            assert!(message.ends_with("is made for one board: what it learns in othello 6x6 cannot play othello 8x8"));
+            assert_eq!(problems(network, 6, play), [""; 0]);
+        }
+        assert_eq!(problems("saz", 8, play), [""; 0]);
+    }
+}

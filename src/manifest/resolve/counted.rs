@@ -1,0 +1,322 @@
+//! Whether the labels that a manifest names are there, and whether every run that is averaged counts once.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::draft::Draft;
+use super::findings::Findings;
+use super::template::label;
+use crate::manifest::read::exhibit::{Exhibit, Labels, Over, Show, Success};
+use crate::manifest::read::written::{Written, shown};
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::Node;
+
+/// What exhibits, their criteria and exclusions name is there, and no run counts twice. What runs are averaged is asked
+/// only of a manifest that is sound so far, as much may follow from one mistake.
+pub fn check_labels(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+    let is_sound = found.is_empty();
+    for (exhibit, node) in written.exhibits.iter().zip(&written.exhibit_nodes) {
+        let stages = exhibit.show.stages();
+        let drafts: Vec<&Draft<'_>> =
+            drafts.iter().filter(|draft| stages.contains(&draft.stage.name.as_str())).collect();
+        let Some(first) = drafts.first() else { continue };
+        let is_known = |axis: &str| drafts.iter().any(|draft| label(&draft.labels, &draft.tree, axis).is_some());
+        let axes = exhibit.show.axes();
+        let unknown: Vec<&str> = axes.into_iter().filter(|axis| !is_known(axis)).collect();
+        unknown.iter().for_each(|axis| found.add(no_axis(first, axis, shown(node, axis))));
+        if is_sound {
+            if unknown.is_empty() {
+                check_cells(exhibit, node, &drafts, found);
+            }
+            check_success(exhibit, node, &drafts, found);
+        }
+    }
+    check_excluded(written, drafts, found);
+}
+
+fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
+    let message = format!("stage `{}` has no axis `{axis}`", draft.stage.name);
+    Problem::at(place, message).nearest(axis, draft.labels.iter().map(|(name, _)| &**name))
+}
+
+/// No cell takes runs of several configurations for runs of one.
+fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
+    let Some(axes) = telling(&exhibit.show) else { return };
+    let has_all_stages = matches!(exhibit.show, Show::Means(_) | Show::Curves(_));
+    let tables = drafts.chunk_by(|one, other| has_all_stages || one.stage.name == other.stage.name);
+    let mut cells = tables.flat_map(|drafts| grouped(drafts, &axes).into_values());
+    if let Some(pooled) = cells.find_map(|cell| Pooled::find(&cell)) {
+        let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
+        let problem = Problem::at(place.clone(), format!("the exhibit {}", pooled.message()));
+        found.add(problem.hint(pooled.way_out("name among its axes")));
+    }
+}
+
+/// The axes that tell the cells of an exhibit apart; `None` where single games are shown, each by itself.
+fn telling(show: &Show) -> Option<Vec<&str>> {
+    let mut axes = show.cells();
+    match show {
+        Show::Boards(_) => return None,
+        // Games are added up by the players' names.
+        Show::Ratings(_) | Show::Crosstable(_) | Show::WinMatrix(_) | Show::ScoreMatrix(_) | Show::Progress(_) => {
+            axes.extend(["agent", "opponent"]);
+        }
+        _ => {}
+    }
+    Some(axes)
+}
+
+/// What success criteria name is there.
+fn check_success(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
+    for success in &exhibit.success {
+        let mut problems = unknown_labels(success, node, drafts);
+        if problems.is_empty() {
+            let place = node.place_of(&success.claim).unwrap_or(&node.span);
+            problems.extend(check_judged(success, place, drafts).err());
+        }
+        problems.into_iter().for_each(|problem| found.add(problem));
+    }
+}
+
+/// Axes and labels of a criterion that no configuration has.
+fn unknown_labels(success: &Success, node: &Node, drafts: &[&Draft<'_>]) -> Vec<Problem> {
+    let labels_of = |axis: &str| -> Vec<String> {
+        drafts.iter().filter_map(|draft| label(&draft.labels, &draft.tree, axis)).collect()
+    };
+    let place = |word: &str| node.place_of(word).unwrap_or(&node.span).clone();
+    let unknown_axes = success.each.iter().filter(|axis| labels_of(axis).is_empty());
+    let mut problems: Vec<Problem> = unknown_axes.map(|axis| no_axis(drafts[0], axis, place(axis))).collect();
+    for (axis, wanted) in success.labels() {
+        let known = labels_of(axis);
+        if known.is_empty() {
+            problems.push(no_axis(drafts[0], axis, place(wanted)));
+        } else if !known.contains(wanted) {
+            let message = format!("nothing has the label `{wanted}` on the axis `{axis}`");
+            problems.push(Problem::at(place(wanted), message).nearest(wanted, known.iter().map(String::as_str)));
+        }
+    }
+    problems
+}
+
+/// The runs that a criterion judges are there, at every place that it is judged at, and each counts once.
+fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Result<(), Problem> {
+    let axes: Vec<&str> = success.each.iter().map(String::as_str).collect();
+    let judged = with_labels(drafts, &success.of);
+    let nothing = |wanted: &Labels, at: &[String]| {
+        let wanted = wanted.iter().map(|(axis, label)| format!("{axis}={label}"));
+        let at = axes.iter().zip(at).map(|(axis, label)| format!("{axis}={label}"));
+        let message = format!("no run has the labels {} together", wanted.chain(at).collect::<Vec<_>>().join(" "));
+        Problem::at(place.clone(), message).hint("a claim on nothing is never met: name labels of one configuration")
+    };
+    if judged.is_empty() {
+        return Err(nothing(&success.of, &[]));
+    }
+    let judged = grouped(&judged, &axes);
+    each_once(&judged, place)?;
+    let Over::Runs(labels) = &success.over else { return Ok(()) };
+    let others = grouped(&with_labels(drafts, labels), &axes);
+    each_once(&others, place)?;
+    match judged.keys().find(|at| !others.contains_key(*at)) {
+        Some(at) => Err(nothing(labels, at)),
+        None => Ok(()),
+    }
+}
+
+/// Runs are known by their seeds: at each place there is one of a seed.
+fn each_once(places: &Groups<'_, '_>, place: &Span) -> Result<(), Problem> {
+    match places.values().find_map(|group| Pooled::find(group)) {
+        None => Ok(()),
+        Some(pooled) => {
+            let message = format!("a criterion {}", pooled.message());
+            Err(Problem::at(place.clone(), message).hint(pooled.way_out("name in `each`, or by a label,")))
+        }
+    }
+}
+
+fn with_labels<'a, 'b>(drafts: &[&'b Draft<'a>], wanted: &Labels) -> Vec<&'b Draft<'a>> {
+    let has = |draft: &Draft<'_>| {
+        wanted.iter().all(|(axis, wanted)| label(&draft.labels, &draft.tree, axis).as_ref() == Some(wanted))
+    };
+    drafts.iter().copied().filter(|draft| has(draft)).collect()
+}
+
+/// Configurations by their labels on some axes; an axis that a stage has not has an empty label.
+type Groups<'a, 'b> = BTreeMap<Vec<String>, Vec<&'b Draft<'a>>>;
+
+fn grouped<'a, 'b>(drafts: &[&'b Draft<'a>], axes: &[&str]) -> Groups<'a, 'b> {
+    let mut groups = Groups::new();
+    for draft in drafts {
+        let labels = axes.iter().map(|axis| label(&draft.labels, &draft.tree, axis).unwrap_or_default()).collect();
+        groups.entry(labels).or_default().push(draft);
+    }
+    groups
+}
+
+/// Two configurations that have a seed in common and would be taken for one.
+struct Pooled<'a, 'b>([&'b Draft<'a>; 2]);
+
+impl<'a, 'b> Pooled<'a, 'b> {
+    fn find(drafts: &[&'b Draft<'a>]) -> Option<Pooled<'a, 'b>> {
+        let mut known: HashMap<u64, &Draft<'_>> = HashMap::new();
+        drafts.iter().find_map(|draft| {
+            let other = draft.seeds.iter().find_map(|seed| known.insert(*seed, draft))?;
+            Some(Pooled([other, draft]))
+        })
+    }
+
+    fn message(&self) -> String {
+        let [one, other] = self.0.map(|draft| {
+            let labels = draft.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
+            std::iter::once(draft.stage.name.clone()).chain(labels).collect::<Vec<_>>().join(" ")
+        });
+        format!("would take two configurations for one: `{one}` and `{other}`")
+    }
+
+    /// The axes that tell the two apart, and what to do with them.
+    fn way_out(&self, what: &str) -> String {
+        let [one, other] = self.0;
+        let label_of = |draft: &Draft<'_>, axis: &str| label(&draft.labels, &draft.tree, axis);
+        let mut axes: Vec<String> = Vec::new();
+        for (axis, _) in one.labels.iter().chain(&other.labels) {
+            let name = format!("`{axis}`");
+            if label_of(one, axis) != label_of(other, axis) && !axes.contains(&name) {
+                axes.push(name);
+            }
+        }
+        match axes.is_empty() {
+            true => "show the stages apart".to_owned(),
+            false => format!("{what} what tells them apart: {}", axes.join(" or ")),
+        }
+    }
+}
+
+/// The axes that are excluded by are there, in a stage where all is well.
+fn check_excluded(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+    for stage in &written.stages {
+        let Some(first) = drafts.iter().find(|draft| draft.stage.name == stage.name) else { continue };
+        for setting in stage.excluded.iter().flatten() {
+            if label(&first.labels, &first.tree, &setting.path).is_none() {
+                found.add(no_axis(first, &setting.path, setting.span.clone()));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap as Shelf;
+
+    use crate::manifest::{Overrides, Plan, Problem, load};
+
+    const MANIFEST: &str = r#"schema = 1
+name = "a/b"
+title = "t"
+[games]
+go.atari-go = { size = 5 }
+[agents]
+naive.naive = {}
+random.random = {}
+[variant.new.set]
+agent = "naive"
+[variant.old.set]
+agent = "random"
+[stages.test]
+seeds = 2
+variants = ["new", "old"]
+sweep = { "game.size" = [5, 7] }
+exclude = [{ variant = "old", "game.size" = 7 }]
+play.match = { game = "go", agent = "random", opponent = "naive", games = 8 }
+[stages.late]
+seeds = 2
+variants = ["new"]
+play.match = { game = "go", agent = "random", opponent = "random", games = 8 }
+[[exhibit]]
+show.means = { stage = "test", rows = ["variant"], columns = ["game.size"] }
+[[exhibit.success]]
+claim = "better"
+of = { variant = "new", "game.size" = "5" }
+over.runs = { variant = "old" }
+each = ["game.size"]
+"#;
+
+    /// The problems of the manifest with a change, and their hints.
+    fn problems(from: &str, to: &str) -> Vec<String> {
+        assert!(MANIFEST.contains(from), "{from}");
+        let shelf = Shelf::from([("m.toml".to_owned(), MANIFEST.replacen(from, to, 1))]);
+        let told = |problem: &Problem| format!("{} ({})", problem.message, problem.hint.as_deref().unwrap_or_default());
+        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+            Ok(_) => Vec::new(),
+            Err(problems) => problems.list().iter().map(told).collect(),
+        }
+    }
+
+    #[test]
+    fn a_claim_on_nothing_is_a_mistake() {
+        let hint = "a claim on nothing is never met: name labels of one configuration";
+        let of = "of = { variant = \"new\", \"game.size\" = \"5\" }";
+        assert_eq!(problems("better", "better"), [""; 0]);
+        assert_eq!(
+            problems(of, "of = { variant = \"old\", \"game.size\" = \"7\" }"),
+            [format!("no run has the labels game.size=7 variant=old together ({hint})")]
+        );
+        // The plan has no old player on the larger board.
+        assert_eq!(
+            problems(of, "of = { variant = \"new\" }"),
+            [format!("no run has the labels variant=old game.size=7 together ({hint})")]
+        );
+    }
+
+    #[test]
+    fn configurations_are_no_runs_of_each_other() {
+        let in_each = problems("\neach = [\"game.size\"]", "").join("");
+        assert_eq!(in_each, "", "the labels tell them apart");
+        let pooled = "would take two configurations for one: `test variant=new game=go agent=naive opponent=naive \
+            game.size=5` and `test variant=new game=go agent=naive opponent=naive game.size=7`";
+        let of = "of = { variant = \"new\", \"game.size\" = \"5\" }\nover.runs = { variant = \"old\" }\neach = [\"game.size\"]";
+        assert_eq!(
+            problems(of, "of = { variant = \"new\" }\nover.number = 0.5"),
+            [format!("a criterion {pooled} (name in `each`, or by a label, what tells them apart: `game.size`)")]
+        );
+        let hint = "(name among its axes what tells them apart: `game.size`)";
+        assert_eq!(problems(", columns = [\"game.size\"]", ""), [format!("the exhibit {pooled} {hint}")]);
+    }
+
+    #[test]
+    fn no_kind_of_exhibit_takes_configurations_for_runs() {
+        let size = "`game.size`";
+        for (kind, axes, apart) in [
+            ("percentiles", "curves = [\"variant\"]", size),
+            ("percentiles", "curves = [\"variant\"], panels = [\"game.size\"]", ""),
+            ("curves", "curves = [\"variant\"]", size),
+            ("curves", "curves = [\"variant\"], panels = [\"game.size\"]", ""),
+            ("scatter", "across = \"game.size\", x = 5, y = 7", "`variant`"),
+            ("scatter", "across = \"game.size\", x = 5, y = 7, series = [\"variant\"]", ""),
+            ("correlations", "across = \"game.size\", pairs = [[5, 7]]", "`variant`"),
+            ("correlations", "across = \"game.size\", pairs = [[5, 7]], rows = [\"variant\"]", ""),
+            ("numbers", "columns = [\"variant\"], numbers = [], y-label = \"\"", size),
+            ("numbers", "columns = [\"variant\", \"game.size\"], numbers = [], y-label = \"\"", ""),
+            ("embeddings", "panels = [\"variant\"]", size),
+            ("ratings", "", size),
+            ("ratings", "panels = [\"game.size\"]", ""),
+            ("elo-differences", "", size),
+            ("boards", "games = []", ""),
+        ] {
+            let show = format!("show.{kind} = {{ stage = \"test\", {axes} }}").replace(", }", " }");
+            let found =
+                problems("show.means = { stage = \"test\", rows = [\"variant\"], columns = [\"game.size\"] }", &show);
+            let told = found.first().and_then(|problem| problem.split("apart: ").nth(1));
+            assert_eq!(told.map_or("", |axes| axes.trim_end_matches(')')), apart, "{kind}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn stages_stand_in_one_table_where_an_axis_tells_them_apart() {
+        let both = problems("stage = \"test\"", "stage = [\"test\", \"late\"]");
+        assert!(both[0].contains("what tells them apart: `opponent`"), "{both:?}");
+        let twice = problems("stage = \"test\"", "stage = [\"test\", \"test\"]");
+        assert!(twice[0].starts_with("the stage `test` twice would count each run as two"), "{twice:?}");
+        let arms = problems("[\"new\", \"old\"]", "[\"new\", \"new\"]");
+        assert!(arms[0].starts_with("the variant `new` twice would count each run as two"), "{arms:?}");
+        let none = problems("[\"new\", \"old\"]", "[]");
+        assert!(none[0].starts_with("a list of variants names at least one"), "{none:?}");
+    }
+}

@@ -1,0 +1,28 @@
+//! A configuration while a manifest is resolved: before every mistake is known.
+
+use std::sync::Arc;
+
+use super::feed::Feed;
+use super::job::JobSpec;
+use super::template::Labels;
+use crate::manifest::read::stage::Stage;
+use crate::manifest::text::tree::Table;
+
+/// A configuration, resolved as far as it could be understood.
+pub(in crate::manifest) struct Draft<'a> {
+    pub(in crate::manifest) stage: &'a Stage,
+    pub(in crate::manifest) labels: Labels,
+    pub(in crate::manifest) tree: Table,
+    pub(in crate::manifest) spec: Option<Arc<JobSpec>>,
+    pub(in crate::manifest) from: Vec<Feed>,
+    pub(in crate::manifest) seeds: &'a [u64],
+}
+
+impl Draft<'_> {
+    /// Its labels on the axes that its own stage is expanded over.
+    pub(super) fn axes(&self) -> impl Iterator<Item = &(Arc<str>, Arc<str>)> {
+        let swept = self.stage.cells.first().map_or(&[][..], Vec::as_slice);
+        let is_axis = |axis: &str| axis == "variant" || swept.iter().any(|setting| *setting.path == *axis);
+        self.labels.iter().filter(move |(axis, _)| is_axis(axis))
+    }
+}

@@ -1,0 +1,127 @@
+//! From stages to configurations: every cell of every stage, resolved and checked.
+//!
+//! A cell with mistakes is carried on as far as it was understood, so that the stages behind it are checked too; the
+//! same mistake in a thousand cells is told once, at the word that caused it.
+
+use rayon::prelude::*;
+
+use super::candidates::candidates;
+use super::case::Case;
+use super::counted::check_labels;
+use super::draft::Draft;
+use super::findings::Findings;
+use super::order::in_order;
+use super::template::label;
+use crate::manifest::read::stage::{Arms, Stage};
+use crate::manifest::read::sweep::{MOST, hits_nothing};
+use crate::manifest::read::variant::Variant;
+use crate::manifest::read::written::Written;
+use crate::manifest::text::source::Problem;
+
+/// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem, and
+/// where there is any, nothing is left.
+pub(in crate::manifest) fn drafts<'a>(written: &'a Written, problems: &mut Vec<Problem>) -> Vec<Draft<'a>> {
+    let mut found = Findings::new(problems);
+    let mut drafts: Vec<Draft> = Vec::new();
+    let (order, mistakes) = in_order(&written.stages, &written.stage_names);
+    mistakes.into_iter().for_each(|mistake| found.add(mistake));
+    for stage in order {
+        check_upstreams(stage, &drafts, &mut found);
+        expand(written, stage, &mut drafts, &mut found);
+    }
+    check_labels(written, &drafts, &mut found);
+    if found.is_empty() { drafts } else { Vec::new() }
+}
+
+/// Whether every upstream of a stage trains.
+fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+    for upstream in &stage.from {
+        let (from, span) = &upstream.stage;
+        let mut of_stage = drafts.iter().filter(|draft| *draft.stage.name == **from);
+        if of_stage.any(|draft| draft.tree.get("train").is_none()) {
+            let message = format!("stage `{from}` trains nothing that `{}` could take over", stage.name);
+            found.add(Problem::at(span.clone(), message));
+        }
+    }
+}
+
+/// Appends the drafts of one stage: what it takes from, times variants, times cells.
+fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>>, found: &mut Findings<'_>) {
+    let bases: Vec<Option<usize>> = match stage.from.get(stage.leading()) {
+        None => vec![None],
+        Some(upstream) => match candidates(upstream, drafts) {
+            Ok(bases) => bases.into_iter().map(Some).collect(),
+            Err(problem) => return found.add(problem),
+        },
+    };
+    let variants = arms(written, stage, found);
+    if bases.len().saturating_mul(variants.len()).saturating_mul(stage.cells.len()) > MOST {
+        found.add(Problem::at(stage.span.clone(), format!("stage `{}` has more than {MOST} cells", stage.name)));
+        return;
+    }
+    let cases: Vec<Case<'_>> = bases
+        .iter()
+        .flat_map(|base| variants.iter().map(move |variant| (*base, *variant)))
+        .flat_map(|(base, variant)| stage.cells.iter().map(move |cell| Case { written, stage, base, variant, cell }))
+        .collect();
+    let first = drafts.len();
+    let mut hit = vec![false; stage.excluded.len()];
+    for cases in cases.chunks(AT_A_TIME) {
+        let resolved: Vec<_> = cases.par_iter().map(|case| case.resolve(drafts)).collect();
+        for case in resolved {
+            match case {
+                Ok((draft, problems)) => {
+                    drafts.push(draft);
+                    problems.into_iter().for_each(|problem| found.add(problem));
+                }
+                Err(exclusions) => exclusions.into_iter().for_each(|at| hit[at] = true),
+            }
+        }
+    }
+    check_exclusions(stage, cases.len(), &drafts[first..], &hit, found);
+}
+
+/// Every exclusion leaves something out, and all of them leave some of the `cases` there. After other mistakes neither
+/// is told, as it may follow from them.
+fn check_exclusions(stage: &Stage, cases: usize, drafts: &[Draft<'_>], hit: &[bool], found: &mut Findings<'_>) {
+    if !found.is_empty() || cases == 0 {
+        return;
+    }
+    let Some(one) = drafts.first() else {
+        let message = format!("nothing is left of stage `{}`: all of its cells are excluded", stage.name);
+        return found.add(Problem::at(stage.span.clone(), message).hint("exclude fewer"));
+    };
+    // An axis that is not there is told where all axes are.
+    let is_known = |axis: &str| label(&one.labels, &one.tree, axis).is_some();
+    for (unwanted, _) in stage.excluded.iter().zip(hit).filter(|(_, hit)| !**hit) {
+        if unwanted.iter().all(|setting| is_known(&setting.path)) {
+            found.add(hits_nothing(unwanted[0].span.clone()));
+        }
+    }
+}
+
+/// The arms of a stage; one that changes nothing where it has none.
+fn arms<'a>(written: &'a Written, stage: &Stage, found: &mut Findings<'_>) -> Vec<Option<&'a Variant>> {
+    let all = || written.variants.iter().map(Some).collect();
+    match &stage.variants {
+        None if !stage.from.is_empty() || written.variants.is_empty() => vec![None],
+        None => all(),
+        Some((Arms::None, _)) => vec![None],
+        Some((Arms::All, _)) => all(),
+        Some((Arms::Named(names), node)) => {
+            let arm = |name: &String| {
+                let arm = written.variants.iter().find(|variant| variant.name == *name);
+                if arm.is_none() {
+                    let place = node.place_of(name).unwrap_or(&node.span).clone();
+                    let known = written.variants.iter().map(|variant| variant.name.as_str());
+                    found.add(Problem::at(place, format!("unknown variant `{name}`")).nearest(name, known).echo());
+                }
+                arm
+            };
+            names.iter().filter_map(arm).map(Some).collect()
+        }
+    }
+}
+
+/// So many cells are resolved before they are put to the others.
+const AT_A_TIME: usize = 4096;

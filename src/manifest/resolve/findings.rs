@@ -1,0 +1,31 @@
+//! Problems, each told once.
+
+use std::collections::HashSet;
+
+use crate::manifest::text::source::Problem;
+
+/// The problems of a manifest so far.
+pub(super) struct Findings<'a> {
+    known: HashSet<Problem>,
+    problems: &'a mut Vec<Problem>,
+}
+
+impl Findings<'_> {
+    /// Beside these, which may be told again.
+    pub(super) fn new(problems: &mut Vec<Problem>) -> Findings<'_> {
+        Findings { known: HashSet::new(), problems }
+    }
+
+    /// Whether nothing is wrong so far.
+    pub(super) fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// Adds a problem that was not told yet.
+    pub(super) fn add(&mut self, problem: Problem) {
+        if !self.known.contains(&problem) {
+            self.known.insert(problem.clone());
+            self.problems.push(problem);
+        }
+    }
+}

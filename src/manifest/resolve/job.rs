@@ -1,0 +1,64 @@
+//! One job, resolved: everything that it depends on except its seed. The spec types belong to the rooms that
+//! do the work; this file only puts them side by side.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::arena::PlaySpec;
+use crate::jobs::Job;
+use crate::learning::TrainSpec;
+use crate::measure::MeasureSpec;
+
+/// What a job does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum JobSpec {
+    /// Makes a trained network.
+    Train(TrainSpec),
+    /// Plays games.
+    Play(PlaySpec),
+    /// Measures numbers.
+    Measure(MeasureSpec),
+}
+
+impl JobSpec {
+    fn named(&self) -> (&'static str, &dyn Job) {
+        match self {
+            JobSpec::Train(spec) => ("train", spec.job()),
+            JobSpec::Play(spec) => ("play", spec.job()),
+            JobSpec::Measure(spec) => ("measure", spec.job()),
+        }
+    }
+
+    /// The kind, as in directory names.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.named().0
+    }
+
+    /// The job.
+    #[must_use]
+    pub fn job(&self) -> &dyn Job {
+        self.named().1
+    }
+
+    /// A few words that tell jobs of a kind apart, for people.
+    #[must_use]
+    pub fn slug(&self) -> String {
+        self.job().slug()
+    }
+
+    /// The files of the data directory that the job reads.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<&str> {
+        self.job().inputs()
+    }
+
+    /// What is wrong with the combination of otherwise sound settings, if anything.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    pub fn check(&self) -> Result<(), String> {
+        self.job().check()
+    }
+}

@@ -1,0 +1,13 @@
+//! Every cell of every stage as a job: filled, fed by others, read and checked.
+
+mod candidates;
+mod case;
+mod counted;
+pub mod draft;
+pub mod expand;
+pub mod feed;
+mod findings;
+mod inherit;
+pub mod job;
+mod order;
+pub mod template;

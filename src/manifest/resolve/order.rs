@@ -1,0 +1,56 @@
+//! Stages in an order in which each stands behind those that it takes from.
+
+use std::collections::HashSet;
+
+use crate::manifest::read::stage::Stage;
+use crate::manifest::read::upstream::Upstream;
+use crate::manifest::text::source::Problem;
+
+/// The stages in order, without those that wait for what is not there or for themselves, and every mistake that
+/// keeps one out. `names` are those of all stages, also of those that could not be read.
+pub fn in_order<'a>(stages: &'a [Stage], names: &[String]) -> (Vec<&'a Stage>, Vec<Problem>) {
+    let (mut order, mut left): (Vec<&Stage>, Vec<&Stage>) = stages.iter().partition(|stage| stage.from.is_empty());
+    loop {
+        let is_done = |upstream: &Upstream| order.iter().any(|done| *done.name == *upstream.stage.0);
+        let Some(at) = left.iter().position(|stage| stage.from.iter().all(is_done)) else { break };
+        order.push(left.remove(at));
+    }
+    // A stage that could not be read feeds nobody; its own mistakes are told already.
+    let problems =
+        left.iter().flat_map(|stage| stage.from.iter().filter_map(|from| problem(stage, from, stages, names)));
+    (order, problems.collect())
+}
+
+/// What is wrong with one of the stages that a stage takes from.
+fn problem(stage: &Stage, from: &Upstream, stages: &[Stage], names: &[String]) -> Option<Problem> {
+    let (name, span) = &from.stage;
+    if !names.iter().any(|known| **known == **name) {
+        let problem = Problem::at(span.clone(), format!("there is no stage `{name}`"));
+        return Some(problem.nearest(name, names.iter().map(String::as_str)).echo());
+    }
+    let message = match **name == *stage.name {
+        true => format!("stage `{name}` waits for itself"),
+        false if reaches(name, &stage.name, stages) => {
+            format!("stage `{}` waits for itself by way of `{name}`", stage.name)
+        }
+        false => return None,
+    };
+    Some(Problem::at(span.clone(), message))
+}
+
+/// Whether a stage waits, directly or not, for another.
+fn reaches(start: &str, end: &str, stages: &[Stage]) -> bool {
+    let (mut left, mut known) = (vec![start], HashSet::new());
+    while let Some(name) = left.pop() {
+        let before = stages.iter().filter(|stage| stage.name == name).flat_map(|stage| &stage.from);
+        for upstream in before {
+            if *upstream.stage.0 == *end {
+                return true;
+            }
+            if known.insert(&*upstream.stage.0) {
+                left.push(&upstream.stage.0);
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,441 @@
+//! Typed reading of trees: serde over [`Node`], where every error has a place.
+//!
+//! One reading finds every mistake: the entry that holds a mistake is left out, and the rest is read again.
+
+use std::fmt::Display;
+
+use serde::de::value::StrDeserializer;
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Error as _, Expected, IntoDeserializer, Unexpected, Visitor};
+
+use super::source::{Problem, Span, nearest};
+use super::tree::{Entry, Node, Table, Value};
+
+/// More mistakes in one value than this are not looked for.
+const MOST_MISTAKES: usize = 50;
+
+/// Reads a value; every mistake becomes a problem. `None` when there was any.
+///
+/// Of a table in which a necessary entry was mistaken, what else is missing is told when that is mended.
+pub fn read<T: DeserializeOwned>(node: &Node, problems: &mut Vec<Problem>) -> Option<T> {
+    let mut rest = node.clone();
+    let mut left_out: Vec<LeftOut> = Vec::new();
+    for _ in 0..MOST_MISTAKES {
+        let error = match T::deserialize(&rest) {
+            Ok(value) => return left_out.is_empty().then_some(value),
+            Err(error) => error,
+        };
+        let span = error.span.clone();
+        if !error.follows_from(&left_out) {
+            problems.push(error.into_problem());
+        }
+        match span.and_then(|span| prune(&mut rest, &span)) {
+            Some(out) => left_out.push(out),
+            None => return None,
+        }
+    }
+    None
+}
+
+/// An entry that was left out.
+struct LeftOut {
+    /// Where its table stands.
+    table: Span,
+    /// Its key; empty for an item of a list.
+    key: String,
+}
+
+/// Takes out what holds the mistake at `span`: the innermost entry whose key or value lies there, or the table in a
+/// list that does.
+fn prune(node: &mut Node, span: &Span) -> Option<LeftOut> {
+    let place = node.span.clone();
+    match &mut node.value {
+        Value::List(items) => {
+            if let Some(out) = items.iter_mut().find_map(|item| prune(item, span)) {
+                return Some(out);
+            }
+            let at = items.iter().position(|item| item.span == *span && item.table().is_some())?;
+            items.remove(at);
+            Some(LeftOut { table: place, key: String::new() })
+        }
+        Value::Table(table) => {
+            let keys: Vec<_> = table.entries().iter().map(|entry| entry.key.clone()).collect();
+            let inner = keys.iter().find_map(|key| prune(table.get_mut(key)?, span));
+            inner.or_else(|| {
+                let key = table.entries().iter().find(|entry| holds(entry, span))?.key.clone();
+                table.remove(&key).map(|entry| LeftOut { table: place, key: entry.key.to_string() })
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Whether an entry's key, its value, or a plain item of its list lies at `span`.
+fn holds(entry: &Entry, span: &Span) -> bool {
+    fn lies(node: &Node, span: &Span) -> bool {
+        let below = match &node.value {
+            Value::List(items) => items.iter().any(|item| lies(item, span)),
+            _ => false,
+        };
+        below || node.span == *span
+    }
+    entry.key_span == *span || lies(&entry.node, span)
+}
+
+/// Why a value could not be read.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}")]
+pub struct ReadError {
+    message: String,
+    span: Option<Span>,
+    hint: Option<String>,
+    missing: Option<Missing>,
+}
+
+/// What is not there.
+#[derive(Debug, Clone)]
+enum Missing {
+    /// This key of a table.
+    Key(&'static str),
+    /// The one entry of a choice.
+    Choice,
+}
+
+impl ReadError {
+    fn or_at(mut self, span: &Span) -> ReadError {
+        self.span.get_or_insert_with(|| span.clone());
+        self
+    }
+
+    /// Whether something is missing only because it was left out, or was written with another key.
+    fn follows_from(&self, left_out: &[LeftOut]) -> bool {
+        let mut here = left_out.iter().filter(|out| Some(&out.table) == self.span.as_ref());
+        match self.missing {
+            None => false,
+            Some(Missing::Choice) => here.next().is_some(),
+            Some(Missing::Key(key)) => here.any(|out| out.key == key || nearest(&out.key, &[key]).is_some()),
+        }
+    }
+
+    fn into_problem(self) -> Problem {
+        let is_echo = self.missing.is_some();
+        Problem { message: self.message, span: self.span, hint: self.hint, is_echo }
+    }
+
+    fn unknown(what: &str, word: &str, known: &[&str]) -> ReadError {
+        let hint = match nearest(word, known) {
+            Some(near) => Some(format!("did you mean `{near}`?")),
+            None if known.is_empty() => Some("nothing can be set here".to_owned()),
+            None => Some(format!("known: {}", known.join(", "))),
+        };
+        ReadError { hint, ..ReadError::custom(format!("unknown {what} `{word}`")) }
+    }
+}
+
+impl de::Error for ReadError {
+    fn custom<T: Display>(message: T) -> ReadError {
+        ReadError { message: message.to_string(), span: None, hint: None, missing: None }
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> ReadError {
+        let found = match found {
+            Unexpected::Map => "a table".to_owned(),
+            Unexpected::Seq => "a list".to_owned(),
+            found => found.to_string(),
+        };
+        ReadError::custom(format!("expected {}, found {found}", plain(&expected.to_string())))
+    }
+
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> ReadError {
+        ReadError::invalid_type(found, expected)
+    }
+
+    fn invalid_length(length: usize, expected: &dyn Expected) -> ReadError {
+        ReadError::custom(format!("expected {}, found {length} of them", plain(&expected.to_string())))
+    }
+
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> ReadError {
+        ReadError::unknown("key", field, expected)
+    }
+
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> ReadError {
+        ReadError::unknown("choice", variant, expected)
+    }
+
+    fn missing_field(field: &'static str) -> ReadError {
+        let missing = Some(Missing::Key(field));
+        ReadError { missing, ..ReadError::custom(format!("missing key `{field}`")) }
+    }
+}
+
+/// What serde expects, without the names that only programs know.
+fn plain(expected: &str) -> String {
+    match expected {
+        "i8" | "i16" | "i32" | "i64" => "a whole number".to_owned(),
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number from 0".to_owned(),
+        "a nonzero u8" | "a nonzero u16" | "a nonzero u32" | "a nonzero u64" => "a whole number from 1".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "a table".to_owned(),
+        other if other.starts_with("struct ") => "a table".to_owned(),
+        other => other.replace("an array of length", "a list of length"),
+    }
+}
+
+impl<'de> de::Deserializer<'de> for &Node {
+    type Error = ReadError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        let result = match &self.value {
+            Value::Bool(value) => visitor.visit_bool(*value),
+            Value::Integer(value) => visitor.visit_i64(*value),
+            Value::Float(value) if value.is_finite() => visitor.visit_f64(*value),
+            Value::Float(value) => Err(ReadError::custom(format!("{value}: the numbers of a manifest are finite"))),
+            Value::Text(value) => visitor.visit_str(value),
+            Value::List(list) => visitor.visit_seq(Items(list.iter())),
+            Value::Table(table) => visitor.visit_map(Pairs { entries: table.entries().iter(), value: None }),
+        };
+        result.map_err(|error: ReadError| error.or_at(&self.span))
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ReadError> {
+        visitor.visit_newtype_struct(self).map_err(|error: ReadError| error.or_at(&self.span))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
+        let result = match &self.value {
+            Value::Text(variant) => visitor.visit_enum(Tagged { tag: variant, span: &self.span, content: None }),
+            Value::Table(table) => match table.entries() {
+                [Entry { key, key_span, node }] => {
+                    visitor.visit_enum(Tagged { tag: key, span: key_span, content: Some(node) })
+                }
+                entries => Err(not_one(variants, entries)),
+            },
+            _ => Err(ReadError::custom(format!("expected {}", one_of(variants)))),
+        };
+        result.map_err(|error: ReadError| error.or_at(&self.span))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq
+        tuple tuple_struct map struct identifier ignored_any
+    }
+}
+
+fn one_of(variants: &[&str]) -> String {
+    let known = variants.iter().map(|variant| format!("`{variant}`")).collect::<Vec<_>>().join(", ");
+    if variants.len() > 1 { format!("one of {known}") } else { known }
+}
+
+fn not_one(variants: &[&str], entries: &[Entry]) -> ReadError {
+    match entries {
+        [] => {
+            let message = format!("nothing is chosen here, expected {}", one_of(variants));
+            ReadError { missing: Some(Missing::Choice), ..ReadError::custom(message) }
+        }
+        [.., last] => match entries.iter().find(|entry| !variants.contains(&&*entry.key)) {
+            Some(stray) => ReadError::unknown("choice", &stray.key, variants).or_at(&stray.key_span),
+            None => ReadError::custom(format!("only {} can be chosen", one_of(variants))).or_at(&last.key_span),
+        },
+    }
+}
+
+struct Items<'a>(std::slice::Iter<'a, Node>);
+
+impl<'de> de::SeqAccess<'de> for Items<'_> {
+    type Error = ReadError;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
+        self.0.next().map(|node| seed.deserialize(node).map_err(|error| error.or_at(&node.span))).transpose()
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.0.len())
+    }
+}
+
+struct Pairs<'a> {
+    entries: std::slice::Iter<'a, Entry>,
+    value: Option<&'a Node>,
+}
+
+impl<'de> de::MapAccess<'de> for Pairs<'_> {
+    type Error = ReadError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
+        let Some(entry) = self.entries.next() else { return Ok(None) };
+        self.value = Some(&entry.node);
+        let key: StrDeserializer<'_, ReadError> = (*entry.key).into_deserializer();
+        seed.deserialize(key).map(Some).map_err(|error| error.or_at(&entry.key_span))
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
+        let node = self.value.take().expect("serde asks for a value after its key");
+        seed.deserialize(node).map_err(|error| error.or_at(&node.span))
+    }
+}
+
+/// A choice: `"mean"`, or `{ gomoku = { size = 9 } }`.
+struct Tagged<'a> {
+    tag: &'a str,
+    span: &'a Span,
+    content: Option<&'a Node>,
+}
+
+impl<'de, 'a> de::EnumAccess<'de> for Tagged<'a> {
+    type Error = ReadError;
+    type Variant = Tagged<'a>;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Tagged<'a>), ReadError> {
+        let tag: StrDeserializer<'_, ReadError> = self.tag.into_deserializer();
+        let variant = seed.deserialize(tag).map_err(|error| error.or_at(self.span))?;
+        Ok((variant, self))
+    }
+}
+
+impl<'a> Tagged<'a> {
+    fn content(&self) -> Result<&'a Node, ReadError> {
+        let message = || format!("`{0}` has settings: write `{{ {0} = {{ ... }} }}`", self.tag);
+        self.content.ok_or_else(|| ReadError::custom(message()).or_at(self.span))
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Tagged<'_> {
+    type Error = ReadError;
+
+    fn unit_variant(self) -> Result<(), ReadError> {
+        match self.content {
+            None => Ok(()),
+            Some(node) if node.table().is_some_and(|table| table.entries().is_empty()) => Ok(()),
+            Some(node) => Err(ReadError::custom(format!("`{}` has no settings", self.tag)).or_at(&node.span)),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
+        let node = self.content()?;
+        seed.deserialize(node).map_err(|error| error.or_at(&node.span))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, ReadError> {
+        de::Deserializer::deserialize_any(self.content()?, visitor)
+    }
+
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, ReadError> {
+        de::Deserializer::deserialize_any(self.content()?, visitor)
+    }
+}
+
+impl From<Table> for Node {
+    /// A table that was put together from entries, without a place of its own.
+    fn from(table: Table) -> Node {
+        Node { span: 0..0, value: Value::Table(table) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::text::parse::parse;
+    use crate::manifest::text::source::Sources;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+    struct Thing {
+        size: u8,
+        #[serde(default)]
+        share: f64,
+        #[serde(default)]
+        word: Option<String>,
+        #[serde(default)]
+        pairs: Vec<[i64; 2]>,
+        kind: Kind,
+        #[serde(default)]
+        parts: Vec<Part>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Kind {
+        Plain,
+        Sized(Part),
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Part {
+        a: i64,
+        b: Option<i64>,
+    }
+
+    /// The thing, and every problem as `line message`.
+    fn read_text(text: &str) -> (Option<Thing>, Vec<String>) {
+        let mut sources = Sources::default();
+        let (table, _) = parse(&mut sources, "test.toml", text);
+        let mut problems = Vec::new();
+        let thing = read(&Node::from(table), &mut problems);
+        let show = |problem: &Problem| {
+            let (_, line) = sources.locate(problem.span.as_ref().unwrap()).unwrap();
+            let hint = problem.hint.as_ref().map_or(String::new(), |hint| format!(" ({hint})"));
+            format!("{line} {}{hint}", problem.message)
+        };
+        (thing, problems.iter().map(show).collect())
+    }
+
+    #[test]
+    fn what_is_right_is_read() {
+        let (thing, problems) = read_text("size = 3\nshare = 1\nkind = { sized = { a = 2 } }\npairs = [[1, 2]]");
+        let kind = Kind::Sized(Part { a: 2, b: None });
+        let expected = Thing { size: 3, share: 1.0, word: None, pairs: vec![[1, 2]], kind, parts: vec![] };
+        assert_eq!((thing, problems), (Some(expected), vec![]));
+        assert_eq!(read_text("size = 3\nkind = \"plain\"").1, [""; 0]);
+    }
+
+    #[test]
+    fn every_mistake_is_found_in_one_reading() {
+        let text = "sise = 3\nshare = nan\nword = 7\npairs = [[1], [2, 3]]\nkind = { sized = { a = \"x\", c = 1 } }\n\
+                    [[parts]]\nb = 2\n[[parts]]\na = 1\nd = 2\n";
+        let (thing, problems) = read_text(text);
+        assert_eq!(thing, None);
+        assert_eq!(
+            problems,
+            [
+                "1 unknown key `sise` (did you mean `size`?)",
+                "2 NaN: the numbers of a manifest are finite",
+                "3 expected a string, found integer `7`",
+                "4 expected a list of length 2, found 1 of them",
+                "5 expected a whole number, found string \"x\"",
+                "5 unknown key `c` (known: a, b)",
+                "6 missing key `a`",
+                "10 unknown key `d` (known: a, b)",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_missing_is_told_unless_a_typo_explains_it() {
+        let told = read_text("size = 1\nword = 7\n").1;
+        assert_eq!(told, ["2 expected a string, found integer `7`", "1 missing key `kind`"]);
+        assert_eq!(read_text("size = 1\nkint = \"plain\"\n").1, ["2 unknown key `kint` (did you mean `kind`?)"]);
+    }
+
+    #[test]
+    fn choices_say_what_there_is() {
+        let problem = |text: &str| read_text(text).1.join("; ");
+        assert_eq!(problem("size = 1\nkind = \"plane\""), "2 unknown choice `plane` (did you mean `plain`?)");
+        assert_eq!(problem("size = 1\nkind = 3"), "2 expected one of `plain`, `sized`");
+        assert_eq!(problem("size = 1\nkind = {}"), "2 nothing is chosen here, expected one of `plain`, `sized`");
+        assert_eq!(problem("size = 1\nkind = \"sized\""), "2 `sized` has settings: write `{ sized = { ... } }`");
+        assert_eq!(problem("size = 1\nkind = { plain = 3 }"), "2 `plain` has no settings");
+        let both = problem("size = 1\nkind = { plain = {}, sized = { a = 1 } }");
+        assert_eq!(both, "2 only one of `plain`, `sized` can be chosen");
+    }
+}

@@ -1,0 +1,138 @@
+//! What the settings of a player say of it, so that nobody else has to know it: its name, the games that it can play,
+//! its network, and how much work its decisions are.
+//!
+//! How it decides is its [`Player`]'s.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Player, PlayerError};
+use crate::base::Seed;
+use crate::games::Game;
+
+/// The settings of a player, before it has a game and weights.
+pub trait Agent: Any + Debug + Send + Sync {
+    /// A few words for people: `MDLSTM k=3`, `tactician 0.05`.
+    fn name(&self) -> String;
+
+    /// The player, ready for this game.
+    ///
+    /// # Errors
+    /// [`PlayerError::Unsuited`] when the player does not know the game; for a network, when its weights do not fit.
+    fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError>;
+
+    /// Whether the player can play the game, found out before anything runs.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        let source = Source { seed: &Seed::new(0), checkpoint: None };
+        self.build(game, &source).map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    /// Where its weights come from; none where it has none.
+    fn weights(&self) -> Option<Weights> {
+        None
+    }
+
+    /// Whether both have the same network, so that one can take the weights of the other.
+    fn shares_network(&self, _other: &dyn Agent) -> bool {
+        false
+    }
+
+    /// Whether weights that were learned in one game fit another one, board and actions.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    fn check_transfer(&self, _learned: &Arc<dyn Game>, _played: &Arc<dyn Game>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What a decision on this board takes, besides a look at each action.
+    fn workload(&self, _game: &dyn Game) -> Workload {
+        Workload::default()
+    }
+
+    /// Those who say why it would play what it plays, each with a word for it: their policy is shown at a tau of 1,
+    /// without the noise of self-play. None where it says no more than its move.
+    fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
+        Vec::new()
+    }
+
+    /// The settings that others than a manifest change.
+    fn knobs(&mut self) -> Knobs<'_> {
+        Knobs::default()
+    }
+}
+
+/// What a decision takes, counted and not timed.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Workload {
+    /// Simulations of the search; 0 without one.
+    pub simulations: f64,
+    /// Random play-outs of a simulation.
+    pub playouts: f64,
+    /// Floating-point operations of the evaluation of a simulation.
+    pub operations: f64,
+    /// Nodes that this evaluation reads: the sites of the board and of its subgraphs, with dummy nodes.
+    pub nodes: f64,
+}
+
+/// Settings that can be changed, those that an agent has.
+#[derive(Debug, Default)]
+pub struct Knobs<'a> {
+    /// Where its weights come from.
+    pub weights: Option<&'a mut Weights>,
+    /// Simulations of a decision.
+    pub simulations: Option<&'a mut u32>,
+    /// Tau of the moves that are played.
+    pub temperature: Option<&'a mut f64>,
+    /// Evaluations that are remembered.
+    pub cache: Option<&'a mut u32>,
+}
+
+/// Where a network's weights come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Weights {
+    /// Drawn by the run's seed: of a `net` from N(0, 1), of a guided player as its `init` says. In every game the same
+    /// weights, and on every board, but of a network that is made for one (`mlp`, `az-cnn`, `agz-cnn`).
+    #[default]
+    Random,
+    /// Those of the training that the stage takes from.
+    Trained,
+}
+
+/// What a player that has weights takes them from.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'a> {
+    /// The run's seed.
+    pub seed: &'a Seed,
+    /// The bytes of a [`Checkpoint`](crate::nets::Checkpoint), or for a guided player of a
+    /// [`DeepCheckpoint`](crate::nets::deep::DeepCheckpoint), where the job has one.
+    pub checkpoint: Option<&'a [u8]>,
+}
+
+/// No settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
+
+/// Whether weights fit, which do when the network scales or both boards are alike.
+///
+/// # Errors
+/// A sentence for people.
+pub(super) fn require_fit(fits: bool, network: &str, learned: &dyn Game, played: &dyn Game) -> Result<(), String> {
+    match fits {
+        true => Ok(()),
+        false => Err(format!(
+            "{network} is made for one board: what it learns in {} cannot play {}",
+            learned.name(),
+            played.name()
+        )),
+    }
+}

@@ -1,0 +1,133 @@
+//! The bytes of small jobs of every kind, game, network, player and guide, and of a night of the nightly suite, are on
+//! record: what a result is must not change unseen.
+//!
+//! `tests/golden/jobs.toml` lists the jobs, `tests/golden/<device class>.txt` a line for every file that they leave: the
+//! job, the file, the first digits of its BLAKE3 hash. `key.json` and `done.json` are left out, as they tell who the job
+//! is and not what came out. After a change that is meant to change results,
+//! `GAUNTLET_RECORD=1 cargo test --release --test golden` writes the record again. The record of `cpu-x86_64-avx2` was
+//! written on a processor with AVX-512 by a build without the feature `x86-v4` of `gemm`; with this project's kernels on
+//! their AVX2 and on their portable path it came out the same.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod workshop;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use gauntlet::arena::PlaySpec;
+use gauntlet::games::GameSpec;
+use gauntlet::learning::TrainSpec;
+use gauntlet::measure::MeasureSpec;
+use gauntlet::nets::NetSpec;
+use gauntlet::nets::deep::{DeepSpec, device_class};
+use gauntlet::players::PlayerSpec;
+use schemars::{JsonSchema, schema_for};
+use serde_json::Value;
+use workshop::Workshop;
+
+const MANIFEST: &str = include_str!("golden/jobs.toml");
+
+/// What the jobs read from the data directory.
+const RESULTS: &str =
+    r#"{"results": {"a": {"b": [7, 5, 5], "c": [3, 3, 4]}, "b": {"c": [9, 1, 3]}, "d": {"e": [1, 0, 1]}}}"#;
+const HOURS: &str = "run,iteration,train_hours,selfplay_hours\na,0,0.5,1.0\na,1,1.0,2.5\nb,0,0.25,0.75\n";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn record_file() -> PathBuf {
+    root().join(format!("tests/golden/{}.txt", device_class()))
+}
+
+fn digits(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..16].to_owned()
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// A place with the jobs and what they read.
+fn workshop() -> Workshop {
+    let workshop = Workshop::new();
+    workshop.write("jobs.toml", MANIFEST);
+    workshop.write("data/results.json", RESULTS);
+    workshop.write("data/hours.csv", HOURS);
+    workshop
+}
+
+/// A line for every file that the jobs left.
+fn files(workshop: &Workshop) -> Vec<String> {
+    let plan = json(&workshop.done("plan jobs.toml --data data --json").stdout);
+    let mut lines = Vec::new();
+    for job in plan.as_array().unwrap() {
+        let [name, directory] = ["job", "directory"].map(|field| job[field].as_str().unwrap());
+        let files = workshop.files(&format!("results/jobs/{directory}"), "");
+        assert!(!files.is_empty(), "{name} left nothing");
+        for (path, bytes) in files {
+            let file = path.rsplit('/').next().unwrap();
+            if !matches!(file, "key.json" | "done.json") {
+                lines.push(format!("{name}: {file} {}", digits(&bytes)));
+            }
+        }
+    }
+    lines
+}
+
+/// A line for every match of a night that is replayed.
+fn night() -> Vec<String> {
+    let workshop = Workshop::new();
+    for name in ["experiments/nightly.toml", "results/baselines/nightly.json"] {
+        workshop.write(name, &std::fs::read_to_string(root().join(name)).unwrap());
+    }
+    let ended = workshop.done("regress experiments/nightly.toml --commit golden --seed 7 --json");
+    let night = json(&ended.stdout);
+    let rounds = |played: &Value| digits(played["rounds"].to_string().as_bytes());
+    let line = |played: &Value| format!("nightly: {} {}", played["name"].as_str().unwrap(), rounds(played));
+    night["matches"].as_array().unwrap().iter().map(line).collect()
+}
+
+fn assert_recorded(lines: &[String]) {
+    let path = record_file();
+    if std::env::var_os("GAUNTLET_RECORD").is_some() {
+        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        return;
+    }
+    let Ok(record) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: there is no record for the device class {}", device_class());
+        return;
+    };
+    let [recorded, found] = [record.lines().collect::<BTreeSet<_>>(), lines.iter().map(String::as_str).collect()];
+    let lost: Vec<&str> = recorded.difference(&found).copied().collect();
+    let new: Vec<&str> = found.difference(&recorded).copied().collect();
+    assert!(lost.is_empty() && new.is_empty(), "on record:\n{}\n\nfound:\n{}", lost.join("\n"), new.join("\n"));
+}
+
+#[test]
+fn every_file_of_every_job_is_the_one_on_record() {
+    let workshop = workshop();
+    workshop.done("run jobs.toml --data data --quiet --jobs 2");
+    let mut lines = files(&workshop);
+    lines.extend(night());
+    assert_recorded(&lines);
+}
+
+/// The names of a registry's variants.
+fn names<T: JsonSchema>() -> Vec<String> {
+    let schema = schema_for!(T).to_value();
+    let tag = |variant: &Value| variant["required"][0].as_str().unwrap().to_owned();
+    schema["oneOf"].as_array().unwrap().iter().map(tag).collect()
+}
+
+/// What is registered later has to be added to the jobs.
+#[test]
+fn the_jobs_name_everything_that_is_registered() {
+    let nets = [names::<NetSpec>(), names::<DeepSpec>()].concat();
+    let jobs = [names::<TrainSpec>(), names::<PlaySpec>(), names::<MeasureSpec>()].concat();
+    for name in [names::<GameSpec>(), names::<PlayerSpec>(), nets, jobs].concat() {
+        let is_named = [format!(".{name}"), format!("{name} = ")].iter().any(|key| MANIFEST.contains(key));
+        assert!(is_named, "tests/golden/jobs.toml has no `{name}`");
+    }
+}
