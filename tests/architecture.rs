@@ -4,6 +4,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod circles;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -174,6 +176,21 @@ fn the_table_is_in_dependency_order() {
         assert_none(&format!("{room} would import rooms that do not stand above it"), &below);
         assert!(above.insert(room.clone()), "{room} is listed twice");
     }
+}
+
+/// What two files of a circle both need belongs into a third one.
+#[test]
+fn no_files_need_each_other() {
+    let src = root().join("src");
+    let named = |path: PathBuf| {
+        let name = path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
+        (name, fs::read_to_string(&path).unwrap())
+    };
+    let sources: BTreeMap<String, String> = files_below(&src, ".rs").into_iter().map(named).collect();
+    let edges = circles::edges(&sources);
+    assert!(edges.len() > 300 && edges.values().map(BTreeMap::len).sum::<usize>() > 1000, "the paths are not found");
+    let found: Vec<String> = circles::circles(&edges).iter().map(|circle| format!("{}\n", circle.join("\n"))).collect();
+    assert_none("files that need each other", &found);
 }
 
 /// A result must count as stale when any code that made it changes.

@@ -15,5 +15,5 @@ pub use key::Key;
 pub use play::{Action, Outcome, Side};
 pub use record::{Ending, Record, Resignations};
 pub use seed::{Rng, Seed};
-pub use sink::{Event, Interrupted, Silent, Sink};
-pub use stop::Stop;
+pub use sink::{Event, Silent, Sink};
+pub use stop::{Interrupted, Stop};

@@ -1,11 +1,6 @@
 //! The narrow waist: everything a running job tells the world goes through one [`Sink`].
 
-use super::{Record, Stop};
-
-/// Somebody asked the job to stop; its state is saved and the next run continues.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("interrupted")]
-pub struct Interrupted;
+use super::{Interrupted, Record, Stop};
 
 /// What a running job tells.
 #[derive(Debug)]

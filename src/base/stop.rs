@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Interrupted;
+/// Somebody asked the job to stop; its state is saved and the next run continues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
 
 /// Whether work shall stop. Clones share the flag.
 #[derive(Debug, Clone, Default)]

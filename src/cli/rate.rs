@@ -1,25 +1,22 @@
 //! `gauntlet rate`: ratings of the players of any tournament, from the files of any tool.
 
+mod settings;
 mod standings;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
 use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
 use crate::formats::results::{BadInput, Reading, Results, Source, read};
-use crate::manifest::source::nearest;
 use crate::measure::match_table;
-use crate::ratings::bradley_terry::Advantage;
 use crate::reports::standings::{Ranking, Standing};
 use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
+use settings::Settings;
 
 /// The columns of counted results.
 const COUNTS: &str = "player_a,player_b,wins_a,draws,losses_a";
-
-/// No more players are named where none is like the one that was asked for.
-const PLAYERS_SHOWN: usize = 8;
 
 /// What `gauntlet rate --help` says after the options.
 const FORMATS: &str = "\
@@ -39,25 +36,8 @@ pub struct Rate {
     /// Files of results, of any known format; `-` is the standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// Estimator: maximum likelihood (Bradley-Terry, calibrated errors) or weighted least squares (as in the
-    /// AlphaGateau paper) [default: both]
-    #[arg(long, value_enum, value_name = "METHOD")]
-    method: Option<Method>,
-    /// Give a player its rating; all others are relative to it (repeatable)
-    #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
-    anchor: Vec<(String, f64)>,
-    /// Mean rating where nobody is anchored
-    #[arg(long, default_value_t = 1000.0, allow_negative_numbers = true, value_name = "ELO")]
-    mean: f64,
-    /// Elo added to whoever moves first: a number, or `fit` to estimate it
-    #[arg(long, default_value = "0", allow_negative_numbers = true, value_name = "ELO|fit", value_parser = advantage)]
-    advantage: Advantage,
-    /// Virtual draws of every player (BayesElo's default is 2), which rate even those who won or lost every game
-    #[arg(long, default_value_t = 0.0, value_name = "DRAWS")]
-    prior: f64,
-    /// Coverage of the intervals
-    #[arg(long, default_value_t = 0.95, value_name = "SHARE", value_parser = level)]
-    level: f64,
+    #[command(flatten)]
+    settings: Settings,
     /// Leave bad games and rows out, and count them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
@@ -67,33 +47,6 @@ pub struct Rate {
     /// Name of the files that are written, in the directory `rate` of the reports
     #[arg(long, default_value = "ratings", value_name = "NAME")]
     name: String,
-}
-
-/// An estimator.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Method {
-    /// Bradley and Terry's model by maximum likelihood.
-    Bt,
-    /// Weighted least squares.
-    Wls,
-}
-
-fn anchor(text: &str) -> Result<(String, f64), String> {
-    let (name, elo) = text.rsplit_once('=').ok_or("write it as NAME=ELO")?;
-    let elo: f64 = elo.trim().parse().map_err(|_| format!("{elo:?} is no number"))?;
-    if elo.is_finite() { Ok((name.trim().to_owned(), elo)) } else { Err("a rating is finite".to_owned()) }
-}
-
-fn advantage(text: &str) -> Result<Advantage, String> {
-    match text {
-        "fit" => Ok(Advantage::Fitted),
-        text => text.parse().map(Advantage::Fixed).map_err(|_| "write a number of Elo, or `fit`".to_owned()),
-    }
-}
-
-fn level(text: &str) -> Result<f64, String> {
-    let level: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
-    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a coverage lies between 0 and 1".to_owned()) }
 }
 
 impl Rate {
@@ -107,7 +60,7 @@ impl Rate {
         if games == 0 {
             return Err(Misuse::new("no game was read", "PGN, CSV counts, records and rankings.json are understood"));
         }
-        let ranking = standings::rank(self, &results, &match_table(&results))?;
+        let ranking = standings::rank(&self.settings, &results, &match_table(&results))?;
         let (remarks, json) =
             (remarks(self, &results, &sources, &ranking), as_json(self, &results, &sources, &ranking));
         match flags.json {
@@ -120,18 +73,6 @@ impl Rate {
         }
         self.write(flags, &ranking, &remarks, &json)?;
         Ok(Exit::Done)
-    }
-
-    /// Players with given ratings, by index.
-    fn anchors(&self, players: &[String]) -> anyhow::Result<Vec<(usize, f64)>> {
-        let place = |(name, elo): &(String, f64)| match players.iter().position(|player| player == name) {
-            Some(place) => Ok((place, *elo)),
-            None => {
-                let message = format!("--anchor names `{}`, who played no game", visible(name));
-                Err(Misuse::new(message, way_to_player(name, players)))
-            }
-        };
-        self.anchor.iter().map(place).collect()
     }
 
     /// Writes CSV, JSON, Markdown, LaTeX and the picture.
@@ -148,19 +89,6 @@ impl Rate {
         let written = directory.join(format!("{stem}.{{csv,json,md,tex,png,svg}}"));
         note(flags.quiet || flags.json, &format!("written: {}", written.display()));
         Ok(())
-    }
-}
-
-/// The players that a wrong name may mean.
-fn way_to_player(name: &str, players: &[String]) -> String {
-    let names: Vec<&str> = players.iter().map(String::as_str).collect();
-    if let Some(near) = nearest(name, &names) {
-        return format!("did you mean `{}`?", visible(near));
-    }
-    let some = names.iter().take(PLAYERS_SHOWN).map(|name| visible(name)).collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(PLAYERS_SHOWN) {
-        0 => format!("the players are {some}"),
-        more => format!("the players are {some}, and {more} more"),
     }
 }
 
@@ -213,7 +141,7 @@ fn remarks(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking
     remarks.extend(results.distinct_games().map(|distinct| format!("{distinct} games with moves were different")));
     remarks.extend(resignations::sentence(&results.resignations));
     remarks.extend(ranking.remarks());
-    if rate.method.is_none() {
+    if rate.settings.method.is_none() {
         remarks.push(
             "Elo is by maximum likelihood; WLS, the AlphaGateau paper's method, pulls wide ladders together".into(),
         );
@@ -227,14 +155,14 @@ fn as_json(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking
             "first_skipped": source.first_skipped })
     });
     let anchors: serde_json::Map<String, Value> =
-        rate.anchor.iter().map(|(name, elo)| (name.clone(), json!(elo))).collect();
+        rate.settings.anchor.iter().map(|(name, elo)| (name.clone(), json!(elo))).collect();
     json!({
         "players": ranking.standings,
         "groups": ranking.groups,
         "components": ranking.components,
         "advantage": ranking.advantage.map(|advantage| json!({ "elo": advantage.elo, "error": advantage.error })),
         "level": ranking.level,
-        "settings": { "mean": rate.mean, "prior": rate.prior, "anchors": anchors },
+        "settings": { "mean": rate.settings.mean, "prior": rate.settings.prior, "anchors": anchors },
         "distinct_games": results.distinct_games(),
         "resignations": resignations::json(&results.resignations),
         "files": files.collect::<Vec<_>>(),

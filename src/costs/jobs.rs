@@ -1,11 +1,9 @@
 //! The parts of every kind of job.
 
-use std::sync::Arc;
-
 use super::training::alpha_zero;
-use super::work::{Part, Piece, plies};
+use super::work::{Part, Piece, decisions};
 use crate::arena::PlaySpec;
-use crate::games::{Game, GameSpec};
+use crate::games::GameSpec;
 use crate::learning::{CmaesJob, TrainSpec};
 use crate::manifest::JobSpec;
 use crate::measure::MeasureSpec;
@@ -55,13 +53,6 @@ fn operations(times: f64) -> Vec<Part<'static>> {
 
 fn games<'a>(game: &GameSpec, players: &[&'a PlayerSpec], count: f64) -> Vec<Part<'a>> {
     decisions(&game.build(), players, count)
-}
-
-/// The decisions of so many games, of which every player makes as many.
-pub(super) fn decisions<'a>(game: &Arc<dyn Game>, players: &[&'a PlayerSpec], games: f64) -> Vec<Part<'a>> {
-    let times = games * plies(&**game) / players.len().max(1) as f64;
-    let part = |player: &&'a PlayerSpec| Part { piece: Piece::Decision(player, Arc::clone(game)), times };
-    players.iter().map(part).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The parts of an AlphaZero training: games of self-play, of gates and of evaluations, and examples of steps.
 
-use super::jobs::decisions;
-use super::work::{Part, Piece, plies};
+use super::work::{Part, Piece, decisions, plies};
 use crate::learning::{AlphaZeroJob, Board, RULE_STEP, Symmetries};
 use crate::players::{GuidedAgent, PlayerSpec};
 

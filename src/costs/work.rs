@@ -89,6 +89,13 @@ pub(super) fn example(agent: &GuidedAgent, game: &dyn Game) -> f64 {
 /// Random games whose length is taken for that of others.
 const SAMPLE: u64 = 4;
 
+/// The decisions of so many games, of which every player makes as many.
+pub(super) fn decisions<'a>(game: &Arc<dyn Game>, players: &[&'a PlayerSpec], games: f64) -> Vec<Part<'a>> {
+    let times = games * plies(&**game) / players.len().max(1) as f64;
+    let part = |player: &&'a PlayerSpec| Part { piece: Piece::Decision(player, Arc::clone(game)), times };
+    players.iter().map(part).collect()
+}
+
 /// Rough number of plies of a game, from some random ones.
 pub(super) fn plies(game: &dyn Game) -> f64 {
     static KNOWN: LazyLock<Mutex<HashMap<String, f64>>> = LazyLock::new(Mutex::default);

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Graphs, Planes};
+use super::{Dims, Graphs, Planes};
 
 /// Encoded positions, all in the same way.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,28 +14,6 @@ pub enum Batch {
     Planes(Planes),
     /// Boards of any sizes as graphs.
     Graphs(Graphs),
-}
-
-/// What an encoder writes and a network reads, apart from the number of positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Dims {
-    /// Images `[channels, rows, columns]` of games with this many actions.
-    Planes {
-        /// Numbers a site.
-        channels: usize,
-        /// Rows of the board.
-        rows: usize,
-        /// Columns of the board.
-        columns: usize,
-        /// Actions of the game; the last one has no site where it is one more than the sites (a pass).
-        actions: usize,
-    },
-    /// Graphs of any size with `features` numbers a node; action `i` is node `i`.
-    Graphs {
-        /// Numbers a node.
-        features: usize,
-    },
 }
 
 impl Batch {

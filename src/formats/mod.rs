@@ -6,6 +6,7 @@
 //! games shall begin is an [`Opening`], what files tell of who beat whom are [`results::Results`]. Which format a file
 //! has is told by its name when it is written ([`write()`]) and read for openings ([`openings`]).
 
+mod book;
 pub mod epd;
 mod fault;
 mod opening;
@@ -18,8 +19,9 @@ mod write;
 
 use crate::base::{Action, Ending, Outcome};
 use crate::games::{Game, Position};
+pub use book::openings;
 pub use fault::{Fault, FormatError};
-pub use opening::{Opening, openings};
+pub use opening::Opening;
 pub use write::write;
 
 /// Files larger than this are refused, in bytes.

@@ -18,6 +18,7 @@ mod notation;
 mod othello;
 mod pente;
 mod placement;
+mod set_up;
 mod sites;
 mod size;
 mod spec;
@@ -37,6 +38,7 @@ pub use grid::GridGame;
 pub use mnk::MnkSpec;
 pub use othello::{BitOthello, OthelloSpec, PlainOthello};
 pub use pente::{Pente, PenteRules, PenteSpec};
+pub use set_up::SetUpError;
 pub use sites::SiteSet;
 pub use size::{BoardSize, GoSize, GridLength, OthelloSize, OutOfRange, RowLength};
 pub use spec::GameSpec;
@@ -278,51 +280,4 @@ pub trait Game: Send + Sync {
     fn begin(&self, start: Option<&str>) -> Result<Box<dyn Position>, SetUpError> {
         start.map_or_else(|| Ok(self.start()), |text| self.read_position(text))
     }
-}
-
-/// Why a position cannot be set up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SetUpError {
-    /// The game's positions cannot be set up.
-    #[error("positions of this game cannot be set up")]
-    Unsupported,
-    /// The pieces are those of another board.
-    #[error("{given} pieces were given for {sites} sites")]
-    Sites {
-        /// How many there are.
-        given: usize,
-        /// How many there should be.
-        sites: usize,
-    },
-    /// Something stands on a site that cannot stand there.
-    #[error("what stands on site {site} cannot stand there")]
-    Piece {
-        /// The site.
-        site: usize,
-    },
-    /// Both sides have what only one can have.
-    #[error("both sides have won there")]
-    BothWon,
-    /// A text without the side to move.
-    #[error("the side to move is written x or o, or b or w")]
-    SideToMove,
-    /// A text with another number of rows.
-    #[error("{given} rows were given for a board of {rows}")]
-    Rows {
-        /// How many there are.
-        given: usize,
-        /// How many there should be.
-        rows: usize,
-    },
-    /// A text with a row of another length.
-    #[error("row {row} has not the {columns} sites of the board")]
-    Row {
-        /// Its number from the top, from 1.
-        row: usize,
-        /// How many sites it should have.
-        columns: usize,
-    },
-    /// A text with a letter that is no stone.
-    #[error("{0:?} is no stone: stones are written x and o, or b and w")]
-    Letter(char),
 }

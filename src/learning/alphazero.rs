@@ -10,99 +10,24 @@ mod job;
 mod sound;
 mod spec;
 mod state;
+mod trained;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::metrics::json_lines;
-use super::selfplay::{Board, Lesson, SelfPlay, draw_board};
+use super::selfplay::{Board, SelfPlay, draw_board};
 use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
-use crate::base::{Event, Outcome, Seed, Side, Sink, Stop};
+use crate::base::{Event, Seed, Sink, Stop};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
 use crate::players::{GuidedAgent, Purpose, SearchPlayer, Source, Weights};
 use crate::search::Effort;
 pub use gate::GateSpec;
-pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, SizeShare};
+pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::State;
-
-/// What a step of the rules counts in floating-point operations.
-pub const RULE_STEP: u64 = 1000;
-
-/// What an iteration has left.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Iteration {
-    /// Games so far.
-    pub games: u64,
-    /// Examples of this iteration.
-    pub examples: u64,
-    /// Mean number of plies of its games.
-    pub length: f64,
-    /// Mean score of the first side, -1 to 1.
-    pub first: f64,
-    /// Mean entropy of the policy targets, nats.
-    pub target_entropy: f64,
-    /// Mean of `|v - z|`, v what the search found and z the outcome.
-    pub value_error: f64,
-    /// Mean loss of the values, before each step.
-    pub value_loss: f64,
-    /// Mean loss of the policies, before each step, nats.
-    pub policy_loss: f64,
-    /// Mean entropy of the network's policies, nats.
-    pub entropy: f64,
-    /// Steps of the optimiser.
-    pub steps: u64,
-    /// Evaluations by the network so far, subgraphs counted.
-    pub evaluations: u64,
-    /// Floating-point operations so far.
-    pub compute: u64,
-    /// Mean Kullback-Leibler divergence of the combined priors from the network's own, nats, where subgraphs are
-    /// sampled: over all leaves of self-play, those that a cache answers too, as far as it is finite.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub divergence: Option<f64>,
-    /// The candidate's share of the points against the champion, 0 to 1, where there is a gate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gate: Option<f64>,
-    /// Whether the candidate goes on, and not the champion, where there is a gate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub promoted: Option<bool>,
-    /// Mean score against the opponent of the evaluations, -1 to 1, where there was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-}
-
-/// A network on the way, kept as the bytes of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Snapshot {
-    /// The iteration that it ended, from 1.
-    pub iteration: u32,
-    /// The bytes of a [`DeepCheckpoint`].
-    pub weights: Vec<u8>,
-}
-
-/// What a training ends with.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AlphaZeroTrained {
-    /// The network.
-    pub network: DeepCheckpoint,
-    /// The networks of the iterations that are kept, as far as the training went.
-    pub kept: Vec<Snapshot>,
-    /// One entry for each iteration.
-    pub curve: Vec<Iteration>,
-}
-
-impl AlphaZeroTrained {
-    /// The curve as JSON lines, an object for each iteration.
-    ///
-    /// # Errors
-    /// None but those of the format.
-    pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
-        json_lines(&self.curve)
-    }
-}
+pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
 /// Trains the network of a job; its first weights are those that an untrained agent draws from `seed`.
 ///
@@ -234,7 +159,40 @@ impl<'a> Training<'a> {
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let compute = compute + self.searched(effort);
         let (evaluations, divergence) = (evaluations + effort.work.evaluations, effort.work.mean_divergence());
-        Ok(Iteration { evaluations, compute, divergence, ..summary(&lessons, before) })
+        Ok(Iteration { evaluations, compute, divergence, ..Iteration::of(&lessons, before) })
+    }
+
+    /// Learns from the window; where there is a gate, goes back to where it began unless the candidate passes.
+    fn improve(
+        &self,
+        state: &mut State,
+        number: u64,
+        entry: &mut Iteration,
+        sink: &mut dyn Sink,
+    ) -> Result<(), LearningError> {
+        let Some(gate) = &self.job.settings.gate else { return self.optimise(state, number, entry, sink) };
+        let (champion, adam) = (state.network("")?, state.adam.to_bytes()?);
+        self.optimise(state, number, entry, sink)?;
+        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number, &sink.stop())?;
+        let promoted = share >= gate.share.get();
+        (entry.gate, entry.promoted) = (Some(share), Some(promoted));
+        entry.evaluations += effort.work.evaluations;
+        entry.compute += self.searched(effort);
+        if promoted { Ok(()) } else { state.restore(&champion, &adam) }
+    }
+
+    /// The candidate's share of the points against the champion on all boards, and what both searched.
+    fn compare(
+        &self,
+        gate: &GateSpec,
+        networks: [&DeepCheckpoint; 2],
+        number: u64,
+        stop: &Stop,
+    ) -> Result<(f64, Effort), LearningError> {
+        let seed = self.seed.child("gate", number);
+        let contender = |network| Ok::<_, LearningError>(self.contender(network, &self.games, &seed)?.until(stop));
+        let [candidate, champion] = networks.map(contender);
+        gate.play(self.boards, [candidate?, champion?], &seed)
     }
 
     /// Learns from the window. What is interrupted here begins again after the last checkpoint.
@@ -341,30 +299,6 @@ fn operations(net: &dyn Net, batch: &Batch) -> u64 {
     match batch {
         Batch::Graphs(graphs) => graphs.graphs().iter().map(|graph| net.flops(graph.sites())).sum(),
         Batch::Planes(planes) => planes.positions() as u64 * net.flops(planes.rows() * planes.columns()),
-    }
-}
-
-/// What the games of an iteration say.
-fn summary(lessons: &[Lesson], before: u64) -> Iteration {
-    let (games, plies) = (lessons.len() as f64, lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>());
-    let first = |outcome: Outcome| outcome.score(Side::First);
-    Iteration {
-        games: before + lessons.len() as u64,
-        examples: plies as u64,
-        length: plies as f64 / games,
-        first: lessons.iter().map(|lesson| first(lesson.outcome)).sum::<f64>() / games,
-        target_entropy: lessons.iter().map(|lesson| lesson.entropy).sum::<f64>() / plies as f64,
-        value_error: lessons.iter().map(|lesson| lesson.surprise).sum::<f64>() / plies as f64,
-        value_loss: 0.0,
-        policy_loss: 0.0,
-        entropy: 0.0,
-        steps: 0,
-        evaluations: 0,
-        compute: 0,
-        divergence: None,
-        gate: None,
-        promoted: None,
-        score: None,
     }
 }
 

@@ -6,11 +6,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::{ArenaError, EvenGames, Fitness, fitness};
-use crate::base::{Event, Interrupted, Seed, Sink};
+use super::MeasureError;
+use crate::arena::{EvenGames, Fitness, fitness};
+use crate::base::{Event, Seed, Sink};
 use crate::games::GameSpec;
 use crate::jobs::{Failure, Files, Given, Job, result};
-use crate::players::{PlayerError, PlayerSpec, Source};
+use crate::players::{PlayerSpec, Source};
 
 /// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,31 +35,6 @@ pub struct Measured {
     /// Every game's score, and how many games were different.
     #[serde(flatten)]
     pub fitness: Fitness,
-}
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum MeasureError {
-    /// The measurement was asked to stop; it starts afresh in the next run.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-    /// The games could not be played.
-    #[error(transparent)]
-    Arena(#[from] ArenaError),
-    /// A player cannot play this game.
-    #[error(transparent)]
-    Player(#[from] PlayerError),
-    /// A board cannot be made up, or a network shows nothing of it.
-    #[error("{0}")]
-    Board(String),
-    /// A file of the data directory is missing or not what it should be.
-    #[error("{file}: {what}")]
-    Input {
-        /// The file.
-        file: String,
-        /// What is wrong with it.
-        what: String,
-    },
 }
 
 /// Measures what the job asks for. All weights come from `seed` alone, the games from the seed and the game, so
@@ -112,6 +88,7 @@ mod tests {
     use super::*;
     use crate::base::Silent;
     use crate::nets::{Checkpoint, NetSpec};
+    use crate::players::PlayerError;
 
     fn job(weights: &str) -> FitnessJob {
         let text = format!(

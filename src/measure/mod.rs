@@ -5,6 +5,7 @@
 
 mod complexity;
 mod embeddings;
+mod error;
 mod fitness;
 mod hours;
 mod job;
@@ -12,7 +13,8 @@ mod ladder;
 
 pub use complexity::{Complexity, ComplexityJob, count};
 pub use embeddings::{Embedded, EmbeddingsJob, Form, embed};
-pub use fitness::{FitnessJob, MeasureError, Measured, measure_fitness};
+pub use error::MeasureError;
+pub use fitness::{FitnessJob, Measured, measure_fitness};
 pub use hours::{Hours, HoursJob, read_hours};
 pub use job::MeasureSpec;
 pub use ladder::{LadderJob, Rated, RatedLadder, match_table, rate_results};

@@ -1,7 +1,12 @@
 //! Why weights do not make a network.
 
-use super::{LARGEST_BOARD, LARGEST_WEIGHT};
 use crate::encoders::Topology;
+
+/// The largest side of a board that a kernel takes, which keeps every sum far from overflow.
+pub const LARGEST_BOARD: usize = 32;
+
+/// The largest magnitude that a kernel accepts in a weight, for the same reason.
+pub const LARGEST_WEIGHT: f64 = 1e15;
 
 /// Why weights could not be bound to a board.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -13,6 +13,7 @@ mod conv;
 pub mod deep;
 mod error;
 mod flat;
+mod kernel;
 mod kernels;
 mod mdlstm;
 mod mdrnn;
@@ -27,11 +28,11 @@ mod laws;
 #[cfg(test)]
 mod reference;
 
-use crate::encoders::Stones;
 pub(crate) use checkpoint::read_versioned;
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use conv::Conv;
-pub use error::NetError;
+pub use error::{LARGEST_BOARD, LARGEST_WEIGHT, NetError};
+pub use kernel::Kernel;
 pub use mdlstm::{Forget, Mdlstm};
 pub use mdrnn::Mdrnn;
 pub use mlp::Mlp;
@@ -39,22 +40,3 @@ pub use size::{Count, Field, SizeError};
 pub use softmax::softmax;
 pub use spec::NetSpec;
 pub use weights::random_weights;
-
-/// A network with its weights bound to one board size, ready to evaluate many positions at once.
-pub trait Kernel: Send {
-    /// Writes one preference for each site and lane, in the layout of the input: `[block][site][LANES]`.
-    ///
-    /// A preference is what goes into the output sigmoid, which keeps the order and does not saturate. A
-    /// lane's result is bit-identical whatever the other lanes hold, and on every processor; lanes beyond the
-    /// last position hold the preferences of an empty board.
-    ///
-    /// # Panics
-    /// If the stones lie on a board of another size, which is a bug of the caller.
-    fn prefer(&mut self, stones: &Stones, preferences: &mut Vec<f32>);
-}
-
-/// The largest side of a board that a kernel takes, which keeps every sum far from overflow.
-pub const LARGEST_BOARD: usize = 32;
-
-/// The largest magnitude that a kernel accepts in a weight, for the same reason.
-pub const LARGEST_WEIGHT: f64 = 1e15;

@@ -3,7 +3,7 @@
 //! Players whom the games do not link have no common zero, so a [`Ladder`] is made of groups, each with its own mean.
 //! An error that cannot be estimated is `None`; it is never 0 and never infinite.
 
-use super::compare::Estimate;
+use super::elo::Estimate;
 use nalgebra::DMatrix;
 
 /// Players who can be compared with one another.

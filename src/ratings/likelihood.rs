@@ -5,10 +5,10 @@
 //! [`sandwich`](super::sandwich).
 
 use super::bradley_terry::{Advantage, BradleyTerry, Draws, FitError};
-use super::compare::ELO_PER_LOGIT;
 use super::components::{linked_by_anchors, members, win_linked};
 use super::covariance::{Block, Comparisons};
 use super::draw_model::Counts;
+use super::elo::ELO_PER_LOGIT;
 use super::match_table::{MatchTable, Meeting, Tally};
 
 /// How far `a` is helped by moving first, by colour class of [`Meeting::by_colour`].

@@ -14,6 +14,7 @@ pub mod components;
 pub mod correlation;
 mod covariance;
 mod draw_model;
+mod elo;
 pub mod intervals;
 pub mod ladder;
 mod likelihood;

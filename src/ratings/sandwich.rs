@@ -5,9 +5,9 @@
 //! model says; and `M` is enlarged for the parameters already fitted to it (MacKinnon, White, J. Econom. 29 (1985)).
 
 use super::bradley_terry::Errors;
-use super::compare::ELO_PER_LOGIT;
 use super::covariance::{Block, Comparisons, Gauge, inverse};
 use super::draw_model::{Counts, Draws};
+use super::elo::ELO_PER_LOGIT;
 use super::ladder::{Group, Ladder};
 use super::likelihood::{Problem, SIGNS};
 use super::match_table::{Meeting, Tally};

@@ -171,3 +171,21 @@ pub fn group<'a>(facts: &[Fact<'a>], axes: &[String]) -> Vec<Group<'a>> {
     }
     groups
 }
+
+/// The note on lost runs, if there are any.
+pub(super) fn lost(facts: &[Fact<'_>]) -> Option<String> {
+    let lost = facts.iter().filter(|fact| fact.result.is_none()).count();
+    (lost > 0).then(|| format!("{lost} of {} jobs have no result.", facts.len()))
+}
+
+/// Short ids of the configurations behind some facts.
+pub(super) fn config_ids(facts: &[Fact<'_>]) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for fact in facts {
+        let id = fact.config.key.to_string();
+        if !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    ids
+}

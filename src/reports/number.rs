@@ -3,7 +3,7 @@
 //! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV never comes here:
 //! it keeps every digit.
 
-use super::sheet::{DOUBTED, ErrorKind, Interval, Point, Published, Spread};
+use super::sheet::{Criterion, DOUBTED, ErrorKind, Interval, Point, Published, Spread};
 
 /// What stands in the place of a number that is absent or not a number.
 pub const NOTHING: &str = "–";
@@ -132,6 +132,29 @@ pub fn decimals(published: Published) -> usize {
 /// Digits after the point in the shortest text of a number.
 fn printed_decimals(value: f64) -> i32 {
     format!("{value}").split_once('.').map_or(0, |(_, digits)| digits.len() as i32)
+}
+
+impl Criterion {
+    /// The verdict as a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let place = if self.gain.column.is_empty() { String::new() } else { format!(" ({})", self.gain.column) };
+        format!("{}{place}: {}. {}", self.claim, self.word(), self.numbers())
+    }
+
+    /// The gain and what it rests on.
+    #[must_use]
+    pub fn numbers(&self) -> String {
+        let runs = runs(self.gain.n_runs, self.gain.n_requested);
+        match (self.gain.value, self.gain.interval) {
+            (Some(value), Some(interval)) => {
+                let gain = with_interval(value, interval, 3);
+                format!("Gain {gain}, the {:.0} % interval over runs, {runs}.", 100.0 * interval.level)
+            }
+            (Some(value), None) => format!("Gain {}, without an interval, {runs}.", fixed(value, 3)),
+            (None, _) => format!("Nothing was measured, {runs}."),
+        }
+    }
 }
 
 #[cfg(test)]

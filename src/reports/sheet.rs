@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::number;
-
 /// One table or figure, ready to be rendered in any format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
@@ -95,27 +93,6 @@ impl Criterion {
     #[must_use]
     pub fn word(&self) -> &'static str {
         if self.met { "met" } else { "not met" }
-    }
-
-    /// The verdict as a sentence.
-    #[must_use]
-    pub fn sentence(&self) -> String {
-        let place = if self.gain.column.is_empty() { String::new() } else { format!(" ({})", self.gain.column) };
-        format!("{}{place}: {}. {}", self.claim, self.word(), self.numbers())
-    }
-
-    /// The gain and what it rests on.
-    #[must_use]
-    pub fn numbers(&self) -> String {
-        let runs = number::runs(self.gain.n_runs, self.gain.n_requested);
-        match (self.gain.value, self.gain.interval) {
-            (Some(value), Some(interval)) => {
-                let gain = number::with_interval(value, interval, 3);
-                format!("Gain {gain}, the {:.0} % interval over runs, {runs}.", 100.0 * interval.level)
-            }
-            (Some(value), None) => format!("Gain {}, without an interval, {runs}.", number::fixed(value, 3)),
-            (None, _) => format!("Nothing was measured, {runs}."),
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 //! The board, the moves and the result go to stdout, questions and refusals to stderr; moves are read from stdin,
 //! which may be a file. With the same seed and the same moves the opponent answers alike.
 
+mod asked;
 mod entrants;
 mod hint;
 mod models;
@@ -19,6 +20,7 @@ use super::output::{Misuse, note};
 use super::{Exit, Flags};
 use crate::base::Side;
 use crate::formats::Transcript;
+use asked::Asked;
 use opponent::Opponent;
 use session::Session;
 
@@ -26,30 +28,8 @@ use session::Session;
 #[derive(Debug, Args)]
 #[command(after_help = words::HELP)]
 pub struct Play {
-    /// A model by its name (gomoku-agz/II), a trained player of a reproduced tournament (gomoku-agz/I-26), a checkpoint
-    /// file, or a training by its job's directory or key
-    #[arg(value_name = "MODEL", required_unless_present = "agent")]
-    model: Option<String>,
-    /// A player: of the manifest, or any by its kind and settings, e.g. benchmark or 'uct = { simulations = 500 }';
-    /// beside a MODEL, the player that asks it
-    #[arg(long, value_name = "NAME|SPEC")]
-    agent: Option<String>,
-    /// The manifest that names the agent and the game
-    #[arg(long, value_name = "FILE|ARTEFACT")]
-    manifest: Option<String>,
-    /// The game: of the manifest, or any by its kind and settings, e.g. gomoku or 'mnk = { rows = 3, ... }'
-    /// [default: the one that the model was made for]
-    #[arg(long, value_name = "NAME|SPEC")]
-    game: Option<String>,
-    /// Rows and columns of the board
-    #[arg(long, value_name = "N")]
-    size: Option<u32>,
-    /// Simulations of the opponent's search [default: as in its matches]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    simulations: Option<u32>,
-    /// Tau of the opponent's moves: 0 for the most visited ones [default: as in its matches]
-    #[arg(long, value_name = "TAU", value_parser = tau)]
-    temperature: Option<f64>,
+    #[command(flatten)]
+    asked: Asked,
     /// You move first; so it is unless you say --second
     #[arg(long, conflicts_with = "second")]
     first: bool,
@@ -73,7 +53,7 @@ impl Play {
     /// # Errors
     /// When there is no such opponent or game, when a player cannot answer, and when the game cannot be saved.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let opponent = Opponent::find(self, flags)?;
+        let opponent = Opponent::find(&self.asked, flags)?;
         if self.sgf.is_some() {
             self.require_sgf(&opponent)?;
         }
@@ -97,9 +77,4 @@ impl Play {
         let hint = "leave --sgf out; when the game is over, `save FILE.jsonl` keeps its record";
         written.map(|_| ()).map_err(|error| Misuse::new(error.fault.to_string(), hint))
     }
-}
-
-fn tau(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| "write a number from 0".to_owned())
 }

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::Play;
+use super::asked::Asked;
 use super::entrants::Entrant;
 use super::models::{ENDING, Models};
 use crate::cli::Flags;
@@ -45,7 +45,7 @@ impl Opponent {
     ///
     /// # Errors
     /// When there is no such thing, it does not say what to play, or it cannot play it.
-    pub fn find(asked: &Play, flags: &Flags) -> anyhow::Result<Opponent> {
+    pub fn find(asked: &Asked, flags: &Flags) -> anyhow::Result<Opponent> {
         let manifest = asked.manifest.as_deref().map(|name| flags.planned(name)).transpose()?;
         let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;
         let agent = match &asked.agent {
@@ -76,7 +76,7 @@ impl Opponent {
 }
 
 /// The game: as the command line has it, or the model, or the manifest.
-fn game(asked: &Play, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<GameSpec> {
+fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<GameSpec> {
     let games = manifest.map(|it| &it.plan.written.games);
     let only = games.filter(|games| games.keys().count() == 1).and_then(|games| games.keys().next());
     let known = model.and_then(|model| model.game);
@@ -143,7 +143,7 @@ fn refusal(what: &str, text: &str, reason: &str) -> String {
 }
 
 /// The player with the search that the command line wants.
-fn adjusted(mut player: PlayerSpec, asked: &Play) -> anyhow::Result<PlayerSpec> {
+fn adjusted(mut player: PlayerSpec, asked: &Asked) -> anyhow::Result<PlayerSpec> {
     let name = player.name();
     let Knobs { simulations, temperature, .. } = player.agent_mut().knobs();
     if let Some(wanted) = asked.simulations {

@@ -1,6 +1,6 @@
 //! From counted results to a ranking: both estimators, and what is counted of every player.
 
-use super::{Method, Rate};
+use super::settings::{Method, Settings};
 use crate::cli::output::{Misuse, visible};
 use crate::formats::results::Results;
 use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
@@ -12,21 +12,21 @@ use crate::reports::standings::{Estimator, Ranking, Standing};
 use crate::store::frames::Column;
 
 /// Rates all players as the command line asks.
-pub fn rank(rate: &Rate, results: &Results, table: &MatchTable) -> anyhow::Result<Ranking> {
-    let anchors = rate.anchors(results.players())?;
+pub fn rank(how: &Settings, results: &Results, table: &MatchTable) -> anyhow::Result<Ranking> {
+    let anchors = how.anchors(results.players())?;
     let settings = BradleyTerry {
-        mean: rate.mean,
-        advantage: rate.advantage,
-        prior: rate.prior,
+        mean: how.mean,
+        advantage: how.advantage,
+        prior: how.prior,
         anchors: anchors.clone(),
         ..BradleyTerry::default()
     };
     let hint = "see `gauntlet rate --help` for what --prior, --advantage and --anchor take";
     let fit = settings.fit(table).map_err(|error| Misuse::new(error.to_string(), hint))?;
-    let least_squares = wls(table, Errors::ResidualScaled, rate.mean);
+    let least_squares = wls(table, Errors::ResidualScaled, how.mean);
     let offsets = offsets(&least_squares, &anchors);
 
-    let methods = match rate.method {
+    let methods = match how.method {
         None => vec![Estimator::Likelihood, Estimator::LeastSquares],
         Some(Method::Bt) => vec![Estimator::Likelihood],
         Some(Method::Wls) => vec![Estimator::LeastSquares],
@@ -58,12 +58,12 @@ pub fn rank(rate: &Rate, results: &Results, table: &MatchTable) -> anyhow::Resul
     Ok(Ranking {
         standings,
         methods,
-        level: rate.level,
-        mean: rate.mean,
+        level: how.level,
+        mean: how.mean,
         anchored: !anchors.is_empty(),
         groups: ranks.groups().len(),
         components: members(&linked(table)).len(),
-        advantage: fit.advantage.filter(|_| rate.advantage == Advantage::Fitted),
+        advantage: fit.advantage.filter(|_| how.advantage == Advantage::Fitted),
     })
 }
 

@@ -6,6 +6,7 @@
 //! with its counts share its luck.
 
 mod bout;
+mod desk;
 mod identity;
 mod junit;
 mod play;
@@ -18,18 +19,15 @@ mod update;
 mod samples;
 
 use clap::Args;
-use rayon::prelude::*;
 
-use super::desk::Planned;
 use super::output::{Misuse, note};
 use super::{Exit, Flags};
-use crate::base::Seed;
 use crate::gate::{Baseline, Match, Night, Ruling};
 use crate::manifest::{Suite, SuiteMatch};
 use crate::nets::deep::device_class;
 use crate::scheduler::{Stop, stop_on_signals};
+use desk::Desk;
 use identity::Identity;
-use play::Table;
 
 /// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
 /// 6 inconclusive
@@ -55,17 +53,6 @@ pub struct Regress {
     reason: Option<String>,
 }
 
-/// What both ways of running start from.
-struct Desk<'a> {
-    flags: &'a Flags,
-    planned: &'a Planned,
-    suite: &'a Suite,
-    /// The matches that were asked for.
-    wanted: Vec<&'a SuiteMatch>,
-    identity: Identity,
-    stop: Stop,
-}
-
 impl Regress {
     /// Plays the suite and rules it, or makes a new baseline.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
@@ -85,7 +72,7 @@ impl Regress {
         let desk = Desk { flags, planned: &planned, suite, wanted, identity, stop };
         match (&self.reason, self.update_baseline) {
             (Some(reason), true) => update::run(&desk, reason),
-            _ => desk.compare(),
+            _ => compare(&desk),
         }
     }
 }
@@ -106,74 +93,49 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
     Ok(suite.matches.iter().filter(|found| names.is_empty() || names.contains(&found.name.as_str())).collect())
 }
 
-impl Desk<'_> {
-    /// The suite's name.
-    fn name(&self) -> &str {
-        self.planned.plan.written.name.as_str()
-    }
-
-    /// Where the games of tonight happen; `foreign` is what the baseline was measured on, where that is elsewhere.
-    fn table<'a>(&'a self, foreign: Option<&'a str>) -> Table<'a> {
-        Table {
-            suite: self.suite,
-            results: &self.flags.results,
-            seed: Seed::new(self.identity.seed),
-            foreign,
-            stop: self.stop.clone(),
+fn compare(desk: &Desk<'_>) -> anyhow::Result<Exit> {
+    let baseline = match Baseline::read(&desk.flags.results, desk.name()) {
+        Ok(baseline) => Some(baseline),
+        Err(error) => {
+            note(desk.flags.quiet, &format!("{error}; --update-baseline --reason TEXT makes one"));
+            None
         }
-    }
+    };
+    let foreign = baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
+    let table = desk.table(foreign);
+    let played = desk.each(|wanted| {
+        let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
+        let found = table.play(wanted, entry)?;
+        note(desk.flags.quiet, &format!("{}: {}, {}", found.name, found.ruling.word(), found.reason));
+        Some(found)
+    })?;
+    let Some(matches) = played.into_iter().collect::<Option<Vec<Match>>>() else {
+        note(desk.flags.quiet, "interrupted; nothing was ruled");
+        return Ok(Exit::Interrupted);
+    };
+    let night = night(desk, matches, baseline.as_ref());
+    publish::night(desk, &night, baseline.as_ref())?;
+    Ok(exit(night.ruling))
+}
 
-    /// Does something for every match that was asked for, on as many cores as allowed, in the order of the suite.
-    fn each<T: Send>(&self, work: impl Fn(&SuiteMatch) -> T + Sync) -> anyhow::Result<Vec<T>> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.flags.slots()).build()?;
-        Ok(pool.install(|| self.wanted.par_iter().map(|wanted| work(wanted)).collect()))
-    }
-
-    fn compare(&self) -> anyhow::Result<Exit> {
-        let baseline = match Baseline::read(&self.flags.results, self.name()) {
-            Ok(baseline) => Some(baseline),
-            Err(error) => {
-                note(self.flags.quiet, &format!("{error}; --update-baseline --reason TEXT makes one"));
-                None
-            }
-        };
-        let foreign =
-            baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
-        let table = self.table(foreign);
-        let played = self.each(|wanted| {
-            let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
-            let found = table.play(wanted, entry)?;
-            note(self.flags.quiet, &format!("{}: {}, {}", found.name, found.ruling.word(), found.reason));
-            Some(found)
-        })?;
-        let Some(matches) = played.into_iter().collect::<Option<Vec<Match>>>() else {
-            note(self.flags.quiet, "interrupted; nothing was ruled");
-            return Ok(Exit::Interrupted);
-        };
-        let night = self.night(matches, baseline.as_ref());
-        publish::night(self, &night, baseline.as_ref())?;
-        Ok(exit(night.ruling))
-    }
-
-    fn night(&self, matches: Vec<Match>, baseline: Option<&Baseline>) -> Night {
-        let mut night = Night {
-            version: Night::VERSION,
-            suite: self.name().to_owned(),
-            profile: self.planned.plan.profile.clone(),
-            ruling: Ruling::Unmeasured,
-            commit: self.identity.commit.clone(),
-            attempt: self.identity.attempt,
-            seed: self.identity.seed,
-            device: device_class(),
-            promise: self.suite.promise,
-            cap: self.suite.design.cap,
-            baseline: baseline.map(|baseline| baseline.commit.clone()),
-            baseline_device: baseline.map(|baseline| baseline.device.clone()),
-            matches,
-        };
-        night.close();
-        night
-    }
+fn night(desk: &Desk<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> Night {
+    let mut night = Night {
+        version: Night::VERSION,
+        suite: desk.name().to_owned(),
+        profile: desk.planned.plan.profile.clone(),
+        ruling: Ruling::Unmeasured,
+        commit: desk.identity.commit.clone(),
+        attempt: desk.identity.attempt,
+        seed: desk.identity.seed,
+        device: device_class(),
+        promise: desk.suite.promise,
+        cap: desk.suite.design.cap,
+        baseline: baseline.map(|baseline| baseline.commit.clone()),
+        baseline_device: baseline.map(|baseline| baseline.device.clone()),
+        matches,
+    };
+    night.close();
+    night
 }
 
 fn exit(ruling: Ruling) -> Exit {

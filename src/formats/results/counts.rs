@@ -2,7 +2,8 @@
 
 use std::io::BufRead;
 
-use super::{Fault, Results, Tally};
+use super::Results;
+use super::tally::{Fault, Tally};
 
 const COLUMNS: [&str; 5] = ["player_a", "player_b", "wins_a", "draws", "losses_a"];
 /// A row longer than this is refused.

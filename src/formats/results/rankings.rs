@@ -6,7 +6,7 @@ use std::io::Read;
 
 use serde::Deserialize;
 
-use super::Fault;
+use super::tally::Fault;
 
 /// Its content.
 #[derive(Debug, Clone, Default, PartialEq)]

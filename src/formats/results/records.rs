@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 use std::io::BufRead;
 
-use super::{Fault, Results, Tally};
+use super::Results;
+use super::tally::{Fault, Tally};
 use crate::base::Record;
 use crate::formats::Fault as Wrong;
 use crate::formats::records::Records;

@@ -15,10 +15,12 @@ mod area;
 mod chains;
 mod history;
 mod play;
+mod rules;
 mod spec;
 
 pub use play::Go;
-pub use spec::{GoSpec, Komi, Superko};
+pub use rules::{Komi, Superko};
+pub use spec::GoSpec;
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use super::super::{Piece, SetUpError, State, Topology, View};
 use super::area::areas;
 use super::chains::Chains;
 use super::history::History;
-use super::{GoSpec, Superko};
+use super::{Komi, Superko};
 use crate::base::{Action, Outcome, Rng, Seed, Side};
 
 /// A position of Go, with what its game has to remember.
@@ -40,18 +40,18 @@ struct Facts {
 }
 
 impl Go {
-    /// The empty board.
+    /// The empty board of `size` x `size` points, in a game of at most `cap` moves.
     #[must_use]
-    pub fn new(spec: &GoSpec) -> Go {
-        let topology = Topology::square(spec.size.get());
+    pub fn new(size: usize, komi: Komi, superko: Superko, cap: usize) -> Go {
+        let topology = Topology::square(size);
         let sites = topology.sites();
         let mut rng = Seed::new(0).child("go hashes", 0).rng();
         let facts = Facts {
             beside: beside(&topology),
             hashes: (0..sites).map(|_| [rng.random(), rng.random()]).collect(),
-            komi: spec.komi.halves(),
-            superko: spec.superko,
-            cap: spec.cap(),
+            komi: komi.halves(),
+            superko,
+            cap,
         };
         let mut go = Go::empty(Arc::new(facts));
         go.remember();

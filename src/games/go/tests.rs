@@ -217,7 +217,8 @@ fn compare(size: usize, rng: &mut Rng) {
         move_cap: std::num::NonZeroU16::new(if size < 4 { 400 } else { 3 * (size * size) as u16 }),
         ..spec(size as i64, Superko::Positional)
     };
-    let (mut fast, mut plain, pass) = (Go::new(&capped), Plain::new(size), size * size);
+    let (mut fast, mut plain, pass) =
+        (Go::new(size, capped.komi, capped.superko, capped.cap()), Plain::new(size), size * size);
     while State::outcome(&fast).is_none() {
         let mut actions = Vec::new();
         State::actions(&fast, &mut actions);

@@ -9,7 +9,7 @@ use rand::RngExt as _;
 use super::super::key::Mixer;
 use super::super::{Piece, SetUpError, State, View};
 use super::bits::Bits;
-use super::{count, discs, middle};
+use super::discs::{count, discs, middle};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// A position of Othello on a board whose squares fit into `W` words.

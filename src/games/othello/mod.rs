@@ -11,6 +11,7 @@
 
 mod bits;
 mod board;
+mod discs;
 mod plain;
 
 use std::sync::Arc;
@@ -18,8 +19,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Game, GridGame, OthelloSize, Piece, SetUpError, State};
-use crate::base::{Outcome, Side};
+use super::{Game, GridGame, OthelloSize, State};
 pub use board::BitOthello;
 pub use plain::PlainOthello;
 
@@ -52,36 +52,11 @@ fn game<S: State>(size: usize, start: S) -> Arc<dyn Game> {
     Arc::new(GridGame::new(format!("othello {size}x{size}"), [size, size], start).with_pass().with_rows_from_top())
 }
 
-/// The sites of the discs that the game starts with, and whose they are.
-fn middle(size: usize) -> [(usize, Side); 4] {
-    let (low, high) = (size / 2 - 1, size / 2);
-    let (first, second) = (Side::First, Side::Second);
-    [(low, low, second), (low, high, first), (high, low, first), (high, high, second)]
-        .map(|(row, column, side)| (row * size + column, side))
-}
-
-/// Who wins with so many discs, by side.
-fn count(discs: [usize; 2]) -> Outcome {
-    match discs[0].cmp(&discs[1]) {
-        std::cmp::Ordering::Greater => Outcome::Win(Side::First),
-        std::cmp::Ordering::Less => Outcome::Win(Side::Second),
-        std::cmp::Ordering::Equal => Outcome::Draw,
-    }
-}
-
-/// The discs among pieces to be set up: site and side.
-fn discs(pieces: &[Piece]) -> Result<Vec<(usize, Side)>, SetUpError> {
-    let discs = pieces.iter().enumerate().filter_map(|(site, &piece)| Some((site, piece, piece.side()?)));
-    discs
-        .map(|(site, piece, side)| if piece.kind() == 0 { Ok((site, side)) } else { Err(SetUpError::Piece { site }) })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Action, Seed};
-    use crate::games::{Position, View};
+    use crate::base::{Action, Outcome, Seed, Side};
+    use crate::games::{Piece, Position, SetUpError, View};
 
     fn build(size: i64) -> Arc<dyn Game> {
         OthelloSpec { size: OthelloSize::new(size).unwrap() }.build()

@@ -1,7 +1,7 @@
 //! Othello step by step, on boards of any size: slow, and plain enough to be believed.
 
 use super::super::{Piece, SetUpError, State, View};
-use super::{count, discs, middle};
+use super::discs::{count, discs, middle};
 use crate::base::{Action, Outcome, Side};
 
 /// Steps of (row, column).

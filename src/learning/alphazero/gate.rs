@@ -13,15 +13,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::state::State;
-use super::{Iteration, Training};
 use crate::arena::{EvenGames, OpeningsSpec, RandomOpenings, play_pairs};
-use crate::base::{Sink, Stop};
+use crate::base::Seed;
 use crate::games::GameSpec;
 use crate::learning::LearningError;
 use crate::learning::selfplay::Board;
-use crate::nets::deep::DeepCheckpoint;
-use crate::players::Share;
+use crate::players::{SearchPlayer, Share};
 use crate::search::Effort;
 
 /// When the network of an iteration goes on to the next one.
@@ -58,42 +55,18 @@ impl GateSpec {
         let openings = OpeningsSpec::Random(RandomOpenings { plies: self.opening });
         openings.build(game).map(|_| ()).map_err(|error| error.to_string())
     }
-}
-
-impl Training<'_> {
-    /// Learns from the window; where there is a gate, goes back to where it began unless the candidate passes.
-    pub(super) fn improve(
-        &self,
-        state: &mut State,
-        number: u64,
-        entry: &mut Iteration,
-        sink: &mut dyn Sink,
-    ) -> Result<(), LearningError> {
-        let Some(gate) = &self.job.settings.gate else { return self.optimise(state, number, entry, sink) };
-        let (champion, adam) = (state.network("")?, state.adam.to_bytes()?);
-        self.optimise(state, number, entry, sink)?;
-        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number, &sink.stop())?;
-        let promoted = share >= gate.share.get();
-        (entry.gate, entry.promoted) = (Some(share), Some(promoted));
-        entry.evaluations += effort.work.evaluations;
-        entry.compute += self.searched(effort);
-        if promoted { Ok(()) } else { state.restore(&champion, &adam) }
-    }
 
     /// The candidate's share of the points against the champion on all boards, and what both searched.
-    fn compare(
+    pub(super) fn play(
         &self,
-        gate: &GateSpec,
-        [candidate, champion]: [&DeepCheckpoint; 2],
-        number: u64,
-        stop: &Stop,
+        boards: &[Board],
+        [mut candidate, mut champion]: [SearchPlayer; 2],
+        seed: &Seed,
     ) -> Result<(f64, Effort), LearningError> {
-        let (pairs, seed) = (gate.games.get() / 2, self.seed.child("gate", number));
-        let contender = |network| Ok::<_, LearningError>(self.contender(network, &self.games, &seed)?.until(stop));
-        let (mut candidate, mut champion, mut halves) = (contender(candidate)?, contender(champion)?, 0);
-        for (board, pairs) in self.boards.iter().zip(split(pairs, self.boards)) {
+        let (pairs, mut halves) = (self.games.get() / 2, 0);
+        for (board, pairs) in boards.iter().zip(split(pairs, boards)) {
             let (game, seed) = (&*board.game, seed.child(&board.game.name(), 0));
-            let played = play_pairs(game, [&mut candidate, &mut champion], pairs, gate.opening, &seed)?;
+            let played = play_pairs(game, [&mut candidate, &mut champion], pairs, self.opening, &seed)?;
             halves += played.iter().flat_map(|pair| pair.points).map(u32::from).sum::<u32>();
         }
         let mut effort = candidate.effort();
@@ -117,8 +90,9 @@ fn split(pairs: usize, boards: &[Board]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Training;
     use super::*;
-    use crate::base::Seed;
+    use crate::base::Stop;
     use crate::learning::AlphaZeroJob;
 
     /// The games of a gate on two boards are those of two gates, each on one of them.

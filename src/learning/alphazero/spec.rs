@@ -13,6 +13,9 @@ use crate::arena::{EvenGames, OpeningsSpec};
 use crate::games::GameSpec;
 use crate::players::{GuidedAgent, PlayerSpec};
 
+/// What a step of the rules counts in floating-point operations.
+pub const RULE_STEP: u64 = 1000;
+
 /// One AlphaZero training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

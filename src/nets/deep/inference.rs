@@ -1,7 +1,6 @@
 //! Networks at play: flat numbers in, flat numbers out, no tensors to be seen.
 
-use super::params::floats;
-use super::{DeepError, Mode, Net};
+use super::DeepError;
 use crate::encoders::Batch;
 
 /// What a network makes of a batch, in buffers that are used again for the next one.
@@ -25,31 +24,4 @@ pub trait Inference: Send {
 
     /// [`Net::flops`] of the network.
     fn flops(&self, sites: usize) -> u64;
-}
-
-/// Any network by its plain forward pass, on any device: the oracle of the fast ones, and what runs on a GPU.
-///
-/// Its matrix products may differ in the last bits with the number of rows, so it keeps the law within rounding only.
-pub struct Plain(pub Box<dyn Net>);
-
-/// A network at play: by its kernels on the CPU, by its plain forward pass on any other device.
-///
-/// # Errors
-/// Candle's.
-pub fn at_play(net: Box<dyn Net>) -> Result<Box<dyn Inference>, DeepError> {
-    let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
-    if kernels { net.inference() } else { Ok(Box::new(Plain(net))) }
-}
-
-impl Inference for Plain {
-    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let heads = self.0.forward(batch, Mode::Evaluate)?;
-        answers.policy_logits = floats(&heads.policy_logits)?;
-        answers.values = floats(&heads.value)?;
-        Ok(())
-    }
-
-    fn flops(&self, sites: usize) -> u64 {
-        self.0.flops(sites)
-    }
 }

@@ -7,8 +7,8 @@ use rand::RngExt as _;
 
 use super::saz_inference::SazInference;
 use super::*;
-use crate::base::Seed;
-use crate::encoders::{Graph, Graphs, Planes, Topology};
+use crate::base::{Rng, Seed};
+use crate::encoders::{Batch, Dims, Graph, Graphs, Planes, Topology};
 use crate::nets::kernels::Path;
 
 /// The batches that an example is tried on.

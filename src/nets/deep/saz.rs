@@ -16,15 +16,11 @@
 //! node, the skip concatenation without x, dropout 0.3 (as in alpha-zero-general), no bias before a batch norm (which
 //! would cancel it), the batch norm over all nodes of the batch. Without its dummy node a graph has no logit for a pass.
 
-use candle_core::{DType, Tensor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::architecture::{Architecture, Reads};
-use super::ops::{self, Adjacency};
 use super::params::{BatchNorm, Linear, Maker, Norm};
-use super::{DeepError, Heads, Inference, Mode, Net, Param, SazInference};
-use crate::encoders::{Batch, Dims, Graphs};
+use super::{DeepError, Param};
 use crate::nets::Count;
 
 /// The settings of SAZ.
@@ -44,10 +40,10 @@ pub struct Saz {
     /// GIN layers.
     pub layers: Count<16>,
     /// How much more a node counts than a neighbour.
-    #[serde(deserialize_with = "super::spec::finite")]
+    #[serde(deserialize_with = "super::ranges::finite")]
     pub epsilon: f32,
     /// Share of the features that training drops.
-    #[serde(deserialize_with = "super::spec::share")]
+    #[serde(deserialize_with = "super::ranges::share")]
     #[schemars(range(min = 0.0, max = 0.99))]
     pub dropout: f64,
     /// Which nodes the value is a mean of.
@@ -105,35 +101,6 @@ impl Saz {
     }
 }
 
-impl Architecture for Saz {
-    fn name(&self) -> String {
-        format!("SAZ {}x{}", self.layers.get(), self.hidden.get())
-    }
-
-    fn reads(&self) -> Reads {
-        Reads::Graphs
-    }
-
-    fn scales(&self) -> bool {
-        true
-    }
-
-    fn weight_count(&self, dims: Dims) -> Option<usize> {
-        (dims == Dims::Graphs { features: 1 }).then(|| Saz::weight_count(self))
-    }
-
-    fn board_products(&self, side: usize) -> f64 {
-        ((side * side + 1) * Saz::weight_count(self)) as f64
-    }
-
-    fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
-        match dims {
-            Dims::Graphs { features: 1 } => Ok(Box::new(self.net(1, maker)?)),
-            given => Err(DeepError::Batch { net: "SAZ", wanted: "graphs with one number a node".to_owned(), given }),
-        }
-    }
-}
-
 /// A GIN layer with its norm.
 pub struct Gin {
     pub(super) first: Linear,
@@ -150,83 +117,13 @@ pub struct Full {
 /// SAZ with its weights.
 pub struct SazNet {
     pub(super) config: Saz,
-    features: usize,
+    pub(super) features: usize,
     pub(super) gins: Vec<Gin>,
     pub(super) wide: Full,
     pub(super) narrow: Full,
     pub(super) policy: Linear,
     pub(super) value: Linear,
-    params: Vec<Param>,
-}
-
-impl SazNet {
-    /// The graphs of a batch that this network reads.
-    fn graphs<'a>(&self, batch: &'a Batch) -> Result<&'a Graphs, DeepError> {
-        match batch {
-            Batch::Graphs(graphs) if graphs.features() == self.features => Ok(graphs),
-            _ => {
-                let wanted = format!("graphs with {} numbers a node", self.features);
-                Err(DeepError::Batch { net: "SAZ", wanted, given: batch.dims() })
-            }
-        }
-    }
-
-    /// What the heads read, `[N, H]`. `settle` gets every layer's answer: to keep it, or to let go of what it was made
-    /// from, without which a single large board takes gigabytes.
-    fn embed(
-        &self,
-        graphs: &Graphs,
-        mode: &mut Mode<'_>,
-        settle: impl Fn(Tensor) -> Tensor,
-    ) -> Result<Tensor, DeepError> {
-        let (dtype, device) = (self.value.weight.dtype(), self.value.weight.device());
-        let shape = (graphs.nodes(), self.features);
-        let mut h = Tensor::from_slice(graphs.values(), shape, device)?.to_dtype(dtype)?;
-        let (adjacency, own) = (Adjacency::of(graphs), 1.0 + f64::from(self.config.epsilon));
-        let mut all = Vec::with_capacity(self.gins.len());
-        for gin in &self.gins {
-            let sums = ops::aggregate(&h, &adjacency, own)?;
-            h = settle(gin.norm.forward(&gin.second.forward(&gin.first.forward(&sums, true)?, false)?)?);
-            all.push(h.clone());
-        }
-        let mut h = Tensor::cat(&all, 1)?;
-        for full in [&self.wide, &self.narrow] {
-            h = settle(full.norm.forward(&full.linear.forward(&h, false)?, self.config.dropout, mode)?);
-        }
-        Ok(h)
-    }
-}
-
-impl Net for SazNet {
-    fn dims(&self) -> Dims {
-        Dims::Graphs { features: self.features }
-    }
-
-    fn params(&self) -> &[Param] {
-        &self.params
-    }
-
-    fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
-        let graphs = self.graphs(batch)?;
-        let h = self.embed(graphs, &mut mode, |h| h)?;
-        let policy_logits = self.policy.forward(&h, false)?.squeeze(1)?;
-        let scores = self.value.forward(&h, false)?.squeeze(1)?;
-        let value = ops::pool(&scores, graphs, self.config.pool == Pool::Nodes)?.tanh()?;
-        Ok(Heads { policy_logits, value })
-    }
-
-    fn embeddings(&self, batch: &Batch, nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
-        let h = self.embed(self.graphs(batch)?, &mut Mode::Evaluate, |h| h.detach())?;
-        nodes.iter().map(|&node| Ok(h.get(node)?.to_dtype(DType::F64)?.to_vec1()?)).collect()
-    }
-
-    fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(SazInference::new(self)?))
-    }
-
-    fn flops(&self, sites: usize) -> u64 {
-        2 * (sites as u64 + 1) * self.products()
-    }
+    pub(super) params: Vec<Param>,
 }
 
 impl SazNet {

@@ -7,10 +7,9 @@
 use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank, share_error};
 use super::league::{League, leagues};
+use super::published::HALVES;
 use super::{Content, Scene};
 use crate::manifest::exhibit;
-use crate::manifest::paper::Paper;
-use crate::ratings::Tally;
 use crate::ratings::intervals::{normal_quantile, wilson};
 use crate::ratings::win_matrix::WinMatrix;
 
@@ -28,9 +27,6 @@ const ONCE: &str = "Each score stands in the table twice, with both signs, and i
 
 /// The metric of a matrix of scores.
 const SCORE: &str = "score";
-
-/// The two halves of a cell of rates.
-const HALVES: [&str; 2] = ["win", "lose"];
 
 /// The matrix of win and lose rates.
 pub(super) fn render_wins(scene: &Scene<'_>, show: &exhibit::League) -> Content {
@@ -140,26 +136,6 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
         n_games: if a == b { 0 } else { n_games },
         ..matrix.blank(SCORE, b, &matrix.league.names[a])
     }]
-}
-
-/// The error of a printed score of `a` against `b` that the printed rates of `games` games with each colour imply; none
-/// for a player against itself, whose score is 0 whatever its games.
-pub(super) fn printed_error(paper: &Paper, games: u64, b: &str, a: &str) -> Option<f64> {
-    if a == b {
-        return None;
-    }
-    let tally = |black: &str, white: &str| {
-        let count = |half: &str| {
-            let (rate, _) = paper.number(&format!("{half} rate"), white, &format!("{black} / {half}"))?;
-            Some((rate * games as f64).round() as u64)
-        };
-        let [wins, losses] = [count(HALVES[0])?, count(HALVES[1])?];
-        Some(Tally::new(wins, games.checked_sub(wins + losses)?, losses))
-    };
-    let mut wins = WinMatrix::new(2);
-    wins.add(0, 1, tally(a, b)?);
-    wins.add(1, 0, tally(b, a)?);
-    wins.score(0, 1)?.error
 }
 
 impl Matrix<'_> {

@@ -1,0 +1,37 @@
+//! Whom and what the command line asks for.
+
+use clap::Args;
+
+/// The opponent, the game, and how the opponent searches.
+#[derive(Debug, Args)]
+pub struct Asked {
+    /// A model by its name (gomoku-agz/II), a trained player of a reproduced tournament (gomoku-agz/I-26), a checkpoint
+    /// file, or a training by its job's directory or key
+    #[arg(value_name = "MODEL", required_unless_present = "agent")]
+    pub(super) model: Option<String>,
+    /// A player: of the manifest, or any by its kind and settings, e.g. benchmark or 'uct = { simulations = 500 }';
+    /// beside a MODEL, the player that asks it
+    #[arg(long, value_name = "NAME|SPEC")]
+    pub(super) agent: Option<String>,
+    /// The manifest that names the agent and the game
+    #[arg(long, value_name = "FILE|ARTEFACT")]
+    pub(super) manifest: Option<String>,
+    /// The game: of the manifest, or any by its kind and settings, e.g. gomoku or 'mnk = { rows = 3, ... }'
+    /// [default: the one that the model was made for]
+    #[arg(long, value_name = "NAME|SPEC")]
+    pub(super) game: Option<String>,
+    /// Rows and columns of the board
+    #[arg(long, value_name = "N")]
+    pub(super) size: Option<u32>,
+    /// Simulations of the opponent's search [default: as in its matches]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(super) simulations: Option<u32>,
+    /// Tau of the opponent's moves: 0 for the most visited ones [default: as in its matches]
+    #[arg(long, value_name = "TAU", value_parser = tau)]
+    pub(super) temperature: Option<f64>,
+}
+
+fn tau(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| "write a number from 0".to_owned())
+}

@@ -1,0 +1,101 @@
+//! The program: its subcommands, and what happens before and after one of them.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use super::{
+    Exit, Flags, bench, check, export, gc, output, plan, play, rate, regress, report, reproduce, run, schema, status,
+};
+use crate::nets::deep::compute_on;
+
+/// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
+#[derive(Debug, Parser)]
+#[command(name = "gauntlet", version, max_term_width = 100, after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+const AFTER_HELP: &str = "\
+Start here:
+  gauntlet reproduce --list                 what can be reproduced, from which paper, at what cost
+  gauntlet reproduce schaul2009/table1      one table, next to the published one
+  gauntlet run quickstart                   a small example; for your own, name its file
+  gauntlet rate games.pgn                   ratings of the players of any tournament
+  gauntlet play --agent uct --game gomoku --size 9   a game against a player, or against a model
+
+Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest,
+3 regression, or an unmet criterion with --require-success, 4 nothing was measured,
+6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Reproduce(reproduce::Reproduce),
+    Run(run::Run),
+    Check(check::Check),
+    Plan(plan::PlanCommand),
+    Status(status::Status),
+    Report(report::Report),
+    Regress(regress::Regress),
+    Schema(schema::SchemaCommand),
+    Gc(gc::Gc),
+    Rate(rate::Rate),
+    Export(export::Export),
+    Play(play::Play),
+    Bench(bench::Bench),
+}
+
+impl Cli {
+    fn run(&self) -> anyhow::Result<Exit> {
+        match &self.command {
+            Command::Reproduce(command) => command.run(&self.flags),
+            Command::Run(command) => command.run(&self.flags),
+            Command::Check(command) => command.run(&self.flags),
+            Command::Plan(command) => command.run(&self.flags),
+            Command::Status(command) => command.run(&self.flags),
+            Command::Report(command) => command.run(&self.flags),
+            Command::Regress(command) => command.run(&self.flags),
+            Command::Schema(command) => command.run(),
+            Command::Gc(command) => command.run(&self.flags),
+            Command::Rate(command) => command.run(&self.flags),
+            Command::Export(command) => command.run(&self.flags),
+            Command::Play(command) => command.run(&self.flags),
+            Command::Bench(command) => command.run(&self.flags),
+        }
+    }
+}
+
+/// One device computes for the whole process.
+fn choose_device(flags: &Flags) -> anyhow::Result<()> {
+    compute_on(flags.device).map_err(|error| output::Misuse::new(error.to_string(), error.hint()))
+}
+
+/// Parses the command line, does what it says, and prints what went wrong.
+#[must_use]
+pub fn main() -> ExitCode {
+    let mut cli = Cli::parse();
+    cli.flags.usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
+    start_log(&cli.flags);
+    match choose_device(&cli.flags).and_then(|()| cli.run()) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            output::error(&error);
+            output::exit_of(&error).into()
+        }
+    }
+}
+
+/// Logs go to stderr: warnings by default, `RUST_LOG` decides if it is set.
+fn start_log(flags: &Flags) {
+    use tracing_subscriber::EnvFilter;
+    let level = if flags.quiet { "error" } else { "warn" };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A log that is already running (in tests) stays.
+    let log = log.without_time().with_target(false).with_ansi(output::colours());
+    // Nor does it complain, to the same stderr, that nobody reads it.
+    let _ = log.log_internal_errors(false).try_init();
+}

@@ -1,0 +1,88 @@
+//! How the players of a tournament are rated.
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::output::{Misuse, visible};
+use crate::manifest::source::nearest;
+use crate::ratings::bradley_terry::Advantage;
+
+/// No more players are named where none is like the one that was asked for.
+const PLAYERS_SHOWN: usize = 8;
+
+/// How to rate.
+#[derive(Debug, Args)]
+pub struct Settings {
+    /// Estimator: maximum likelihood (Bradley-Terry, calibrated errors) or weighted least squares (as in the
+    /// AlphaGateau paper) [default: both]
+    #[arg(long, value_enum, value_name = "METHOD")]
+    pub(super) method: Option<Method>,
+    /// Give a player its rating; all others are relative to it (repeatable)
+    #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
+    pub(super) anchor: Vec<(String, f64)>,
+    /// Mean rating where nobody is anchored
+    #[arg(long, default_value_t = 1000.0, allow_negative_numbers = true, value_name = "ELO")]
+    pub(super) mean: f64,
+    /// Elo added to whoever moves first: a number, or `fit` to estimate it
+    #[arg(long, default_value = "0", allow_negative_numbers = true, value_name = "ELO|fit", value_parser = advantage)]
+    pub(super) advantage: Advantage,
+    /// Virtual draws of every player (BayesElo's default is 2), which rate even those who won or lost every game
+    #[arg(long, default_value_t = 0.0, value_name = "DRAWS")]
+    pub(super) prior: f64,
+    /// Coverage of the intervals
+    #[arg(long, default_value_t = 0.95, value_name = "SHARE", value_parser = level)]
+    pub(super) level: f64,
+}
+
+/// An estimator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Method {
+    /// Bradley and Terry's model by maximum likelihood.
+    Bt,
+    /// Weighted least squares.
+    Wls,
+}
+
+fn anchor(text: &str) -> Result<(String, f64), String> {
+    let (name, elo) = text.rsplit_once('=').ok_or("write it as NAME=ELO")?;
+    let elo: f64 = elo.trim().parse().map_err(|_| format!("{elo:?} is no number"))?;
+    if elo.is_finite() { Ok((name.trim().to_owned(), elo)) } else { Err("a rating is finite".to_owned()) }
+}
+
+fn advantage(text: &str) -> Result<Advantage, String> {
+    match text {
+        "fit" => Ok(Advantage::Fitted),
+        text => text.parse().map(Advantage::Fixed).map_err(|_| "write a number of Elo, or `fit`".to_owned()),
+    }
+}
+
+fn level(text: &str) -> Result<f64, String> {
+    let level: f64 = text.parse().map_err(|_| format!("{text:?} is no number"))?;
+    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a coverage lies between 0 and 1".to_owned()) }
+}
+
+impl Settings {
+    /// Players with given ratings, by index.
+    pub(super) fn anchors(&self, players: &[String]) -> anyhow::Result<Vec<(usize, f64)>> {
+        let place = |(name, elo): &(String, f64)| match players.iter().position(|player| player == name) {
+            Some(place) => Ok((place, *elo)),
+            None => {
+                let message = format!("--anchor names `{}`, who played no game", visible(name));
+                Err(Misuse::new(message, way_to_player(name, players)))
+            }
+        };
+        self.anchor.iter().map(place).collect()
+    }
+}
+
+/// The players that a wrong name may mean.
+fn way_to_player(name: &str, players: &[String]) -> String {
+    let names: Vec<&str> = players.iter().map(String::as_str).collect();
+    if let Some(near) = nearest(name, &names) {
+        return format!("did you mean `{}`?", visible(near));
+    }
+    let some = names.iter().take(PLAYERS_SHOWN).map(|name| visible(name)).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(PLAYERS_SHOWN) {
+        0 => format!("the players are {some}"),
+        more => format!("the players are {some}, and {more} more"),
+    }
+}

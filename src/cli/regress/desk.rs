@@ -1,0 +1,46 @@
+//! What a night and a new baseline start from: a suite, who asks for it, and on how many cores.
+
+use rayon::prelude::*;
+
+use super::identity::Identity;
+use super::play::Table;
+use crate::base::Seed;
+use crate::cli::Flags;
+use crate::cli::desk::Planned;
+use crate::manifest::{Suite, SuiteMatch};
+use crate::scheduler::Stop;
+
+/// What both ways of running start from.
+pub(super) struct Desk<'a> {
+    pub(super) flags: &'a Flags,
+    pub(super) planned: &'a Planned,
+    pub(super) suite: &'a Suite,
+    /// The matches that were asked for.
+    pub(super) wanted: Vec<&'a SuiteMatch>,
+    pub(super) identity: Identity,
+    pub(super) stop: Stop,
+}
+
+impl Desk<'_> {
+    /// The suite's name.
+    pub(super) fn name(&self) -> &str {
+        self.planned.plan.written.name.as_str()
+    }
+
+    /// Where the games of tonight happen; `foreign` is what the baseline was measured on, where that is elsewhere.
+    pub(super) fn table<'a>(&'a self, foreign: Option<&'a str>) -> Table<'a> {
+        Table {
+            suite: self.suite,
+            results: &self.flags.results,
+            seed: Seed::new(self.identity.seed),
+            foreign,
+            stop: self.stop.clone(),
+        }
+    }
+
+    /// Does something for every match that was asked for, on as many cores as allowed, in the order of the suite.
+    pub(super) fn each<T: Send>(&self, work: impl Fn(&SuiteMatch) -> T + Sync) -> anyhow::Result<Vec<T>> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.flags.slots()).build()?;
+        Ok(pool.install(|| self.wanted.par_iter().map(|wanted| work(wanted)).collect()))
+    }
+}

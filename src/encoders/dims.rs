@@ -1,0 +1,23 @@
+//! The shape of encoded positions.
+
+/// What an encoder writes and a network reads, apart from the number of positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Dims {
+    /// Images `[channels, rows, columns]` of games with this many actions.
+    Planes {
+        /// Numbers a site.
+        channels: usize,
+        /// Rows of the board.
+        rows: usize,
+        /// Columns of the board.
+        columns: usize,
+        /// Actions of the game; the last one has no site where it is one more than the sites (a pass).
+        actions: usize,
+    },
+    /// Graphs of any size with `features` numbers a node; action `i` is node `i`.
+    Graphs {
+        /// Numbers a node.
+        features: usize,
+    },
+}

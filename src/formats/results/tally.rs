@@ -1,0 +1,88 @@
+//! What is read of one file, and what is wrong with it.
+
+use std::io;
+
+/// How to read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading {
+    /// Leave bad games out and count them, instead of stopping at the first.
+    pub skip_bad: bool,
+    /// Read the moves of PGN files and records too, to count the distinct games.
+    pub moves: bool,
+}
+
+/// What was read of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The file, as it was named.
+    pub file: String,
+    /// Its format.
+    pub format: &'static str,
+    /// Games that count.
+    pub games: u64,
+    /// Games, or rows, that were left out.
+    pub skipped: u64,
+    /// The first of them.
+    pub first_skipped: Option<String>,
+}
+
+/// A file that is not what it should be.
+#[derive(Debug, thiserror::Error)]
+#[error("{file}{}: {what} (games read before it: {read})", .line.map_or(String::new(), |line| format!(":{line}")))]
+pub struct BadInput {
+    /// The file, as it was named.
+    pub file: String,
+    /// The line, from 1, where one can be named.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub what: String,
+    /// Games of the file that were read before.
+    pub read: u64,
+}
+
+/// What is wrong with one game or row.
+pub(super) struct Fault {
+    pub(super) line: Option<u64>,
+    pub(super) what: String,
+}
+
+impl Fault {
+    pub(super) fn at(line: u64, what: impl Into<String>) -> Fault {
+        Fault { line: Some(line), what: what.into() }
+    }
+}
+
+impl From<io::Error> for Fault {
+    fn from(error: io::Error) -> Fault {
+        Fault { line: None, what: format!("cannot read it: {error}") }
+    }
+}
+
+/// Counts what is read of a file, and stops or goes on at what is bad.
+pub(super) struct Tally<'a> {
+    pub(super) how: Reading,
+    pub(super) source: &'a mut Source,
+}
+
+impl Tally<'_> {
+    pub(super) fn count(&mut self, games: u64) {
+        self.source.games += games;
+    }
+
+    /// Passes the fault on, or counts it.
+    pub(super) fn fault(&mut self, fault: Fault) -> Result<(), Fault> {
+        if !self.how.skip_bad {
+            return Err(fault);
+        }
+        let place = fault.line.map_or(String::new(), |line| format!(":{line}"));
+        self.source.skip(format!("{}{place}: {}", self.source.file, fault.what));
+        Ok(())
+    }
+}
+
+impl Source {
+    pub(super) fn skip(&mut self, what: String) {
+        self.skipped += 1;
+        self.first_skipped.get_or_insert(what);
+    }
+}

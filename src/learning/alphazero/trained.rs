@@ -1,0 +1,107 @@
+//! What an AlphaZero training leaves: its network, the kept ones on the way, and its curve.
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Outcome, Side};
+use crate::learning::LearningError;
+use crate::learning::metrics::json_lines;
+use crate::learning::selfplay::Lesson;
+use crate::nets::deep::DeepCheckpoint;
+
+/// What an iteration has left.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Games so far.
+    pub games: u64,
+    /// Examples of this iteration.
+    pub examples: u64,
+    /// Mean number of plies of its games.
+    pub length: f64,
+    /// Mean score of the first side, -1 to 1.
+    pub first: f64,
+    /// Mean entropy of the policy targets, nats.
+    pub target_entropy: f64,
+    /// Mean of `|v - z|`, v what the search found and z the outcome.
+    pub value_error: f64,
+    /// Mean loss of the values, before each step.
+    pub value_loss: f64,
+    /// Mean loss of the policies, before each step, nats.
+    pub policy_loss: f64,
+    /// Mean entropy of the network's policies, nats.
+    pub entropy: f64,
+    /// Steps of the optimiser.
+    pub steps: u64,
+    /// Evaluations by the network so far, subgraphs counted.
+    pub evaluations: u64,
+    /// Floating-point operations so far.
+    pub compute: u64,
+    /// Mean Kullback-Leibler divergence of the combined priors from the network's own, nats, where subgraphs are
+    /// sampled: over all leaves of self-play, those that a cache answers too, as far as it is finite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divergence: Option<f64>,
+    /// The candidate's share of the points against the champion, 0 to 1, where there is a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<f64>,
+    /// Whether the candidate goes on, and not the champion, where there is a gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promoted: Option<bool>,
+    /// Mean score against the opponent of the evaluations, -1 to 1, where there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+}
+
+impl Iteration {
+    /// What the games of an iteration say, `before` games of earlier ones.
+    pub(super) fn of(lessons: &[Lesson], before: u64) -> Iteration {
+        let (games, plies) = (lessons.len() as f64, lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>());
+        let first = |outcome: Outcome| outcome.score(Side::First);
+        Iteration {
+            games: before + lessons.len() as u64,
+            examples: plies as u64,
+            length: plies as f64 / games,
+            first: lessons.iter().map(|lesson| first(lesson.outcome)).sum::<f64>() / games,
+            target_entropy: lessons.iter().map(|lesson| lesson.entropy).sum::<f64>() / plies as f64,
+            value_error: lessons.iter().map(|lesson| lesson.surprise).sum::<f64>() / plies as f64,
+            value_loss: 0.0,
+            policy_loss: 0.0,
+            entropy: 0.0,
+            steps: 0,
+            evaluations: 0,
+            compute: 0,
+            divergence: None,
+            gate: None,
+            promoted: None,
+            score: None,
+        }
+    }
+}
+
+/// A network on the way, kept as the bytes of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The iteration that it ended, from 1.
+    pub iteration: u32,
+    /// The bytes of a [`DeepCheckpoint`].
+    pub weights: Vec<u8>,
+}
+
+/// What a training ends with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AlphaZeroTrained {
+    /// The network.
+    pub network: DeepCheckpoint,
+    /// The networks of the iterations that are kept, as far as the training went.
+    pub kept: Vec<Snapshot>,
+    /// One entry for each iteration.
+    pub curve: Vec<Iteration>,
+}
+
+impl AlphaZeroTrained {
+    /// The curve as JSON lines, an object for each iteration.
+    ///
+    /// # Errors
+    /// None but those of the format.
+    pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
+        json_lines(&self.curve)
+    }
+}

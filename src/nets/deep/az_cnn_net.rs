@@ -1,0 +1,92 @@
+//! AZ-CNN as a network: how it is built, its forward pass, and its inference.
+
+use candle_core::Tensor;
+
+use super::architecture::{Architecture, Images, Reads};
+use super::az_cnn::{AzCnn, AzCnnNet};
+use super::conv_inference::CnnInference;
+use super::ops;
+use super::params::{BatchNorm, Maker};
+use super::{DeepError, Heads, Inference, Mode, Net, Param};
+use crate::encoders::{Batch, Dims};
+use crate::nets::Count;
+
+impl Architecture for AzCnn {
+    fn name(&self) -> String {
+        format!("AZ-CNN {}", self.channels.get())
+    }
+
+    fn reads(&self) -> Reads {
+        Reads::Images { least: 3 }
+    }
+
+    fn scales(&self) -> bool {
+        false
+    }
+
+    fn weight_count(&self, dims: Dims) -> Option<usize> {
+        Some(AzCnn::weight_count(self, Images::of(dims)?))
+    }
+
+    fn least_batch(&self) -> u32 {
+        2
+    }
+
+    fn board_products(&self, side: usize) -> f64 {
+        let [channels, wide, narrow] = [self.channels, self.wide, self.narrow].map(Count::get);
+        let (sites, inner) = (side * side, side.saturating_sub(2).pow(2));
+        (channels * (9 * sites + inner * (9 * channels + wide)) + wide * narrow + narrow * sites) as f64
+    }
+
+    fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
+        Ok(Box::new(self.net(self.reads().images(dims, "AZ-CNN")?, maker)?))
+    }
+}
+
+impl AzCnnNet {
+    /// Logits `[B, actions]` and values `[B]` of images as rows `[B * sites, channels]`.
+    pub(super) fn heads(&self, x: Tensor, mode: &mut Mode<'_>) -> Result<(Tensor, Tensor), DeepError> {
+        let boards = x.dim(0)? / (self.images.rows * self.images.columns);
+        let mut h = x;
+        for (layer, window) in self.convolutions.iter().zip(AzCnnNet::windows(self.images)) {
+            h = layer.norm.forward(&layer.linear.convolve(&h, window, false)?, 0.0, mode)?;
+        }
+        h = h.reshape((boards, ()))?;
+        for layer in &self.full {
+            h = layer.norm.forward(&layer.linear.forward(&h, false)?, self.config.dropout, mode)?;
+        }
+        Ok((self.policy.forward(&h, false)?, self.value.forward(&h, false)?.squeeze(1)?.tanh()?))
+    }
+
+    /// Number type and device of the weights.
+    pub(super) fn tensor_type(&self) -> (candle_core::DType, &candle_core::Device) {
+        let norm: &BatchNorm = &self.full[0].norm;
+        (norm.mean.dtype(), norm.mean.device())
+    }
+}
+
+impl Net for AzCnnNet {
+    fn dims(&self) -> Dims {
+        self.images.dims()
+    }
+
+    fn params(&self) -> &[Param] {
+        &self.params
+    }
+
+    fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
+        let planes = self.images.planes(batch, "AZ-CNN")?;
+        let sites = self.images.rows * self.images.columns;
+        let x = ops::rows_of(planes.values(), self.images.channels, sites, self.tensor_type())?;
+        let (logits, value) = self.heads(x, &mut mode)?;
+        Ok(Heads { policy_logits: logits.flatten_all()?, value })
+    }
+
+    fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
+        Ok(Box::new(CnnInference::new(self)?))
+    }
+
+    fn flops(&self, _sites: usize) -> u64 {
+        2 * self.products()
+    }
+}

@@ -1,0 +1,86 @@
+//! What an exhibit is rendered from, and what its rendering gives.
+
+use super::estimate::few_runs;
+use crate::manifest::exhibit::{Exhibit, Show};
+use crate::reports::facts::{Fact, Facts};
+use crate::reports::sheet::{Chart, Point, Table};
+
+/// The profiles that are smaller than their paper by what they are for; others have settings of their own kind.
+const REDUCED: [&str; 2] = ["smoke", "laptop"];
+
+/// An exhibit together with everything that its rendering may look at.
+pub struct Scene<'a> {
+    /// What the manifest asks for.
+    pub exhibit: &'a Exhibit,
+    /// What the store holds.
+    pub facts: &'a Facts<'a>,
+    /// Whether these are exactly the jobs of the profile `paper`, so that published numbers may be judged.
+    pub comparable: bool,
+}
+
+/// The measured part of a sheet.
+pub(super) struct Content {
+    pub(super) points: Vec<Point>,
+    pub(super) table: Option<Table>,
+    pub(super) chart: Chart,
+    pub(super) notes: Vec<String>,
+    pub(super) caption: String,
+}
+
+impl Scene<'_> {
+    /// At which scale this was measured, for the caption.
+    pub(super) fn scale(&self) -> String {
+        let plan = self.facts.plan();
+        let artefact = plan.written.paper.as_ref().map(|paper| paper.artefact.as_deref());
+        let what = match plan.profile.as_str() {
+            "custom" => "with settings of its own (profile custom)".to_owned(),
+            profile if REDUCED.contains(&profile) => format!("at reduced scale (profile {profile})"),
+            profile => format!("with the settings of profile {profile}, not the paper's"),
+        };
+        if self.is_empty() {
+            return format!("Nothing has been measured yet (profile {}).", plan.profile);
+        }
+        match (artefact, self.comparable) {
+            (None, _) => String::new(),
+            (Some(Some(_)), true) => "Measured at the paper's scale.".to_owned(),
+            (Some(Some(artefact)), false) => format!("Measured {what}: not comparable with {artefact}."),
+            (Some(None), true) => "Our addition: the paper has no such exhibit.".to_owned(),
+            (Some(None), false) => format!("Our addition: the paper has no such exhibit. Measured {what}."),
+        }
+    }
+
+    /// Whether there is not one result to show.
+    fn is_empty(&self) -> bool {
+        let facts = self.shown();
+        !facts.is_empty() && facts.iter().all(|fact| fact.result.is_none())
+    }
+
+    /// The facts whose results are shown. Kinds that are not named here have further stages for an abscissa alone.
+    pub(super) fn shown(&self) -> Vec<Fact<'_>> {
+        let stages: Vec<&str> = match &self.exhibit.show {
+            Show::Means(show) => show.stage.all().collect(),
+            Show::Curves(show) => show.stage.all().collect(),
+            show => vec![show.stage()],
+        };
+        self.facts.stages(&stages)
+    }
+
+    /// The note on rows of means that rest on too few runs to be put in order, if there are several rows.
+    pub(super) fn few_runs(&self, points: &[Point], table: Option<&Table>) -> Option<String> {
+        let is_of_means = matches!(self.exhibit.show, Show::Means(_) | Show::Curves(_));
+        let cells = table.filter(|table| is_of_means && table.rows.len() > 1)?.rows.iter().flat_map(|(_, cells)| cells);
+        few_runs(cells.filter_map(|&cell| points.get(cell?)))
+    }
+
+    /// A label as it is shown.
+    pub(super) fn show(&self, label: &str) -> String {
+        self.facts.plan().written.labels.get(label).cloned().unwrap_or_else(|| label.to_owned())
+    }
+
+    /// Labels as one phrase.
+    pub(super) fn phrase(&self, labels: &[String]) -> String {
+        let shown: Vec<String> =
+            labels.iter().filter(|label| !label.is_empty()).map(|label| self.show(label)).collect();
+        shown.join(", ")
+    }
+}
