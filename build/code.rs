@@ -42,6 +42,11 @@ pub fn embedded(root: &Path) -> String {
     code
 }
 
+/// The hash of a part of a file.
+fn hash(graph: &Graph, file: usize, part: usize) -> String {
+    blake3::hash(graph.content(file, part).as_bytes()).to_hex()[..32].to_owned()
+}
+
 /// Every registry with its variants.
 fn forks(graph: &Graph) -> BTreeMap<String, Vec<String>> {
     let forks: BTreeMap<_, _> = graph.files.iter().flat_map(|file| file.registries.iter().cloned()).collect();
@@ -64,8 +69,7 @@ impl Table<'_> {
     }
 
     fn part(&self, file: usize, part: usize) -> String {
-        let content = self.graph.content(file, part);
-        let hash = &blake3::hash(content.as_bytes()).to_hex()[..32];
+        let hash = hash(self.graph, file, part);
         let found = &self.graph.files[file].parts[part];
         let when: String = found.when.iter().map(|forks| format!("&{:?},", self.places(forks))).collect();
         let (edges, makes) = (self.graph.edges(file, part), self.places(&found.makes));

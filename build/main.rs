@@ -28,6 +28,9 @@ fn main() {
     }
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rustc-env=GAUNTLET_COMMIT={}", commit(&root));
+    // A test lets this program read edited sources.
+    let script = std::env::current_exe().expect("a program has a path");
+    println!("cargo::rustc-env=GAUNTLET_BUILD_SCRIPT={}", script.display());
     std::fs::write(out.join("code.rs"), code::embedded(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("experiments.rs"), experiments(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("models.rs"), models(&root)).expect("OUT_DIR can be written");

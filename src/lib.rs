@@ -34,7 +34,9 @@
 //!
 //! Every folder of `src` is a room, listed here in dependency order: a room knows only rooms above its own. A test
 //! reads the sources, collects every `crate::<room>`, and compares with the third column, so that this table is
-//! the rule and not a memory of it. `cli` is the only room that prints, and `main.rs` only calls it.
+//! the rule and not a memory of it. Files do not need each other in a circle either, within a room or between rooms: a
+//! test follows every path to the file that defines what it names. `cli` is the only room that prints, and `main.rs`
+//! only calls it.
 //!
 //! | room | holds | may import |
 //! |---|---|---|

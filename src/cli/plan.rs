@@ -9,7 +9,7 @@ use super::batch::{Batch, Node, NodeState, family_of};
 use super::desk::Planned;
 use super::output::{count, duration, json_list, result, table};
 use super::{Exit, Flags};
-use crate::manifest::code::files;
+use crate::manifest::code::covered;
 use crate::manifest::feed::Feed;
 use crate::store::Store;
 
@@ -25,7 +25,7 @@ pub struct PlanCommand {
     /// Show every job, not only a line for each configuration
     #[arg(long)]
     all: bool,
-    /// List for every configuration the files of this program's source that its fingerprint covers
+    /// List for every configuration what its fingerprint covers: files of this program's source, and crates
     #[arg(long, conflicts_with_all = ["explain", "all"])]
     sources: bool,
 }
@@ -62,11 +62,14 @@ impl PlanCommand {
 
 fn sources(flags: &Flags, plans: &[Planned]) {
     let configs = plans.iter().flat_map(|planned| &planned.plan.configs);
-    let covered = configs.map(|config| (config.describe(), files(&config.spec)));
+    let covered = configs.map(|config| (config.describe(), covered(&config.spec)));
     if flags.json {
-        return json_list(covered.map(|(config, files)| json!({ "configuration": config, "sources": files })));
+        return json_list(covered.map(|(config, covered)| json!({ "configuration": config, "sources": covered })));
     }
-    covered.for_each(|(config, files)| result(&format!("{config}: {}", files.join(" "))));
+    covered.for_each(|(config, covered)| {
+        let names = covered.files.into_keys().chain(covered.crates.into_keys());
+        result(&format!("{config}: {}", names.collect::<Vec<_>>().join(" ")));
+    });
 }
 
 fn as_json(batch: &Batch, node: &Node) -> Value {

@@ -8,7 +8,7 @@
 //!                left taken over (candidates, feed, inherit), read as a job (draft, job), checked (counted)
 //!   -> plan      configurations (config) times seeds: jobs, each with its ids (identity, code)
 //! ```
-//! Every line is a floor, a folder that knows only those above its own. Nothing is done here: a plan can be printed,
+//! Every line is a floor: a folder that knows only those above its own. Nothing is done here: a plan can be printed,
 //! hashed and thrown away. Every mistake of a manifest is found in one go and points at its line: each step goes on
 //! with what it understood.
 

@@ -172,10 +172,12 @@ impl Job for EmbeddingsJob {
 
     fn check(&self) -> Result<(), String> {
         let agent = self.agent()?;
-        self.sizes.iter().try_for_each(|&size| agent.check(&self.resized(size)?))?;
-        match self.sizes.len() {
-            0 | 1 => Err("a picture of embeddings takes at least two sizes: name more of them".to_owned()),
-            _ => Ok(()),
+        let boards = self.sizes.iter().map(|&size| self.board(size)).collect::<Result<Vec<_>, _>>()?;
+        // Only the least board decides what a network can read, and large ones take their time to build.
+        let least = self.sizes.iter().zip(&boards).min_by_key(|(size, _)| **size);
+        match least {
+            Some((_, least)) if boards.len() > 1 => agent.check(&least.build()),
+            _ => Err("a picture of embeddings takes at least two sizes: name more of them".to_owned()),
         }
     }
 
@@ -208,12 +210,16 @@ impl EmbeddingsJob {
     }
 
     fn resized(&self, size: u32) -> Result<Arc<dyn Game>, String> {
+        Ok(self.board(size)?.build())
+    }
+
+    fn board(&self, size: u32) -> Result<GameSpec, String> {
         if !matches!(self.game, GameSpec::Othello(_)) {
             return Err("the boards of these embeddings are those of Othello".to_owned());
         }
         match size {
             0..4 => Err(format!("board size {size} is outside 4 to 350")),
-            4.. => Ok(self.game.resized(size)?.build()),
+            4.. => self.game.resized(size),
         }
     }
 }

@@ -10,22 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope};
 use std::time::Duration;
 
-use super::{Gauge, Stop, Task};
-
-/// How a task ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is done.
-    Done,
-    /// It failed, for this reason; others may succeed.
-    Failed(String),
-    /// It failed for a reason that will fail the others too (a full disk).
-    Fatal(String),
-    /// It was asked to stop, and did; the next run continues.
-    Interrupted,
-    /// Somebody else works on it; try again later.
-    Busy,
-}
+use super::{Gauge, Stop, Task, Verdict};
 
 /// Does one task. Closures of the same shape are work, too.
 pub trait Work: Sync {

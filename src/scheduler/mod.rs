@@ -16,15 +16,17 @@ mod interrupt;
 mod job;
 mod pool;
 mod progress;
+mod verdict;
 mod worker;
 
-pub use executor::{Executor, Inline, Local, Slot, Verdict, Work};
+pub use executor::{Executor, Inline, Local, Slot, Work};
 pub use gauge::Gauge;
 pub use graph::{Graph, GraphError, Task};
 pub use interrupt::stop_on_signals;
 pub use job::execute;
-pub use pool::{Summary, drive};
+pub use pool::drive;
 pub use progress::Display;
+pub use verdict::{Summary, Verdict};
 pub use worker::{Order, perform};
 
 pub use crate::base::Stop;

@@ -4,35 +4,12 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::graph::{Agenda, Fate};
-use super::{Display, Executor, Graph, Stop, Task, Verdict};
+use super::{Display, Executor, Graph, Stop, Summary, Task, Verdict};
 
 /// How long to wait for news before the display is drawn again.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How long to leave a task alone that somebody else works on.
 const POSTPONEMENT: Duration = Duration::from_millis(200);
-
-/// What became of the tasks of a graph, by id; every task is in exactly one of the lists.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Done.
-    pub done: Vec<usize>,
-    /// Failed, with the reason.
-    pub failed: Vec<(usize, String)>,
-    /// Never started, because a task that they wait for failed.
-    pub skipped: Vec<usize>,
-    /// Stopped or never started, because of an interrupt, a fatal failure, or a failure under fail-fast.
-    pub unfinished: Vec<usize>,
-    /// Whether somebody requested the stop (in contrast to fail-fast).
-    pub interrupted: bool,
-}
-
-impl Summary {
-    /// Whether every task is done.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.failed.is_empty() && self.skipped.is_empty() && self.unfinished.is_empty()
-    }
-}
 
 /// Runs the graph on the executor until everything has ended, or until a stop is requested and heeded.
 pub fn drive(

@@ -13,6 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use serde::Serialize;
 use serde_json::json;
 
 use super::variants::{Variant, variants};
@@ -61,28 +62,30 @@ pub fn fingerprint(spec: &JobSpec) -> Key {
     static KNOWN: LazyLock<Mutex<BTreeMap<BTreeSet<usize>, Key>>> = LazyLock::new(Mutex::default);
     let named = named(&variants(spec));
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    *known.entry(named).or_insert_with_key(|named| Closure::of(named).hash())
+    *known.entry(named).or_insert_with_key(|named| Key::of("code", &json!(Closure::of(named).covered())))
 }
 
-/// The files of `src` that the fingerprint of a job covers, sorted.
+/// What the fingerprint of a job covers: by file of `src` the hashes of the parts that count, and by crate the hash of the
+/// packages that it brings.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Covered {
+    /// Files and the hashes of their parts.
+    pub files: BTreeMap<&'static str, Vec<&'static str>>,
+    /// Crates and their hashes.
+    pub crates: BTreeMap<&'static str, &'static str>,
+}
+
+/// What the fingerprint of a job covers.
 #[must_use]
-pub fn files(spec: &JobSpec) -> Vec<&'static str> {
-    let closure = Closure::of(&named(&variants(spec)));
-    closure.files.iter().map(|&file| CODE.files[file].path).collect::<BTreeSet<_>>().into_iter().collect()
+pub fn covered(spec: &JobSpec) -> Covered {
+    Closure::of(&named(&variants(spec))).covered()
 }
 
 /// The fingerprint of all sources, for reports.
 #[must_use]
 pub fn program() -> Key {
-    Key::of(
-        "program",
-        &json!(
-            CODE.files
-                .iter()
-                .map(|file| (file.path, file.parts.iter().map(|part| part.hash).collect::<Vec<_>>()))
-                .collect::<Vec<_>>()
-        ),
-    )
+    let parts = |file: &'static File| (file.path, file.parts.iter().map(|part| part.hash).collect::<Vec<_>>());
+    Key::of("program", &json!(CODE.files.iter().map(parts).collect::<Vec<_>>()))
 }
 
 /// The registered variants among those that a spec consists of.
@@ -130,14 +133,13 @@ impl Closure {
         CODE.files[file].parts.iter().filter(counts)
     }
 
-    fn hash(&self) -> Key {
-        let parts = |file: &usize| {
-            let hashes: Vec<&str> = self.parts(*file).map(|part| part.hash).collect();
-            (CODE.files[*file].path, hashes)
+    fn covered(&self) -> Covered {
+        let parts = |&file: &usize| {
+            let hashes = self.parts(file).map(|part| part.hash).collect();
+            (CODE.files[file].path, hashes)
         };
-        let files: BTreeMap<&str, Vec<&str>> = self.files.iter().map(parts).collect();
         let crates = self.files.iter().flat_map(|&file| self.parts(file)).flat_map(|part| part.crates);
-        let crates: BTreeMap<&str, &str> = crates.map(|&place| CODE.crates[place]).collect();
-        Key::of("code", &json!([files, crates]))
+        let crates = crates.map(|&place| CODE.crates[place]).collect();
+        Covered { files: self.files.iter().map(parts).collect(), crates }
     }
 }

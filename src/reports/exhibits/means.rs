@@ -66,6 +66,9 @@ fn columns(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Column> {
     groups.iter().flat_map(|group| show.values.iter().map(|&shown| column(&group.labels, shown))).collect()
 }
 
+/// A number of a point with its error, where it has them.
+type Number = fn(&Point) -> Option<(f64, Option<f64>)>;
+
 impl Column {
     /// What stands in this column for the facts of a row, where there are any.
     fn point(&self, scene: &Scene<'_>, show: &Means, row: &str, facts: &[Fact<'_>]) -> Option<Point> {
@@ -210,7 +213,7 @@ impl Picture<'_> {
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
-    fn vertices(&self, column: usize, number: fn(&Point) -> Option<(f64, Option<f64>)>) -> Vec<Vertex> {
+    fn vertices(&self, column: usize, number: Number) -> Vec<Vertex> {
         let vertex = |(at, (_, cells)): (usize, &Row)| {
             let point = &self.points[cells[column]?];
             let (y, error) = number(point)?;

@@ -1,0 +1,39 @@
+//! How tasks end: one of them, and all of a run.
+
+/// How a task ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is done.
+    Done,
+    /// It failed, for this reason; others may succeed.
+    Failed(String),
+    /// It failed for a reason that will fail the others too (a full disk).
+    Fatal(String),
+    /// It was asked to stop, and did; the next run continues.
+    Interrupted,
+    /// Somebody else works on it; try again later.
+    Busy,
+}
+
+/// What became of the tasks of a graph, by id; every task is in exactly one of the lists.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Done.
+    pub done: Vec<usize>,
+    /// Failed, with the reason.
+    pub failed: Vec<(usize, String)>,
+    /// Never started, because a task that they wait for failed.
+    pub skipped: Vec<usize>,
+    /// Stopped or never started, because of an interrupt, a fatal failure, or a failure under fail-fast.
+    pub unfinished: Vec<usize>,
+    /// Whether somebody requested the stop (in contrast to fail-fast).
+    pub interrupted: bool,
+}
+
+impl Summary {
+    /// Whether every task is done.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.failed.is_empty() && self.skipped.is_empty() && self.unfinished.is_empty()
+    }
+}
