@@ -21,7 +21,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source};
-use super::chooser::{any, keep_best};
+use super::chooser::any;
 use super::{Chooser, Player, PlayerError};
 use crate::base::{Action, Rng};
 use crate::games::{Game, Gomoku, Position, View};
@@ -73,7 +73,7 @@ pub struct Benchmark {
     stones: Vec<u8>,
     /// What is seen from each place along the four steps, and against them.
     seen: Vec<[[u8; 4]; 2]>,
-    actions: Vec<Action>,
+    best: Vec<Action>,
 }
 
 impl Benchmark {
@@ -99,7 +99,7 @@ impl Benchmark {
             view: View::new(),
             stones: vec![0; length],
             seen: vec![[[0; 4]; 2]; length],
-            actions: Vec::new(),
+            best: Vec::new(),
         })
     }
 
@@ -177,13 +177,23 @@ impl Chooser for Benchmark {
             return self.centre;
         }
         self.look();
-        let mut actions = std::mem::take(&mut self.actions);
-        actions.clear();
-        let empty = (0..self.places.len()).filter(|&site| self.stones[self.places[site]] == 0);
-        actions.extend(empty.map(Action::from));
-        keep_best(&mut actions, |action| self.points(self.places[action.index()]));
-        self.actions = actions;
-        any(&self.actions, rng)
+        // One pass over the board: a list of what is empty, scored afterwards, takes a sixth longer.
+        self.best.clear();
+        let mut most = 0;
+        for (site, &place) in self.places.iter().enumerate() {
+            if self.stones[place] != 0 {
+                continue;
+            }
+            let points = self.points(place);
+            if points > most {
+                self.best.clear();
+                most = points;
+            }
+            if points == most {
+                self.best.push(Action::from(site));
+            }
+        }
+        any(&self.best, rng)
     }
 }
 
