@@ -1,46 +1,28 @@
-//! Many games in lockstep, so that a player decides all of its positions in one batch.
+//! Many games in lockstep, so that a player decides all of its positions in one batch: the loop of matches and self-play.
 //!
-//! It is no match: who meets whom, and what a result is worth, is said elsewhere. A game depends on its index, its
-//! two players and the seed alone, never on the games beside it; slots refill in the order of the games.
+//! Who meets whom, what a result is worth and what is learned from it is said elsewhere. A game depends on its index, its
+//! players and its random streams alone, never on the games beside it.
 
 use super::ArenaError;
-use super::resign::{Resign, Watch};
-use crate::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
+use super::slot::{Choice, Played, Slot, Start, Terms};
+use crate::base::Seed;
 use crate::formats::Opening;
-use crate::games::{Game, Position};
-use crate::players::{Decision, Player, Turn};
+use crate::games::Game;
+use crate::players::{Player, Turn};
 
-/// How a number of games is played.
+/// How many games are played at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cohort {
-    /// Number of games.
-    pub games: usize,
-    /// Games under way at the same time; no result depends on it.
+    /// Games under way at the same time; no game depends on it.
     pub slots: usize,
-    /// Plies after which an unfinished game is an error; `None` for games that always end.
-    pub ply_limit: Option<u32>,
-    /// Plies, the opening's included, after which an unfinished game is called a draw; `None` to play on.
-    pub max_plies: Option<u32>,
-    /// When players resign; `None` to play on.
-    pub resign: Option<Resign>,
-    /// Whether the actions of every game are kept.
-    pub keep_actions: bool,
+    /// Plies of all games together after which no more are played, whatever is under way; `None` to play every game to
+    /// its end.
+    pub plies: Option<u64>,
+    /// How each game is played.
+    pub terms: Terms,
 }
 
-/// A game that is to be played.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Start {
-    /// Index of the game, which its random streams depend on.
-    pub game: usize,
-    /// Player indices, first side first.
-    pub players: [usize; 2],
-    /// What is set up and played before either player is asked; it fits the game and does not end it.
-    pub opening: Opening,
-    /// Whether nobody may resign, so that the game tells whether it would have been wrong.
-    pub played_out: bool,
-}
-
-/// Hears of the games of a cohort while they are played. An error of it ends the cohort.
+/// Follows the games of a cohort while they are played. An error of it ends the cohort.
 pub trait Listener {
     /// A game is over. Games end in any order.
     ///
@@ -48,11 +30,12 @@ pub trait Listener {
     /// Whatever shall end the cohort.
     fn ended(&mut self, played: Played) -> Result<(), ArenaError>;
 
-    /// A player has decided a batch of positions.
+    /// A player has decided these turns; none of their actions is played yet.
     ///
     /// # Errors
     /// Whatever shall end the cohort, an interruption above all.
-    fn moved(&mut self) -> Result<(), ArenaError> {
+    fn decided(&mut self, turns: &[Turn<'_>]) -> Result<(), ArenaError> {
+        let _ = turns;
         Ok(())
     }
 }
@@ -66,37 +49,9 @@ impl Listener for Vec<Option<Played>> {
     }
 }
 
-/// One game of a cohort, played to its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Played {
-    /// Index of the game.
-    pub game: usize,
-    /// Player indices, first side first.
-    pub players: [usize; 2],
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Number of actions played.
-    pub plies: u32,
-    /// How many of them the opening gave.
-    pub opening: u32,
-    /// Why it was over.
-    pub ending: Ending,
-    /// The position that was set up, if one was.
-    pub start: Option<String>,
-    /// Whether nobody was allowed to resign.
-    pub played_out: bool,
-    /// Who would have resigned first, where nobody was allowed to.
-    pub would_resign: Option<Side>,
-    /// A hash of start and actions: equal games have equal ones, and different games hardly ever do.
-    pub line: u64,
-    /// The actions, in order; empty where they were not to be kept.
-    pub actions: Vec<Action>,
-}
-
-impl From<Played> for Record {
-    fn from(played: Played) -> Record {
-        let Played { game, players, start, actions, opening, outcome, ending, played_out, would_resign, .. } = played;
-        Record { game, players, start, actions, opening, outcome, ending, played_out, would_resign }
+impl Default for Cohort {
+    fn default() -> Cohort {
+        Cohort { slots: Cohort::SLOTS, plies: None, terms: Terms::default() }
     }
 }
 
@@ -104,40 +59,30 @@ impl Cohort {
     /// All of a usual fitness, a whole number of lanes, and few enough games for a core's cache.
     pub const SLOTS: usize = 112;
 
-    /// `games` games that end by their own rules and of which only the outcomes matter.
-    #[must_use]
-    pub fn new(games: usize) -> Cohort {
-        let (ply_limit, max_plies, resign) = (None, None, None);
-        Cohort { games, slots: Cohort::SLOTS, ply_limit, max_plies, resign, keep_actions: false }
-    }
-
-    /// Plays game `i` between the two players of `players` that `seats(i)` names, first side first.
+    /// Plays games `0..games`, game `i` between the two players of `players` that `seats(i)` names, first side first.
     ///
     /// The games come back in order.
     ///
     /// # Errors
-    /// When a player cannot answer, and when a game exceeds the ply limit.
+    /// When a player cannot answer.
     pub fn play(
         &self,
         game: &dyn Game,
         players: &mut [&mut dyn Player],
+        games: usize,
         seats: impl Fn(usize) -> [usize; 2],
         seed: &Seed,
     ) -> Result<Vec<Played>, ArenaError> {
         let start = |game| Start { game, players: seats(game), opening: Opening::default(), played_out: false };
-        let starts = (0..self.games).map(start);
-        let mut played: Vec<Option<Played>> = vec![None; self.games];
-        self.play_each(game, players, starts, seed, &mut played)?;
+        let mut played: Vec<Option<Played>> = vec![None; games];
+        self.play_each(game, players, (0..games).map(start), seed, &mut played)?;
         Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
     }
 
-    /// Plays every game of `starts` (not only as many as the cohort names), and tells the listener of each.
-    ///
-    /// A player is asked for a whole number of its lanes as long as it has so many games, and later players before
-    /// earlier ones: put the player that gains most from large batches first.
+    /// Plays every game of `starts`, and tells the listener of each. Slots refill in their order.
     ///
     /// # Errors
-    /// When a player cannot answer, when a game exceeds the ply limit, and when the listener says so.
+    /// When a player cannot answer, and when the listener says so.
     pub fn play_each(
         &self,
         game: &dyn Game,
@@ -146,124 +91,41 @@ impl Cohort {
         seed: &Seed,
         listener: &mut dyn Listener,
     ) -> Result<(), ArenaError> {
-        let mut waiting = starts.into_iter().map(|start| self.slot(start, game, seed));
-        let mut slots: Vec<Slot> = waiting.by_ref().take(self.slots.max(1)).collect();
+        let mut starts = starts.into_iter();
+        let next = |_| starts.next().map(|start| Slot::begin(start, game, seed, &self.terms));
+        self.run(players, next, listener)
+    }
+
+    /// The loop: plays the games that `next` begins, and tells the listener of every decision and of every end.
+    ///
+    /// `next` is asked for a game for each slot, and again whenever the game there is over: then by the index of that
+    /// game. A slot for which there is none stays empty.
+    ///
+    /// A player is asked for a whole number of its lanes as long as it has so many games, and later players before
+    /// earlier ones: put the player that gains most from large batches first.
+    ///
+    /// # Errors
+    /// When a player cannot answer, and when the listener says so.
+    pub fn run(
+        &self,
+        players: &mut [&mut dyn Player],
+        mut next: impl FnMut(Option<usize>) -> Option<Slot>,
+        listener: &mut dyn Listener,
+    ) -> Result<(), ArenaError> {
+        let mut slots: Vec<Slot> = (0..self.slots.max(1)).map_while(|_| next(None)).collect();
+        let mut plies = 0;
         loop {
-            forget(&slots, players);
-            settle(&mut slots, &mut waiting, listener)?;
-            let Some(player) = next_player(&slots, players) else { return Ok(()) };
+            forget(slots.iter().filter(|slot| slot.outcome.is_some()), players);
+            settle(&mut slots, &mut next, listener)?;
+            let to_move = next_player(&slots, players).filter(|_| self.plies.is_none_or(|most| plies < most));
+            let Some(player) = to_move else { break };
             let mut asked = asked(&mut slots, player, players[player].lanes());
-            let choices = decide(player, players[player], &mut asked)?;
-            asked.into_iter().zip(choices).try_for_each(|(slot, choice)| slot.decided(choice, self))?;
-            listener.moved()?;
+            plies += asked.len() as u64;
+            let choices = decide(player, players[player], &mut asked, listener)?;
+            asked.into_iter().zip(choices).for_each(|(slot, choice)| slot.decided(choice, &self.terms));
         }
-    }
-
-    /// A game with its opening played.
-    fn slot(&self, start: Start, game: &dyn Game, seed: &Seed) -> Slot {
-        let mut slot = Slot::new(&start, game, seed);
-        start.opening.actions.into_iter().for_each(|action| slot.play(action, self));
-        (slot.opening, slot.start) = (slot.plies, start.opening.start);
-        slot
-    }
-}
-
-/// A game under way.
-struct Slot {
-    index: usize,
-    players: [usize; 2],
-    start: Option<String>,
-    position: Box<dyn Position>,
-    side: Side,
-    /// The random streams of the two sides.
-    rngs: [Rng; 2],
-    watch: Watch,
-    played_out: bool,
-    would_resign: Option<Side>,
-    outcome: Option<Outcome>,
-    ending: Ending,
-    plies: u32,
-    opening: u32,
-    line: u64,
-    actions: Vec<Action>,
-}
-
-/// What a player answered: its action, and what it expects, if it expects anything.
-type Choice = (Action, Option<f32>);
-
-impl Slot {
-    fn new(start: &Start, game: &dyn Game, seed: &Seed) -> Slot {
-        let set_up = start.opening.start.as_deref();
-        let position = game.begin(set_up).expect("openings are checked when they are read");
-        Slot {
-            index: start.game,
-            players: start.players,
-            start: None,
-            side: position.side(),
-            rngs: ["first", "second"].map(|label| seed.child(label, start.game as u64).rng()),
-            watch: Watch::default(),
-            played_out: start.played_out,
-            would_resign: None,
-            outcome: position.outcome(),
-            ending: Ending::Rules,
-            plies: 0,
-            opening: 0,
-            line: set_up.map_or(0, |_| position.key() as u64),
-            actions: Vec::new(),
-            position,
-        }
-    }
-
-    /// The player to move.
-    fn player(&self) -> usize {
-        self.players[self.side.index()]
-    }
-
-    fn turn(&mut self) -> Turn<'_> {
-        Turn {
-            game: self.index,
-            position: &*self.position,
-            rng: &mut self.rngs[self.side.index()],
-            decision: Decision::default(),
-        }
-    }
-
-    /// Plays what a player has decided, within the limits of the cohort, unless it resigns.
-    fn decided(&mut self, (action, expected): Choice, cohort: &Cohort) -> Result<(), ArenaError> {
-        if let Some(limit) = cohort.ply_limit.filter(|&limit| self.plies >= limit) {
-            return Err(ArenaError::PlyLimit { game: self.index, limit });
-        }
-        let despairs = cohort.resign.is_some_and(|rule| self.watch.hears(&rule, self.side, expected));
-        match despairs {
-            true if !self.played_out => {
-                (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Resigned);
-                return Ok(());
-            }
-            true => drop(self.would_resign.get_or_insert(self.side)),
-            false => {}
-        }
-        self.play(action, cohort);
+        forget(slots.iter(), players);
         Ok(())
-    }
-
-    fn play(&mut self, action: Action, cohort: &Cohort) {
-        self.position.play(action);
-        self.side = self.position.side();
-        self.outcome = self.position.outcome();
-        self.plies += 1;
-        self.line = extend(self.line, action);
-        if cohort.keep_actions {
-            self.actions.push(action);
-        }
-        if self.outcome.is_none() && cohort.max_plies.is_some_and(|most| self.plies >= most) {
-            (self.outcome, self.ending) = (Some(Outcome::Draw), Ending::MaxPlies);
-        }
-    }
-
-    fn end(self, outcome: Outcome) -> Played {
-        let Slot { index: game, players, start, plies, opening, ending, line, actions, .. } = self;
-        let Slot { played_out, would_resign, .. } = self;
-        Played { game, players, outcome, plies, opening, ending, start, played_out, would_resign, line, actions }
     }
 }
 
@@ -289,9 +151,15 @@ fn asked(slots: &mut [Slot], player: usize, lanes: usize) -> Vec<&mut Slot> {
 /// Asks `player`, whose index is `index`, for a choice in each of these slots.
 ///
 /// The lists borrow the slots and therefore live for one call: a few allocations for a whole batch.
-fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Result<Vec<Choice>, ArenaError> {
+fn decide(
+    index: usize,
+    player: &mut dyn Player,
+    slots: &mut [&mut Slot],
+    listener: &mut dyn Listener,
+) -> Result<Vec<Choice>, ArenaError> {
     let mut turns: Vec<Turn<'_>> = slots.iter_mut().map(|slot| slot.turn()).collect();
     player.decide(&mut turns)?;
+    listener.decided(&turns)?;
     let choice = |turn: &Turn<'_>| match turn.decision.action {
         Some(action) => Ok((action, turn.decision.value)),
         None => Err(ArenaError::Undecided { player: index, game: turn.game }),
@@ -299,17 +167,17 @@ fn decide(index: usize, player: &mut dyn Player, slots: &mut [&mut Slot]) -> Res
     turns.iter().map(choice).collect()
 }
 
-/// Has the players of games that are over forget them.
-fn forget(slots: &[Slot], players: &mut [&mut dyn Player]) {
-    for slot in slots.iter().filter(|slot| slot.outcome.is_some()) {
-        slot.players.iter().for_each(|&player| players[player].forget(slot.index));
+/// Has the players of these games forget them.
+fn forget<'a>(slots: impl Iterator<Item = &'a Slot>, players: &mut [&mut dyn Player]) {
+    for slot in slots {
+        slot.players.iter().for_each(|&player| players[player].forget(slot.game));
     }
 }
 
-/// Takes the games that are over out of their slots and lets waiting ones in.
+/// Takes out the games that are over and puts new ones behind the others.
 fn settle(
     slots: &mut Vec<Slot>,
-    waiting: &mut impl Iterator<Item = Slot>,
+    next: &mut impl FnMut(Option<usize>) -> Option<Slot>,
     listener: &mut dyn Listener,
 ) -> Result<(), ArenaError> {
     let mut at = 0;
@@ -318,30 +186,32 @@ fn settle(
             at += 1;
             continue;
         };
-        let over = match waiting.next() {
-            Some(slot) => std::mem::replace(&mut slots[at], slot),
-            None => slots.swap_remove(at),
-        };
+        let over = slots.remove(at);
+        slots.extend(next(Some(over.game)));
         listener.ended(over.end(outcome))?;
     }
     Ok(())
 }
 
-/// One step of the hash of a game's actions: FNV-1a on whole actions, then a rotation so that high bits count.
-fn extend(line: u64, action: Action) -> u64 {
-    ((line ^ (u64::from(action.0) + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(29)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::resign::Resign;
+    use super::super::slot::{Streams, extend};
     use super::super::testing::{Chaser, Line, Pessimist, Strider};
     use super::*;
+    use crate::base::{Action, Ending, Outcome, Side};
+
+    const KEEPING: Terms = Terms { max_plies: None, resign: None, keep_actions: true };
+
+    fn of(terms: Terms) -> Cohort {
+        Cohort { terms, ..Cohort::default() }
+    }
 
     fn play(slots: usize, keep_actions: bool, seed: u64) -> Vec<Played> {
-        let cohort = Cohort { slots, keep_actions, ..Cohort::new(37) };
+        let cohort = Cohort { slots, ..of(Terms { keep_actions, ..Terms::default() }) };
         let seats = |index: usize| [index % 3, (index + 1) % 3];
         let (mut a, mut b, mut c) = (Chaser::default(), Strider, Chaser::default());
-        cohort.play(&Line::default(), &mut [&mut a, &mut b, &mut c], seats, &Seed::new(seed)).expect("nobody fails")
+        cohort.play(&Line::default(), &mut [&mut a, &mut b, &mut c], 37, seats, &Seed::new(seed)).expect("nobody fails")
     }
 
     #[test]
@@ -368,24 +238,18 @@ mod tests {
     fn the_first_player_decides_whole_batches() {
         let (mut net, mut opponent) = (Chaser { lanes: 8, batches: Vec::new() }, Strider);
         let seats = |index: usize| if index < 50 { [0, 1] } else { [1, 0] };
-        Cohort::new(100).play(&Line::default(), &mut [&mut net, &mut opponent], seats, &Seed::new(1)).expect("fine");
+        Cohort::default()
+            .play(&Line::default(), &mut [&mut net, &mut opponent], 100, seats, &Seed::new(1))
+            .expect("fine");
         assert_eq!(net.batches[0], 96, "of 100 games, eight at a time");
         assert!(net.batches.iter().all(|&batch| batch % 8 == 0 || batch < 8), "{:?}", net.batches);
     }
 
     #[test]
-    fn an_endless_game_is_an_error() {
-        let cohort = Cohort { ply_limit: Some(2), ..Cohort::new(4) };
-        let (mut a, mut b) = (Strider, Strider);
-        let error = cohort.play(&Line::default(), &mut [&mut a, &mut b], |_| [0, 1], &Seed::new(1)).expect_err("limit");
-        assert_eq!(error.to_string(), "game 0 is not over after 2 plies");
-    }
-
-    #[test]
     fn an_endless_game_may_be_called_a_draw() {
-        let cohort = Cohort { max_plies: Some(2), keep_actions: true, ..Cohort::new(4) };
+        let cohort = of(Terms { max_plies: Some(2), ..KEEPING });
         let (mut a, mut b) = (Strider, Strider);
-        let played = cohort.play(&Line::default(), &mut [&mut a, &mut b], |_| [0, 1], &Seed::new(1)).expect("fine");
+        let played = cohort.play(&Line::default(), &mut [&mut a, &mut b], 4, |_| [0, 1], &Seed::new(1)).expect("fine");
         assert!(
             played
                 .iter()
@@ -398,7 +262,7 @@ mod tests {
         let opening = Opening { actions: vec![Action(2), Action(1)], ..Opening::default() };
         let starts = (0..3).map(|game| Start { game, players: [0, 1], opening: opening.clone(), played_out: false });
         let mut played = vec![None; 3];
-        let cohort = Cohort { keep_actions: true, ..Cohort::new(3) };
+        let cohort = of(KEEPING);
         let (mut a, mut b) = (Strider, Strider);
         let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
         cohort.play_each(&Line::default(), &mut players, starts, &Seed::new(1), &mut played).expect("fine");
@@ -411,7 +275,7 @@ mod tests {
     #[test]
     fn who_sees_no_hope_resigns_unless_the_game_is_played_out() {
         let resign = Some(Resign { below: -0.9, plies: 2, played_out: 0.5 });
-        let cohort = Cohort { resign, keep_actions: true, ..Cohort::new(40) };
+        let cohort = of(Terms { resign, ..KEEPING });
         let start = |game: usize| {
             let (players, opening) = ([game % 2, 1 - game % 2], Opening::default());
             Start { game, players, opening, played_out: game >= 20 }
@@ -446,12 +310,62 @@ mod tests {
         let mut played = vec![None; 2];
         let (mut a, mut b) = (crate::players::Naive::default(), crate::players::Naive::default());
         let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
-        Cohort::new(2).play_each(&*game, &mut players, starts, &Seed::new(1), &mut played).expect("fine");
+        Cohort::default().play_each(&*game, &mut players, starts, &Seed::new(1), &mut played).expect("fine");
         let played: Vec<Played> = played.into_iter().flatten().collect();
         // Whoever is to move wins at once.
         assert_eq!((played[0].plies, played[0].outcome), (1, Outcome::Win(Side::Second)));
         assert_eq!((played[1].plies, played[1].outcome), (1, Outcome::Win(Side::First)));
         assert_eq!(played[0].start.as_deref(), Some("xx1/3/oo1 o"));
         assert_ne!(played[0].line, played[1].line);
+    }
+
+    /// The games in the order in which they ended, and the plies of every game that were decided.
+    #[derive(Default)]
+    struct Notes {
+        ended: Vec<Played>,
+        decided: Vec<(usize, u32, Option<Action>)>,
+    }
+
+    impl Listener for Notes {
+        fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+            self.ended.push(played);
+            Ok(())
+        }
+
+        fn decided(&mut self, turns: &[Turn<'_>]) -> Result<(), ArenaError> {
+            self.decided.extend(turns.iter().map(|turn| (turn.game, turn.ply, turn.decision.action)));
+            Ok(())
+        }
+    }
+
+    /// Five environments restart their games until each has spent its plies: its `n`-th game has the index `e + 5 n`.
+    #[test]
+    fn environments_restart_until_the_plies_are_spent_and_know_nothing_of_each_other() {
+        const PLIES: usize = 23;
+        let environments = |from: usize, to: usize| {
+            let (mut notes, mut waiting, mut player) = (Notes::default(), from..to, Strider);
+            let next = |over: Option<usize>| {
+                let game = over.map_or_else(|| waiting.next(), |game| Some(game + 5))?;
+                let seed = Seed::new(1).child("game", game as u64);
+                Some(Slot::new(game, [0, 0], Line::default().start(), Streams::Shared(seed.rng(), seed)))
+            };
+            let plies = Some((PLIES * (to - from)) as u64);
+            let cohort = Cohort { slots: to - from, plies, ..of(KEEPING) };
+            cohort.run(&mut [&mut player], next, &mut notes).expect("nobody fails");
+            notes.decided.sort_unstable();
+            notes.ended.sort_unstable_by_key(|played| played.game);
+            notes
+        };
+        let whole = environments(0, 5);
+        for environment in 0..5 {
+            let alone = environments(environment, environment + 1);
+            assert_eq!(alone.decided.len(), PLIES);
+            assert!(alone.ended.len() >= 2, "a game takes five to ten plies");
+            let own = whole.decided.iter().filter(|(game, ..)| game % 5 == environment);
+            assert!(own.eq(&alone.decided));
+            assert!(whole.ended.iter().filter(|played| played.game % 5 == environment).eq(&alone.ended));
+        }
+        let played = whole.ended.iter().map(|played| played.plies as usize).sum::<usize>();
+        assert!((PLIES..5 * PLIES).contains(&played), "{played}: games under way are left as they are");
     }
 }

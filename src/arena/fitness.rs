@@ -129,7 +129,7 @@ pub fn fitness(
     seed: &Seed,
 ) -> Result<Fitness, ArenaError> {
     let seats = |index: usize| if index < games.get() / 2 { [AGENT, OPPONENT] } else { [OPPONENT, AGENT] };
-    let played = Cohort::new(games.get()).play(game, &mut [agent, opponent], seats, seed)?;
+    let played = Cohort::default().play(game, &mut [agent, opponent], games.get(), seats, seed)?;
     Ok(Fitness {
         scores: Scores(played.iter().map(score).collect()),
         plies: played.iter().map(|played| u64::from(played.plies)).sum(),

@@ -1,18 +1,21 @@
 //! Where players meet: many games at once, what a pair of players scores against each other, and tournaments.
 //!
-//! A [`Format`] pairs players, a [`Tournament`] plays the pairings as pairs of games on a [`Cohort`], and a
-//! [`Standing`] counts them for whoever rates. It knows no network and no rules; it asks [`crate::players::Player`]s
-//! and moves [`crate::games::Position`]s.
+//! A [`Cohort`] is the loop that plays games, those of self-play too. A [`Format`] pairs players, a [`Tournament`] plays
+//! the pairings as pairs of games, and a [`Standing`] counts them for whoever rates. It knows no network and no rules; it
+//! asks [`crate::players::Player`]s and moves [`crate::games::Position`]s.
 
 mod cohort;
 mod contest;
 mod fitness;
+#[cfg(test)]
+mod golden;
 mod job;
 mod match_job;
 mod openings;
 mod pairing;
 mod pairs;
 mod resign;
+mod slot;
 mod standing;
 #[cfg(test)]
 mod testing;
@@ -21,7 +24,7 @@ mod tournament_job;
 
 use crate::base::Interrupted;
 use crate::players::PlayerError;
-pub use cohort::{Cohort, Listener, Played, Start};
+pub use cohort::{Cohort, Listener};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use job::PlaySpec;
 pub use match_job::MatchJob;
@@ -29,6 +32,7 @@ pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpe
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
 pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
 pub use resign::Resign;
+pub use slot::{Played, Slot, Start, Streams, Terms};
 pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};
 pub use tournament_job::{Entrant, TournamentJob};
@@ -55,13 +59,5 @@ pub enum ArenaError {
         player: usize,
         /// Index of the game.
         game: usize,
-    },
-    /// A game went on for longer than was allowed.
-    #[error("game {game} is not over after {limit} plies")]
-    PlyLimit {
-        /// Index of the game.
-        game: usize,
-        /// The limit.
-        limit: u32,
     },
 }

@@ -51,8 +51,7 @@ pub fn play_pairs_from(
         starts.push(Start { game: 2 * pair + 1, players: [1, 0], opening, played_out: false });
     }
     let mut played: Vec<Option<Played>> = vec![None; 2 * pairs];
-    let cohort = Cohort::new(2 * pairs);
-    cohort.play_each(game, &mut [first, second], starts, &seed.child("games", 0), &mut played)?;
+    Cohort::default().play_each(game, &mut [first, second], starts, &seed.child("games", 0), &mut played)?;
     let played: Vec<Played> = played.into_iter().flatten().collect();
     Ok(played.chunks_exact(2).map(PlayedPair::of).collect())
 }

@@ -7,10 +7,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, Resign, Results, Start};
+use super::{
+    ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, Resign, Results, Start, Terms,
+};
 use crate::base::{Event, Interrupted, Outcome, Record, Seed, Sink};
 use crate::games::Game;
-use crate::players::Player;
+use crate::players::{Player, Turn};
 
 /// Everything about a tournament but its players.
 pub struct Tournament<'a> {
@@ -84,8 +86,8 @@ impl Tournament<'_> {
             starts.push(Start { game: 2 * pair, players: [a, b], opening: opening.clone(), played_out });
             starts.push(Start { game: 2 * pair + 1, players: [b, a], opening, played_out });
         }
-        let (slots, max_plies, resign) = (self.slots, self.max_plies, self.resign);
-        let cohort = Cohort { slots, max_plies, resign, keep_actions: true, ..Cohort::new(starts.len()) };
+        let terms = Terms { max_plies: self.max_plies, resign: self.resign, keep_actions: true };
+        let cohort = Cohort { slots: self.slots, plies: None, terms };
         cohort.play_each(self.game, players, starts, &self.seed, ledger)?;
         let finished: Vec<&Pair> = pairs.map(|pair| &ledger.finished[&pair]).collect();
         if finished.iter().any(|pair| pair[0].players != pairing) {
@@ -130,10 +132,9 @@ impl<'a> Ledger<'a> {
         self.told = self.journal.len();
         self.sink.record(Event::Checkpoint(&self.journal))
     }
-}
 
-impl Listener for Ledger<'_> {
-    fn moved(&mut self) -> Result<(), ArenaError> {
+    /// Tells how many pairs are finished.
+    fn tell(&mut self) -> Result<(), ArenaError> {
         let (done, total) = (self.finished.len() as u64, self.total as u64);
         let Err(interrupted) = self.sink.record(Event::Progress { done, total }) else { return Ok(()) };
         if self.told < self.journal.len() {
@@ -141,6 +142,12 @@ impl Listener for Ledger<'_> {
             let _ = self.save();
         }
         Err(interrupted.into())
+    }
+}
+
+impl Listener for Ledger<'_> {
+    fn decided(&mut self, _: &[Turn<'_>]) -> Result<(), ArenaError> {
+        self.tell()
     }
 
     fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
@@ -158,7 +165,7 @@ impl Listener for Ledger<'_> {
         if self.journal.len() < SMALL || self.journal.len() - self.told > self.told / 64 {
             self.save()?;
         }
-        self.moved()
+        self.tell()
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Every other room speaks these words; this one knows none of them.
 
+#[cfg(test)]
+pub mod golden;
 mod key;
 mod play;
 mod record;

@@ -8,7 +8,7 @@ use crate::encoders::Batch;
 use crate::games::{Game, Position};
 use crate::learning::{Adam, AlphaZeroSpec, LossSpec, Targets, train_step};
 use crate::nets::deep::Net;
-use crate::players::{Decision, GuidedAgent, Knobs, Player, PlayerSpec, Source, Turn, Weights};
+use crate::players::{GuidedAgent, Knobs, Player, PlayerSpec, Source, Turn, Weights};
 
 /// Simulations of a probe's searches at most: more of them are more of the same.
 const SIMULATIONS: u32 = 8;
@@ -77,7 +77,7 @@ fn decisions(small: &PlayerSpec, game: &Arc<dyn Game>) -> Option<Probe> {
 
 fn decide(player: &mut dyn Player, positions: &[Box<dyn Position>], mut streams: Vec<Rng>) -> Option<()> {
     let positions = positions.iter().map(|position| &**position);
-    let turn = |(game, (position, rng))| Turn { game, position, rng, decision: Decision::default() };
+    let turn = |(game, (position, rng))| Turn::new(game, position, rng);
     let mut turns: Vec<Turn<'_>> = positions.zip(&mut streams).enumerate().map(turn).collect();
     player.decide(&mut turns).ok()?;
     (0..turns.len()).for_each(|game| player.forget(game));

@@ -20,7 +20,6 @@ use crate::base::Interrupted;
 use crate::nets::deep::DeepError;
 use crate::nets::{CheckpointError, NetError};
 use crate::players::PlayerError;
-use crate::search::SearchError;
 pub use adam::{Adam, AdamSpec};
 pub use alphazero::{
     AlphaZeroJob, AlphaZeroSpec, AlphaZeroTrained, Draw, EvaluationSpec, GateSpec, Iteration, RULE_STEP, SizeShare,
@@ -43,7 +42,7 @@ pub enum LearningError {
     Interrupted(#[from] Interrupted),
     /// The games could not be played.
     #[error(transparent)]
-    Arena(#[from] ArenaError),
+    Arena(ArenaError),
     /// A player cannot play this game.
     #[error(transparent)]
     Player(#[from] PlayerError),
@@ -53,9 +52,6 @@ pub enum LearningError {
     /// A deep network failed.
     #[error(transparent)]
     Deep(#[from] DeepError),
-    /// Positions could not be searched.
-    #[error(transparent)]
-    Search(#[from] SearchError),
     /// A network or what belongs to it cannot be written or read.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -98,4 +94,13 @@ pub enum LearningError {
         /// Weights in the checkpoint.
         found: usize,
     },
+}
+
+impl From<ArenaError> for LearningError {
+    fn from(error: ArenaError) -> LearningError {
+        match error {
+            ArenaError::Interrupted(interrupted) => LearningError::Interrupted(interrupted),
+            other => LearningError::Arena(other),
+        }
+    }
 }

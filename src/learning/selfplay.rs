@@ -4,43 +4,24 @@
 //! the network sees their leaves as one batch. A game is a function of its index, the seed and the weights: neither
 //! of the games beside it nor of the number of threads. No weights change here.
 
+mod lesson;
+
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::ScopedJoinHandle;
 
 use rand::RngExt as _;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::{Examples, LearningError};
-use crate::arena::Cohort;
-use crate::base::{Interrupted, Outcome, Rng, Seed, Side, Stop};
-use crate::encoders::{Batch, Encoder};
-use crate::games::{Game, Position};
+use super::LearningError;
+use crate::arena::{Cohort, Slot, Streams};
+use crate::base::{Rng, Seed, Stop};
+use crate::games::Game;
 use crate::nets::deep::Inference;
 use crate::players::GuidedAgent;
-use crate::search::{Effort, Evaluator, Findings, Searcher, Task, Tree};
-
-/// What the value of a position should have been, for the side to move.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ValueTarget {
-    /// The outcome of the game.
-    #[default]
-    Outcome,
-    /// `sum_a pi(a) Q(a)`, what the search expected.
-    Search,
-}
-
-/// What the policy in a position should have been.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PolicyTarget {
-    /// In proportion to the visits.
-    #[default]
-    Visits,
-    /// As the move was drawn: with the temperature of its ply.
-    Played,
-}
+use crate::search::Effort;
+use lesson::Recorder;
+pub use lesson::{Lesson, PolicyTarget, Tell, ValueTarget};
 
 /// A board that games are played on, and how often, compared with the others.
 #[derive(Clone)]
@@ -75,21 +56,8 @@ pub struct SelfPlay<'a> {
     pub policy: PolicyTarget,
 }
 
-/// One game, and what can be learned from it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Lesson {
-    /// An example for each of its plies, in order.
-    pub examples: Examples,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Sum over plies of the entropy of the policy targets, nats.
-    pub entropy: f64,
-    /// Sum over plies of `|v - z|`, where v is what the search found and z the outcome.
-    pub surprise: f64,
-}
-
-/// Hears how many games are over.
-pub type Tell<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
+/// Games by their index, and what searching them took.
+type Share = (Vec<(usize, Lesson)>, Effort);
 
 impl SelfPlay<'_> {
     /// Plays so many games, one thread for each of the networks at play, all of which are the same function.
@@ -110,167 +78,68 @@ impl SelfPlay<'_> {
         stop: &Stop,
         tell: Tell<'_>,
     ) -> Result<(Vec<Lesson>, Effort), LearningError> {
-        let (threads, done, stop) = (inferences.len() as u64, AtomicU64::new(0), stop.child());
-        let mut tables = inferences.into_iter().map(|inference| self.table(inference, seed, &done, &stop));
-        let mut own = tables.next().expect("somebody has to play");
-        let (mut lessons, effort) = std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads)
-                .zip(tables)
-                .map(|(first, mut table)| {
-                    let share = (first..games).step_by(threads as usize);
-                    scope.spawn(move || table.play(share, &mut |_| Ok(())))
-                })
-                .collect();
-            let mut all = own.play((0..games).step_by(threads as usize), tell);
-            if all.is_err() {
+        let (threads, over, stop) = (inferences.len(), AtomicU64::new(0), &stop.child());
+        let share = |first: u64| (first..games).step_by(threads);
+        let count = &|more| more + over.fetch_add(more, Ordering::Relaxed);
+        let mut inferences = inferences.into_iter();
+        let own = inferences.next().expect("somebody has to play");
+        let shares: Vec<Result<Share, LearningError>> = std::thread::scope(|scope| {
+            let spawn = |(first, inference)| {
+                let mut tell = |more| Ok(_ = count(more));
+                scope.spawn(move || self.play_share(inference, share(first), seed, stop, &mut tell))
+            };
+            let others: Vec<_> = (1..).zip(inferences).map(spawn).collect();
+            let own = self.play_share(own, share(0), seed, stop, &mut |more| tell(count(more)));
+            if own.is_err() {
                 stop.request();
             }
-            for other in others {
-                let theirs = other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-                all = all.and_then(|(mut all, mut effort)| {
-                    let (lessons, more) = theirs?;
-                    all.extend(lessons);
-                    effort += more;
-                    Ok((all, effort))
-                });
-            }
-            all
-        })?;
+            let join = |other: ScopedJoinHandle<'_, _>| other.join().unwrap_or_else(|panic| resume_unwind(panic));
+            std::iter::once(own).chain(others.into_iter().map(join)).collect()
+        });
+        let (mut lessons, mut effort) = (Vec::new(), Effort::default());
+        for share in shares {
+            let (more, cost) = share?;
+            lessons.extend(more);
+            effort += cost;
+        }
         lessons.sort_unstable_by_key(|(game, _)| *game);
         Ok((lessons.into_iter().map(|(_, lesson)| lesson).collect(), effort))
     }
 
-    fn table<'b>(
-        &'b self,
+    /// Plays these games on one thread.
+    fn play_share(
+        &self,
         inference: Box<dyn Inference>,
-        seed: &'b Seed,
-        done: &'b AtomicU64,
+        mut games: impl Iterator<Item = u64>,
+        seed: &Seed,
         stop: &Stop,
-    ) -> Table<'b> {
-        let games: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
-        let encoder = self.agent.encoder(&games);
-        let evaluator = self.agent.evaluator(&games, inference, seed);
-        let (searcher, batch) =
-            (Searcher::new(self.agent.search.clone()).until(stop.clone()), Batch::new(encoder.dims()));
-        Table { rules: self, encoder, evaluator, searcher, batch, seed, done, idle: Vec::new() }
-    }
-}
-
-/// Games by their index, and what searching them took.
-type Played = (Vec<(u64, Lesson)>, Effort);
-
-/// Where one thread plays its games.
-struct Table<'a> {
-    rules: &'a SelfPlay<'a>,
-    encoder: Box<dyn Encoder>,
-    evaluator: Box<dyn Evaluator>,
-    searcher: Searcher,
-    batch: Batch,
-    seed: &'a Seed,
-    /// Games that are over, at all tables.
-    done: &'a AtomicU64,
-    /// Trees of no game, whose memory the next ones take.
-    idle: Vec<Tree>,
-}
-
-/// A game under way.
-struct Seat {
-    game: u64,
-    position: Box<dyn Position>,
-    tree: Tree,
-    seed: Seed,
-    rng: Rng,
-    /// The side to move of each example.
-    sides: Vec<Side>,
-    /// What the search found in each example.
-    found: Vec<f32>,
-    examples: Examples,
-    entropy: f64,
-}
-
-impl Table<'_> {
-    fn play(&mut self, games: impl Iterator<Item = u64>, tell: Tell<'_>) -> Result<Played, LearningError> {
-        let (mut waiting, mut lessons) = (games, Vec::new());
-        let mut seats: Vec<Seat> = Vec::new();
-        loop {
-            while seats.len() < Cohort::SLOTS
-                && let Some(game) = waiting.next()
-            {
-                seats.push(self.seat(game));
-            }
-            if seats.is_empty() {
-                return Ok((lessons, self.searcher.effort()));
-            }
-            self.turn(&mut seats)?;
-            for at in (0..seats.len()).rev() {
-                if let Some(outcome) = seats[at].position.outcome() {
-                    let mut seat = seats.remove(at);
-                    seat.tree.clear();
-                    self.idle.push(std::mem::take(&mut seat.tree));
-                    lessons.push((seat.game, seat.end(outcome, self.rules.value)));
-                    self.done.fetch_add(1, Ordering::Relaxed);
-                }
-            }
-            tell(self.done.load(Ordering::Relaxed))?;
-        }
+        tell: Tell<'_>,
+    ) -> Result<Share, LearningError> {
+        let boards: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
+        let mut player = self.agent.player(&boards, inference, seed).in_self_play().until(stop);
+        let mut recorder = Recorder::new(self.agent.encoder(&boards), (self.value, self.policy), tell);
+        let next = |_| games.next().map(|game| self.begin(game, seed));
+        Cohort::default().run(&mut [&mut player], next, &mut recorder)?;
+        Ok((recorder.lessons(), player.effort()))
     }
 
-    fn seat(&mut self, game: u64) -> Seat {
-        let seed = self.seed.child("game", game);
+    /// A game on a board that its own stream draws.
+    fn begin(&self, game: u64, seed: &Seed) -> Slot {
+        let seed = seed.child("game", game);
         let mut rng = seed.rng();
-        let board = draw_board(self.rules.boards, &mut rng);
-        let (position, tree) = (self.rules.boards[board].game.start(), self.idle.pop().unwrap_or_default());
-        let examples = Examples::new(self.encoder.dims());
-        Seat { game, position, tree, seed, rng, sides: Vec::new(), found: Vec::new(), examples, entropy: 0.0 }
-    }
-
-    /// One ply of every game.
-    fn turn(&mut self, seats: &mut [Seat]) -> Result<(), LearningError> {
-        let positions: Vec<&dyn Position> = seats.iter().map(|seat| &*seat.position).collect();
-        self.encoder.encode(&positions, &mut self.batch);
-        let mut tasks: Vec<Task<'_>> = seats.iter_mut().map(Seat::task).collect();
-        self.searcher.search(&mut tasks, &mut *self.evaluator)?;
-        for (index, seat) in seats.iter_mut().enumerate() {
-            let found = seat.tree.findings();
-            let tau = self.searcher.spec().temperature.at(seat.sides.len() as u32);
-            seat.note(&found, &self.batch, index, self.rules, tau);
-            let action = found.choose(tau, &mut seat.rng).expect("a game that is not over has an action");
-            seat.position.play(action);
-            seat.tree.played(action);
-        }
-        Ok(())
-    }
-}
-
-impl Seat {
-    fn task(&mut self) -> Task<'_> {
-        let Seat { tree, position, seed, sides, .. } = self;
-        Task { tree, position: &**position, seed: seed.child("ply", sides.len() as u64) }
-    }
-
-    fn note(&mut self, found: &Findings, positions: &Batch, index: usize, rules: &SelfPlay<'_>, tau: f64) {
-        let policy = found.policy(if rules.policy == PolicyTarget::Visits { 1.0 } else { tau });
-        self.entropy -= policy.iter().filter(|&&p| p > 0.0).map(|&p| f64::from(p * p.ln())).sum::<f64>();
-        let value = found.expectation(&policy);
-        let actions = found.branches.iter().map(|branch| branch.action.index());
-        self.examples.push(positions, index, actions.zip(policy), value);
-        self.found.push(found.value);
-        self.sides.push(self.position.side());
-    }
-
-    fn end(mut self, outcome: Outcome, target: ValueTarget) -> Lesson {
-        let outcomes: Vec<f32> = self.sides.iter().map(|&side| outcome.score(side) as f32).collect();
-        let surprise = self.found.iter().zip(&outcomes).map(|(v, z)| f64::from((v - z).abs())).sum();
-        if target == ValueTarget::Outcome {
-            self.examples.values_mut().copy_from_slice(&outcomes);
-        }
-        Lesson { examples: self.examples, outcome, entropy: self.entropy, surprise }
+        let board = &self.boards[draw_board(self.boards, &mut rng)];
+        Slot::new(game as usize, [0; 2], board.game.start(), Streams::Shared(rng, seed))
     }
 }
 
 #[cfg(test)]
+mod golden;
+
+#[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::{Outcome, Side};
+    use crate::encoders::Batch;
     use crate::games::{BitOthello, GameSpec, GridGame, Piece, State};
     use crate::players::{PlayerSpec, Source};
 
@@ -316,6 +185,35 @@ mod tests {
         assert_eq!(play(&rules, 4, 2), lessons[..4]);
         let large = lessons.iter().filter(|lesson| lesson.examples.sites(0) == 25).count();
         assert!((1..9).contains(&large), "both boards are played on");
+    }
+
+    /// Three environments that restart until each has spent 40 plies play the games that are played one by one.
+    #[test]
+    fn games_may_restart_until_plies_are_spent() {
+        let boards = [board("othello = { size = 4 }", 1.0)];
+        let agent = agent("search = { simulations = 6, reuse = \"keep\" }");
+        let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
+        let rules = SelfPlay { agent: &agent, boards: &boards, value, policy };
+        let whole = play(&rules, 15, 1);
+        let (seed, games, mut environments) = (Seed::new(1), [Arc::clone(&boards[0].game)], 0..3);
+        let net = agent.net(&games, &Source { seed: &seed, checkpoint: None }).unwrap();
+        let mut player = agent.player(&games, net.inference().unwrap(), &seed).in_self_play();
+        let mut ended = 0;
+        let mut tell = |more| {
+            ended += more;
+            Ok(())
+        };
+        let mut recorder = Recorder::new(agent.encoder(&games), (value, policy), &mut tell);
+        let next = |over: Option<usize>| {
+            let game = over.map_or_else(|| environments.next(), |game| Some(game as u64 + 3));
+            game.map(|game| rules.begin(game, &seed))
+        };
+        let cohort = Cohort { slots: 3, plies: Some(3 * 40), ..Cohort::default() };
+        cohort.run(&mut [&mut player], next, &mut recorder).unwrap();
+        let lessons = recorder.lessons();
+        assert_eq!((ended, player.effort().searches), (lessons.len() as u64, 3 * 40));
+        assert!(lessons.len() >= 6);
+        assert!(lessons.iter().all(|(game, lesson)| *lesson == whole[*game]));
     }
 
     #[test]

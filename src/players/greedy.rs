@@ -7,12 +7,12 @@
 
 use std::sync::Arc;
 
-use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source};
-use super::{Player, PlayerError, Turn};
+use super::chooser::{any, keep_best};
+use super::{Chooser, Player, PlayerError};
 use crate::base::{Action, Rng};
 use crate::games::{Game, Position};
 
@@ -53,8 +53,7 @@ impl Agent for GreedySpec {
 #[derive(Debug, Clone)]
 pub struct Greedy {
     ties: Ties,
-    legal: Vec<Action>,
-    best: Vec<Action>,
+    actions: Vec<Action>,
 }
 
 impl Greedy {
@@ -68,37 +67,21 @@ impl Greedy {
             let reason = "it does not count who is ahead".into();
             return Err(PlayerError::Unsuited { player: "greedy".into(), game: game.name(), reason });
         }
-        Ok(Greedy { ties: spec.ties, legal: Vec::new(), best: Vec::new() })
-    }
-
-    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
-        self.legal.clear();
-        position.actions(&mut self.legal);
-        self.best.clear();
-        let mut most = f64::NEG_INFINITY;
-        for &action in &self.legal {
-            let lead = position.lead_after(action).expect("the game was asked for its lead before");
-            if lead > most {
-                self.best.clear();
-                most = lead;
-            }
-            if lead == most {
-                self.best.push(action);
-            }
-        }
-        match self.ties {
-            Ties::Random => self.best[rng.random_range(0..self.best.len())],
-            Ties::Lowest => self.best[0],
-        }
+        Ok(Greedy { ties: spec.ties, actions: Vec::new() })
     }
 }
 
-impl Player for Greedy {
-    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
-        for turn in turns {
-            turn.decision.action = Some(self.choose(turn.position, turn.rng));
+impl Chooser for Greedy {
+    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
+        self.actions.clear();
+        position.actions(&mut self.actions);
+        keep_best(&mut self.actions, |action| {
+            position.lead_after(action).expect("the game was asked for its lead before")
+        });
+        match self.ties {
+            Ties::Random => any(&self.actions, rng),
+            Ties::Lowest => self.actions[0],
         }
-        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod agent;
 mod benchmark;
+mod chooser;
 mod evaluator;
 mod greedy;
 mod guided;
@@ -18,12 +19,13 @@ mod subgraphs;
 mod survey;
 mod tactician;
 
-use crate::base::{Action, Rng};
+use crate::base::{Action, Rng, Seed};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
-use crate::search::SearchError;
+use crate::search::{Findings, SearchError};
 pub use agent::{Agent, Knobs, Nothing, Source, Weights, Workload};
 pub use benchmark::Benchmark;
+pub use chooser::Chooser;
 pub use evaluator::NetEvaluator;
 pub use greedy::{Greedy, GreedySpec, Ties};
 pub use guided::GuidedAgent;
@@ -41,12 +43,24 @@ pub use tactician::{Tactician, TacticianSpec};
 pub struct Turn<'a> {
     /// Index of the game within the match; players that remember things between moves key them by it.
     pub game: usize,
+    /// Plies of the game so far, those of an opening too.
+    pub ply: u32,
     /// The position, which is not over.
     pub position: &'a dyn Position,
     /// The random stream of this game and side.
     pub rng: &'a mut Rng,
+    /// The seed of a search of this position; `None` where a search draws its own from the stream.
+    pub seed: Option<Seed>,
     /// The answer.
     pub decision: Decision,
+}
+
+impl<'a> Turn<'a> {
+    /// A turn at the first ply of a game, without a seed and undecided.
+    #[must_use]
+    pub fn new(game: usize, position: &'a dyn Position, rng: &'a mut Rng) -> Turn<'a> {
+        Turn { game, ply: 0, position, rng, seed: None, decision: Decision::default() }
+    }
 }
 
 /// What a player decided, and why, as far as it can tell.
@@ -54,10 +68,20 @@ pub struct Turn<'a> {
 pub struct Decision {
     /// The chosen action; `None` until decided.
     pub action: Option<Action>,
-    /// Probability of each action that was considered; empty where the player has none.
-    pub policy: Vec<(Action, f32)>,
     /// Expected outcome for the side to move, -1 to 1, where the player has one.
     pub value: Option<f32>,
+    /// What a search has found, where there was one.
+    pub found: Option<Findings>,
+    /// The probabilities with which the action was drawn, one for each branch of `found`; empty without a search.
+    pub policy: Vec<f32>,
+}
+
+impl Decision {
+    /// The actions that were considered, ascending, with the probabilities with which one was drawn.
+    pub fn considered(&self) -> impl Iterator<Item = (Action, f32)> {
+        let branches = self.found.iter().flat_map(|found| &found.branches);
+        branches.map(|branch| branch.action).zip(self.policy.iter().copied())
+    }
 }
 
 /// Chooses moves for many games at once, so that networks can evaluate them in one batch.

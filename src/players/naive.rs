@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source, Workload};
-use super::{Player, PlayerError, Turn};
+use super::chooser::any;
+use super::{Chooser, Player, PlayerError};
 use crate::base::{Action, Rng};
 use crate::games::{Game, Position};
 
@@ -44,14 +44,16 @@ pub struct Naive {
     legal: Vec<Action>,
 }
 
-impl Naive {
+impl Chooser for Naive {
     fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
         self.wins.clear();
         self.losses.clear();
         position.decisive(&mut self.wins, &mut self.losses);
-        if self.wins.is_empty() { self.avoid_losses(position, rng) } else { pick(&self.wins, rng) }
+        if self.wins.is_empty() { self.avoid_losses(position, rng) } else { any(&self.wins, rng) }
     }
+}
 
+impl Naive {
     /// A uniformly random action that does not lose at once, if there is one.
     fn avoid_losses(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
         for _ in 0..TRIES {
@@ -63,20 +65,7 @@ impl Naive {
         self.legal.clear();
         position.actions(&mut self.legal);
         self.legal.retain(|action| !self.losses.contains(action));
-        pick(if self.legal.is_empty() { &self.losses } else { &self.legal }, rng)
-    }
-}
-
-fn pick(actions: &[Action], rng: &mut Rng) -> Action {
-    actions[rng.random_range(0..actions.len())]
-}
-
-impl Player for Naive {
-    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
-        for turn in turns {
-            turn.decision.action = Some(self.choose(turn.position, turn.rng));
-        }
-        Ok(())
+        any(if self.legal.is_empty() { &self.losses } else { &self.legal }, rng)
     }
 }
 

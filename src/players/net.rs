@@ -155,7 +155,6 @@ mod tests {
     use crate::base::Seed;
     use crate::games::{GameSpec, Position};
     use crate::nets::NetSpec;
-    use crate::players::Decision;
 
     fn choose(preferences: &[f32], legal: &[u32], seed: u64) -> Option<u32> {
         let mut lanes = vec![f32::NAN; preferences.len() * LANES];
@@ -194,7 +193,7 @@ mod tests {
             let mut rngs: Vec<Rng> = (0..50).map(|seed| Seed::new(seed).rng()).collect();
             let mut answers = Vec::new();
             for (positions, rngs) in positions.chunks(batch).zip(rngs.chunks_mut(batch)) {
-                let turn = |(position, rng)| Turn { game: 0, position, rng, decision: Decision::default() };
+                let turn = |(position, rng)| Turn::new(0, position, rng);
                 let mut turns: Vec<Turn<'_>> = positions.iter().map(|p| &**p).zip(rngs).map(turn).collect();
                 player.decide(&mut turns).expect("a network always answers");
                 answers.extend(turns.iter().map(|turn| turn.decision.action));

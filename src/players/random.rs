@@ -7,8 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source, Workload};
-use super::{Player, PlayerError, Turn};
-use crate::games::Game;
+use super::{Chooser, Player, PlayerError};
+use crate::base::{Action, Rng};
+use crate::games::{Game, Position};
 
 /// The settings of the random player: none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,12 +34,9 @@ impl Agent for RandomAgent {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Random;
 
-impl Player for Random {
-    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
-        for turn in turns {
-            turn.decision.action = Some(turn.position.random_action(turn.rng));
-        }
-        Ok(())
+impl Chooser for Random {
+    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
+        position.random_action(rng)
     }
 }
 
@@ -47,7 +45,7 @@ mod tests {
     use super::*;
     use crate::base::Seed;
     use crate::games::GameSpec;
-    use crate::players::Decision;
+    use crate::players::{Player, Turn};
 
     #[test]
     fn every_legal_action_is_as_likely() {
@@ -57,8 +55,7 @@ mod tests {
         let mut rng = Seed::new(1).rng();
         let mut counts = [0; 25];
         for _ in 0..24_000 {
-            let turn = Turn { game: 0, position: &*position, rng: &mut rng, decision: Decision::default() };
-            let mut turns = [turn];
+            let mut turns = [Turn::new(0, &*position, &mut rng)];
             Random.decide(&mut turns).unwrap();
             counts[turns[0].decision.action.unwrap().index()] += 1;
         }

@@ -1,7 +1,7 @@
 //! Players that search: a tree for each game, all of them grown in lockstep.
 //!
-//! The search itself, and everything that it leaves open, is in [`crate::search`]; here it becomes a player. Between
-//! the moves of a game a tree is kept where the settings say so; [`Player::forget`] drops it.
+//! The search itself, and everything that it leaves open, is in [`crate::search`]; here it becomes a player. A game has
+//! its tree until [`Player::forget`]; whether a search goes on from the one before is for the settings to say.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -162,7 +162,8 @@ pub(super) fn quiet(search: &SearchSpec) -> SearchSpec {
 pub struct SearchPlayer {
     searcher: Searcher,
     evaluator: Box<dyn Evaluator>,
-    temperature: f64,
+    /// Tau of every move; `None` for that of the search's settings, which changes with the plies.
+    temperature: Option<f64>,
     /// The trees of games under way, by the index of the game.
     trees: HashMap<usize, Tree>,
     /// Trees of no game, whose memory the next ones take.
@@ -173,8 +174,14 @@ impl SearchPlayer {
     /// A player with these settings; `temperature` is tau of every move.
     #[must_use]
     pub fn new(search: SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
-        let (trees, idle) = (HashMap::new(), Vec::new());
+        let (temperature, trees, idle) = (Some(temperature), HashMap::new(), Vec::new());
         SearchPlayer { searcher: Searcher::new(search), evaluator, temperature, trees, idle }
+    }
+
+    /// The player with the temperature of its search, as it plays against itself.
+    #[must_use]
+    pub fn in_self_play(self) -> SearchPlayer {
+        SearchPlayer { temperature: None, ..self }
     }
 
     /// The player, which looks before every batch of evaluations whether to stop.
@@ -194,20 +201,13 @@ impl SearchPlayer {
         self.trees.remove(&game).or_else(|| self.idle.pop()).unwrap_or_default()
     }
 
-    fn release(&mut self, mut tree: Tree) {
-        tree.clear();
-        self.idle.push(tree);
-    }
-
     fn answer(&self, tree: &mut Tree, turn: &mut Turn<'_>) {
         let found = tree.findings();
-        let policy = found.policy(self.temperature);
-        turn.decision = Decision {
-            action: found.choose(self.temperature, turn.rng),
-            policy: found.branches.iter().map(|branch| branch.action).zip(policy).collect(),
-            value: Some(found.value),
-        };
-        turn.decision.action.into_iter().for_each(|action| tree.played(action));
+        let tau = self.temperature.unwrap_or_else(|| self.searcher.spec().temperature.at(turn.ply));
+        let policy = found.policy(tau);
+        let action = found.draw(&policy, turn.rng);
+        turn.decision = Decision { action, value: Some(found.value), found: Some(found), policy };
+        action.into_iter().for_each(|action| tree.played(action));
     }
 }
 
@@ -216,23 +216,22 @@ impl Player for SearchPlayer {
         let mut trees: Vec<Tree> = turns.iter().map(|turn| self.tree(turn.game)).collect();
         let task = |(turn, tree)| {
             let turn: &mut Turn<'_> = turn;
-            Task { tree, position: turn.position, seed: Seed::new(turn.rng.next_u64()) }
+            let seed = turn.seed.unwrap_or_else(|| Seed::new(turn.rng.next_u64()));
+            Task { tree, position: turn.position, seed }
         };
         let mut tasks: Vec<Task<'_>> = turns.iter_mut().zip(&mut trees).map(task).collect();
         self.searcher.search(&mut tasks, &mut *self.evaluator)?;
         for (turn, mut tree) in turns.iter_mut().zip(trees) {
             self.answer(&mut tree, turn);
-            match self.searcher.spec().reuse {
-                Reuse::Fresh => self.release(tree),
-                Reuse::Keep | Reuse::TopUp => drop(self.trees.insert(turn.game, tree)),
-            }
+            self.trees.insert(turn.game, tree);
         }
         Ok(())
     }
 
     fn forget(&mut self, game: usize) {
-        if let Some(tree) = self.trees.remove(&game) {
-            self.release(tree);
+        if let Some(mut tree) = self.trees.remove(&game) {
+            tree.clear();
+            self.idle.push(tree);
         }
     }
 }
@@ -242,7 +241,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::arena::{Cohort, Played};
+    use crate::arena::{Cohort, Played, Terms};
     use crate::base::Outcome;
     use crate::games::{Game, GameSpec};
     use crate::players::{PlayerSpec, Source};
@@ -259,10 +258,11 @@ mod tests {
 
     /// Games against the random player, half of them as the first side.
     fn play(agent: &mut dyn Player, games: usize, slots: usize) -> Vec<Played> {
-        let cohort = Cohort { slots, keep_actions: true, ..Cohort::new(games) };
+        let terms = Terms { keep_actions: true, ..Terms::default() };
+        let cohort = Cohort { slots, terms, ..Cohort::default() };
         let mut random = player("random = {}");
         let seats = |index: usize| [index % 2, 1 - index % 2];
-        cohort.play(&*game(), &mut [agent, &mut *random], seats, &Seed::new(3)).unwrap()
+        cohort.play(&*game(), &mut [agent, &mut *random], games, seats, &Seed::new(3)).unwrap()
     }
 
     fn wins(played: &[Played]) -> usize {
@@ -307,13 +307,13 @@ mod tests {
     fn a_decision_says_why() {
         let (game, mut agent) = (game(), player("search = { search = { simulations = 50 } }"));
         let (position, mut rng) = (game.start(), Seed::new(1).rng());
-        let mut turns = [Turn { game: 0, position: &*position, rng: &mut rng, decision: Decision::default() }];
+        let mut turns = [Turn::new(0, &*position, &mut rng)];
         agent.decide(&mut turns).unwrap();
-        let Decision { action, policy, value } = &turns[0].decision;
-        assert_eq!(policy.len(), 25);
-        assert!((policy.iter().map(|(_, p)| p).sum::<f32>() - 1.0).abs() < 1e-5);
-        assert!(policy.iter().any(|(likely, p)| Some(*likely) == *action && *p > 0.0));
-        assert!(value.is_some_and(|value| value.abs() <= 1.0));
+        let decision = &turns[0].decision;
+        assert_eq!((decision.policy.len(), decision.considered().count()), (25, 25));
+        assert!((decision.policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!(decision.considered().any(|(likely, p)| Some(likely) == decision.action && p > 0.0));
+        assert!(decision.value.is_some_and(|value| value.abs() <= 1.0));
     }
 
     #[test]

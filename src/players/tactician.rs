@@ -24,8 +24,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source};
+use super::chooser::{any, keep_best};
 use super::survey::{Group, Survey};
-use super::{Player, PlayerError, Share, Turn};
+use super::{Chooser, Player, PlayerError, Share};
 use crate::base::{Action, Rng};
 use crate::games::{AtariGo, Game, Position, SiteSet};
 
@@ -69,8 +70,7 @@ mod worth {
 pub struct Tactician {
     epsilon: f64,
     survey: Survey,
-    legal: Vec<Action>,
-    best: Vec<Action>,
+    actions: Vec<Action>,
     /// Liberties of own groups that the opponent could catch if it were to move.
     endangered: SiteSet,
 }
@@ -86,31 +86,8 @@ impl Tactician {
             return Err(PlayerError::Unsuited { player: "tactician".into(), game: game.name(), reason });
         }
         let endangered = SiteSet::new(game.topology().sites());
-        let (legal, best) = (Vec::new(), Vec::new());
-        Ok(Tactician { epsilon: spec.epsilon.get(), survey: Survey::new(game), legal, best, endangered })
-    }
-
-    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
-        if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
-            return position.random_action(rng);
-        }
-        self.survey.read(position);
-        self.find_endangered();
-        self.legal.clear();
-        position.actions(&mut self.legal);
-        self.best.clear();
-        let mut most = i32::MIN;
-        for &action in &self.legal {
-            let points = self.points(action.index());
-            if points > most {
-                self.best.clear();
-                most = points;
-            }
-            if points == most {
-                self.best.push(action);
-            }
-        }
-        self.best[rng.random_range(0..self.best.len())]
+        let (epsilon, actions) = (spec.epsilon.get(), Vec::new());
+        Ok(Tactician { epsilon, survey: Survey::new(game), actions, endangered })
     }
 
     /// Collects the liberties of own groups in danger.
@@ -195,12 +172,19 @@ impl Tactician {
     }
 }
 
-impl Player for Tactician {
-    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
-        for turn in turns {
-            turn.decision.action = Some(self.choose(turn.position, turn.rng));
+impl Chooser for Tactician {
+    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
+        if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
+            return position.random_action(rng);
         }
-        Ok(())
+        self.survey.read(position);
+        self.find_endangered();
+        let mut actions = std::mem::take(&mut self.actions);
+        actions.clear();
+        position.actions(&mut actions);
+        keep_best(&mut actions, |action| self.points(action.index()));
+        self.actions = actions;
+        any(&self.actions, rng)
     }
 }
 
@@ -209,7 +193,7 @@ mod tests {
     use super::*;
     use crate::base::{Seed, Side};
     use crate::games::GameSpec;
-    use crate::players::{Decision, Naive};
+    use crate::players::{Naive, Player, Turn};
 
     fn game(size: u8) -> Arc<dyn Game> {
         let spec: GameSpec = serde_json::from_value(serde_json::json!({ "atari-go": { "size": size } })).unwrap();
@@ -262,8 +246,7 @@ mod tests {
             let mut position = game.start();
             while position.outcome().is_none() {
                 let player = &mut players[(black + position.side().index()) % 2];
-                let turn = Turn { game: 0, position: &*position, rng: &mut rng, decision: Decision::default() };
-                let mut turns = [turn];
+                let mut turns = [Turn::new(0, &*position, &mut rng)];
                 player.decide(&mut turns).unwrap();
                 let action = turns[0].decision.action.unwrap();
                 position.play(action);

@@ -57,16 +57,15 @@ impl Findings {
         powers.into_iter().map(|power| (power / sum) as f32).collect()
     }
 
-    /// An action drawn from `policy(tau)`; `None` when there is none.
-    pub fn choose(&self, tau: f64, rng: &mut Rng) -> Option<Action> {
-        let policy = self.policy(tau);
+    /// An action drawn from a policy; `None` when there is none.
+    pub fn draw(&self, policy: &[f32], rng: &mut Rng) -> Option<Action> {
         let sum: f64 = policy.iter().map(|&p| f64::from(p)).sum();
         let mut left = rng.random::<f64>() * sum;
-        let likely = self.branches.iter().zip(policy).filter(|(_, p)| *p > 0.0);
+        let likely = self.branches.iter().zip(policy).filter(|&(_, &p)| p > 0.0);
         let mut chosen = None;
         for (branch, p) in likely {
             chosen = Some(branch.action);
-            left -= f64::from(p);
+            left -= f64::from(*p);
             if left < 0.0 {
                 break;
             }
@@ -138,12 +137,12 @@ mod tests {
         let mut rng = Seed::new(1).rng();
         for (visits, tau, expected) in [([1, 2, 1], 1.0, [750, 1500, 750]), ([3, 1, 3], 0.0, [1500, 0, 1500])] {
             let (found, mut counts) = (findings(&visits), [0_i32; 3]);
-            (0..3000).for_each(|_| counts[found.choose(tau, &mut rng).unwrap().index()] += 1);
+            (0..3000).for_each(|_| counts[found.draw(&found.policy(tau), &mut rng).unwrap().index()] += 1);
             for (count, expected) in counts.into_iter().zip(expected) {
                 assert!((count - expected).abs() <= expected / 8, "{counts:?}");
             }
         }
-        assert_eq!(Findings::default().choose(1.0, &mut rng), None);
+        assert_eq!(Findings::default().draw(&[], &mut rng), None);
     }
 
     #[test]

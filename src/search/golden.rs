@@ -1,13 +1,10 @@
 //! Whole trees, written to the last digit and compared with what they were. Test code.
-//!
-//! `UPDATE_GOLDEN=1` writes the files anew: read the difference before you commit it.
-
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use super::testing::{Hashed, Noughts, grow, spec};
 use super::{Branch, Tree};
+use crate::base::golden;
 
 fn picture(tree: &Tree) -> Value {
     let branch = |(branch, below): (Branch, Value)| {
@@ -22,14 +19,7 @@ fn picture(tree: &Tree) -> Value {
 
 fn compare(name: &str, settings: &str) {
     let tree = grow(&Noughts::after(&[4]), &spec(settings), &mut Hashed);
-    let (seen, path) = (picture(&tree), format!("tests/golden/trees/{name}.json"));
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        let text = serde_json::to_string_pretty(&seen).expect("JSON");
-        std::fs::write(&path, text + "\n").expect("the folder is there");
-    }
-    let text = std::fs::read_to_string(&path).expect("the golden tree is committed");
-    assert_eq!(serde_json::from_str::<Value>(&text).expect("JSON"), seen, "{name}");
+    golden::compare(&format!("trees/{name}"), &picture(&tree));
 }
 
 #[test]

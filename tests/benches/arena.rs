@@ -8,7 +8,7 @@ use gauntlet::arena::{EvenGames, fitness};
 use gauntlet::base::Seed;
 use gauntlet::games::GameSpec;
 use gauntlet::nets::{NetSpec, random_weights};
-use gauntlet::players::{Benchmark, Decision, Naive, NetPlayer, Player, Turn};
+use gauntlet::players::{Benchmark, Naive, NetPlayer, Player, Turn};
 
 fn main() {
     divan::main();
@@ -46,9 +46,7 @@ fn benchmark_player<const SIZE: usize>(bencher: Bencher) {
     }
     bencher.counter(ItemsCount::new(GAMES)).bench_local(|| {
         let turns = positions.iter().zip(&mut rngs).enumerate();
-        let mut turns: Vec<Turn<'_>> = turns
-            .map(|(game, (position, rng))| Turn { game, position: &**position, rng, decision: Decision::default() })
-            .collect();
+        let mut turns: Vec<Turn<'_>> = turns.map(|(game, (position, rng))| Turn::new(game, &**position, rng)).collect();
         player.decide(&mut turns).expect("it knows the game");
         turns.iter().filter(|turn| turn.decision.action.is_some()).count()
     });

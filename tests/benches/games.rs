@@ -5,7 +5,7 @@ use std::sync::Arc;
 use divan::Bencher;
 use gauntlet::base::{Rng, Seed};
 use gauntlet::games::{Game, GameSpec};
-use gauntlet::players::{Decision, Player, PlayerSpec, Source, Turn};
+use gauntlet::players::{Player, PlayerSpec, Source, Turn};
 
 const GAMES: [&str; 3] = ["atari-go", "gomoku", "pente"];
 
@@ -28,7 +28,7 @@ fn play(game: &dyn Game, player: &mut dyn Player, rng: &mut Rng) -> usize {
     let mut position = game.start();
     let mut plies = 0;
     while position.outcome().is_none() {
-        let mut turns = [Turn { game: 0, position: &*position, rng, decision: Decision::default() }];
+        let mut turns = [Turn::new(0, &*position, rng)];
         player.decide(&mut turns).expect("these players always answer");
         let action = turns[0].decision.action.expect("decided");
         position.play(action);

@@ -40,7 +40,7 @@ impl Adviser {
         let mut decisions = Vec::new();
         for (word, player) in &mut self.voices {
             let mut rng = seed.rng();
-            let mut turns = [Turn { game: 0, position, rng: &mut rng, decision: Decision::default() }];
+            let mut turns = [Turn::new(0, position, &mut rng)];
             player.decide(&mut turns)?;
             let [turn] = turns;
             decisions.push((*word, turn.decision));
@@ -56,10 +56,10 @@ fn describe(game: &dyn Game, decisions: &[(&str, Decision)]) -> String {
         let action = last.action.map_or("nothing".to_owned(), |action| game.action_name(action));
         return format!("it would play {action}, and does not say why");
     }
-    let mut policy = last.policy.clone();
+    let mut policy: Vec<(Action, f32)> = last.considered().collect();
     policy.sort_by(|(a, p), (b, q)| q.total_cmp(p).then(a.cmp(b)));
     let share = |decision: &Decision, action: Action| {
-        let found = decision.policy.iter().find(|(other, _)| *other == action);
+        let found = decision.considered().find(|(other, _)| *other == action);
         found.map_or("-".to_owned(), |(_, p)| format!("{:.1} %", 100.0 * p))
     };
     let row = |&(action, _): &(Action, f32)| {

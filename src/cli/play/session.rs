@@ -15,7 +15,7 @@ use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
 use crate::formats::records::{self, Header};
 use crate::formats::{Transcript, sgf};
 use crate::games::{Game, Position, View, diagram, sign};
-use crate::players::{Decision, Player, Source, Turn};
+use crate::players::{Player, Source, Turn};
 use crate::store::atomic_write;
 
 /// Bytes of the longest line that is read in one go.
@@ -186,7 +186,7 @@ impl Session {
     /// is answered alike.
     fn answer(&mut self) -> anyhow::Result<Next> {
         let mut rng = self.seed.child("move", self.actions.len() as u64).rng();
-        let mut turns = [Turn { game: 0, position: &*self.position, rng: &mut rng, decision: Decision::default() }];
+        let mut turns = [Turn::new(0, &*self.position, &mut rng)];
         self.player.decide(&mut turns)?;
         let [turn] = turns;
         let action = turn.decision.action.context("the opponent has not decided")?;

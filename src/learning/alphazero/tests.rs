@@ -174,15 +174,15 @@ fn a_training_stops_wherever_it_is_and_resumes_exactly() {
 /// Stops a training after every number of events, resumes it each time, and tells where it noticed; `arena` names its
 /// matches.
 fn stopped(job: &AlphaZeroJob, aloud: bool, arena: &'static str) -> Vec<&'static str> {
-    use crate::search::SearchError;
+    use crate::arena::ArenaError;
     let whole = train(job, None, &mut Silent).expect("nothing fails");
     let mut places = std::collections::BTreeSet::new();
     for events in 0.. {
         let mut whisperer = Whisperer { events, aloud, place: "self-play", stop: Stop::default(), last: None };
         let Err(error) = train(job, None, &mut whisperer) else { break };
         places.insert(match error {
-            LearningError::Search(SearchError::Interrupted(_)) => "self-play",
-            LearningError::Arena(crate::arena::ArenaError::Player(_)) => arena,
+            LearningError::Arena(ArenaError::Player(_)) if whisperer.place == "self-play" => "self-play",
+            LearningError::Arena(ArenaError::Player(_)) => arena,
             LearningError::Interrupted(_) => whisperer.place,
             other => panic!("{other}"),
         });

@@ -17,12 +17,13 @@ use serde::{Deserialize, Serialize};
 use super::architecture::{Architecture, Images, Reads};
 use super::conv_inference::ConvLayer;
 use super::dense::Dense;
+use super::image_inference::{Core, ImageInference};
 use super::ops::{self, Window};
 use super::params::{Linear, Maker, floats};
-use super::{Answers, DeepError, Heads, Inference, Mode, Net, Param};
+use super::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::encoders::{Batch, Dims, LANES};
 use crate::nets::Count;
-use crate::nets::kernels::{Matrix, Path, Rows, Task, Vector, Winograd};
+use crate::nets::kernels::{Matrix, Rows, Vector, Winograd};
 
 /// The settings of AGZ-CNN; defaults are those of the paper's Figure 2.
 ///
@@ -164,7 +165,7 @@ impl Net for AgzCnnNet {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(AgzCnnInference::on(Path::best(), self)?))
+        Ok(Box::new(ImageInference::bind("AGZ-CNN", AgzCore::new(self)?, self.flops(0))))
     }
 
     fn flops(&self, _sites: usize) -> u64 {
@@ -180,18 +181,8 @@ impl Net for AgzCnnNet {
 /// Tiles that are multiplied together, about: more would leave the cache.
 const TILES: usize = 36;
 
-/// Boards whose full layers are computed together.
-const BOARDS: usize = 96;
-
-/// AGZ-CNN with its weights bound for play.
-pub struct AgzCnnInference {
-    path: Path,
-    core: Core,
-    flops: u64,
-}
-
-/// Weights and buffers.
-struct Core {
+/// Weights and buffers at play.
+struct AgzCore {
     images: Images,
     first: ConvLayer,
     others: [Winograd; 2],
@@ -209,8 +200,8 @@ struct Core {
     units: [Rows; 3],
 }
 
-impl AgzCnnInference {
-    fn on(path: Path, net: &AgzCnnNet) -> Result<AgzCnnInference, DeepError> {
+impl AgzCore {
+    fn new(net: &AgzCnnNet) -> Result<AgzCore, DeepError> {
         let Images { rows, columns, .. } = net.images;
         let winograd = |layer: &Linear| -> Result<Winograd, DeepError> {
             let Dense { weights, bias } = Dense::new(layer)?;
@@ -230,67 +221,19 @@ impl AgzCnnInference {
         let rows = [first.outputs(), a, b, Rows::new(maps.slots())];
         let flat = counts.map(|count| Rows::new((count * net.sites()).div_ceil(LANES)));
         let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
-        let core = Core { images: net.images, first, others, maps, full, counts, rows, flat, units };
-        Ok(AgzCnnInference { path, core, flops: net.flops(0) })
-    }
-}
-
-impl Inference for AgzCnnInference {
-    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let planes = self.core.images.planes(batch, "AGZ-CNN")?;
-        let Images { channels, rows, columns, actions } = self.core.images;
-        answers.policy_logits.resize(batch.logits(), 0.0);
-        answers.values.resize(batch.positions(), 0.0);
-        let chunks = planes.values().chunks(BOARDS * channels * rows * columns);
-        let room = answers.policy_logits.chunks_mut(BOARDS * actions).zip(answers.values.chunks_mut(BOARDS));
-        for (images, (logits, values)) in chunks.zip(room) {
-            self.path.perform(&mut Chunk { core: &mut self.core, images, logits, values });
-        }
-        Ok(())
+        Ok(AgzCore { images: net.images, first, others, maps, full, counts, rows, flat, units })
     }
 
-    fn flops(&self, _sites: usize) -> u64 {
-        self.flops
-    }
-}
-
-/// A few boards and the room for their answers.
-struct Chunk<'a> {
-    core: &'a mut Core,
-    images: &'a [f32],
-    logits: &'a mut [f32],
-    values: &'a mut [f32],
-}
-
-impl Task for Chunk<'_> {
-    #[inline(always)]
-    fn run<V: Vector>(&mut self) {
-        let (core, count) = (&mut *self.core, self.values.len());
-        core.flat.iter_mut().chain(&mut core.units).for_each(|rows| rows.reserve(count));
-        let together = (TILES / core.others[0].tiles()).max(1);
-        let size = core.images.channels * core.images.rows * core.images.columns;
-        for (group, images) in self.images.chunks(together * size).enumerate() {
-            core.convolve::<V>(images, images.len() / size);
-            (0..images.len() / size).for_each(|board| core.flatten(board, group * together + board));
-        }
-        let Core { full: [logits, hidden, last], flat: [policy, value], units: [answers, units, values], .. } = core;
-        logits.multiply::<V>((policy, 0), count, (answers, 0), false);
-        hidden.multiply::<V>((value, 0), count, (units, 0), true);
-        last.multiply::<V>((units, 0), count, (values, 0), false);
-        let boards = self.logits.chunks_exact_mut(core.images.actions).zip(self.values.iter_mut());
-        for (board, (logits, value)) in boards.enumerate() {
-            logits.copy_from_slice(&core.units[0].numbers(board)[..logits.len()]);
-            *value = core.units[2].numbers(board)[0].tanh();
-        }
-    }
-}
-
-impl Core {
     /// The maps of a few boards.
     #[inline(always)]
     fn convolve<V: Vector>(&mut self, images: &[f32], boards: usize) {
-        let Core {
-            first, others: [second, third], maps, rows: [a, b, c, heads], images: Images { channels, .. }, ..
+        let AgzCore {
+            first,
+            others: [second, third],
+            maps,
+            rows: [a, b, c, heads],
+            images: Images { channels, .. },
+            ..
         } = self;
         first.read::<V>(images, *channels, a);
         second.follow::<V>(a, boards, b);
@@ -310,6 +253,32 @@ impl Core {
                 into.copy_from_slice(&self.rows[3].numbers(board * sites + site)[start..start + count]);
             }
             start += count;
+        }
+    }
+}
+
+impl Core for AgzCore {
+    fn images(&self) -> Images {
+        self.images
+    }
+
+    #[inline(always)]
+    fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
+        let count = values.len();
+        self.flat.iter_mut().chain(&mut self.units).for_each(|rows| rows.reserve(count));
+        let together = (TILES / self.others[0].tiles()).max(1);
+        let size = self.images.channels * self.images.rows * self.images.columns;
+        for (group, images) in images.chunks(together * size).enumerate() {
+            self.convolve::<V>(images, images.len() / size);
+            (0..images.len() / size).for_each(|board| self.flatten(board, group * together + board));
+        }
+        let AgzCore { full, flat: [policy, value], units: [answers, hidden, last], .. } = self;
+        full[0].multiply::<V>((policy, 0), count, (answers, 0), false);
+        full[1].multiply::<V>((value, 0), count, (hidden, 0), true);
+        full[2].multiply::<V>((hidden, 0), count, (last, 0), false);
+        for (board, (logits, value)) in logits.chunks_exact_mut(self.images.actions).zip(values).enumerate() {
+            logits.copy_from_slice(&answers.numbers(board)[..logits.len()]);
+            *value = last.numbers(board)[0].tanh();
         }
     }
 }

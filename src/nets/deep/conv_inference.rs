@@ -1,21 +1,18 @@
 //! Convolution networks at play: patches and matrix products on flat buffers, batch norms folded in.
 //!
-//! A [`ConvLayer`] serves any network of 3 x 3 convolutions. The weights of a fully connected layer behind one are read
-//! once for many boards.
+//! A [`ConvLayer`] serves any network of 3 x 3 convolutions.
 
+use super::DeepError;
 use super::architecture::Images;
 use super::az_cnn::AzCnnNet;
 use super::dense::{Dense, padded};
+use super::image_inference::{Core, ImageInference};
 use super::ops::Window;
-use super::{Answers, DeepError, Inference};
-use crate::encoders::{Batch, LANES};
-use crate::nets::kernels::{Matrix, Path, Rows, Task, Vector};
+use crate::encoders::LANES;
+use crate::nets::kernels::{Matrix, Rows, Vector};
 
 /// Patches that are multiplied together, about.
 const PATCHES: usize = 128;
-
-/// Boards whose fully connected layers are computed together.
-const BOARDS: usize = 96;
 
 /// A convolution with its patches.
 pub struct ConvLayer {
@@ -117,15 +114,10 @@ impl ConvLayer {
 }
 
 /// AZ-CNN with its weights bound for play.
-pub struct CnnInference {
-    path: Path,
-    core: Core,
-    /// Multiply-adds of an evaluation.
-    products: u64,
-}
+pub type CnnInference = ImageInference<CnnCore>;
 
 /// Weights and buffers.
-struct Core {
+pub struct CnnCore {
     images: Images,
     convolutions: [ConvLayer; 2],
     /// Wide, narrow, both heads: the value is the logit behind the last action's.
@@ -141,10 +133,12 @@ impl CnnInference {
     /// # Errors
     /// Candle's.
     pub fn new(net: &AzCnnNet) -> Result<CnnInference, DeepError> {
-        CnnInference::on(Path::best(), net)
+        Ok(ImageInference::bind("AZ-CNN", CnnCore::new(net)?, 2 * net.products()))
     }
+}
 
-    pub(super) fn on(path: Path, net: &AzCnnNet) -> Result<CnnInference, DeepError> {
+impl CnnCore {
+    fn new(net: &AzCnnNet) -> Result<CnnCore, DeepError> {
         let channels = net.config.channels.get();
         let [first, second] = &net.convolutions;
         let [one, two] = AzCnnNet::windows(net.images);
@@ -165,54 +159,25 @@ impl CnnInference {
         let flat = Rows::new(two.down() * two.across() * padded(channels) / LANES);
         let maps = convolutions.each_ref().map(ConvLayer::outputs);
         let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
-        let core = Core { images: net.images, convolutions, full, maps, flat, units };
-        Ok(CnnInference { path, core, products: net.products() })
-    }
-
-    /// Logits and values of images `[image][channel][site]`.
-    pub(super) fn images(&mut self, images: &[f32], answers: &mut Answers) {
-        let Images { channels, rows, columns, actions } = self.core.images;
-        let count = images.len() / (channels * rows * columns);
-        answers.policy_logits.resize(count * actions, 0.0);
-        answers.values.resize(count, 0.0);
-        let chunks = images.chunks(BOARDS * channels * rows * columns);
-        let answers = answers.policy_logits.chunks_mut(BOARDS * actions).zip(answers.values.chunks_mut(BOARDS));
-        for (images, (logits, values)) in chunks.zip(answers) {
-            self.path.perform(&mut Chunk { core: &mut self.core, images, logits, values });
-        }
+        Ok(CnnCore { images: net.images, convolutions, full, maps, flat, units })
     }
 }
 
-impl Inference for CnnInference {
-    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        self.images(self.core.images.planes(batch, "AZ-CNN")?.values(), answers);
-        Ok(())
+impl Core for CnnCore {
+    fn images(&self) -> Images {
+        self.images
     }
 
-    fn flops(&self, _sites: usize) -> u64 {
-        2 * self.products
-    }
-}
-
-/// A few boards and the room for their answers.
-struct Chunk<'a> {
-    core: &'a mut Core,
-    images: &'a [f32],
-    logits: &'a mut [f32],
-    values: &'a mut [f32],
-}
-
-impl Task for Chunk<'_> {
     #[inline(always)]
-    fn run<V: Vector>(&mut self) {
-        let Core { images, convolutions: [first, second], full, maps: [a, b], flat, units, .. } = &mut *self.core;
-        let count = self.values.len();
+    fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
+        let CnnCore { images: of, convolutions: [first, second], full, maps: [a, b], flat, units, .. } = self;
+        let count = values.len();
         flat.reserve(count);
         let together = (PATCHES / second.patches).max(1);
-        let size = images.channels * images.rows * images.columns;
-        for (group, images_of) in self.images.chunks(together * size).enumerate() {
-            let boards = images_of.len() / size;
-            first.read::<V>(images_of, images.channels, a);
+        let size = of.channels * of.rows * of.columns;
+        for (group, images) in images.chunks(together * size).enumerate() {
+            let boards = images.len() / size;
+            first.read::<V>(images, of.channels, a);
             second.follow::<V>(a, boards, b);
             for board in 0..boards {
                 let into = flat.row_mut(group * together + board);
@@ -227,12 +192,10 @@ impl Task for Chunk<'_> {
         full[0].multiply::<V>((flat, 0), count, (wide, 0), true);
         full[1].multiply::<V>((wide, 0), count, (narrow, 0), true);
         full[2].multiply::<V>((narrow, 0), count, (heads, 0), false);
-        for (board, (logits, value)) in
-            self.logits.chunks_exact_mut(images.actions).zip(self.values.iter_mut()).enumerate()
-        {
+        for (board, (logits, value)) in logits.chunks_exact_mut(of.actions).zip(values).enumerate() {
             let numbers = heads.numbers(board);
-            logits.copy_from_slice(&numbers[..images.actions]);
-            *value = numbers[images.actions].tanh();
+            logits.copy_from_slice(&numbers[..of.actions]);
+            *value = numbers[of.actions].tanh();
         }
     }
 }

@@ -16,6 +16,7 @@ mod conv_inference;
 mod dense;
 mod device;
 mod error;
+mod image_inference;
 mod inference;
 mod layers;
 mod net;

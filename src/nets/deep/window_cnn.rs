@@ -198,7 +198,7 @@ impl Inference for WindowInference {
             return self.cnn.infer(batch, answers);
         }
         self.scatter.cut(planes, &self.windows, &mut self.images);
-        self.cnn.images(&self.images, &mut self.answers);
+        self.cnn.answer(&self.images, &mut self.answers);
         answers.policy_logits.clear();
         answers.policy_logits.resize(batch.logits(), 0.0);
         answers.values.clear();

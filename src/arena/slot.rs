@@ -1,0 +1,190 @@
+//! A game under way: its position, its random streams, who plays it, and how it ends.
+
+use super::resign::{Resign, Watch};
+use crate::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
+use crate::formats::Opening;
+use crate::games::{Game, Position};
+use crate::players::{Decision, Turn};
+
+/// How games are played beside their rules.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Terms {
+    /// Plies, the opening's included, after which an unfinished game is called a draw; `None` to play on.
+    pub max_plies: Option<u32>,
+    /// When players resign; `None` to play on.
+    pub resign: Option<Resign>,
+    /// Whether the actions of every game are kept.
+    pub keep_actions: bool,
+}
+
+/// A game of a match that is to be played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// Index of the game, which its random streams depend on.
+    pub game: usize,
+    /// Player indices, first side first.
+    pub players: [usize; 2],
+    /// What is set up and played before either player is asked; it fits the game and does not end it.
+    pub opening: Opening,
+    /// Whether nobody may resign, so that the game tells whether it would have been wrong.
+    pub played_out: bool,
+}
+
+/// One game, played to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Played {
+    /// Index of the game.
+    pub game: usize,
+    /// Player indices, first side first.
+    pub players: [usize; 2],
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Number of actions played.
+    pub plies: u32,
+    /// How many of them the opening gave.
+    pub opening: u32,
+    /// Why it was over.
+    pub ending: Ending,
+    /// The position that was set up, if one was.
+    pub start: Option<String>,
+    /// Whether nobody was allowed to resign.
+    pub played_out: bool,
+    /// Who would have resigned first, where nobody was allowed to.
+    pub would_resign: Option<Side>,
+    /// A hash of start and actions: equal games have equal ones, and different games hardly ever do.
+    pub line: u64,
+    /// The actions, in order; empty where they were not to be kept.
+    pub actions: Vec<Action>,
+}
+
+impl From<Played> for Record {
+    fn from(played: Played) -> Record {
+        let Played { game, players, start, actions, opening, outcome, ending, played_out, would_resign, .. } = played;
+        Record { game, players, start, actions, opening, outcome, ending, played_out, would_resign }
+    }
+}
+
+/// The random streams of a game.
+#[derive(Debug, Clone)]
+pub enum Streams {
+    /// One for each side, first side first.
+    Sides([Rng; 2]),
+    /// One for both sides, and a seed: its children named `ply` are the seeds of the searches.
+    Shared(Rng, Seed),
+}
+
+impl Streams {
+    /// The stream of a side, and the seed of its search, if it is given one.
+    fn of(&mut self, side: Side, ply: u32) -> (&mut Rng, Option<Seed>) {
+        match self {
+            Streams::Sides(rngs) => (&mut rngs[side.index()], None),
+            Streams::Shared(rng, seed) => (rng, Some(seed.child("ply", u64::from(ply)))),
+        }
+    }
+}
+
+/// A game under way.
+pub struct Slot {
+    pub(super) game: usize,
+    pub(super) outcome: Option<Outcome>,
+    pub(super) plies: u32,
+    pub(super) players: [usize; 2],
+    start: Option<String>,
+    position: Box<dyn Position>,
+    side: Side,
+    streams: Streams,
+    watch: Watch,
+    played_out: bool,
+    would_resign: Option<Side>,
+    ending: Ending,
+    opening: u32,
+    line: u64,
+    actions: Vec<Action>,
+}
+
+/// What a player answered: its action, and what it expects, if it expects anything.
+pub(super) type Choice = (Action, Option<f32>);
+
+impl Slot {
+    /// A game that begins at this position, between these players, first side first.
+    #[must_use]
+    pub fn new(game: usize, players: [usize; 2], position: Box<dyn Position>, streams: Streams) -> Slot {
+        Slot {
+            game,
+            outcome: position.outcome(),
+            plies: 0,
+            players,
+            start: None,
+            side: position.side(),
+            position,
+            streams,
+            watch: Watch::default(),
+            played_out: false,
+            would_resign: None,
+            ending: Ending::Rules,
+            opening: 0,
+            line: 0,
+            actions: Vec::new(),
+        }
+    }
+
+    /// A game of a match with its opening played; each side has a stream of its own.
+    pub(super) fn begin(start: Start, game: &dyn Game, seed: &Seed, terms: &Terms) -> Slot {
+        let Start { game: index, players, opening, played_out } = start;
+        let position = game.begin(opening.start.as_deref()).expect("openings are checked when they are read");
+        let streams = ["first", "second"].map(|label| seed.child(label, index as u64).rng());
+        let mut slot = Slot::new(index, players, position, Streams::Sides(streams));
+        slot.line = opening.start.as_ref().map_or(0, |_| slot.position.key() as u64);
+        opening.actions.into_iter().for_each(|action| slot.play(action, terms));
+        (slot.opening, slot.start, slot.played_out) = (slot.plies, opening.start, played_out);
+        slot
+    }
+
+    /// The player to move.
+    pub(super) fn player(&self) -> usize {
+        self.players[self.side.index()]
+    }
+
+    pub(super) fn turn(&mut self) -> Turn<'_> {
+        let (game, ply, position) = (self.game, self.plies, &*self.position);
+        let (rng, seed) = self.streams.of(self.side, ply);
+        Turn { game, ply, position, rng, seed, decision: Decision::default() }
+    }
+
+    /// Plays what a player has decided, unless it resigns.
+    pub(super) fn decided(&mut self, (action, expected): Choice, terms: &Terms) {
+        let resigns = terms.resign.is_some_and(|rule| self.watch.hears(&rule, self.side, expected));
+        if resigns && !self.played_out {
+            (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Resigned);
+            return;
+        }
+        if resigns {
+            self.would_resign.get_or_insert(self.side);
+        }
+        self.play(action, terms);
+    }
+
+    fn play(&mut self, action: Action, terms: &Terms) {
+        self.position.play(action);
+        self.side = self.position.side();
+        self.outcome = self.position.outcome();
+        self.plies += 1;
+        self.line = extend(self.line, action);
+        if terms.keep_actions {
+            self.actions.push(action);
+        }
+        if self.outcome.is_none() && terms.max_plies.is_some_and(|most| self.plies >= most) {
+            (self.outcome, self.ending) = (Some(Outcome::Draw), Ending::MaxPlies);
+        }
+    }
+
+    pub(super) fn end(self, outcome: Outcome) -> Played {
+        let Slot { game, players, start, plies, opening, ending, line, actions, played_out, would_resign, .. } = self;
+        Played { game, players, outcome, plies, opening, ending, start, played_out, would_resign, line, actions }
+    }
+}
+
+/// One step of the hash of a game's actions: FNV-1a on whole actions, then a rotation so that high bits count.
+pub(super) fn extend(line: u64, action: Action) -> u64 {
+    ((line ^ (u64::from(action.0) + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(29)
+}

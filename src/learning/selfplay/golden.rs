@@ -1,0 +1,130 @@
+//! Self-play compared with what it was when it was written down: games, examples, and what is counted. Test code.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Board, Lesson, PolicyTarget, SelfPlay, ValueTarget};
+use crate::base::{Seed, Stop, golden};
+use crate::games::{Game, GameSpec};
+use crate::players::{GuidedAgent, Source};
+use crate::search::Effort;
+
+/// Name, agent, boards with their weights, number of games, and whether targets are the search's and the policy played.
+type Case = (&'static str, &'static str, &'static [(&'static str, f64)], u64, bool);
+
+const OTHELLO: &[(&str, f64)] = &[("othello = { size = 4 }", 1.0), ("othello = { size = 5 }", 2.0)];
+const NOUGHTS: &[(&str, f64)] = &[("mnk = { rows = 3, columns = 3, row = 3 }", 1.0)];
+const GOMOKU: &[(&str, f64)] = &[("gomoku = { size = 5, row = 4 }", 1.0)];
+const GO: &[(&str, f64)] = &[("go = { size = 3, move-cap = 30 }", 1.0), ("go = { size = 4, move-cap = 40 }", 0.5)];
+
+const CASES: [Case; 10] = [
+    (
+        "subgraphs, noise, trees kept",
+        "network.saz = { hidden = 8 }\nsubgraphs = {}\nsearch = { simulations = 6, root-noise = { alpha = 0.3 }, reuse = \"keep\" }",
+        OTHELLO,
+        9,
+        false,
+    ),
+    ("fresh trees, two boards", "network.saz = { hidden = 8 }\nsearch.simulations = 9", OTHELLO, 9, false),
+    (
+        "no cache, targets of the search",
+        "network.saz = { hidden = 8 }\ncache = 0\nsearch = { simulations = 12, temperature = { plies = 3, rest = 0.4 } }",
+        OTHELLO,
+        7,
+        true,
+    ),
+    (
+        "a small cache, noise everywhere",
+        "network.saz = { hidden = 8 }\ncache = 40\nsearch = { simulations = 10, noise = { alpha = 0.5 }, reuse = \"keep\" }",
+        GO,
+        8,
+        false,
+    ),
+    (
+        "subgraphs with a pass, topped up",
+        "network.saz = { hidden = 8 }\nsubgraphs = { pass = \"full\" }\ncache = 60\nsearch = { simulations = 8, reuse = \"top-up\" }",
+        GO,
+        8,
+        true,
+    ),
+    (
+        "more games than slots",
+        "network.saz = { hidden = 4 }\nsearch = { simulations = 4, root-noise = { alpha = 1.0 } }",
+        NOUGHTS,
+        260,
+        false,
+    ),
+    (
+        "more games than slots, a small cache",
+        "network.saz = { hidden = 4 }\ncache = 64\nsearch = { simulations = 4, reuse = \"keep\" }",
+        NOUGHTS,
+        150,
+        false,
+    ),
+    (
+        "solved, ties at random, greedy",
+        "network.saz = { hidden = 4 }\nsearch = { simulations = 30, solve = true, ties = \"random\", temperature = { opening = 0, plies = 1 } }",
+        NOUGHTS,
+        12,
+        true,
+    ),
+    (
+        "AZ-CNN, counting the root",
+        "network.az-cnn = { channels = 4, wide = 8, narrow = 8 }\nsearch = { simulations = 8, count-root = true, forced-visits = 2.0 }",
+        &[("othello = { size = 4 }", 1.0)],
+        10,
+        true,
+    ),
+    (
+        "AGZ-CNN, UCT",
+        "network.agz-cnn = { channels = [4, 4, 4], hidden = 4 }\nplanes = {}\nsearch = { simulations = 8, rule = { uct = {} }, reuse = \"keep\" }",
+        GOMOKU,
+        10,
+        false,
+    ),
+];
+
+fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Lesson>, Effort) {
+    let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
+    let seed = Seed::new(11);
+    let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).expect("a network");
+    let inferences = (0..threads).map(|_| net.inference().expect("the network is whole")).collect();
+    rules.play(inferences, games, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts")
+}
+
+fn text(lesson: &Lesson) -> String {
+    let examples = golden::hash(&lesson.examples.to_bytes().expect("examples can be written"));
+    format!("{examples} {:?} {:x} {:x}\n", lesson.outcome, lesson.entropy.to_bits(), lesson.surprise.to_bits())
+}
+
+fn picture(lessons: &[Lesson], effort: &Effort) -> Value {
+    let texts: String = lessons.iter().map(text).collect();
+    let plies: usize = lessons.iter().map(|lesson| lesson.examples.len()).sum();
+    json!({ "games": golden::hash(texts.as_bytes()), "plies": plies, "effort": format!("{effort:?}") })
+}
+
+#[test]
+fn self_play_is_what_it_was() {
+    let mut seen = serde_json::Map::new();
+    for (name, agent, boards, games, searched) in CASES {
+        let agent: GuidedAgent = toml::from_str(agent).expect("an agent");
+        let board = |&(text, weight): &(&str, f64)| Board {
+            game: toml::from_str::<GameSpec>(text).expect("a game").build(),
+            weight,
+        };
+        let boards: Vec<Board> = boards.iter().map(board).collect();
+        let (value, policy) = match searched {
+            true => (ValueTarget::Search, PolicyTarget::Played),
+            false => (ValueTarget::Outcome, PolicyTarget::Visits),
+        };
+        let rules = SelfPlay { agent: &agent, boards: &boards, value, policy };
+        let (lessons, effort) = play(&rules, games, 1);
+        let (others, more) = play(&rules, games, 3);
+        assert!(others == lessons && more.work == effort.work && more.searches == effort.searches, "{name}: threads");
+        seen.insert(name.to_owned(), picture(&lessons, &effort));
+    }
+    if golden::same_bits() {
+        golden::compare("games/selfplay", &seen.into());
+    }
+}

@@ -1,0 +1,132 @@
+//! What games leave to learn from: an example for each ply, whose targets are whole once the outcome is known.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::arena::{ArenaError, Listener, Played};
+use crate::base::{Interrupted, Outcome, Side};
+use crate::encoders::{Batch, Dims, Encoder};
+use crate::games::Position;
+use crate::learning::Examples;
+use crate::players::Turn;
+
+/// What the value of a position should have been, for the side to move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueTarget {
+    /// The outcome of the game.
+    #[default]
+    Outcome,
+    /// `sum_a pi(a) Q(a)`, what the search expected.
+    Search,
+}
+
+/// What the policy in a position should have been.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PolicyTarget {
+    /// In proportion to the visits.
+    #[default]
+    Visits,
+    /// As the move was drawn: with the temperature of its ply.
+    Played,
+}
+
+/// One game, and what can be learned from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lesson {
+    /// An example for each of its plies, in order.
+    pub examples: Examples,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Sum over plies of the entropy of the policy targets, nats.
+    pub entropy: f64,
+    /// Sum over plies of `|v - z|`, where v is what the search found and z the outcome.
+    pub surprise: f64,
+}
+
+/// Is told how many games are over.
+pub type Tell<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
+
+/// Makes lessons of the games of players that search.
+pub struct Recorder<'a> {
+    encoder: Box<dyn Encoder>,
+    targets: (ValueTarget, PolicyTarget),
+    /// Is told how many games have ended since it was told last.
+    tell: Tell<'a>,
+    batch: Batch,
+    /// The games under way, by their index.
+    under_way: HashMap<usize, Draft>,
+    lessons: Vec<(usize, Lesson)>,
+}
+
+impl<'a> Recorder<'a> {
+    /// A recorder of no games yet.
+    pub fn new(encoder: Box<dyn Encoder>, targets: (ValueTarget, PolicyTarget), tell: Tell<'a>) -> Recorder<'a> {
+        let batch = Batch::new(encoder.dims());
+        Recorder { encoder, targets, tell, batch, under_way: HashMap::new(), lessons: Vec::new() }
+    }
+
+    /// The games that are over, with their indices, in the order in which they ended.
+    pub fn lessons(self) -> Vec<(usize, Lesson)> {
+        self.lessons
+    }
+}
+
+impl Listener for Recorder<'_> {
+    fn decided(&mut self, turns: &[Turn<'_>]) -> Result<(), ArenaError> {
+        let positions: Vec<&dyn Position> = turns.iter().map(|turn| turn.position).collect();
+        self.encoder.encode(&positions, &mut self.batch);
+        for (index, turn) in turns.iter().enumerate() {
+            let draft = self.under_way.entry(turn.game).or_insert_with(|| Draft::new(self.batch.dims()));
+            draft.note(turn, &self.batch, index, self.targets.1);
+        }
+        Ok((self.tell)(0)?)
+    }
+
+    fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+        let draft = self.under_way.remove(&played.game).unwrap_or_else(|| Draft::new(self.batch.dims()));
+        self.lessons.push((played.game, draft.end(played.outcome, self.targets.0)));
+        Ok((self.tell)(1)?)
+    }
+}
+
+/// What a game under way has left so far.
+struct Draft {
+    examples: Examples,
+    /// The side to move of each example.
+    sides: Vec<Side>,
+    /// What the search found in each example.
+    found: Vec<f32>,
+    entropy: f64,
+}
+
+impl Draft {
+    fn new(dims: Dims) -> Draft {
+        Draft { examples: Examples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
+    }
+
+    /// Adds a decision on position `index` of a batch.
+    fn note(&mut self, turn: &Turn<'_>, positions: &Batch, index: usize, target: PolicyTarget) {
+        let found = turn.decision.found.as_ref().expect("players that learn search");
+        let visits = (target == PolicyTarget::Visits).then(|| found.policy(1.0));
+        let policy = visits.as_deref().unwrap_or(&turn.decision.policy);
+        self.entropy -= policy.iter().filter(|&&p| p > 0.0).map(|&p| f64::from(p * p.ln())).sum::<f64>();
+        let value = found.expectation(policy);
+        let actions = found.branches.iter().map(|branch| branch.action.index());
+        self.examples.push(positions, index, actions.zip(policy.iter().copied()), value);
+        self.found.push(found.value);
+        self.sides.push(turn.position.side());
+    }
+
+    fn end(mut self, outcome: Outcome, target: ValueTarget) -> Lesson {
+        let outcomes: Vec<f32> = self.sides.iter().map(|&side| outcome.score(side) as f32).collect();
+        let surprise = self.found.iter().zip(&outcomes).map(|(v, z)| f64::from((v - z).abs())).sum();
+        if target == ValueTarget::Outcome {
+            self.examples.values_mut().copy_from_slice(&outcomes);
+        }
+        Lesson { examples: self.examples, outcome, entropy: self.entropy, surprise }
+    }
+}

@@ -1,0 +1,44 @@
+//! Players that decide one position after the other, and the choice among what scores best.
+
+use rand::RngExt as _;
+
+use super::{Player, PlayerError, Turn};
+use crate::base::{Action, Rng};
+use crate::games::Position;
+
+/// Chooses an action for one position at a time; that makes it a [`Player`].
+pub trait Chooser: Send {
+    /// An action for this position, which is not over.
+    fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action;
+}
+
+impl<C: Chooser> Player for C {
+    fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        for turn in turns {
+            turn.decision.action = Some(self.choose(turn.position, turn.rng));
+        }
+        Ok(())
+    }
+}
+
+/// One of these actions, each as likely as the others.
+pub(super) fn any(actions: &[Action], rng: &mut Rng) -> Action {
+    actions[rng.random_range(0..actions.len())]
+}
+
+/// Keeps those of these actions that score most, in their order.
+pub(super) fn keep_best<S: PartialOrd + Copy>(actions: &mut Vec<Action>, mut score: impl FnMut(Action) -> S) {
+    let (mut most, mut kept) = (None, 0);
+    for at in 0..actions.len() {
+        let action = actions[at];
+        let score = score(action);
+        if most.is_none_or(|most| score > most) {
+            (most, kept) = (Some(score), 0);
+        }
+        if most == Some(score) {
+            actions[kept] = action;
+            kept += 1;
+        }
+    }
+    actions.truncate(kept);
+}
