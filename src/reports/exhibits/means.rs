@@ -168,9 +168,6 @@ fn abscissa(show: &Means, facts: &[Fact<'_>]) -> Option<f64> {
 
 type Row = (String, Vec<Option<usize>>);
 
-/// Takes a number and its error from a point.
-type Number = fn(&Point) -> Option<(f64, Option<f64>)>;
-
 /// A part of the table, as it is drawn.
 struct Picture<'a> {
     scene: &'a Scene<'a>,
