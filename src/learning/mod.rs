@@ -60,18 +60,18 @@ pub enum LearningError {
     Torn,
     /// The loss is infinite, no number, or far beyond that of guessing.
     #[error(
-        "the loss exploded after {steps} steps of iteration {iteration}: value {}, policy {}; a smaller learning rate may \
-         help",
-        losses.value,
-        losses.policy
+        "the loss exploded after {steps} steps of iteration {iteration}: value {value}, policy {policy}; a smaller \
+         learning rate may help"
     )]
     Diverged {
         /// The iteration, from 1.
         iteration: u64,
         /// Its steps before it.
         steps: u64,
-        /// The parts of the loss.
-        losses: Losses,
+        /// The value's part of the loss.
+        value: f64,
+        /// The policy's part.
+        policy: f64,
     },
     /// The weights are no numbers any more.
     #[error(

@@ -11,9 +11,10 @@ const EXPLODED: f64 = 100.0;
 
 /// Refuses a loss that is no number, or too large; of iteration `number`, from 0, after so many of its steps.
 pub(super) fn bounded(losses: Losses, number: u64, steps: usize) -> Result<(), LearningError> {
+    let Losses { value, policy, .. } = losses;
     match losses.total() <= EXPLODED {
         true => Ok(()),
-        false => Err(LearningError::Diverged { iteration: number + 1, steps: steps as u64, losses }),
+        false => Err(LearningError::Diverged { iteration: number + 1, steps: steps as u64, value, policy }),
     }
 }
 

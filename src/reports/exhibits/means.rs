@@ -66,6 +66,9 @@ fn columns(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Column> {
     groups.iter().flat_map(|group| show.values.iter().map(|&shown| column(&group.labels, shown))).collect()
 }
 
+/// A number of a point with its error, where it has them.
+type Number = fn(&Point) -> Option<(f64, Option<f64>)>;
+
 impl Column {
     /// What stands in this column for the facts of a row, where there are any.
     fn point(&self, scene: &Scene<'_>, show: &Means, row: &str, facts: &[Fact<'_>]) -> Option<Point> {
