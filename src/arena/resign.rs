@@ -72,11 +72,11 @@ impl Resign {
 
 /// How long each side of a game has been without hope.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Watch([u32; 2]);
+pub(super) struct Streaks([u32; 2]);
 
-impl Watch {
+impl Streaks {
     /// Hears what `side`, which is to move, expects; answers whether that makes it resign.
-    pub fn hears(&mut self, rule: &Resign, side: Side, expected: Option<f32>) -> bool {
+    pub fn resigns(&mut self, rule: &Resign, side: Side, expected: Option<f32>) -> bool {
         let streak = &mut self.0[side.index()];
         let is_hopeless = expected.is_some_and(|value| f64::from(value) < rule.below);
         *streak = if is_hopeless { *streak + 1 } else { 0 };
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn a_streak_belongs_to_a_side_and_breaks() {
-        let (rule, mut watch) = (read(r#"{"below":-0.9,"plies":2}"#).unwrap(), Watch::default());
-        let mut heard = |side, value| watch.hears(&rule, side, value);
+        let (rule, mut watch) = (read(r#"{"below":-0.9,"plies":2}"#).unwrap(), Streaks::default());
+        let mut heard = |side, value| watch.resigns(&rule, side, value);
         assert!(!heard(Side::First, Some(-0.95)) && !heard(Side::Second, Some(-1.0)));
         assert!(heard(Side::First, Some(-0.91)));
         assert!(!heard(Side::Second, Some(-0.9)), "not below the threshold");

@@ -1,6 +1,6 @@
 //! A game under way: its position, its random streams, who plays it, and how it ends.
 
-use super::resign::{Resign, Watch};
+use super::resign::{Resign, Streaks};
 use crate::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
 use crate::formats::Opening;
 use crate::games::{Game, Position};
@@ -93,7 +93,7 @@ pub struct Slot {
     position: Box<dyn Position>,
     side: Side,
     streams: Streams,
-    watch: Watch,
+    streaks: Streaks,
     played_out: bool,
     would_resign: Option<Side>,
     ending: Ending,
@@ -118,7 +118,7 @@ impl Slot {
             side: position.side(),
             position,
             streams,
-            watch: Watch::default(),
+            streaks: Streaks::default(),
             played_out: false,
             would_resign: None,
             ending: Ending::Rules,
@@ -153,7 +153,7 @@ impl Slot {
 
     /// Plays what a player has decided, unless it resigns.
     pub(super) fn decided(&mut self, (action, expected): Choice, terms: &Terms) {
-        let resigns = terms.resign.is_some_and(|rule| self.watch.hears(&rule, self.side, expected));
+        let resigns = terms.resign.is_some_and(|rule| self.streaks.resigns(&rule, self.side, expected));
         if resigns && !self.played_out {
             (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Resigned);
             return;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::desk::Planned;
+use super::load_plans::Planned;
 use super::output::{count, duration, json_list, result, table};
 use super::{Exit, Flags};
 use crate::manifest::code::covered;

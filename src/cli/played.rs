@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::desk::Planned;
+use super::load_plans::Planned;
 use crate::base::Record;
 use crate::formats::FormatError;
 use crate::formats::records::Records;

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::desk::Planned;
 use super::library::Library;
+use super::load_plans::Planned;
 use super::output::{Misuse, count, note};
 use super::{Exit, Flags, work};
 use crate::scheduler::JobState;

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::desk::Planned;
-use super::hours::hours;
+use super::load_plans::Planned;
 use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::Written;
+use super::training_times::hours;
 use super::{Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;

@@ -5,9 +5,9 @@
 //! are equal on every machine: those of all evaluations, three times those of an evaluation for each example of a step
 //! (forward, and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
+mod divergence;
 mod gate;
 mod job;
-mod sound;
 mod spec;
 mod state;
 mod trained;
@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 use super::metrics::json_lines;
 use super::selfplay::{Board, SelfPlay, draw_board};
-use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
+use super::{Adam, Examples, LearningError, Losses, Sampler, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::base::{Event, Seed, Sink, Stop};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
-use crate::players::{GuidedAgent, Purpose, SearchPlayer, Source, Weights};
+use crate::players::{GuidedAgent, ModelMetadata, SearchPlayer, Source, Weights};
 use crate::search::Effort;
 pub use gate::GateSpec;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
@@ -128,7 +128,7 @@ impl<'a> Training<'a> {
 
     /// The network as a file that says what it was made for.
     fn model(&self, state: &State, origin: &str) -> Result<DeepCheckpoint, LearningError> {
-        let purpose = Purpose::new(self.job.first_board(), self.job.agent.clone());
+        let purpose = ModelMetadata::new(self.job.first_board(), self.job.agent.clone());
         Ok(purpose.mark(state.network(origin)?))
     }
 
@@ -149,17 +149,17 @@ impl<'a> Training<'a> {
         let before = number * games;
         let stop = sink.stop();
         let mut tell = |done| sink.record(self.progress(&state.curve, done));
-        let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &stop, &mut tell)?;
+        let (trajectories, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &stop, &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
-        lessons.iter().for_each(|lesson| examples.extend(&lesson.examples));
+        trajectories.iter().for_each(|trajectory| examples.extend(&trajectory.examples));
         state.replay.push(&examples);
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let compute = compute + self.searched(effort);
         let (evaluations, divergence) = (evaluations + effort.work.evaluations, effort.work.mean_divergence());
-        Ok(Iteration { evaluations, compute, divergence, ..Iteration::of(&lessons, before) })
+        Ok(Iteration { evaluations, compute, divergence, ..Iteration::of(&trajectories, before) })
     }
 
     /// Learns from the window; where there is a gate, goes back to where it began unless the candidate passes.
@@ -210,24 +210,24 @@ impl<'a> Training<'a> {
         }
         let topologies = self.topologies();
         let latest = settings.samples.map(|samples| samples.get() as usize);
-        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries, latest);
+        let mut sampler = Sampler::new(&state.replay, &topologies, settings.symmetries, latest);
         let count = settings.batch.get() as usize;
-        let epochs = settings.epochs.get() as usize * (deck.len() / count).max(1);
+        let epochs = settings.epochs.get() as usize * (sampler.len() / count).max(1);
         let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);
         let mut batch = Examples::new(state.net.dims());
         let mut sum = Losses { value: 0.0, policy: 0.0, entropy: 0.0 };
         for step in 0..steps {
             sink.record(self.progress(&state.curve, settings.games.get().into()))?;
-            deck.draw(count, &mut batch, &mut draws);
+            sampler.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
             let losses = train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout)?;
-            sound::bounded(losses, number, step)?;
+            divergence::check_loss(losses, number, step)?;
             sum.value += losses.value;
             sum.policy += losses.policy;
             sum.entropy += losses.entropy;
             entry.compute += 3 * operations(net, batch.batch());
         }
-        sound::sound(&*state.net, &batch, settings.loss, number, steps)?;
+        divergence::check_network(&*state.net, &batch, settings.loss, number, steps)?;
         let mean = |sum: f64| sum / steps as f64;
         (entry.value_loss, entry.policy_loss, entry.entropy) = (mean(sum.value), mean(sum.policy), mean(sum.entropy));
         entry.steps = steps as u64;

@@ -183,7 +183,7 @@ mod tests {
 
     /// Positions of mixed sizes or images, each with a legal action that is best, perhaps a second one, and an outcome at
     /// random. No symmetry maps such a board on itself, as those of 3 x 3 often are: its twins could not be told apart.
-    fn lesson(dims: Dims, positions: usize) -> (Batch, Targets) {
+    fn training_batch(dims: Dims, positions: usize) -> (Batch, Targets) {
         let mut rng = Seed::new(11).rng();
         let mut batch = Batch::new(dims);
         for index in 0..positions {
@@ -254,7 +254,7 @@ mod tests {
     /// Of boards of two sizes, with and without a mask; targets are spread over several actions.
     #[test]
     fn the_gradient_of_the_loss_is_that_of_finite_differences() {
-        let (batch, mut targets) = lesson(GRAPHS, 5);
+        let (batch, mut targets) = training_batch(GRAPHS, 5);
         for position in 0..batch.positions() {
             let span = batch.span(position);
             let legal = targets.legal[span.clone()].iter().filter(|&&legal| legal).count();
@@ -310,7 +310,7 @@ mod tests {
         let known = learners.map(|(text, ..)| kind(&serde_json::from_str(text).unwrap()));
         assert!(DeepSpec::examples().iter().all(|spec| known.contains(&kind(spec))), "every architecture learns");
         for (text, dims, above) in learners {
-            let (net, (batch, targets)) = (net(text, dims), lesson(dims, 32));
+            let (net, (batch, targets)) = (net(text, dims), training_batch(dims, 32));
             let entropy =
                 targets.policy.iter().filter(|&&p| p > 0.0).map(|p| f64::from(-p * p.ln())).sum::<f64>() / 32.0;
             let (mut rng, loss) = (Seed::new(1).rng(), LossSpec::default());
@@ -350,7 +350,7 @@ mod tests {
     fn the_gradient_of_every_network_is_that_of_finite_differences() {
         for spec in DeepSpec::examples() {
             let dims = if spec.reads() == Reads::Graphs { GRAPHS } else { IMAGES };
-            let (batch, targets) = lesson(dims, 6);
+            let (batch, targets) = training_batch(dims, 6);
             let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
             // As after some training: what is always positive before a batch norm, or never, has no gradient.
             let mut rng = Seed::new(4).rng();
@@ -389,7 +389,7 @@ mod tests {
     /// Stopped and continued from bytes, a training ends with the same bytes as without a stop.
     #[test]
     fn a_training_resumes_exactly() {
-        let (batch, targets) = lesson(GRAPHS, 8);
+        let (batch, targets) = training_batch(GRAPHS, 8);
         let (loss, text) = (LossSpec { policy: PolicyLoss::Legal, l2: 1e-4 }, r#"{"saz":{"hidden":16}}"#);
         let train = |net: &dyn Net, adam: &mut Adam, rng: &mut Rng, steps: usize| {
             for _ in 0..steps {
@@ -419,7 +419,7 @@ mod tests {
     /// moments cancel: it is `rate g / (|g| + epsilon)`.
     #[test]
     fn adam_by_hand() {
-        let (net, (batch, targets), loss) = (net(SAZ, GRAPHS), lesson(GRAPHS, 8), LossSpec::default());
+        let (net, (batch, targets), loss) = (net(SAZ, GRAPHS), training_batch(GRAPHS, 8), LossSpec::default());
         let numbers = |tensor: &Tensor| -> Vec<f64> {
             tensor.flatten_all().unwrap().to_dtype(DType::F64).unwrap().to_vec1().unwrap()
         };
@@ -452,7 +452,7 @@ mod tests {
     fn other_devices_learn_and_answer_alike() {
         for (text, dims) in [(SAZ, GRAPHS), (CNN, IMAGES)] {
             let spec: DeepSpec = serde_json::from_str(text).unwrap();
-            let (batch, targets) = lesson(dims, 8);
+            let (batch, targets) = training_batch(dims, 8);
             // Doubles: Adam makes whole steps of what is left of a gradient that should be zero.
             let learned = || {
                 let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
@@ -476,7 +476,7 @@ mod tests {
 
     #[test]
     fn a_loss_that_is_no_number_changes_nothing() {
-        let (net, (batch, mut targets)) = (net(SAZ, GRAPHS), lesson(GRAPHS, 4));
+        let (net, (batch, mut targets)) = (net(SAZ, GRAPHS), training_batch(GRAPHS, 4));
         targets.values[1] = f32::NAN;
         let trained = |net: &dyn Net| trained(net).map(|param| param.var.copy().unwrap()).collect::<Vec<_>>();
         let before = trained(&*net);

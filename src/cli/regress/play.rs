@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use super::bout::Bout;
+use super::match_players::MatchPlayers;
 use crate::base::Seed;
 use crate::gate::{Entry, Match, Method, Pairs, Ruling, Trial};
 use crate::manifest::{Suite, SuiteMatch};
@@ -15,7 +15,7 @@ use crate::players::PlayerSpec;
 use crate::scheduler::Stop;
 
 /// Where the games of a night happen.
-pub struct Table<'a> {
+pub struct MatchRunner<'a> {
     /// The suite.
     pub suite: &'a Suite,
     /// The results tree, which has the models.
@@ -45,7 +45,7 @@ pub enum Failure {
 /// Pairs of a baseline that are played at a time.
 const BATCH: u64 = 112;
 
-impl Table<'_> {
+impl MatchRunner<'_> {
     /// Plays a match until it is ruled; `None` when somebody stops it.
     #[must_use]
     pub fn play(&self, wanted: &SuiteMatch, entry: Option<&Entry>) -> Option<Match> {
@@ -78,18 +78,18 @@ impl Table<'_> {
     fn decide(&self, wanted: &SuiteMatch, entry: Option<&Entry>, found: &mut Match) -> Result<(), Failure> {
         // The players come first: one that fails is news even where nothing can be compared.
         let weights = self.weights(wanted)?;
-        let mut bout = self.bout(wanted, weights.as_deref())?;
+        let mut players = self.players(wanted, weights.as_deref())?;
         let entry = entry.ok_or_else(|| Failure::Baseline("there is no baseline of it".to_owned()))?;
         if entry.setting != wanted.setting(self.suite.opening) {
             return Err(Failure::Baseline("the baseline is of another game, opponent or opening".to_owned()));
         }
-        let method = self.method(wanted, entry, weights.as_deref(), &mut bout);
+        let method = self.method(wanted, entry, weights.as_deref(), &mut players);
         (found.method, found.opponent) = (Some(method), opponent_of(method, wanted, entry));
         let mut trial = self.trial(method, entry)?;
         while let Some(order) = trial.order() {
             let seed = self.seed.child(wanted.name.as_str(), 0).child("stage", order.stage).child("batch", order.batch);
-            trial.take(self.batch(&mut bout, method, order.pairs, &seed)?);
-            (found.games, found.distinct_games) = bout.games();
+            trial.take(self.batch(&mut players, method, order.pairs, &seed)?);
+            (found.games, found.distinct_games) = players.games();
         }
         found.ruling = trial.ruling().expect("a trial without orders is ruled");
         found.reason = self.reason(method, &trial);
@@ -97,15 +97,15 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn bout(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<Bout, Failure> {
-        Bout::new(&wanted.spec, self.suite.opening, weights).map_err(Failure::Player)
+    fn players(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<MatchPlayers, Failure> {
+        MatchPlayers::new(&wanted.spec, self.suite.opening, weights).map_err(Failure::Player)
     }
 
-    fn batch(&self, bout: &mut Bout, method: Method, pairs: u64, seed: &Seed) -> Result<Pairs, Failure> {
+    fn batch(&self, players: &mut MatchPlayers, method: Method, pairs: u64, seed: &Seed) -> Result<Pairs, Failure> {
         if self.stop.is_requested() {
             return Err(Failure::Interrupted);
         }
-        bout.play(method, pairs, seed).map_err(Failure::Player)
+        players.play(method, pairs, seed).map_err(Failure::Player)
     }
 
     /// Where trained weights are.
@@ -126,12 +126,12 @@ impl Table<'_> {
     }
 
     /// How the match is decided; seats the baseline's player where it plays.
-    fn method(&self, wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>, bout: &mut Bout) -> Method {
+    fn method(&self, wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>, players: &mut MatchPlayers) -> Method {
         let spec = &wanted.spec;
         if spec.method == Method::Counts || is_same_player(wanted, entry, weights) {
             return Method::Counts;
         }
-        match bout.seat_baseline(entry, &self.models()) {
+        match players.seat_baseline(entry, &self.models()) {
             Ok(()) => spec.method,
             Err(reason) => {
                 tracing::warn!("{}: the baseline's player cannot play: {reason}; its counts are compared", wanted.name);
@@ -165,14 +165,14 @@ impl Table<'_> {
     /// When a player fails, or when somebody stops it.
     pub fn measure(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<(Pairs, u64), Failure> {
         shielded(|| {
-            let mut bout = self.bout(wanted, weights)?;
+            let mut players = self.players(wanted, weights)?;
             let (total, mut pairs) = (self.suite.design.baseline_pairs(), Pairs::default());
             while pairs.total() < total {
                 let left = total - pairs.total();
                 let seed = self.seed.child(wanted.name.as_str(), 0).child("baseline", left);
-                pairs = pairs.with(self.batch(&mut bout, Method::Counts, left.min(BATCH), &seed)?);
+                pairs = pairs.with(self.batch(&mut players, Method::Counts, left.min(BATCH), &seed)?);
             }
-            Ok((pairs, bout.games().1))
+            Ok((pairs, players.games().1))
         })
     }
 }

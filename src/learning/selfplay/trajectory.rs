@@ -36,7 +36,7 @@ pub enum PolicyTarget {
 
 /// One game, and what can be learned from it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lesson {
+pub struct Trajectory {
     /// An example for each of its plies, in order.
     pub examples: Examples,
     /// How it ended.
@@ -48,30 +48,34 @@ pub struct Lesson {
 }
 
 /// Is told how many games are over.
-pub type Tell<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
+pub type OnProgress<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
 
 /// Makes lessons of the games of players that search.
 pub struct Recorder<'a> {
     encoder: Box<dyn Encoder>,
     targets: (ValueTarget, PolicyTarget),
     /// Is told how many games have ended since it was told last.
-    tell: Tell<'a>,
+    on_progress: OnProgress<'a>,
     batch: Batch,
     /// The games under way, by their index.
     under_way: HashMap<usize, Draft>,
-    lessons: Vec<(usize, Lesson)>,
+    trajectories: Vec<(usize, Trajectory)>,
 }
 
 impl<'a> Recorder<'a> {
     /// A recorder of no games yet.
-    pub fn new(encoder: Box<dyn Encoder>, targets: (ValueTarget, PolicyTarget), tell: Tell<'a>) -> Recorder<'a> {
+    pub fn new(
+        encoder: Box<dyn Encoder>,
+        targets: (ValueTarget, PolicyTarget),
+        on_progress: OnProgress<'a>,
+    ) -> Recorder<'a> {
         let batch = Batch::new(encoder.dims());
-        Recorder { encoder, targets, tell, batch, under_way: HashMap::new(), lessons: Vec::new() }
+        Recorder { encoder, targets, on_progress, batch, under_way: HashMap::new(), trajectories: Vec::new() }
     }
 
     /// The games that are over, with their indices, in the order in which they ended.
-    pub fn lessons(self) -> Vec<(usize, Lesson)> {
-        self.lessons
+    pub fn trajectories(self) -> Vec<(usize, Trajectory)> {
+        self.trajectories
     }
 }
 
@@ -83,13 +87,13 @@ impl Listener for Recorder<'_> {
             let draft = self.under_way.entry(turn.game).or_insert_with(|| Draft::new(self.batch.dims()));
             draft.note(turn, &self.batch, index, self.targets.1);
         }
-        Ok((self.tell)(0)?)
+        Ok((self.on_progress)(0)?)
     }
 
     fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
         let draft = self.under_way.remove(&played.game).unwrap_or_else(|| Draft::new(self.batch.dims()));
-        self.lessons.push((played.game, draft.end(played.outcome, self.targets.0)));
-        Ok((self.tell)(1)?)
+        self.trajectories.push((played.game, draft.end(played.outcome, self.targets.0)));
+        Ok((self.on_progress)(1)?)
     }
 }
 
@@ -121,12 +125,12 @@ impl Draft {
         self.sides.push(turn.position.side());
     }
 
-    fn end(mut self, outcome: Outcome, target: ValueTarget) -> Lesson {
+    fn end(mut self, outcome: Outcome, target: ValueTarget) -> Trajectory {
         let outcomes: Vec<f32> = self.sides.iter().map(|&side| outcome.score(side) as f32).collect();
         let surprise = self.found.iter().zip(&outcomes).map(|(v, z)| f64::from((v - z).abs())).sum();
         if target == ValueTarget::Outcome {
             self.examples.values_mut().copy_from_slice(&outcomes);
         }
-        Lesson { examples: self.examples, outcome, entropy: self.entropy, surprise }
+        Trajectory { examples: self.examples, outcome, entropy: self.entropy, surprise }
     }
 }
