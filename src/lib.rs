@@ -54,8 +54,8 @@
 //! | `learning` | how agents come by their weights | base games encoders nets search players jobs arena |
 //! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players jobs arena ratings formats |
 //! | `store` | job directories, atomic commit, look-up, frames; jobs are opaque names and bytes to it | base |
-//! | `gate` | the nightly decision: baselines, tests, verdicts | base ratings store |
-//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure gate |
+//! | `regression` | the nightly decision: baselines, tests, verdicts | base ratings store |
+//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
 //! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | the road from plans to workers: batches, tasks, slots, progress, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
@@ -106,7 +106,6 @@ pub mod costs;
 pub mod encoders;
 pub mod formats;
 pub mod games;
-pub mod gate;
 pub mod jobs;
 pub mod learning;
 pub mod manifest;
@@ -114,6 +113,7 @@ pub mod measure;
 pub mod nets;
 pub mod players;
 pub mod ratings;
+pub mod regression;
 pub mod reports;
 pub mod scheduler;
 pub mod search;

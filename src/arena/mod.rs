@@ -29,7 +29,7 @@ pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use job::PlaySpec;
 pub use match_job::MatchJob;
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
-pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
+pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, PlayedMatches};
 pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
 pub use resign::Resign;
 pub use slot::{Played, Slot, Start, Streams, Terms};

@@ -19,7 +19,7 @@ use crate::games::{Game, GameSpec, Position};
 use crate::nets::deep::{Answers, DeepSpec, Init, at_play};
 use crate::players::GuidedAgent;
 use crate::reports::number;
-use crate::search::{SearchSpec, Searcher, Task, Tree, Uniform};
+use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 
 /// Repetitions of a measurement, and how long each goes on.
 const TIMES: usize = 4;
@@ -141,8 +141,8 @@ fn simulations() -> anyhow::Result<Speed> {
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     let per_second = rate(count, || {
         let pairs = trees.iter_mut().zip(&positions);
-        let mut tasks: Vec<Task<'_>> =
-            pairs.map(|(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) }).collect();
+        let mut tasks: Vec<SearchTask<'_>> =
+            pairs.map(|(tree, position)| SearchTask { tree, position: &**position, seed: Seed::new(1) }).collect();
         Ok(searcher.search(&mut tasks, &mut Uniform)?)
     })?;
     let what = format!("PUCT over uniform priors, {}", game.name());

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
-use crate::formats::results::{BadInput, Reading, Results, Source, read};
+use crate::formats::results::{BadInput, GameResults, Reading, Source, read};
 use crate::measure::match_table;
 use crate::reports::standings::{Ranking, Standing};
 use crate::reports::{resignations, standings as report, write};
@@ -52,7 +52,7 @@ pub struct Rate {
 impl Rate {
     /// Reads, rates, prints and writes.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let mut results = Results::default();
+        let mut results = GameResults::default();
         let how = Reading { skip_bad: self.skip_bad, moves: self.moves };
         let sources = self.files.iter().map(|file| read(file, how, &mut results)).collect::<Result<Vec<_>, _>>();
         let sources = sources.map_err(refused)?;
@@ -130,7 +130,7 @@ fn printed(ranking: &Ranking) -> String {
 }
 
 /// What a reader of the table has to know.
-fn remarks(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking) -> Vec<String> {
+fn remarks(rate: &Rate, results: &GameResults, sources: &[Source], ranking: &Ranking) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {
         remarks.push(format!("{}: {} games ({})", visible(&source.file), source.games, source.format));
@@ -149,7 +149,7 @@ fn remarks(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking
     remarks
 }
 
-fn as_json(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking) -> Value {
+fn as_json(rate: &Rate, results: &GameResults, sources: &[Source], ranking: &Ranking) -> Value {
     let files = sources.iter().map(|source| {
         json!({ "file": source.file, "format": source.format, "games": source.games, "skipped": source.skipped,
             "first_skipped": source.first_skipped })

@@ -2,7 +2,7 @@
 //!
 //! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn); `counts` is
 //! `player_a,player_b,wins_a,draws,losses_a`; `records` are this program's own games; [`rankings`] is what the
-//! authors of AlphaGateau publish. Ratings are computed elsewhere, from [`Results`].
+//! authors of AlphaGateau publish. Ratings are computed elsewhere, from [`GameResults`].
 
 mod counts;
 mod rankings;
@@ -21,7 +21,7 @@ pub use tally::{BadInput, Reading, Source};
 
 /// Results of many games, counted by players.
 #[derive(Debug, Clone, Default)]
-pub struct Results {
+pub struct GameResults {
     players: Vec<String>,
     places: HashMap<String, usize>,
     /// Wins, draws and losses of the player with the smaller index; nobody knows who moved first.
@@ -35,7 +35,7 @@ pub struct Results {
     distinct: Option<HashSet<u64>>,
 }
 
-impl Results {
+impl GameResults {
     /// The names of the players, by index.
     #[must_use]
     pub fn players(&self) -> &[String] {
@@ -83,7 +83,7 @@ impl Results {
     }
 }
 
-/// The outcomes of a pair, from the numbers that [`Results::pairs`] keeps.
+/// The outcomes of a pair, from the numbers that [`GameResults::pairs`] keeps.
 #[must_use]
 pub fn outcome_of(place: u8) -> Outcome {
     match place {

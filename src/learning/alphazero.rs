@@ -47,7 +47,7 @@ pub fn train_alphazero(
 ) -> Result<AlphaZeroTrained, LearningError> {
     let boards = job.boards().expect("the plan has checked the sizes");
     let agent = job.agent().expect("the plan has checked that the agent is guided");
-    let training = Training::new(job, agent, &boards, seed.child("train", 0));
+    let training = Trainer::new(job, agent, &boards, seed.child("train", 0));
     let mut state = training.begin(seed)?;
     if let Some(bytes) = resume {
         state = state.resume(bytes, job.settings.window(), &training.topologies())?;
@@ -62,7 +62,7 @@ pub fn train_alphazero(
 }
 
 /// What stays the same from iteration to iteration.
-struct Training<'a> {
+struct Trainer<'a> {
     job: &'a AlphaZeroJob,
     agent: &'a GuidedAgent,
     boards: &'a [Board],
@@ -70,10 +70,10 @@ struct Training<'a> {
     seed: Seed,
 }
 
-impl<'a> Training<'a> {
-    fn new(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, boards: &'a [Board], seed: Seed) -> Training<'a> {
+impl<'a> Trainer<'a> {
+    fn new(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, boards: &'a [Board], seed: Seed) -> Trainer<'a> {
         let games = boards.iter().map(|board| Arc::clone(&board.game)).collect();
-        Training { job, agent, boards, games, seed }
+        Trainer { job, agent, boards, games, seed }
     }
 
     fn begin(&self, seed: &Seed) -> Result<State, LearningError> {

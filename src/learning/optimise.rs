@@ -116,12 +116,12 @@ pub fn measure_loss(
     let logits = &heads.policy_logits;
     let (dtype, device, positions) = (logits.dtype(), logits.device(), batch.positions());
     let widest = (0..positions).map(|index| batch.span(index).len()).max().unwrap_or(0);
-    let mut table = Table::default();
+    let mut table = PaddedLogits::default();
     (0..positions).for_each(|index| table.push(batch.span(index), widest, targets, loss.policy));
     let shape = (positions, widest);
     let picked = logits.index_select(&Tensor::from_vec(table.index, positions * widest, device)?, 0)?.reshape(shape)?;
-    let closed = Tensor::from_vec(table.closed, shape, device)?.to_dtype(dtype)?;
-    let logs = candle_nn::ops::log_softmax(&(picked + closed)?, D::Minus1)?;
+    let mask = Tensor::from_vec(table.mask, shape, device)?.to_dtype(dtype)?;
+    let logs = candle_nn::ops::log_softmax(&(picked + mask)?, D::Minus1)?;
     let wanted = Tensor::from_vec(table.policy, shape, device)?.to_dtype(dtype)?;
     let policy = ((logs.clone() * wanted)?.sum_all()? * (-1.0 / positions as f64))?;
     let outcomes = Tensor::from_slice(&targets.values, positions, device)?.to_dtype(dtype)?;
@@ -135,17 +135,17 @@ pub fn measure_loss(
 
 /// Logits of positions with different numbers of actions, as rows of one width.
 #[derive(Default)]
-struct Table {
+struct PaddedLogits {
     /// Which logit.
     index: Vec<u32>,
-    /// 0, or what shuts an action out.
-    closed: Vec<f32>,
+    /// What is added to each logit: 0, or [`PaddedLogits::MASKED`].
+    mask: Vec<f32>,
     policy: Vec<f32>,
 }
 
-impl Table {
+impl PaddedLogits {
     /// Far below every logit, and finite: it is multiplied by zeros.
-    const SHUT: f32 = -1e9;
+    const MASKED: f32 = -1e9;
 
     fn push(&mut self, span: std::ops::Range<usize>, widest: usize, targets: &Targets, loss: PolicyLoss) {
         let (count, rest) = (span.len(), widest - span.len());
@@ -154,12 +154,13 @@ impl Table {
         self.policy.extend_from_slice(&targets.policy[span.clone()]);
         self.policy.resize(self.policy.len() + rest, 0.0);
         match loss {
-            PolicyLoss::All => self.closed.resize(self.closed.len() + count, 0.0),
+            PolicyLoss::All => self.mask.resize(self.mask.len() + count, 0.0),
             PolicyLoss::Legal => {
-                self.closed.extend(targets.legal[span].iter().map(|&legal| if legal { 0.0 } else { Table::SHUT }));
+                self.mask
+                    .extend(targets.legal[span].iter().map(|&legal| if legal { 0.0 } else { PaddedLogits::MASKED }));
             }
         }
-        self.closed.resize(self.closed.len() + rest, Table::SHUT);
+        self.mask.resize(self.mask.len() + rest, PaddedLogits::MASKED);
     }
 }
 

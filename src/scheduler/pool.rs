@@ -1,12 +1,12 @@
-//! Drives a graph through an executor: fills the slots, settles verdicts, and says at the end what became of what.
+//! Drives a graph through an executor: fills the slots, settles outcomes, and says at the end what became of what.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::executor::{Executor, Local, Work};
 use super::graph::{Agenda, Fate, Graph};
+use super::outcome::{Summary, TaskOutcome};
 use super::progress::Display;
-use super::verdict::{Summary, Verdict};
 use crate::base::Stop;
 
 /// How long to wait for news before the display is drawn again.
@@ -110,21 +110,21 @@ impl Pool<'_> {
             sleep(PATIENCE);
             return;
         }
-        for (id, verdict) in self.executor.poll(PATIENCE) {
+        for (id, outcome) in self.executor.poll(PATIENCE) {
             self.running -= 1;
-            self.settle(id, verdict, fail_fast);
+            self.settle(id, outcome, fail_fast);
         }
     }
 
-    fn settle(&mut self, id: usize, verdict: Verdict, fail_fast: bool) {
-        self.display.stop(id, self.graph.node(id), &verdict);
-        let is_fatal = matches!(verdict, Verdict::Fatal(_));
-        self.damaged |= matches!(verdict, Verdict::Damaged(_));
-        match verdict {
-            Verdict::Done => self.agenda.done(id),
-            Verdict::Interrupted => {}
-            Verdict::Busy => self.postponed.push((Instant::now() + POSTPONEMENT, id)),
-            Verdict::Failed(reason) | Verdict::Damaged(reason) | Verdict::Fatal(reason) => {
+    fn settle(&mut self, id: usize, outcome: TaskOutcome, fail_fast: bool) {
+        self.display.stop(id, self.graph.node(id), &outcome);
+        let is_fatal = matches!(outcome, TaskOutcome::Fatal(_));
+        self.damaged |= matches!(outcome, TaskOutcome::Damaged(_));
+        match outcome {
+            TaskOutcome::Done => self.agenda.done(id),
+            TaskOutcome::Interrupted => {}
+            TaskOutcome::Busy => self.postponed.push((Instant::now() + POSTPONEMENT, id)),
+            TaskOutcome::Failed(reason) | TaskOutcome::Damaged(reason) | TaskOutcome::Fatal(reason) => {
                 self.agenda.failed(id);
                 self.failed.push((id, reason));
                 if (fail_fast || is_fatal) && !self.is_closing {

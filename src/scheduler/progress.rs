@@ -9,7 +9,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::gauge::{Gauge, printable};
 use super::graph::{Graph, Node};
-use super::verdict::{Summary, Verdict};
+use super::outcome::{Summary, TaskOutcome};
 
 /// Least time between two plain lines, failures excepted.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
@@ -129,7 +129,7 @@ impl Display {
         gauge
     }
 
-    pub(super) fn stop(&mut self, id: usize, task: &Node, verdict: &Verdict) {
+    pub(super) fn stop(&mut self, id: usize, task: &Node, outcome: &TaskOutcome) {
         if let Some(index) = self.running.iter().position(|running| running.id == id) {
             let bar = self.running.swap_remove(index).bar;
             if let (Some(bar), Screen::Bars { all, .. }) = (bar, &self.screen) {
@@ -137,14 +137,14 @@ impl Display {
                 all.remove(&bar);
             }
         }
-        match verdict {
-            Verdict::Done => self.count(task),
-            Verdict::Failed(reason) | Verdict::Damaged(reason) | Verdict::Fatal(reason) => {
+        match outcome {
+            TaskOutcome::Done => self.count(task),
+            TaskOutcome::Failed(reason) | TaskOutcome::Damaged(reason) | TaskOutcome::Fatal(reason) => {
                 self.count(task);
                 self.failed += 1;
                 self.note(&format!("failed: {}: {}", printable(&task.name), reason.lines().next().unwrap_or_default()));
             }
-            Verdict::Interrupted | Verdict::Busy => return,
+            TaskOutcome::Interrupted | TaskOutcome::Busy => return,
         }
         if self.silence() >= Some(LINE_INTERVAL) {
             self.line(&format!("{} - finished {}", self.status(), printable(&task.name)));
@@ -276,7 +276,7 @@ mod tests {
         display.begin(&graph);
         let _first = display.start(0, graph.node(0));
         let second = display.start(1, graph.node(1));
-        display.stop(0, graph.node(0), &Verdict::Done);
+        display.stop(0, graph.node(0), &TaskOutcome::Done);
         second.progress(1, 3);
         assert_eq!(display.share(), 0.5);
         second.progress(9, 3);

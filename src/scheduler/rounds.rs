@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::batch::Batch;
 use super::executor::{Inline, Slot};
+use super::outcome::Summary;
 use super::pool::{Settings, drive, run};
 use super::process::{Launch, Processes};
 use super::progress::Display;
-use super::verdict::Summary;
 use super::worker::run_task;
 use crate::base::Stop;
 use crate::store::{Held, LockError, Store, TreeLock};

@@ -31,13 +31,13 @@ pub struct Cached<E> {
 
 #[derive(Default)]
 struct Generation {
-    entries: HashMap<Key, Entry>,
+    entries: HashMap<Key, CachedAnswer>,
     priors: Vec<f32>,
 }
 
 /// One answer: where its priors begin and how many there are, its value, and what it takes.
 #[derive(Clone, Copy)]
-struct Entry {
+struct CachedAnswer {
     start: usize,
     count: usize,
     value: f32,
@@ -170,14 +170,14 @@ impl<E: Pure> Cached<E> {
 
 impl Generation {
     fn get(&self, key: &Key) -> Option<(&[f32], f32, Work)> {
-        let &Entry { start, count, value, work } = self.entries.get(key)?;
+        let &CachedAnswer { start, count, value, work } = self.entries.get(key)?;
         Some((&self.priors[start..start + count], value, work))
     }
 
     fn insert(&mut self, key: Key, answers: &Evaluations, at: usize) {
         let priors = answers.priors(at);
         let (start, count) = (self.priors.len(), priors.len());
-        self.entries.insert(key, Entry { start, count, value: answers.value(at), work: answers.work(at) });
+        self.entries.insert(key, CachedAnswer { start, count, value: answers.value(at), work: answers.work(at) });
         self.priors.extend_from_slice(priors);
     }
 

@@ -1,7 +1,7 @@
 //! Every setting changes what it says, and nothing else. Test code.
 
 use super::testing::{Book, Fixed, Hashed, Noughts, grow, search, spec, visits};
-use super::{Evaluator, SearchSpec, Searcher, Task, Tree, Uniform};
+use super::{Evaluator, SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use crate::base::{Action, Seed};
 use crate::games::Position;
 
@@ -74,7 +74,7 @@ fn ties_go_to_the_first_or_to_anyone() {
         let mut counts = [0; 9];
         for seed in 0..900 {
             let (mut tree, position) = (Tree::new(), Noughts::after(&[]));
-            let mut tasks = [Task { tree: &mut tree, position: &position, seed: Seed::new(seed) }];
+            let mut tasks = [SearchTask { tree: &mut tree, position: &position, seed: Seed::new(seed) }];
             Searcher::new(settings.clone()).search(&mut tasks, &mut Uniform).expect("sound");
             let visited = visits(&tree).iter().position(|&visits| visits == 1);
             counts[visited.expect("one simulation")] += 1;

@@ -3,7 +3,6 @@
 //! It knows positions and actions, and neither a game nor a network: whatever judges positions is an [`Evaluator`],
 //! and those that need a network live in [`crate::players`].
 
-mod arena;
 mod cached;
 #[cfg(test)]
 mod choices;
@@ -20,6 +19,7 @@ mod rollouts;
 mod searcher;
 mod select;
 mod spec;
+mod storage;
 #[cfg(test)]
 mod testing;
 mod tree;
@@ -30,7 +30,7 @@ pub use cached::Cached;
 pub use evaluation::{Evaluations, Leaf, Work};
 pub use findings::{Branch, Findings};
 pub use rollouts::Rollouts;
-pub use searcher::{Effort, Searcher, Task};
+pub use searcher::{Effort, SearchTask, Searcher};
 pub use spec::{FirstVisit, Noise, Puct, Reuse, Rule, SearchSpec, Temperature, Ties, Uct, Unvisited};
 pub(crate) use spec::{simulations, weight};
 pub use tree::Tree;

@@ -10,7 +10,7 @@ use crate::base::{Seed, Stop};
 use crate::games::Position;
 
 /// One search to be made.
-pub struct Task<'a> {
+pub struct SearchTask<'a> {
     /// The tree to grow.
     pub tree: &'a mut Tree,
     /// The position to decide, which is not over.
@@ -85,8 +85,8 @@ impl Searcher {
     /// # Errors
     /// When the evaluator fails, or answers what is no evaluation, and when it shall stop. The trees are then good for
     /// new searches only.
-    pub fn search(&mut self, tasks: &mut [Task<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
-        for Task { tree, position, seed } in tasks.iter_mut() {
+    pub fn search(&mut self, tasks: &mut [SearchTask<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
+        for SearchTask { tree, position, seed } in tasks.iter_mut() {
             tree.begin(*position, *seed, &self.spec);
         }
         self.effort.searches += tasks.len() as u64;
@@ -99,11 +99,11 @@ impl Searcher {
     }
 
     /// Brings every tree to its next leaf. Whether any has one.
-    fn gather(&mut self, tasks: &mut [Task<'_>]) -> bool {
+    fn gather(&mut self, tasks: &mut [SearchTask<'_>]) -> bool {
         tasks.iter_mut().fold(false, |any, task| task.tree.gather(&self.spec) | any)
     }
 
-    fn evaluate(&mut self, tasks: &[Task<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
+    fn evaluate(&mut self, tasks: &[SearchTask<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
         let mut leaves = room(std::mem::take(&mut self.leaves));
         leaves.extend(tasks.iter().filter_map(|task| task.tree.leaf()));
         self.evaluations.prepare(&leaves);
@@ -116,7 +116,7 @@ impl Searcher {
         answer
     }
 
-    fn apply(&mut self, tasks: &mut [Task<'_>]) -> Result<(), SearchError> {
+    fn apply(&mut self, tasks: &mut [SearchTask<'_>]) -> Result<(), SearchError> {
         let waiting = tasks.iter_mut().filter(|task| task.tree.is_waiting());
         for (leaf, task) in waiting.enumerate() {
             task.tree.apply(self.evaluations.priors(leaf), self.evaluations.value(leaf), &self.spec)?;

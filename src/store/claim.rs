@@ -16,7 +16,7 @@ use super::atomic::{Flush, flush_directory, remove, replace};
 use super::error::{At as _, Error};
 use super::look::{discard, state};
 use super::timing::{Journal, Line};
-use super::{Entry, Inventory, JobId, State, Store};
+use super::{FileEntry, Inventory, JobId, State, Store};
 
 const CLAIM: &str = ".claim";
 const DONE: &str = "done.json";
@@ -139,7 +139,7 @@ impl JobDir {
         for (name, bytes) in files {
             replace(&self.path.join(name), bytes, Flush::Disk)?;
         }
-        let entries = files.iter().map(|(name, bytes)| Entry::new(name, bytes)).collect();
+        let entries = files.iter().map(|(name, bytes)| FileEntry::new(name, bytes)).collect();
         let inventory = Inventory::new(self.job.key, entries);
         replace(&self.path.join(DONE), &inventory.to_bytes(), Flush::Disk)?;
         flush_directory(&self.path)?;

@@ -32,7 +32,7 @@ pub use atomic::{atomic_write, quick_write};
 pub use claim::{Claim, JobDir};
 pub use clear::Leftover;
 pub use error::{Error, ReadError};
-pub use inventory::{Entry, Inventory};
+pub use inventory::{FileEntry, Inventory};
 pub use job::{JobId, family_of};
 pub use lock::{Held, LockError, TreeLock};
 pub use look::State;

@@ -2,7 +2,7 @@
 
 use super::settings::{Method, Settings};
 use crate::cli::output::{Misuse, visible};
-use crate::formats::results::Results;
+use crate::formats::results::GameResults;
 use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
 use crate::ratings::compare::Estimate;
 use crate::ratings::components::{linked, members};
@@ -12,7 +12,7 @@ use crate::reports::standings::{Estimator, Ranking, Standing};
 use crate::store::frames::Column;
 
 /// Rates all players as the command line asks.
-pub fn rank(how: &Settings, results: &Results, table: &MatchTable) -> anyhow::Result<Ranking> {
+pub fn rank(how: &Settings, results: &GameResults, table: &MatchTable) -> anyhow::Result<Ranking> {
     let anchors = how.anchors(results.players())?;
     let settings = BradleyTerry {
         mean: how.mean,

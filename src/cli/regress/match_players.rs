@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::arena::{PlayedPair, play_pairs};
 use crate::base::Seed;
 use crate::games::Game;
-use crate::gate::{Entry, Method, Pairs};
 use crate::manifest::suite::MatchSpec;
 use crate::players::{Player, PlayerSpec, Source};
+use crate::regression::{BaselineEntry, Method, Pairs};
 
 /// A match that can be played.
 pub struct MatchPlayers {
@@ -41,7 +41,7 @@ impl MatchPlayers {
     ///
     /// # Errors
     /// A sentence for people: the player is unknown, or its weights are not what they were.
-    pub fn seat_baseline(&mut self, entry: &Entry, models: &Path) -> Result<(), String> {
+    pub fn seat_baseline(&mut self, entry: &BaselineEntry, models: &Path) -> Result<(), String> {
         let player: PlayerSpec = serde_json::from_value(entry.player.clone()).map_err(|error| error.to_string())?;
         let mut weights = None;
         if let Some(model) = &entry.model {

@@ -22,9 +22,9 @@ use clap::Args;
 
 use super::output::{Misuse, note};
 use super::{Exit, Flags};
-use crate::gate::{Baseline, Match, Night, Ruling};
 use crate::manifest::{Suite, SuiteMatch};
 use crate::nets::deep::device_class;
+use crate::regression::{Baseline, Match, Night, Ruling};
 use crate::scheduler::{Stop, stop_on_signals};
 use identity::Identity;
 use setup::Setup;

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use super::match_players::MatchPlayers;
 use crate::base::Seed;
-use crate::gate::{Entry, Match, Method, Pairs, Ruling, Trial};
 use crate::manifest::{Suite, SuiteMatch};
 use crate::players::PlayerSpec;
+use crate::regression::{BaselineEntry, Match, Method, Pairs, Ruling, Trial};
 use crate::scheduler::Stop;
 
 /// Where the games of a night happen.
@@ -48,7 +48,7 @@ const BATCH: u64 = 112;
 impl MatchRunner<'_> {
     /// Plays a match until it is ruled; `None` when somebody stops it.
     #[must_use]
-    pub fn play(&self, wanted: &SuiteMatch, entry: Option<&Entry>) -> Option<Match> {
+    pub fn play(&self, wanted: &SuiteMatch, entry: Option<&BaselineEntry>) -> Option<Match> {
         let mut found = self.blank(wanted);
         match shielded(|| self.decide(wanted, entry, &mut found)) {
             Ok(()) => {}
@@ -75,7 +75,7 @@ impl MatchRunner<'_> {
         }
     }
 
-    fn decide(&self, wanted: &SuiteMatch, entry: Option<&Entry>, found: &mut Match) -> Result<(), Failure> {
+    fn decide(&self, wanted: &SuiteMatch, entry: Option<&BaselineEntry>, found: &mut Match) -> Result<(), Failure> {
         // The players come first: one that fails is news even where nothing can be compared.
         let weights = self.weights(wanted)?;
         let mut players = self.players(wanted, weights.as_deref())?;
@@ -126,7 +126,13 @@ impl MatchRunner<'_> {
     }
 
     /// How the match is decided; seats the baseline's player where it plays.
-    fn method(&self, wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>, players: &mut MatchPlayers) -> Method {
+    fn method(
+        &self,
+        wanted: &SuiteMatch,
+        entry: &BaselineEntry,
+        weights: Option<&[u8]>,
+        players: &mut MatchPlayers,
+    ) -> Method {
         let spec = &wanted.spec;
         if spec.method == Method::Counts || is_same_player(wanted, entry, weights) {
             return Method::Counts;
@@ -140,7 +146,7 @@ impl MatchRunner<'_> {
         }
     }
 
-    fn trial(&self, method: Method, entry: &Entry) -> Result<Trial<'_>, Failure> {
+    fn trial(&self, method: Method, entry: &BaselineEntry) -> Result<Trial<'_>, Failure> {
         let design = &self.suite.design;
         match method {
             Method::HeadToHead | Method::Reference => Ok(Trial::sequential(design)),
@@ -183,7 +189,7 @@ fn shielded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> 
 }
 
 /// Whether the candidate is the baseline's player to the letter, weights included.
-fn is_same_player(wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>) -> bool {
+fn is_same_player(wanted: &SuiteMatch, entry: &BaselineEntry, weights: Option<&[u8]>) -> bool {
     let spec = &wanted.spec;
     let same_weights = match (&entry.model, weights) {
         (Some(model), Some(bytes)) => model.is(bytes),
@@ -193,7 +199,7 @@ fn is_same_player(wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>) ->
     same_weights && serde_json::to_value(&spec.agent).is_ok_and(|player| player == entry.player)
 }
 
-fn opponent_of(method: Method, wanted: &SuiteMatch, entry: &Entry) -> String {
+fn opponent_of(method: Method, wanted: &SuiteMatch, entry: &BaselineEntry) -> String {
     let opponent = wanted.spec.opponent.name();
     let baseline = serde_json::from_value::<PlayerSpec>(entry.player.clone()).map(|player| player.name());
     let baseline = baseline.unwrap_or_else(|_| "unknown".to_owned());

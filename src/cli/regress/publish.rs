@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::{Setup, identity, junit, summary, trend};
 use crate::cli::output::{self, json, note, result, table};
-use crate::gate::history::{self, Line};
-use crate::gate::{Baseline, Night};
+use crate::regression::history::{self, Line};
+use crate::regression::{Baseline, Night};
 use crate::reports::plot;
 
 /// Writes every file and prints the rulings.

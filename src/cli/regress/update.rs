@@ -8,9 +8,9 @@ use super::play::Failure;
 use super::{Setup, identity};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
-use crate::gate::{Baseline, BaselineError, Change, Entry, Model};
 use crate::manifest::SuiteMatch;
 use crate::nets::deep::device_class;
+use crate::regression::{Baseline, BaselineEntry, BaselineError, Change, Model};
 use crate::store::atomic_write;
 
 /// Plays every candidate against its opponent, with the pairs that later nights need, and keeps players and counts.
@@ -71,12 +71,12 @@ fn check_device(setup: &Setup<'_>) -> anyhow::Result<()> {
 fn entry(
     setup: &Setup<'_>,
     wanted: &SuiteMatch,
-    pairs: crate::gate::Pairs,
+    pairs: crate::regression::Pairs,
     distinct_games: u64,
     model: Option<Model>,
-) -> Entry {
+) -> BaselineEntry {
     let opening = setup.suite.opening;
-    Entry {
+    BaselineEntry {
         setting: wanted.setting(opening),
         config: wanted.config(opening),
         player: serde_json::to_value(&wanted.spec.agent).expect("a player's settings are plain data"),
@@ -88,7 +88,7 @@ fn entry(
 }
 
 /// Puts trained weights beside the other models, under a name of their own.
-fn keep_weights(setup: &Setup<'_>, entry: &Entry, weights: Option<&[u8]>) -> anyhow::Result<()> {
+fn keep_weights(setup: &Setup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
     let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
     let models = setup.flags.results.join("models");
     std::fs::create_dir_all(&models).with_context(|| format!("cannot create {}", models.display()))?;
@@ -96,7 +96,7 @@ fn keep_weights(setup: &Setup<'_>, entry: &Entry, weights: Option<&[u8]>) -> any
 }
 
 /// The new baseline: earlier changes are kept, and where only some matches were asked for, the others too.
-fn merged(setup: &Setup<'_>, found: BTreeMap<String, Entry>, reason: &str) -> anyhow::Result<Baseline> {
+fn merged(setup: &Setup<'_>, found: BTreeMap<String, BaselineEntry>, reason: &str) -> anyhow::Result<Baseline> {
     let old = match Baseline::read(&setup.flags.results, setup.name()) {
         Ok(old) => Some(old),
         Err(BaselineError::Absent(_)) => None,
@@ -114,7 +114,7 @@ fn merged(setup: &Setup<'_>, found: BTreeMap<String, Entry>, reason: &str) -> an
     let is_kept = |name: &String| {
         setup.suite.matches.iter().any(|known| known.name.as_str() == name) && !found.contains_key(name)
     };
-    let mut matches: BTreeMap<String, Entry> = kept.into_iter().filter(|(name, _)| is_kept(name)).collect();
+    let mut matches: BTreeMap<String, BaselineEntry> = kept.into_iter().filter(|(name, _)| is_kept(name)).collect();
     matches.extend(found);
     Ok(Baseline {
         version: Baseline::VERSION,

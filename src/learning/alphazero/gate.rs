@@ -90,7 +90,7 @@ fn split(pairs: usize, boards: &[Board]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Training;
+    use super::super::Trainer;
     use super::*;
     use crate::base::Stop;
     use crate::learning::AlphaZeroJob;
@@ -105,7 +105,7 @@ mod tests {
             );
             let job: AlphaZeroJob = toml::from_str(&text).expect("a job");
             let (boards, agent) = (job.boards().expect("sizes"), job.agent().expect("it is guided"));
-            let training = Training::new(&job, agent, &boards, Seed::new(1));
+            let training = Trainer::new(&job, agent, &boards, Seed::new(1));
             let network = |seed| {
                 training.begin(&Seed::new(seed)).and_then(|state| Ok(state.network("")?)).expect("nothing fails")
             };

@@ -35,7 +35,7 @@ const HEADER: usize = 1 << 16;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct StateHeader {
     version: u64,
     curve: Vec<Iteration>,
     /// The iterations whose networks are kept.
@@ -75,7 +75,7 @@ impl State {
             add(file, &part);
         }
         let kept = self.kept.iter().map(|kept| kept.iteration).collect();
-        let header = serde_json::to_vec(&Header { version: VERSION, curve: self.curve.clone(), kept, parts })?;
+        let header = serde_json::to_vec(&StateHeader { version: VERSION, curve: self.curve.clone(), kept, parts })?;
         file.splice(..0, (header.len() as u64).to_le_bytes().into_iter().chain(header));
         Ok(())
     }
@@ -141,11 +141,11 @@ fn make_room(file: &mut Vec<u8>, part: usize, parts: usize) {
     }
 }
 
-fn read(bytes: &[u8]) -> Result<(Header, Vec<&[u8]>), LearningError> {
+fn read(bytes: &[u8]) -> Result<(StateHeader, Vec<&[u8]>), LearningError> {
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| LearningError::Torn)?;
     let (header, mut rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
-    let header: Header = read_versioned(header, VERSION)?;
+    let header: StateHeader = read_versioned(header, VERSION)?;
     let mut parts = Vec::with_capacity(header.parts.len());
     for &length in &header.parts {
         let (part, behind) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;

@@ -90,7 +90,7 @@ fn a_small_training_learns() {
 fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     let (job, seed) = (job("iterations = 1"), Seed::new(7));
     let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
-    let state = Training::new(&job, agent, &boards, seed.child("train", 0)).begin(&seed).expect("nothing fails");
+    let state = Trainer::new(&job, agent, &boards, seed.child("train", 0)).begin(&seed).expect("nothing fails");
     let larger: GameSpec = toml::from_str("othello = { size = 8 }").expect("a game");
     let untrained = |seed| agent.net(&[larger.build()], &Source { seed, checkpoint: None }).expect("it is random");
     let bytes = |net: &dyn Net| {
@@ -365,7 +365,7 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     drop(train(&mixed, None, &mut stopper));
     let boards = mixed.boards().expect("sizes");
     let agent = mixed.agent().expect("guided");
-    let training = Training::new(&mixed, agent, &boards, Seed::new(1));
+    let training = Trainer::new(&mixed, agent, &boards, Seed::new(1));
     let state = training.begin(&Seed::new(1)).expect("a state");
     let bytes = stopper.last.expect("a checkpoint");
     let state = state.resume(&bytes, 20, &training.topologies()).expect("its own checkpoint");

@@ -5,7 +5,7 @@
 use super::architecture::Images;
 use super::{Answers, DeepError, Inference};
 use crate::encoders::Batch;
-use crate::nets::kernels::{Path, Task, Vector};
+use crate::nets::kernels::{Path, Vector, Vectorized};
 
 /// Boards that are computed together: the weights of a fully connected layer are read once for all of them.
 const BOARDS: usize = 96;
@@ -68,7 +68,7 @@ struct Part<'a, C> {
     values: &'a mut [f32],
 }
 
-impl<C: Core> Task for Part<'_, C> {
+impl<C: Core> Vectorized for Part<'_, C> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         self.core.answer::<V>(self.images, self.logits, self.values);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How a task ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum TaskOutcome {
     /// It is done.
     Done,
     /// It failed, for this reason; others may succeed.
