@@ -5,7 +5,7 @@
 //! One command reproduces one table. This page is the architecture: where things are, what may know what, and what
 //! has to stay true. For how to use the program, see the README; for how to add something, CONTRIBUTING.
 //!
-//! # The way through the house
+//! # From manifest to report
 //!
 //! ```text
 //! experiments/<paper>/<artefact>.toml
@@ -89,13 +89,14 @@
 //!
 //! One word for one thing:
 //! *game* (rules), *position*, *action*, *side*, *outcome*, *view* (what a position shows of itself to those who know
-//! no rules), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
-//! *record* (one played game), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
+//! no rules), *evaluation* (what an evaluator answers for a leaf of a search tree), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
+//! *record* (one played game), *trajectory* (one game as training examples), *sampler* (draws training batches from the
+//! latest of them), *mask* (what keeps actions out of a softmax), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
 //! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,
 //! *configuration* (a resolved job without its seed), *job* (a node of the plan), *run* (one seed of one
 //! configuration: what standard errors are taken over), *batch* (the jobs of several plans, each once, with what the store
 //! knows of them), *task* (a job that has to run, with everything that a worker needs, as plain data), *worker* (what runs
-//! one task: a thread of the run, or a process), *exhibit* (a table or figure as the manifest asks for it),
+//! one task: a thread of the run, or a process), *task outcome* (how it ended), *exhibit* (a table or figure as the manifest asks for it),
 //! *sheet* (an exhibit with its numbers), *artefact* (its name and files), *device class* (what results may depend
 //! on besides plan, seed and code).
 

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use gauntlet::base::{Event, Sink};
 use gauntlet::scheduler::{
-    Display, Files, Graph, Inline, Node, Settings, Slot, Stop, Summary, Task, TaskOutcome, Work, drive, perform, run,
-    stop_on_signals,
+    Display, Files, Graph, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskNode, TaskOutcome, Work, drive,
+    perform, run, stop_on_signals,
 };
 use gauntlet::store::{Claim, JobId, Key, Store};
 use serde_json::json;
@@ -21,7 +21,7 @@ use serde_json::json;
 fn graph(after: &[&[usize]]) -> Graph {
     let node = |(id, after): (usize, &&[usize])| {
         let name = format!("t{id}");
-        Node { name, after: after.to_vec(), cost: 1.0, is_done: false }
+        TaskNode { name, after: after.to_vec(), cost: 1.0, is_done: false }
     };
     Graph::new(after.iter().enumerate().map(node).collect())
 }
@@ -31,8 +31,8 @@ fn many(n: usize) -> Graph {
     graph(&vec![&[] as &[usize]; n])
 }
 
-fn settings(slots: usize) -> Settings {
-    Settings { slots, fail_fast: false }
+fn settings(slots: usize) -> PoolSettings {
+    PoolSettings { slots, fail_fast: false }
 }
 
 fn run_quietly(graph: &Graph, work: &dyn Work, slots: usize) -> Summary {
@@ -136,7 +136,7 @@ fn fail_fast_stops_the_running_and_starts_nothing_new() {
             }
         };
         let stop = Stop::default();
-        let settings = Settings { slots: 2, fail_fast: !is_fatal };
+        let settings = PoolSettings { slots: 2, fail_fast: !is_fatal };
         let summary = run(&many(4), &work, settings, &stop, &mut Display::hidden()).unwrap();
         assert_eq!((summary.failed.len(), summary.unfinished.as_slice()), (1, [1, 2, 3].as_slice()));
         assert!(!summary.interrupted && !stop.is_requested());

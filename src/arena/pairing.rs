@@ -163,7 +163,7 @@ fn all_pairs(n_players: usize) -> usize {
 /// Match number `played` of a round robin by the circle method: in every round everybody plays at most once.
 fn round_robin(n_players: usize, played: usize) -> Pairing {
     let is_odd = n_players % 2;
-    // With an odd number one seat is empty, and whoever would meet it rests.
+    // With an odd number one seat is empty, and the player that would meet it has a bye.
     let circle = n_players + is_odd - 1;
     let a_round = n_players / 2;
     let (round, place) = (played / a_round, played % a_round + is_odd);
@@ -301,7 +301,7 @@ mod tests {
         (0..4).for_each(|player| assert!((ladder.rating(player).unwrap() - MEAN).abs() < 1e-9));
         assert!(ladder.error(3) > ladder.error(0));
         assert_eq!(matchmaking.next(&pool(6, 2)), Some([4, 3]));
-        // Without any residual nobody's error is known: the order decides.
+        // Without any residual no error is known: the order decides.
         assert_eq!(matchmaking.next(&pool(4, 4)), Some([4, 0]));
     }
 

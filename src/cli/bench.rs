@@ -132,7 +132,7 @@ fn positions(game: &dyn Game) -> Vec<Box<dyn Position>> {
     (0..POSITIONS).map(position).collect()
 }
 
-/// The tree alone: nobody judges its leaves.
+/// The tree alone: its leaves are not evaluated.
 fn simulations() -> anyhow::Result<Speed> {
     let game = build(BOARD);
     let (positions, spec) = (positions(&*game), SearchSpec::default());

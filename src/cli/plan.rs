@@ -173,7 +173,7 @@ fn differences(known: &Value, wanted: &Value, path: &str) -> Vec<String> {
             keys.into_iter().flat_map(below).collect()
         }
         (known, wanted) if known == wanted => Vec::new(),
-        // Hashes tell nobody anything.
+        // Hashes are of no use to a reader.
         _ if path == "code" || path.starts_with("inputs.") => vec![path.to_owned()],
         _ if path.starts_with("upstream") && !path.ends_with(".iteration") => vec![path.to_owned()],
         (known, wanted) => vec![format!("{path} ({known} -> {wanted})")],

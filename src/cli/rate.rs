@@ -10,10 +10,10 @@ use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
 use crate::formats::results::{BadInput, GameResults, Reading, Source, read};
 use crate::measure::match_table;
-use crate::reports::standings::{Ranking, Standing};
+use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
-use settings::Settings;
+use settings::RateSettings;
 
 /// The columns of counted results.
 const COUNTS: &str = "player_a,player_b,wins_a,draws,losses_a";
@@ -37,7 +37,7 @@ pub struct Rate {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
     #[command(flatten)]
-    settings: Settings,
+    settings: RateSettings,
     /// Leave bad games and rows out, and count them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
@@ -114,7 +114,7 @@ fn printed(ranking: &Ranking) -> String {
     header.extend(ranking.methods.iter().flat_map(|method| [method.short().to_owned(), width.clone()]));
     header.extend(["games", "score", "draws", "opponents"].map(str::to_owned));
     header.extend((ranking.groups > 1).then(|| "group".to_owned()));
-    let row = |(place, standing): (usize, &Standing)| {
+    let row = |(place, standing): (usize, &RankedPlayer)| {
         let mut row = vec![(place + 1).to_string(), visible(&standing.name)];
         for &method in &ranking.methods {
             let half = standing.interval(method, ranking.level).map(|interval| (interval.high - interval.low) / 2.0);

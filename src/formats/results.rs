@@ -24,7 +24,7 @@ pub use tally::{BadInput, Reading, Source};
 pub struct GameResults {
     players: Vec<String>,
     places: HashMap<String, usize>,
-    /// Wins, draws and losses of the player with the smaller index; nobody knows who moved first.
+    /// Wins, draws and losses of the player with the smaller index; it is not known who moved first.
     pub uncoloured: BTreeMap<[usize; 2], [u64; 3]>,
     /// Wins, draws and losses of the first of two players, who moved first.
     pub coloured: BTreeMap<[usize; 2], [u64; 3]>,

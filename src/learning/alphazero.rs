@@ -26,7 +26,7 @@ use crate::players::{GuidedAgent, ModelMetadata, SearchPlayer, Source, Weights};
 use crate::search::Effort;
 pub use gate::GateSpec;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
-use state::State;
+use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
 /// Trains the network of a job; its first weights are those that an untrained agent draws from `seed`.
@@ -76,11 +76,11 @@ impl<'a> Trainer<'a> {
         Trainer { job, agent, boards, games, seed }
     }
 
-    fn begin(&self, seed: &Seed) -> Result<State, LearningError> {
+    fn begin(&self, seed: &Seed) -> Result<TrainingState, LearningError> {
         let untrained = GuidedAgent { weights: Weights::Random, ..self.agent.clone() };
         let net = untrained.net(&self.games, &Source { seed, checkpoint: None })?;
         let settings = &self.job.settings;
-        State::new(self.agent.network, net, settings.adam, settings.window())
+        TrainingState::new(self.agent.network, net, settings.adam, settings.window())
     }
 
     fn topologies(&self) -> Vec<&Topology> {
@@ -107,7 +107,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// One iteration: games, then steps, then perhaps a gate and an evaluation.
-    fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    fn iterate(&self, state: &mut TrainingState, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
         self.improve(state, number, &mut entry, sink)?;
@@ -117,7 +117,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// Keeps the network of the iteration that has just ended, where that is wanted.
-    fn keep(&self, state: &mut State) -> Result<(), LearningError> {
+    fn keep(&self, state: &mut TrainingState) -> Result<(), LearningError> {
         let ended = u32::try_from(state.curve.len()).expect("iterations are counted in 32 bits");
         if self.job.settings.keep.contains(&ended) {
             let weights = self.model(state, &format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
@@ -127,7 +127,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// The network as a file that says what it was made for.
-    fn model(&self, state: &State, origin: &str) -> Result<DeepCheckpoint, LearningError> {
+    fn model(&self, state: &TrainingState, origin: &str) -> Result<DeepCheckpoint, LearningError> {
         let purpose = ModelMetadata::new(self.job.first_board(), self.job.agent.clone());
         Ok(purpose.mark(state.network(origin)?))
     }
@@ -138,7 +138,7 @@ impl<'a> Trainer<'a> {
         format!("AlphaZero on {}", games.join(", "))
     }
 
-    fn play(&self, state: &mut State, number: u64, sink: &mut dyn Sink) -> Result<Iteration, LearningError> {
+    fn play(&self, state: &mut TrainingState, number: u64, sink: &mut dyn Sink) -> Result<Iteration, LearningError> {
         let (settings, seed) = (&self.job.settings, self.seed.child("self-play", number));
         let drawn = match settings.draw {
             Draw::Game => self.boards.to_vec(),
@@ -165,7 +165,7 @@ impl<'a> Trainer<'a> {
     /// Learns from the window; where there is a gate, goes back to where it began unless the candidate passes.
     fn improve(
         &self,
-        state: &mut State,
+        state: &mut TrainingState,
         number: u64,
         entry: &mut Iteration,
         sink: &mut dyn Sink,
@@ -198,7 +198,7 @@ impl<'a> Trainer<'a> {
     /// Learns from the window. What is interrupted here begins again after the last checkpoint.
     fn optimise(
         &self,
-        state: &mut State,
+        state: &mut TrainingState,
         number: u64,
         entry: &mut Iteration,
         sink: &mut dyn Sink,
@@ -235,7 +235,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// The score against the opponent of the evaluations, where one is due.
-    fn evaluate(&self, state: &State, number: u64, stop: &Stop) -> Result<Option<f64>, LearningError> {
+    fn evaluate(&self, state: &TrainingState, number: u64, stop: &Stop) -> Result<Option<f64>, LearningError> {
         let due = |every: u32| (number + 1).is_multiple_of(u64::from(every));
         let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
             return Ok(None);
@@ -272,7 +272,7 @@ impl<'a> Trainer<'a> {
     }
 
     /// Tells the sink of the last iteration, with a checkpoint in `file`, whose memory is used again.
-    fn tell(&self, state: &State, file: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    fn tell(&self, state: &TrainingState, file: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let last = state.curve.last().expect("an iteration has just ended");
         let metrics = [
             ("policy loss", last.policy_loss),

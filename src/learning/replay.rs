@@ -49,7 +49,7 @@ impl Replay {
     /// Adds an iteration; the oldest one falls out of a full window, and leaves its memory to the next one.
     pub fn push(&mut self, examples: &Examples) {
         if self.iterations.is_empty() {
-            // Copies, because memory that nobody has written to is only promised.
+            // Copies, because memory that was never written to is only reserved.
             self.room = vec![examples.clone(); self.window];
         }
         let oldest = if self.iterations.len() == self.window { self.iterations.pop_front() } else { self.room.pop() };
@@ -104,7 +104,7 @@ pub struct Sampler<'a> {
 }
 
 impl<'a> Sampler<'a> {
-    /// A deck over a window of positions on these boards, or over its `latest` examples, each symmetry counted.
+    /// A sampler over a window of positions on these boards, or over its `latest` examples, each symmetry counted.
     #[must_use]
     pub fn new(
         replay: &'a Replay,

@@ -14,7 +14,7 @@ use std::thread::ScopedJoinHandle;
 use rand::RngExt as _;
 
 use super::LearningError;
-use crate::arena::{Cohort, Slot, Streams};
+use crate::arena::{Cohort, GameSlot, Streams};
 use crate::base::{Rng, Seed, Stop};
 use crate::games::Game;
 use crate::nets::deep::Inference;
@@ -124,11 +124,11 @@ impl SelfPlay<'_> {
     }
 
     /// A game on a board that its own stream draws.
-    fn begin(&self, game: u64, seed: &Seed) -> Slot {
+    fn begin(&self, game: u64, seed: &Seed) -> GameSlot {
         let seed = seed.child("game", game);
         let mut rng = seed.rng();
         let board = &self.boards[draw_board(self.boards, &mut rng)];
-        Slot::new(game as usize, [0; 2], board.game.start(), Streams::Shared(rng, seed))
+        GameSlot::new(game as usize, [0; 2], board.game.start(), Streams::Shared(rng, seed))
     }
 }
 

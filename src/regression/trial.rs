@@ -4,7 +4,7 @@
 //! when it looks weaker again, passes when the fresh games accept "no drop", and stays open when they do not decide.
 //! The second stage owes nothing to the luck that raised the suspicion. Its estimate is therefore the fair one.
 //!
-//! Whoever plays asks [`Trial::order`] what to play and hands the counts to [`Trial::take`]. A test looks at whole
+//! The caller asks [`Trial::order`] what to play and hands the counts to [`Trial::take`]. A test looks at whole
 //! batches only, whose boundaries are fixed, so that no ruling depends on how the games were spread over cores.
 
 use super::design::Design;

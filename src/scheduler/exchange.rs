@@ -1,4 +1,4 @@
-//! The files by which a worker process and whoever started it know of each other, side by side and each with one
+//! The files by which a worker process and the run that started it know of each other, side by side and each with one
 //! writer: the task, how far it is, how it ended, and what the worker said.
 
 use std::path::{Path, PathBuf};

@@ -10,8 +10,8 @@
 //!   -> worker    claim, checkpoint, run, commit: a function of task, store and data directory; on the thread of the
 //!                slot, or in a process that the slot starts (process, serve, and between them the files of exchange)
 //! ```
-//! A job has one number all the way, its index in the batch. The order in which tasks run is nobody's business but the
-//! clock's: results depend on a task alone. No lock is held while a task works, and commits happen on the thread of the
+//! A job has one number all the way, its index in the batch. The order in which tasks run depends on the clock
+//! alone: results depend on a task alone. No lock is held while a task works, and commits happen on the thread of the
 //! task.
 
 mod batch;
@@ -35,11 +35,11 @@ mod worker;
 pub use batch::{Batch, BatchJob, JobState, id_of};
 pub use executor::{Executor, Inline, Local, Slot, Work};
 pub use gauge::Gauge;
-pub use graph::{Graph, Node};
+pub use graph::{Graph, TaskNode};
 pub use interrupt::{stop_at_end_of_input, stop_on_signals};
 pub use job::execute;
 pub use outcome::{Summary, TaskOutcome};
-pub use pool::{Settings, drive, run};
+pub use pool::{PoolSettings, drive, run};
 pub use process::Launch;
 pub use progress::Display;
 pub use rounds::{Ended, Listener, Setup, Workers, complete, wait_for_tree};

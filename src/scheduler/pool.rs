@@ -11,12 +11,12 @@ use crate::base::Stop;
 
 /// How long to wait for news before the display is drawn again.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// How long to leave a task alone that somebody else works on.
+/// How long to leave a task alone that another process works on.
 const POSTPONEMENT: Duration = Duration::from_millis(200);
 
 /// How to run a graph on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub struct PoolSettings {
     /// Tasks at a time, at least 1.
     pub slots: usize,
     /// Stop everything at the first failure.
@@ -30,7 +30,7 @@ pub struct Settings {
 pub fn run(
     graph: &Graph,
     work: &dyn Work,
-    settings: Settings,
+    settings: PoolSettings,
     stop: &Stop,
     display: &mut Display,
 ) -> std::io::Result<Summary> {
@@ -81,7 +81,7 @@ struct Pool<'a> {
     graph: &'a Graph,
     executor: &'a mut dyn Executor,
     display: &'a mut Display,
-    /// Tasks that somebody else works on, and when to ask again.
+    /// Tasks that another process works on, and when to try again.
     postponed: Vec<(Instant, usize)>,
     running: usize,
     /// Nothing new is started.

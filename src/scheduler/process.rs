@@ -14,7 +14,7 @@ use super::executor::Slot;
 use super::outcome::TaskOutcome;
 use super::task::Task;
 use crate::base::Stop;
-use crate::store::{Error, RunDir, State, Store};
+use crate::store::{Error, RunDir, Store, StoredState};
 
 /// How often to ask whether a worker has ended or shall stop.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -54,7 +54,7 @@ impl<'a> Processes<'a> {
             Ok(worker) => follow(worker, &exchange, slot),
             Err(error) => return unstarted(&error, &exchange),
         };
-        let is_done = || matches!(self.store.state(&task.id), State::Done(_));
+        let is_done = || matches!(self.store.state(&task.id), StoredState::Done(_));
         let outcome = match exchange.outcome().or_else(|| is_done().then_some(TaskOutcome::Done)) {
             // Of a signal to both the worker may know first.
             None | Some(TaskOutcome::Interrupted) if is_requested_soon(slot.stop) => TaskOutcome::Interrupted,

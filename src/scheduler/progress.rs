@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::gauge::{Gauge, printable};
-use super::graph::{Graph, Node};
+use super::graph::{Graph, TaskNode};
 use super::outcome::{Summary, TaskOutcome};
 
 /// Least time between two plain lines, failures excepted.
@@ -121,7 +121,7 @@ impl Display {
         self.line(&format!("{} to run", jobs(self.tasks)));
     }
 
-    pub(super) fn start(&mut self, id: usize, task: &Node) -> Gauge {
+    pub(super) fn start(&mut self, id: usize, task: &TaskNode) -> Gauge {
         let gauge = if matches!(self.screen, Screen::Bars { .. }) { Gauge::with_metric() } else { Gauge::default() };
         let name = printable(&task.name);
         let (cost, since) = (cost(task), Instant::now());
@@ -129,7 +129,7 @@ impl Display {
         gauge
     }
 
-    pub(super) fn stop(&mut self, id: usize, task: &Node, outcome: &TaskOutcome) {
+    pub(super) fn stop(&mut self, id: usize, task: &TaskNode, outcome: &TaskOutcome) {
         if let Some(index) = self.running.iter().position(|running| running.id == id) {
             let bar = self.running.swap_remove(index).bar;
             if let (Some(bar), Screen::Bars { all, .. }) = (bar, &self.screen) {
@@ -151,7 +151,7 @@ impl Display {
         }
     }
 
-    fn count(&mut self, task: &Node) {
+    fn count(&mut self, task: &TaskNode) {
         self.ended += 1;
         self.ended_cost += cost(task);
     }
@@ -239,7 +239,7 @@ impl Display {
 }
 
 /// A cost that can be added up.
-fn cost(task: &Node) -> f64 {
+fn cost(task: &TaskNode) -> f64 {
     if task.cost.is_finite() { task.cost.max(0.0) } else { 0.0 }
 }
 
@@ -265,8 +265,8 @@ fn style(template: &str) -> ProgressStyle {
 mod tests {
     use super::*;
 
-    fn task(id: usize, cost: f64) -> Node {
-        Node { name: format!("t{id}\u{1b}[2J"), after: vec![], cost, is_done: false }
+    fn task(id: usize, cost: f64) -> TaskNode {
+        TaskNode { name: format!("t{id}\u{1b}[2J"), after: vec![], cost, is_done: false }
     }
 
     #[test]

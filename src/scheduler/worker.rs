@@ -17,7 +17,7 @@ use crate::store::{Claim, Error, JobDir, ReadError, Store};
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Runs a task, unless its job is done or somebody else is at it. `data` is the directory of the files that some jobs
+/// Runs a task, unless its job is done or another process works on it. `data` is the directory of the files that some jobs
 /// read.
 pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     perform(task, store, slot, |checkpoint, sink| {

@@ -1,4 +1,4 @@
-//! An evaluator that remembers: the same position is judged once, in whichever tree it turns up.
+//! An evaluator with a cache: the same position is evaluated once, in whichever tree it turns up.
 //!
 //! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
 //! finds nor the [`Work`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
@@ -84,7 +84,7 @@ impl<E: Pure> Cached<E> {
         self.len() == 0
     }
 
-    /// Forgets everything, as whoever changes the inner evaluator must.
+    /// Empties the cache, as has to be done when the inner evaluator changes.
     pub fn clear(&mut self) {
         self.young.clear();
         self.old.clear();

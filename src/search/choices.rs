@@ -161,7 +161,7 @@ fn a_kept_tree_goes_on_where_it_was() {
     assert_eq!(topped.2, fresh.2, "without noise, the same simulations lead to the same tree");
     // One more action may be left unsaid, and is found by its position.
     assert_eq!(second_search("reuse = \"keep\"", &[4], &[4, 0]), kept);
-    // What does not follow from the tree starts afresh, and so does what nobody has said.
+    // A position that does not follow from the tree starts a new one, and so does one without the moves to it.
     for (say, then) in [(&[4, 0][..], &[5, 0][..]), (&[0], &[4, 0]), (&[], &[4, 0]), (&[], &[])] {
         let lost = second_search("reuse = \"keep\"", say, then);
         assert_eq!((lost.0, lost.1 > 0), (300, true));

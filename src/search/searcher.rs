@@ -1,4 +1,4 @@
-//! The loop: gather a leaf from every tree, have all of them judged at once, and apply the judgements.
+//! The loop: gather a leaf from every tree, evaluate all of them at once, and apply the answers.
 //!
 //! One leaf a tree and round: no tree ever waits for a value that it has already spent, so that there is no virtual
 //! loss, and nothing of one tree depends on the trees beside it. Threads are the caller's: one searcher each.
@@ -24,13 +24,13 @@ pub struct SearchTask<'a> {
 pub struct Effort {
     /// Searches that were made.
     pub searches: u64,
-    /// Leaves that were judged.
+    /// Leaves that were evaluated.
     pub evaluations: u64,
     /// Batches that they came in.
     pub batches: u64,
-    /// Leaves that were judged from memory.
+    /// Leaves that a cache has answered.
     pub remembered: u64,
-    /// What judging them takes without a memory.
+    /// What evaluating them costs without a cache.
     pub work: Work,
 }
 

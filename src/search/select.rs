@@ -140,7 +140,7 @@ impl Best {
     }
 }
 
-/// Puts the best of the actions that nobody followed in front of the others.
+/// Puts the best of the unvisited actions in front of the others.
 fn bring_best_forward(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) {
     let at = &storage.nodes[node];
     let closed = at.closed();

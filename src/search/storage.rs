@@ -18,7 +18,7 @@ pub(super) struct Node {
     pub side: Side,
     /// Whether `value` is the outcome under best play, as it always is where the game is over.
     pub exact: bool,
-    /// Whether the first action that nobody followed is the best of those.
+    /// Whether the first unvisited action is the best of those.
     pub ready: bool,
     start: u32,
     count: u32,

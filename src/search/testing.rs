@@ -8,7 +8,7 @@ use super::{Evaluations, Evaluator, Leaf, Pure, SearchError, SearchSpec, SearchT
 use crate::base::{Action, Outcome, Seed, Side};
 use crate::games::{Piece, Position, State, View};
 
-/// Tic-tac-toe: a closed form that everybody knows.
+/// Tic-tac-toe.
 #[derive(Clone)]
 pub struct Noughts {
     pieces: [Piece; 9],

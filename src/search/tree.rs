@@ -1,4 +1,4 @@
-//! One tree: descends, asks for one judgement at a time, and carries it back up.
+//! One tree: descends, asks for one evaluation at a time, and backs it up.
 //!
 //! It is no loop: [`super::Searcher`] makes many trees take turns. Positions are not stored; a leaf's is played out
 //! from the root on one position that is used again.
@@ -25,7 +25,7 @@ pub struct Tree {
     scratch: Option<Box<dyn Position>>,
     /// Node and action of every step from the root to the leaf.
     path: Vec<(usize, usize)>,
-    /// The leaf that waits for its judgement, and where its actions begin.
+    /// The leaf that waits for its evaluation, and where its actions begin.
     pending: Option<(usize, usize)>,
     played: Vec<Action>,
     seed: Seed,
@@ -149,7 +149,7 @@ impl Tree {
         (!self.storage.nodes[node].edges().is_empty()).then_some(node)
     }
 
-    /// Simulates until a leaf must be judged. Whether one must; otherwise the search is over.
+    /// Simulates until a leaf must be evaluated. Whether one must; otherwise the search is over.
     pub(super) fn gather(&mut self, spec: &SearchSpec) -> bool {
         if self.storage.nodes[ROOT].edges().is_empty() {
             let root = self.root.as_deref().expect("a search has begun");
@@ -166,19 +166,19 @@ impl Tree {
         false
     }
 
-    /// The leaf that waits for its judgement.
+    /// The leaf that waits for its evaluation.
     pub(super) fn leaf(&self) -> Option<Leaf<'_>> {
         let (_, start) = self.pending?;
         let position = self.scratch.as_deref()?;
         Some(Leaf { position, actions: &self.storage.actions[start..], seed: &self.seed, simulation: self.simulation })
     }
 
-    /// Whether a leaf waits for its judgement.
+    /// Whether a leaf waits for its evaluation.
     pub(super) fn is_waiting(&self) -> bool {
         self.pending.is_some()
     }
 
-    /// Takes the judgement of the leaf that waits for it.
+    /// Takes the evaluation of the leaf that waits for it.
     pub(super) fn apply(&mut self, priors: &[f32], value: f32, spec: &SearchSpec) -> Result<(), SearchError> {
         check(priors, value)?;
         let (node, start) = self.pending.take().expect("a leaf waits");
@@ -203,7 +203,7 @@ impl Tree {
         }
     }
 
-    /// One simulation. Whether it ends at a leaf that must be judged; otherwise it is complete.
+    /// One simulation. Whether it ends at a leaf that must be evaluated; otherwise it is complete.
     fn descend(&mut self, spec: &SearchSpec) -> bool {
         self.path.clear();
         let mut node = ROOT;
@@ -219,7 +219,7 @@ impl Tree {
         false
     }
 
-    /// Adds the node at the end of the path. Whether it must be judged; one where the game is over must not.
+    /// Adds the node at the end of the path. Whether it must be evaluated; one where the game is over must not.
     fn open(&mut self, parent: usize, spec: &SearchSpec) -> bool {
         let root = self.root.as_deref().expect("a search has begun");
         hold(&mut self.scratch, root);

@@ -35,7 +35,7 @@ pub use error::{Error, ReadError};
 pub use inventory::{FileEntry, Inventory};
 pub use job::{JobId, family_of};
 pub use lock::{Held, LockError, TreeLock};
-pub use look::State;
+pub use look::StoredState;
 pub use run::RunDir;
 pub use timing::Durations;
 

@@ -32,7 +32,7 @@ pub struct Session {
     pub json: bool,
     /// Whether only results and refusals are shown.
     pub quiet: bool,
-    /// Whether somebody sits there and wants to be asked.
+    /// Whether a user is at the terminal.
     pub prompts: bool,
     opponent: Opponent,
     game: Arc<dyn Game>,

@@ -1,4 +1,4 @@
-//! The players of one match at their boards: built from specs, played in batches of pairs, counted.
+//! The players of one match: built from specs, played in batches of pairs, counted.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! `gauntlet regress`: tonight's candidates against the baseline. The decision is the gate's; here it is fed and told.
+//! `gauntlet regress`: tonight's candidates against the baseline. The room `regression` decides; games are played and
+//! results printed here.
 //!
 //! What a suite can rely on, over all its matches: a night without any change is red with probability `alpha` at most
 //! and passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with

@@ -14,7 +14,7 @@ use crate::players::PlayerSpec;
 use crate::regression::{BaselineEntry, Match, Method, Pairs, Ruling, Trial};
 use crate::scheduler::Stop;
 
-/// Where the games of a night happen.
+/// Plays the matches of a night.
 pub struct MatchRunner<'a> {
     /// The suite.
     pub suite: &'a Suite,
@@ -37,7 +37,7 @@ pub enum Failure {
     /// Nothing can be compared.
     #[error("{0}")]
     Baseline(String),
-    /// Somebody stopped it.
+    /// It was stopped.
     #[error("interrupted")]
     Interrupted,
 }
@@ -46,7 +46,7 @@ pub enum Failure {
 const BATCH: u64 = 112;
 
 impl MatchRunner<'_> {
-    /// Plays a match until it is ruled; `None` when somebody stops it.
+    /// Plays a match until it is decided; `None` when it is stopped.
     #[must_use]
     pub fn play(&self, wanted: &SuiteMatch, entry: Option<&BaselineEntry>) -> Option<Match> {
         let mut found = self.blank(wanted);
@@ -168,7 +168,7 @@ impl MatchRunner<'_> {
     /// Plays the candidate against the opponent for a new baseline: its counts, and how many games differ.
     ///
     /// # Errors
-    /// When a player fails, or when somebody stops it.
+    /// When a player fails, or when it is stopped.
     pub fn measure(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<(Pairs, u64), Failure> {
         shielded(|| {
             let mut players = self.players(wanted, weights)?;

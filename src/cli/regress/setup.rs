@@ -27,7 +27,7 @@ impl Setup<'_> {
         self.planned.plan.written.name.as_str()
     }
 
-    /// Where the games of tonight happen; `foreign` is what the baseline was measured on, where that is elsewhere.
+    /// What plays tonight's games; `foreign` is what the baseline was measured on, where that is elsewhere.
     pub(super) fn runner<'a>(&'a self, foreign: Option<&'a str>) -> MatchRunner<'a> {
         MatchRunner {
             suite: self.suite,

@@ -100,7 +100,7 @@ fn merged(setup: &Setup<'_>, found: BTreeMap<String, BaselineEntry>, reason: &st
     let old = match Baseline::read(&setup.flags.results, setup.name()) {
         Ok(old) => Some(old),
         Err(BaselineError::Absent(_)) => None,
-        // Whoever asks for a new baseline wants the damaged one replaced.
+        // A new baseline replaces a damaged one.
         Err(error @ BaselineError::Unreadable { .. }) => {
             tracing::warn!("{error}; it is replaced");
             None

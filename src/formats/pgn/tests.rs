@@ -1,4 +1,4 @@
-//! Games as tools write them, and games that nobody should.
+//! Games as tools write them, and malformed ones.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Whether a training still learns: finite weights, and a loss that a guess would not beat by far.
+//! The check for divergence: weights are finite, and the loss is not far above that of a uniform guess.
 //!
 //! The loss of a step is that of before it, so what the last step of an iteration does is looked for behind it: nothing of
 //! an iteration that exploded is played, kept, or told as a checkpoint.
@@ -18,7 +18,7 @@ pub(super) fn check_loss(losses: Losses, number: u64, steps: usize) -> Result<()
     }
 }
 
-/// Refuses a network that the steps of iteration `number`, from 0, have spoilt: by its weights, and by its loss at play
+/// Refuses a network that has diverged in the steps of iteration `number`, from 0: by its weights, and by its loss at play
 /// over the examples of the last step.
 pub(super) fn check_network(
     net: &dyn Net,

@@ -11,7 +11,7 @@ use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
 use crate::nets::{CheckpointError, read_versioned};
 
 /// A training between two iterations.
-pub struct State {
+pub struct TrainingState {
     /// The architecture.
     pub spec: DeepSpec,
     /// The network as it is now.
@@ -45,14 +45,19 @@ struct StateHeader {
     parts: Vec<usize>,
 }
 
-impl State {
+impl TrainingState {
     /// A training that begins.
     ///
     /// # Errors
     /// Candle's.
-    pub fn new(spec: DeepSpec, net: Box<dyn Net>, adam: AdamSpec, window: usize) -> Result<State, LearningError> {
+    pub fn new(
+        spec: DeepSpec,
+        net: Box<dyn Net>,
+        adam: AdamSpec,
+        window: usize,
+    ) -> Result<TrainingState, LearningError> {
         let adam = Adam::new(adam, &*net)?;
-        Ok(State { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
+        Ok(TrainingState { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
     }
 
     /// Writes a checkpoint in the place of an earlier one, or of nothing: `file` grows once, by what a full window takes.
@@ -84,7 +89,7 @@ impl State {
     ///
     /// # Errors
     /// Everything but a whole checkpoint of a training of this network.
-    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &[&Topology]) -> Result<State, LearningError> {
+    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &[&Topology]) -> Result<TrainingState, LearningError> {
         let (header, parts) = read(bytes)?;
         let [network, adam, rest @ ..] = parts.as_slice() else { return Err(LearningError::Torn) };
         let (kept, iterations) = rest.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
@@ -135,7 +140,7 @@ fn make_room(file: &mut Vec<u8>, part: usize, parts: usize) {
     let length = file.len();
     if file.capacity() - length < part {
         file.reserve_exact(HEADER + parts * part);
-        // Memory that nobody has written to is only promised.
+        // Memory that was never written to is only reserved.
         file.resize(file.capacity(), 0);
         file.truncate(length);
     }

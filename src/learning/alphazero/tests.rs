@@ -207,7 +207,7 @@ fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
     assert!(curves[0].iter().all(|entry| entry.divergence.is_some_and(|nats| nats > 0.0 && nats < 2.0_f64.ln())));
 }
 
-/// An evaluation teaches nothing, whatever its games begin with.
+/// No training examples come from an evaluation, whatever its games begin with.
 #[test]
 fn evaluations_from_openings_score_and_change_nothing_else() {
     let scores = |openings: &str| {
@@ -234,7 +234,7 @@ fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
     let told = |trained: &AlphaZeroTrained| trained.curve.iter().map(|entry| entry.promoted).collect::<Vec<_>>();
     assert_eq!([told(&free), told(&open), told(&shut)], [vec![None; 2], vec![Some(true); 2], vec![Some(false); 2]]);
     assert!(shut.curve.iter().all(|entry| entry.gate.is_some_and(|share| (0.0..1.0).contains(&share))));
-    // An open gate changes nothing but the count; behind a shut one nobody ever learns.
+    // A gate that all candidates pass changes nothing but the count; with one that none passes nothing is ever learned.
     assert_eq!(open.network.tensors, free.network.tensors);
     assert!(open.curve[1].compute > free.curve[1].compute && open.curve[1].evaluations > free.curve[1].evaluations);
     let agent = job(settings).agent().expect("it is guided").clone();

@@ -1,4 +1,4 @@
-//! What games leave to learn from: an example for each ply, whose targets are whole once the outcome is known.
+//! The trajectories of games: an example for each ply, whose targets are complete once the outcome is known.
 
 use std::collections::HashMap;
 
@@ -34,7 +34,7 @@ pub enum PolicyTarget {
     Played,
 }
 
-/// One game, and what can be learned from it.
+/// One game as training examples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trajectory {
     /// An example for each of its plies, in order.
@@ -47,14 +47,14 @@ pub struct Trajectory {
     pub surprise: f64,
 }
 
-/// Is told how many games are over.
+/// A callback that takes the number of games that are over.
 pub type OnProgress<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
 
-/// Makes lessons of the games of players that search.
+/// Makes trajectories of the games of players that search.
 pub struct Recorder<'a> {
     encoder: Box<dyn Encoder>,
     targets: (ValueTarget, PolicyTarget),
-    /// Is told how many games have ended since it was told last.
+    /// Is called with the number of games that have ended since the last call.
     on_progress: OnProgress<'a>,
     batch: Batch,
     /// The games under way, by their index.
@@ -97,7 +97,7 @@ impl Listener for Recorder<'_> {
     }
 }
 
-/// What a game under way has left so far.
+/// The examples of a game under way so far.
 struct Draft {
     examples: Examples,
     /// The side to move of each example.
