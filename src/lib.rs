@@ -72,7 +72,7 @@
 //!   store's timing journal, outside all hashes.
 //!   The device is the process's: chosen once, before the first network ([`nets::deep::compute_on`]).
 //! * **A job is known by what it is.** Its run key hashes the resolved settings, the seed, the keys of the jobs that it
-//!   waits for, the device class, and the sources of every room that its kind may reach ([`manifest::code`]): a change
+//!   waits for, the device class, and the parts of the sources that its spec reaches ([`manifest::code`]): a change
 //!   to a plot repeats no training. Slots, paths and log levels are never part of it.
 //! * **`done.json` is the only proof of completion**, and the last file that is written. Whatever is torn or damaged
 //!   counts as absent, with a warning, and its job runs again. Running *is* resuming: compute what the plan wants,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
-use crate::formats::results::{BadInput, GameResults, Reading, Source, read};
+use crate::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
 use crate::measure::match_table;
 use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
@@ -130,7 +130,7 @@ fn printed(ranking: &Ranking) -> String {
 }
 
 /// What a reader of the table has to know.
-fn remarks(rate: &Rate, results: &GameResults, sources: &[Source], ranking: &Ranking) -> Vec<String> {
+fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {
         remarks.push(format!("{}: {} games ({})", visible(&source.file), source.games, source.format));
@@ -149,7 +149,7 @@ fn remarks(rate: &Rate, results: &GameResults, sources: &[Source], ranking: &Ran
     remarks
 }
 
-fn as_json(rate: &Rate, results: &GameResults, sources: &[Source], ranking: &Ranking) -> Value {
+fn as_json(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Value {
     let files = sources.iter().map(|source| {
         json!({ "file": source.file, "format": source.format, "games": source.games, "skipped": source.skipped,
             "first_skipped": source.first_skipped })

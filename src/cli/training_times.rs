@@ -20,7 +20,7 @@ pub type TrainingTimes = Vec<(String, String)>;
 
 /// The hours of every stage that trains, and of every variant of it, as far as the clock was read; `seconds` by the
 /// directory of the job.
-pub fn hours<'a>(
+pub fn training_times<'a>(
     planned: &Planned,
     id_of: impl Fn(usize) -> &'a JobId,
     seconds: &HashMap<String, f64>,

@@ -8,7 +8,7 @@ use super::load_plans::Planned;
 use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::Written;
-use super::training_times::hours;
+use super::training_times::training_times;
 use super::{Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
@@ -197,7 +197,7 @@ pub fn publish(
         let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);
-        let hours = hours(planned, id, &seconds);
+        let hours = training_times(planned, id, &seconds);
         for (what, hours) in &hours {
             note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
         }

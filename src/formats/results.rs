@@ -17,7 +17,7 @@ use crate::base::{Outcome, Resignations, Side};
 pub use counts::rows;
 pub use rankings::{Rankings, rankings};
 pub use read::read;
-pub use tally::{BadInput, Reading, Source};
+pub use tally::{BadInput, ReadFile, Reading};
 
 /// Results of many games, counted by players.
 #[derive(Debug, Clone, Default)]

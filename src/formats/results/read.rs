@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::tally::{BadInput, Fault, Reading, Source, Tally};
+use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
 use super::{GameResults, counts, rankings, records};
 use crate::formats::pgn::{PgnError, Reader};
 
@@ -11,8 +11,8 @@ use crate::formats::pgn::{PgnError, Reader};
 ///
 /// # Errors
 /// [`BadInput`] at the first thing that is wrong, or, with `skip_bad`, if the file cannot be read at all.
-pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<Source, BadInput> {
-    let mut source = Source { file: file.to_owned(), format: "?", games: 0, skipped: 0, first_skipped: None };
+pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadFile, BadInput> {
+    let mut source = ReadFile { file: file.to_owned(), format: "?", games: 0, skipped: 0, first_skipped: None };
     let bad = |fault: Fault, read| BadInput { file: file.to_owned(), line: fault.line, what: fault.what, read };
     let input: Box<dyn Read> = match file {
         "-" => Box::new(io::stdin().lock()),

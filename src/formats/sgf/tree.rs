@@ -56,7 +56,7 @@ struct Open {
 
 /// The main line of every tree of a collection, each with at least one node.
 pub fn parse(text: &str) -> Result<Vec<Vec<SgfNode>>, FormatError> {
-    let mut reader = Reader { chars: text.trim_start_matches('\u{feff}').chars().peekable(), line: 1 };
+    let mut reader = SgfParser { chars: text.trim_start_matches('\u{feff}').chars().peekable(), line: 1 };
     let (mut games, mut open): (Vec<Vec<SgfNode>>, Vec<Open>) = (Vec::new(), Vec::new());
     while let Some(next) = reader.next_solid() {
         let depth = open.len();
@@ -92,12 +92,12 @@ pub fn parse(text: &str) -> Result<Vec<Vec<SgfNode>>, FormatError> {
     Ok(games)
 }
 
-struct Reader<'a> {
+struct SgfParser<'a> {
     chars: Peekable<Chars<'a>>,
     line: usize,
 }
 
-impl Reader<'_> {
+impl SgfParser<'_> {
     fn next(&mut self) -> Option<char> {
         let next = self.chars.next();
         self.line += usize::from(next == Some('\n'));

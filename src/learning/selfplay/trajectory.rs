@@ -58,7 +58,7 @@ pub struct Recorder<'a> {
     on_progress: OnProgress<'a>,
     batch: Batch,
     /// The games under way, by their index.
-    under_way: HashMap<usize, Draft>,
+    under_way: HashMap<usize, OpenTrajectory>,
     trajectories: Vec<(usize, Trajectory)>,
 }
 
@@ -84,21 +84,21 @@ impl Listener for Recorder<'_> {
         let positions: Vec<&dyn Position> = turns.iter().map(|turn| turn.position).collect();
         self.encoder.encode(&positions, &mut self.batch);
         for (index, turn) in turns.iter().enumerate() {
-            let draft = self.under_way.entry(turn.game).or_insert_with(|| Draft::new(self.batch.dims()));
-            draft.note(turn, &self.batch, index, self.targets.1);
+            let open = self.under_way.entry(turn.game).or_insert_with(|| OpenTrajectory::new(self.batch.dims()));
+            open.note(turn, &self.batch, index, self.targets.1);
         }
         Ok((self.on_progress)(0)?)
     }
 
     fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
-        let draft = self.under_way.remove(&played.game).unwrap_or_else(|| Draft::new(self.batch.dims()));
-        self.trajectories.push((played.game, draft.end(played.outcome, self.targets.0)));
+        let open = self.under_way.remove(&played.game).unwrap_or_else(|| OpenTrajectory::new(self.batch.dims()));
+        self.trajectories.push((played.game, open.end(played.outcome, self.targets.0)));
         Ok((self.on_progress)(1)?)
     }
 }
 
 /// The examples of a game under way so far.
-struct Draft {
+struct OpenTrajectory {
     examples: Examples,
     /// The side to move of each example.
     sides: Vec<Side>,
@@ -107,9 +107,9 @@ struct Draft {
     entropy: f64,
 }
 
-impl Draft {
-    fn new(dims: Dims) -> Draft {
-        Draft { examples: Examples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
+impl OpenTrajectory {
+    fn new(dims: Dims) -> OpenTrajectory {
+        OpenTrajectory { examples: Examples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
     }
 
     /// Adds a decision on position `index` of a batch.
