@@ -8,8 +8,9 @@
 //! A *registry* is an enum whose variants are games, networks, players or kinds of jobs. What stands in a variant of it, and in
 //! an arm of a `match` whose pattern names the variant, is a part of its own: it counts where the variant is named.
 //!
-//! Not seen: names that only a macro's expansion or the text of a literal contains, and methods that are called
-//! through a `Deref`. Modules within a file are refused.
+//! A name that a module does not show, as a macro defines it, is taken to be that module's; paths in the text of a
+//! literal (`deserialize_with = "a::b"`) are paths. Not seen: names that only a macro's expansion contains, and methods that
+//! are called through a `Deref`. Modules within a file are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -96,20 +97,22 @@ impl Graph {
 
     /// Where a path that stands in a file leads; nothing for what is in no scope of its own (generics, locals).
     pub fn resolve(&self, file: usize, path: &[String]) -> Option<Target> {
-        self.find(file, path, 0)
+        self.find(file, path, true, 0)
     }
 
-    fn find(&self, file: usize, path: &[String], depth: usize) -> Option<Target> {
+    /// `strict` asks for names that are known; otherwise a name that a module does not show is taken for one that a macro
+    /// defines there.
+    fn find(&self, file: usize, path: &[String], strict: bool, depth: usize) -> Option<Target> {
         let (first, rest) = path.split_first()?;
         if depth > 40 {
             return None;
         }
         match first.as_str() {
-            "crate" => self.below(0, rest, depth),
-            "self" => self.below(file, rest, depth),
-            "super" => self.below(self.parent(file), rest, depth),
+            "crate" => self.below(0, rest, false, depth),
+            "self" => self.below(file, rest, false, depth),
+            "super" => self.below(self.parent(file), rest, false, depth),
             "std" | "core" | "alloc" => Some(Target::Foreign(path.to_vec())),
-            _ => self.below(file, path, depth),
+            _ => self.below(file, path, strict, depth),
         }
     }
 
@@ -120,34 +123,41 @@ impl Graph {
     }
 
     /// What a path means within a module.
-    fn below(&self, module: usize, path: &[String], depth: usize) -> Option<Target> {
+    fn below(&self, module: usize, path: &[String], strict: bool, depth: usize) -> Option<Target> {
         let Some((name, rest)) = path.split_first() else { return Some(Target::Module(module)) };
         if name == "super" {
-            return self.below(self.parent(module), rest, depth);
+            return self.below(self.parent(module), rest, false, depth);
         }
         let file = &self.files[module];
-        if let Some(&child) = file.children.get(name) {
-            return self.below(child, rest, depth);
+        let import = file.imports.iter().find(|import| import.name == *name);
+        let is_item = file.items.contains(name);
+        // A function and its module may have one name: then the end of a path means the function.
+        if let Some(&child) = file.children.get(name).filter(|_| !rest.is_empty() || (import.is_none() && !is_item)) {
+            return self.below(child, rest, false, depth);
         }
-        if file.items.contains(name) {
+        if is_item {
             return Some(Target::Item(module, name.clone()));
         }
-        if let Some(import) = file.imports.iter().find(|import| import.name == *name) {
-            let whole = [&import.path[..], rest].concat();
-            return self.imported(module, import, whole, depth);
+        if let Some(import) = import {
+            return self.imported(module, import, rest, depth);
         }
         let globs = file.imports.iter().filter(|import| import.name == "*");
-        globs.filter_map(|glob| self.find(module, &[&glob.path[..], path].concat(), depth + 1)).next()
+        let mut globs = globs.filter_map(|glob| self.find(module, &glob.path, false, depth + 1));
+        let by_glob = globs.find_map(|target| match target {
+            Target::Module(place) if place != module && depth < 40 => self.below(place, path, true, depth + 1),
+            _ => None,
+        });
+        by_glob.or_else(|| (!strict).then(|| Target::Item(module, name.clone())))
     }
 
-    fn imported(&self, module: usize, import: &Import, whole: Vec<String>, depth: usize) -> Option<Target> {
-        let first = &import.path[0];
+    fn imported(&self, module: usize, import: &Import, rest: &[String], depth: usize) -> Option<Target> {
+        let (first, whole) = (&import.path[0], [&import.path[..], rest].concat());
         let file = &self.files[module];
         let is_local = matches!(first.as_str(), "crate" | "self" | "super" | "std" | "core" | "alloc")
             || file.children.contains_key(first)
             || file.items.contains(first)
             || file.imports.iter().any(|other| other.name == *first && other.path[0] != *first);
-        if is_local { self.find(module, &whole, depth + 1) } else { Some(Target::Foreign(whole)) }
+        if is_local { self.find(module, &whole, false, depth + 1) } else { Some(Target::Foreign(whole)) }
     }
 
     /// What a part of a file names: by the name in its text where that is imported.

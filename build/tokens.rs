@@ -157,6 +157,13 @@ fn path_at(trees: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
     (path, at)
 }
 
+/// The path that a literal holds: `"super::share"`, as attributes of serde do.
+fn quoted_path(literal: &str) -> Option<Vec<String>> {
+    let path: Vec<String> = literal.strip_prefix('"')?.strip_suffix('"')?.split("::").map(str::to_owned).collect();
+    let is_name = |name: &String| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    (path.len() > 1 && path.iter().all(is_name)).then_some(path)
+}
+
 struct Reader<'a> {
     path: &'a str,
     registries: &'a [&'a str],
@@ -188,7 +195,9 @@ impl Reader<'_> {
                     at + 1
                 }
                 other => {
-                    self.put(part, &other.to_string());
+                    let text = other.to_string();
+                    self.put(part, &text);
+                    self.found.parts[part].names.extend(quoted_path(&text));
                     at + 1
                 }
             };

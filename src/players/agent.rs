@@ -39,6 +39,11 @@ pub trait Agent: Any + Debug + Send + Sync {
         None
     }
 
+    /// Whether another seed makes another player: it draws weights, or samples by the seed.
+    fn depends_on_seed(&self) -> bool {
+        self.weights() == Some(Weights::Random)
+    }
+
     /// Whether both have the same network, so that one can take the weights of the other.
     fn shares_network(&self, _other: &dyn Agent) -> bool {
         false

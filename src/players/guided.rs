@@ -202,6 +202,10 @@ impl Agent for GuidedAgent {
         Some(self.weights)
     }
 
+    fn depends_on_seed(&self) -> bool {
+        self.weights == Weights::Random || self.sampling().is_some()
+    }
+
     fn shares_network(&self, other: &dyn Agent) -> bool {
         let other: &dyn Any = other;
         other.downcast_ref::<GuidedAgent>().is_some_and(|other| other.network == self.network)

@@ -148,6 +148,11 @@ mod tests {
         let draws = |text: &str| toml::from_str::<PlayerSpec>(text).unwrap().draws_weights();
         assert!(draws("guided = { network = { saz = {} } }") && draws("net = { network = { mlp = { hidden = 2 } } }"));
         assert!(!draws("guided = { network = { saz = {} }, weights = \"trained\" }") && !draws("naive = {}"));
+        let depends = |text: &str| toml::from_str::<PlayerSpec>(text).unwrap().agent().depends_on_seed();
+        let trained = "guided = { network = { saz = {} }, weights = \"trained\"";
+        assert!(!depends(&format!("{trained} }}")) && !depends("naive = {}"));
+        // Its subgraphs are sampled by the seed.
+        assert!(depends(&format!("{trained}, subgraphs = {{}} }}")) && depends("guided = { network = { saz = {} } }"));
     }
 
     #[test]

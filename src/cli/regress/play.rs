@@ -191,12 +191,13 @@ fn shielded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> 
 /// Whether the candidate is the baseline's player to the letter, weights included.
 fn is_same_player(wanted: &SuiteMatch, entry: &BaselineEntry, weights: Option<&[u8]>) -> bool {
     let spec = &wanted.spec;
+    let same_seed = entry.weights_seed == spec.weights_seed || !spec.agent.agent().depends_on_seed();
     let same_weights = match (&entry.model, weights) {
         (Some(model), Some(bytes)) => model.is(bytes),
-        (None, None) => entry.weights_seed == spec.weights_seed || !spec.agent.draws_weights(),
+        (None, None) => true,
         (Some(_), None) | (None, Some(_)) => false,
     };
-    same_weights && serde_json::to_value(&spec.agent).is_ok_and(|player| player == entry.player)
+    same_seed && same_weights && serde_json::to_value(&spec.agent).is_ok_and(|player| player == entry.player)
 }
 
 fn opponent_of(method: Method, wanted: &SuiteMatch, entry: &BaselineEntry) -> String {

@@ -8,7 +8,7 @@
 //!
 //! Of other packages those count that the closure names, with all that they depend on, by their entries in
 //! `Cargo.lock`. Left out on purpose: schemars, thiserror and tracing, which describe, word and log; the compiler and its
-//! settings; names that only a macro's expansion or a literal contains.
+//! settings; names that only a macro's expansion contains.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex, PoisonError};

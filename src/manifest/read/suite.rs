@@ -156,9 +156,9 @@ impl SuiteMatch {
         Key::of("config", &json!([self.setting(opening).hex(), spec.agent, spec.weights_seed]))
     }
 
-    /// The seed of the opponent's weights, where it has some.
+    /// The opponent's seed, where it makes a difference.
     fn opponents_seed(&self) -> Option<u64> {
-        self.spec.opponent.draws_weights().then_some(self.spec.weights_seed)
+        self.spec.opponent.agent().depends_on_seed().then_some(self.spec.weights_seed)
     }
 }
 
