@@ -5,7 +5,7 @@
 //! One command reproduces one table. This page is the architecture: where things are, what may know what, and what
 //! has to stay true. For how to use the program, see the README; for how to add something, CONTRIBUTING.
 //!
-//! # The way through the house
+//! # From manifest to report
 //!
 //! ```text
 //! experiments/<paper>/<artefact>.toml
@@ -54,8 +54,8 @@
 //! | `learning` | how agents come by their weights | base games encoders nets search players jobs arena |
 //! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players jobs arena ratings formats |
 //! | `store` | job directories, atomic commit, look-up, frames; jobs are opaque names and bytes to it | base |
-//! | `gate` | the nightly decision: baselines, tests, verdicts | base ratings store |
-//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure gate |
+//! | `regression` | the nightly decision: baselines, tests, verdicts | base ratings store |
+//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
 //! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | the road from plans to workers: batches, tasks, slots, progress, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
@@ -90,13 +90,14 @@
 //!
 //! One word for one thing:
 //! *game* (rules), *position*, *action*, *side*, *outcome*, *view* (what a position shows of itself to those who know
-//! no rules), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
-//! *record* (one played game), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
+//! no rules), *evaluation* (what an evaluator answers for a leaf of a search tree), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
+//! *record* (one played game), *trajectory* (one game as training examples), *sampler* (draws training batches from the
+//! latest of them), *mask* (what keeps actions out of a softmax), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
 //! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,
 //! *configuration* (a resolved job without its seed), *job* (a node of the plan), *run* (one seed of one
 //! configuration: what standard errors are taken over), *batch* (the jobs of several plans, each once, with what the store
 //! knows of them), *task* (a job that has to run, with everything that a worker needs, as plain data), *worker* (what runs
-//! one task: a thread of the run, or a process), *exhibit* (a table or figure as the manifest asks for it),
+//! one task: a thread of the run, or a process), *task outcome* (how it ended), *exhibit* (a table or figure as the manifest asks for it),
 //! *sheet* (an exhibit with its numbers), *artefact* (its name and files), *device class* (what results may depend
 //! on besides plan, seed and code).
 
@@ -107,7 +108,6 @@ pub mod costs;
 pub mod encoders;
 pub mod formats;
 pub mod games;
-pub mod gate;
 pub mod jobs;
 pub mod learning;
 pub mod manifest;
@@ -115,6 +115,7 @@ pub mod measure;
 pub mod nets;
 pub mod players;
 pub mod ratings;
+pub mod regression;
 pub mod reports;
 pub mod scheduler;
 pub mod search;

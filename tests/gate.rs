@@ -7,9 +7,9 @@
 //! must lie below beta. What is simulated is the complete procedure: both stages, and the caps.
 
 use gauntlet::base::{Rng, Seed};
-use gauntlet::gate::{Baseline, Design, Pairs, Promise, Ruling, Trial};
 use gauntlet::manifest::{Overrides, load};
 use gauntlet::ratings::intervals::{Interval, clopper_pearson};
+use gauntlet::regression::{Baseline, Design, Pairs, Promise, Ruling, Trial};
 use rand::RngExt as _;
 use rand_distr::{Binomial, Distribution as _};
 use rayon::prelude::*;

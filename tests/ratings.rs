@@ -1,7 +1,7 @@
 //! Ratings against outside references: statsmodels, BayesElo, Ordo, and the numbers that AlphaGateau's authors stored.
 
 use gauntlet::ratings::bradley_terry::{self, Advantage, BradleyTerry, Draws, logistic_scale};
-use gauntlet::ratings::sprt::{Results, Scale, Sprt};
+use gauntlet::ratings::sprt::{MatchCounts, Scale, Sprt};
 use gauntlet::ratings::wls::{Errors, wls};
 use gauntlet::ratings::{Ladder, MatchTable, Tally};
 use serde_json::Value;
@@ -350,8 +350,8 @@ fn sequential_tests_agree_with_fastchess() {
         let (elo0, elo1) = (number("elo0"), number("elo1"));
         let sprt = Sprt { scale, elo0, elo1, alpha: number("alpha"), beta: number("beta") };
         let llr = match counts[..] {
-            [losses, draws, wins] => sprt.llr(&Results::Trinomial([losses, draws, wins])),
-            [a, b, c, d, e] => sprt.llr(&Results::Pentanomial([a, b, c, d, e])),
+            [losses, draws, wins] => sprt.llr(&MatchCounts::Trinomial([losses, draws, wins])),
+            [a, b, c, d, e] => sprt.llr(&MatchCounts::Pentanomial([a, b, c, d, e])),
             _ => panic!("{model} has {} counts", counts.len()),
         };
         let (relative, bounds) = ((llr / number("computed") - 1.0).abs(), sprt.bounds());

@@ -11,7 +11,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use gauntlet::manifest::{Overrides, Plan, load};
-use gauntlet::store::{Entry, JobId, Store};
+use gauntlet::store::{FileEntry, JobId, Store};
 use rayon::prelude::*;
 use serde_json::json;
 use workshop::{TRAINING, Workshop, is_long};
@@ -47,7 +47,7 @@ fn fabricate(workshop: &Workshop, manifest: &str) {
     let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
     let store = Store::open(workshop.path("results")).unwrap();
     let result = br#"{"mean":0.0,"scores":"WLWLWLWLWL","games":10}"#;
-    let entries = [Entry::new("result.json", result)];
+    let entries = [FileEntry::new("result.json", result)];
     plan.jobs.par_iter().for_each(|job| {
         let config = plan.config(job);
         let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };

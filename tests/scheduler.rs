@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use gauntlet::base::{Event, Sink};
 use gauntlet::scheduler::{
-    Display, Files, Graph, Inline, Node, Settings, Slot, Stop, Summary, Task, Verdict, Work, drive, perform, run,
-    stop_on_signals,
+    Display, Files, Graph, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskNode, TaskOutcome, Work, drive,
+    perform, run, stop_on_signals,
 };
 use gauntlet::store::{Claim, JobId, Key, Store};
 use serde_json::json;
@@ -21,7 +21,7 @@ use serde_json::json;
 fn graph(after: &[&[usize]]) -> Graph {
     let node = |(id, after): (usize, &&[usize])| {
         let name = format!("t{id}");
-        Node { name, after: after.to_vec(), cost: 1.0, is_done: false }
+        TaskNode { name, after: after.to_vec(), cost: 1.0, is_done: false }
     };
     Graph::new(after.iter().enumerate().map(node).collect())
 }
@@ -31,8 +31,8 @@ fn many(n: usize) -> Graph {
     graph(&vec![&[] as &[usize]; n])
 }
 
-fn settings(slots: usize) -> Settings {
-    Settings { slots, fail_fast: false }
+fn settings(slots: usize) -> PoolSettings {
+    PoolSettings { slots, fail_fast: false }
 }
 
 fn run_quietly(graph: &Graph, work: &dyn Work, slots: usize) -> Summary {
@@ -72,7 +72,7 @@ fn job(seed: usize) -> JobId {
     task(seed).id
 }
 
-fn perform_count(store: &Store, id: usize, slot: &Slot<'_>) -> Verdict {
+fn perform_count(store: &Store, id: usize, slot: &Slot<'_>) -> TaskOutcome {
     perform(&task(id), store, slot, count)
 }
 
@@ -95,7 +95,7 @@ fn tasks_run_once_and_after_what_they_wait_for() {
         let order = Mutex::new(Vec::new());
         let work = |id: usize, _: &Slot<'_>| {
             order.lock().unwrap().push(id);
-            Verdict::Done
+            TaskOutcome::Done
         };
         let summary = run_quietly(&graph, &work, slots);
         assert!(summary.is_complete() && !summary.interrupted);
@@ -112,9 +112,9 @@ fn tasks_run_once_and_after_what_they_wait_for() {
 fn failures_and_panics_skip_their_dependants_and_nothing_else() {
     let graph = graph(&[&[], &[0], &[1], &[], &[], &[4]]);
     let work = |id: usize, _: &Slot<'_>| match id {
-        0 => Verdict::Failed("no luck".to_string()),
+        0 => TaskOutcome::Failed("no luck".to_string()),
         4 => panic!("index {} out of bounds", 7),
-        _ => Verdict::Done,
+        _ => TaskOutcome::Done,
     };
     let summary = run_quietly(&graph, &work, 2);
     assert_eq!(summary.done, [3]);
@@ -126,17 +126,17 @@ fn failures_and_panics_skip_their_dependants_and_nothing_else() {
 fn fail_fast_stops_the_running_and_starts_nothing_new() {
     for is_fatal in [false, true] {
         let work = |id: usize, slot: &Slot<'_>| match id {
-            0 if is_fatal => Verdict::Fatal("full".to_string()),
-            0 => Verdict::Failed("no luck".to_string()),
+            0 if is_fatal => TaskOutcome::Fatal("full".to_string()),
+            0 => TaskOutcome::Failed("no luck".to_string()),
             _ => {
                 while !slot.stop.is_requested() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
-                Verdict::Interrupted
+                TaskOutcome::Interrupted
             }
         };
         let stop = Stop::default();
-        let settings = Settings { slots: 2, fail_fast: !is_fatal };
+        let settings = PoolSettings { slots: 2, fail_fast: !is_fatal };
         let summary = run(&many(4), &work, settings, &stop, &mut Display::hidden()).unwrap();
         assert_eq!((summary.failed.len(), summary.unfinished.as_slice()), (1, [1, 2, 3].as_slice()));
         assert!(!summary.interrupted && !stop.is_requested());
@@ -191,7 +191,7 @@ impl Sink for Bell<'_> {
 fn a_stop_before_the_start_starts_nothing() {
     let stop = Stop::default();
     stop.request();
-    let work = |_: usize, _: &Slot<'_>| -> Verdict { panic!("started") };
+    let work = |_: usize, _: &Slot<'_>| -> TaskOutcome { panic!("started") };
     let summary = run(&graph(&[&[], &[0]]), &work, settings(2), &stop, &mut Display::hidden()).unwrap();
     assert!(summary.interrupted && summary.unfinished == [0, 1] && summary.failed.is_empty());
 }
@@ -316,8 +316,8 @@ impl Write for Page {
 fn plain_lines_are_few_and_name_every_failure() {
     let page = Page::default();
     let work = |id: usize, _: &Slot<'_>| match id {
-        70 => Verdict::Failed("no luck".to_string()),
-        _ => Verdict::Done,
+        70 => TaskOutcome::Failed("no luck".to_string()),
+        _ => TaskOutcome::Done,
     };
     let mut display = Display::lines(Box::new(page.clone()));
     run(&many(200), &work, settings(2), &Stop::default(), &mut display).unwrap();
@@ -367,7 +367,7 @@ fn two_slots_do_nearly_twice_the_work_of_one() {
 fn scheduling_costs_microseconds() {
     let graph = many(20_000);
     let start = Instant::now();
-    assert!(run_quietly(&graph, &|_: usize, _: &Slot<'_>| Verdict::Done, 2).is_complete());
+    assert!(run_quietly(&graph, &|_: usize, _: &Slot<'_>| TaskOutcome::Done, 2).is_complete());
     let micros = start.elapsed().as_secs_f64() * 1e6 / 20_000.0;
     eprintln!("scheduling: {micros:.1} us per task");
     assert!(micros < 500.0);
@@ -386,7 +386,7 @@ fn child_process() {
         while is_stubborn || !slot.stop.is_requested() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        Verdict::Interrupted
+        TaskOutcome::Interrupted
     };
     let summary = run(&many(1), &work, settings(1), &stop, &mut Display::hidden()).unwrap();
     std::process::exit(if summary.interrupted { 3 } else { 4 });

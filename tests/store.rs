@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use gauntlet::store::{
-    Claim, Durations, Error, JobId, Key, Leftover, LockError, ReadError, State, Store, atomic_write,
+    Claim, Durations, Error, JobId, Key, Leftover, LockError, ReadError, Store, StoredState, atomic_write,
 };
 use rayon::prelude::*;
 use serde_json::json;
@@ -42,7 +42,7 @@ fn store() -> (tempfile::TempDir, Store) {
 
 /// Whether a job is done and every file of it is what it wrote.
 fn is_intact(store: &Store, seed: usize) -> bool {
-    let State::Done(inventory) = store.state(&job(seed)) else { return false };
+    let StoredState::Done(inventory) = store.state(&job(seed)) else { return false };
     inventory.files.iter().all(|entry| store.read(&job(seed), &entry.name).is_ok())
 }
 
@@ -53,10 +53,10 @@ fn is_damaged(result: Result<Vec<u8>, ReadError>) -> bool {
 #[test]
 fn what_was_committed_is_read_back() {
     let (_root, store) = store();
-    assert_eq!(store.state(&job(1)), State::Absent);
+    assert_eq!(store.state(&job(1)), StoredState::Absent);
     assert!(matches!(store.read(&job(1), "games.bin"), Err(ReadError::NotDone { .. })));
     assert!(do_it(&store, 1) && !do_it(&store, 1));
-    let State::Done(inventory) = store.state(&job(1)) else { panic!("not done") };
+    let StoredState::Done(inventory) = store.state(&job(1)) else { panic!("not done") };
     assert_eq!(inventory.files.iter().map(|entry| entry.size).sum::<u64>(), 310);
     assert_eq!(store.read(&job(1), "games.bin").unwrap(), vec![9; 300]);
     assert!(matches!(store.read(&job(1), "other.bin"), Err(ReadError::NoSuchFile { .. })));
@@ -93,7 +93,7 @@ fn a_file_of_another_size_is_noticed_when_planning() {
         let (_root, store) = store();
         do_it(&store, 1);
         damage(&store.directory(&job(1)));
-        assert!(matches!(store.state(&job(1)), State::Broken(_)), "{name}");
+        assert!(matches!(store.state(&job(1)), StoredState::Broken(_)), "{name}");
         assert!(is_damaged(store.read(&job(1), "games.bin")), "{name}");
         assert!(do_it(&store, 1), "{name}: the job runs again");
         assert!(is_intact(&store, 1));
@@ -115,12 +115,12 @@ fn a_flipped_bit_is_noticed_when_reading_and_extra_files_do_not_matter() {
     let mut bytes = vec![9; 300];
     bytes[150] ^= 4;
     fs::write(store.directory(&job(1)).join("games.bin"), bytes).unwrap();
-    assert!(matches!(store.state(&job(1)), State::Done(_)), "planning does not hash");
+    assert!(matches!(store.state(&job(1)), StoredState::Done(_)), "planning does not hash");
     assert!(is_damaged(store.read(&job(1), "games.bin")));
     assert!(!is_intact(&store, 1));
     store.discard(&job(1), "a bit flipped").unwrap();
     store.discard(&job(1), "twice is no error").unwrap();
-    assert_eq!(store.state(&job(1)), State::Absent);
+    assert_eq!(store.state(&job(1)), StoredState::Absent);
     assert!(do_it(&store, 1));
     assert!(is_intact(&store, 1));
 }
@@ -188,7 +188,7 @@ fn who_only_looks_creates_nothing() {
     let root = directory();
     let store = Store::look(root.path().join("results")).unwrap();
     assert!(store.directories().unwrap().is_empty() && store.unwanted([&job(0)]).unwrap().is_empty());
-    assert_eq!((store.state(&job(0)), store.tidy().unwrap()), (State::Absent, 0));
+    assert_eq!((store.state(&job(0)), store.tidy().unwrap()), (StoredState::Absent, 0));
     assert!(store.durations() == Durations::default() && !root.path().join("results").exists());
 }
 
@@ -268,9 +268,9 @@ fn a_killed_process_leaves_jobs_absent_or_done() {
         child.wait().unwrap();
         for seed in 0..100 {
             match store.state(&job(seed)) {
-                State::Done(_) => assert!(is_intact(&store, seed)),
-                State::Absent => {}
-                State::Broken(reason) => panic!("{reason}"),
+                StoredState::Done(_) => assert!(is_intact(&store, seed)),
+                StoredState::Absent => {}
+                StoredState::Broken(reason) => panic!("{reason}"),
             }
         }
     }
@@ -315,7 +315,7 @@ fn a_full_disk_is_said_clearly_and_leaves_a_readable_store() {
     let (seed, error) = error.expect("128 KiB are full before 1000 jobs");
     assert!(error.hint().contains("disk is full"), "{error}: {}", error.hint());
     (0..seed).for_each(|seed| assert!(is_intact(&store, seed)));
-    assert_eq!(store.state(&job(seed)), State::Absent);
+    assert_eq!(store.state(&job(seed)), StoredState::Absent);
     store.remove(&store.unwanted([&job(seed)]).unwrap()).unwrap();
     assert!(do_it(&store, seed), "with space again, the next run completes");
 }
@@ -358,9 +358,9 @@ fn looking_up_many_finished_jobs_is_cheap() {
         }
     }
     let start = Instant::now();
-    let states: Vec<State> = jobs.par_iter().with_min_len(64).map(|job| store.state(job)).collect();
+    let states: Vec<StoredState> = jobs.par_iter().with_min_len(64).map(|job| store.state(job)).collect();
     let seconds = start.elapsed().as_secs_f64();
-    assert!(states.iter().all(|state| matches!(state, State::Done(_))));
+    assert!(states.iter().all(|state| matches!(state, StoredState::Done(_))));
     eprintln!("states: {:.0} ms for {n} jobs of two files", seconds * 1e3);
     assert!(seconds < 1e-4 * n as f64, "{seconds} s");
 }

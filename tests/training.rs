@@ -59,7 +59,7 @@ fn glorot_weights_fill_their_range_and_biases_are_zero() {
 }
 
 /// Four images, each with one action that should be played and an outcome.
-fn lesson() -> (Batch, Targets) {
+fn training_batch() -> (Batch, Targets) {
     let mut rng = Seed::new(6).rng();
     let (mut planes, mut targets) = (Planes::new(2, 4, 4, 16), Targets::default());
     for _ in 0..4 {
@@ -99,7 +99,7 @@ fn a_step_descends_the_loss_with_the_squares_of_all_weights() {
     const HUGE: f64 = 1e8;
     // Adam without a memory, which divides by a huge number and multiplies with it, moves by the gradient itself.
     let plain = AdamSpec { rate: HUGE, beta1: 0.0, beta2: 0.0, epsilon: HUGE };
-    let (batch, targets) = lesson();
+    let (batch, targets) = training_batch();
     for l2 in [0.0, 0.3] {
         let (net, spec) = (network(Init::Torch), LossSpec { l2, ..LossSpec::default() });
         let slopes: Vec<Vec<f64>> = net

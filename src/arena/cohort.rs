@@ -1,10 +1,10 @@
 //! Many games in lockstep, so that a player decides all of its positions in one batch: the loop of matches and self-play.
 //!
-//! Who meets whom, what a result is worth and what is learned from it is said elsewhere. A game depends on its index, its
+//! It knows neither pairings nor scores nor training: a listener takes what is played. A game depends on its index, its
 //! players and its random streams alone, never on the games beside it.
 
 use super::ArenaError;
-use super::slot::{Choice, Played, Slot, Start, Terms};
+use super::game_slot::{Choice, GameSlot, Played, Start, Terms};
 use crate::base::Seed;
 use crate::formats::Opening;
 use crate::games::Game;
@@ -92,7 +92,7 @@ impl Cohort {
         listener: &mut dyn Listener,
     ) -> Result<(), ArenaError> {
         let mut starts = starts.into_iter();
-        let next = |_| starts.next().map(|start| Slot::begin(start, game, seed, &self.terms));
+        let next = |_| starts.next().map(|start| GameSlot::begin(start, game, seed, &self.terms));
         self.run(players, next, listener)
     }
 
@@ -109,10 +109,10 @@ impl Cohort {
     pub fn run(
         &self,
         players: &mut [&mut dyn Player],
-        mut next: impl FnMut(Option<usize>) -> Option<Slot>,
+        mut next: impl FnMut(Option<usize>) -> Option<GameSlot>,
         listener: &mut dyn Listener,
     ) -> Result<(), ArenaError> {
-        let mut slots: Vec<Slot> = (0..self.slots.max(1)).map_while(|_| next(None)).collect();
+        let mut slots: Vec<GameSlot> = (0..self.slots.max(1)).map_while(|_| next(None)).collect();
         let mut plies = 0;
         loop {
             forget(slots.iter().filter(|slot| slot.outcome.is_some()), players);
@@ -130,7 +130,7 @@ impl Cohort {
 }
 
 /// The last player with at least a whole batch of games to decide, or else the last with any.
-fn next_player(slots: &[Slot], players: &[&mut dyn Player]) -> Option<usize> {
+fn next_player(slots: &[GameSlot], players: &[&mut dyn Player]) -> Option<usize> {
     let mut waiting = vec![0; players.len()];
     slots.iter().for_each(|slot| waiting[slot.player()] += 1);
     let candidates = (0..players.len()).filter(|&player| waiting[player] > 0);
@@ -138,8 +138,8 @@ fn next_player(slots: &[Slot], players: &[&mut dyn Player]) -> Option<usize> {
 }
 
 /// The slots where `player` is to move; of more than a whole number of lanes, the least advanced ones.
-fn asked(slots: &mut [Slot], player: usize, lanes: usize) -> Vec<&mut Slot> {
-    let mut asked: Vec<&mut Slot> = slots.iter_mut().filter(|slot| slot.player() == player).collect();
+fn asked(slots: &mut [GameSlot], player: usize, lanes: usize) -> Vec<&mut GameSlot> {
+    let mut asked: Vec<&mut GameSlot> = slots.iter_mut().filter(|slot| slot.player() == player).collect();
     let whole = asked.len() / lanes * lanes;
     if 0 < whole && whole < asked.len() {
         asked.select_nth_unstable_by_key(whole, |slot| slot.plies);
@@ -154,7 +154,7 @@ fn asked(slots: &mut [Slot], player: usize, lanes: usize) -> Vec<&mut Slot> {
 fn decide(
     index: usize,
     player: &mut dyn Player,
-    slots: &mut [&mut Slot],
+    slots: &mut [&mut GameSlot],
     listener: &mut dyn Listener,
 ) -> Result<Vec<Choice>, ArenaError> {
     let mut turns: Vec<Turn<'_>> = slots.iter_mut().map(|slot| slot.turn()).collect();
@@ -167,8 +167,8 @@ fn decide(
     turns.iter().map(choice).collect()
 }
 
-/// Has the players of these games forget them.
-fn forget<'a>(slots: impl Iterator<Item = &'a Slot>, players: &mut [&mut dyn Player]) {
+/// Makes the players drop what they keep of these games.
+fn forget<'a>(slots: impl Iterator<Item = &'a GameSlot>, players: &mut [&mut dyn Player]) {
     for slot in slots {
         slot.players.iter().for_each(|&player| players[player].forget(slot.game));
     }
@@ -176,8 +176,8 @@ fn forget<'a>(slots: impl Iterator<Item = &'a Slot>, players: &mut [&mut dyn Pla
 
 /// Takes out the games that are over and puts new ones behind the others.
 fn settle(
-    slots: &mut Vec<Slot>,
-    next: &mut impl FnMut(Option<usize>) -> Option<Slot>,
+    slots: &mut Vec<GameSlot>,
+    next: &mut impl FnMut(Option<usize>) -> Option<GameSlot>,
     listener: &mut dyn Listener,
 ) -> Result<(), ArenaError> {
     let mut at = 0;
@@ -195,8 +195,8 @@ fn settle(
 
 #[cfg(test)]
 mod tests {
+    use super::super::game_slot::{Streams, extend};
     use super::super::resign::Resign;
-    use super::super::slot::{Streams, extend};
     use super::super::testing::{Chaser, Line, Pessimist, Strider};
     use super::*;
     use crate::base::{Action, Ending, Outcome, Side};
@@ -347,7 +347,7 @@ mod tests {
             let next = |over: Option<usize>| {
                 let game = over.map_or_else(|| waiting.next(), |game| Some(game + 5))?;
                 let seed = Seed::new(1).child("game", game as u64);
-                Some(Slot::new(game, [0, 0], Line::default().start(), Streams::Shared(seed.rng(), seed)))
+                Some(GameSlot::new(game, [0, 0], Line::default().start(), Streams::Shared(seed.rng(), seed)))
             };
             let plies = Some((PLIES * (to - from)) as u64);
             let cohort = Cohort { slots: to - from, plies, ..of(KEEPING) };

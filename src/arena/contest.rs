@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament};
 use crate::base::{Seed, Sink};
-use crate::formats::records::{Header, write};
+use crate::formats::records::{RecordsHeader, write};
 use crate::games::{Game, GameSpec};
 use crate::jobs::{Failure, Files, GAMES, Given, file, result};
 use crate::players::Player;
@@ -58,7 +58,7 @@ impl Contest<'_> {
         let mut playing: Vec<&mut dyn Player> = Vec::new();
         players.iter_mut().for_each(|player| playing.push(&mut **player));
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
-        let games = write(&Header::new(*self.game, names.clone()), pairs.iter().flatten());
+        let games = write(&RecordsHeader::new(*self.game, names.clone()), pairs.iter().flatten());
         let result = json!(Standing::new(names, &pairs, resign));
         Ok(Report { pairs, games, result })
     }

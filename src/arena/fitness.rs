@@ -1,7 +1,7 @@
 //! What an agent scores against an opponent: the mean outcome of games of which it starts exactly half.
 //!
 //! Schaul and Schmidhuber 2009, section 3: "100 games against the opponent, 50 as black and 50 as white; a win counts
-//! 1, a draw 0 and a loss -1". It estimates no error: the scores of all games are kept for whoever does.
+//! 1, a draw 0 and a loss -1". It estimates no error: the scores of all games are kept for that.
 
 use std::collections::HashSet;
 

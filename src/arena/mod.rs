@@ -1,12 +1,13 @@
 //! Where players meet: many games at once, what a pair of players scores against each other, and tournaments.
 //!
 //! A [`Cohort`] is the loop that plays games, those of self-play too. A [`Format`] pairs players, a [`Tournament`] plays
-//! the pairings as pairs of games, and a [`Standing`] counts them for whoever rates. It knows no network and no rules; it
+//! the pairings as pairs of games, and a [`Standing`] counts them for ratings. It knows no network and no rules; it
 //! asks [`crate::players::Player`]s and moves [`crate::games::Position`]s.
 
 mod cohort;
 mod contest;
 mod fitness;
+mod game_slot;
 #[cfg(test)]
 mod golden;
 mod job;
@@ -15,7 +16,6 @@ mod openings;
 mod pairing;
 mod pairs;
 mod resign;
-mod slot;
 mod standing;
 #[cfg(test)]
 mod testing;
@@ -26,13 +26,13 @@ use crate::base::Interrupted;
 use crate::players::PlayerError;
 pub use cohort::{Cohort, Listener};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
+pub use game_slot::{GameSlot, Played, Start, Streams, Terms};
 pub use job::PlaySpec;
 pub use match_job::MatchJob;
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
-pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, Results};
+pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, PlayedMatches};
 pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
 pub use resign::Resign;
-pub use slot::{Played, Slot, Start, Streams, Terms};
 pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};
 pub use tournament_job::{Entrant, TournamentJob};

@@ -50,7 +50,7 @@ pub struct OpeningsFile {
 /// Openings that cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
-    /// An action that nobody knows, or that is not legal there.
+    /// An action that does not exist, or that is not legal there.
     #[error("opening {opening}: `{action}` is no legal action at ply {ply}")]
     Illegal {
         /// Its number in the list, from 1.

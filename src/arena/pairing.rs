@@ -62,17 +62,17 @@ const GRAIN: f64 = 1e-6;
 
 /// What a format knows: the matches played so far.
 #[derive(Debug, Clone)]
-pub struct Results {
+pub struct PlayedMatches {
     table: MatchTable,
     matches: usize,
     met: HashSet<Pairing>,
 }
 
-impl Results {
+impl PlayedMatches {
     /// Before the first match.
     #[must_use]
-    pub fn new(n_players: usize) -> Results {
-        Results { table: MatchTable::new(n_players), matches: 0, met: HashSet::new() }
+    pub fn new(n_players: usize) -> PlayedMatches {
+        PlayedMatches { table: MatchTable::new(n_players), matches: 0, met: HashSet::new() }
     }
 
     /// Adds a match: the outcomes of its pairs of games, of which `pairing[0]` starts the first and the other the
@@ -140,7 +140,7 @@ impl Format {
 
     /// The next match; `None` when the tournament is over.
     #[must_use]
-    pub fn next(&self, results: &Results) -> Option<Pairing> {
+    pub fn next(&self, results: &PlayedMatches) -> Option<Pairing> {
         let (n_players, played) = (results.table.n_players(), results.matches);
         if played >= self.matches(n_players) {
             return None;
@@ -163,7 +163,7 @@ fn all_pairs(n_players: usize) -> usize {
 /// Match number `played` of a round robin by the circle method: in every round everybody plays at most once.
 fn round_robin(n_players: usize, played: usize) -> Pairing {
     let is_odd = n_players % 2;
-    // With an odd number one seat is empty, and whoever would meet it rests.
+    // With an odd number one seat is empty, and the player that would meet it has a bye.
     let circle = n_players + is_odd - 1;
     let a_round = n_players / 2;
     let (round, place) = (played / a_round, played % a_round + is_odd);
@@ -175,7 +175,7 @@ fn round_robin(n_players: usize, played: usize) -> Pairing {
 }
 
 impl Matchmaking {
-    fn next(self, results: &Results) -> Pairing {
+    fn next(self, results: &PlayedMatches) -> Pairing {
         let (pool, opponents) = (self.pool as usize, self.opponents as usize);
         let Some(later) = results.matches.checked_sub(all_pairs(pool)) else {
             return round_robin(pool, results.matches);
@@ -209,7 +209,7 @@ mod tests {
     }
 
     fn schedule(format: Format, n_players: usize) -> Vec<Pairing> {
-        let mut results = Results::new(n_players);
+        let mut results = PlayedMatches::new(n_players);
         let mut schedule = Vec::new();
         while let Some(pairing) = format.next(&results) {
             assert_eq!(format.next(&results), Some(pairing), "asking changes nothing");
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn a_hand_computed_case_of_algorithm_2() {
         let matchmaking = Format::Matchmaking(Matchmaking { pool: 3, opponents: 2 });
-        let mut results = Results::new(4);
+        let mut results = PlayedMatches::new(4);
         // The round robin of three: 1 meets 2, 0 meets 2, 0 meets 1. 0 beats 1 and 1 beats 2 by 12 to 4 of 16.
         assert_eq!(matchmaking.next(&results), Some([1, 2]));
         results.add([1, 2], &pairs(6, 2)).unwrap();
@@ -291,7 +291,7 @@ mod tests {
     fn of_equally_near_players_the_less_known_is_met() {
         let matchmaking = Format::Matchmaking(Matchmaking { pool: 4, opponents: 1 });
         let pool = |wins, losses| {
-            let mut results = Results::new(5);
+            let mut results = PlayedMatches::new(5);
             // The first three beat each other in a circle, and the fourth has drawn a few games with each.
             [[0, 1], [1, 2], [2, 0]].into_iter().for_each(|met| results.add(met, &pairs(wins, losses)).unwrap());
             (0..3).for_each(|other| results.add([3, other], &pairs(1, 1)).unwrap());
@@ -301,7 +301,7 @@ mod tests {
         (0..4).for_each(|player| assert!((ladder.rating(player).unwrap() - MEAN).abs() < 1e-9));
         assert!(ladder.error(3) > ladder.error(0));
         assert_eq!(matchmaking.next(&pool(6, 2)), Some([4, 3]));
-        // Without any residual nobody's error is known: the order decides.
+        // Without any residual no error is known: the order decides.
         assert_eq!(matchmaking.next(&pool(4, 4)), Some([4, 0]));
     }
 

@@ -1,6 +1,6 @@
 //! Pairs of games: the same random opening twice, colours swapped. The unit of match statistics.
 //!
-//! What a number of pairs proves is said elsewhere; here they are only played.
+//! Pairs are only played here; the room `regression` tests what they show.
 
 use super::{ArenaError, Cohort, Openings, Played, Start};
 use crate::base::{Seed, Side};

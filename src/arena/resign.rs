@@ -1,7 +1,7 @@
 //! Resigning, and how often it would have been wrong.
 //!
 //! A player resigns when what it expects for itself has stayed below a threshold for some of its own moves in a row.
-//! In a share of the pairs nobody is allowed to: those games are played out, and tell how many of the resignations that
+//! In a share of the pairs resigning is off: those games are played out, and show how many of the resignations that
 //! they would have seen were not lost (Silver et al. 2017, "Mastering the game of Go without human knowledge", section
 //! "Self-play", play 10 % of the games out for this). Players that expect nothing (random, naive, greedy, networks without
 //! a search) never resign. It knows no statistics: the rate's interval is computed where the counts are shown.
@@ -70,13 +70,13 @@ impl Resign {
     }
 }
 
-/// How long each side of a game has been without hope.
+/// For how many of its own moves in a row each side has expected less than the threshold.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Watch([u32; 2]);
+pub(super) struct Streaks([u32; 2]);
 
-impl Watch {
-    /// Hears what `side`, which is to move, expects; answers whether that makes it resign.
-    pub fn hears(&mut self, rule: &Resign, side: Side, expected: Option<f32>) -> bool {
+impl Streaks {
+    /// Counts what `side`, which is to move, expects; whether that makes it resign.
+    pub fn resigns(&mut self, rule: &Resign, side: Side, expected: Option<f32>) -> bool {
         let streak = &mut self.0[side.index()];
         let is_hopeless = expected.is_some_and(|value| f64::from(value) < rule.below);
         *streak = if is_hopeless { *streak + 1 } else { 0 };
@@ -94,8 +94,8 @@ mod tests {
 
     #[test]
     fn a_streak_belongs_to_a_side_and_breaks() {
-        let (rule, mut watch) = (read(r#"{"below":-0.9,"plies":2}"#).unwrap(), Watch::default());
-        let mut heard = |side, value| watch.hears(&rule, side, value);
+        let (rule, mut watch) = (read(r#"{"below":-0.9,"plies":2}"#).unwrap(), Streaks::default());
+        let mut heard = |side, value| watch.resigns(&rule, side, value);
         assert!(!heard(Side::First, Some(-0.95)) && !heard(Side::Second, Some(-1.0)));
         assert!(heard(Side::First, Some(-0.91)));
         assert!(!heard(Side::Second, Some(-0.9)), "not below the threshold");

@@ -1,6 +1,6 @@
 //! What a tournament leaves for reports: for every two players who met, their pairs of games counted.
 //!
-//! It rates nobody: ratings are computed where they are shown, from these counts.
+//! It computes no ratings: those are computed where they are shown, from these counts.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, Resign, Results, Start, Terms,
+    ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, PlayedMatches, Resign, Start, Terms,
 };
 use crate::base::{Event, Interrupted, Outcome, Record, Seed, Sink};
 use crate::games::Game;
@@ -56,7 +56,7 @@ impl Tournament<'_> {
         let mirrors = if self.mirrors { players.len() } else { 0 };
         let total = (self.format.matches(players.len()) + mirrors) * pairs;
         let mut ledger = Ledger::new(total, checkpoint, sink)?;
-        let mut results = Results::new(players.len());
+        let mut results = PlayedMatches::new(players.len());
         let mut first = 0;
         while let Some(pairing) = self.format.next(&results) {
             let outcomes = self.play_match(pairing, first..first + pairs, players, &mut ledger)?;

@@ -45,7 +45,7 @@ pub struct Record {
     #[serde(default, alias = "adjudicated", deserialize_with = "ending")]
     #[serde(skip_serializing_if = "Ending::is_by_the_rules")]
     pub ending: Ending,
-    /// Whether nobody was allowed to resign, so that it tells whether resigning would have been wrong.
+    /// Whether resigning was off, so that the game shows whether it would have been wrong.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub played_out: bool,
     /// Who would have resigned first in a game that was played out.
@@ -88,9 +88,9 @@ impl Record {
 pub struct Resignations {
     /// Games that ended by a resignation.
     pub resigned: u64,
-    /// Games in which nobody was allowed to resign.
+    /// Games in which resigning was off.
     pub played_out: u64,
-    /// Those of them in which somebody would have resigned.
+    /// Those of them in which a player would have resigned.
     pub would_be: u64,
     /// Those of them that the first who would have resigned did not lose: false resignations.
     pub wrong: u64,

@@ -39,13 +39,13 @@ pub trait Sink {
     /// ever delivered with `Event::Progress` or after `Event::Checkpoint` has been written.
     fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted>;
 
-    /// Asks whoever works for long between two events to stop as well: the job then returns at once, with whatever error.
+    /// The flag for work that takes long between two events: when it is set the job returns at once, with any error.
     fn stop(&self) -> Stop {
         Stop::default()
     }
 }
 
-/// A sink for tests and benchmarks: hears nothing, never interrupts.
+/// A sink for tests and benchmarks: ignores all events, never interrupts.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Silent;
 

@@ -1,9 +1,9 @@
-//! A flag that asks work to stop. Who sets it, and when, is said elsewhere.
+//! A flag that asks work to stop: set by signals and by the scheduler, read by jobs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Somebody asked the job to stop; its state is saved and the next run continues.
+/// The job was asked to stop; its state is saved and the next run continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("interrupted")]
 pub struct Interrupted;
@@ -22,7 +22,7 @@ impl Stop {
         Stop { flag: Arc::default(), parent: Some(Arc::new(self.clone())) }
     }
 
-    /// Asks everybody who watches this flag to stop; whether somebody had asked before.
+    /// Sets the flag; whether it had been set before.
     pub fn request(&self) -> bool {
         self.flag.swap(true, Ordering::Relaxed)
     }

@@ -19,7 +19,7 @@ use crate::games::{Game, GameSpec, Position};
 use crate::nets::deep::{Answers, DeepSpec, Init, at_play};
 use crate::players::GuidedAgent;
 use crate::reports::number;
-use crate::search::{SearchSpec, Searcher, Task, Tree, Uniform};
+use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
 
 /// Repetitions of a measurement, and how long each goes on.
 const TIMES: usize = 4;
@@ -47,7 +47,7 @@ pub struct Bench {}
 
 /// One line of the table.
 #[derive(Debug, Serialize)]
-struct Speed {
+struct BenchLine {
     what: String,
     /// Cores that it used.
     cores: usize,
@@ -70,8 +70,9 @@ impl Bench {
         if flags.json {
             json(&speeds);
         } else {
-            let row =
-                |it: &Speed| vec![it.what.clone(), it.cores.to_string(), rounded(it.per_second), it.unit.to_owned()];
+            let row = |it: &BenchLine| {
+                vec![it.what.clone(), it.cores.to_string(), rounded(it.per_second), it.unit.to_owned()]
+            };
             result(&table(&["what", "cores", "per second", "unit"], speeds.iter().map(row)));
         }
         Ok(Exit::Done)
@@ -98,7 +99,7 @@ fn rate(count: f64, mut call: impl FnMut() -> anyhow::Result<()>) -> anyhow::Res
 }
 
 /// The ceiling of everything that networks compute.
-fn products() -> anyhow::Result<Speed> {
+fn products() -> anyhow::Result<BenchLine> {
     let matrix = Tensor::ones((SIDE, SIDE), candle_core::DType::F32, &Device::Cpu)?;
     let operations = 2.0 * (SIDE as f64).powi(3) / 1e9;
     let per_second = rate(operations, || {
@@ -106,10 +107,10 @@ fn products() -> anyhow::Result<Speed> {
         Ok(())
     })?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(Speed { what: format!("f32 matrix product, {SIDE}"), cores, per_second, unit: "GFLOP" })
+    Ok(BenchLine { what: format!("f32 matrix product, {SIDE}"), cores, per_second, unit: "GFLOP" })
 }
 
-fn playouts(spec: &str) -> Speed {
+fn playouts(spec: &str) -> BenchLine {
     let game = build(spec);
     let (start, mut rng) = (game.start(), Seed::new(1).rng());
     let call = || {
@@ -117,7 +118,7 @@ fn playouts(spec: &str) -> Speed {
         Ok(())
     };
     let per_second = rate(1.0, call).expect("a play-out cannot fail");
-    Speed { what: game.name(), cores: 1, per_second, unit: "play-out" }
+    BenchLine { what: game.name(), cores: 1, per_second, unit: "play-out" }
 }
 
 /// Positions of some random plies each.
@@ -132,8 +133,8 @@ fn positions(game: &dyn Game) -> Vec<Box<dyn Position>> {
     (0..POSITIONS).map(position).collect()
 }
 
-/// The tree alone: nobody judges its leaves.
-fn simulations() -> anyhow::Result<Speed> {
+/// The tree alone: its leaves are not evaluated.
+fn simulations() -> anyhow::Result<BenchLine> {
     let game = build(BOARD);
     let (positions, spec) = (positions(&*game), SearchSpec::default());
     let count = positions.len() as f64 * f64::from(spec.simulations);
@@ -141,15 +142,15 @@ fn simulations() -> anyhow::Result<Speed> {
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     let per_second = rate(count, || {
         let pairs = trees.iter_mut().zip(&positions);
-        let mut tasks: Vec<Task<'_>> =
-            pairs.map(|(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) }).collect();
+        let mut tasks: Vec<SearchTask<'_>> =
+            pairs.map(|(tree, position)| SearchTask { tree, position: &**position, seed: Seed::new(1) }).collect();
         Ok(searcher.search(&mut tasks, &mut Uniform)?)
     })?;
     let what = format!("PUCT over uniform priors, {}", game.name());
-    Ok(Speed { what, cores: 1, per_second, unit: "simulation" })
+    Ok(BenchLine { what, cores: 1, per_second, unit: "simulation" })
 }
 
-fn evaluations(spec: &DeepSpec) -> anyhow::Result<Speed> {
+fn evaluations(spec: &DeepSpec) -> anyhow::Result<BenchLine> {
     let game = build(BOARD);
     let positions = positions(&*game);
     let mut encoder = GuidedAgent::trained(*spec).encoder(&[Arc::clone(&game)]);
@@ -163,7 +164,7 @@ fn evaluations(spec: &DeepSpec) -> anyhow::Result<Speed> {
         black_box(&answers);
         Ok(())
     })?;
-    Ok(Speed { what: format!("{}, {}", spec.name(), game.name()), cores: 1, per_second, unit: "evaluation" })
+    Ok(BenchLine { what: format!("{}, {}", spec.name(), game.name()), cores: 1, per_second, unit: "evaluation" })
 }
 
 /// Three digits, with commas: `48,600`.

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::desk::Planned;
+use super::load_plans::Planned;
 use super::output::{BadManifest, json, result};
 use super::{Exit, Flags, output};
 use crate::manifest::written::CUSTOM;

@@ -109,7 +109,7 @@ fn sum(leftovers: &[Leftover]) -> String {
 #[derive(Default)]
 struct Wanted {
     jobs: Vec<JobId>,
-    /// Families of jobs that read files that are not there now: which of their results are wanted, nobody knows.
+    /// Families of jobs that read files that are not there now: which of their results are wanted is not known.
     unknown: HashSet<String>,
 }
 

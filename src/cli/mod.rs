@@ -3,13 +3,12 @@
 
 mod bench;
 mod check;
-mod desk;
 mod environment;
 mod exit;
 mod export;
 mod gc;
-mod hours;
 mod library;
+mod load_plans;
 mod output;
 mod plan;
 mod play;
@@ -23,6 +22,7 @@ mod reproduce;
 mod run;
 mod schema;
 mod status;
+mod training_times;
 mod work;
 mod worker;
 

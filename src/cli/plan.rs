@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::desk::Planned;
+use super::load_plans::Planned;
 use super::output::{count, duration, json_list, result, table};
 use super::{Exit, Flags};
 use crate::manifest::code::covered;
@@ -173,7 +173,7 @@ fn differences(known: &Value, wanted: &Value, path: &str) -> Vec<String> {
             keys.into_iter().flat_map(below).collect()
         }
         (known, wanted) if known == wanted => Vec::new(),
-        // Hashes tell nobody anything.
+        // Hashes are of no use to a reader.
         _ if path == "code" || path.starts_with("inputs.") => vec![path.to_owned()],
         _ if path.starts_with("upstream") && !path.ends_with(".iteration") => vec![path.to_owned()],
         (known, wanted) => vec![format!("{path} ({known} -> {wanted})")],

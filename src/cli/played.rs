@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::desk::Planned;
+use super::load_plans::Planned;
 use crate::base::Record;
 use crate::formats::FormatError;
 use crate::formats::records::Records;
@@ -32,7 +32,7 @@ fn games(bytes: &[u8]) -> Result<Played, FormatError> {
     let records = Records::open(bytes)?;
     let (players, game) = (records.header().players.clone(), records.header().game.build());
     let Coordinates { columns, rows } = Coordinates::of(&*game);
-    // Nobody asks for the games of a player against itself.
+    // Games of a player against itself are of no interest.
     let records = records.filter_map(Result::ok).filter(|record| record.players[0] != record.players[1]);
     let games = records.map(|record| drawn(&*game, record)).collect();
     Ok(Played { players, columns, rows, games })

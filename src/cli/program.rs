@@ -100,6 +100,6 @@ fn start_log(flags: &Flags) {
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A log that is already running (in tests) stays.
     let log = log.without_time().with_target(false).with_ansi(output::colours());
-    // Nor does it complain, to the same stderr, that nobody reads it.
+    // Nor does it report, to the same stderr, that it is not read.
     let _ = log.log_internal_errors(false).try_init();
 }

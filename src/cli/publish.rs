@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::desk::Planned;
 use super::environment::environment;
-use super::hours::Hours;
 use super::library::natural;
+use super::load_plans::Planned;
+use super::training_times::TrainingTimes;
 use super::{Flags, output};
 use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::Facts;
@@ -77,13 +77,13 @@ fn directory(flags: &Flags, planned: &Planned) -> PathBuf {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn hours(flags: &Flags, planned: &Planned, hours: &Hours) -> anyhow::Result<()> {
+pub fn hours(flags: &Flags, planned: &Planned, hours: &TrainingTimes) -> anyhow::Result<()> {
     let (directory, name) = (directory(flags, planned).join(HOURS), planned.plan.written.name.to_string());
     if hours.is_empty() {
         return Ok(());
     }
     let stem = write::stem(&name);
-    let of_plan: Hours = hours.iter().map(|(what, text)| (format!("{stem}: {what}"), text.clone())).collect();
+    let of_plan: TrainingTimes = hours.iter().map(|(what, text)| (format!("{stem}: {what}"), text.clone())).collect();
     write_report(&directory.join(format!("{stem}.json")), &serde_json::to_vec(&of_plan)?)
 }
 
@@ -145,7 +145,7 @@ fn page(directory: &Path) -> Page {
     // An artefact whose picture was removed is left out, too.
     let sections = kept.into_iter().filter_map(section).collect();
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
-    let mut hours = waiting::<Hours>(&directory.join(HOURS));
+    let mut hours = waiting::<TrainingTimes>(&directory.join(HOURS));
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
     Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections }
 }

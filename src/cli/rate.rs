@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
-use crate::formats::results::{BadInput, Reading, Results, Source, read};
+use crate::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
 use crate::measure::match_table;
-use crate::reports::standings::{Ranking, Standing};
+use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
-use settings::Settings;
+use settings::RateSettings;
 
 /// The columns of counted results.
 const COUNTS: &str = "player_a,player_b,wins_a,draws,losses_a";
@@ -37,7 +37,7 @@ pub struct Rate {
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
     #[command(flatten)]
-    settings: Settings,
+    settings: RateSettings,
     /// Leave bad games and rows out, and count them, instead of stopping at the first
     #[arg(long)]
     skip_bad: bool,
@@ -52,7 +52,7 @@ pub struct Rate {
 impl Rate {
     /// Reads, rates, prints and writes.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let mut results = Results::default();
+        let mut results = GameResults::default();
         let how = Reading { skip_bad: self.skip_bad, moves: self.moves };
         let sources = self.files.iter().map(|file| read(file, how, &mut results)).collect::<Result<Vec<_>, _>>();
         let sources = sources.map_err(refused)?;
@@ -114,7 +114,7 @@ fn printed(ranking: &Ranking) -> String {
     header.extend(ranking.methods.iter().flat_map(|method| [method.short().to_owned(), width.clone()]));
     header.extend(["games", "score", "draws", "opponents"].map(str::to_owned));
     header.extend((ranking.groups > 1).then(|| "group".to_owned()));
-    let row = |(place, standing): (usize, &Standing)| {
+    let row = |(place, standing): (usize, &RankedPlayer)| {
         let mut row = vec![(place + 1).to_string(), visible(&standing.name)];
         for &method in &ranking.methods {
             let half = standing.interval(method, ranking.level).map(|interval| (interval.high - interval.low) / 2.0);
@@ -130,7 +130,7 @@ fn printed(ranking: &Ranking) -> String {
 }
 
 /// What a reader of the table has to know.
-fn remarks(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking) -> Vec<String> {
+fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Vec<String> {
     let mut remarks = Vec::new();
     for source in sources {
         remarks.push(format!("{}: {} games ({})", visible(&source.file), source.games, source.format));
@@ -149,7 +149,7 @@ fn remarks(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking
     remarks
 }
 
-fn as_json(rate: &Rate, results: &Results, sources: &[Source], ranking: &Ranking) -> Value {
+fn as_json(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Value {
     let files = sources.iter().map(|source| {
         json!({ "file": source.file, "format": source.format, "games": source.games, "skipped": source.skipped,
             "first_skipped": source.first_skipped })

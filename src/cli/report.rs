@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::desk::Planned;
 use super::library::Library;
+use super::load_plans::Planned;
 use super::output::{Misuse, count, note};
 use super::{Exit, Flags, work};
 use crate::scheduler::JobState;
@@ -46,7 +46,7 @@ impl Report {
             family => family,
         };
         let plans = flags.plans(&self.manifests.iter().flat_map(family).collect::<Vec<_>>())?;
-        // Which results are theirs, nobody knows without the files that they were made from.
+        // Which results are theirs is not known without the files that they were made from.
         plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
         plans.iter().try_for_each(work::require_jobs)?;
         Ok(plans)

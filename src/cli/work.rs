@@ -4,21 +4,21 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::desk::Planned;
-use super::hours::hours;
+use super::load_plans::Planned;
 use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::Written;
+use super::training_times::training_times;
 use super::{Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
 use crate::reports::facts::Facts;
 use crate::scheduler::{
-    Batch, Display, Ended, JobState, Listener, Settings, Setup, Stop, Summary, complete, stop_on_signals,
+    Batch, Display, Ended, JobState, Listener, PoolSettings, Setup, Stop, Summary, complete, stop_on_signals,
 };
 use crate::store::{Held, Store};
 
-/// Seconds that nobody is made to wait without being asked: 1,000 hours.
+/// Seconds that a run may be estimated to take before it asks: 1,000 hours.
 const LONG: f64 = 3.6e6;
 
 /// Runs the missing jobs of some manifests, renders their exhibits and says what happened. With `require_success` their
@@ -46,7 +46,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
         store: &store,
         data: flags.data.as_deref(),
         workers: flags.workers()?,
-        settings: Settings { slots: flags.slots(), fail_fast: flags.fail_fast },
+        settings: PoolSettings { slots: flags.slots(), fail_fast: flags.fail_fast },
         accept_code: flags.accept_code,
         stop: &stop,
     };
@@ -136,7 +136,7 @@ fn ask(flags: &Flags, plans: &[Planned]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// No wait that nobody meant: estimates have been wrong by half, but not a thousandfold.
+/// Refuses waits that were not meant: estimates have been wrong by half, but not a thousandfold.
 fn ask_for_time(flags: &Flags, seconds: f64) -> anyhow::Result<()> {
     if seconds > LONG && !flags.yes {
         let what = format!("this takes about {} here, on {}", duration(seconds), count(flags.slots(), "slot"));
@@ -197,7 +197,7 @@ pub fn publish(
         let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);
-        let hours = hours(planned, id, &seconds);
+        let hours = training_times(planned, id, &seconds);
         for (what, hours) in &hours {
             note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
         }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
-use crate::scheduler::{Stop, Task, TaskError, Verdict, serve, stop_at_end_of_input, stop_on_signals};
+use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, stop_at_end_of_input, stop_on_signals};
 
 /// Run one task that a run has written to a file
 #[derive(Debug, Args)]
@@ -32,25 +32,25 @@ impl Worker {
         }
         let refused = |error: TaskError| Misuse::new(error.to_string(), error.hint());
         let task = Task::load(&self.task).map_err(refused)?;
-        let verdict = serve(&task, self.task.clone(), &flags.store()?, flags.data.as_deref(), &stop);
-        Ok(told(&task, &verdict))
+        let outcome = serve(&task, self.task.clone(), &flags.store()?, flags.data.as_deref(), &stop);
+        Ok(told(&task, &outcome))
     }
 }
 
 /// Says what went wrong, and what that means for scripts.
-fn told(task: &Task, verdict: &Verdict) -> Exit {
-    match verdict {
-        Verdict::Done => Exit::Done,
-        Verdict::Interrupted => Exit::Interrupted,
-        Verdict::Failed(reason) | Verdict::Fatal(reason) => {
+fn told(task: &Task, outcome: &TaskOutcome) -> Exit {
+    match outcome {
+        TaskOutcome::Done => Exit::Done,
+        TaskOutcome::Interrupted => Exit::Interrupted,
+        TaskOutcome::Failed(reason) | TaskOutcome::Fatal(reason) => {
             tell(&format!("failed: {}: {reason}", task.name));
             Exit::JobFailed
         }
-        Verdict::Damaged(reason) => {
+        TaskOutcome::Damaged(reason) => {
             tell(&format!("failed: {}: {reason}", task.name));
             Exit::Damaged
         }
-        Verdict::Busy => {
+        TaskOutcome::Busy => {
             tell(&format!("failed: {}: another process works on it", task.name));
             Exit::JobFailed
         }

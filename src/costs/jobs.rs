@@ -1,7 +1,7 @@
 //! The parts of every kind of job.
 
 use super::training::alpha_zero;
-use super::work::{Part, Piece, decisions};
+use super::work::{Piece, WorkItem, decisions};
 use crate::arena::PlaySpec;
 use crate::games::GameSpec;
 use crate::learning::{CmaesJob, TrainSpec};
@@ -18,12 +18,12 @@ const LITTLE: f64 = 2e9;
 /// Rough seconds of one core of 2024 that a job takes: the unit of the timing journal.
 #[must_use]
 pub fn seconds(spec: &JobSpec) -> f64 {
-    parts(spec).iter().map(Part::seconds).sum()
+    parts(spec).iter().map(WorkItem::seconds).sum()
 }
 
 /// What a job consists of.
 #[must_use]
-pub fn parts(spec: &JobSpec) -> Vec<Part<'_>> {
+pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
     match spec {
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
         JobSpec::Train(TrainSpec::AlphaZero(job)) => alpha_zero(job),
@@ -41,17 +41,17 @@ pub fn parts(spec: &JobSpec) -> Vec<Part<'_>> {
     }
 }
 
-fn evolution(job: &CmaesJob) -> Vec<Part<'_>> {
+fn evolution(job: &CmaesJob) -> Vec<WorkItem<'_>> {
     let Some(net) = job.net() else { return Vec::new() };
     let weights = net.weight_count(job.game.build().topology().sites());
     games(&job.game, &[&job.agent, &job.opponent], job.settings.total_games(weights) as f64)
 }
 
-fn operations(times: f64) -> Vec<Part<'static>> {
-    vec![Part { piece: Piece::Operation, times }]
+fn operations(times: f64) -> Vec<WorkItem<'static>> {
+    vec![WorkItem { piece: Piece::Operation, times }]
 }
 
-fn games<'a>(game: &GameSpec, players: &[&'a PlayerSpec], count: f64) -> Vec<Part<'a>> {
+fn games<'a>(game: &GameSpec, players: &[&'a PlayerSpec], count: f64) -> Vec<WorkItem<'a>> {
     decisions(&game.build(), players, count)
 }
 

@@ -1,6 +1,6 @@
 //! What jobs take: work that is counted from their specs, and the seconds that it takes on this machine.
 //!
-//! Estimates for people, and the order in which jobs start, depend on it; results never do. A job is some [`Part`]s; a
+//! Estimates for people, and the order in which jobs start, depend on it; results never do. A job is some [`WorkItem`]s; a
 //! part is a piece of work and how often it is done. What a piece takes is assumed, from one table, and corrected: by
 //! the store's timing journal, or for work that it does not know by a short measurement ([`Speed`]).
 
@@ -12,4 +12,4 @@ mod work;
 
 pub use jobs::{parts, seconds};
 pub use speed::Speed;
-pub use work::{Part, Piece};
+pub use work::{Piece, WorkItem};

@@ -1,4 +1,4 @@
-//! Pieces of work in small, done again and again for whoever times them. No clock is read here, and nothing is learned.
+//! Pieces of work in small, done again and again to be timed. No clock is read here, and nothing is learned.
 
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ fn uniform(batch: &Batch) -> Targets {
     targets
 }
 
-/// Whether a network is built while somebody waits for a plan.
+/// Whether a network may be built while a user waits for a plan.
 fn is_small(agent: &GuidedAgent, game: &Arc<dyn Game>) -> bool {
     let dims = agent.encoder(&[Arc::clone(game)]).dims();
     agent.network.architecture().weight_count(dims).is_some_and(|weights| weights <= MOST_WEIGHTS)

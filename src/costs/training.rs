@@ -1,6 +1,6 @@
 //! The parts of an AlphaZero training: games of self-play, of gates and of evaluations, and examples of steps.
 
-use super::work::{Part, Piece, decisions, plies};
+use super::work::{Piece, WorkItem, decisions, plies};
 use crate::learning::{AlphaZeroJob, Board, RULE_STEP, Symmetries};
 use crate::players::{GuidedAgent, PlayerSpec};
 
@@ -8,12 +8,12 @@ use crate::players::{GuidedAgent, PlayerSpec};
 const SYMMETRIES: f64 = 8.0;
 
 /// What a training consists of.
-pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<Part<'_>> {
+pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     let (Some(agent), Ok(mut boards)) = (job.agent(), job.boards()) else { return Vec::new() };
     let weight: f64 = boards.iter().map(|board| board.weight).sum();
     boards.iter_mut().for_each(|board| board.weight /= weight);
     let of_board = |board: &Board| iteration(job, agent, board);
-    let mut parts: Vec<Part<'_>> = boards.iter().flat_map(of_board).collect();
+    let mut parts: Vec<WorkItem<'_>> = boards.iter().flat_map(of_board).collect();
     let operations = parts.iter().map(|part| part.times * operations(&part.piece)).sum::<f64>();
     parts.extend(evaluations(job));
     let iterations = f64::from(job.settings.iterations.get());
@@ -26,12 +26,12 @@ pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<Part<'_>> {
 }
 
 /// The games of an iteration that are played on a board, and the examples that are learned from them.
-fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, board: &Board) -> Vec<Part<'a>> {
+fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, board: &Board) -> Vec<WorkItem<'a>> {
     let gated = job.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
     let games = f64::from(job.settings.games.get());
     let mut parts = decisions(&board.game, &[&job.agent], board.weight * (games + gated));
     let times = board.weight * examples(job, games * plies(&*board.game));
-    parts.push(Part { piece: Piece::Example(agent, &job.settings, board.game.clone()), times });
+    parts.push(WorkItem { piece: Piece::Example(agent, &job.settings, board.game.clone()), times });
     parts
 }
 
@@ -61,7 +61,7 @@ fn operations(piece: &Piece<'_>) -> f64 {
 }
 
 /// The games of the evaluations, by iteration.
-fn evaluations(job: &AlphaZeroJob) -> Vec<Part<'_>> {
+fn evaluations(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     let Some(wanted) = &job.settings.evaluation else { return Vec::new() };
     let Ok(game) = job.arena(wanted) else { return Vec::new() };
     let players: [&PlayerSpec; 2] = [&job.agent, &wanted.opponent];
@@ -81,7 +81,7 @@ mod tests {
         let cost = |hidden: u32, settings: &str| {
             let text = JOB.replace("hidden = 8", &format!("hidden = {hidden}"));
             let job: AlphaZeroJob = toml::from_str(&format!("{text}settings = {{ {settings} }}")).unwrap();
-            alpha_zero(&job).iter().map(Part::seconds).sum::<f64>()
+            alpha_zero(&job).iter().map(WorkItem::seconds).sum::<f64>()
         };
         let few = cost(32, "iterations = 20, samples = 1000");
         assert!(cost(32, "iterations = 20") > 5.0 * few);

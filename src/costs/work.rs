@@ -8,7 +8,7 @@ use crate::games::Game;
 use crate::learning::AlphaZeroSpec;
 use crate::players::{Agent, GuidedAgent, PlayerSpec};
 
-/// Seconds of one core that a ply takes whoever decides it: the move, its record, what batches cost.
+/// Seconds of one core that a ply takes with any player: the move, its record, what batches cost.
 const MOVE: f64 = 4e-7;
 
 /// Seconds of one core that a decision takes for each site that is looked at.
@@ -39,7 +39,7 @@ const COMPUTED: f64 = 2e10;
 const NEW: f64 = 0.7;
 
 /// A piece of work of a job, and how often the job does it.
-pub struct Part<'a> {
+pub struct WorkItem<'a> {
     /// The piece.
     pub piece: Piece<'a>,
     /// How often, roughly.
@@ -58,7 +58,7 @@ pub enum Piece<'a> {
     Operation,
 }
 
-impl Part<'_> {
+impl WorkItem<'_> {
     /// Rough seconds of one core.
     #[must_use]
     pub fn seconds(&self) -> f64 {
@@ -96,11 +96,11 @@ pub(super) fn example(agent: &GuidedAgent, game: &dyn Game) -> f64 {
 const SAMPLE: u64 = 4;
 
 /// The plies of so many games, and their decisions, of which every player makes as many.
-pub(super) fn decisions<'a>(game: &Arc<dyn Game>, players: &[&'a PlayerSpec], games: f64) -> Vec<Part<'a>> {
+pub(super) fn decisions<'a>(game: &Arc<dyn Game>, players: &[&'a PlayerSpec], games: f64) -> Vec<WorkItem<'a>> {
     let all = games * plies(&**game);
     let times = all / players.len().max(1) as f64;
-    let part = |player: &&'a PlayerSpec| Part { piece: Piece::Decision(player, Arc::clone(game)), times };
-    players.iter().map(part).chain([Part { piece: Piece::Ply, times: all }]).collect()
+    let part = |player: &&'a PlayerSpec| WorkItem { piece: Piece::Decision(player, Arc::clone(game)), times };
+    players.iter().map(part).chain([WorkItem { piece: Piece::Ply, times: all }]).collect()
 }
 
 /// Rough number of plies of a game, from some random ones.

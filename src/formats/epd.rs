@@ -1,4 +1,4 @@
-//! EPD: one position a line, and what somebody noted of it (Edwards 1994, section 16.2).
+//! EPD: one position a line, and annotations of it (Edwards 1994, section 16.2).
 //!
 //! A line is the fields of a position in the game's own notation, for stones the board and the side to move, then
 //! operations that end with `;`. Of these only `id`, the position's name, is kept; move counters and other fields before

@@ -30,7 +30,7 @@ const MOST_PLAYERS: usize = 1_000_000;
 /// What all records of a file share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub struct RecordsHeader {
     /// Version of the format.
     records: u32,
     /// The game.
@@ -39,11 +39,11 @@ pub struct Header {
     pub players: Vec<String>,
 }
 
-impl Header {
+impl RecordsHeader {
     /// The header of games of these players.
     #[must_use]
-    pub fn new(game: GameSpec, players: Vec<String>) -> Header {
-        Header { records: VERSION, game, players }
+    pub fn new(game: GameSpec, players: Vec<String>) -> RecordsHeader {
+        RecordsHeader { records: VERSION, game, players }
     }
 
     /// A record with its players named.
@@ -65,7 +65,7 @@ impl Header {
 /// # Panics
 /// Never: headers and records are plain data.
 #[must_use]
-pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>) -> Vec<u8> {
+pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a Record>) -> Vec<u8> {
     let mut bytes = serde_json::to_vec(header).expect("a header is plain data");
     bytes.push(b'\n');
     for record in records {
@@ -78,7 +78,7 @@ pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>)
 /// Reads a file record by record. A faulty line is an error and does not end the reading.
 pub struct Records<R> {
     lines: Lines<R>,
-    header: Header,
+    header: RecordsHeader,
     game: Arc<dyn Game>,
 }
 
@@ -93,7 +93,7 @@ impl<R: BufRead> Records<R> {
             None => return Err(Fault::Expected { wanted: "a header", found: "an empty file".to_owned() }.at(1)),
             Some(line) => line?,
         };
-        let header: Header = serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(1))?;
+        let header: RecordsHeader = serde_json::from_slice(bytes).map_err(|error| Fault::from(error).at(1))?;
         if ![VERSION - 1, VERSION].contains(&header.records) {
             return Err(Fault::Version(header.records).at(1));
         }
@@ -107,7 +107,7 @@ impl<R: BufRead> Records<R> {
 
     /// What all records share.
     #[must_use]
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &RecordsHeader {
         &self.header
     }
 
@@ -132,7 +132,7 @@ impl<R: BufRead> Iterator for Records<R> {
     }
 }
 
-fn check(record: Record, header: &Header, game: &dyn Game) -> Result<Record, FormatError> {
+fn check(record: Record, header: &RecordsHeader, game: &dyn Game) -> Result<Record, FormatError> {
     let (players, named) = (record.players, header.players.len());
     if players.iter().any(|&player| player >= named) {
         return Err(Fault::Players(players, named).at(0));
@@ -223,7 +223,7 @@ mod tests {
         #[test]
         fn what_was_written_is_read_back(at in 0..GameSpec::examples().len(), seed: u64, names: [String; 2]) {
             let spec = GameSpec::examples()[at];
-            let (header, records) = (Header::new(spec, names.to_vec()), played(spec, seed, 5));
+            let (header, records) = (RecordsHeader::new(spec, names.to_vec()), played(spec, seed, 5));
             let bytes = write(&header, &records);
             let reader = Records::open(&bytes[..]).unwrap();
             prop_assert_eq!(reader.header(), &header);

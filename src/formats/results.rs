@@ -2,7 +2,7 @@
 //!
 //! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn); `counts` is
 //! `player_a,player_b,wins_a,draws,losses_a`; `records` are this program's own games; [`rankings`] is what the
-//! authors of AlphaGateau publish. Ratings are computed elsewhere, from [`Results`].
+//! authors of AlphaGateau publish. Ratings are computed elsewhere, from [`GameResults`].
 
 mod counts;
 mod rankings;
@@ -17,14 +17,14 @@ use crate::base::{Outcome, Resignations, Side};
 pub use counts::rows;
 pub use rankings::{Rankings, rankings};
 pub use read::read;
-pub use tally::{BadInput, Reading, Source};
+pub use tally::{BadInput, ReadFile, Reading};
 
 /// Results of many games, counted by players.
 #[derive(Debug, Clone, Default)]
-pub struct Results {
+pub struct GameResults {
     players: Vec<String>,
     places: HashMap<String, usize>,
-    /// Wins, draws and losses of the player with the smaller index; nobody knows who moved first.
+    /// Wins, draws and losses of the player with the smaller index; it is not known who moved first.
     pub uncoloured: BTreeMap<[usize; 2], [u64; 3]>,
     /// Wins, draws and losses of the first of two players, who moved first.
     pub coloured: BTreeMap<[usize; 2], [u64; 3]>,
@@ -35,7 +35,7 @@ pub struct Results {
     distinct: Option<HashSet<u64>>,
 }
 
-impl Results {
+impl GameResults {
     /// The names of the players, by index.
     #[must_use]
     pub fn players(&self) -> &[String] {
@@ -83,7 +83,7 @@ impl Results {
     }
 }
 
-/// The outcomes of a pair, from the numbers that [`Results::pairs`] keeps.
+/// The outcomes of a pair, from the numbers that [`GameResults::pairs`] keeps.
 #[must_use]
 pub fn outcome_of(place: u8) -> Outcome {
     match place {

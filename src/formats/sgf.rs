@@ -4,14 +4,14 @@
 //! and Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left,
 //! and a pass is an empty point.
 //! Stones that stand before the first move are set up with `AB` and `AW`, and `PL` says who begins where that is not the
-//! game's own start. `ON` says how many plies the opening gave; `RE` ends with `R` where somebody resigned.
+//! game's own start. `ON` says how many plies the opening gave; `RE` ends with `R` where a player resigned.
 
 mod tree;
 mod write;
 
 use std::collections::BTreeSet;
 
-use tree::{Node, Property, parse};
+use tree::{Property, SgfNode, parse};
 pub use write::{write, write_game};
 
 use super::{Fault, FormatError, Transcript, replay, settle, text_of};
@@ -38,7 +38,7 @@ pub fn read(bytes: &[u8], spec: &GameSpec) -> Result<Vec<Transcript>, FormatErro
     parse(text)?.iter().map(|nodes| transcript(nodes, &*game, number)).collect()
 }
 
-fn transcript(nodes: &[Node], game: &dyn Game, number: u8) -> Result<Transcript, FormatError> {
+fn transcript(nodes: &[SgfNode], game: &dyn Game, number: u8) -> Result<Transcript, FormatError> {
     let root = &nodes[0];
     check_root(root, game, number)?;
     let mut played: Vec<(Side, Action, usize)> = Vec::new();
@@ -63,7 +63,7 @@ fn transcript(nodes: &[Node], game: &dyn Game, number: u8) -> Result<Transcript,
 }
 
 /// Whether the root tells of this game, by its number and its size.
-fn check_root(root: &Node, game: &dyn Game, number: u8) -> Result<(), FormatError> {
+fn check_root(root: &SgfNode, game: &dyn Game, number: u8) -> Result<(), FormatError> {
     let size = game.topology().columns();
     let told = |key: &str, default: usize| match root.get(key) {
         None => Ok((default, root.line)),
@@ -85,7 +85,7 @@ fn check_root(root: &Node, game: &dyn Game, number: u8) -> Result<(), FormatErro
 }
 
 /// The position that the root sets up, unless it is the game's own start; `first` made the first move.
-fn set_up(root: &Node, game: &dyn Game, first: Option<Side>) -> Result<Option<Box<dyn Position>>, FormatError> {
+fn set_up(root: &SgfNode, game: &dyn Game, first: Option<Side>) -> Result<Option<Box<dyn Position>>, FormatError> {
     let start = game.start();
     let sites = [put(root, "AB", game)?, put(root, "AW", game)?];
     let told = told_side(root)?;
@@ -105,7 +105,7 @@ fn set_up(root: &Node, game: &dyn Game, first: Option<Side>) -> Result<Option<Bo
 }
 
 /// The sites that a property puts stones on.
-fn put(root: &Node, key: &str, game: &dyn Game) -> Result<BTreeSet<usize>, FormatError> {
+fn put(root: &SgfNode, key: &str, game: &dyn Game) -> Result<BTreeSet<usize>, FormatError> {
     let (mut sites, size) = (BTreeSet::new(), game.topology().columns());
     let Some(property) = root.get(key) else { return Ok(sites) };
     for value in &property.values {
@@ -115,7 +115,7 @@ fn put(root: &Node, key: &str, game: &dyn Game) -> Result<BTreeSet<usize>, Forma
 }
 
 /// Who begins, where the root says so.
-fn told_side(root: &Node) -> Result<Option<Side>, FormatError> {
+fn told_side(root: &SgfNode) -> Result<Option<Side>, FormatError> {
     let Some(property) = root.get("PL") else { return Ok(None) };
     match property.simple_text().trim() {
         "B" | "b" => Ok(Some(Side::First)),
@@ -133,7 +133,7 @@ fn stones(position: &dyn Position, side: Side) -> BTreeSet<usize> {
 }
 
 /// The move of a node, if it has one.
-fn move_of(node: &Node, game: &dyn Game) -> Result<Option<(Side, Action, usize)>, FormatError> {
+fn move_of(node: &SgfNode, game: &dyn Game) -> Result<Option<(Side, Action, usize)>, FormatError> {
     let sides = [(Side::First, "B"), (Side::Second, "W")];
     let mut moves = sides.into_iter().filter_map(|(side, key)| node.get(key).map(|property| (side, property)));
     let Some((side, property)) = moves.next() else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! Played games into a file of the format that its name asks for.
 
-use super::records::{self, Header};
+use super::records::{self, RecordsHeader};
 use super::{Fault, FormatError, pgn, sgf};
 use crate::base::Record;
 
@@ -10,7 +10,7 @@ use crate::base::Record;
 /// For an unknown ending, and for games that the format cannot hold.
 pub fn write<'a>(
     name: &str,
-    header: &Header,
+    header: &RecordsHeader,
     games: impl IntoIterator<Item = &'a Record>,
 ) -> Result<Vec<u8>, FormatError> {
     match name.rsplit_once('.').map(|(_, ending)| ending) {
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn the_name_tells_the_format() {
-        let header = Header::new(
+        let header = RecordsHeader::new(
             serde_json::from_str(r#"{"mnk":{"rows":3,"columns":4,"row":3}}"#).unwrap(),
             vec!["a".to_owned(), "b".to_owned()],
         );

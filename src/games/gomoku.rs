@@ -1,7 +1,7 @@
 //! Gomoku: whoever first has five or more stones in a row wins; a full board is a draw.
 //!
 //! Schaul and Schmidhuber 2009, section 3.1 (there "Go-Moku"), and freestyle gomoku elsewhere. Stones stay where they
-//! are, so a site that wins for a side does so until somebody plays there: each side's winning sites are kept, and a
+//! are, so a site that wins for a side does so until it is occupied: each side's winning sites are kept, and a
 //! move only looks at the ends of its own rows.
 
 use std::sync::Arc;

@@ -89,7 +89,7 @@ impl Adam {
                 tensors.push(Saved { name: format!("{name}.{kind}"), shape: tensor.dims().to_vec(), values });
             }
         }
-        let header = Header { version: VERSION, spec: self.spec, step: self.step };
+        let header = AdamHeader { version: VERSION, spec: self.spec, step: self.step };
         let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
         write_tensors(&tensors, header)
     }
@@ -100,7 +100,7 @@ impl Adam {
     /// Everything but a whole state of this version and network.
     pub fn from_bytes(bytes: &[u8], net: &dyn Net) -> Result<Adam, CheckpointError> {
         let (tensors, header) = read_tensors(bytes)?;
-        let header: Header = read_versioned(header.as_bytes(), VERSION)?;
+        let header: AdamHeader = read_versioned(header.as_bytes(), VERSION)?;
         let mut adam = Adam::new(header.spec, net)?;
         adam.step = header.step;
         if tensors.len() != 2 * adam.moments.len() {
@@ -157,7 +157,7 @@ const VERSION: u64 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct AdamHeader {
     version: u64,
     spec: AdamSpec,
     step: u64,

@@ -5,9 +5,9 @@
 //! are equal on every machine: those of all evaluations, three times those of an evaluation for each example of a step
 //! (forward, and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
+mod divergence;
 mod gate;
 mod job;
-mod sound;
 mod spec;
 mod state;
 mod trained;
@@ -16,17 +16,17 @@ use std::sync::Arc;
 
 use super::metrics::json_lines;
 use super::selfplay::{Board, SelfPlay, draw_board};
-use super::{Adam, Deck, Examples, LearningError, Losses, train_step};
+use super::{Adam, Examples, LearningError, Losses, Sampler, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::base::{Event, Seed, Sink, Stop};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
-use crate::players::{GuidedAgent, Purpose, SearchPlayer, Source, Weights};
+use crate::players::{GuidedAgent, ModelMetadata, SearchPlayer, Source, Weights};
 use crate::search::Effort;
 pub use gate::GateSpec;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
-use state::State;
+use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
 /// Trains the network of a job; its first weights are those that an untrained agent draws from `seed`.
@@ -47,7 +47,7 @@ pub fn train_alphazero(
 ) -> Result<AlphaZeroTrained, LearningError> {
     let boards = job.boards().expect("the plan has checked the sizes");
     let agent = job.agent().expect("the plan has checked that the agent is guided");
-    let training = Training::new(job, agent, &boards, seed.child("train", 0));
+    let training = Trainer::new(job, agent, &boards, seed.child("train", 0));
     let mut state = training.begin(seed)?;
     if let Some(bytes) = resume {
         state = state.resume(bytes, job.settings.window(), &training.topologies())?;
@@ -62,7 +62,7 @@ pub fn train_alphazero(
 }
 
 /// What stays the same from iteration to iteration.
-struct Training<'a> {
+struct Trainer<'a> {
     job: &'a AlphaZeroJob,
     agent: &'a GuidedAgent,
     boards: &'a [Board],
@@ -70,17 +70,17 @@ struct Training<'a> {
     seed: Seed,
 }
 
-impl<'a> Training<'a> {
-    fn new(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, boards: &'a [Board], seed: Seed) -> Training<'a> {
+impl<'a> Trainer<'a> {
+    fn new(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, boards: &'a [Board], seed: Seed) -> Trainer<'a> {
         let games = boards.iter().map(|board| Arc::clone(&board.game)).collect();
-        Training { job, agent, boards, games, seed }
+        Trainer { job, agent, boards, games, seed }
     }
 
-    fn begin(&self, seed: &Seed) -> Result<State, LearningError> {
+    fn begin(&self, seed: &Seed) -> Result<TrainingState, LearningError> {
         let untrained = GuidedAgent { weights: Weights::Random, ..self.agent.clone() };
         let net = untrained.net(&self.games, &Source { seed, checkpoint: None })?;
         let settings = &self.job.settings;
-        State::new(self.agent.network, net, settings.adam, settings.window())
+        TrainingState::new(self.agent.network, net, settings.adam, settings.window())
     }
 
     fn topologies(&self) -> Vec<&Topology> {
@@ -107,7 +107,7 @@ impl<'a> Training<'a> {
     }
 
     /// One iteration: games, then steps, then perhaps a gate and an evaluation.
-    fn iterate(&self, state: &mut State, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    fn iterate(&self, state: &mut TrainingState, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
         self.improve(state, number, &mut entry, sink)?;
@@ -117,7 +117,7 @@ impl<'a> Training<'a> {
     }
 
     /// Keeps the network of the iteration that has just ended, where that is wanted.
-    fn keep(&self, state: &mut State) -> Result<(), LearningError> {
+    fn keep(&self, state: &mut TrainingState) -> Result<(), LearningError> {
         let ended = u32::try_from(state.curve.len()).expect("iterations are counted in 32 bits");
         if self.job.settings.keep.contains(&ended) {
             let weights = self.model(state, &format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
@@ -127,8 +127,8 @@ impl<'a> Training<'a> {
     }
 
     /// The network as a file that says what it was made for.
-    fn model(&self, state: &State, origin: &str) -> Result<DeepCheckpoint, LearningError> {
-        let purpose = Purpose::new(self.job.first_board(), self.job.agent.clone());
+    fn model(&self, state: &TrainingState, origin: &str) -> Result<DeepCheckpoint, LearningError> {
+        let purpose = ModelMetadata::new(self.job.first_board(), self.job.agent.clone());
         Ok(purpose.mark(state.network(origin)?))
     }
 
@@ -138,7 +138,7 @@ impl<'a> Training<'a> {
         format!("AlphaZero on {}", games.join(", "))
     }
 
-    fn play(&self, state: &mut State, number: u64, sink: &mut dyn Sink) -> Result<Iteration, LearningError> {
+    fn play(&self, state: &mut TrainingState, number: u64, sink: &mut dyn Sink) -> Result<Iteration, LearningError> {
         let (settings, seed) = (&self.job.settings, self.seed.child("self-play", number));
         let drawn = match settings.draw {
             Draw::Game => self.boards.to_vec(),
@@ -149,23 +149,23 @@ impl<'a> Training<'a> {
         let before = number * games;
         let stop = sink.stop();
         let mut tell = |done| sink.record(self.progress(&state.curve, done));
-        let (lessons, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &stop, &mut tell)?;
+        let (trajectories, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &stop, &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
-        lessons.iter().for_each(|lesson| examples.extend(&lesson.examples));
+        trajectories.iter().for_each(|trajectory| examples.extend(&trajectory.examples));
         state.replay.push(&examples);
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let compute = compute + self.searched(effort);
         let (evaluations, divergence) = (evaluations + effort.work.evaluations, effort.work.mean_divergence());
-        Ok(Iteration { evaluations, compute, divergence, ..Iteration::of(&lessons, before) })
+        Ok(Iteration { evaluations, compute, divergence, ..Iteration::of(&trajectories, before) })
     }
 
     /// Learns from the window; where there is a gate, goes back to where it began unless the candidate passes.
     fn improve(
         &self,
-        state: &mut State,
+        state: &mut TrainingState,
         number: u64,
         entry: &mut Iteration,
         sink: &mut dyn Sink,
@@ -198,7 +198,7 @@ impl<'a> Training<'a> {
     /// Learns from the window. What is interrupted here begins again after the last checkpoint.
     fn optimise(
         &self,
-        state: &mut State,
+        state: &mut TrainingState,
         number: u64,
         entry: &mut Iteration,
         sink: &mut dyn Sink,
@@ -210,24 +210,24 @@ impl<'a> Training<'a> {
         }
         let topologies = self.topologies();
         let latest = settings.samples.map(|samples| samples.get() as usize);
-        let mut deck = Deck::new(&state.replay, &topologies, settings.symmetries, latest);
+        let mut sampler = Sampler::new(&state.replay, &topologies, settings.symmetries, latest);
         let count = settings.batch.get() as usize;
-        let epochs = settings.epochs.get() as usize * (deck.len() / count).max(1);
+        let epochs = settings.epochs.get() as usize * (sampler.len() / count).max(1);
         let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);
         let mut batch = Examples::new(state.net.dims());
         let mut sum = Losses { value: 0.0, policy: 0.0, entropy: 0.0 };
         for step in 0..steps {
             sink.record(self.progress(&state.curve, settings.games.get().into()))?;
-            deck.draw(count, &mut batch, &mut draws);
+            sampler.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
             let losses = train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout)?;
-            sound::bounded(losses, number, step)?;
+            divergence::check_loss(losses, number, step)?;
             sum.value += losses.value;
             sum.policy += losses.policy;
             sum.entropy += losses.entropy;
             entry.compute += 3 * operations(net, batch.batch());
         }
-        sound::sound(&*state.net, &batch, settings.loss, number, steps)?;
+        divergence::check_network(&*state.net, &batch, settings.loss, number, steps)?;
         let mean = |sum: f64| sum / steps as f64;
         (entry.value_loss, entry.policy_loss, entry.entropy) = (mean(sum.value), mean(sum.policy), mean(sum.entropy));
         entry.steps = steps as u64;
@@ -235,7 +235,7 @@ impl<'a> Training<'a> {
     }
 
     /// The score against the opponent of the evaluations, where one is due.
-    fn evaluate(&self, state: &State, number: u64, stop: &Stop) -> Result<Option<f64>, LearningError> {
+    fn evaluate(&self, state: &TrainingState, number: u64, stop: &Stop) -> Result<Option<f64>, LearningError> {
         let due = |every: u32| (number + 1).is_multiple_of(u64::from(every));
         let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
             return Ok(None);
@@ -272,7 +272,7 @@ impl<'a> Training<'a> {
     }
 
     /// Tells the sink of the last iteration, with a checkpoint in `file`, whose memory is used again.
-    fn tell(&self, state: &State, file: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    fn tell(&self, state: &TrainingState, file: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let last = state.curve.last().expect("an iteration has just ended");
         let metrics = [
             ("policy loss", last.policy_loss),

@@ -62,7 +62,7 @@ impl Trained {
 
 /// Everything that a later generation depends on.
 #[derive(Serialize, Deserialize)]
-struct State {
+struct EvolutionState {
     search: Cmaes,
     champion: Option<Champion>,
     curve: Vec<Generation>,
@@ -153,8 +153,8 @@ pub fn evolve(
     sink: &mut dyn Sink,
 ) -> Result<Trained, LearningError> {
     let mut state = match resume {
-        Some(bytes) => State::resume(bytes, dimension)?,
-        None => State::new(spec, dimension, seed),
+        Some(bytes) => EvolutionState::resume(bytes, dimension)?,
+        None => EvolutionState::new(spec, dimension, seed),
     };
     while state.search.generation() < u64::from(spec.generations) {
         state.step(&mut measure, seed)?;
@@ -163,18 +163,18 @@ pub fn evolve(
     Ok(state.end(spec.result))
 }
 
-impl State {
-    fn new(spec: &CmaesSpec, dimension: usize, seed: &Seed) -> State {
+impl EvolutionState {
+    fn new(spec: &CmaesSpec, dimension: usize, seed: &Seed) -> EvolutionState {
         let mean = match spec.start {
             Start::Zero => vec![0.0; dimension],
             Start::Normal => random_weights(dimension, &seed.child("start", 0)),
         };
         let search = Cmaes::new(mean, spec.sigma, spec.population(dimension), spec.active);
-        State { search, champion: None, curve: Vec::new() }
+        EvolutionState { search, champion: None, curve: Vec::new() }
     }
 
-    fn resume(checkpoint: &[u8], dimension: usize) -> Result<State, LearningError> {
-        let state: State = serde_json::from_slice(checkpoint)?;
+    fn resume(checkpoint: &[u8], dimension: usize) -> Result<EvolutionState, LearningError> {
+        let state: EvolutionState = serde_json::from_slice(checkpoint)?;
         match state.search.mean().len() {
             found if found == dimension => Ok(state),
             found => Err(LearningError::Foreign { expected: dimension, found }),

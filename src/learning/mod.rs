@@ -30,8 +30,8 @@ pub use evolution::{Generation, Trained, evolve, train_cmaes};
 pub use examples::Examples;
 pub use job::TrainSpec;
 pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
-pub use replay::{Deck, Replay, Symmetries};
-pub use selfplay::{Board, Lesson, PolicyTarget, SelfPlay, Tell, ValueTarget, draw_board};
+pub use replay::{Replay, Sampler, Symmetries};
+pub use selfplay::{Board, OnProgress, PolicyTarget, SelfPlay, Trajectory, ValueTarget, draw_board};
 pub use spec::{Answer, CmaesJob, CmaesSpec, Start};
 
 /// Why a training gave no weights.

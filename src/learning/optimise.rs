@@ -116,12 +116,12 @@ pub fn measure_loss(
     let logits = &heads.policy_logits;
     let (dtype, device, positions) = (logits.dtype(), logits.device(), batch.positions());
     let widest = (0..positions).map(|index| batch.span(index).len()).max().unwrap_or(0);
-    let mut table = Table::default();
+    let mut table = PaddedLogits::default();
     (0..positions).for_each(|index| table.push(batch.span(index), widest, targets, loss.policy));
     let shape = (positions, widest);
     let picked = logits.index_select(&Tensor::from_vec(table.index, positions * widest, device)?, 0)?.reshape(shape)?;
-    let closed = Tensor::from_vec(table.closed, shape, device)?.to_dtype(dtype)?;
-    let logs = candle_nn::ops::log_softmax(&(picked + closed)?, D::Minus1)?;
+    let mask = Tensor::from_vec(table.mask, shape, device)?.to_dtype(dtype)?;
+    let logs = candle_nn::ops::log_softmax(&(picked + mask)?, D::Minus1)?;
     let wanted = Tensor::from_vec(table.policy, shape, device)?.to_dtype(dtype)?;
     let policy = ((logs.clone() * wanted)?.sum_all()? * (-1.0 / positions as f64))?;
     let outcomes = Tensor::from_slice(&targets.values, positions, device)?.to_dtype(dtype)?;
@@ -135,17 +135,17 @@ pub fn measure_loss(
 
 /// Logits of positions with different numbers of actions, as rows of one width.
 #[derive(Default)]
-struct Table {
+struct PaddedLogits {
     /// Which logit.
     index: Vec<u32>,
-    /// 0, or what shuts an action out.
-    closed: Vec<f32>,
+    /// What is added to each logit: 0, or [`PaddedLogits::MASKED`].
+    mask: Vec<f32>,
     policy: Vec<f32>,
 }
 
-impl Table {
+impl PaddedLogits {
     /// Far below every logit, and finite: it is multiplied by zeros.
-    const SHUT: f32 = -1e9;
+    const MASKED: f32 = -1e9;
 
     fn push(&mut self, span: std::ops::Range<usize>, widest: usize, targets: &Targets, loss: PolicyLoss) {
         let (count, rest) = (span.len(), widest - span.len());
@@ -154,12 +154,13 @@ impl Table {
         self.policy.extend_from_slice(&targets.policy[span.clone()]);
         self.policy.resize(self.policy.len() + rest, 0.0);
         match loss {
-            PolicyLoss::All => self.closed.resize(self.closed.len() + count, 0.0),
+            PolicyLoss::All => self.mask.resize(self.mask.len() + count, 0.0),
             PolicyLoss::Legal => {
-                self.closed.extend(targets.legal[span].iter().map(|&legal| if legal { 0.0 } else { Table::SHUT }));
+                self.mask
+                    .extend(targets.legal[span].iter().map(|&legal| if legal { 0.0 } else { PaddedLogits::MASKED }));
             }
         }
-        self.closed.resize(self.closed.len() + rest, Table::SHUT);
+        self.mask.resize(self.mask.len() + rest, PaddedLogits::MASKED);
     }
 }
 
@@ -183,7 +184,7 @@ mod tests {
 
     /// Positions of mixed sizes or images, each with a legal action that is best, perhaps a second one, and an outcome at
     /// random. No symmetry maps such a board on itself, as those of 3 x 3 often are: its twins could not be told apart.
-    fn lesson(dims: Dims, positions: usize) -> (Batch, Targets) {
+    fn training_batch(dims: Dims, positions: usize) -> (Batch, Targets) {
         let mut rng = Seed::new(11).rng();
         let mut batch = Batch::new(dims);
         for index in 0..positions {
@@ -254,7 +255,7 @@ mod tests {
     /// Of boards of two sizes, with and without a mask; targets are spread over several actions.
     #[test]
     fn the_gradient_of_the_loss_is_that_of_finite_differences() {
-        let (batch, mut targets) = lesson(GRAPHS, 5);
+        let (batch, mut targets) = training_batch(GRAPHS, 5);
         for position in 0..batch.positions() {
             let span = batch.span(position);
             let legal = targets.legal[span.clone()].iter().filter(|&&legal| legal).count();
@@ -310,7 +311,7 @@ mod tests {
         let known = learners.map(|(text, ..)| kind(&serde_json::from_str(text).unwrap()));
         assert!(DeepSpec::examples().iter().all(|spec| known.contains(&kind(spec))), "every architecture learns");
         for (text, dims, above) in learners {
-            let (net, (batch, targets)) = (net(text, dims), lesson(dims, 32));
+            let (net, (batch, targets)) = (net(text, dims), training_batch(dims, 32));
             let entropy =
                 targets.policy.iter().filter(|&&p| p > 0.0).map(|p| f64::from(-p * p.ln())).sum::<f64>() / 32.0;
             let (mut rng, loss) = (Seed::new(1).rng(), LossSpec::default());
@@ -350,7 +351,7 @@ mod tests {
     fn the_gradient_of_every_network_is_that_of_finite_differences() {
         for spec in DeepSpec::examples() {
             let dims = if spec.reads() == Reads::Graphs { GRAPHS } else { IMAGES };
-            let (batch, targets) = lesson(dims, 6);
+            let (batch, targets) = training_batch(dims, 6);
             let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
             // As after some training: what is always positive before a batch norm, or never, has no gradient.
             let mut rng = Seed::new(4).rng();
@@ -389,7 +390,7 @@ mod tests {
     /// Stopped and continued from bytes, a training ends with the same bytes as without a stop.
     #[test]
     fn a_training_resumes_exactly() {
-        let (batch, targets) = lesson(GRAPHS, 8);
+        let (batch, targets) = training_batch(GRAPHS, 8);
         let (loss, text) = (LossSpec { policy: PolicyLoss::Legal, l2: 1e-4 }, r#"{"saz":{"hidden":16}}"#);
         let train = |net: &dyn Net, adam: &mut Adam, rng: &mut Rng, steps: usize| {
             for _ in 0..steps {
@@ -419,7 +420,7 @@ mod tests {
     /// moments cancel: it is `rate g / (|g| + epsilon)`.
     #[test]
     fn adam_by_hand() {
-        let (net, (batch, targets), loss) = (net(SAZ, GRAPHS), lesson(GRAPHS, 8), LossSpec::default());
+        let (net, (batch, targets), loss) = (net(SAZ, GRAPHS), training_batch(GRAPHS, 8), LossSpec::default());
         let numbers = |tensor: &Tensor| -> Vec<f64> {
             tensor.flatten_all().unwrap().to_dtype(DType::F64).unwrap().to_vec1().unwrap()
         };
@@ -452,7 +453,7 @@ mod tests {
     fn other_devices_learn_and_answer_alike() {
         for (text, dims) in [(SAZ, GRAPHS), (CNN, IMAGES)] {
             let spec: DeepSpec = serde_json::from_str(text).unwrap();
-            let (batch, targets) = lesson(dims, 8);
+            let (batch, targets) = training_batch(dims, 8);
             // Doubles: Adam makes whole steps of what is left of a gradient that should be zero.
             let learned = || {
                 let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
@@ -476,7 +477,7 @@ mod tests {
 
     #[test]
     fn a_loss_that_is_no_number_changes_nothing() {
-        let (net, (batch, mut targets)) = (net(SAZ, GRAPHS), lesson(GRAPHS, 4));
+        let (net, (batch, mut targets)) = (net(SAZ, GRAPHS), training_batch(GRAPHS, 4));
         targets.values[1] = f32::NAN;
         let trained = |net: &dyn Net| trained(net).map(|param| param.var.copy().unwrap()).collect::<Vec<_>>();
         let before = trained(&*net);

@@ -49,7 +49,7 @@ impl Replay {
     /// Adds an iteration; the oldest one falls out of a full window, and leaves its memory to the next one.
     pub fn push(&mut self, examples: &Examples) {
         if self.iterations.is_empty() {
-            // Copies, because memory that nobody has written to is only promised.
+            // Copies, because memory that was never written to is only reserved.
             self.room = vec![examples.clone(); self.window];
         }
         let oldest = if self.iterations.len() == self.window { self.iterations.pop_front() } else { self.room.pop() };
@@ -94,7 +94,7 @@ impl Replay {
 }
 
 /// Draws batches from a window: every example once, in random order, and then again.
-pub struct Deck<'a> {
+pub struct Sampler<'a> {
     replay: &'a Replay,
     boards: &'a [&'a Topology],
     symmetries: Symmetries,
@@ -103,28 +103,28 @@ pub struct Deck<'a> {
     next: usize,
 }
 
-impl<'a> Deck<'a> {
-    /// A deck over a window of positions on these boards, or over its `latest` examples, each symmetry counted.
+impl<'a> Sampler<'a> {
+    /// A sampler over a window of positions on these boards, or over its `latest` examples, each symmetry counted.
     #[must_use]
     pub fn new(
         replay: &'a Replay,
         boards: &'a [&'a Topology],
         symmetries: Symmetries,
         latest: Option<usize>,
-    ) -> Deck<'a> {
-        let mut deck = Deck { replay, boards, symmetries, order: Vec::new(), next: 0 };
+    ) -> Sampler<'a> {
+        let mut sampler = Sampler { replay, boards, symmetries, order: Vec::new(), next: 0 };
         let mut at = 0;
         for examples in &replay.iterations {
             for index in 0..examples.len() {
-                let count = if symmetries == Symmetries::All { deck.maps(examples, index).len() } else { 1 };
-                deck.order.extend((0..count).map(|symmetry| (at, symmetry as u8)));
+                let count = if symmetries == Symmetries::All { sampler.maps(examples, index).len() } else { 1 };
+                sampler.order.extend((0..count).map(|symmetry| (at, symmetry as u8)));
                 at += 1;
             }
         }
-        let old = latest.map_or(0, |latest| deck.order.len().saturating_sub(latest));
-        deck.order.drain(..old);
-        deck.next = deck.order.len();
-        deck
+        let old = latest.map_or(0, |latest| sampler.order.len().saturating_sub(latest));
+        sampler.order.drain(..old);
+        sampler.next = sampler.order.len();
+        sampler
     }
 
     /// Number of examples, each symmetry counted.
@@ -202,10 +202,10 @@ mod tests {
     fn every_example_is_drawn_once_before_any_is_drawn_twice() {
         let (replay, board) = (replay(), Topology::square(3));
         let (boards, mut rng) = ([&board], Seed::new(1).rng());
-        let mut deck = Deck::new(&replay, &boards, Symmetries::None, None);
+        let mut sampler = Sampler::new(&replay, &boards, Symmetries::None, None);
         let (mut batch, mut seen) = (Examples::new(DIMS), Vec::new());
         for _ in 0..7 {
-            deck.draw(2, &mut batch, &mut rng);
+            sampler.draw(2, &mut batch, &mut rng);
             seen.extend_from_slice(&batch.targets().values);
         }
         for round in seen.chunks_mut(7) {
@@ -223,8 +223,8 @@ mod tests {
             (Symmetries::All, 16, [[8.0; 8], [9.0; 8]].concat()),
             (Symmetries::None, 100, vec![3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]),
         ] {
-            let mut deck = Deck::new(&replay, &boards, symmetries, Some(latest));
-            deck.draw(deck.len(), &mut batch, &mut Seed::new(1).rng());
+            let mut sampler = Sampler::new(&replay, &boards, symmetries, Some(latest));
+            sampler.draw(sampler.len(), &mut batch, &mut Seed::new(1).rng());
             let mut drawn = batch.targets().values.clone();
             drawn.sort_by(f32::total_cmp);
             assert_eq!(drawn, values);
@@ -236,7 +236,7 @@ mod tests {
         let (replay, board) = (replay(), Topology::square(3));
         let (boards, mut rng) = ([&board], Seed::new(1).rng());
         let mut batch = Examples::new(DIMS);
-        let mut all = Deck::new(&replay, &boards, Symmetries::All, None);
+        let mut all = Sampler::new(&replay, &boards, Symmetries::All, None);
         assert_eq!(all.len(), 56);
         all.draw(56, &mut batch, &mut rng);
         // The action on the top edge goes to each of the four edges twice an example.
@@ -246,7 +246,7 @@ mod tests {
         for (image, policy) in planes.values().chunks(9).zip(batch.targets().policy.chunks(9)) {
             assert_eq!(image.iter().position(|&x| x == 2.0), policy.iter().position(|&p| p == 1.0));
         }
-        let mut random = Deck::new(&replay, &boards, Symmetries::Random, None);
+        let mut random = Sampler::new(&replay, &boards, Symmetries::Random, None);
         random.draw(7, &mut batch, &mut rng);
         assert_eq!(random.len(), 7);
         assert!(count(&batch, 1) < 7);

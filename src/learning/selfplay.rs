@@ -4,7 +4,7 @@
 //! the network sees their leaves as one batch. A game is a function of its index, the seed and the weights: neither
 //! of the games beside it nor of the number of threads. No weights change here.
 
-mod lesson;
+mod trajectory;
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use std::thread::ScopedJoinHandle;
 use rand::RngExt as _;
 
 use super::LearningError;
-use crate::arena::{Cohort, Slot, Streams};
+use crate::arena::{Cohort, GameSlot, Streams};
 use crate::base::{Rng, Seed, Stop};
 use crate::games::Game;
 use crate::nets::deep::Inference;
 use crate::players::GuidedAgent;
 use crate::search::Effort;
-use lesson::Recorder;
-pub use lesson::{Lesson, PolicyTarget, Tell, ValueTarget};
+use trajectory::Recorder;
+pub use trajectory::{OnProgress, PolicyTarget, Trajectory, ValueTarget};
 
 /// A board that games are played on, and how often, compared with the others.
 #[derive(Clone)]
@@ -57,16 +57,16 @@ pub struct SelfPlay<'a> {
 }
 
 /// Games by their index, and what searching them took.
-type Share = (Vec<(usize, Lesson)>, Effort);
+type PlayedShare = (Vec<(usize, Trajectory)>, Effort);
 
 impl SelfPlay<'_> {
     /// Plays so many games, one thread for each of the networks at play, all of which are the same function.
     ///
     /// The games come back in order, with what searching them took; of that, `work` alone does not depend on threads.
-    /// `tell` is called now and then, on the caller's thread.
+    /// `on_progress` is called now and then, on the caller's thread.
     ///
     /// # Errors
-    /// When a position cannot be evaluated, when `tell` interrupts, and when `stop` is requested.
+    /// When a position cannot be evaluated, when `on_progress` interrupts, and when `stop` is requested.
     ///
     /// # Panics
     /// Without boards or without networks.
@@ -76,34 +76,34 @@ impl SelfPlay<'_> {
         games: u64,
         seed: &Seed,
         stop: &Stop,
-        tell: Tell<'_>,
-    ) -> Result<(Vec<Lesson>, Effort), LearningError> {
+        on_progress: OnProgress<'_>,
+    ) -> Result<(Vec<Trajectory>, Effort), LearningError> {
         let (threads, over, stop) = (inferences.len(), AtomicU64::new(0), &stop.child());
         let share = |first: u64| (first..games).step_by(threads);
         let count = &|more| more + over.fetch_add(more, Ordering::Relaxed);
         let mut inferences = inferences.into_iter();
         let own = inferences.next().expect("somebody has to play");
-        let shares: Vec<Result<Share, LearningError>> = std::thread::scope(|scope| {
+        let shares: Vec<Result<PlayedShare, LearningError>> = std::thread::scope(|scope| {
             let spawn = |(first, inference)| {
-                let mut tell = |more| Ok(_ = count(more));
-                scope.spawn(move || self.play_share(inference, share(first), seed, stop, &mut tell))
+                let mut on_progress = |more| Ok(_ = count(more));
+                scope.spawn(move || self.play_share(inference, share(first), seed, stop, &mut on_progress))
             };
             let others: Vec<_> = (1..).zip(inferences).map(spawn).collect();
-            let own = self.play_share(own, share(0), seed, stop, &mut |more| tell(count(more)));
+            let own = self.play_share(own, share(0), seed, stop, &mut |more| on_progress(count(more)));
             if own.is_err() {
                 stop.request();
             }
             let join = |other: ScopedJoinHandle<'_, _>| other.join().unwrap_or_else(|panic| resume_unwind(panic));
             std::iter::once(own).chain(others.into_iter().map(join)).collect()
         });
-        let (mut lessons, mut effort) = (Vec::new(), Effort::default());
+        let (mut trajectories, mut effort) = (Vec::new(), Effort::default());
         for share in shares {
             let (more, cost) = share?;
-            lessons.extend(more);
+            trajectories.extend(more);
             effort += cost;
         }
-        lessons.sort_unstable_by_key(|(game, _)| *game);
-        Ok((lessons.into_iter().map(|(_, lesson)| lesson).collect(), effort))
+        trajectories.sort_unstable_by_key(|(game, _)| *game);
+        Ok((trajectories.into_iter().map(|(_, trajectory)| trajectory).collect(), effort))
     }
 
     /// Plays these games on one thread.
@@ -113,22 +113,22 @@ impl SelfPlay<'_> {
         mut games: impl Iterator<Item = u64>,
         seed: &Seed,
         stop: &Stop,
-        tell: Tell<'_>,
-    ) -> Result<Share, LearningError> {
+        on_progress: OnProgress<'_>,
+    ) -> Result<PlayedShare, LearningError> {
         let boards: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
         let mut player = self.agent.player(&boards, inference, seed).in_self_play().until(stop);
-        let mut recorder = Recorder::new(self.agent.encoder(&boards), (self.value, self.policy), tell);
+        let mut recorder = Recorder::new(self.agent.encoder(&boards), (self.value, self.policy), on_progress);
         let next = |_| games.next().map(|game| self.begin(game, seed));
         Cohort::default().run(&mut [&mut player], next, &mut recorder)?;
-        Ok((recorder.lessons(), player.effort()))
+        Ok((recorder.trajectories(), player.effort()))
     }
 
     /// A game on a board that its own stream draws.
-    fn begin(&self, game: u64, seed: &Seed) -> Slot {
+    fn begin(&self, game: u64, seed: &Seed) -> GameSlot {
         let seed = seed.child("game", game);
         let mut rng = seed.rng();
         let board = &self.boards[draw_board(self.boards, &mut rng)];
-        Slot::new(game as usize, [0; 2], board.game.start(), Streams::Shared(rng, seed))
+        GameSlot::new(game as usize, [0; 2], board.game.start(), Streams::Shared(rng, seed))
     }
 }
 
@@ -155,22 +155,22 @@ mod tests {
         }
     }
 
-    fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> Vec<Lesson> {
+    fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> Vec<Trajectory> {
         play_counted(rules, games, threads).0
     }
 
-    fn play_counted(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Lesson>, Effort) {
+    fn play_counted(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Trajectory>, Effort) {
         let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
         let seed = Seed::new(1);
         let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
         let inferences = (0..threads).map(|_| net.inference().unwrap()).collect();
         let mut last = 0;
-        let lessons = rules.play(inferences, games, &seed, &Stop::default(), &mut |done| {
+        let trajectories = rules.play(inferences, games, &seed, &Stop::default(), &mut |done| {
             last = done;
             Ok(())
         });
         assert!(threads > 1 || last == games);
-        lessons.unwrap()
+        trajectories.unwrap()
     }
 
     #[test]
@@ -180,10 +180,10 @@ mod tests {
             agent("subgraphs = {}, search = { simulations = 6, root-noise = { alpha = 0.3 }, reuse = \"keep\" }");
         let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
         let rules = SelfPlay { agent: &agent, boards: &boards, value, policy };
-        let lessons = play(&rules, 9, 1);
-        assert_eq!(play(&rules, 9, 3), lessons);
-        assert_eq!(play(&rules, 4, 2), lessons[..4]);
-        let large = lessons.iter().filter(|lesson| lesson.examples.sites(0) == 25).count();
+        let trajectories = play(&rules, 9, 1);
+        assert_eq!(play(&rules, 9, 3), trajectories);
+        assert_eq!(play(&rules, 4, 2), trajectories[..4]);
+        let large = trajectories.iter().filter(|trajectory| trajectory.examples.sites(0) == 25).count();
         assert!((1..9).contains(&large), "both boards are played on");
     }
 
@@ -199,21 +199,21 @@ mod tests {
         let net = agent.net(&games, &Source { seed: &seed, checkpoint: None }).unwrap();
         let mut player = agent.player(&games, net.inference().unwrap(), &seed).in_self_play();
         let mut ended = 0;
-        let mut tell = |more| {
+        let mut on_progress = |more| {
             ended += more;
             Ok(())
         };
-        let mut recorder = Recorder::new(agent.encoder(&games), (value, policy), &mut tell);
+        let mut recorder = Recorder::new(agent.encoder(&games), (value, policy), &mut on_progress);
         let next = |over: Option<usize>| {
             let game = over.map_or_else(|| environments.next(), |game| Some(game as u64 + 3));
             game.map(|game| rules.begin(game, &seed))
         };
         let cohort = Cohort { slots: 3, plies: Some(3 * 40), ..Cohort::default() };
         cohort.run(&mut [&mut player], next, &mut recorder).unwrap();
-        let lessons = recorder.lessons();
-        assert_eq!((ended, player.effort().searches), (lessons.len() as u64, 3 * 40));
-        assert!(lessons.len() >= 6);
-        assert!(lessons.iter().all(|(game, lesson)| *lesson == whole[*game]));
+        let trajectories = recorder.trajectories();
+        assert_eq!((ended, player.effort().searches), (trajectories.len() as u64, 3 * 40));
+        assert!(trajectories.len() >= 6);
+        assert!(trajectories.iter().all(|(game, trajectory)| *trajectory == whole[*game]));
     }
 
     #[test]
@@ -225,11 +225,11 @@ mod tests {
                 let agent = agent(&format!("{subgraphs}cache = {cache}, search = {{ simulations = 12 }}"));
                 play_counted(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 8, 1)
             });
-            let (lessons, effort) = &played[0];
+            let (trajectories, effort) = &played[0];
             assert_eq!(effort.remembered, 0);
             assert!(played[3].1.remembered > effort.evaluations / 3, "{:?}", played[3].1);
             for (others, remembering) in &played[1..] {
-                assert_eq!((others, remembering.work), (lessons, effort.work));
+                assert_eq!((others, remembering.work), (trajectories, effort.work));
             }
         }
     }
@@ -302,11 +302,11 @@ mod tests {
             let game: Arc<dyn Game> = Arc::new(GridGame::new("othello 4x4".to_owned(), [4, 4], start).with_pass());
             let boards = [Board { game, weight: 1.0 }];
             let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
-            let lessons = play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 1, 1);
-            let [lesson] = lessons.as_slice() else { panic!("one game") };
-            assert_eq!(lesson.outcome.score(Side::First) as f32, first);
-            assert_eq!(lesson.examples.len(), plies.len());
-            let Batch::Graphs(graphs) = lesson.examples.batch() else { panic!("SAZ reads graphs") };
+            let trajectories = play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 1, 1);
+            let [trajectory] = trajectories.as_slice() else { panic!("one game") };
+            assert_eq!(trajectory.outcome.score(Side::First) as f32, first);
+            assert_eq!(trajectory.examples.len(), plies.len());
+            let Batch::Graphs(graphs) = trajectory.examples.batch() else { panic!("SAZ reads graphs") };
             for (ply, (rows, action)) in plies.into_iter().enumerate() {
                 let (own, sign) = if ply % 2 == 0 { ('x', 1.0) } else { ('o', -1.0) };
                 let seen = |drawn| {
@@ -322,7 +322,7 @@ mod tests {
                 // The dummy node, whose logit is the pass, holds nothing.
                 let expected: Vec<f32> = discs(rows).into_iter().map(seen).chain([0.0]).collect();
                 assert_eq!(graphs.values()[span.clone()], expected, "{rows}");
-                let targets = lesson.examples.targets();
+                let targets = trajectory.examples.targets();
                 assert_eq!(targets.values[ply], sign * first, "{rows}");
                 let only: Vec<bool> = (0..17).map(|at| at == action).collect();
                 assert_eq!(targets.legal[span.clone()], only, "{rows}");
@@ -337,13 +337,13 @@ mod tests {
         let boards = [board("mnk = { rows = 3, columns = 3, row = 3 }", 1.0)];
         let agent = agent("search = { simulations = 12 }");
         let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
-        for lesson in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 30, 1) {
-            let values = &lesson.examples.targets().values;
-            let decided = f32::from(u8::from(lesson.outcome != Outcome::Draw));
+        for trajectory in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 30, 1) {
+            let values = &trajectory.examples.targets().values;
+            let decided = f32::from(u8::from(trajectory.outcome != Outcome::Draw));
             let expected: Vec<f32> =
                 (0..values.len()).rev().map(|left| if left % 2 == 0 { decided } else { -decided }).collect();
             assert_eq!(*values, expected);
-            if let Outcome::Win(side) = lesson.outcome {
+            if let Outcome::Win(side) = trajectory.outcome {
                 assert_eq!(values[0], Outcome::Win(side).score(Side::First) as f32);
             }
         }
@@ -354,8 +354,8 @@ mod tests {
         let boards = [board("mnk = { rows = 3, columns = 3, row = 3 }", 1.0)];
         let agent = agent("search = { simulations = 40, temperature = { plies = 2 } }");
         let (value, policy) = (ValueTarget::Search, PolicyTarget::Played);
-        for lesson in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 8, 1) {
-            let targets = lesson.examples.targets();
+        for trajectory in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 8, 1) {
+            let targets = trajectory.examples.targets();
             for (ply, (policy, legal)) in targets.policy.chunks(10).zip(targets.legal.chunks(10)).enumerate() {
                 assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
                 assert_eq!(legal.iter().filter(|&&legal| legal).count(), 9 - ply);
@@ -364,7 +364,7 @@ mod tests {
                 assert!(ply < 2 || policy.iter().all(|&p| p == 0.0 || p == most), "after two plies tau is 0");
             }
             // Who is about to win expects to.
-            assert!(lesson.outcome == Outcome::Draw || targets.values[targets.values.len() - 1] > 0.5);
+            assert!(trajectory.outcome == Outcome::Draw || targets.values[targets.values.len() - 1] > 0.5);
             assert!(targets.values.iter().any(|value| value.fract() != 0.0));
         }
     }

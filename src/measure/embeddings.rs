@@ -196,7 +196,7 @@ impl Job for EmbeddingsJob {
 }
 
 impl EmbeddingsJob {
-    /// Roughly how many multiply-adds judging all boards takes.
+    /// Roughly how many multiply-adds evaluating all boards takes.
     #[must_use]
     pub fn products(&self) -> f64 {
         let Ok(agent) = self.agent() else { return 0.0 };

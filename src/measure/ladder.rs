@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
 use crate::base::Sink;
-use crate::formats::results::{Results, outcome_of, rankings};
+use crate::formats::results::{GameResults, outcome_of, rankings};
 use crate::jobs::{Failure, Files, Given, Inputs, Job, check_inputs, result};
 use crate::ratings::bradley_terry::{BradleyTerry, Draws, logistic_scale};
 use crate::ratings::wls::{Errors, wls};
@@ -90,7 +90,7 @@ pub fn rate_results(job: &LadderJob, inputs: &Inputs) -> Result<RatedLadder, Mea
     let bad = |what: String| MeasureError::Input { file: job.results.clone(), what };
     let bytes = inputs.get(&job.results).ok_or_else(|| bad("it is not in the data directory".to_owned()))?;
     let file = rankings(bytes).map_err(bad)?;
-    let mut results = Results::default();
+    let mut results = GameResults::default();
     for (a, b, counts) in &file.results {
         let (a, b) = (results.player(a), results.player(b));
         results.add_counts(a, b, *counts);
@@ -134,7 +134,7 @@ fn bayeselo(table: &MatchTable) -> Result<Ladder, crate::ratings::bradley_terry:
 
 /// The table that estimators read, with everything that the files tell of colours and pairs.
 #[must_use]
-pub fn match_table(results: &Results) -> MatchTable {
+pub fn match_table(results: &GameResults) -> MatchTable {
     const DOOR: &str = "readers refuse players against themselves, and indices come from the same list";
     let mut table = MatchTable::new(results.players().len());
     for (&[a, b], &[wins, draws, losses]) in &results.uncoloured {

@@ -42,7 +42,7 @@ pub struct Checkpoint {
 /// The metadata as written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct WeightsHeader {
     version: u64,
     net: NetSpec,
     board: usize,
@@ -85,7 +85,7 @@ impl Checkpoint {
     /// What [`Checkpoint::from_bytes`] would refuse.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         self.check()?;
-        let header = Header { version: VERSION, net: self.net, board: self.board, origin: self.origin.clone() };
+        let header = WeightsHeader { version: VERSION, net: self.net, board: self.board, origin: self.origin.clone() };
         let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
         let data: Vec<u8> = self.weights.iter().flat_map(|weight| weight.to_le_bytes()).collect();
         let tensor = TensorView::new(Dtype::F64, vec![self.weights.len()], &data)?;
@@ -136,7 +136,7 @@ pub(crate) fn read_versioned<T: DeserializeOwned>(text: &[u8], version: u64) -> 
     }
 }
 
-fn read_header(bytes: &[u8]) -> Result<Header, CheckpointError> {
+fn read_header(bytes: &[u8]) -> Result<WeightsHeader, CheckpointError> {
     let (_, metadata) = SafeTensors::read_metadata(bytes)?;
     let entry = metadata.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
     let text = entry.ok_or_else(|| CheckpointError::Header(format!("metadata without `{ENTRY}`")))?;

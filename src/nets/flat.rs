@@ -1,4 +1,4 @@
-//! What the settings of a network with a flat vector of weights say of it, so that nobody else has to know it.
+//! What the settings of a network with a flat vector of weights say of it, in one place.
 //!
 //! Its arithmetic is its [`Kernel`]'s.
 

@@ -1,4 +1,4 @@
-//! Weights nobody has trained.
+//! Random weights, before any training.
 
 use rand_distr::{Distribution, StandardNormal};
 

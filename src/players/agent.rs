@@ -1,4 +1,4 @@
-//! What the settings of a player say of it, so that nobody else has to know it: its name, the games that it can play,
+//! What the settings of a player say of it, in one place: its name, the games that it can play,
 //! its network, and how much work its decisions are.
 //!
 //! How it decides is its [`Player`]'s.

@@ -42,7 +42,7 @@ const CODES: usize = 2 * LONGEST + 1;
 /// What a line is worth, by what is seen on its two halves.
 const WORTH: [[u32; CODES]; CODES] = worth();
 
-/// What is seen past a stone, by whose it is (0 nobody's, 1 own, 2 the opponent's) and what is seen behind it.
+/// What is seen past a stone, by whose it is (0 empty, 1 own, 2 the opponent's) and what is seen behind it.
 const PAST: [[u8; CODES]; 3] = past();
 
 /// The settings of the benchmark player: none.
@@ -69,7 +69,7 @@ pub struct Benchmark {
     /// Where each site is in `stones`.
     places: Vec<usize>,
     view: View,
-    /// Whose stone is where: 0 nobody's, 1 own, 2 the opponent's; the board with a border of nobody's.
+    /// Whose stone is where: 0 empty, 1 own, 2 the opponent's; the board with an empty border.
     stones: Vec<u8>,
     /// What is seen from each place along the four steps, and against them.
     seen: Vec<[[u8; 4]; 2]>,

@@ -114,7 +114,7 @@ impl GuidedAgent {
         }
     }
 
-    /// What judges leaves of these games; `seed` decides, for every position, which subgraphs are sampled.
+    /// The evaluator of leaves of these games; `seed` decides, for every position, which subgraphs are sampled.
     #[must_use]
     pub fn evaluator(
         &self,

@@ -15,7 +15,9 @@ use super::agent::{Agent, Knobs, Nothing, Source, Workload};
 use super::{Decision, Player, PlayerError, Turn};
 use crate::base::{Seed, Stop};
 use crate::games::Game;
-use crate::search::{Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, Searcher, Task, Ties, Tree, Uct, Uniform};
+use crate::search::{
+    Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Ties, Tree, Uct, Uniform,
+};
 
 /// Monte-Carlo tree search without a network.
 ///
@@ -217,9 +219,9 @@ impl Player for SearchPlayer {
         let task = |(turn, tree)| {
             let turn: &mut Turn<'_> = turn;
             let seed = turn.seed.unwrap_or_else(|| Seed::new(turn.rng.next_u64()));
-            Task { tree, position: turn.position, seed }
+            SearchTask { tree, position: turn.position, seed }
         };
-        let mut tasks: Vec<Task<'_>> = turns.iter_mut().zip(&mut trees).map(task).collect();
+        let mut tasks: Vec<SearchTask<'_>> = turns.iter_mut().zip(&mut trees).map(task).collect();
         self.searcher.search(&mut tasks, &mut *self.evaluator)?;
         for (turn, mut tree) in turns.iter_mut().zip(trees) {
             self.answer(&mut tree, turn);

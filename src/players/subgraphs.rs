@@ -17,7 +17,7 @@
 //! A pass is the subgraphs' dummy node. Without dummy nodes p2 = p1 there, or 0 under `subgraphs`; `pass` asks for p1 or
 //! for 0 everywhere.
 //!
-//! A position has the same subgraphs whenever it is judged, as in the paper's code base, whose tree keeps what it was
+//! A position has the same subgraphs whenever it is evaluated, as in the paper's code base, whose tree keeps what it was
 //! told of a position for a whole game. Other seeds sample others: every iteration of a training, and every run.
 
 mod spec;

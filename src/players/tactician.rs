@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source};
 use super::chooser::{any, keep_best};
-use super::survey::{Group, Survey};
-use super::{Chooser, Player, PlayerError, Share};
+use super::liberties::{Group, Groups};
+use super::{Chooser, Fraction, Player, PlayerError};
 use crate::base::{Action, Rng};
 use crate::games::{AtariGo, Game, Position, SiteSet};
 
@@ -36,7 +36,7 @@ use crate::games::{AtariGo, Game, Position, SiteSet};
 pub struct TacticianSpec {
     /// Share of moves that are uniformly random legal ones, 0 to 1; 0 where it is not given.
     #[serde(default)]
-    pub epsilon: Share,
+    pub epsilon: Fraction,
 }
 
 impl Agent for TacticianSpec {
@@ -69,7 +69,7 @@ mod worth {
 /// Plays Atari-Go by hand-written tactics.
 pub struct Tactician {
     epsilon: f64,
-    survey: Survey,
+    groups: Groups,
     actions: Vec<Action>,
     /// Liberties of own groups that the opponent could catch if it were to move.
     endangered: SiteSet,
@@ -87,14 +87,14 @@ impl Tactician {
         }
         let endangered = SiteSet::new(game.topology().sites());
         let (epsilon, actions) = (spec.epsilon.get(), Vec::new());
-        Ok(Tactician { epsilon, survey: Survey::new(game), actions, endangered })
+        Ok(Tactician { epsilon, groups: Groups::new(game), actions, endangered })
     }
 
     /// Collects the liberties of own groups in danger.
     fn find_endangered(&mut self) {
         self.endangered.clear();
-        let side = self.survey.side();
-        for group in self.survey.groups() {
+        let side = self.groups.side();
+        for group in self.groups.all() {
             if group.side == side && group.freedom == 2 && self.can_be_caught(&group.liberties, None) {
                 self.endangered.extend(&group.liberties);
             }
@@ -103,11 +103,11 @@ impl Tactician {
 
     /// What a move is worth.
     fn points(&self, site: usize) -> i32 {
-        let side = self.survey.side();
-        if self.survey.beside(site).any(|group| group.side != side && group.freedom == 1) {
+        let side = self.groups.side();
+        if self.groups.beside(site).any(|group| group.side != side && group.freedom == 1) {
             return worth::DECIDED;
         }
-        let liberties = self.survey.joined(site, side);
+        let liberties = self.groups.joined(site, side);
         match liberties.len() {
             0 => -worth::DECIDED,
             1 => worth::IN_ATARI + self.attack(site) + self.shape(site, 1),
@@ -117,8 +117,8 @@ impl Tactician {
 
     /// Points for own groups that the move saves, extends or exposes.
     fn defence(&self, site: usize, liberties: &SiteSet, freedom: usize) -> i32 {
-        let side = self.survey.side();
-        let saved = self.survey.beside(site).any(|group| group.side == side && group.freedom == 1);
+        let side = self.groups.side();
+        let saved = self.groups.beside(site).any(|group| group.side == side && group.freedom == 1);
         let exposed = freedom == 2 && self.can_be_caught(liberties, Some(site));
         let extended = !exposed && self.endangered.contains(site);
         i32::from(saved) * worth::SAVED + i32::from(exposed) * worth::EXPOSED + i32::from(extended) * worth::EXTENDED
@@ -126,8 +126,8 @@ impl Tactician {
 
     /// Points for opponent's groups that the move catches or presses.
     fn attack(&self, site: usize) -> i32 {
-        let side = self.survey.side();
-        let pressed = self.survey.beside(site).filter(|group| group.side != side);
+        let side = self.groups.side();
+        let pressed = self.groups.beside(site).filter(|group| group.side != side);
         pressed.map(|group| self.pressure(site, group)).sum()
     }
 
@@ -141,7 +141,7 @@ impl Tactician {
     fn cannot_escape(&self, site: usize, group: &Group) -> bool {
         let escape = group.liberties.iter().find(|&liberty| liberty != site);
         escape.is_some_and(|escape| {
-            let mut liberties = self.survey.joined(escape, group.side);
+            let mut liberties = self.groups.joined(escape, group.side);
             liberties.remove(site);
             liberties.len() < 2
         })
@@ -151,12 +151,12 @@ impl Tactician {
     /// fill one, without being captured there, so that filling the other gives no second liberty.
     fn can_be_caught(&self, liberties: &SiteSet, played: Option<usize>) -> bool {
         let fills = |filled: usize| {
-            let mut attacker = self.survey.joined(filled, self.survey.side().opponent());
+            let mut attacker = self.groups.joined(filled, self.groups.side().opponent());
             played.iter().for_each(|&site| attacker.remove(site));
             attacker.len() > 1
         };
         let escapes = |escape: usize, filled: usize| {
-            let mut freed = self.survey.joined(escape, self.survey.side());
+            let mut freed = self.groups.joined(escape, self.groups.side());
             freed.extend(liberties);
             [Some(escape), Some(filled), played].into_iter().flatten().for_each(|site| freed.remove(site));
             freed.len() > 1
@@ -168,7 +168,7 @@ impl Tactician {
     /// Points for many liberties and distance from the border.
     fn shape(&self, site: usize, freedom: usize) -> i32 {
         let liberties = freedom.min(worth::MOST_LIBERTIES) as i32;
-        worth::LIBERTY * liberties + worth::INNER * self.survey.neighbours(site).len() as i32
+        worth::LIBERTY * liberties + worth::INNER * self.groups.neighbours(site).len() as i32
     }
 }
 
@@ -177,7 +177,7 @@ impl Chooser for Tactician {
         if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
             return position.random_action(rng);
         }
-        self.survey.read(position);
+        self.groups.read(position);
         self.find_endangered();
         let mut actions = std::mem::take(&mut self.actions);
         actions.clear();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     fn tactician(epsilon: f64, game: &Arc<dyn Game>) -> Tactician {
-        Tactician::new(TacticianSpec { epsilon: Share::new(epsilon).unwrap() }, game).unwrap()
+        Tactician::new(TacticianSpec { epsilon: Fraction::new(epsilon).unwrap() }, game).unwrap()
     }
 
     /// The points the tactician plays on 7x7 after these, over many random streams.

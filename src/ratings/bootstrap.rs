@@ -11,16 +11,16 @@ use rand::RngExt as _;
 
 /// How to resample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub struct BootstrapSettings {
     /// Number of resamples. Default 2000.
     pub resamples: usize,
     /// Confidence level. Default 0.95.
     pub level: f64,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { resamples: 2000, level: 0.95 }
+impl Default for BootstrapSettings {
+    fn default() -> BootstrapSettings {
+        BootstrapSettings { resamples: 2000, level: 0.95 }
     }
 }
 
@@ -45,7 +45,7 @@ pub struct Bootstrap {
 #[must_use]
 pub fn bootstrap(
     n_units: usize,
-    settings: Settings,
+    settings: BootstrapSettings,
     seed: Seed,
     statistic: impl Fn(&[usize]) -> Option<f64>,
 ) -> Option<Bootstrap> {
@@ -129,7 +129,8 @@ mod tests {
     fn the_error_of_a_mean_is_the_textbook_one() {
         let mut rng = Seed::new(1).rng();
         let values: Vec<f64> = (0..100).map(|_| StandardNormal.sample(&mut rng)).collect();
-        let found = bootstrap(100, Settings::default(), Seed::new(2), mean_of(&values)).expect("a mean exists");
+        let found =
+            bootstrap(100, BootstrapSettings::default(), Seed::new(2), mean_of(&values)).expect("a mean exists");
         let textbook = sd(&values).expect("many values") / 10.0;
         assert!((found.standard_error.expect("values vary") / textbook - 1.0).abs() < 0.05);
         assert_eq!(found.resamples, 2000);
@@ -138,7 +139,7 @@ mod tests {
     #[test]
     fn a_seed_decides_everything() {
         let values: Vec<f64> = (0..20).map(|i| f64::from(i * i)).collect();
-        let run = |seed| bootstrap(20, Settings::default(), Seed::new(seed), mean_of(&values));
+        let run = |seed| bootstrap(20, BootstrapSettings::default(), Seed::new(seed), mean_of(&values));
         assert_eq!(run(3), run(3));
         assert_ne!(run(3), run(4));
     }
@@ -147,11 +148,12 @@ mod tests {
     fn undefined_statistics_are_left_out() {
         let (xs, ys) = ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0]);
         let pick = |column: &[f64], units: &[usize]| units.iter().map(|&unit| column[unit]).collect::<Vec<_>>();
-        let found =
-            bootstrap(3, Settings::default(), Seed::new(6), |units| pearson(&pick(&xs, units), &pick(&ys, units)));
+        let found = bootstrap(3, BootstrapSettings::default(), Seed::new(6), |units| {
+            pearson(&pick(&xs, units), &pick(&ys, units))
+        });
         assert!(found.expect("most resamples vary").resamples < 2000);
-        assert_eq!(bootstrap(3, Settings::default(), Seed::new(7), |_| None), None);
-        assert_eq!(bootstrap(0, Settings::default(), Seed::new(7), mean_of(&[])), None);
+        assert_eq!(bootstrap(3, BootstrapSettings::default(), Seed::new(7), |_| None), None);
+        assert_eq!(bootstrap(0, BootstrapSettings::default(), Seed::new(7), mean_of(&[])), None);
     }
 
     #[test]
@@ -165,7 +167,7 @@ mod tests {
             let drawn: Vec<f64> = units.iter().map(|&unit| values[unit]).collect();
             sd(&drawn).map(|spread| spread.powi(2) * (drawn.len() - 1) as f64 / drawn.len() as f64)
         };
-        let settings = Settings { resamples: 20_000, level: 0.9 };
+        let settings = BootstrapSettings { resamples: 20_000, level: 0.9 };
         let found = bootstrap(values.len(), settings, Seed::new(8), variance).expect("values vary");
         let interval = found.interval.expect("values vary");
         assert!((found.estimate - 171.5).abs() < 0.1);

@@ -54,7 +54,7 @@ impl BradleyTerry {
 
     fn report(&self, problem: &Problem<'_>) -> Fit {
         let bend = problem.hill(&problem.at).bend;
-        let meetings: Vec<&Meeting> = problem.bouts.iter().map(|bout| bout.meeting).collect();
+        let meetings: Vec<&Meeting> = problem.comparable_meetings.iter().map(|comparable| comparable.meeting).collect();
         let errors = sandwich::covariance(problem, &meetings, &bend, self.errors);
         let advantage = || {
             let place = problem.free.iter().position(|&free| free == problem.n_players);

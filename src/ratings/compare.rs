@@ -12,7 +12,7 @@ pub fn expected_scores(ladder: &Ladder) -> Vec<Vec<Option<f64>>> {
     table_of(ladder, |difference| Some(expected_score(difference.elo)))
 }
 
-/// Likelihood that a player (row) is stronger than another (column); `None` where nobody knows.
+/// Likelihood that a player (row) is stronger than another (column); `None` where it is not known.
 #[must_use]
 pub fn superiorities(ladder: &Ladder) -> Vec<Vec<Option<f64>>> {
     table_of(ladder, |difference| difference.superiority())

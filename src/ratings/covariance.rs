@@ -2,7 +2,7 @@
 //!
 //! One row per player plus one for the advantage of moving first. Every meeting contributes a small symmetric block
 //! along the direction `e_a - e_b` and the advantage, so that adding a constant to all ratings of a group changes
-//! nothing. That freedom is taken away before a matrix is inverted, by [`Gauge`], never by a heavy constraint row,
+//! nothing. That freedom is taken away before a matrix is inverted, by [`FreeShifts`], never by a heavy constraint row,
 //! which would cost digits.
 
 use nalgebra::{Cholesky, DMatrix};
@@ -107,9 +107,9 @@ impl Comparisons {
 const SOLVED: f64 = 1e-8;
 
 /// Sets of parameters (positions in a kept matrix) whose common shift is free.
-pub(super) struct Gauge(pub(super) Vec<Vec<usize>>);
+pub(super) struct FreeShifts(pub(super) Vec<Vec<usize>>);
 
-impl Gauge {
+impl FreeShifts {
     /// Gives shifts a weight like that of the data, which makes the matrix invertible and changes no difference.
     pub(super) fn fix(&self, matrix: &mut DMatrix<f64>) {
         for group in &self.0 {
@@ -193,7 +193,7 @@ mod tests {
         let comparisons = random_comparisons(n);
         let keep: Vec<usize> = (0..=n).collect();
         let mut matrix = comparisons.dense(&keep);
-        Gauge(vec![(0..n).collect()]).fix(&mut matrix);
+        FreeShifts(vec![(0..n).collect()]).fix(&mut matrix);
         let product = inverse(matrix.clone()).expect("positive definite") * matrix;
         assert!((product - DMatrix::identity(n + 1, n + 1)).abs().max() < 1e-10);
         assert!(inverse(-DMatrix::<f64>::identity(3, 3)).is_none());
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn centred_covariances_sum_to_zero() {
         let mut matrix = DMatrix::from_fn(5, 5, |i, j| (i + j) as f64 + if i == j { 3.0 } else { 0.0 });
-        Gauge(vec![vec![0, 2, 3]]).centre(&mut matrix);
+        FreeShifts(vec![vec![0, 2, 3]]).centre(&mut matrix);
         for k in 0..5 {
             let sum: f64 = [0, 2, 3].iter().map(|&i| matrix[(i, k)]).sum();
             assert!(sum.abs() < 1e-12 && (matrix[(0, k)] - matrix[(k, 0)]).abs() < 1e-12);

@@ -15,7 +15,7 @@ use super::match_table::{MatchTable, Meeting, Tally};
 pub(super) const SIGNS: [f64; 3] = [1.0, -1.0, 0.0];
 
 /// A meeting between comparable players, prior included.
-pub(super) struct Bout<'a> {
+pub(super) struct ComparableMeeting<'a> {
     pub(super) meeting: &'a Meeting,
     /// By colour, as in [`SIGNS`].
     pub(super) counts: [Counts; 3],
@@ -32,7 +32,7 @@ pub(super) struct Hill {
 pub(super) struct Problem<'a> {
     pub(super) draws: Draws,
     pub(super) groups: Vec<Vec<usize>>,
-    pub(super) bouts: Vec<Bout<'a>>,
+    pub(super) comparable_meetings: Vec<ComparableMeeting<'a>>,
     pub(super) n_players: usize,
     /// Parameters that may move: ratings, then the advantage.
     pub(super) free: Vec<usize>,
@@ -48,8 +48,10 @@ impl<'a> Problem<'a> {
         let anchors: Vec<usize> = settings.anchors.iter().map(|anchor| anchor.0).collect();
         let with_prior = settings.prior > 0.0;
         let group_of = if with_prior { linked_by_anchors(table, &anchors) } else { win_linked(table, &anchors) };
-        let bouts: Vec<Bout> = bouts(table, settings.prior, &group_of);
-        let coloured = bouts.iter().any(|bout| bout.meeting.by_colour()[..2].iter().any(|tally| tally.games() > 0));
+        let comparable_meetings: Vec<ComparableMeeting> = comparable_meetings(table, settings.prior, &group_of);
+        let coloured = comparable_meetings
+            .iter()
+            .any(|comparable| comparable.meeting.by_colour()[..2].iter().any(|tally| tally.games() > 0));
 
         let groups = members(&group_of).into_iter().filter(|group| group.len() > 1).collect::<Vec<_>>();
         let mut free: Vec<usize> = groups.iter().flatten().copied().filter(|p| !anchors.contains(p)).collect();
@@ -60,7 +62,7 @@ impl<'a> Problem<'a> {
             Advantage::Fitted if coloured => free.push(n_players),
             Advantage::Fitted => (),
         }
-        Problem { draws: settings.draws, groups, bouts, n_players, free, at, coloured }
+        Problem { draws: settings.draws, groups, comparable_meetings, n_players, free, at, coloured }
     }
 
     /// Newton's method; the likelihood is concave.
@@ -106,11 +108,11 @@ impl<'a> Problem<'a> {
     pub(super) fn hill(&self, at: &[f64]) -> Hill {
         let n = self.n_players;
         let (mut height, mut slope) = (0.0, vec![0.0; n + 1]);
-        let mut blocks = Vec::with_capacity(self.bouts.len());
-        for bout in &self.bouts {
-            let (a, b) = (bout.meeting.a, bout.meeting.b);
+        let mut blocks = Vec::with_capacity(self.comparable_meetings.len());
+        for comparable in &self.comparable_meetings {
+            let (a, b) = (comparable.meeting.a, comparable.meeting.b);
             let mut block: Block = Block::default();
-            for (&counts, sign) in bout.counts.iter().zip(SIGNS).filter(|(counts, _)| **counts != [0.0; 3]) {
+            for (&counts, sign) in comparable.counts.iter().zip(SIGNS).filter(|(counts, _)| **counts != [0.0; 3]) {
                 let terms = self.draws.terms(counts, at[a] - at[b] + sign * at[n]);
                 height += terms.log_likelihood;
                 slope[a] += terms.slope;
@@ -134,7 +136,7 @@ const FAR: f64 = 15.0;
 /// Relative rounding error of a log-likelihood.
 const ROUNDING: f64 = 1e-12;
 
-fn bouts<'a>(table: &'a MatchTable, prior: f64, group_of: &[usize]) -> Vec<Bout<'a>> {
+fn comparable_meetings<'a>(table: &'a MatchTable, prior: f64, group_of: &[usize]) -> Vec<ComparableMeeting<'a>> {
     let mut games = vec![0.0; table.n_players()];
     for meeting in table.meetings() {
         let count = meeting.total().games() as f64;
@@ -142,11 +144,11 @@ fn bouts<'a>(table: &'a MatchTable, prior: f64, group_of: &[usize]) -> Vec<Bout<
         games[meeting.b] += count;
     }
     let counts = |tally: Tally| [tally.wins as f64, tally.draws as f64, tally.losses as f64];
-    let bout = |meeting: &'a Meeting| {
+    let comparable = |meeting: &'a Meeting| {
         let mut counts = meeting.by_colour().map(counts);
         let share = meeting.total().games() as f64 * (1.0 / games[meeting.a] + 1.0 / games[meeting.b]);
         counts[..2].iter_mut().for_each(|counts| counts[1] += prior / 4.0 * share);
-        Bout { meeting, counts }
+        ComparableMeeting { meeting, counts }
     };
-    table.meetings().filter(|meeting| group_of[meeting.a] == group_of[meeting.b]).map(bout).collect()
+    table.meetings().filter(|meeting| group_of[meeting.a] == group_of[meeting.b]).map(comparable).collect()
 }

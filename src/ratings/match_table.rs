@@ -73,7 +73,7 @@ pub struct Meeting {
     pub a: usize,
     /// The other one.
     pub b: usize,
-    /// Single games of which nobody knows who moved first.
+    /// Single games of which it is not known who moved first.
     pub uncoloured: Tally,
     /// Single games in which `a` moved first.
     pub first: Tally,

@@ -5,7 +5,7 @@
 //! model says; and `M` is enlarged for the parameters already fitted to it (MacKinnon, White, J. Econom. 29 (1985)).
 
 use super::bradley_terry::Errors;
-use super::covariance::{Block, Comparisons, Gauge, inverse};
+use super::covariance::{Block, Comparisons, FreeShifts, inverse};
 use super::draw_model::{Counts, Draws};
 use super::elo::ELO_PER_LOGIT;
 use super::ladder::{Group, Ladder};
@@ -20,16 +20,16 @@ pub(super) fn covariance(
     bend: &Comparisons,
     errors: Errors,
 ) -> Option<DMatrix<f64>> {
-    let gauge = gauge(problem);
+    let free_shifts = free_shifts(problem);
     let mut matrix = bend.dense(&problem.free);
-    gauge.fix(&mut matrix);
+    free_shifts.fix(&mut matrix);
     let mut covariance = inverse(matrix)?;
     if errors == Errors::Sandwich {
         let (meat, units) = observed(problem, meetings, bend.n_players);
         let spare = (units - problem.free.len() as f64).max(units / 2.0);
         covariance = &covariance * meat.times(&problem.free, &covariance) * (units / spare);
     }
-    gauge.centre(&mut covariance);
+    free_shifts.centre(&mut covariance);
     Some(covariance)
 }
 
@@ -74,10 +74,10 @@ fn places(problem: &Problem<'_>, n_players: usize) -> Vec<Option<usize>> {
 }
 
 /// The groups that no anchor holds.
-fn gauge(problem: &Problem<'_>) -> Gauge {
+fn free_shifts(problem: &Problem<'_>) -> FreeShifts {
     let place = places(problem, problem.at.len());
     let all_free = |players: &Vec<usize>| players.iter().map(|&player| place[player]).collect::<Option<Vec<_>>>();
-    Gauge(problem.groups.iter().filter_map(all_free).collect())
+    FreeShifts(problem.groups.iter().filter_map(all_free).collect())
 }
 
 /// The observed variance of slopes, and the number of units it was observed on.

@@ -14,7 +14,7 @@ use super::intervals::Interval;
 
 /// Results of a match, from the worst to the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Results {
+pub enum MatchCounts {
     /// Single games: losses, draws, wins.
     Trinomial([u64; 3]),
     /// Pairs of games by points: 0, 1/2, 1, 3/2, 2.
@@ -48,7 +48,7 @@ pub struct Sprt {
 
 /// What a test says so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TestDecision {
     /// The lower bound is reached.
     AcceptH0,
     /// The upper bound is reached.
@@ -66,7 +66,7 @@ impl Sprt {
 
     /// The generalized log-likelihood ratio of H1 against H0; 0 without results.
     #[must_use]
-    pub fn llr(&self, results: &Results) -> f64 {
+    pub fn llr(&self, results: &MatchCounts) -> f64 {
         let Some(sample) = Sample::new(results) else { return 0.0 };
         let [best0, best1] = [self.elo0, self.elo1].map(|elo| match self.scale {
             Scale::Logistic => sample.likeliest_with_mean(expected_score(elo)),
@@ -78,12 +78,12 @@ impl Sprt {
 
     /// Whether the test has ended.
     #[must_use]
-    pub fn verdict(&self, results: &Results) -> Verdict {
+    pub fn decision(&self, results: &MatchCounts) -> TestDecision {
         let (llr, bounds) = (self.llr(results), self.bounds());
         match llr {
-            _ if llr <= bounds.low => Verdict::AcceptH0,
-            _ if llr >= bounds.high => Verdict::AcceptH1,
-            _ => Verdict::Undecided,
+            _ if llr <= bounds.low => TestDecision::AcceptH0,
+            _ if llr >= bounds.high => TestDecision::AcceptH1,
+            _ => TestDecision::Undecided,
         }
     }
 }
@@ -105,10 +105,10 @@ pub(super) struct Sample {
 
 impl Sample {
     /// With a trace of every outcome, so that none is impossible. `None` without results.
-    pub(super) fn new(results: &Results) -> Option<Sample> {
+    pub(super) fn new(results: &MatchCounts) -> Option<Sample> {
         let (counts, units_per_game_sd) = match results {
-            Results::Trinomial(counts) => (&counts[..], 1.0),
-            Results::Pentanomial(counts) => (&counts[..], std::f64::consts::SQRT_2),
+            MatchCounts::Trinomial(counts) => (&counts[..], 1.0),
+            MatchCounts::Pentanomial(counts) => (&counts[..], std::f64::consts::SQRT_2),
         };
         if counts.iter().all(|&count| count == 0) {
             return None;
@@ -208,25 +208,25 @@ mod tests {
     #[test]
     fn nothing_played_nothing_decided() {
         for scale in [Scale::Logistic, Scale::Normalized] {
-            assert_eq!(test(scale).llr(&Results::Pentanomial([0; 5])), 0.0);
-            assert_eq!(test(scale).verdict(&Results::Trinomial([0; 3])), Verdict::Undecided);
-            assert!(test(scale).llr(&Results::Trinomial([0, 1, 0])).is_finite());
+            assert_eq!(test(scale).llr(&MatchCounts::Pentanomial([0; 5])), 0.0);
+            assert_eq!(test(scale).decision(&MatchCounts::Trinomial([0; 3])), TestDecision::Undecided);
+            assert!(test(scale).llr(&MatchCounts::Trinomial([0, 1, 0])).is_finite());
         }
     }
 
     #[test]
     fn one_sided_results_decide() {
         for scale in [Scale::Logistic, Scale::Normalized] {
-            assert_eq!(test(scale).verdict(&Results::Pentanomial([0, 0, 0, 0, 2000])), Verdict::AcceptH1);
-            assert_eq!(test(scale).verdict(&Results::Pentanomial([2000, 0, 0, 0, 0])), Verdict::AcceptH0);
+            assert_eq!(test(scale).decision(&MatchCounts::Pentanomial([0, 0, 0, 0, 2000])), TestDecision::AcceptH1);
+            assert_eq!(test(scale).decision(&MatchCounts::Pentanomial([2000, 0, 0, 0, 0])), TestDecision::AcceptH0);
         }
     }
 
     #[test]
     fn swapping_sides_swaps_the_answer() {
-        let one = test(Scale::Normalized).llr(&Results::Pentanomial([10, 20, 70, 30, 5]));
+        let one = test(Scale::Normalized).llr(&MatchCounts::Pentanomial([10, 20, 70, 30, 5]));
         let swapped = Sprt { elo0: -5.0, elo1: 0.0, ..test(Scale::Normalized) };
-        assert!((one + swapped.llr(&Results::Pentanomial([5, 30, 70, 20, 10]))).abs() < 1e-9);
+        assert!((one + swapped.llr(&MatchCounts::Pentanomial([5, 30, 70, 20, 10]))).abs() < 1e-9);
     }
 
     #[test]
@@ -239,10 +239,10 @@ mod tests {
             loop {
                 let games = [rng.random_bool(0.5), rng.random_bool(0.5)];
                 counts[2 * games.iter().filter(|won| **won).count()] += 1;
-                match sprt.verdict(&Results::Pentanomial(counts)) {
-                    Verdict::AcceptH0 => return true,
-                    Verdict::AcceptH1 => return false,
-                    Verdict::Undecided => (),
+                match sprt.decision(&MatchCounts::Pentanomial(counts)) {
+                    TestDecision::AcceptH0 => return true,
+                    TestDecision::AcceptH1 => return false,
+                    TestDecision::Undecided => (),
                 }
             }
         });

@@ -10,7 +10,7 @@
 
 use super::compare::{ELO_PER_LOGIT, Estimate, elo_of_score, expected_score};
 use super::intervals::{Interval, normal_cdf};
-use super::sprt::{Results, Sample, Scale, Sprt, moments};
+use super::sprt::{MatchCounts, Sample, Scale, Sprt, moments};
 
 /// What a sequentially tested match says about the difference, in logistic Elo.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Stopped {
 ///
 /// All ends are finite; a match without any loss ends near the largest difference that a score can show.
 #[must_use]
-pub fn stopped(sprt: &Sprt, results: &Results, level: f64) -> Option<Stopped> {
+pub fn stopped(sprt: &Sprt, results: &MatchCounts, level: f64) -> Option<Stopped> {
     let sample = Sample::new(results)?;
     let (score, variance) = moments(&sample.scores, &sample.shares);
     let walk = Walk::new(sprt, &sample, score, variance);
@@ -139,20 +139,20 @@ const TAU_ROOT: f64 = 2.506_628_274_631_000_5;
 mod tests {
     use super::*;
     use crate::base::Seed;
-    use crate::ratings::sprt::Verdict;
+    use crate::ratings::sprt::TestDecision;
     use rand::RngExt as _;
 
     const TEST: Sprt = Sprt { scale: Scale::Logistic, elo0: -20.0, elo1: 20.0, alpha: 0.05, beta: 0.05 };
 
-    fn play(elo: f64, round: u64) -> Results {
+    fn play(elo: f64, round: u64) -> MatchCounts {
         let mut rng = Seed::new(11).child("match", round).child("elo", elo as u64).rng();
         let mut counts = [0; 3];
         loop {
             counts[if rng.random_bool(expected_score(elo)) { 2 } else { 0 }] += 1;
-            let results = Results::Trinomial(counts);
+            let results = MatchCounts::Trinomial(counts);
             // Every fourth game is soon enough, and four times as fast.
             let due = counts.iter().sum::<u64>() % 4 == 0;
-            if due && TEST.verdict(&results) != Verdict::Undecided {
+            if due && TEST.decision(&results) != TestDecision::Undecided {
                 return results;
             }
         }
@@ -176,14 +176,14 @@ mod tests {
     #[test]
     fn every_outcome_has_finite_estimates() {
         for counts in [[0, 0, 40], [0, 1, 0], [3, 3, 3], [500, 100, 300], [0, 0, 5000]] {
-            let found = stopped(&TEST, &Results::Trinomial(counts), 0.95).expect("games were played");
+            let found = stopped(&TEST, &MatchCounts::Trinomial(counts), 0.95).expect("games were played");
             let Interval { low, high } = found.interval;
             assert!(
                 low.is_finite() && high.is_finite() && low <= found.elo && found.elo <= high,
                 "{counts:?} {found:?}"
             );
         }
-        assert_eq!(stopped(&TEST, &Results::Pentanomial([0; 5]), 0.95), None);
+        assert_eq!(stopped(&TEST, &MatchCounts::Pentanomial([0; 5]), 0.95), None);
     }
 
     #[test]

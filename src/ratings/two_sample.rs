@@ -7,7 +7,7 @@
 //! total win, so that clean sweeps have doubt too (the recipe of Agresti, Caffo, Am. Stat. 54 (2000), for proportions).
 
 use super::intervals::{Interval, t_cdf, t_quantile, two_sided};
-use super::sprt::{Results, moments};
+use super::sprt::{MatchCounts, moments};
 
 /// A change of the mean score per game, in `[-1, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ impl Change {
 
 /// The change from one match to another; `None` if either has no results.
 #[must_use]
-pub fn change(now: &Results, then: &Results) -> Option<Change> {
+pub fn change(now: &MatchCounts, then: &MatchCounts) -> Option<Change> {
     let ([mean, variance, n], [mean_then, variance_then, n_then]) = (enlarged(now)?, enlarged(then)?);
     let (part, part_then) = (variance / n, variance_then / n_then);
     let df = (part + part_then).powi(2) / (part.powi(2) / (n - 1.0) + part_then.powi(2) / (n_then - 1.0));
@@ -50,10 +50,10 @@ pub fn change(now: &Results, then: &Results) -> Option<Change> {
 }
 
 /// Mean, variance (ddof 1) and number of the units, the two virtual ones included.
-fn enlarged(results: &Results) -> Option<[f64; 3]> {
+fn enlarged(results: &MatchCounts) -> Option<[f64; 3]> {
     let mut counts: Vec<f64> = match results {
-        Results::Trinomial(counts) => counts.iter().map(|&count| count as f64).collect(),
-        Results::Pentanomial(counts) => counts.iter().map(|&count| count as f64).collect(),
+        MatchCounts::Trinomial(counts) => counts.iter().map(|&count| count as f64).collect(),
+        MatchCounts::Pentanomial(counts) => counts.iter().map(|&count| count as f64).collect(),
     };
     if counts.iter().all(|&count| count == 0.0) {
         return None;
@@ -73,27 +73,27 @@ mod tests {
     use crate::base::{Rng, Seed};
     use rand::RngExt as _;
 
-    fn pairs(n: u64, p: f64, rng: &mut Rng) -> Results {
+    fn pairs(n: u64, p: f64, rng: &mut Rng) -> MatchCounts {
         let mut counts = [0; 5];
         for _ in 0..n {
             let points = (0..2).map(|_| 2 * usize::from(rng.random_bool(p))).sum::<usize>();
             counts[points] += 1;
         }
-        Results::Pentanomial(counts)
+        MatchCounts::Pentanomial(counts)
     }
 
     #[test]
     fn nothing_and_sweeps() {
-        assert_eq!(change(&Results::Trinomial([0; 3]), &Results::Trinomial([1, 0, 0])), None);
-        let same = change(&Results::Pentanomial([0, 0, 0, 0, 50]), &Results::Pentanomial([0, 0, 0, 0, 50]));
+        assert_eq!(change(&MatchCounts::Trinomial([0; 3]), &MatchCounts::Trinomial([1, 0, 0])), None);
+        let same = change(&MatchCounts::Pentanomial([0, 0, 0, 0, 50]), &MatchCounts::Pentanomial([0, 0, 0, 0, 50]));
         let same = same.expect("both were played");
         assert!(same.score == 0.0 && same.error > 0.0 && (same.p_worse() - 0.5).abs() < 1e-12);
     }
 
     #[test]
     fn a_collapse_is_seen_and_has_a_sign() {
-        let fell =
-            change(&Results::Trinomial([60, 0, 40]), &Results::Trinomial([30, 0, 70])).expect("both were played");
+        let fell = change(&MatchCounts::Trinomial([60, 0, 40]), &MatchCounts::Trinomial([30, 0, 70]))
+            .expect("both were played");
         assert!(fell.p_worse() < 1e-4 && fell.p_better() > 0.999 && !fell.interval(0.95).contains(0.0));
     }
 

@@ -1,7 +1,7 @@
 //! Who wins how often with which colour, and the score that compares two players by it.
 //!
 //! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), section 4: Figure 3 is a matrix of win and lose rates, one
-//! ordered pair of players a cell, and Eq. 4 makes of it the scores of Figure 4. They rate nobody: unlike a
+//! ordered pair of players a cell, and Eq. 4 makes of it the scores of Figure 4. They are no ratings: unlike a
 //! [`ladder`](super::ladder) the scores of a matrix need not agree with any order of the players.
 
 use super::intervals::game_level_bound;

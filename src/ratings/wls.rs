@@ -10,7 +10,7 @@
 
 use super::compare::{ELO_PER_LOGIT, elo_of_score};
 use super::components::{linked, members};
-use super::covariance::{Comparisons, Gauge, inverse};
+use super::covariance::{Comparisons, FreeShifts, inverse};
 use super::ladder::{Group, Ladder};
 use super::match_table::{MatchTable, Meeting};
 use nalgebra::{DMatrix, DVector};
@@ -86,10 +86,10 @@ fn relative_covariance(n: usize, rows: &[Row]) -> DMatrix<f64> {
     let block = |row: &Row| (row.a, row.b, [[row.weight, 0.0], [0.0; 2]]);
     let laplacian = Comparisons { n_players: n, blocks: rows.iter().map(block).collect() };
     let keep: Vec<usize> = (0..n).collect();
-    let gauge = Gauge(vec![keep.clone()]);
+    let free_shifts = FreeShifts(vec![keep.clone()]);
     let mut matrix = laplacian.dense(&keep);
-    gauge.fix(&mut matrix);
+    free_shifts.fix(&mut matrix);
     let mut covariance = inverse(matrix).expect("a connected group's Laplacian with fixed gauge is positive definite");
-    gauge.centre(&mut covariance);
+    free_shifts.centre(&mut covariance);
     covariance
 }

@@ -44,8 +44,8 @@ impl Grid {
     /// Lays out the table of a sheet, if it has one.
     pub fn new(sheet: &Sheet) -> Option<Self> {
         let table = sheet.table.as_ref()?;
-        let facts = Facts::of(&shown_points(sheet, table));
-        let cell = |index: Option<usize>| index.and_then(|i| sheet.points.get(i)).map(|p| facts.cell(p, table.digits));
+        let legend = Legend::of(&shown_points(sheet, table));
+        let cell = |index: Option<usize>| index.and_then(|i| sheet.points.get(i)).map(|p| legend.cell(p, table.digits));
         let rows = table.rows.iter().map(|(label, indices)| {
             let cells = (0..table.columns.len()).map(|c| cell(indices.get(c).copied().flatten()).unwrap_or_default());
             (label.clone(), cells.collect())
@@ -55,7 +55,7 @@ impl Grid {
             let compared = rows.iter().any(|(_, cells)| cells[c].published.is_some());
             Head::new(name, compared)
         });
-        Some(Self { corner: table.corner.clone(), heads: heads.collect(), legend: facts.legend(), rows })
+        Some(Self { corner: table.corner.clone(), heads: heads.collect(), legend: legend.legend(), rows })
     }
 
     /// Neighbouring columns under one group, in order: the group's name and how many columns it spans.
@@ -93,7 +93,7 @@ impl Head {
 }
 
 /// What all shown points have in common, and what the legend must therefore say once or each cell for itself.
-struct Facts {
+struct Legend {
     runs: Option<(u64, u64)>,
     standard_errors: bool,
     standard_deviations: bool,
@@ -106,7 +106,7 @@ struct Facts {
     apart: Option<usize>,
 }
 
-impl Facts {
+impl Legend {
     fn of(points: &[&Point]) -> Self {
         let measured: Vec<&&Point> = points.iter().filter(|p| !p.is_apart()).collect();
         let all = |n: (u64, u64)| measured.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);

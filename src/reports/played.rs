@@ -1,6 +1,6 @@
 //! Played games as pictures want them: who played, what each point of the board is called, and every action.
 //!
-//! It knows no rules. Whoever reads the records from the store fills it in.
+//! It knows no rules; it is filled in from the records in the store.
 
 use crate::base::{Action, Outcome, Record, Side};
 

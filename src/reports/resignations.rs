@@ -10,7 +10,7 @@ use crate::ratings::intervals::{Interval, clopper_pearson};
 /// Coverage of the interval.
 const LEVEL: f64 = 0.95;
 
-/// The note below what a stage shows; `None` where nobody was allowed to resign.
+/// The note below what a stage shows; `None` where resigning was off.
 pub(super) fn note(facts: &[Fact<'_>]) -> Option<String> {
     let counts = facts.iter().filter_map(|fact| Resignations::deserialize(fact.result?.get("resignations")?).ok());
     let total = counts.reduce(Resignations::and)?;

@@ -41,7 +41,7 @@ impl Estimator {
 
 /// One player.
 #[derive(Debug, Clone, Serialize)]
-pub struct Standing {
+pub struct RankedPlayer {
     /// Its name, harmless on a terminal.
     pub name: String,
     /// Its rating by maximum likelihood; `None` where there is no finite one.
@@ -68,7 +68,7 @@ fn estimate<S: serde::Serializer>(estimate: &Option<Estimate>, serializer: S) ->
     estimate.map(|estimate| serde_json::json!({ "elo": estimate.elo, "error": estimate.error })).serialize(serializer)
 }
 
-impl Standing {
+impl RankedPlayer {
     /// The rating by one estimator.
     #[must_use]
     pub fn rating(&self, estimator: Estimator) -> Option<Estimate> {
@@ -94,7 +94,7 @@ impl Standing {
 #[derive(Debug, Clone)]
 pub struct Ranking {
     /// The players.
-    pub standings: Vec<Standing>,
+    pub standings: Vec<RankedPlayer>,
     /// The estimators to show, the one that ranks first.
     pub methods: Vec<Estimator>,
     /// Coverage of intervals.
@@ -176,7 +176,7 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
     }
 }
 
-fn rating(standing: &Standing, method: Estimator, level: f64) -> Point {
+fn rating(standing: &RankedPlayer, method: Estimator, level: f64) -> Point {
     let rating = standing.rating(method);
     let interval = standing.interval(method, level);
     Point {
@@ -192,7 +192,7 @@ fn rating(standing: &Standing, method: Estimator, level: f64) -> Point {
 fn panel(ranking: &Ranking) -> Panel {
     let named = ranking.standings.len() <= NAMED;
     let series = ranking.methods.iter().enumerate().map(|(colour, &method)| {
-        let vertex = |(place, standing): (usize, &Standing)| {
+        let vertex = |(place, standing): (usize, &RankedPlayer)| {
             let elo = standing.rating(method)?.elo;
             let (low, high) = standing.interval(method, ranking.level).map(|found| (found.low, found.high)).unzip();
             let (x, y) = if named { (elo, place as f64) } else { (place as f64 + 1.0, elo) };

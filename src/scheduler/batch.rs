@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::graph::{Graph, Node};
+use super::graph::{Graph, TaskNode};
 use super::task::{Task, WeightsFile};
 use crate::base::Key;
 use crate::costs;
@@ -16,7 +16,7 @@ use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::identity::Preimage;
 use crate::manifest::{Job, Plan};
-use crate::store::{JobId, ReadError, State, Store};
+use crate::store::{JobId, ReadError, Store, StoredState};
 
 /// Several plans whose common jobs run once.
 pub struct Batch {
@@ -79,9 +79,9 @@ impl JobState {
     /// What the store says; a damaged job is told of.
     pub(super) fn of(store: &Store, id: &JobId) -> JobState {
         match store.state(id) {
-            State::Done(_) => JobState::Cached,
-            State::Absent => JobState::New,
-            State::Broken(reason) => {
+            StoredState::Done(_) => JobState::Cached,
+            StoredState::Absent => JobState::New,
+            StoredState::Broken(reason) => {
                 tracing::warn!("{} will run again: {reason}", id.directory());
                 JobState::Broken
             }
@@ -159,7 +159,7 @@ impl Batch {
     pub fn graph(&self, store: &Store) -> Graph {
         let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
             let (name, after) = (self.describe(at), job.after.clone());
-            Node { name, after, cost, is_done: job.state.is_done() }
+            TaskNode { name, after, cost, is_done: job.state.is_done() }
         };
         Graph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
     }

@@ -35,7 +35,7 @@ impl Batch {
         configs.into_iter().map(|(config, _)| config).collect()
     }
 
-    /// Seconds of one core that each job takes, with what earlier runs taught, or else what was measured.
+    /// Seconds of one core that each job takes, by earlier runs, or else by a measurement.
     #[must_use]
     pub fn seconds(&self, store: &Store) -> Vec<f64> {
         let durations = store.durations();

@@ -1,4 +1,4 @@
-//! The files by which a worker process and whoever started it know of each other, side by side and each with one
+//! The files by which a worker process and the run that started it know of each other, side by side and each with one
 //! writer: the task, how far it is, how it ended, and what the worker said.
 
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::gauge::Gauge;
-use super::verdict::Verdict;
+use super::outcome::TaskOutcome;
 use crate::store::quick_write;
 
 /// The files of one task.
@@ -49,7 +49,7 @@ impl Exchange {
         self.task.with_extension("progress.json")
     }
 
-    fn outcome(&self) -> PathBuf {
+    fn outcome_file(&self) -> PathBuf {
         self.task.with_extension("outcome.json")
     }
 
@@ -69,13 +69,13 @@ impl Exchange {
     }
 
     /// The worker has ended so.
-    pub(super) fn end(&self, verdict: &Verdict) {
-        write(&self.outcome(), verdict);
+    pub(super) fn end(&self, outcome: &TaskOutcome) {
+        write(&self.outcome_file(), outcome);
     }
 
     /// How the worker ended, if it could say so.
-    pub(super) fn verdict(&self) -> Option<Verdict> {
-        read(&self.outcome())
+    pub(super) fn outcome(&self) -> Option<TaskOutcome> {
+        read(&self.outcome_file())
     }
 
     /// What the worker printed so far.
@@ -91,7 +91,7 @@ impl Exchange {
 
     /// Removes all files but the log.
     pub(super) fn clear_but_log(&self) {
-        for path in [self.task.clone(), self.heartbeat(), self.outcome()] {
+        for path in [self.task.clone(), self.heartbeat(), self.outcome_file()] {
             let _ = std::fs::remove_file(path);
         }
     }
@@ -121,13 +121,13 @@ mod tests {
         worker.progress(3, 4);
         worker.metric("loss", 0.5);
         exchange.show(&shown);
-        assert_eq!((shown.share(), exchange.verdict()), (0.0, None));
+        assert_eq!((shown.share(), exchange.outcome()), (0.0, None));
         exchange.beat(&worker);
         exchange.show(&shown);
         assert_eq!((shown.share(), shown.metric_text().as_str()), (0.75, "loss 0.500"));
-        for verdict in [Verdict::Done, Verdict::Failed("no \"luck\"\n".to_owned()), Verdict::Busy] {
-            exchange.end(&verdict);
-            assert_eq!(exchange.verdict(), Some(verdict));
+        for outcome in [TaskOutcome::Done, TaskOutcome::Failed("no \"luck\"\n".to_owned()), TaskOutcome::Busy] {
+            exchange.end(&outcome);
+            assert_eq!(exchange.outcome(), Some(outcome));
         }
         exchange.clear();
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);

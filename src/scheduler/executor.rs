@@ -12,17 +12,17 @@ use std::thread::{Builder, Scope};
 use std::time::Duration;
 
 use super::gauge::Gauge;
-use super::verdict::Verdict;
+use super::outcome::TaskOutcome;
 use crate::base::Stop;
 
 /// Does one task. Closures of the same shape are work, too.
 pub trait Work: Sync {
     /// Runs the task of this number to its end, or until `slot` says stop. A panic counts as failure.
-    fn run(&self, task: usize, slot: &Slot<'_>) -> Verdict;
+    fn run(&self, task: usize, slot: &Slot<'_>) -> TaskOutcome;
 }
 
-impl<F: Fn(usize, &Slot<'_>) -> Verdict + Sync> Work for F {
-    fn run(&self, task: usize, slot: &Slot<'_>) -> Verdict {
+impl<F: Fn(usize, &Slot<'_>) -> TaskOutcome + Sync> Work for F {
+    fn run(&self, task: usize, slot: &Slot<'_>) -> TaskOutcome {
         self(task, slot)
     }
 }
@@ -47,9 +47,9 @@ pub trait Executor {
     fn submit(&mut self, task: usize, gauge: &Gauge);
 
     /// The tasks that ended since the last call; waits up to `patience` for the first.
-    fn poll(&mut self, patience: Duration) -> Vec<(usize, Verdict)>;
+    fn poll(&mut self, patience: Duration) -> Vec<(usize, TaskOutcome)>;
 
-    /// Asks all running tasks to stop. Their verdicts still come by `poll`.
+    /// Asks all running tasks to stop. Their outcomes still come by `poll`.
     fn cancel(&mut self);
 }
 
@@ -57,7 +57,7 @@ pub trait Executor {
 pub struct Inline<'w> {
     work: &'w dyn Work,
     stop: Stop,
-    ended: Vec<(usize, Verdict)>,
+    ended: Vec<(usize, TaskOutcome)>,
 }
 
 impl<'w> Inline<'w> {
@@ -78,7 +78,7 @@ impl Executor for Inline<'_> {
         self.ended.push((task, attempt(self.work, task, &slot)));
     }
 
-    fn poll(&mut self, _patience: Duration) -> Vec<(usize, Verdict)> {
+    fn poll(&mut self, _patience: Duration) -> Vec<(usize, TaskOutcome)> {
         std::mem::take(&mut self.ended)
     }
 
@@ -92,7 +92,7 @@ pub struct Local {
     slots: usize,
     stop: Stop,
     orders: Sender<(usize, Gauge)>,
-    ended: Receiver<(usize, Verdict)>,
+    ended: Receiver<(usize, TaskOutcome)>,
 }
 
 impl Local {
@@ -116,8 +116,8 @@ impl Local {
                 // Threads take turns to wait for an order; none waits while it works.
                 let next = || inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 while let Ok((task, gauge)) = next() {
-                    let verdict = attempt(work, task, &Slot { index, gauge: &gauge, stop: &stop });
-                    if outbox.send((task, verdict)).is_err() {
+                    let outcome = attempt(work, task, &Slot { index, gauge: &gauge, stop: &stop });
+                    if outbox.send((task, outcome)).is_err() {
                         return;
                     }
                 }
@@ -137,7 +137,7 @@ impl Executor for Local {
         self.orders.send((task, gauge.clone())).expect("the threads live as long as the executor");
     }
 
-    fn poll(&mut self, patience: Duration) -> Vec<(usize, Verdict)> {
+    fn poll(&mut self, patience: Duration) -> Vec<(usize, TaskOutcome)> {
         let first = self.ended.recv_timeout(patience).ok();
         first.into_iter().chain(self.ended.try_iter()).collect()
     }
@@ -148,10 +148,10 @@ impl Executor for Local {
 }
 
 /// Runs a task and turns a panic into a failure.
-pub(super) fn attempt(work: &dyn Work, task: usize, slot: &Slot<'_>) -> Verdict {
+pub(super) fn attempt(work: &dyn Work, task: usize, slot: &Slot<'_>) -> TaskOutcome {
     // Whatever the panic left half-done belongs to the task, and is dropped with it.
     catch_unwind(AssertUnwindSafe(|| work.run(task, slot)))
-        .unwrap_or_else(|payload| Verdict::Failed(format!("panicked: {}", message(payload.as_ref()))))
+        .unwrap_or_else(|payload| TaskOutcome::Failed(format!("panicked: {}", message(payload.as_ref()))))
 }
 
 fn message(payload: &(dyn Any + Send)) -> &str {
@@ -167,14 +167,14 @@ mod tests {
     fn an_executor_runs_what_it_is_given() {
         let work = |task: usize, slot: &Slot<'_>| {
             slot.gauge.progress(1, 2);
-            if task == 1 { Verdict::Busy } else { Verdict::Done }
+            if task == 1 { TaskOutcome::Busy } else { TaskOutcome::Done }
         };
         let mut executor = Inline::new(&work, &Stop::default());
         let gauge = Gauge::default();
         for id in 0..2 {
             executor.submit(id, &gauge);
         }
-        assert_eq!(executor.poll(Duration::ZERO), [(0, Verdict::Done), (1, Verdict::Busy)]);
+        assert_eq!(executor.poll(Duration::ZERO), [(0, TaskOutcome::Done), (1, TaskOutcome::Busy)]);
         assert_eq!((executor.poll(Duration::ZERO), gauge.share()), (vec![], 0.5));
     }
 }

@@ -11,7 +11,7 @@ pub struct Gauge(Arc<Needle>);
 struct Needle {
     done: AtomicU64,
     total: AtomicU64,
-    /// The newest metric; `None` where nobody looks at it.
+    /// The newest metric; `None` where it is not shown.
     metric: Option<Mutex<(String, f64)>>,
 }
 

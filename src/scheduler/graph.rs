@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 /// A task as the graph knows it; its number is its index.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Node {
+pub struct TaskNode {
     /// What the display calls it.
     pub name: String,
     /// The tasks that must be done before, all of lower numbers.
@@ -19,7 +19,7 @@ pub struct Node {
 /// Tasks, each behind those that it waits for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    nodes: Vec<Node>,
+    nodes: Vec<TaskNode>,
     /// The tasks that wait for each task.
     dependants: Vec<Vec<usize>>,
     /// Cost of the longest chain that starts with each task.
@@ -32,7 +32,7 @@ impl Graph {
     /// # Panics
     /// When a task stands before one that it waits for.
     #[must_use]
-    pub fn new(nodes: Vec<Node>) -> Graph {
+    pub fn new(nodes: Vec<TaskNode>) -> Graph {
         let mut dependants = vec![Vec::new(); nodes.len()];
         for (id, node) in nodes.iter().enumerate() {
             for &before in &node.after {
@@ -51,12 +51,12 @@ impl Graph {
 
     /// A task.
     #[must_use]
-    pub fn node(&self, id: usize) -> &Node {
+    pub fn node(&self, id: usize) -> &TaskNode {
         &self.nodes[id]
     }
 
     /// The tasks that have to run.
-    pub fn open(&self) -> impl Iterator<Item = &Node> {
+    pub fn open(&self) -> impl Iterator<Item = &TaskNode> {
         self.nodes.iter().filter(|node| !node.is_done)
     }
 }
@@ -86,7 +86,7 @@ pub(super) struct Agenda<'g> {
 
 impl<'g> Agenda<'g> {
     pub(super) fn new(graph: &'g Graph) -> Agenda<'g> {
-        let fate = |node: &Node| if node.is_done { Fate::Old } else { Fate::Open };
+        let fate = |node: &TaskNode| if node.is_done { Fate::Old } else { Fate::Open };
         let fates: Vec<Fate> = graph.nodes.iter().map(fate).collect();
         let is_open = |id: &&usize| fates[**id] == Fate::Open;
         let missing: Vec<usize> = graph.nodes.iter().map(|node| node.after.iter().filter(is_open).count()).collect();
@@ -161,8 +161,12 @@ mod tests {
 
     fn graph(tasks: &[(&[usize], f64)]) -> Graph {
         let name = String::new();
-        let node =
-            |&(after, cost): &(&[usize], f64)| Node { name: name.clone(), after: after.into(), cost, is_done: false };
+        let node = |&(after, cost): &(&[usize], f64)| TaskNode {
+            name: name.clone(),
+            after: after.into(),
+            cost,
+            is_done: false,
+        };
         Graph::new(tasks.iter().map(node).collect())
     }
 
@@ -190,7 +194,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "`b` stands before a task")]
     fn an_order_that_cannot_be_kept_is_a_bug() {
-        let node = |name: &str, after| Node { name: name.to_owned(), after, cost: 1.0, is_done: false };
+        let node = |name: &str, after| TaskNode { name: name.to_owned(), after, cost: 1.0, is_done: false };
         let _ = Graph::new(vec![node("a", vec![]), node("b", vec![1])]);
     }
 

@@ -21,7 +21,7 @@ pub fn stop_on_signals(stop: &Stop) -> Result<(), ctrlc::Error> {
     })
 }
 
-/// Lets the end of the standard input request the stop: whoever started this process holds the other end, and closes it
+/// Lets the end of the standard input request the stop: the process that started this one holds the other end, and closes it
 /// to stop this process, or by dying.
 pub fn stop_at_end_of_input(stop: &Stop) {
     let stop = stop.clone();

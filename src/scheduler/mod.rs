@@ -4,14 +4,14 @@
 //! plans + store
 //!   -> Batch     the jobs of all plans, each once, with what the store knows of it (older: stale or accepted)
 //!   -> complete  rounds: lock the tree, run what is missing, read the results, repair what is damaged
-//!   -> pool      fills slots in the order of a Graph, settles verdicts, skips what depends on failures
+//!   -> pool      fills slots in the order of a Graph, settles outcomes, skips what depends on failures
 //!   -> Executor  Local (a thread per slot) or Inline (this thread)
 //!   -> Task      one job with all that a worker needs, as plain data
 //!   -> worker    claim, checkpoint, run, commit: a function of task, store and data directory; on the thread of the
 //!                slot, or in a process that the slot starts (process, serve, and between them the files of exchange)
 //! ```
-//! A job has one number all the way, its index in the batch. The order in which tasks run is nobody's business but the
-//! clock's: results depend on a task alone. No lock is held while a task works, and commits happen on the thread of the
+//! A job has one number all the way, its index in the batch. The order in which tasks run depends on the clock
+//! alone: results depend on a task alone. No lock is held while a task works, and commits happen on the thread of the
 //! task.
 
 mod batch;
@@ -23,28 +23,28 @@ mod graph;
 mod interrupt;
 mod job;
 mod older;
+mod outcome;
 mod pool;
 mod process;
 mod progress;
 mod rounds;
 mod serve;
 mod task;
-mod verdict;
 mod worker;
 
 pub use batch::{Batch, BatchJob, JobState, id_of};
 pub use executor::{Executor, Inline, Local, Slot, Work};
 pub use gauge::Gauge;
-pub use graph::{Graph, Node};
+pub use graph::{Graph, TaskNode};
 pub use interrupt::{stop_at_end_of_input, stop_on_signals};
 pub use job::execute;
-pub use pool::{Settings, drive, run};
+pub use outcome::{Summary, TaskOutcome};
+pub use pool::{PoolSettings, drive, run};
 pub use process::Launch;
 pub use progress::Display;
 pub use rounds::{Ended, Listener, Setup, Workers, complete, wait_for_tree};
 pub use serve::serve;
 pub use task::{Task, TaskError, WeightsFile};
-pub use verdict::{Summary, Verdict};
 pub use worker::{content_hash, perform, run_task};
 
 pub use crate::base::Stop;

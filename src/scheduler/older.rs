@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::batch::{Batch, JobState};
 use crate::base::Key;
-use crate::store::{JobId, State, Store, family_of};
+use crate::store::{JobId, Store, StoredState, family_of};
 
 impl Batch {
     /// Marks the new jobs of which the store has an older version as stale, or takes the older results as they are.
@@ -34,7 +34,7 @@ impl Batch {
             .retain(|name| family_of(name).is_some_and(|family| families.contains(family)) && !known.contains(name));
         let version = |directory: &String| version(directory, &store.preimage_in(directory)?);
         let found: Vec<(String, JobId)> = relatives.par_iter().filter_map(version).collect();
-        Ok(found.into_iter().filter(|(_, id)| matches!(store.state(id), State::Done(_))).collect())
+        Ok(found.into_iter().filter(|(_, id)| matches!(store.state(id), StoredState::Done(_))).collect())
     }
 
     fn mark_stale(&mut self, older: &HashMap<String, JobId>) {

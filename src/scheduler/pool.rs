@@ -1,22 +1,22 @@
-//! Drives a graph through an executor: fills the slots, settles verdicts, and says at the end what became of what.
+//! Drives a graph through an executor: fills the slots, settles outcomes, and says at the end what became of what.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::executor::{Executor, Local, Work};
 use super::graph::{Agenda, Fate, Graph};
+use super::outcome::{Summary, TaskOutcome};
 use super::progress::Display;
-use super::verdict::{Summary, Verdict};
 use crate::base::Stop;
 
 /// How long to wait for news before the display is drawn again.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// How long to leave a task alone that somebody else works on.
+/// How long to leave a task alone that another process works on.
 const POSTPONEMENT: Duration = Duration::from_millis(200);
 
 /// How to run a graph on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub struct PoolSettings {
     /// Tasks at a time, at least 1.
     pub slots: usize,
     /// Stop everything at the first failure.
@@ -30,7 +30,7 @@ pub struct Settings {
 pub fn run(
     graph: &Graph,
     work: &dyn Work,
-    settings: Settings,
+    settings: PoolSettings,
     stop: &Stop,
     display: &mut Display,
 ) -> std::io::Result<Summary> {
@@ -81,7 +81,7 @@ struct Pool<'a> {
     graph: &'a Graph,
     executor: &'a mut dyn Executor,
     display: &'a mut Display,
-    /// Tasks that somebody else works on, and when to ask again.
+    /// Tasks that another process works on, and when to try again.
     postponed: Vec<(Instant, usize)>,
     running: usize,
     /// Nothing new is started.
@@ -110,21 +110,21 @@ impl Pool<'_> {
             sleep(PATIENCE);
             return;
         }
-        for (id, verdict) in self.executor.poll(PATIENCE) {
+        for (id, outcome) in self.executor.poll(PATIENCE) {
             self.running -= 1;
-            self.settle(id, verdict, fail_fast);
+            self.settle(id, outcome, fail_fast);
         }
     }
 
-    fn settle(&mut self, id: usize, verdict: Verdict, fail_fast: bool) {
-        self.display.stop(id, self.graph.node(id), &verdict);
-        let is_fatal = matches!(verdict, Verdict::Fatal(_));
-        self.damaged |= matches!(verdict, Verdict::Damaged(_));
-        match verdict {
-            Verdict::Done => self.agenda.done(id),
-            Verdict::Interrupted => {}
-            Verdict::Busy => self.postponed.push((Instant::now() + POSTPONEMENT, id)),
-            Verdict::Failed(reason) | Verdict::Damaged(reason) | Verdict::Fatal(reason) => {
+    fn settle(&mut self, id: usize, outcome: TaskOutcome, fail_fast: bool) {
+        self.display.stop(id, self.graph.node(id), &outcome);
+        let is_fatal = matches!(outcome, TaskOutcome::Fatal(_));
+        self.damaged |= matches!(outcome, TaskOutcome::Damaged(_));
+        match outcome {
+            TaskOutcome::Done => self.agenda.done(id),
+            TaskOutcome::Interrupted => {}
+            TaskOutcome::Busy => self.postponed.push((Instant::now() + POSTPONEMENT, id)),
+            TaskOutcome::Failed(reason) | TaskOutcome::Damaged(reason) | TaskOutcome::Fatal(reason) => {
                 self.agenda.failed(id);
                 self.failed.push((id, reason));
                 if (fail_fast || is_fatal) && !self.is_closing {

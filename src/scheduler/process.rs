@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use super::exchange::Exchange;
 use super::executor::Slot;
+use super::outcome::TaskOutcome;
 use super::task::Task;
-use super::verdict::Verdict;
 use crate::base::Stop;
-use crate::store::{Error, RunDir, State, Store};
+use crate::store::{Error, RunDir, Store, StoredState};
 
 /// How often to ask whether a worker has ended or shall stop.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -47,28 +47,28 @@ impl<'a> Processes<'a> {
     }
 
     /// Runs a task in a worker of its own and waits for its end: how it ended says the worker, or else the store.
-    pub(super) fn run(&self, task: &Task, slot: &Slot<'_>) -> Verdict {
+    pub(super) fn run(&self, task: &Task, slot: &Slot<'_>) -> TaskOutcome {
         let name = format!("{}.json", task.id.directory());
         let exchange = Exchange::beside(self.directory.path().join(name));
         let ended = match self.start(task, &exchange, slot) {
             Ok(worker) => follow(worker, &exchange, slot),
             Err(error) => return unstarted(&error, &exchange),
         };
-        let is_done = || matches!(self.store.state(&task.id), State::Done(_));
-        let verdict = match exchange.verdict().or_else(|| is_done().then_some(Verdict::Done)) {
+        let is_done = || matches!(self.store.state(&task.id), StoredState::Done(_));
+        let outcome = match exchange.outcome().or_else(|| is_done().then_some(TaskOutcome::Done)) {
             // Of a signal to both the worker may know first.
-            None | Some(Verdict::Interrupted) if is_requested_soon(slot.stop) => Verdict::Interrupted,
+            None | Some(TaskOutcome::Interrupted) if is_requested_soon(slot.stop) => TaskOutcome::Interrupted,
             None => return died(ended, &exchange),
-            Some(Verdict::Interrupted) => {
-                Verdict::Failed("its worker alone was told to stop; run again to continue".to_owned())
+            Some(TaskOutcome::Interrupted) => {
+                TaskOutcome::Failed("its worker alone was told to stop; run again to continue".to_owned())
             }
-            Some(verdict) => verdict,
+            Some(outcome) => outcome,
         };
-        if verdict == Verdict::Done {
+        if outcome == TaskOutcome::Done {
             exchange.said().lines().for_each(|line| tracing::warn!("{}: {line}", task.name));
         }
         exchange.clear();
-        verdict
+        outcome
     }
 
     fn start(&self, task: &Task, exchange: &Exchange, slot: &Slot<'_>) -> anyhow::Result<Child> {
@@ -82,20 +82,23 @@ impl<'a> Processes<'a> {
 }
 
 /// Nothing will run where no worker can be started.
-fn unstarted(error: &anyhow::Error, exchange: &Exchange) -> Verdict {
+fn unstarted(error: &anyhow::Error, exchange: &Exchange) -> TaskOutcome {
     exchange.clear();
-    Verdict::Fatal(format!(
+    TaskOutcome::Fatal(format!(
         "no worker can be started: {error:#}\nhint: if the program was replaced meanwhile, run again"
     ))
 }
 
-/// A worker ended without a verdict; what it printed stays for people.
-fn died(ended: io::Result<ExitStatus>, exchange: &Exchange) -> Verdict {
+/// A worker ended without a outcome; what it printed stays for people.
+fn died(ended: io::Result<ExitStatus>, exchange: &Exchange) -> TaskOutcome {
     exchange.clear_but_log();
     let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());
     let said = exchange.said().lines().next().map_or(String::new(), |line| format!(": {line}"));
     let log = exchange.log();
-    Verdict::Failed(format!("its worker died ({status}){said}; its log is {}; run again to continue", log.display()))
+    TaskOutcome::Failed(format!(
+        "its worker died ({status}){said}; its log is {}; run again to continue",
+        log.display()
+    ))
 }
 
 /// What the environment of a worker holds besides that of this process: the number of its slot, from 0. Whoever gives

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::gauge::{Gauge, printable};
-use super::graph::{Graph, Node};
-use super::verdict::{Summary, Verdict};
+use super::graph::{Graph, TaskNode};
+use super::outcome::{Summary, TaskOutcome};
 
 /// Least time between two plain lines, failures excepted.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
@@ -121,7 +121,7 @@ impl Display {
         self.line(&format!("{} to run", jobs(self.tasks)));
     }
 
-    pub(super) fn start(&mut self, id: usize, task: &Node) -> Gauge {
+    pub(super) fn start(&mut self, id: usize, task: &TaskNode) -> Gauge {
         let gauge = if matches!(self.screen, Screen::Bars { .. }) { Gauge::with_metric() } else { Gauge::default() };
         let name = printable(&task.name);
         let (cost, since) = (cost(task), Instant::now());
@@ -129,7 +129,7 @@ impl Display {
         gauge
     }
 
-    pub(super) fn stop(&mut self, id: usize, task: &Node, verdict: &Verdict) {
+    pub(super) fn stop(&mut self, id: usize, task: &TaskNode, outcome: &TaskOutcome) {
         if let Some(index) = self.running.iter().position(|running| running.id == id) {
             let bar = self.running.swap_remove(index).bar;
             if let (Some(bar), Screen::Bars { all, .. }) = (bar, &self.screen) {
@@ -137,21 +137,21 @@ impl Display {
                 all.remove(&bar);
             }
         }
-        match verdict {
-            Verdict::Done => self.count(task),
-            Verdict::Failed(reason) | Verdict::Damaged(reason) | Verdict::Fatal(reason) => {
+        match outcome {
+            TaskOutcome::Done => self.count(task),
+            TaskOutcome::Failed(reason) | TaskOutcome::Damaged(reason) | TaskOutcome::Fatal(reason) => {
                 self.count(task);
                 self.failed += 1;
                 self.note(&format!("failed: {}: {}", printable(&task.name), reason.lines().next().unwrap_or_default()));
             }
-            Verdict::Interrupted | Verdict::Busy => return,
+            TaskOutcome::Interrupted | TaskOutcome::Busy => return,
         }
         if self.silence() >= Some(LINE_INTERVAL) {
             self.line(&format!("{} - finished {}", self.status(), printable(&task.name)));
         }
     }
 
-    fn count(&mut self, task: &Node) {
+    fn count(&mut self, task: &TaskNode) {
         self.ended += 1;
         self.ended_cost += cost(task);
     }
@@ -239,7 +239,7 @@ impl Display {
 }
 
 /// A cost that can be added up.
-fn cost(task: &Node) -> f64 {
+fn cost(task: &TaskNode) -> f64 {
     if task.cost.is_finite() { task.cost.max(0.0) } else { 0.0 }
 }
 
@@ -265,8 +265,8 @@ fn style(template: &str) -> ProgressStyle {
 mod tests {
     use super::*;
 
-    fn task(id: usize, cost: f64) -> Node {
-        Node { name: format!("t{id}\u{1b}[2J"), after: vec![], cost, is_done: false }
+    fn task(id: usize, cost: f64) -> TaskNode {
+        TaskNode { name: format!("t{id}\u{1b}[2J"), after: vec![], cost, is_done: false }
     }
 
     #[test]
@@ -276,7 +276,7 @@ mod tests {
         display.begin(&graph);
         let _first = display.start(0, graph.node(0));
         let second = display.start(1, graph.node(1));
-        display.stop(0, graph.node(0), &Verdict::Done);
+        display.stop(0, graph.node(0), &TaskOutcome::Done);
         second.progress(1, 3);
         assert_eq!(display.share(), 0.5);
         second.progress(9, 3);

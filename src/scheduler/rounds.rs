@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::batch::Batch;
 use super::executor::{Inline, Slot};
-use super::pool::{Settings, drive, run};
+use super::outcome::Summary;
+use super::pool::{PoolSettings, drive, run};
 use super::process::{Launch, Processes};
 use super::progress::Display;
-use super::verdict::Summary;
 use super::worker::run_task;
 use crate::base::Stop;
 use crate::store::{Held, LockError, Store, TreeLock};
@@ -30,7 +30,7 @@ pub struct Setup<'a> {
     /// Who runs the tasks.
     pub workers: Workers,
     /// How many at a time, and what a failure stops.
-    pub settings: Settings,
+    pub settings: PoolSettings,
     /// Whether results of older code stand in for jobs that are absent only because the code has changed.
     pub accept_code: bool,
     /// Asks everything to stop.

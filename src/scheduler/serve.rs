@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::exchange::Exchange;
 use super::executor::{Slot, attempt};
 use super::gauge::Gauge;
+use super::outcome::TaskOutcome;
 use super::task::Task;
-use super::verdict::Verdict;
 use super::worker::run_task;
 use crate::base::Stop;
 use crate::store::Store;
@@ -17,20 +17,20 @@ use crate::store::Store;
 /// Time between two signs of life.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 
-/// Runs the task that was read from `path`; signs of life and the verdict are written beside it.
+/// Runs the task that was read from `path`; signs of life and the outcome are written beside it.
 #[must_use]
-pub fn serve(task: &Task, path: PathBuf, store: &Store, data: Option<&Path>, stop: &Stop) -> Verdict {
+pub fn serve(task: &Task, path: PathBuf, store: &Store, data: Option<&Path>, stop: &Stop) -> TaskOutcome {
     let (exchange, gauge) = (Exchange::beside(path), Gauge::with_metric());
-    let verdict = thread::scope(|scope| {
+    let outcome = thread::scope(|scope| {
         let (ended, end) = mpsc::channel();
         scope.spawn(|| beat(&exchange, &gauge, end));
         let work = |_: usize, slot: &Slot<'_>| run_task(task, store, data, slot);
-        let verdict = attempt(&work, 0, &Slot { index: 0, gauge: &gauge, stop });
+        let outcome = attempt(&work, 0, &Slot { index: 0, gauge: &gauge, stop });
         drop::<mpsc::Sender<()>>(ended);
-        verdict
+        outcome
     });
-    exchange.end(&verdict);
-    verdict
+    exchange.end(&outcome);
+    outcome
 }
 
 /// Gives signs of life until the other end of the channel is gone.

@@ -8,8 +8,8 @@ use anyhow::Context as _;
 
 use super::executor::Slot;
 use super::job::execute;
+use super::outcome::TaskOutcome;
 use super::task::{Task, WeightsFile};
-use super::verdict::Verdict;
 use crate::base::{Event, Interrupted, Sink, Stop};
 use crate::jobs::{Files, Inputs, METRICS, TrainedWeights};
 use crate::store::{Claim, Error, JobDir, ReadError, Store};
@@ -17,9 +17,9 @@ use crate::store::{Claim, Error, JobDir, ReadError, Store};
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Runs a task, unless its job is done or somebody else is at it. `data` is the directory of the files that some jobs
+/// Runs a task, unless its job is done or another process works on it. `data` is the directory of the files that some jobs
 /// read.
-pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> Verdict {
+pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     perform(task, store, slot, |checkpoint, sink| {
         let (trained, inputs) = (trained(task, store)?, inputs(task, data)?);
         execute(&task.preimage.spec, task.preimage.seed, &trained, &inputs, checkpoint.as_deref(), sink)
@@ -35,12 +35,12 @@ pub fn perform(
     store: &Store,
     slot: &Slot<'_>,
     run: impl FnOnce(Option<Vec<u8>>, &mut dyn Sink) -> anyhow::Result<Files>,
-) -> Verdict {
+) -> TaskOutcome {
     let preimage = serde_json::to_value(&task.preimage).expect("a preimage is plain data");
     let mut directory = match store.begin(&task.id, &preimage) {
         Ok(Claim::Mine(directory)) => directory,
-        Ok(Claim::Done(_)) => return Verdict::Done,
-        Ok(Claim::Busy) => return Verdict::Busy,
+        Ok(Claim::Done(_)) => return TaskOutcome::Done,
+        Ok(Claim::Busy) => return TaskOutcome::Busy,
         Err(error) => return fatal(error),
     };
     let checkpoint = directory.load_checkpoint();
@@ -53,11 +53,11 @@ pub fn perform(
     }
     match (result, sink.ending) {
         (_, Some(Ending::Broken(error))) => fatal(error),
-        (Err(_), Some(Ending::Interrupted)) => Verdict::Interrupted,
+        (Err(_), Some(Ending::Interrupted)) => TaskOutcome::Interrupted,
         (Err(error), None) => failed(&error),
         (Ok(files), _) => match directory.commit(&files, &task.class, task.cost) {
-            Ok(_) => Verdict::Done,
-            Err(error @ Error::Name { .. }) => Verdict::Failed(error.to_string()),
+            Ok(_) => TaskOutcome::Done,
+            Err(error @ Error::Name { .. }) => TaskOutcome::Failed(error.to_string()),
             Err(error) => fatal(error),
         },
     }
@@ -89,17 +89,17 @@ pub fn content_hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
-fn failed(error: &anyhow::Error) -> Verdict {
+fn failed(error: &anyhow::Error) -> TaskOutcome {
     match error.downcast_ref::<ReadError>() {
-        Some(ReadError::Damaged { .. }) => Verdict::Damaged(format!("{error:#}")),
-        _ => Verdict::Failed(format!("{error:#}")),
+        Some(ReadError::Damaged { .. }) => TaskOutcome::Damaged(format!("{error:#}")),
+        _ => TaskOutcome::Failed(format!("{error:#}")),
     }
 }
 
 /// A store that cannot be written fails every job.
-fn fatal(error: Error) -> Verdict {
+fn fatal(error: Error) -> TaskOutcome {
     let hint = error.hint();
-    Verdict::Fatal(format!("{:#}\nhint: {hint}", anyhow::Error::from(error)))
+    TaskOutcome::Fatal(format!("{:#}\nhint: {hint}", anyhow::Error::from(error)))
 }
 
 /// Why the sink told the job to stop.

@@ -1,4 +1,4 @@
-//! An evaluator that remembers: the same position is judged once, in whichever tree it turns up.
+//! An evaluator with a cache: the same position is evaluated once, in whichever tree it turns up.
 //!
 //! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
 //! finds nor the [`Work`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
@@ -21,8 +21,8 @@ pub struct Cached<E> {
     inner: E,
     capacity: usize,
     /// Answers are kept in two generations: when the young one is full, it becomes the old one, which is forgotten.
-    young: Generation,
-    old: Generation,
+    young: CacheGeneration,
+    old: CacheGeneration,
     hits: u64,
     misses: u64,
     view: View,
@@ -30,14 +30,14 @@ pub struct Cached<E> {
 }
 
 #[derive(Default)]
-struct Generation {
-    entries: HashMap<Key, Entry>,
+struct CacheGeneration {
+    entries: HashMap<Key, CachedAnswer>,
     priors: Vec<f32>,
 }
 
 /// One answer: where its priors begin and how many there are, its value, and what it takes.
 #[derive(Clone, Copy)]
-struct Entry {
+struct CachedAnswer {
     start: usize,
     count: usize,
     value: f32,
@@ -46,7 +46,7 @@ struct Entry {
 
 /// Where the answer to a leaf comes from.
 #[derive(Clone, Copy)]
-enum Source {
+enum AnswerSource {
     Known(Key),
     /// The n-th leaf of those that are asked now.
     Asked(usize),
@@ -56,7 +56,7 @@ impl<E: Pure> Cached<E> {
     /// Remembers between half of `capacity` answers and all of it.
     #[must_use]
     pub fn new(inner: E, capacity: usize) -> Cached<E> {
-        let (young, old) = (Generation::default(), Generation::default());
+        let (young, old) = (CacheGeneration::default(), CacheGeneration::default());
         Cached { inner, capacity, young, old, hits: 0, misses: 0, view: View::new(), fresh: Evaluations::new() }
     }
 
@@ -84,7 +84,7 @@ impl<E: Pure> Cached<E> {
         self.len() == 0
     }
 
-    /// Forgets everything, as whoever changes the inner evaluator must.
+    /// Empties the cache, as has to be done when the inner evaluator changes.
     pub fn clear(&mut self) {
         self.young.clear();
         self.old.clear();
@@ -108,13 +108,13 @@ impl<E: Pure> Evaluator for Cached<E> {
         for leaf in leaves {
             let key = self.key(leaf);
             sources.push(match (self.knows(&key), now.get(&key)) {
-                (true, _) => Source::Known(key),
-                (false, Some(&at)) => Source::Asked(at),
+                (true, _) => AnswerSource::Known(key),
+                (false, Some(&at)) => AnswerSource::Asked(at),
                 (false, None) => {
                     now.insert(key, asked.len());
                     keys.push(key);
                     asked.push(*leaf);
-                    Source::Asked(asked.len() - 1)
+                    AnswerSource::Asked(asked.len() - 1)
                 }
             });
         }
@@ -144,10 +144,10 @@ impl<E: Pure> Cached<E> {
         self.young.entries.contains_key(key) || self.old.entries.contains_key(key)
     }
 
-    fn answer(&self, index: usize, source: Source, out: &mut Evaluations) {
+    fn answer(&self, index: usize, source: AnswerSource, out: &mut Evaluations) {
         let (priors, value, work) = match source {
-            Source::Asked(at) => (self.fresh.priors(at), self.fresh.value(at), self.fresh.work(at)),
-            Source::Known(key) => {
+            AnswerSource::Asked(at) => (self.fresh.priors(at), self.fresh.value(at), self.fresh.work(at)),
+            AnswerSource::Known(key) => {
                 let known = self.young.get(&key).or_else(|| self.old.get(&key));
                 known.expect("nothing is forgotten before the batch is answered")
             }
@@ -168,16 +168,16 @@ impl<E: Pure> Cached<E> {
     }
 }
 
-impl Generation {
+impl CacheGeneration {
     fn get(&self, key: &Key) -> Option<(&[f32], f32, Work)> {
-        let &Entry { start, count, value, work } = self.entries.get(key)?;
+        let &CachedAnswer { start, count, value, work } = self.entries.get(key)?;
         Some((&self.priors[start..start + count], value, work))
     }
 
     fn insert(&mut self, key: Key, answers: &Evaluations, at: usize) {
         let priors = answers.priors(at);
         let (start, count) = (self.priors.len(), priors.len());
-        self.entries.insert(key, Entry { start, count, value: answers.value(at), work: answers.work(at) });
+        self.entries.insert(key, CachedAnswer { start, count, value: answers.value(at), work: answers.work(at) });
         self.priors.extend_from_slice(priors);
     }
 

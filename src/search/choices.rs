@@ -1,7 +1,7 @@
 //! Every setting changes what it says, and nothing else. Test code.
 
 use super::testing::{Book, Fixed, Hashed, Noughts, grow, search, spec, visits};
-use super::{Evaluator, SearchSpec, Searcher, Task, Tree, Uniform};
+use super::{Evaluator, SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use crate::base::{Action, Seed};
 use crate::games::Position;
 
@@ -74,7 +74,7 @@ fn ties_go_to_the_first_or_to_anyone() {
         let mut counts = [0; 9];
         for seed in 0..900 {
             let (mut tree, position) = (Tree::new(), Noughts::after(&[]));
-            let mut tasks = [Task { tree: &mut tree, position: &position, seed: Seed::new(seed) }];
+            let mut tasks = [SearchTask { tree: &mut tree, position: &position, seed: Seed::new(seed) }];
             Searcher::new(settings.clone()).search(&mut tasks, &mut Uniform).expect("sound");
             let visited = visits(&tree).iter().position(|&visits| visits == 1);
             counts[visited.expect("one simulation")] += 1;
@@ -161,7 +161,7 @@ fn a_kept_tree_goes_on_where_it_was() {
     assert_eq!(topped.2, fresh.2, "without noise, the same simulations lead to the same tree");
     // One more action may be left unsaid, and is found by its position.
     assert_eq!(second_search("reuse = \"keep\"", &[4], &[4, 0]), kept);
-    // What does not follow from the tree starts afresh, and so does what nobody has said.
+    // A position that does not follow from the tree starts a new one, and so does one without the moves to it.
     for (say, then) in [(&[4, 0][..], &[5, 0][..]), (&[0], &[4, 0]), (&[], &[4, 0]), (&[], &[])] {
         let lost = second_search("reuse = \"keep\"", say, then);
         assert_eq!((lost.0, lost.1 > 0), (300, true));

@@ -5,7 +5,7 @@ use std::ops::{AddAssign, Range};
 use crate::base::{Action, Rng, Seed};
 use crate::games::Position;
 
-/// A position at the edge of a tree, to be judged.
+/// A position at the edge of a tree, to be evaluated.
 #[derive(Clone, Copy)]
 pub struct Leaf<'a> {
     /// The position, which is not over.
@@ -26,7 +26,7 @@ impl Leaf<'_> {
     }
 }
 
-/// What is counted of judging a leaf: the same whether the network is asked or its answer remembered.
+/// What evaluating a leaf costs: the same whether the network computes it or a cache has it.
 ///
 /// All of it is whole numbers, so that sums are the same in every order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -129,18 +129,18 @@ impl Evaluations {
         self.values[leaf] = value;
     }
 
-    /// What judging a leaf takes.
+    /// What evaluating a leaf costs.
     #[must_use]
     pub fn work(&self, leaf: usize) -> Work {
         self.work[leaf]
     }
 
-    /// Says what judging a leaf takes; nothing, unless it is said.
+    /// Sets what evaluating a leaf costs; nothing where it is not set.
     pub fn set_work(&mut self, leaf: usize, work: Work) {
         self.work[leaf] = work;
     }
 
-    /// What judging all leaves takes.
+    /// What evaluating all leaves costs.
     #[must_use]
     pub fn total_work(&self) -> Work {
         self.work.iter().fold(Work::default(), |mut sum, &work| {
@@ -149,13 +149,13 @@ impl Evaluations {
         })
     }
 
-    /// How many leaves were judged from memory.
+    /// How many leaves a cache has answered.
     #[must_use]
     pub fn remembered(&self) -> usize {
         self.remembered
     }
 
-    /// Says how many leaves were judged from memory.
+    /// Sets how many leaves a cache has answered.
     pub fn set_remembered(&mut self, leaves: usize) {
         self.remembered = leaves;
     }

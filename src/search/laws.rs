@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use super::testing::{Book, Entry, Fixed, Hashed, Noughts, grow, search, spec, visits};
-use super::{Cached, Evaluator, Findings, Rollouts, SearchError, SearchSpec, Searcher, Task, Tree, Uniform};
+use super::testing::{Book, BookEntry, Fixed, Hashed, Noughts, grow, search, spec, visits};
+use super::{Cached, Evaluator, Findings, Rollouts, SearchError, SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use crate::base::{Action, Outcome, Seed, Side};
 use crate::games::{GameSpec, Position, State};
 
@@ -50,7 +50,7 @@ fn a_forced_loss_is_valued_so() {
 
 #[test]
 fn a_side_that_moves_twice_keeps_its_sign() {
-    use Entry::{End, Turn};
+    use BookEntry::{End, Turn};
     let (first, second) = (Side::First, Side::Second);
     for hero in Side::BOTH {
         let villain = hero.opponent();
@@ -114,11 +114,11 @@ fn found(positions: &[Box<dyn Position>], batch: usize, spec: &SearchSpec, by: &
     let mut searcher = Searcher::new(spec.clone());
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     let seeds = (0..).map(|index| Seed::new(index).child("search", 1));
-    let mut tasks: Vec<Task<'_>> = trees
+    let mut tasks: Vec<SearchTask<'_>> = trees
         .iter_mut()
         .zip(positions)
         .zip(seeds)
-        .map(|((tree, position), seed)| Task { tree, position: &**position, seed })
+        .map(|((tree, position), seed)| SearchTask { tree, position: &**position, seed })
         .collect();
     tasks.chunks_mut(batch).for_each(|tasks| searcher.search(tasks, by).expect("sound"));
     trees.iter().map(Tree::findings).collect()
@@ -168,7 +168,7 @@ fn nonsense_is_refused() {
     for (prior, value) in [(f32::NAN, 0.0), (-0.1, 0.0), (1.5, 0.0), (1.0, f32::NAN), (1.0, -1.5)] {
         let mut tree = Tree::new();
         let position = Noughts::after(&[]);
-        let mut tasks = [Task { tree: &mut tree, position: &position, seed: Seed::new(1) }];
+        let mut tasks = [SearchTask { tree: &mut tree, position: &position, seed: Seed::new(1) }];
         let result = Searcher::new(spec("")).search(&mut tasks, &mut Nonsense(prior, value));
         assert!(result.is_err_and(|error| error.to_string().contains("unsound")), "{prior} {value}");
         // The tree is as good as new.

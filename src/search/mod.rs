@@ -1,9 +1,8 @@
-//! Tree search: one tree, one loop; the rules of selection are values plugged into it, and so is who judges a leaf.
+//! Tree search: one tree, one loop; the rules of selection are values plugged into it, and so is the evaluator of leaves.
 //!
-//! It knows positions and actions, and neither a game nor a network: whatever judges positions is an [`Evaluator`],
+//! It knows positions and actions, and neither a game nor a network: whatever evaluates positions is an [`Evaluator`],
 //! and those that need a network live in [`crate::players`].
 
-mod arena;
 mod cached;
 #[cfg(test)]
 mod choices;
@@ -20,6 +19,7 @@ mod rollouts;
 mod searcher;
 mod select;
 mod spec;
+mod storage;
 #[cfg(test)]
 mod testing;
 mod tree;
@@ -30,7 +30,7 @@ pub use cached::Cached;
 pub use evaluation::{Evaluations, Leaf, Work};
 pub use findings::{Branch, Findings};
 pub use rollouts::Rollouts;
-pub use searcher::{Effort, Searcher, Task};
+pub use searcher::{Effort, SearchTask, Searcher};
 pub use spec::{FirstVisit, Noise, Puct, Reuse, Rule, SearchSpec, Temperature, Ties, Uct, Unvisited};
 pub(crate) use spec::{simulations, weight};
 pub use tree::Tree;
@@ -39,7 +39,7 @@ pub use value::Value;
 
 use crate::base::Interrupted;
 
-/// Judges leaves of many trees at once: the seam between the search and whatever knows something of the game.
+/// Evaluates leaves of many trees at once: what the search asks, be it a network, play-outs or nothing.
 ///
 /// The answer to a leaf depends on that leaf alone (its position, its actions, its random stream), never on the
 /// leaves beside it: that is what makes a search independent of how games are batched.

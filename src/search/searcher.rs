@@ -1,4 +1,4 @@
-//! The loop: gather a leaf from every tree, have all of them judged at once, and apply the judgements.
+//! The loop: gather a leaf from every tree, evaluate all of them at once, and apply the answers.
 //!
 //! One leaf a tree and round: no tree ever waits for a value that it has already spent, so that there is no virtual
 //! loss, and nothing of one tree depends on the trees beside it. Threads are the caller's: one searcher each.
@@ -10,7 +10,7 @@ use crate::base::{Seed, Stop};
 use crate::games::Position;
 
 /// One search to be made.
-pub struct Task<'a> {
+pub struct SearchTask<'a> {
     /// The tree to grow.
     pub tree: &'a mut Tree,
     /// The position to decide, which is not over.
@@ -24,13 +24,13 @@ pub struct Task<'a> {
 pub struct Effort {
     /// Searches that were made.
     pub searches: u64,
-    /// Leaves that were judged.
+    /// Leaves that were evaluated.
     pub evaluations: u64,
     /// Batches that they came in.
     pub batches: u64,
-    /// Leaves that were judged from memory.
+    /// Leaves that a cache has answered.
     pub remembered: u64,
-    /// What judging them takes without a memory.
+    /// What evaluating them costs without a cache.
     pub work: Work,
 }
 
@@ -85,8 +85,8 @@ impl Searcher {
     /// # Errors
     /// When the evaluator fails, or answers what is no evaluation, and when it shall stop. The trees are then good for
     /// new searches only.
-    pub fn search(&mut self, tasks: &mut [Task<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
-        for Task { tree, position, seed } in tasks.iter_mut() {
+    pub fn search(&mut self, tasks: &mut [SearchTask<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
+        for SearchTask { tree, position, seed } in tasks.iter_mut() {
             tree.begin(*position, *seed, &self.spec);
         }
         self.effort.searches += tasks.len() as u64;
@@ -99,11 +99,11 @@ impl Searcher {
     }
 
     /// Brings every tree to its next leaf. Whether any has one.
-    fn gather(&mut self, tasks: &mut [Task<'_>]) -> bool {
+    fn gather(&mut self, tasks: &mut [SearchTask<'_>]) -> bool {
         tasks.iter_mut().fold(false, |any, task| task.tree.gather(&self.spec) | any)
     }
 
-    fn evaluate(&mut self, tasks: &[Task<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
+    fn evaluate(&mut self, tasks: &[SearchTask<'_>], evaluator: &mut dyn Evaluator) -> Result<(), SearchError> {
         let mut leaves = room(std::mem::take(&mut self.leaves));
         leaves.extend(tasks.iter().filter_map(|task| task.tree.leaf()));
         self.evaluations.prepare(&leaves);
@@ -116,7 +116,7 @@ impl Searcher {
         answer
     }
 
-    fn apply(&mut self, tasks: &mut [Task<'_>]) -> Result<(), SearchError> {
+    fn apply(&mut self, tasks: &mut [SearchTask<'_>]) -> Result<(), SearchError> {
         let waiting = tasks.iter_mut().filter(|task| task.tree.is_waiting());
         for (leaf, task) in waiting.enumerate() {
             task.tree.apply(self.evaluations.priors(leaf), self.evaluations.value(leaf), &self.spec)?;

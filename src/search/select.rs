@@ -5,43 +5,43 @@
 
 use rand::RngExt as _;
 
-use super::arena::{Arena, Node, ROOT};
 use super::spec::{FirstVisit, Puct, Rule, SearchSpec, Ties, Uct, Unvisited};
+use super::storage::{Node, ROOT, TreeStorage};
 use crate::base::Rng;
 
 /// The action that a descent follows from `node`, which has some and is not decided.
 ///
 /// The root's rule stands apart from that of all other nodes: whatever chooses otherwise at the root goes there.
-pub(super) fn choose(arena: &mut Arena, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
-    if !arena.nodes[node].ready && !arena.nodes[node].closed().is_empty() {
-        bring_best_forward(arena, node, spec, rng);
+pub(super) fn choose(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
+    if !storage.nodes[node].ready && !storage.nodes[node].closed().is_empty() {
+        bring_best_forward(storage, node, spec, rng);
     }
     match node {
-        ROOT => choose_at_root(arena, spec, rng),
-        _ => choose_inside(arena, node, spec, rng),
+        ROOT => choose_at_root(storage, spec, rng),
+        _ => choose_inside(storage, node, spec, rng),
     }
 }
 
 /// Actions that are owed visits go first; then the rule of the other nodes.
-fn choose_at_root(arena: &Arena, spec: &SearchSpec, rng: &mut Rng) -> usize {
+fn choose_at_root(storage: &TreeStorage, spec: &SearchSpec, rng: &mut Rng) -> usize {
     let owed = spec.forced_visits.and_then(|k| {
-        let root = &arena.nodes[ROOT];
-        let due = |edge: usize| (k * f64::from(arena.priors[edge]) * f64::from(root.visits)).sqrt().floor();
-        let lost = |edge: usize| spec.solve && root.opened().contains(&edge) && is_lost(arena, root, edge);
-        candidates(root).find(|&edge| f64::from(arena.visits[edge]) < due(edge) && !lost(edge))
+        let root = &storage.nodes[ROOT];
+        let due = |edge: usize| (k * f64::from(storage.priors[edge]) * f64::from(root.visits)).sqrt().floor();
+        let lost = |edge: usize| spec.solve && root.opened().contains(&edge) && is_lost(storage, root, edge);
+        candidates(root).find(|&edge| f64::from(storage.visits[edge]) < due(edge) && !lost(edge))
     });
-    owed.unwrap_or_else(|| choose_inside(arena, ROOT, spec, rng))
+    owed.unwrap_or_else(|| choose_inside(storage, ROOT, spec, rng))
 }
 
-fn choose_inside(arena: &Arena, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
+fn choose_inside(storage: &TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
     match spec.rule {
-        Rule::Puct(puct) => choose_puct(arena, node, &puct, spec, rng),
-        Rule::Uct(uct) => choose_uct(arena, node, uct, spec, rng),
+        Rule::Puct(puct) => choose_puct(storage, node, &puct, spec, rng),
+        Rule::Uct(uct) => choose_uct(storage, node, uct, spec, rng),
     }
 }
 
-fn choose_puct(arena: &Arena, node: usize, puct: &Puct, spec: &SearchSpec, rng: &mut Rng) -> usize {
-    let at = &arena.nodes[node];
+fn choose_puct(storage: &TreeStorage, node: usize, puct: &Puct, spec: &SearchSpec, rng: &mut Rng) -> usize {
+    let at = &storage.nodes[node];
     let sum = f64::from(match puct.first_visit {
         FirstVisit::Prior => at.visits.max(1),
         FirstVisit::Order => at.visits,
@@ -53,24 +53,24 @@ fn choose_puct(arena: &Arena, node: usize, puct: &Puct, spec: &SearchSpec, rng: 
         Unvisited::One => 1.0,
         Unvisited::Parent => at.mean().seen_by(at.side),
         Unvisited::Reduced(by) => {
-            let visited: f64 = at.opened().map(|edge| f64::from(arena.priors[edge])).sum();
+            let visited: f64 = at.opened().map(|edge| f64::from(storage.priors[edge])).sum();
             at.mean().seen_by(at.side) - by * visited.sqrt()
         }
     };
     let score = |q: f64, prior: f32, visits: u32| q + weight * f64::from(prior) / (1.0 + f64::from(visits));
-    greatest(arena, at, spec, rng, score, |prior| score(unvisited(), prior, 0))
+    greatest(storage, at, spec, rng, score, |prior| score(unvisited(), prior, 0))
 }
 
-fn choose_uct(arena: &Arena, node: usize, uct: Uct, spec: &SearchSpec, rng: &mut Rng) -> usize {
-    let at = &arena.nodes[node];
+fn choose_uct(storage: &TreeStorage, node: usize, uct: Uct, spec: &SearchSpec, rng: &mut Rng) -> usize {
+    let at = &storage.nodes[node];
     let log = f64::from(at.visits.max(1)).ln();
     let score = |q: f64, _: f32, visits: u32| q + uct.c * (log / f64::from(visits)).sqrt();
-    greatest(arena, at, spec, rng, score, |_| f64::INFINITY)
+    greatest(storage, at, spec, rng, score, |_| f64::INFINITY)
 }
 
 /// The action with the greatest score, of those followed so far and the best of the others.
 fn greatest(
-    arena: &Arena,
+    storage: &TreeStorage,
     at: &Node,
     spec: &SearchSpec,
     rng: &mut Rng,
@@ -79,18 +79,18 @@ fn greatest(
 ) -> usize {
     let mut best = Best::new(spec.ties);
     for edge in at.opened() {
-        if spec.solve && is_lost(arena, at, edge) {
+        if spec.solve && is_lost(storage, at, edge) {
             continue;
         }
-        let visits = arena.visits[edge];
+        let visits = storage.visits[edge];
         let q = match spec.solve {
-            true => arena.value(edge),
-            false => arena.totals[edge].mean(visits),
+            true => storage.value(edge),
+            false => storage.totals[edge].mean(visits),
         };
-        best.offer(edge, score(q.seen_by(at.side), arena.priors[edge], visits), arena, rng);
+        best.offer(edge, score(q.seen_by(at.side), storage.priors[edge], visits), storage, rng);
     }
     if let Some(edge) = at.closed().next() {
-        best.offer(edge, unvisited(arena.priors[edge]), arena, rng);
+        best.offer(edge, unvisited(storage.priors[edge]), storage, rng);
     }
     best.edge.expect("a node that is not decided has an action that is not lost")
 }
@@ -101,8 +101,8 @@ fn candidates(at: &Node) -> impl Iterator<Item = usize> {
 }
 
 /// Whether an opened action is known to lose.
-fn is_lost(arena: &Arena, at: &Node, edge: usize) -> bool {
-    let child = &arena.nodes[arena.child(edge)];
+fn is_lost(storage: &TreeStorage, at: &Node, edge: usize) -> bool {
+    let child = &storage.nodes[storage.child(edge)];
     child.exact && child.value.seen_by(at.side) < 0.0
 }
 
@@ -120,7 +120,7 @@ impl Best {
     }
 
     #[inline]
-    fn offer(&mut self, edge: usize, score: f64, arena: &Arena, rng: &mut Rng) {
+    fn offer(&mut self, edge: usize, score: f64, storage: &TreeStorage, rng: &mut Rng) {
         if score < self.score {
             return;
         }
@@ -129,7 +129,7 @@ impl Best {
             Some(best) => {
                 self.equals += 1;
                 let better = match self.ties {
-                    Ties::First => arena.actions[edge] < arena.actions[best],
+                    Ties::First => storage.actions[edge] < storage.actions[best],
                     Ties::Random => rng.random_range(0..self.equals) == 0,
                 };
                 if better {
@@ -140,24 +140,24 @@ impl Best {
     }
 }
 
-/// Puts the best of the actions that nobody followed in front of the others.
-fn bring_best_forward(arena: &mut Arena, node: usize, spec: &SearchSpec, rng: &mut Rng) {
-    let at = &arena.nodes[node];
+/// Puts the best of the unvisited actions in front of the others.
+fn bring_best_forward(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) {
+    let at = &storage.nodes[node];
     let closed = at.closed();
     let by_prior = match spec.rule {
         Rule::Puct(Puct { first_visit: FirstVisit::Order, .. }) => at.visits > 0,
         _ => true,
     };
     // No prior is negative, and such floats are ordered as their bits: an integer maximum takes a vector at a time.
-    let bits = |edge: usize| arena.priors[edge].to_bits();
-    let most = arena.priors[closed.clone()].iter().map(|prior| prior.to_bits()).max().filter(|_| by_prior);
+    let bits = |edge: usize| storage.priors[edge].to_bits();
+    let most = storage.priors[closed.clone()].iter().map(|prior| prior.to_bits()).max().filter(|_| by_prior);
     let equals = |edge: &usize| most.is_none_or(|most| bits(*edge) == most);
     let best = match spec.ties {
-        Ties::First => closed.filter(equals).min_by_key(|&edge| arena.actions[edge]),
+        Ties::First => closed.filter(equals).min_by_key(|&edge| storage.actions[edge]),
         Ties::Random => {
             let count = closed.clone().filter(equals).count();
             closed.filter(equals).nth(rng.random_range(0..count))
         }
     };
-    arena.bring_forward(node, best.expect("there are closed actions"));
+    storage.bring_forward(node, best.expect("there are closed actions"));
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 
-use super::{Evaluations, Evaluator, Leaf, Pure, SearchError, SearchSpec, Searcher, Task, Tree};
+use super::{Evaluations, Evaluator, Leaf, Pure, SearchError, SearchSpec, SearchTask, Searcher, Tree};
 use crate::base::{Action, Outcome, Seed, Side};
 use crate::games::{Piece, Position, State, View};
 
-/// Tic-tac-toe: a closed form that everybody knows.
+/// Tic-tac-toe.
 #[derive(Clone)]
 pub struct Noughts {
     pieces: [Piece; 9],
@@ -55,13 +55,13 @@ impl State for Noughts {
 /// A game written out by hand: entry `i` says who moves there and where its actions lead, or how it ended.
 #[derive(Clone)]
 pub struct Book {
-    entries: Arc<Vec<Entry>>,
+    entries: Arc<Vec<BookEntry>>,
     at: usize,
     last: Option<Action>,
 }
 
 /// One position of a [`Book`].
-pub enum Entry {
+pub enum BookEntry {
     /// This side moves to one of these entries.
     Turn(Side, Vec<usize>),
     /// The game is over; this side would be to move.
@@ -69,15 +69,15 @@ pub enum Entry {
 }
 
 impl Book {
-    pub fn new(entries: Vec<Entry>) -> Book {
+    pub fn new(entries: Vec<BookEntry>) -> Book {
         Book { entries: Arc::new(entries), at: 0, last: None }
     }
 
     /// A root with this many actions, each to a position of the opponent with two draws.
     pub fn bandit(arms: usize) -> Book {
-        let mut entries = vec![Entry::Turn(Side::First, (1..=arms).collect())];
-        entries.extend((0..arms).map(|_| Entry::Turn(Side::Second, vec![arms + 1, arms + 1])));
-        entries.push(Entry::End(Side::First, Outcome::Draw));
+        let mut entries = vec![BookEntry::Turn(Side::First, (1..=arms).collect())];
+        entries.extend((0..arms).map(|_| BookEntry::Turn(Side::Second, vec![arms + 1, arms + 1])));
+        entries.push(BookEntry::End(Side::First, Outcome::Draw));
         Book::new(entries)
     }
 }
@@ -85,22 +85,22 @@ impl Book {
 impl State for Book {
     fn side(&self) -> Side {
         match &self.entries[self.at] {
-            Entry::Turn(side, _) | Entry::End(side, _) => *side,
+            BookEntry::Turn(side, _) | BookEntry::End(side, _) => *side,
         }
     }
     fn actions(&self, into: &mut Vec<Action>) {
-        if let Entry::Turn(_, next) = &self.entries[self.at] {
+        if let BookEntry::Turn(_, next) = &self.entries[self.at] {
             into.extend((0..next.len()).map(Action::from));
         }
     }
     fn play(&mut self, action: Action) {
-        let Entry::Turn(_, next) = &self.entries[self.at] else { panic!("the game is over") };
+        let BookEntry::Turn(_, next) = &self.entries[self.at] else { panic!("the game is over") };
         (self.at, self.last) = (next[action.index()], Some(action));
     }
     fn outcome(&self) -> Option<Outcome> {
         match &self.entries[self.at] {
-            Entry::Turn(..) => None,
-            Entry::End(_, outcome) => Some(*outcome),
+            BookEntry::Turn(..) => None,
+            BookEntry::End(_, outcome) => Some(*outcome),
         }
     }
     fn view(&self, view: &mut View) {
@@ -174,7 +174,7 @@ pub fn grow(position: &dyn Position, spec: &SearchSpec, evaluator: &mut dyn Eval
 
 /// One search of one position in this tree.
 pub fn search(tree: &mut Tree, position: &dyn Position, spec: &SearchSpec, evaluator: &mut dyn Evaluator) {
-    let mut tasks = [Task { tree, position, seed: Seed::new(5) }];
+    let mut tasks = [SearchTask { tree, position, seed: Seed::new(5) }];
     Searcher::new(spec.clone()).search(&mut tasks, evaluator).expect("the evaluation is sound");
 }
 

@@ -1,12 +1,12 @@
-//! One tree: descends, asks for one judgement at a time, and carries it back up.
+//! One tree: descends, asks for one evaluation at a time, and backs it up.
 //!
 //! It is no loop: [`super::Searcher`] makes many trees take turns. Positions are not stored; a leaf's is played out
 //! from the root on one position that is used again.
 
-use super::arena::{Arena, Node, ROOT};
 use super::findings::{Branch, Findings};
 use super::select::choose;
 use super::spec::{Reuse, SearchSpec};
+use super::storage::{Node, ROOT, TreeStorage};
 use super::value::Value;
 use super::{Leaf, SearchError};
 use crate::base::{Action, Rng, Seed};
@@ -16,16 +16,16 @@ use crate::games::{Position, View};
 ///
 /// After a move has been played, tell the tree ([`Tree::played`]), so that the next search may continue from it.
 pub struct Tree {
-    arena: Arena,
+    storage: TreeStorage,
     /// Room for the part that is kept when the root moves on.
-    spare: Arena,
+    spare: TreeStorage,
     /// The position at the root, once there is one.
     root: Option<Box<dyn Position>>,
     /// The position that descents are played out on.
     scratch: Option<Box<dyn Position>>,
     /// Node and action of every step from the root to the leaf.
     path: Vec<(usize, usize)>,
-    /// The leaf that waits for its judgement, and where its actions begin.
+    /// The leaf that waits for its evaluation, and where its actions begin.
     pending: Option<(usize, usize)>,
     played: Vec<Action>,
     seed: Seed,
@@ -49,8 +49,8 @@ impl Tree {
     pub fn new() -> Tree {
         let seed = Seed::new(0);
         Tree {
-            arena: Arena::default(),
-            spare: Arena::default(),
+            storage: TreeStorage::default(),
+            spare: TreeStorage::default(),
             root: None,
             scratch: None,
             path: Vec::new(),
@@ -72,7 +72,7 @@ impl Tree {
 
     /// Forgets the game; the memory is kept for the next one.
     pub fn clear(&mut self) {
-        self.arena.clear();
+        self.storage.clear();
         self.played.clear();
         self.pending = None;
     }
@@ -80,13 +80,13 @@ impl Tree {
     /// What the search has found at the root.
     #[must_use]
     pub fn findings(&self) -> Findings {
-        let Some(root) = self.arena.nodes.first() else { return Findings::default() };
+        let Some(root) = self.storage.nodes.first() else { return Findings::default() };
         let opened = root.opened();
         let branch = |edge: usize| {
-            let (visits, prior) = (self.arena.visits[edge], self.arena.priors[edge]);
-            let exact = self.solves && opened.contains(&edge) && self.arena.nodes[self.arena.child(edge)].exact;
-            let value = opened.contains(&edge).then(|| self.arena.value(edge).seen_by(root.side) as f32);
-            Branch { action: self.arena.actions[edge], prior, visits, value, exact }
+            let (visits, prior) = (self.storage.visits[edge], self.storage.priors[edge]);
+            let exact = self.solves && opened.contains(&edge) && self.storage.nodes[self.storage.child(edge)].exact;
+            let value = opened.contains(&edge).then(|| self.storage.value(edge).seen_by(root.side) as f32);
+            Branch { action: self.storage.actions[edge], prior, visits, value, exact }
         };
         let mut branches: Vec<Branch> = root.edges().map(branch).collect();
         branches.sort_unstable_by_key(|branch| branch.action);
@@ -107,57 +107,57 @@ impl Tree {
         match known {
             Some(node) => self.continue_from(node, spec),
             None => {
-                self.arena.clear();
-                self.arena.nodes.push(Node::new(position.side()));
+                self.storage.clear();
+                self.storage.nodes.push(Node::new(position.side()));
                 self.target = fresh_target(spec);
             }
         }
     }
 
     fn continue_from(&mut self, node: usize, spec: &SearchSpec) {
-        self.arena.transplant(node, &mut self.spare);
-        std::mem::swap(&mut self.arena, &mut self.spare);
-        let visits = self.arena.nodes[ROOT].visits;
+        self.storage.transplant(node, &mut self.spare);
+        std::mem::swap(&mut self.storage, &mut self.spare);
+        let visits = self.storage.nodes[ROOT].visits;
         self.target = if spec.reuse == Reuse::Keep { visits + spec.simulations } else { fresh_target(spec) };
         self.add_root_noise(spec);
     }
 
     /// The node of a position: that after the actions played since the last search, or one of its children.
     fn find(&mut self, position: &dyn Position) -> Option<usize> {
-        if self.pending.is_some() || self.arena.nodes.is_empty() || self.played.is_empty() {
+        if self.pending.is_some() || self.storage.nodes.is_empty() || self.played.is_empty() {
             return None;
         }
         let mut here = self.root.as_deref()?.fork();
         let mut node = ROOT;
         for &action in &self.played {
-            let mut opened = self.arena.nodes[node].opened();
-            let edge = opened.find(|&edge| self.arena.actions[edge] == action)?;
+            let mut opened = self.storage.nodes[node].opened();
+            let edge = opened.find(|&edge| self.storage.actions[edge] == action)?;
             here.play(action);
-            node = self.arena.child(edge);
+            node = self.storage.child(edge);
         }
         let (mut wanted, mut view) = (View::new(), View::new());
         position.view(&mut wanted);
         here.view(&mut view);
         if view != wanted {
-            node = self.arena.nodes[node].opened().find_map(|edge| {
+            node = self.storage.nodes[node].opened().find_map(|edge| {
                 let mut next = here.fork();
-                next.play(self.arena.actions[edge]);
+                next.play(self.storage.actions[edge]);
                 next.view(&mut view);
-                (view == wanted).then(|| self.arena.child(edge))
+                (view == wanted).then(|| self.storage.child(edge))
             })?;
         }
-        (!self.arena.nodes[node].edges().is_empty()).then_some(node)
+        (!self.storage.nodes[node].edges().is_empty()).then_some(node)
     }
 
-    /// Simulates until a leaf must be judged. Whether one must; otherwise the search is over.
+    /// Simulates until a leaf must be evaluated. Whether one must; otherwise the search is over.
     pub(super) fn gather(&mut self, spec: &SearchSpec) -> bool {
-        if self.arena.nodes[ROOT].edges().is_empty() {
+        if self.storage.nodes[ROOT].edges().is_empty() {
             let root = self.root.as_deref().expect("a search has begun");
             hold(&mut self.scratch, root);
             self.path.clear();
             return root.outcome().is_none() && self.wait(ROOT);
         }
-        while self.arena.nodes[ROOT].visits < self.target && !(spec.solve && self.arena.nodes[ROOT].exact) {
+        while self.storage.nodes[ROOT].visits < self.target && !(spec.solve && self.storage.nodes[ROOT].exact) {
             self.simulation += 1;
             if self.descend(spec) {
                 return true;
@@ -166,28 +166,28 @@ impl Tree {
         false
     }
 
-    /// The leaf that waits for its judgement.
+    /// The leaf that waits for its evaluation.
     pub(super) fn leaf(&self) -> Option<Leaf<'_>> {
         let (_, start) = self.pending?;
         let position = self.scratch.as_deref()?;
-        Some(Leaf { position, actions: &self.arena.actions[start..], seed: &self.seed, simulation: self.simulation })
+        Some(Leaf { position, actions: &self.storage.actions[start..], seed: &self.seed, simulation: self.simulation })
     }
 
-    /// Whether a leaf waits for its judgement.
+    /// Whether a leaf waits for its evaluation.
     pub(super) fn is_waiting(&self) -> bool {
         self.pending.is_some()
     }
 
-    /// Takes the judgement of the leaf that waits for it.
+    /// Takes the evaluation of the leaf that waits for it.
     pub(super) fn apply(&mut self, priors: &[f32], value: f32, spec: &SearchSpec) -> Result<(), SearchError> {
         check(priors, value)?;
         let (node, start) = self.pending.take().expect("a leaf waits");
-        self.arena.expand(node, start, priors);
+        self.storage.expand(node, start, priors);
         if let Some(noise) = spec.noise {
-            noise.mix(&mut self.arena.priors[start..], &mut self.noise, &mut self.rng);
+            noise.mix(&mut self.storage.priors[start..], &mut self.noise, &mut self.rng);
         }
-        let value = Value::of(self.arena.nodes[node].side, f64::from(value));
-        self.arena.nodes[node].value = value;
+        let value = Value::of(self.storage.nodes[node].side, f64::from(value));
+        self.storage.nodes[node].value = value;
         match node {
             ROOT => self.add_root_noise(spec),
             _ => self.carry_up(value, false),
@@ -197,46 +197,46 @@ impl Tree {
 
     fn add_root_noise(&mut self, spec: &SearchSpec) {
         if let Some(noise) = spec.root_noise {
-            let edges = self.arena.nodes[ROOT].edges();
-            noise.mix(&mut self.arena.priors[edges], &mut self.noise, &mut self.rng);
-            self.arena.nodes[ROOT].ready = false;
+            let edges = self.storage.nodes[ROOT].edges();
+            noise.mix(&mut self.storage.priors[edges], &mut self.noise, &mut self.rng);
+            self.storage.nodes[ROOT].ready = false;
         }
     }
 
-    /// One simulation. Whether it ends at a leaf that must be judged; otherwise it is complete.
+    /// One simulation. Whether it ends at a leaf that must be evaluated; otherwise it is complete.
     fn descend(&mut self, spec: &SearchSpec) -> bool {
         self.path.clear();
         let mut node = ROOT;
-        while !self.arena.nodes[node].exact {
-            let edge = choose(&mut self.arena, node, spec, &mut self.rng);
+        while !self.storage.nodes[node].exact {
+            let edge = choose(&mut self.storage, node, spec, &mut self.rng);
             self.path.push((node, edge));
-            if edge == self.arena.nodes[node].closed().start {
+            if edge == self.storage.nodes[node].closed().start {
                 return self.open(node, spec);
             }
-            node = self.arena.child(edge);
+            node = self.storage.child(edge);
         }
-        self.carry_up(self.arena.nodes[node].value, spec.solve);
+        self.carry_up(self.storage.nodes[node].value, spec.solve);
         false
     }
 
-    /// Adds the node at the end of the path. Whether it must be judged; one where the game is over must not.
+    /// Adds the node at the end of the path. Whether it must be evaluated; one where the game is over must not.
     fn open(&mut self, parent: usize, spec: &SearchSpec) -> bool {
         let root = self.root.as_deref().expect("a search has begun");
         hold(&mut self.scratch, root);
         let position = self.scratch.as_deref_mut().expect("it has just been filled");
-        self.path.iter().for_each(|&(_, edge)| position.play(self.arena.actions[edge]));
-        let node = self.arena.open(parent, Node::new(position.side()));
+        self.path.iter().for_each(|&(_, edge)| position.play(self.storage.actions[edge]));
+        let node = self.storage.open(parent, Node::new(position.side()));
         let Some(outcome) = position.outcome() else { return self.wait(node) };
         let value = Value::from(outcome);
-        self.arena.nodes[node].exact = true;
-        self.arena.nodes[node].value = value;
+        self.storage.nodes[node].exact = true;
+        self.storage.nodes[node].value = value;
         self.carry_up(value, spec.solve);
         false
     }
 
     fn wait(&mut self, node: usize) -> bool {
-        let start = self.arena.actions.len();
-        self.scratch.as_deref().expect("the leaf's position stands there").actions(&mut self.arena.actions);
+        let start = self.storage.actions.len();
+        self.scratch.as_deref().expect("the leaf's position stands there").actions(&mut self.storage.actions);
         self.pending = Some((node, start));
         true
     }
@@ -244,10 +244,10 @@ impl Tree {
     /// Adds a value to everything on the path; `decided` says whether the leaf may decide what is above it.
     fn carry_up(&mut self, mut value: Value, mut decided: bool) {
         for &(node, edge) in self.path.iter().rev() {
-            self.arena.visit(node, edge, value);
-            decided = decided && self.arena.settle(node);
+            self.storage.visit(node, edge, value);
+            decided = decided && self.storage.settle(node);
             if decided {
-                value = self.arena.nodes[node].value;
+                value = self.storage.nodes[node].value;
             }
         }
     }
@@ -285,14 +285,14 @@ fn check(priors: &[f32], value: f32) -> Result<(), SearchError> {
 impl Tree {
     /// Panics unless every visit and every value of a node went through one of its actions.
     pub(super) fn check_conservation(&self) {
-        for node in &self.arena.nodes {
+        for node in &self.storage.nodes {
             let opened = node.opened();
-            assert_eq!(node.visits, opened.clone().map(|edge| self.arena.visits[edge]).sum::<u32>());
-            assert!(node.closed().all(|edge| self.arena.visits[edge] == 0));
-            let totals: f64 = opened.clone().map(|edge| self.arena.totals[edge].seen_by(node.side)).sum();
+            assert_eq!(node.visits, opened.clone().map(|edge| self.storage.visits[edge]).sum::<u32>());
+            assert!(node.closed().all(|edge| self.storage.visits[edge] == 0));
+            let totals: f64 = opened.clone().map(|edge| self.storage.totals[edge].seen_by(node.side)).sum();
             assert!((totals - node.total.seen_by(node.side)).abs() < 1e-9);
             for edge in opened {
-                let (child, visits) = (&self.arena.nodes[self.arena.child(edge)], self.arena.visits[edge]);
+                let (child, visits) = (&self.storage.nodes[self.storage.child(edge)], self.storage.visits[edge]);
                 // One visit found the child's own value; the others went on from there.
                 let found = if child.exact {
                     Value::of(node.side, f64::from(visits) * child.value.seen_by(node.side))
@@ -302,15 +302,15 @@ impl Tree {
                     sum += child.value;
                     sum
                 };
-                assert!((found.seen_by(node.side) - self.arena.totals[edge].seen_by(node.side)).abs() < 1e-9);
+                assert!((found.seen_by(node.side) - self.storage.totals[edge].seen_by(node.side)).abs() < 1e-9);
             }
         }
     }
 
     /// The priors of every expanded node but the root.
     pub(super) fn interior_priors(&self) -> Vec<Vec<f32>> {
-        let inside = self.arena.nodes.iter().skip(1).filter(|node| node.edges().len() > 1);
-        inside.map(|node| self.arena.priors[node.edges()].to_vec()).collect()
+        let inside = self.storage.nodes.iter().skip(1).filter(|node| node.edges().len() > 1);
+        inside.map(|node| self.storage.priors[node.edges()].to_vec()).collect()
     }
 
     /// Folds the whole tree, leaves first: `fold` gets a node's value and its followed branches with what they became.
@@ -319,11 +319,12 @@ impl Tree {
     }
 
     fn walk_from<T>(&self, node: usize, fold: &impl Fn(f64, Vec<(Branch, T)>) -> T) -> T {
-        let at = &self.arena.nodes[node];
+        let at = &self.storage.nodes[node];
         let branch = |edge: usize| {
-            let (visits, prior, action) = (self.arena.visits[edge], self.arena.priors[edge], self.arena.actions[edge]);
-            let (child, value) = (self.arena.child(edge), self.arena.value(edge).seen_by(at.side) as f32);
-            let exact = self.arena.nodes[child].exact;
+            let (visits, prior, action) =
+                (self.storage.visits[edge], self.storage.priors[edge], self.storage.actions[edge]);
+            let (child, value) = (self.storage.child(edge), self.storage.value(edge).seen_by(at.side) as f32);
+            let exact = self.storage.nodes[child].exact;
             (Branch { action, prior, visits, value: Some(value), exact }, self.walk_from(child, fold))
         };
         fold(at.value.seen_by(at.side), at.opened().map(branch).collect())

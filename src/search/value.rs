@@ -7,7 +7,7 @@ use std::ops::AddAssign;
 
 use crate::base::{Outcome, Side};
 
-/// An expected outcome, or a sum of them, whoever looks at it.
+/// An expected outcome, or a sum of them, for either side.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Value(f64);
 

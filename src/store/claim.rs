@@ -16,7 +16,7 @@ use super::atomic::{Flush, flush_directory, remove, replace};
 use super::error::{At as _, Error};
 use super::look::{discard, state};
 use super::timing::{Journal, Line};
-use super::{Entry, Inventory, JobId, State, Store};
+use super::{FileEntry, Inventory, JobId, Store, StoredState};
 
 const CLAIM: &str = ".claim";
 const DONE: &str = "done.json";
@@ -62,20 +62,20 @@ impl Store {
     /// When the job's directory cannot be created or written.
     pub fn begin(&self, job: &JobId, preimage: &Value) -> Result<Claim, Error> {
         let path = self.directory(job);
-        if let State::Done(inventory) = state(&path, &job.key) {
+        if let StoredState::Done(inventory) = state(&path, &job.key) {
             return Ok(Claim::Done(inventory));
         }
         let Some(Lock(lock)) = claim(&path)? else { return Ok(Claim::Busy) };
         match state(&path, &job.key) {
-            State::Done(inventory) => {
+            StoredState::Done(inventory) => {
                 remove(&path.join(CLAIM))?;
                 return Ok(Claim::Done(inventory));
             }
-            State::Broken(reason) => {
+            StoredState::Broken(reason) => {
                 tracing::warn!("{} runs again: {reason}", job.directory());
                 discard(&path)?;
             }
-            State::Absent => {}
+            StoredState::Absent => {}
         }
         sweep(&path)?;
         let note = serde_json::to_vec_pretty(preimage).expect("a JSON value is plain data");
@@ -139,7 +139,7 @@ impl JobDir {
         for (name, bytes) in files {
             replace(&self.path.join(name), bytes, Flush::Disk)?;
         }
-        let entries = files.iter().map(|(name, bytes)| Entry::new(name, bytes)).collect();
+        let entries = files.iter().map(|(name, bytes)| FileEntry::new(name, bytes)).collect();
         let inventory = Inventory::new(self.job.key, entries);
         replace(&self.path.join(DONE), &inventory.to_bytes(), Flush::Disk)?;
         flush_directory(&self.path)?;
@@ -169,7 +169,7 @@ fn check_plain(name: &str) -> Result<(), Error> {
 #[derive(Debug)]
 pub(super) struct Lock(Option<File>);
 
-/// Locks a job's directory, creating it if need be; `None` when somebody else has it.
+/// Locks a job's directory, creating it if need be; `None` when another process has it.
 pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
     let path = directory.join(CLAIM);
     loop {
@@ -183,14 +183,14 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(Some(Lock(None))),
             Err(TryLockError::Error(error)) => return Err(error).at("lock", &path),
-            // Whoever had the claim may have removed its file; a lock on a removed file keeps nobody out.
+            // The process that had the claim may have removed its file; a lock on a removed file excludes no other process.
             Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Ok(Some(Lock(Some(file)))),
             Ok(()) => {}
         }
     }
 }
 
-/// Whether somebody works on a job's directory. Only looks, and leaves nothing behind.
+/// Whether a process works on a job's directory. Only looks, and leaves nothing behind.
 pub(super) fn is_claimed(directory: &Path) -> bool {
     let lock = File::open(directory.join(CLAIM)).map(|file| file.try_lock_shared());
     matches!(lock, Ok(Err(TryLockError::WouldBlock)))
@@ -253,15 +253,15 @@ mod tests {
                 _ => false,
             });
             match store.state(&job()) {
-                State::Absent => {
+                StoredState::Absent => {
                     assert!(!ended);
                     let mut directory = mine(&store);
                     assert!(directory.load_checkpoint().is_none_or(|bytes| bytes == b"half way"));
                     directory.commit(&files(), "gomoku", 1.0).unwrap();
                     survived += 1;
                 }
-                State::Done(_) => {}
-                State::Broken(reason) => panic!("after {steps} steps: {reason}"),
+                StoredState::Done(_) => {}
+                StoredState::Broken(reason) => panic!("after {steps} steps: {reason}"),
             }
             assert_eq!(store.read(&job(), "weights.bin").unwrap(), vec![7; 5000]);
             assert!(matches!(store.begin(&job(), &json!({})).unwrap(), Claim::Done(_)));

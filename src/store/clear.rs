@@ -1,4 +1,4 @@
-//! Clearing up: what nobody wants any more, shown first and removed on request.
+//! Clearing up: what no manifest wants any more, shown first and removed on request.
 
 use std::collections::HashSet;
 use std::fs;
@@ -45,7 +45,7 @@ impl Store {
         for leftover in leftovers {
             let path = self.jobs().join(&leftover.directory);
             let Some(_claim) = claim(&path)? else { continue };
-            // Without its proof first, so that whoever dies here leaves an absent job and no broken one.
+            // Without its proof first, so that a process that dies here leaves an absent job and no broken one.
             discard(&path)?;
             fs::remove_dir_all(&path).at("remove", &path)?;
             removed.push(leftover);

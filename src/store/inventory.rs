@@ -11,7 +11,7 @@ const VERSION: u32 = 1;
 
 /// One file of a finished job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct FileEntry {
     /// Its name within the job's directory.
     pub name: String,
     /// Its size in bytes.
@@ -20,11 +20,11 @@ pub struct Entry {
     pub blake3: String,
 }
 
-impl Entry {
+impl FileEntry {
     /// The entry of a file with these bytes.
     #[must_use]
-    pub fn new(name: &str, bytes: &[u8]) -> Entry {
-        Entry { name: name.to_string(), size: bytes.len() as u64, blake3: blake3::hash(bytes).to_hex().to_string() }
+    pub fn new(name: &str, bytes: &[u8]) -> FileEntry {
+        FileEntry { name: name.to_string(), size: bytes.len() as u64, blake3: blake3::hash(bytes).to_hex().to_string() }
     }
 
     /// What is wrong with bytes that are said to be this file; `None` if nothing.
@@ -44,11 +44,11 @@ pub struct Inventory {
     version: u32,
     key: Key,
     /// The files, in the order in which the job wrote them.
-    pub files: Vec<Entry>,
+    pub files: Vec<FileEntry>,
 }
 
 impl Inventory {
-    pub(super) fn new(key: Key, files: Vec<Entry>) -> Inventory {
+    pub(super) fn new(key: Key, files: Vec<FileEntry>) -> Inventory {
         Inventory { version: VERSION, key, files }
     }
 
@@ -73,7 +73,7 @@ impl Inventory {
 
     /// The entry of the file `name`.
     #[must_use]
-    pub fn entry(&self, name: &str) -> Option<&Entry> {
+    pub fn entry(&self, name: &str) -> Option<&FileEntry> {
         self.files.iter().find(|entry| entry.name == name)
     }
 }

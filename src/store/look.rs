@@ -15,7 +15,7 @@ pub(super) const DAMAGED: &str = ".damaged-";
 
 /// What the store knows of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
+pub enum StoredState {
     /// Finished; all files are there at their full sizes.
     Done(Inventory),
     /// Never finished.
@@ -27,7 +27,7 @@ pub enum State {
 impl Store {
     /// Whether the job is finished, by names and sizes.
     #[must_use]
-    pub fn state(&self, job: &JobId) -> State {
+    pub fn state(&self, job: &JobId) -> StoredState {
         state(&self.directory(job), &job.key)
     }
 
@@ -108,18 +108,18 @@ impl Store {
 }
 
 /// The state of the job in `directory`.
-pub(super) fn state(directory: &Path, key: &Key) -> State {
+pub(super) fn state(directory: &Path, key: &Key) -> StoredState {
     let inventory = match inventory(directory, key) {
         Ok(Some(inventory)) => inventory,
-        Ok(None) => return State::Absent,
-        Err(reason) => return State::Broken(reason),
+        Ok(None) => return StoredState::Absent,
+        Err(reason) => return StoredState::Broken(reason),
     };
     let fault = inventory.files.iter().find_map(|entry| match fs::metadata(directory.join(&entry.name)) {
         Ok(found) if found.is_file() && found.len() == entry.size => None,
         Ok(found) => Some(format!("`{}` has {} bytes instead of {}", entry.name, found.len(), entry.size)),
         Err(error) => Some(format!("`{}`: {error}", entry.name)),
     });
-    fault.map_or(State::Done(inventory), State::Broken)
+    fault.map_or(StoredState::Done(inventory), StoredState::Broken)
 }
 
 /// Moves a job's proof of completion aside.

@@ -32,10 +32,10 @@ pub use atomic::{atomic_write, quick_write};
 pub use claim::{Claim, JobDir};
 pub use clear::Leftover;
 pub use error::{Error, ReadError};
-pub use inventory::{Entry, Inventory};
+pub use inventory::{FileEntry, Inventory};
 pub use job::{JobId, family_of};
 pub use lock::{Held, LockError, TreeLock};
-pub use look::State;
+pub use look::StoredState;
 pub use run::RunDir;
 pub use timing::Durations;
 

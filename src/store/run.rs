@@ -48,7 +48,7 @@ impl Drop for RunDir {
     }
 }
 
-/// Removes the directories that nobody holds.
+/// Removes the directories that no process holds.
 fn sweep(runs: &Path) {
     let directories = fs::read_dir(runs).into_iter().flatten().flatten().map(|entry| entry.path());
     for directory in directories.filter(|directory| !is_claimed(directory)) {

@@ -1,6 +1,6 @@
 //! How long jobs took: clock readings, kept apart from all results, and the estimates they allow.
 //!
-//! Every process appends to a file of its own, so that nobody's lines mix and planning reads few files.
+//! Every process appends to a file of its own, so that lines of two processes never mix and planning reads few files.
 
 use std::collections::HashMap;
 use std::fs::{self, File};

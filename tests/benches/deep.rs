@@ -25,7 +25,7 @@ use gauntlet::games::GameSpec;
 use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
 use gauntlet::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
 use gauntlet::players::{GuidedAgent, Source};
-use gauntlet::search::{Searcher, Task, Tree};
+use gauntlet::search::{SearchTask, Searcher, Tree};
 use rand::RngExt as _;
 
 /// Positions of a batch.
@@ -91,7 +91,7 @@ fn gomoku() -> f64 {
     let seconds = time(|| {
         let mut tasks = Vec::with_capacity(trees.len());
         for (tree, position) in trees.iter_mut().zip(&positions) {
-            tasks.push(Task { tree, position: &**position, seed: Seed::new(1) });
+            tasks.push(SearchTask { tree, position: &**position, seed: Seed::new(1) });
         }
         searcher.search(&mut tasks, &mut *evaluator).expect("answers are sound");
     });

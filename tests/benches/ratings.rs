@@ -2,7 +2,7 @@
 //! table), and the 1,933 published players of AlphaGateau where their file lies in `../shared`.
 
 use divan::Bencher;
-use gauntlet::formats::results::{Reading, Results, read};
+use gauntlet::formats::results::{GameResults, Reading, read};
 use gauntlet::measure::match_table;
 use gauntlet::ratings::wls::{Errors, wls};
 use gauntlet::ratings::{BradleyTerry, MatchTable, Tally};
@@ -26,7 +26,7 @@ fn newcomers(n_players: u64) -> MatchTable {
 /// The published table; a small one, said on stderr, where the file is not there.
 fn published() -> MatchTable {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/alphagateau/rankings.json");
-    let mut results = Results::default();
+    let mut results = GameResults::default();
     match read(file, Reading::default(), &mut results) {
         Ok(_) => match_table(&results),
         Err(error) => {

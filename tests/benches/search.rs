@@ -6,7 +6,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::base::Seed;
 use gauntlet::games::{GameSpec, Position};
-use gauntlet::search::{Evaluator, Rollouts, SearchSpec, Searcher, Task, Tree, Uniform};
+use gauntlet::search::{Evaluator, Rollouts, SearchSpec, SearchTask, Searcher, Tree, Uniform};
 
 /// Games of one call.
 const GAMES: usize = 32;
@@ -35,8 +35,8 @@ fn bench(bencher: Bencher<'_, '_>, game: &str, spec: &str, evaluator: &mut dyn E
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     bencher.counter(ItemsCount::new(simulations * positions.len())).bench_local(|| {
         let pairs = trees.iter_mut().zip(&positions);
-        let mut tasks: Vec<Task<'_>> =
-            pairs.map(|(tree, position)| Task { tree, position: &**position, seed: Seed::new(1) }).collect();
+        let mut tasks: Vec<SearchTask<'_>> =
+            pairs.map(|(tree, position)| SearchTask { tree, position: &**position, seed: Seed::new(1) }).collect();
         searcher.search(&mut tasks, evaluator).expect("uniform priors are sound");
     });
 }

@@ -88,10 +88,10 @@ fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, threads: usize) -> Rates {
     let inferences = (0..threads).map(|_| net.inference().expect("the network is whole")).collect();
     let games = number("games").unwrap_or(64);
     let (begin, before) = (Instant::now(), processor_seconds());
-    let (lessons, effort) =
+    let (trajectories, effort) =
         rules.play(inferences, games, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts");
     let (wall, spent) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
-    let moves = lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>() as f64;
+    let moves = trajectories.iter().map(|trajectory| trajectory.examples.len()).sum::<usize>() as f64;
     Rates { wall: moves / wall, cpu: moves / spent, remembered: effort.remembered as f64 / effort.evaluations as f64 }
 }
 

@@ -3,12 +3,12 @@
 
 use crate::arena::PlaySpec;
 use crate::cli::Flags;
-use crate::cli::desk::Planned;
 use crate::cli::library::Library;
+use crate::cli::load_plans::Planned;
 use crate::cli::output::Misuse;
 use crate::manifest::JobSpec;
 use crate::manifest::feed::Feed;
-use crate::players::Purpose;
+use crate::players::ModelMetadata;
 use crate::scheduler::{Batch, JobState, weights_file};
 use crate::store::JobId;
 
@@ -17,7 +17,7 @@ pub struct Entrant {
     /// What it is called: the family of its manifest, and its name there.
     pub name: String,
     /// Its game, and how it plays there.
-    pub purpose: Purpose,
+    pub purpose: ModelMetadata,
     /// The manifest that it was found in.
     manifest: String,
     /// The profile of that.
@@ -87,7 +87,7 @@ fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Entr
         let training = &batch.jobs[before];
         Some(Entrant {
             name: format!("{}/{}", plan.written.name.family(), player.name),
-            purpose: Purpose::new(tournament.game, player.agent.clone()),
+            purpose: ModelMetadata::new(tournament.game, player.agent.clone()),
             manifest: planned.name.clone(),
             profile: plan.profile.clone(),
             training: (training.id.clone(), training.state),

@@ -10,7 +10,7 @@ use super::asked::Asked;
 use super::entrants::Entrant;
 use super::models::{ENDING, Models};
 use crate::cli::Flags;
-use crate::cli::desk::Planned;
+use crate::cli::load_plans::Planned;
 use crate::cli::output::{Misuse, note};
 use crate::games::GameSpec;
 use crate::manifest::JobSpec;
@@ -19,7 +19,7 @@ use crate::manifest::source::nearest;
 use crate::manifest::tree::Table;
 use crate::nets::deep::DeepCheckpoint;
 use crate::nets::{Checkpoint, CheckpointError};
-use crate::players::{GuidedAgent, Knobs, NetAgent, PlayerSpec, Purpose, Weights};
+use crate::players::{GuidedAgent, Knobs, ModelMetadata, NetAgent, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
 
 /// Fewer digits of a key name no job.
@@ -196,7 +196,7 @@ impl Model {
     }
 
     fn of_entrant(entrant: &Entrant, flags: &Flags) -> anyhow::Result<Model> {
-        let Purpose { game, agent } = entrant.purpose.clone();
+        let ModelMetadata { game, agent } = entrant.purpose.clone();
         Ok(Model { name: Some(entrant.name.clone()), bytes: entrant.weights(flags)?, game: Some(game), agent })
     }
 
@@ -219,7 +219,7 @@ impl Model {
             Misuse::new(format!("{shown} is no model: {error}"), "a model is a safetensors file of this program")
         };
         let checkpoint = DeepCheckpoint::from_bytes(&bytes).map_err(no_model)?;
-        let purpose = Purpose::of(&checkpoint).map_err(no_model)?.or(purpose);
+        let purpose = ModelMetadata::of(&checkpoint).map_err(no_model)?.or(purpose);
         let (game, agent) = purpose.map_or((None, None), |purpose| (Some(purpose.game), Some(purpose.agent)));
         let plain = || PlayerSpec::Guided(Box::new(GuidedAgent::trained(checkpoint.net)));
         Ok(Model { name, bytes, game, agent: agent.unwrap_or_else(plain) })
@@ -227,11 +227,11 @@ impl Model {
 }
 
 /// What the job of a directory trained, if it is the directory of a training.
-fn trained_in(directory: &Path) -> Option<Purpose> {
+fn trained_in(directory: &Path) -> Option<ModelMetadata> {
     let note: Value = serde_json::from_slice(&std::fs::read(directory.join("key.json")).ok()?).ok()?;
     let spec: JobSpec = serde_json::from_value(note.get("spec")?.clone()).ok()?;
     let training = spec.job().training()?;
-    Some(Purpose::new(spec.job().game()?, training.agent.clone()))
+    Some(ModelMetadata::new(spec.job().game()?, training.agent.clone()))
 }
 
 /// The directory of a finished training that is called so, or whose key begins so, if there is just one.

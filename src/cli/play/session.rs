@@ -12,7 +12,7 @@ use super::opponent::Opponent;
 use super::words::{self, Word};
 use crate::base::{Action, Ending, Outcome, Record, Seed, Side};
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
-use crate::formats::records::{self, Header};
+use crate::formats::records::{self, RecordsHeader};
 use crate::formats::{Transcript, sgf};
 use crate::games::{Game, Position, View, diagram, sign};
 use crate::players::{Player, Source, Turn};
@@ -32,7 +32,7 @@ pub struct Session {
     pub json: bool,
     /// Whether only results and refusals are shown.
     pub quiet: bool,
-    /// Whether somebody sits there and wants to be asked.
+    /// Whether a user is at the terminal.
     pub prompts: bool,
     opponent: Opponent,
     game: Arc<dyn Game>,
@@ -266,7 +266,7 @@ impl Session {
         let outcome = self.outcome().context("the game is not over: only SGF can hold it")?;
         let record = Record::new(0, [0, 1], self.actions.clone(), outcome);
         let record = Record { ending: self.ending(), ..record };
-        Ok(records::write(&Header::new(self.opponent.spec, self.names().into()), [&record]))
+        Ok(records::write(&RecordsHeader::new(self.opponent.spec, self.names().into()), [&record]))
     }
 
     fn view(&self) -> View {

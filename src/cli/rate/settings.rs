@@ -11,7 +11,7 @@ const PLAYERS_SHOWN: usize = 8;
 
 /// How to rate.
 #[derive(Debug, Args)]
-pub struct Settings {
+pub struct RateSettings {
     /// Estimator: maximum likelihood (Bradley-Terry, calibrated errors) or weighted least squares (as in the
     /// AlphaGateau paper) [default: both]
     #[arg(long, value_enum, value_name = "METHOD")]
@@ -60,7 +60,7 @@ fn level(text: &str) -> Result<f64, String> {
     if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a coverage lies between 0 and 1".to_owned()) }
 }
 
-impl Settings {
+impl RateSettings {
     /// Players with given ratings, by index.
     pub(super) fn anchors(&self, players: &[String]) -> anyhow::Result<Vec<(usize, f64)>> {
         let place = |(name, elo): &(String, f64)| match players.iter().position(|player| player == name) {

@@ -1,18 +1,18 @@
 //! From counted results to a ranking: both estimators, and what is counted of every player.
 
-use super::settings::{Method, Settings};
+use super::settings::{Method, RateSettings};
 use crate::cli::output::{Misuse, visible};
-use crate::formats::results::Results;
+use crate::formats::results::GameResults;
 use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
 use crate::ratings::compare::Estimate;
 use crate::ratings::components::{linked, members};
 use crate::ratings::wls::{Errors, wls};
 use crate::ratings::{Ladder, MatchTable};
-use crate::reports::standings::{Estimator, Ranking, Standing};
+use crate::reports::standings::{Estimator, RankedPlayer, Ranking};
 use crate::store::frames::Column;
 
 /// Rates all players as the command line asks.
-pub fn rank(how: &Settings, results: &Results, table: &MatchTable) -> anyhow::Result<Ranking> {
+pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> anyhow::Result<Ranking> {
     let anchors = how.anchors(results.players())?;
     let settings = BradleyTerry {
         mean: how.mean,
@@ -38,7 +38,7 @@ pub fn rank(how: &Settings, results: &Results, table: &MatchTable) -> anyhow::Re
         let games = tally.games().max(1) as f64;
         let least = least_squares.estimate(player);
         let offset = least_squares.group_of(player).map_or(0.0, |group| offsets[group]);
-        Standing {
+        RankedPlayer {
             name: visible(name),
             likelihood: fit.ladder.estimate(player),
             least_squares: least.map(|least| Estimate { elo: least.elo + offset, ..least }),
@@ -50,10 +50,10 @@ pub fn rank(how: &Settings, results: &Results, table: &MatchTable) -> anyhow::Re
             group: ranks.group_of(player).map(|group| group + 1),
         }
     };
-    let mut standings: Vec<Standing> = results.players().iter().enumerate().map(standing).collect();
-    let elo = |standing: &Standing| standing.rating(methods[0]).map_or(f64::NEG_INFINITY, |rating| rating.elo);
+    let mut standings: Vec<RankedPlayer> = results.players().iter().enumerate().map(standing).collect();
+    let elo = |standing: &RankedPlayer| standing.rating(methods[0]).map_or(f64::NEG_INFINITY, |rating| rating.elo);
     // Who has no group stands last.
-    let group = |standing: &Standing| standing.group.unwrap_or(usize::MAX);
+    let group = |standing: &RankedPlayer| standing.group.unwrap_or(usize::MAX);
     standings.sort_by(|a, b| group(a).cmp(&group(b)).then(elo(b).total_cmp(&elo(a))).then(b.score.total_cmp(&a.score)));
     Ok(Ranking {
         standings,
@@ -85,8 +85,8 @@ pub fn columns(ranking: &Ranking) -> Vec<Column> {
     let mut columns = vec![Column::strings("player", all.iter().map(|standing| standing.name.clone()))];
     for &method in &ranking.methods {
         let name = |what: &str| format!("{}_{what}", method.key());
-        let error = |standing: &Standing| standing.rating(method)?.error;
-        let interval = |standing: &Standing| standing.interval(method, ranking.level);
+        let error = |standing: &RankedPlayer| standing.rating(method)?.error;
+        let interval = |standing: &RankedPlayer| standing.interval(method, ranking.level);
         columns.extend([
             Column::floats(&name("elo"), all.iter().map(|standing| standing.rating(method).map(|r| r.elo))),
             Column::floats(&name("error"), all.iter().map(error)),

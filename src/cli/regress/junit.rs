@@ -6,7 +6,7 @@
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::summary;
-use crate::gate::{Match, Night, Ruling};
+use crate::regression::{Match, Night, Ruling};
 
 /// The XML. There is no clock reading in it.
 ///

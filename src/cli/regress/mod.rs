@@ -1,16 +1,17 @@
-//! `gauntlet regress`: tonight's candidates against the baseline. The decision is the gate's; here it is fed and told.
+//! `gauntlet regress`: tonight's candidates against the baseline. The room `regression` decides; games are played and
+//! results printed here.
 //!
 //! What a suite can rely on, over all its matches: a night without any change is red with probability `alpha` at most
 //! and passes with 0.95 at least (simulated for the committed suite: 0.99); a match that drops by `delta` is missed with
 //! `beta` at most. The probabilities are over baselines too. Against one and the same baseline, nights that are compared
 //! with its counts share its luck.
 
-mod bout;
-mod desk;
 mod identity;
 mod junit;
+mod match_players;
 mod play;
 mod publish;
+mod setup;
 mod summary;
 mod trend;
 mod update;
@@ -22,12 +23,12 @@ use clap::Args;
 
 use super::output::{Misuse, note};
 use super::{Exit, Flags};
-use crate::gate::{Baseline, Match, Night, Ruling};
 use crate::manifest::{Suite, SuiteMatch};
 use crate::nets::deep::device_class;
+use crate::regression::{Baseline, Match, Night, Ruling};
 use crate::scheduler::{Stop, stop_on_signals};
-use desk::Desk;
 use identity::Identity;
+use setup::Setup;
 
 /// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
 /// 6 inconclusive
@@ -69,10 +70,10 @@ impl Regress {
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
         let wanted = wanted(suite, &flags.only)?;
-        let desk = Desk { flags, planned: &planned, suite, wanted, identity, stop };
+        let setup = Setup { flags, planned: &planned, suite, wanted, identity, stop };
         match (&self.reason, self.update_baseline) {
-            (Some(reason), true) => update::run(&desk, reason),
-            _ => compare(&desk),
+            (Some(reason), true) => update::run(&setup, reason),
+            _ => compare(&setup),
         }
     }
 }
@@ -93,43 +94,43 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
     Ok(suite.matches.iter().filter(|found| names.is_empty() || names.contains(&found.name.as_str())).collect())
 }
 
-fn compare(desk: &Desk<'_>) -> anyhow::Result<Exit> {
-    let baseline = match Baseline::read(&desk.flags.results, desk.name()) {
+fn compare(setup: &Setup<'_>) -> anyhow::Result<Exit> {
+    let baseline = match Baseline::read(&setup.flags.results, setup.name()) {
         Ok(baseline) => Some(baseline),
         Err(error) => {
-            note(desk.flags.quiet, &format!("{error}; --update-baseline --reason TEXT makes one"));
+            note(setup.flags.quiet, &format!("{error}; --update-baseline --reason TEXT makes one"));
             None
         }
     };
     let foreign = baseline.as_ref().map(|baseline| baseline.device.as_str()).filter(|&other| other != device_class());
-    let table = desk.table(foreign);
-    let played = desk.each(|wanted| {
+    let runner = setup.runner(foreign);
+    let played = setup.each(|wanted| {
         let entry = baseline.as_ref().and_then(|baseline| baseline.matches.get(wanted.name.as_str()));
-        let found = table.play(wanted, entry)?;
-        note(desk.flags.quiet, &format!("{}: {}, {}", found.name, found.ruling.word(), found.reason));
+        let found = runner.play(wanted, entry)?;
+        note(setup.flags.quiet, &format!("{}: {}, {}", found.name, found.ruling.word(), found.reason));
         Some(found)
     })?;
     let Some(matches) = played.into_iter().collect::<Option<Vec<Match>>>() else {
-        note(desk.flags.quiet, "interrupted; nothing was ruled");
+        note(setup.flags.quiet, "interrupted; nothing was ruled");
         return Ok(Exit::Interrupted);
     };
-    let night = night(desk, matches, baseline.as_ref());
-    publish::night(desk, &night, baseline.as_ref())?;
+    let night = night(setup, matches, baseline.as_ref());
+    publish::night(setup, &night, baseline.as_ref())?;
     Ok(exit(night.ruling))
 }
 
-fn night(desk: &Desk<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> Night {
+fn night(setup: &Setup<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> Night {
     let mut night = Night {
         version: Night::VERSION,
-        suite: desk.name().to_owned(),
-        profile: desk.planned.plan.profile.clone(),
+        suite: setup.name().to_owned(),
+        profile: setup.planned.plan.profile.clone(),
         ruling: Ruling::Unmeasured,
-        commit: desk.identity.commit.clone(),
-        attempt: desk.identity.attempt,
-        seed: desk.identity.seed,
+        commit: setup.identity.commit.clone(),
+        attempt: setup.identity.attempt,
+        seed: setup.identity.seed,
         device: device_class(),
-        promise: desk.suite.promise,
-        cap: desk.suite.design.cap,
+        promise: setup.suite.promise,
+        cap: setup.suite.design.cap,
         baseline: baseline.map(|baseline| baseline.commit.clone()),
         baseline_device: baseline.map(|baseline| baseline.device.clone()),
         matches,

@@ -7,15 +7,15 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use super::bout::Bout;
+use super::match_players::MatchPlayers;
 use crate::base::Seed;
-use crate::gate::{Entry, Match, Method, Pairs, Ruling, Trial};
 use crate::manifest::{Suite, SuiteMatch};
 use crate::players::PlayerSpec;
+use crate::regression::{BaselineEntry, Match, Method, Pairs, Ruling, Trial};
 use crate::scheduler::Stop;
 
-/// Where the games of a night happen.
-pub struct Table<'a> {
+/// Plays the matches of a night.
+pub struct MatchRunner<'a> {
     /// The suite.
     pub suite: &'a Suite,
     /// The results tree, which has the models.
@@ -37,7 +37,7 @@ pub enum Failure {
     /// Nothing can be compared.
     #[error("{0}")]
     Baseline(String),
-    /// Somebody stopped it.
+    /// It was stopped.
     #[error("interrupted")]
     Interrupted,
 }
@@ -45,10 +45,10 @@ pub enum Failure {
 /// Pairs of a baseline that are played at a time.
 const BATCH: u64 = 112;
 
-impl Table<'_> {
-    /// Plays a match until it is ruled; `None` when somebody stops it.
+impl MatchRunner<'_> {
+    /// Plays a match until it is decided; `None` when it is stopped.
     #[must_use]
-    pub fn play(&self, wanted: &SuiteMatch, entry: Option<&Entry>) -> Option<Match> {
+    pub fn play(&self, wanted: &SuiteMatch, entry: Option<&BaselineEntry>) -> Option<Match> {
         let mut found = self.blank(wanted);
         match shielded(|| self.decide(wanted, entry, &mut found)) {
             Ok(()) => {}
@@ -75,21 +75,21 @@ impl Table<'_> {
         }
     }
 
-    fn decide(&self, wanted: &SuiteMatch, entry: Option<&Entry>, found: &mut Match) -> Result<(), Failure> {
+    fn decide(&self, wanted: &SuiteMatch, entry: Option<&BaselineEntry>, found: &mut Match) -> Result<(), Failure> {
         // The players come first: one that fails is news even where nothing can be compared.
         let weights = self.weights(wanted)?;
-        let mut bout = self.bout(wanted, weights.as_deref())?;
+        let mut players = self.players(wanted, weights.as_deref())?;
         let entry = entry.ok_or_else(|| Failure::Baseline("there is no baseline of it".to_owned()))?;
         if entry.setting != wanted.setting(self.suite.opening) {
             return Err(Failure::Baseline("the baseline is of another game, opponent or opening".to_owned()));
         }
-        let method = self.method(wanted, entry, weights.as_deref(), &mut bout);
+        let method = self.method(wanted, entry, weights.as_deref(), &mut players);
         (found.method, found.opponent) = (Some(method), opponent_of(method, wanted, entry));
         let mut trial = self.trial(method, entry)?;
         while let Some(order) = trial.order() {
             let seed = self.seed.child(wanted.name.as_str(), 0).child("stage", order.stage).child("batch", order.batch);
-            trial.take(self.batch(&mut bout, method, order.pairs, &seed)?);
-            (found.games, found.distinct_games) = bout.games();
+            trial.take(self.batch(&mut players, method, order.pairs, &seed)?);
+            (found.games, found.distinct_games) = players.games();
         }
         found.ruling = trial.ruling().expect("a trial without orders is ruled");
         found.reason = self.reason(method, &trial);
@@ -97,15 +97,15 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn bout(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<Bout, Failure> {
-        Bout::new(&wanted.spec, self.suite.opening, weights).map_err(Failure::Player)
+    fn players(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<MatchPlayers, Failure> {
+        MatchPlayers::new(&wanted.spec, self.suite.opening, weights).map_err(Failure::Player)
     }
 
-    fn batch(&self, bout: &mut Bout, method: Method, pairs: u64, seed: &Seed) -> Result<Pairs, Failure> {
+    fn batch(&self, players: &mut MatchPlayers, method: Method, pairs: u64, seed: &Seed) -> Result<Pairs, Failure> {
         if self.stop.is_requested() {
             return Err(Failure::Interrupted);
         }
-        bout.play(method, pairs, seed).map_err(Failure::Player)
+        players.play(method, pairs, seed).map_err(Failure::Player)
     }
 
     /// Where trained weights are.
@@ -126,12 +126,18 @@ impl Table<'_> {
     }
 
     /// How the match is decided; seats the baseline's player where it plays.
-    fn method(&self, wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>, bout: &mut Bout) -> Method {
+    fn method(
+        &self,
+        wanted: &SuiteMatch,
+        entry: &BaselineEntry,
+        weights: Option<&[u8]>,
+        players: &mut MatchPlayers,
+    ) -> Method {
         let spec = &wanted.spec;
         if spec.method == Method::Counts || is_same_player(wanted, entry, weights) {
             return Method::Counts;
         }
-        match bout.seat_baseline(entry, &self.models()) {
+        match players.seat_baseline(entry, &self.models()) {
             Ok(()) => spec.method,
             Err(reason) => {
                 tracing::warn!("{}: the baseline's player cannot play: {reason}; its counts are compared", wanted.name);
@@ -140,7 +146,7 @@ impl Table<'_> {
         }
     }
 
-    fn trial(&self, method: Method, entry: &Entry) -> Result<Trial<'_>, Failure> {
+    fn trial(&self, method: Method, entry: &BaselineEntry) -> Result<Trial<'_>, Failure> {
         let design = &self.suite.design;
         match method {
             Method::HeadToHead | Method::Reference => Ok(Trial::sequential(design)),
@@ -162,17 +168,17 @@ impl Table<'_> {
     /// Plays the candidate against the opponent for a new baseline: its counts, and how many games differ.
     ///
     /// # Errors
-    /// When a player fails, or when somebody stops it.
+    /// When a player fails, or when it is stopped.
     pub fn measure(&self, wanted: &SuiteMatch, weights: Option<&[u8]>) -> Result<(Pairs, u64), Failure> {
         shielded(|| {
-            let mut bout = self.bout(wanted, weights)?;
+            let mut players = self.players(wanted, weights)?;
             let (total, mut pairs) = (self.suite.design.baseline_pairs(), Pairs::default());
             while pairs.total() < total {
                 let left = total - pairs.total();
                 let seed = self.seed.child(wanted.name.as_str(), 0).child("baseline", left);
-                pairs = pairs.with(self.batch(&mut bout, Method::Counts, left.min(BATCH), &seed)?);
+                pairs = pairs.with(self.batch(&mut players, Method::Counts, left.min(BATCH), &seed)?);
             }
-            Ok((pairs, bout.games().1))
+            Ok((pairs, players.games().1))
         })
     }
 }
@@ -183,7 +189,7 @@ fn shielded<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> 
 }
 
 /// Whether the candidate is the baseline's player to the letter, weights included.
-fn is_same_player(wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>) -> bool {
+fn is_same_player(wanted: &SuiteMatch, entry: &BaselineEntry, weights: Option<&[u8]>) -> bool {
     let spec = &wanted.spec;
     let same_seed = entry.weights_seed == spec.weights_seed || !spec.agent.agent().depends_on_seed();
     let same_weights = match (&entry.model, weights) {
@@ -194,7 +200,7 @@ fn is_same_player(wanted: &SuiteMatch, entry: &Entry, weights: Option<&[u8]>) ->
     same_seed && same_weights && serde_json::to_value(&spec.agent).is_ok_and(|player| player == entry.player)
 }
 
-fn opponent_of(method: Method, wanted: &SuiteMatch, entry: &Entry) -> String {
+fn opponent_of(method: Method, wanted: &SuiteMatch, entry: &BaselineEntry) -> String {
     let opponent = wanted.spec.opponent.name();
     let baseline = serde_json::from_value::<PlayerSpec>(entry.player.clone()).map(|player| player.name());
     let baseline = baseline.unwrap_or_else(|_| "unknown".to_owned());

@@ -3,18 +3,18 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use super::{Desk, identity, junit, summary, trend};
+use super::{Setup, identity, junit, summary, trend};
 use crate::cli::output::{self, json, note, result, table};
-use crate::gate::history::{self, Line};
-use crate::gate::{Baseline, Night};
+use crate::regression::history::{self, Line};
+use crate::regression::{Baseline, Night};
 use crate::reports::plot;
 
 /// Writes every file and prints the rulings.
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn night(desk: &Desk<'_>, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
-    let flags = desk.flags;
+pub fn night(setup: &Setup<'_>, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
+    let flags = setup.flags;
     let directory = flags.reports.join(&night.suite).join(&night.profile);
     let write = |name: &str, bytes: &[u8]| output::write(&directory.join(name), bytes, output::REPORT);
     let mut text = serde_json::to_string_pretty(night)?;
@@ -23,7 +23,7 @@ pub fn night(desk: &Desk<'_>, night: &Night, baseline: Option<&Baseline>) -> any
     write("junit.xml", junit::render(night)?.as_bytes())?;
     let markdown = summary::render(night, baseline, summary::LARGEST);
     write("summary.md", markdown.as_bytes())?;
-    let sheet = trend::sheet(&night.suite, &night.profile, &nights(desk, night)?);
+    let sheet = trend::sheet(&night.suite, &night.profile, &nights(setup, night)?);
     write("trend.svg", plot::svg(&sheet)?.as_bytes())?;
     write("trend.png", &plot::png(&sheet)?)?;
     if let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty()) {
@@ -41,13 +41,13 @@ pub fn night(desk: &Desk<'_>, night: &Night, baseline: Option<&Baseline>) -> any
 }
 
 /// All nights with this one, which is added to the history unless it is a replay, only a part, or of other settings.
-fn nights(desk: &Desk<'_>, night: &Night) -> anyhow::Result<Vec<Line>> {
-    let results = &desk.flags.results;
+fn nights(setup: &Setup<'_>, night: &Night) -> anyhow::Result<Vec<Line>> {
+    let results = &setup.flags.results;
     let line = Line::of(night, identity::now());
     let mut nights = history::read(results, &night.suite, &night.profile);
     let known = nights.iter().any(|known| known.is_replay_of(&line));
-    let is_whole = night.profile != "custom" && desk.flags.only.is_empty();
-    if !known && is_whole && !desk.identity.is_replay && night.baseline.is_some() {
+    let is_whole = night.profile != "custom" && setup.flags.only.is_empty();
+    if !known && is_whole && !setup.identity.is_replay && night.baseline.is_some() {
         history::append(results, &night.suite, &line)?;
     }
     if !known {

@@ -1,6 +1,6 @@
 //! Nights for the tests of the renderers: realistic shapes, invented numbers.
 
-use crate::gate::{Estimate, Match, Method, Night, Pairs, Promise, Round, Ruling};
+use crate::regression::{Estimate, Match, Method, Night, Pairs, Promise, Round, Ruling};
 
 /// A night with one match for each of the rulings.
 pub fn night(rulings: &[Ruling]) -> Night {

@@ -1,6 +1,6 @@
 //! A night as Markdown, the worst match first, small enough for a CI's summary page.
 
-use crate::gate::{Baseline, Estimate, Match, Method, Night, Ruling};
+use crate::regression::{Baseline, Estimate, Match, Method, Night, Ruling};
 use crate::reports::markdown::escape;
 
 /// GitHub takes no summary of a step above 1 MiB, and then shows none of it.

@@ -1,7 +1,7 @@
 //! How the matches of a suite went over the nights: one panel a match, the change of the score with its interval.
 
-use crate::gate::Ruling;
-use crate::gate::history::{Found, Line};
+use crate::regression::Ruling;
+use crate::regression::history::{Found, Line};
 use crate::reports::{Axis, Chart, Mark, Panel, Scale, Series, Sheet, Vertex};
 
 /// Nights that are shown; older ones are left out.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use anyhow::Context as _;
 
 use super::play::Failure;
-use super::{Desk, identity};
+use super::{Setup, identity};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
-use crate::gate::{Baseline, BaselineError, Change, Entry, Model};
 use crate::manifest::SuiteMatch;
 use crate::nets::deep::device_class;
+use crate::regression::{Baseline, BaselineEntry, BaselineError, Change, Model};
 use crate::store::atomic_write;
 
 /// Plays every candidate against its opponent, with the pairs that later nights need, and keeps players and counts.
@@ -18,28 +18,28 @@ use crate::store::atomic_write;
 /// # Errors
 /// When the reason is empty, the manifest is overridden, counts of two device classes would stand side by side, or
 /// something cannot be written.
-pub fn run(desk: &Desk<'_>, reason: &str) -> anyhow::Result<Exit> {
+pub fn run(setup: &Setup<'_>, reason: &str) -> anyhow::Result<Exit> {
     if reason.trim().is_empty() {
         return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
     }
-    if !desk.flags.set.is_empty() {
+    if !setup.flags.set.is_empty() {
         let hint = "write the change into the manifest first";
         return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
     }
-    check_device(desk)?;
-    let table = desk.table(None);
-    let entries = desk.each(|wanted| {
-        let weights = table.weights(wanted)?;
-        let (pairs, distinct_games) = table.measure(wanted, weights.as_deref())?;
-        note(desk.flags.quiet, &format!("{}: {} pairs", wanted.name, pairs.total()));
+    check_device(setup)?;
+    let runner = setup.runner(None);
+    let entries = setup.each(|wanted| {
+        let weights = runner.weights(wanted)?;
+        let (pairs, distinct_games) = runner.measure(wanted, weights.as_deref())?;
+        note(setup.flags.quiet, &format!("{}: {} pairs", wanted.name, pairs.total()));
         let model = weights.as_deref().map(|bytes| Model::of(wanted.name.as_str(), bytes));
-        Ok((entry(desk, wanted, pairs, distinct_games, model), weights))
+        Ok((entry(setup, wanted, pairs, distinct_games, model), weights))
     })?;
     let mut found = BTreeMap::new();
-    for (wanted, entry) in desk.wanted.iter().zip(entries) {
+    for (wanted, entry) in setup.wanted.iter().zip(entries) {
         match entry {
             Ok((entry, weights)) => {
-                keep_weights(desk, &entry, weights.as_deref())?;
+                keep_weights(setup, &entry, weights.as_deref())?;
                 found.insert(wanted.name.to_string(), entry);
             }
             Err(Failure::Interrupted) => return Ok(Exit::Interrupted),
@@ -49,17 +49,17 @@ pub fn run(desk: &Desk<'_>, reason: &str) -> anyhow::Result<Exit> {
             }
         }
     }
-    let baseline = merged(desk, found, reason)?;
-    let path = baseline.write(&desk.flags.results)?;
+    let baseline = merged(setup, found, reason)?;
+    let path = baseline.write(&setup.flags.results)?;
     result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
     Ok(Exit::Done)
 }
 
 /// The counts of a baseline are those of one device class.
-fn check_device(desk: &Desk<'_>) -> anyhow::Result<()> {
+fn check_device(setup: &Setup<'_>) -> anyhow::Result<()> {
     let device = device_class();
-    let old = Baseline::read(&desk.flags.results, desk.name()).ok().filter(|old| old.device != device);
-    match old.filter(|_| !desk.flags.only.is_empty()) {
+    let old = Baseline::read(&setup.flags.results, setup.name()).ok().filter(|old| old.device != device);
+    match old.filter(|_| !setup.flags.only.is_empty()) {
         Some(old) => {
             let message = format!("the matches that would stay were measured on {}, and this is {device}", old.device);
             Err(Misuse::new(message, "renew the whole baseline: leave --only out"))
@@ -69,14 +69,14 @@ fn check_device(desk: &Desk<'_>) -> anyhow::Result<()> {
 }
 
 fn entry(
-    desk: &Desk<'_>,
+    setup: &Setup<'_>,
     wanted: &SuiteMatch,
-    pairs: crate::gate::Pairs,
+    pairs: crate::regression::Pairs,
     distinct_games: u64,
     model: Option<Model>,
-) -> Entry {
-    let opening = desk.suite.opening;
-    Entry {
+) -> BaselineEntry {
+    let opening = setup.suite.opening;
+    BaselineEntry {
         setting: wanted.setting(opening),
         config: wanted.config(opening),
         player: serde_json::to_value(&wanted.spec.agent).expect("a player's settings are plain data"),
@@ -88,39 +88,40 @@ fn entry(
 }
 
 /// Puts trained weights beside the other models, under a name of their own.
-fn keep_weights(desk: &Desk<'_>, entry: &Entry, weights: Option<&[u8]>) -> anyhow::Result<()> {
+fn keep_weights(setup: &Setup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
     let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
-    let models = desk.flags.results.join("models");
+    let models = setup.flags.results.join("models");
     std::fs::create_dir_all(&models).with_context(|| format!("cannot create {}", models.display()))?;
     Ok(atomic_write(&models.join(&model.file), weights)?)
 }
 
 /// The new baseline: earlier changes are kept, and where only some matches were asked for, the others too.
-fn merged(desk: &Desk<'_>, found: BTreeMap<String, Entry>, reason: &str) -> anyhow::Result<Baseline> {
-    let old = match Baseline::read(&desk.flags.results, desk.name()) {
+fn merged(setup: &Setup<'_>, found: BTreeMap<String, BaselineEntry>, reason: &str) -> anyhow::Result<Baseline> {
+    let old = match Baseline::read(&setup.flags.results, setup.name()) {
         Ok(old) => Some(old),
         Err(BaselineError::Absent(_)) => None,
-        // Whoever asks for a new baseline wants the damaged one replaced.
+        // A new baseline replaces a damaged one.
         Err(error @ BaselineError::Unreadable { .. }) => {
             tracing::warn!("{error}; it is replaced");
             None
         }
     };
-    let commit = desk.identity.commit.clone();
+    let commit = setup.identity.commit.clone();
     let change =
         Change { who: identity::who(), when: identity::now(), why: reason.trim().to_owned(), commit: commit.clone() };
     let (mut changes, kept) = old.map_or_else(Default::default, |old| (old.changes, old.matches));
     changes.push(change);
-    let is_kept =
-        |name: &String| desk.suite.matches.iter().any(|known| known.name.as_str() == name) && !found.contains_key(name);
-    let mut matches: BTreeMap<String, Entry> = kept.into_iter().filter(|(name, _)| is_kept(name)).collect();
+    let is_kept = |name: &String| {
+        setup.suite.matches.iter().any(|known| known.name.as_str() == name) && !found.contains_key(name)
+    };
+    let mut matches: BTreeMap<String, BaselineEntry> = kept.into_iter().filter(|(name, _)| is_kept(name)).collect();
     matches.extend(found);
     Ok(Baseline {
         version: Baseline::VERSION,
-        suite: desk.name().to_owned(),
+        suite: setup.name().to_owned(),
         commit,
         device: device_class(),
-        seed: desk.identity.seed,
+        seed: setup.identity.seed,
         changes,
         matches,
     })

@@ -26,7 +26,7 @@ pub(super) fn is_tag(line: &[u8]) -> bool {
 }
 
 /// Name, value and rest of a line that starts with a tag. A value ends at a quote followed by a bracket, so that
-/// quotes that nobody escaped do no harm.
+/// unescaped quotes do no harm.
 fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let line = line.strip_prefix(b"[")?.trim_ascii_start();
     let length = line.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;

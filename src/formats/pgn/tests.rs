@@ -1,11 +1,11 @@
-//! Games as tools write them, and games that nobody should.
+//! Games as tools write them, and malformed ones.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::base::{Action, Ending, Record, Seed, Side};
 use crate::formats::Transcript;
-use crate::formats::records::Header;
+use crate::formats::records::RecordsHeader;
 use crate::games::GameSpec;
 
 /// Names, outcome and line of a game, or line and words of what is wrong.
@@ -144,7 +144,7 @@ proptest! {
     ) {
         let spec = GameSpec::examples()[at];
         let record = played(spec, seed, most, set_up);
-        let header = Header::new(spec, vec![one.trim().to_owned(), two]);
+        let header = RecordsHeader::new(spec, vec![one.trim().to_owned(), two]);
         let text = write(&header, [&record, &record]).unwrap();
         prop_assert!(text.lines().all(|line| line.len() < 80 || line.starts_with('[')), "{}", text);
         let wanted = header.transcript(&record);
@@ -174,7 +174,7 @@ fn a_written_game_looks_like_others() {
     let start = Some("5/5/2x2/5/5 o".to_owned());
     let resigned = Record::new(2, [0, 1], [0, 1, 2].map(Action).to_vec(), Outcome::Win(Side::Second));
     let record = Record { start, opening: 1, ending: Ending::Resigned, ..resigned };
-    let text = write(&Header::new(gomoku(), vec!["A \"x\"".into(), String::new()]), [&record]).unwrap();
+    let text = write(&RecordsHeader::new(gomoku(), vec!["A \"x\"".into(), String::new()]), [&record]).unwrap();
     insta::assert_snapshot!(text, @r#"
     [Event "gomoku 5x5"]
     [Site "?"]

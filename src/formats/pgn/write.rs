@@ -5,7 +5,7 @@
 //! word of its own.
 
 use crate::base::{Ending, Outcome, Record, Side};
-use crate::formats::records::Header;
+use crate::formats::records::RecordsHeader;
 use crate::formats::{FormatError, begin};
 use crate::games::Game;
 
@@ -16,7 +16,7 @@ const WIDTH: usize = 79;
 ///
 /// # Errors
 /// [`Fault::Position`](crate::formats::Fault::Position) for a record that begins with no position of its game.
-pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
+pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
     let game = header.game.build();
     let mut text = String::new();
     for record in records {
@@ -28,7 +28,7 @@ pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>)
     Ok(text)
 }
 
-fn tags(text: &mut String, header: &Header, record: &Record, game: &str) {
+fn tags(text: &mut String, header: &RecordsHeader, record: &Record, game: &str) {
     let [white, black] = record.players.map(|player| header.players[player].as_str());
     let (round, plies, opening) = (record.game + 1, record.actions.len(), record.opening);
     let mut tag = |name: &str, value: &str| *text += &format!("[{name} \"{}\"]\n", escape(value));

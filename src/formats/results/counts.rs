@@ -2,14 +2,14 @@
 
 use std::io::BufRead;
 
-use super::Results;
+use super::GameResults;
 use super::tally::{Fault, Tally};
 
 const COLUMNS: [&str; 5] = ["player_a", "player_b", "wins_a", "draws", "losses_a"];
 /// A row longer than this is refused.
 const LONGEST: usize = 1 << 16;
 
-pub(super) fn read(mut input: impl BufRead, results: &mut Results, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut line = 0;
     let header = next_row(&mut input, &mut line)?.unwrap_or_default();
     let places = columns(&header, &COLUMNS).map_err(|what| Fault::at(1, what))?;

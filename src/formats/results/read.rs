@@ -3,16 +3,16 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
-use super::tally::{BadInput, Fault, Reading, Source, Tally};
-use super::{Results, counts, rankings, records};
+use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
+use super::{GameResults, counts, rankings, records};
 use crate::formats::pgn::{PgnError, Reader};
 
 /// Adds the results of a file, whose format follows from its content: `-` is the standard input.
 ///
 /// # Errors
 /// [`BadInput`] at the first thing that is wrong, or, with `skip_bad`, if the file cannot be read at all.
-pub fn read(file: &str, how: Reading, results: &mut Results) -> Result<Source, BadInput> {
-    let mut source = Source { file: file.to_owned(), format: "?", games: 0, skipped: 0, first_skipped: None };
+pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadFile, BadInput> {
+    let mut source = ReadFile { file: file.to_owned(), format: "?", games: 0, skipped: 0, first_skipped: None };
     let bad = |fault: Fault, read| BadInput { file: file.to_owned(), line: fault.line, what: fault.what, read };
     let input: Box<dyn Read> = match file {
         "-" => Box::new(io::stdin().lock()),
@@ -84,7 +84,7 @@ impl Format {
     }
 }
 
-fn pgn(input: impl Read, results: &mut Results, tally: &mut Tally<'_>) -> Result<(), Fault> {
+fn pgn(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let reader = Reader::new(input);
     let mut reader = if tally.how.moves { reader.with_moves() } else { reader };
     loop {
@@ -104,7 +104,7 @@ fn pgn(input: impl Read, results: &mut Results, tally: &mut Tally<'_>) -> Result
     }
 }
 
-fn tally_rankings(input: impl Read, results: &mut Results, tally: &mut Tally<'_>) -> Result<(), Fault> {
+fn tally_rankings(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let found = rankings::read(input)?;
     for (a, b, counts) in &found.results {
         let (a, b) = (results.player(a), results.player(b));

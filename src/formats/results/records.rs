@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 use std::io::BufRead;
 
-use super::Results;
+use super::GameResults;
 use super::tally::{Fault, Tally};
 use crate::base::Record;
 use crate::formats::Fault as Wrong;
 use crate::formats::records::Records;
 
-pub(super) fn read(input: impl BufRead, results: &mut Results, tally: &mut Tally<'_>) -> Result<(), Fault> {
+pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut records = Records::open(input)?;
     let names = records.header().players.clone();
     let mut known = HashSet::new();
@@ -67,11 +67,11 @@ fn are_pair(one: &Record, two: &Record) -> bool {
         && one.actions[..plies] == two.actions[..plies]
 }
 
-fn players(record: &Record, names: &[String], results: &mut Results) -> [usize; 2] {
+fn players(record: &Record, names: &[String], results: &mut GameResults) -> [usize; 2] {
     record.players.map(|player| results.player(&names[player]))
 }
 
-fn add(record: &Record, names: &[String], results: &mut Results) {
+fn add(record: &Record, names: &[String], results: &mut GameResults) {
     let [first, second] = players(record, names, results);
     results.add_game(first, second, record.outcome);
 }

@@ -13,7 +13,7 @@ pub struct Reading {
 
 /// What was read of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct ReadFile {
     /// The file, as it was named.
     pub file: String,
     /// Its format.
@@ -61,7 +61,7 @@ impl From<io::Error> for Fault {
 /// Counts what is read of a file, and stops or goes on at what is bad.
 pub(super) struct Tally<'a> {
     pub(super) how: Reading,
-    pub(super) source: &'a mut Source,
+    pub(super) source: &'a mut ReadFile,
 }
 
 impl Tally<'_> {
@@ -80,7 +80,7 @@ impl Tally<'_> {
     }
 }
 
-impl Source {
+impl ReadFile {
     pub(super) fn skip(&mut self, what: String) {
         self.skipped += 1;
         self.first_skipped.get_or_insert(what);

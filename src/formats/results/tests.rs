@@ -3,11 +3,11 @@
 use super::*;
 
 /// Reads a text from a file of its own.
-fn read_text(text: &[u8], skip_bad: bool) -> Result<(Results, Source), BadInput> {
+fn read_text(text: &[u8], skip_bad: bool) -> Result<(GameResults, ReadFile), BadInput> {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("games");
     std::fs::write(&path, text).expect("written");
-    let mut results = Results::default();
+    let mut results = GameResults::default();
     let source = read(path.to_str().expect("plain"), Reading { skip_bad, moves: false }, &mut results)?;
     Ok((results, source))
 }
@@ -119,6 +119,6 @@ fn torn_or_contradicting_rankings_are_refused() {
 
 #[test]
 fn a_missing_file_is_an_error_even_when_bad_games_are_skipped() {
-    let error = read("no/such/file.pgn", Reading { skip_bad: true, moves: false }, &mut Results::default());
+    let error = read("no/such/file.pgn", Reading { skip_bad: true, moves: false }, &mut GameResults::default());
     assert!(error.expect_err("it is not there").to_string().starts_with("no/such/file.pgn: cannot read it"));
 }

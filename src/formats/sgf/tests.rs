@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::records::Header;
+use super::super::records::RecordsHeader;
 use super::*;
 use crate::base::{Ending, Record, Seed};
 
@@ -35,7 +35,7 @@ proptest! {
     fn what_was_written_is_read_back(at in 0..stone_games().len(), seed: u64, most in 0..99_usize, names: [String; 2]) {
         let spec = stone_games()[at];
         let record = played(spec, seed, most);
-        let header = Header::new(spec, names.to_vec());
+        let header = RecordsHeader::new(spec, names.to_vec());
         let text = write(&header, [&record, &record]).unwrap();
         let read = read(text.as_bytes(), &spec).unwrap();
         let spaced = |name: &String| name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect::<String>();
@@ -62,7 +62,7 @@ fn the_main_line_of_a_foreign_file_is_read() {
 #[test]
 fn the_authors_stone_of_pente_is_set_up() {
     let spec = spec(r#"{"pente":{"size":7}}"#);
-    let text = write(&Header::new(spec, vec!["a".into(), "b".into()]), [&played(spec, 1, 2)]).unwrap();
+    let text = write(&RecordsHeader::new(spec, vec!["a".into(), "b".into()]), [&played(spec, 1, 2)]).unwrap();
     assert!(text.starts_with("(;FF[4]CA[UTF-8]AP[gauntlet]GM[4]SZ[7]RU[pente 7x7]AW[dd]PB[b]PW[a]RE[0]"), "{text}");
     assert!(read(b"(;GM[4]SZ[7]AW[dd:dd];B[aa])", &spec).is_ok());
     let error = read(b"(;GM[4]SZ[7];B[aa])", &spec).unwrap_err().to_string();
@@ -75,7 +75,7 @@ fn positions_that_were_set_up_and_resignations_come_back() {
     let start = Some("7/7/2x4/7/7/7/6o o".to_owned());
     let plain = Record::new(1, [0, 1], vec![Action(1), Action(2)], Outcome::Win(Side::Second));
     let record = Record { start, ending: Ending::Resigned, ..plain };
-    let header = Header::new(gomoku(), vec!["a".into(), "b".into()]);
+    let header = RecordsHeader::new(gomoku(), vec!["a".into(), "b".into()]);
     let text = write(&header, [&record]).unwrap();
     assert!(text.contains("AB[cc]AW[gg]PL[W]PB[a]PW[b]RE[W+R]") && text.ends_with(";W[ba];B[ca])\n"), "{text}");
     assert_eq!(read(text.as_bytes(), &gomoku()).unwrap(), [header.transcript(&record)]);

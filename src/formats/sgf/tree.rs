@@ -15,7 +15,7 @@ const LONGEST: usize = 1 << 20;
 
 /// One node.
 #[derive(Debug, Default)]
-pub struct Node {
+pub struct SgfNode {
     /// The line that it begins in.
     pub line: usize,
     properties: Vec<Property>,
@@ -32,7 +32,7 @@ pub struct Property {
     pub values: Vec<String>,
 }
 
-impl Node {
+impl SgfNode {
     /// A property by its name.
     pub fn get(&self, name: &str) -> Option<&Property> {
         self.properties.iter().find(|property| property.name == name)
@@ -55,9 +55,9 @@ struct Open {
 }
 
 /// The main line of every tree of a collection, each with at least one node.
-pub fn parse(text: &str) -> Result<Vec<Vec<Node>>, FormatError> {
-    let mut reader = Reader { chars: text.trim_start_matches('\u{feff}').chars().peekable(), line: 1 };
-    let (mut games, mut open): (Vec<Vec<Node>>, Vec<Open>) = (Vec::new(), Vec::new());
+pub fn parse(text: &str) -> Result<Vec<Vec<SgfNode>>, FormatError> {
+    let mut reader = SgfParser { chars: text.trim_start_matches('\u{feff}').chars().peekable(), line: 1 };
+    let (mut games, mut open): (Vec<Vec<SgfNode>>, Vec<Open>) = (Vec::new(), Vec::new());
     while let Some(next) = reader.next_solid() {
         let depth = open.len();
         match (next, open.last_mut()) {
@@ -92,12 +92,12 @@ pub fn parse(text: &str) -> Result<Vec<Vec<Node>>, FormatError> {
     Ok(games)
 }
 
-struct Reader<'a> {
+struct SgfParser<'a> {
     chars: Peekable<Chars<'a>>,
     line: usize,
 }
 
-impl Reader<'_> {
+impl SgfParser<'_> {
     fn next(&mut self) -> Option<char> {
         let next = self.chars.next();
         self.line += usize::from(next == Some('\n'));
@@ -121,8 +121,8 @@ impl Reader<'_> {
     }
 
     /// The properties behind a `;`.
-    fn node(&mut self) -> Result<Node, FormatError> {
-        let mut node = Node { line: self.line, properties: Vec::new() };
+    fn node(&mut self) -> Result<SgfNode, FormatError> {
+        let mut node = SgfNode { line: self.line, properties: Vec::new() };
         loop {
             self.skip_space();
             let (mut name, line) = (String::new(), self.line);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::super::records::Header;
+use super::super::records::RecordsHeader;
 use super::super::{Fault, FormatError, Transcript, begin};
 use super::{number, stones};
 use crate::base::{Ending, Outcome, Record, Side};
@@ -14,7 +14,7 @@ use crate::games::{Game, GameSpec, Position};
 /// # Errors
 /// [`Fault::NotStones`] for a game that is not played with stones on a square board, and [`Fault::Position`] for one that
 /// begins with no position of its game.
-pub fn write<'a>(header: &Header, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
+pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
     let writer = Writer::new(&header.game)?;
     let tree = |record: &Record| writer.tree(&header.transcript(record), &format!("GN[{}]", record.game));
     records.into_iter().map(tree).collect()

@@ -18,7 +18,7 @@ use crate::base::Seed;
 use crate::games::GameSpec;
 use crate::learning::LearningError;
 use crate::learning::selfplay::Board;
-use crate::players::{SearchPlayer, Share};
+use crate::players::{Fraction, SearchPlayer};
 use crate::search::Effort;
 
 /// When the network of an iteration goes on to the next one.
@@ -34,7 +34,7 @@ pub struct GateSpec {
     /// Number of games.
     pub games: EvenGames,
     /// Least share of the points with which the candidate goes on.
-    pub share: Share,
+    pub share: Fraction,
     /// Random plies that both games of a pair begin with.
     pub opening: u16,
 }
@@ -42,7 +42,7 @@ pub struct GateSpec {
 impl Default for GateSpec {
     fn default() -> GateSpec {
         let games = EvenGames::try_from(40).expect("an even number");
-        GateSpec { games, share: Share::new(0.55).expect("a share"), opening: 2 }
+        GateSpec { games, share: Fraction::new(0.55).expect("a share"), opening: 2 }
     }
 }
 
@@ -90,7 +90,7 @@ fn split(pairs: usize, boards: &[Board]) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Training;
+    use super::super::Trainer;
     use super::*;
     use crate::base::Stop;
     use crate::learning::AlphaZeroJob;
@@ -105,7 +105,7 @@ mod tests {
             );
             let job: AlphaZeroJob = toml::from_str(&text).expect("a job");
             let (boards, agent) = (job.boards().expect("sizes"), job.agent().expect("it is guided"));
-            let training = Training::new(&job, agent, &boards, Seed::new(1));
+            let training = Trainer::new(&job, agent, &boards, Seed::new(1));
             let network = |seed| {
                 training.begin(&Seed::new(seed)).and_then(|state| Ok(state.network("")?)).expect("nothing fails")
             };

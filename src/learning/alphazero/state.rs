@@ -11,7 +11,7 @@ use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
 use crate::nets::{CheckpointError, read_versioned};
 
 /// A training between two iterations.
-pub struct State {
+pub struct TrainingState {
     /// The architecture.
     pub spec: DeepSpec,
     /// The network as it is now.
@@ -35,7 +35,7 @@ const HEADER: usize = 1 << 16;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct StateHeader {
     version: u64,
     curve: Vec<Iteration>,
     /// The iterations whose networks are kept.
@@ -45,14 +45,19 @@ struct Header {
     parts: Vec<usize>,
 }
 
-impl State {
+impl TrainingState {
     /// A training that begins.
     ///
     /// # Errors
     /// Candle's.
-    pub fn new(spec: DeepSpec, net: Box<dyn Net>, adam: AdamSpec, window: usize) -> Result<State, LearningError> {
+    pub fn new(
+        spec: DeepSpec,
+        net: Box<dyn Net>,
+        adam: AdamSpec,
+        window: usize,
+    ) -> Result<TrainingState, LearningError> {
         let adam = Adam::new(adam, &*net)?;
-        Ok(State { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
+        Ok(TrainingState { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
     }
 
     /// Writes a checkpoint in the place of an earlier one, or of nothing: `file` grows once, by what a full window takes.
@@ -75,7 +80,7 @@ impl State {
             add(file, &part);
         }
         let kept = self.kept.iter().map(|kept| kept.iteration).collect();
-        let header = serde_json::to_vec(&Header { version: VERSION, curve: self.curve.clone(), kept, parts })?;
+        let header = serde_json::to_vec(&StateHeader { version: VERSION, curve: self.curve.clone(), kept, parts })?;
         file.splice(..0, (header.len() as u64).to_le_bytes().into_iter().chain(header));
         Ok(())
     }
@@ -84,7 +89,7 @@ impl State {
     ///
     /// # Errors
     /// Everything but a whole checkpoint of a training of this network.
-    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &[&Topology]) -> Result<State, LearningError> {
+    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &[&Topology]) -> Result<TrainingState, LearningError> {
         let (header, parts) = read(bytes)?;
         let [network, adam, rest @ ..] = parts.as_slice() else { return Err(LearningError::Torn) };
         let (kept, iterations) = rest.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
@@ -135,17 +140,17 @@ fn make_room(file: &mut Vec<u8>, part: usize, parts: usize) {
     let length = file.len();
     if file.capacity() - length < part {
         file.reserve_exact(HEADER + parts * part);
-        // Memory that nobody has written to is only promised.
+        // Memory that was never written to is only reserved.
         file.resize(file.capacity(), 0);
         file.truncate(length);
     }
 }
 
-fn read(bytes: &[u8]) -> Result<(Header, Vec<&[u8]>), LearningError> {
+fn read(bytes: &[u8]) -> Result<(StateHeader, Vec<&[u8]>), LearningError> {
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| LearningError::Torn)?;
     let (header, mut rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
-    let header: Header = read_versioned(header, VERSION)?;
+    let header: StateHeader = read_versioned(header, VERSION)?;
     let mut parts = Vec::with_capacity(header.parts.len());
     for &length in &header.parts {
         let (part, behind) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;

@@ -90,7 +90,7 @@ fn a_small_training_learns() {
 fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     let (job, seed) = (job("iterations = 1"), Seed::new(7));
     let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
-    let state = Training::new(&job, agent, &boards, seed.child("train", 0)).begin(&seed).expect("nothing fails");
+    let state = Trainer::new(&job, agent, &boards, seed.child("train", 0)).begin(&seed).expect("nothing fails");
     let larger: GameSpec = toml::from_str("othello = { size = 8 }").expect("a game");
     let untrained = |seed| agent.net(&[larger.build()], &Source { seed, checkpoint: None }).expect("it is random");
     let bytes = |net: &dyn Net| {
@@ -207,7 +207,7 @@ fn a_divergence_is_told_where_there_are_subgraphs_and_depends_on_no_cache() {
     assert!(curves[0].iter().all(|entry| entry.divergence.is_some_and(|nats| nats > 0.0 && nats < 2.0_f64.ln())));
 }
 
-/// An evaluation teaches nothing, whatever its games begin with.
+/// No training examples come from an evaluation, whatever its games begin with.
 #[test]
 fn evaluations_from_openings_score_and_change_nothing_else() {
     let scores = |openings: &str| {
@@ -234,7 +234,7 @@ fn a_gate_keeps_the_champion_until_a_candidate_beats_it() {
     let told = |trained: &AlphaZeroTrained| trained.curve.iter().map(|entry| entry.promoted).collect::<Vec<_>>();
     assert_eq!([told(&free), told(&open), told(&shut)], [vec![None; 2], vec![Some(true); 2], vec![Some(false); 2]]);
     assert!(shut.curve.iter().all(|entry| entry.gate.is_some_and(|share| (0.0..1.0).contains(&share))));
-    // An open gate changes nothing but the count; behind a shut one nobody ever learns.
+    // A gate that all candidates pass changes nothing but the count; with one that none passes nothing is ever learned.
     assert_eq!(open.network.tensors, free.network.tensors);
     assert!(open.curve[1].compute > free.curve[1].compute && open.curve[1].evaluations > free.curve[1].evaluations);
     let agent = job(settings).agent().expect("it is guided").clone();
@@ -365,7 +365,7 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     drop(train(&mixed, None, &mut stopper));
     let boards = mixed.boards().expect("sizes");
     let agent = mixed.agent().expect("guided");
-    let training = Training::new(&mixed, agent, &boards, Seed::new(1));
+    let training = Trainer::new(&mixed, agent, &boards, Seed::new(1));
     let state = training.begin(&Seed::new(1)).expect("a state");
     let bytes = stopper.last.expect("a checkpoint");
     let state = state.resume(&bytes, 20, &training.topologies()).expect("its own checkpoint");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::{Outcome, Side};
 use crate::learning::LearningError;
 use crate::learning::metrics::json_lines;
-use crate::learning::selfplay::Lesson;
+use crate::learning::selfplay::Trajectory;
 use crate::nets::deep::DeepCheckpoint;
 
 /// What an iteration has left.
@@ -52,16 +52,17 @@ pub struct Iteration {
 
 impl Iteration {
     /// What the games of an iteration say, `before` games of earlier ones.
-    pub(super) fn of(lessons: &[Lesson], before: u64) -> Iteration {
-        let (games, plies) = (lessons.len() as f64, lessons.iter().map(|lesson| lesson.examples.len()).sum::<usize>());
+    pub(super) fn of(trajectories: &[Trajectory], before: u64) -> Iteration {
+        let (games, plies) =
+            (trajectories.len() as f64, trajectories.iter().map(|trajectory| trajectory.examples.len()).sum::<usize>());
         let first = |outcome: Outcome| outcome.score(Side::First);
         Iteration {
-            games: before + lessons.len() as u64,
+            games: before + trajectories.len() as u64,
             examples: plies as u64,
             length: plies as f64 / games,
-            first: lessons.iter().map(|lesson| first(lesson.outcome)).sum::<f64>() / games,
-            target_entropy: lessons.iter().map(|lesson| lesson.entropy).sum::<f64>() / plies as f64,
-            value_error: lessons.iter().map(|lesson| lesson.surprise).sum::<f64>() / plies as f64,
+            first: trajectories.iter().map(|trajectory| first(trajectory.outcome)).sum::<f64>() / games,
+            target_entropy: trajectories.iter().map(|trajectory| trajectory.entropy).sum::<f64>() / plies as f64,
+            value_error: trajectories.iter().map(|trajectory| trajectory.surprise).sum::<f64>() / plies as f64,
             value_loss: 0.0,
             policy_loss: 0.0,
             entropy: 0.0,

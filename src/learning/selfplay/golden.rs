@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Board, Lesson, PolicyTarget, SelfPlay, ValueTarget};
+use super::{Board, PolicyTarget, SelfPlay, Trajectory, ValueTarget};
 use crate::base::{Seed, Stop, golden};
 use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, Source};
@@ -85,7 +85,7 @@ const CASES: [Case; 10] = [
     ),
 ];
 
-fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Lesson>, Effort) {
+fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Trajectory>, Effort) {
     let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
     let seed = Seed::new(11);
     let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).expect("a network");
@@ -93,14 +93,19 @@ fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Lesson>, Effor
     rules.play(inferences, games, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts")
 }
 
-fn text(lesson: &Lesson) -> String {
-    let examples = golden::hash(&lesson.examples.to_bytes().expect("examples can be written"));
-    format!("{examples} {:?} {:x} {:x}\n", lesson.outcome, lesson.entropy.to_bits(), lesson.surprise.to_bits())
+fn text(trajectory: &Trajectory) -> String {
+    let examples = golden::hash(&trajectory.examples.to_bytes().expect("examples can be written"));
+    format!(
+        "{examples} {:?} {:x} {:x}\n",
+        trajectory.outcome,
+        trajectory.entropy.to_bits(),
+        trajectory.surprise.to_bits()
+    )
 }
 
-fn picture(lessons: &[Lesson], effort: &Effort) -> Value {
-    let texts: String = lessons.iter().map(text).collect();
-    let plies: usize = lessons.iter().map(|lesson| lesson.examples.len()).sum();
+fn picture(trajectories: &[Trajectory], effort: &Effort) -> Value {
+    let texts: String = trajectories.iter().map(text).collect();
+    let plies: usize = trajectories.iter().map(|trajectory| trajectory.examples.len()).sum();
     json!({ "games": golden::hash(texts.as_bytes()), "plies": plies, "effort": format!("{effort:?}") })
 }
 
@@ -119,10 +124,13 @@ fn self_play_is_what_it_was() {
             false => (ValueTarget::Outcome, PolicyTarget::Visits),
         };
         let rules = SelfPlay { agent: &agent, boards: &boards, value, policy };
-        let (lessons, effort) = play(&rules, games, 1);
+        let (trajectories, effort) = play(&rules, games, 1);
         let (others, more) = play(&rules, games, 3);
-        assert!(others == lessons && more.work == effort.work && more.searches == effort.searches, "{name}: threads");
-        seen.insert(name.to_owned(), picture(&lessons, &effort));
+        assert!(
+            others == trajectories && more.work == effort.work && more.searches == effort.searches,
+            "{name}: threads"
+        );
+        seen.insert(name.to_owned(), picture(&trajectories, &effort));
     }
     if golden::same_bits() {
         golden::compare("games/selfplay", &seen.into());

@@ -10,11 +10,11 @@ use super::named::write_out;
 use super::names::Name;
 use crate::base::Key;
 use crate::games::GameSpec;
-use crate::gate::{Design, Method, Promise};
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
+use crate::regression::{Design, Method, Promise};
 
 /// A nightly suite.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +64,7 @@ fn first_seed() -> u64 {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct SuiteHeader {
     delta: f64,
     alpha: f64,
     beta: f64,
@@ -86,7 +86,7 @@ impl Suite {
     pub fn read(node: &Node, games: &Table, agents: &Table, problems: &mut Vec<Problem>) -> Option<Suite> {
         let mut table = node.table().cloned().unwrap_or_default();
         let matches = table.remove("matches");
-        let header: Option<Header> = read(&Node { span: node.span.clone(), value: Value::Table(table) }, problems);
+        let header: Option<SuiteHeader> = read(&Node { span: node.span.clone(), value: Value::Table(table) }, problems);
         let entries = matches.as_ref().and_then(|entry| entry.node.table()).map_or(&[][..], Table::entries);
         if entries.is_empty() {
             problems.push(
@@ -95,7 +95,7 @@ impl Suite {
             );
         }
         let found: Vec<_> = entries.iter().filter_map(|entry| read_match(entry, games, agents, problems)).collect();
-        let Header { delta, alpha, beta, pairs, opening } = header?;
+        let SuiteHeader { delta, alpha, beta, pairs, opening } = header?;
         if opening > LONGEST_OPENING {
             problems.push(Problem::at(node.span.clone(), format!("an opening has 0 to {LONGEST_OPENING} plies")));
         }

@@ -76,13 +76,13 @@ pub(super) fn read_variants(node: &Node, problems: &mut Vec<Problem>) -> Vec<Var
 fn read_variant(entry: &Entry, problems: &mut Vec<Problem>) -> Option<Variant> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
-    struct Header {
+    struct VariantHeader {
         seeds: Option<Seeds>,
     }
     let mut table = entry.node.table().cloned().unwrap_or_default();
     let set = table.remove("set").map_or(Vec::new(), |set| settings(&set.node, problems));
     let header = Node { span: entry.node.span.clone(), value: Value::Table(table) };
-    let Header { seeds } = read(&header, problems)?;
+    let VariantHeader { seeds } = read(&header, problems)?;
     match Name::try_from(entry.key.to_string()) {
         Ok(name) => Some(Variant { name: name.to_string(), set, seeds: seeds.map(|Seeds(seeds)| seeds) }),
         Err(message) => {

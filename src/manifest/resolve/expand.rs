@@ -7,9 +7,9 @@ use rayon::prelude::*;
 
 use super::candidates::candidates;
 use super::case::Case;
-use super::counted::check_labels;
 use super::draft::Draft;
 use super::findings::Findings;
+use super::labels::check_labels;
 use super::order::in_order;
 use super::template::label;
 use crate::manifest::read::stage::{Arms, Stage};

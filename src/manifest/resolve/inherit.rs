@@ -40,7 +40,7 @@ pub fn inherit(job: &mut Table, upstream: &Upstream, role: Option<&str>, before:
     }
     let label = |(axis, label): &(Arc<str>, Arc<str>)| {
         let (head, rest) = axis.split_at(axis.find('.').unwrap_or(axis.len()));
-        // The axes of a tournament's players tell its cells apart, though nobody here has their names.
+        // The axes of a tournament's players tell its cells apart, though their names are not known here.
         let place = if role.is_none() { head } else { place_of(head, role)? };
         let axis = if place == head { axis.clone() } else { format!("{place}{rest}").into() };
         (!named.iter().any(|name| name == place)).then(|| (axis, label.clone()))

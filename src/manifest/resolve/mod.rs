@@ -2,12 +2,12 @@
 
 mod candidates;
 mod case;
-mod counted;
 pub mod draft;
 pub mod expand;
 pub mod feed;
 mod findings;
 mod inherit;
 pub mod job;
+mod labels;
 mod order;
 pub mod template;

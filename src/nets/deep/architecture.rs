@@ -1,4 +1,4 @@
-//! What an architecture says of itself, so that nobody else has to know it: its name, what it reads, how large it is.
+//! What an architecture says of itself, in one place: its name, what it reads, how large it is.
 //!
 //! Its arithmetic is its [`Net`]'s.
 

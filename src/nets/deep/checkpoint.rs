@@ -44,7 +44,7 @@ pub struct DeepCheckpoint {
 /// The metadata as written.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Header {
+struct DeepHeader {
     version: u64,
     net: DeepSpec,
     dims: Dims,
@@ -88,7 +88,7 @@ impl DeepCheckpoint {
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         let order = self.tensors.iter().map(|tensor| tensor.name.clone()).collect();
         let (origin, purpose) = (self.origin.clone(), self.purpose.clone());
-        let header = Header { version: VERSION, net: self.net, dims: self.dims, order, origin, purpose };
+        let header = DeepHeader { version: VERSION, net: self.net, dims: self.dims, order, origin, purpose };
         let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
         write_tensors(&self.tensors, header)
     }
@@ -99,7 +99,7 @@ impl DeepCheckpoint {
     /// Everything but a whole checkpoint of this version whose tensors fit its network.
     pub fn from_bytes(bytes: &[u8]) -> Result<DeepCheckpoint, CheckpointError> {
         let (mut tensors, text) = read_tensors(bytes)?;
-        let header: Header = read_versioned(text.as_bytes(), VERSION)?;
+        let header: DeepHeader = read_versioned(text.as_bytes(), VERSION)?;
         let mut ordered = Vec::with_capacity(tensors.len());
         for name in &header.order {
             let index = tensors.iter().position(|tensor| tensor.name == *name).ok_or(CheckpointError::Tensors)?;
@@ -108,7 +108,7 @@ impl DeepCheckpoint {
         if !tensors.is_empty() {
             return Err(CheckpointError::Tensors);
         }
-        let Header { net, dims, origin, purpose, .. } = header;
+        let DeepHeader { net, dims, origin, purpose, .. } = header;
         let checkpoint = DeepCheckpoint { net, dims, tensors: ordered, origin, purpose };
         checkpoint.build(checkpoint.dims)?;
         Ok(checkpoint)

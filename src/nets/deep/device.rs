@@ -86,7 +86,7 @@ pub fn compute_on(place: Place) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// The error without the frames that `RUST_BACKTRACE=1` makes Candle put into its words: they help nobody to a device.
+/// The error without the frames that `RUST_BACKTRACE=1` makes Candle put into its words: they do not help to find a device.
 fn bare(error: candle_core::Error) -> candle_core::Error {
     match error {
         candle_core::Error::WithBacktrace { inner, .. } => bare(*inner),

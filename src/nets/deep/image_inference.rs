@@ -5,7 +5,7 @@
 use super::architecture::Images;
 use super::{Answers, DeepError, Inference};
 use crate::encoders::Batch;
-use crate::nets::kernels::{Path, Task, Vector};
+use crate::nets::kernels::{Path, Vector, Vectorized};
 
 /// Boards that are computed together: the weights of a fully connected layer are read once for all of them.
 const BOARDS: usize = 96;
@@ -44,7 +44,7 @@ impl<C: Core> ImageInference<C> {
         answers.values.resize(images.len() / size, 0.0);
         let room = answers.policy_logits.chunks_mut(BOARDS * actions).zip(answers.values.chunks_mut(BOARDS));
         for (images, (logits, values)) in images.chunks(BOARDS * size).zip(room) {
-            self.path.perform(&mut Part { core: &mut self.core, images, logits, values });
+            self.path.perform(&mut Chunk { core: &mut self.core, images, logits, values });
         }
     }
 }
@@ -61,14 +61,14 @@ impl<C: Core> Inference for ImageInference<C> {
 }
 
 /// A few boards and the room for their answers.
-struct Part<'a, C> {
+struct Chunk<'a, C> {
     core: &'a mut C,
     images: &'a [f32],
     logits: &'a mut [f32],
     values: &'a mut [f32],
 }
 
-impl<C: Core> Task for Part<'_, C> {
+impl<C: Core> Vectorized for Chunk<'_, C> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         self.core.answer::<V>(self.images, self.logits, self.values);

@@ -6,7 +6,7 @@ use super::{DeepError, Inference, Param};
 use crate::base::Rng;
 use crate::encoders::{Batch, Dims};
 
-/// Whether a network is asked or taught.
+/// Whether a network is at inference or in training.
 pub enum Mode<'a> {
     /// Running moments, no dropout: a position's heads depend on that position alone.
     Evaluate,

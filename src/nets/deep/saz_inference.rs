@@ -10,7 +10,7 @@ use super::params::floats;
 use super::saz::{Pool, Saz, SazNet};
 use super::{Answers, DeepError, Inference};
 use crate::encoders::{Batch, Graphs, LANES};
-use crate::nets::kernels::{Matrix, Path, Rows, Slot, Task, Vector, aggregate, dot, norm_relu, slots};
+use crate::nets::kernels::{Matrix, Path, Rows, Slot, Vector, Vectorized, aggregate, dot, norm_relu, slots};
 
 /// Nodes that are computed together, unless one graph has more.
 const CHUNK: usize = 256;
@@ -29,7 +29,7 @@ pub struct SazInference {
 /// Weights and buffers.
 struct Core {
     config: Saz,
-    first: Table,
+    first: LayerTable,
     gins: Vec<GinLayer>,
     wide: Matrix,
     narrow: Matrix,
@@ -79,7 +79,7 @@ impl SazInference {
         let wide = Dense::normed(&net.wide.linear, &net.wide.norm)?.pack(h);
         let core = Core {
             config: net.config,
-            first: Table::new(first, 1.0 + net.config.epsilon, h),
+            first: LayerTable::new(first, 1.0 + net.config.epsilon, h),
             gins: gins.collect::<Result<_, DeepError>>()?,
             narrow: Dense::normed(&net.narrow.linear, &net.narrow.norm)?.pack_whole(),
             policy: head(&net.policy)?,
@@ -132,7 +132,7 @@ struct Chunk<'a> {
     values: &'a mut [f32],
 }
 
-impl Task for Chunk<'_> {
+impl Vectorized for Chunk<'_> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         let rows = self.logits.len();
@@ -215,11 +215,11 @@ impl Chunk<'_> {
 }
 
 /// The first GIN layer as a table: a row for each pair of a node's number and its neighbours' sum.
-struct Table {
+struct LayerTable {
     layer: GinLayer,
     own: f32,
     count: usize,
-    /// The row of each key, or [`Table::MISSING`].
+    /// The row of each key, or [`LayerTable::MISSING`].
     index: Vec<u32>,
     rows: Vec<Vec<Slot>>,
     input: Rows,
@@ -227,13 +227,13 @@ struct Table {
     output: Rows,
 }
 
-impl Table {
+impl LayerTable {
     const MISSING: u32 = u32::MAX;
 
-    fn new(layer: GinLayer, own: f32, count: usize) -> Table {
+    fn new(layer: GinLayer, own: f32, count: usize) -> LayerTable {
         let (hidden, output) = (Rows::new(layer.first.slots()), Rows::new(layer.second.slots()));
         let (index, rows, input) = (Vec::new(), Vec::new(), Rows::new(1));
-        Table { layer, own, count, index, rows, input, hidden, output }
+        LayerTable { layer, own, count, index, rows, input, hidden, output }
     }
 
     /// Writes the features of a node. Numbers are -1, 0 or 1, so that their sums are whole.
@@ -243,7 +243,7 @@ impl Table {
         debug_assert!(whole as f32 == neighbours && [-1.0, 0.0, 1.0].contains(&own), "one canonical number a node");
         let key = 3 * ((whole << 1) ^ (whole >> 31)) as usize + (own + 1.0) as usize;
         let row = match self.index.get(key) {
-            Some(&row) if row != Table::MISSING => row as usize,
+            Some(&row) if row != LayerTable::MISSING => row as usize,
             _ => self.compute::<V>(key, own, neighbours),
         };
         into[..self.rows[row].len()].copy_from_slice(&self.rows[row]);
@@ -253,10 +253,10 @@ impl Table {
     fn compute<V: Vector>(&mut self, key: usize, own: f32, neighbours: f32) -> usize {
         if self.rows.len() >= TABLE {
             self.rows.clear();
-            self.index.fill(Table::MISSING);
+            self.index.fill(LayerTable::MISSING);
         }
         if self.index.len() <= key {
-            self.index.resize(key + 1, Table::MISSING);
+            self.index.resize(key + 1, LayerTable::MISSING);
         }
         let row = self.rows.len();
         self.index[key] = row as u32;

@@ -60,7 +60,7 @@ impl Rows {
     #[inline(always)]
     pub fn numbers_mut(&mut self, row: usize) -> &mut [f32] {
         let slots = self.row_mut(row);
-        // SAFETY: as above, and nobody else has the row.
+        // SAFETY: as above, and there is no other reference to the row.
         unsafe { std::slice::from_raw_parts_mut(slots.as_mut_ptr().cast(), slots.len() * LANES) }
     }
 }

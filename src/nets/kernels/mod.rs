@@ -23,7 +23,7 @@ pub use conv::Convolution;
 pub use matrix::{Matrix, Rows, slots};
 pub use mlp::Perceptron;
 pub use nodes::{aggregate, dot, norm_relu};
-pub use path::{Bound, Path, Task};
+pub use path::{Bound, Path, Vectorized};
 pub use product::{View, multiply};
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};

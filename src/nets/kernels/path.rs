@@ -44,36 +44,36 @@ impl Path {
     ///
     /// # Panics
     /// If the path is not one of [`Path::available`].
-    pub fn perform(self, task: &mut impl Task) {
+    pub fn perform(self, work: &mut impl Vectorized) {
         assert!(Path::available().contains(&self), "{self:?} is not available on this machine");
         match self {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the features were detected just now.
-            Path::Avx512 => unsafe { task_avx512(task) },
+            Path::Avx512 => unsafe { run_avx512(work) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Path::Avx2 => unsafe { task_avx2(task) },
-            Path::Portable => task.run::<Portable>(),
+            Path::Avx2 => unsafe { run_avx2(work) },
+            Path::Portable => work.run::<Portable>(),
         }
     }
 }
 
 /// Arithmetic that is compiled once for each set of instructions.
-pub trait Task {
+pub trait Vectorized {
     /// Does it; implementations are `#[inline(always)]`, as are all functions over a [`Vector`] that they call.
     fn run<V: Vector>(&mut self);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
-fn task_avx512(task: &mut impl Task) {
-    task.run::<super::vector::Avx512>();
+fn run_avx512(work: &mut impl Vectorized) {
+    work.run::<super::vector::Avx512>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn task_avx2(task: &mut impl Task) {
-    task.run::<super::vector::Avx2>();
+fn run_avx2(work: &mut impl Vectorized) {
+    work.run::<super::vector::Avx2>();
 }
 
 /// A network's arithmetic, bound to a path: what the rest of the room sees as a [`Kernel`].

@@ -20,7 +20,7 @@ const ABOVE: [f32; 4] = [0.999_999_34, 0.129_136_38, 0.002_938_825_2, 1.131_019_
 /// Coefficients of 1, x^2, x^4, x^6, x^8.
 const BELOW: [f32; 5] = [1.0, 0.462_467_37, 0.023_763_817, 0.000_237_028_13, 2.423_833_8e-7];
 
-/// A quotient that nobody has divided yet; `below` lies in 1 ..= 200.
+/// A quotient that is not divided yet; `below` lies in 1 ..= 200.
 #[derive(Debug, Clone, Copy)]
 pub struct Fraction<V> {
     /// Numerator.

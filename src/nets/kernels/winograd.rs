@@ -224,7 +224,7 @@ fn compose_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nets::kernels::{Path, Task};
+    use crate::nets::kernels::{Path, Vectorized};
 
     /// A board of its own size, and what the layer makes of it.
     struct Case<'a> {
@@ -234,7 +234,7 @@ mod tests {
         into: &'a mut Rows,
     }
 
-    impl Task for Case<'_> {
+    impl Vectorized for Case<'_> {
         #[inline(always)]
         fn run<V: Vector>(&mut self) {
             self.layer.follow::<V>(self.from, self.boards, self.into);

@@ -12,7 +12,7 @@ use super::estimate::{LEVEL, at_level, blank, share_error};
 use super::{Content, Scene, config_ids, lost};
 use crate::base::Seed;
 use crate::manifest::exhibit::Correlations;
-use crate::ratings::bootstrap::{Settings, bootstrap};
+use crate::ratings::bootstrap::{BootstrapSettings, bootstrap};
 use crate::ratings::correlation::{disattenuated, pearson, split_half_reliability};
 
 /// Name of the metric that published correlations are written under.
@@ -65,7 +65,7 @@ impl<'a> Pairs<'a> {
             let (a, b): (Vec<f64>, Vec<f64>) = indices.iter().map(|&at| (xs[at], ys[at])).unzip();
             pearson(&a, &b)
         };
-        let settings = Settings { level: LEVEL, ..Settings::default() };
+        let settings = BootstrapSettings { level: LEVEL, ..BootstrapSettings::default() };
         let estimate = bootstrap(xs.len(), settings, Seed::new(1).child(row, 0).child(column, 0), at);
         let error = estimate.and_then(|estimate| estimate.standard_error).map(Spread::standard_error);
         let interval = estimate.and_then(|estimate| estimate.interval).map(at_level);
@@ -108,7 +108,7 @@ fn halves(scores: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// One block of rows or columns: labels and facts.
-struct Place<'a> {
+struct Block<'a> {
     row: String,
     column: String,
     pairs: Pairs<'a>,
@@ -117,7 +117,7 @@ struct Place<'a> {
 pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
     let facts = scene.facts.stage(&show.stage);
     let row_groups = group(&facts, &show.rows);
-    let places: Vec<Place<'_>> = row_groups
+    let places: Vec<Block<'_>> = row_groups
         .iter()
         .flat_map(|rows| show.pairs.iter().map(move |pair| (rows, pair)))
         .flat_map(|(rows, pair)| columns_of(scene, show, rows, *pair))
@@ -146,13 +146,13 @@ fn reliability_note(points: &[Point]) -> Option<String> {
     ))
 }
 
-fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &Group<'a>, pair: [i64; 2]) -> Vec<Place<'a>> {
+fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &Group<'a>, pair: [i64; 2]) -> Vec<Block<'a>> {
     let sizes = format!("{0}x{0} vs. {1}x{1}", pair[0], pair[1]);
     let row = match scene.phrase(&rows.labels) {
         rows if rows.is_empty() => sizes,
         rows => format!("{rows}, {sizes}"),
     };
-    let place = |columns: Group<'a>| Place {
+    let place = |columns: Group<'a>| Block {
         row: row.clone(),
         column: scene.phrase(&columns.labels),
         pairs: Pairs::new(&columns.facts, &show.across, pair),
@@ -160,7 +160,7 @@ fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &Group<'a>, pair
     group(&rows.facts, &show.columns).into_iter().map(place).collect()
 }
 
-fn points_of(scene: &Scene<'_>, show: &Correlations, place: &Place<'_>) -> Vec<Point> {
+fn points_of(scene: &Scene<'_>, show: &Correlations, place: &Block<'_>) -> Vec<Point> {
     let name = |metric: &str| match show.share_fitter {
         true => format!("{} / {metric}", place.column),
         false => place.column.clone(),

@@ -2,7 +2,7 @@
 //! (AlphaGateau, Figures 5 to 7, and 10, 12 and 14 over running time).
 
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::ladder::{Hours, Ladder, OURS, PAPERS, Rated, Rating, band, beside, point, unread};
+use super::ladder::{Ladder, OURS, PAPERS, Rated, Rating, StoredHours, band, beside, point, unread};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{EloCurve, EloCurves};
 
@@ -18,7 +18,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
     let facts = scene.facts.stage(&show.stage);
     let ladder = Ladder::of(&facts);
     let hour_facts = show.hours.as_ref().map(|stage| scene.facts.stage(stage));
-    let hours = hour_facts.as_ref().map(|facts| Hours::of(facts));
+    let hours = hour_facts.as_ref().map(|facts| StoredHours::of(facts));
     let abscissa = |curve: &EloCurve, iteration: u32| match &hours {
         None => Some(f64::from(iteration)),
         Some(hours) => Some(hours.at(&curve.run, iteration)? * f64::from(curve.gpus) / GPUS),
@@ -60,7 +60,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
         ladder.compression()
     );
     let mut notes = Vec::from_iter(unread::<Ladder>(&facts));
-    notes.extend(hour_facts.and_then(|facts| unread::<Hours>(&facts)));
+    notes.extend(hour_facts.and_then(|facts| unread::<StoredHours>(&facts)));
     if !ladder.players.is_empty() {
         notes.extend(ladder.notes());
     }

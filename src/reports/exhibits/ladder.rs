@@ -110,15 +110,15 @@ impl Ladder {
 
 /// Hours of training and self-play by run and iteration, from a `measure.hours` job.
 #[derive(Debug, Default, Deserialize)]
-pub struct Hours {
+pub struct StoredHours {
     runs: BTreeMap<String, Vec<(u32, f64)>>,
 }
 
-impl Hours {
+impl StoredHours {
     /// The hours of a stage; empty where its job has no result.
-    pub fn of(facts: &[Fact<'_>]) -> Hours {
+    pub fn of(facts: &[Fact<'_>]) -> StoredHours {
         let result = facts.first().and_then(|fact| fact.result);
-        result.and_then(|result| Hours::deserialize(result).ok()).unwrap_or_default()
+        result.and_then(|result| StoredHours::deserialize(result).ok()).unwrap_or_default()
     }
 
     /// Hours up to the end of an iteration.

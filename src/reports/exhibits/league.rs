@@ -14,14 +14,14 @@ use crate::ratings::{Ladder, MatchTable, Tally};
 
 /// A tournament's result as its job leaves it; what is not used here is passed over.
 #[derive(Deserialize)]
-struct Standing {
+struct LeagueStanding {
     players: Vec<String>,
     adjudicated: u64,
-    meetings: Vec<Encounter>,
+    meetings: Vec<LeagueEncounter>,
 }
 
 #[derive(Deserialize)]
-struct Encounter {
+struct LeagueEncounter {
     players: [usize; 2],
     pairs: [[u64; 3]; 3],
     distinct: u64,
@@ -75,8 +75,8 @@ pub(super) fn leagues(scene: &Scene<'_>, show: &Show) -> Vec<League> {
 
 impl League {
     fn new(scene: &Scene<'_>, labels: &[String], facts: &[Fact<'_>]) -> League {
-        let read = |fact: &Fact<'_>| fact.result.and_then(|result| Standing::deserialize(result).ok());
-        let standings: Vec<Standing> = facts.iter().filter_map(read).filter(Standing::is_sound).collect();
+        let read = |fact: &Fact<'_>| fact.result.and_then(|result| LeagueStanding::deserialize(result).ok());
+        let standings: Vec<LeagueStanding> = facts.iter().filter_map(read).filter(LeagueStanding::is_sound).collect();
         let mut league = League::of(&standings, |name| scene.show(name));
         league.title = scene.phrase(labels);
         league.lost = facts.len() - standings.len();
@@ -85,7 +85,7 @@ impl League {
         league
     }
 
-    fn of(standings: &[Standing], show: impl Fn(&str) -> String) -> League {
+    fn of(standings: &[LeagueStanding], show: impl Fn(&str) -> String) -> League {
         let (mut names, mut place) = (Vec::new(), HashMap::new());
         for name in standings.iter().flat_map(|standing| &standing.players) {
             place.entry(name.as_str()).or_insert_with(|| {
@@ -143,7 +143,7 @@ impl League {
         self.table.totals()[player].0
     }
 
-    /// Training runs behind the numbers, and those that were asked for; 0 where nobody is trained.
+    /// Training runs behind the numbers, and those that were asked for; 0 where there is no training.
     pub fn training_runs(&self) -> [u64; 2] {
         if self.is_trained { [self.runs, self.runs + self.lost].map(|runs| runs as u64) } else { [0, 0] }
     }
@@ -204,7 +204,7 @@ impl League {
     }
 }
 
-impl Encounter {
+impl LeagueEncounter {
     fn repeats(&self, players: [usize; 2]) -> Option<Repeats> {
         let games = 2 * self.pairs.iter().flatten().sum::<u64>();
         (games > 0).then(|| Repeats { players, distinct: self.distinct.min(games), games })
@@ -218,9 +218,9 @@ impl Repeats {
     }
 }
 
-impl Standing {
+impl LeagueStanding {
     fn is_sound(&self) -> bool {
-        let known = |meeting: &Encounter| {
+        let known = |meeting: &LeagueEncounter| {
             let [a, b] = meeting.players;
             let few = meeting.pairs.iter().flatten().all(|&count| count < MOST_PAIRS);
             a.max(b) < self.players.len() && few && (a == b || self.players[a] != self.players[b])
@@ -261,7 +261,7 @@ pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])])
     let meeting = |(players, pairs): &([usize; 2], [[u64; 3]; 3])| serde_json::json!({ "players": players, "pairs": pairs, "distinct": 1 });
     let meetings: Vec<_> = meetings.iter().map(meeting).collect();
     let json = serde_json::json!({ "players": players, "adjudicated": 0, "meetings": meetings });
-    let standing: Standing = serde_json::from_value(json).unwrap();
+    let standing: LeagueStanding = serde_json::from_value(json).unwrap();
     assert!(standing.is_sound());
     League::of(&[standing], str::to_owned)
 }
@@ -306,7 +306,7 @@ mod tests {
             (r#"["a","b"]"#, r#"{"players":[0,1],"pairs":[[0,0,0],[0,0,0],[0,0,99999999999]],"distinct":1}"#),
         ] {
             let text = format!(r#"{{"players":{players},"adjudicated":0,"meetings":[{meeting}]}}"#);
-            assert!(!serde_json::from_str::<Standing>(&text).unwrap().is_sound(), "{text}");
+            assert!(!serde_json::from_str::<LeagueStanding>(&text).unwrap().is_sound(), "{text}");
         }
     }
 }

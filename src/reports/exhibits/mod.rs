@@ -2,7 +2,6 @@
 //!
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
-mod apart;
 mod boards;
 mod correlations;
 mod criteria;
@@ -21,6 +20,7 @@ mod numbers;
 mod percentiles;
 mod progress;
 mod published;
+mod published_only;
 mod ratings;
 mod running_times;
 mod scatter;
@@ -59,7 +59,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::Embeddings(show) => embeddings::render(scene, show),
         Show::Progress(show) => progress::render(scene, show),
     };
-    apart::append(scene, &mut content);
+    published_only::append(scene, &mut content);
     let plan = scene.facts.plan();
     let written = &plan.written;
     let name = match &scene.exhibit.name {

@@ -63,7 +63,7 @@ fn unrated(league: &League, ladder: Option<&Ladder>, anchor: &str, dashes: &[Str
     Some(league.titled(&format!("{anchor} {ending}, so that nobody's distance from it can be said.")))
 }
 
-/// Why a curve has no point, where somebody played.
+/// Why a curve has no point although games were played.
 fn unknown(scene: &Scene<'_>, league: &League, curve: &ProgressCurve) -> Option<String> {
     let ProgressCurve { stage, prefix, .. } = curve;
     let text = match games(&scene.facts.stage(stage)).is_empty() {

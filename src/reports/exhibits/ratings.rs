@@ -26,7 +26,7 @@ const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as h
 pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
     let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for league in &leagues(scene, show) {
-        let rated = Rated::new(league);
+        let rated = RatedTournament::new(league);
         for row in rated.rows() {
             let mut cells = vec![None; COLUMNS.len()];
             let label = row[0].row.clone();
@@ -47,18 +47,18 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
 }
 
 /// A league with both its ladders.
-struct Rated<'a> {
+struct RatedTournament<'a> {
     league: &'a League,
     likelihood: Option<Ladder>,
     squares: Ladder,
     order: Vec<usize>,
 }
 
-impl Rated<'_> {
-    fn new(league: &League) -> Rated<'_> {
+impl RatedTournament<'_> {
+    fn new(league: &League) -> RatedTournament<'_> {
         let likelihood = league.ladder();
         let order = league.order(likelihood.as_ref());
-        Rated { league, likelihood, squares: wls(&league.table, Errors::ResidualScaled, MEAN), order }
+        RatedTournament { league, likelihood, squares: wls(&league.table, Errors::ResidualScaled, MEAN), order }
     }
 
     /// The points of every player, the strongest first, and of the advantage.
@@ -141,7 +141,7 @@ impl Rated<'_> {
     }
 }
 
-/// A point without its number. Where nobody is trained it rests on no training runs, and says so by their number, 0.
+/// A point without its number. Where there is no training it rests on no training runs, and says so by their number, 0.
 fn place(league: &League, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
     let (config_ids, [n_runs, n_requested]) = (league.config_ids.clone(), league.training_runs());
     Point { n_runs, n_requested, n_games, config_ids, ..blank(metric, row, column) }
@@ -174,7 +174,7 @@ mod tests {
             &["weak", "strong", "middle"],
             &[([0, 1], pairs(2, 5, 13)), ([0, 2], pairs(4, 6, 10)), ([1, 2], pairs(10, 6, 4))],
         );
-        let rated = Rated::new(&league);
+        let rated = RatedTournament::new(&league);
         let rows = rated.rows();
         let names: Vec<&str> = rows.iter().map(|row| row[0].row.as_str()).collect();
         assert_eq!(names, ["strong", "middle", "weak", ADVANTAGE]);
@@ -192,13 +192,14 @@ mod tests {
     fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
         let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
         let runs = |league: &League| {
-            let rows = Rated::new(league).rows();
+            let rows = RatedTournament::new(league).rows();
             rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
         };
         assert!(runs(&league).iter().all(|runs| *runs == (0, 0)));
         (league.is_trained, league.runs, league.lost) = (true, 2, 1);
         assert!(runs(&league).iter().all(|runs| *runs == (2, 3)));
-        let errors: Vec<_> = Rated::new(&league).rows().iter().flatten().filter_map(|point| point.error).collect();
+        let errors: Vec<_> =
+            RatedTournament::new(&league).rows().iter().flatten().filter_map(|point| point.error).collect();
         assert!(errors.len() == 3 && errors.iter().all(|error| error.kind == ErrorKind::Games), "{errors:?}");
     }
 
@@ -208,7 +209,7 @@ mod tests {
             &["a", "b", "c", "d", "e"],
             &[([0, 1], pairs(5, 5, 5)), ([2, 3], pairs(5, 5, 5)), ([0, 2], pairs(5, 0, 0)), ([0, 4], pairs(5, 0, 0))],
         );
-        let rated = Rated::new(&league);
+        let rated = RatedTournament::new(&league);
         let notes = rated.notes();
         assert!(notes[0].ends_with("cannot be compared: a, b; c, d."), "{}", notes[0]);
         assert!(notes[1].ends_with("against the others: e."), "{}", notes[1]);

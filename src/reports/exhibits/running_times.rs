@@ -2,7 +2,7 @@
 
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Published, Series, Table, Vertex};
 use super::estimate::blank;
-use super::ladder::{Hours, unread};
+use super::ladder::{StoredHours, unread};
 use super::{Content, Scene, config_ids};
 use crate::manifest::exhibit::RunningTimes;
 
@@ -10,7 +10,7 @@ const COLUMNS: [&str; 2] = ["Hours", "Iterations"];
 
 pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
     let facts = scene.facts.stage(&show.stage);
-    let hours = Hours::of(&facts);
+    let hours = StoredHours::of(&facts);
     let (mut points, mut rows): (Vec<Point>, Vec<_>) = (Vec::new(), Vec::new());
     for run in &show.runs {
         let last = hours.last(&run.run, run.last);
@@ -32,7 +32,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RunningTimes) -> Content {
         that the paper prints. The two disagree, and nothing published says why; they are no estimates and have no errors, \
         so that there is no verdict. Hours are of the GPUs that the run used."
         .to_owned();
-    Content { points, table: Some(table), chart, notes: unread::<Hours>(&facts).into_iter().collect(), caption }
+    Content { points, table: Some(table), chart, notes: unread::<StoredHours>(&facts).into_iter().collect(), caption }
 }
 
 fn chart(show: &RunningTimes, points: &[Point]) -> Chart {

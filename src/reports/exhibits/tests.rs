@@ -389,11 +389,11 @@ fn published_columns_that_were_not_measured_stand_apart() {
     assert_eq!((columns.len(), columns[6].as_str()), (7, "paper: 19"));
     // The paper has no number for the other row.
     assert_eq!((rows[0].0.as_str(), rows[0].1[6]), ("old", None));
-    let apart = &table.points[rows[1].1[6].unwrap()];
-    let published = apart.published.unwrap();
-    assert_eq!((apart.row.as_str(), apart.column.as_str(), apart.value), ("new", "19", None));
+    let printed = &table.points[rows[1].1[6].unwrap()];
+    let published = printed.published.unwrap();
+    assert_eq!((printed.row.as_str(), printed.column.as_str(), printed.value), ("new", "19", None));
     assert_eq!((published.value, published.error.unwrap().size, published.is_doubted), (0.9, 0.4, true));
-    assert!(apart.is_apart() && apart.verdict == Some(Verdict::NotComparable));
+    assert!(printed.is_apart() && printed.verdict == Some(Verdict::NotComparable));
     assert!(table.notes.iter().any(|note| note == "† new, 19: No five shares spread so far."), "{:?}", table.notes);
     let drawn = table.chart.panels[0].series.last().unwrap();
     assert_eq!((drawn.name.as_str(), drawn.points.len(), drawn.points[0].x), ("19, paper", 1, 1.0));

@@ -70,7 +70,7 @@ fn backward<T: WithDType>(
     let (inputs, weights) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&w_storage, w_layout)?);
     let (dys, outputs) = (lent::<T>(&dy_storage, dy_layout)?, w.dim(0)?);
     let (job, mut dw) = (Job::new(window, x.dims2()?.1), vec![T::zero(); weights.len()]);
-    // The first layer reads what nobody trains.
+    // The first layer's input needs no gradient.
     let mut dx = vec![T::zero(); if x.track_op() { inputs.len() } else { 0 }];
     let (mut cols, mut dcols) = (Vec::new(), Vec::new());
     let groups = inputs.chunks(job.images() * job.image).zip(dys.chunks(job.rows() * outputs));

@@ -13,18 +13,18 @@ use crate::nets::deep::DeepCheckpoint;
 /// A game, and who plays it with trained weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Purpose {
+pub struct ModelMetadata {
     /// The game that it learned.
     pub game: GameSpec,
     /// The player, its search included.
     pub agent: PlayerSpec,
 }
 
-impl Purpose {
+impl ModelMetadata {
     /// The player of a game, with the weights that it has learned.
     #[must_use]
-    pub fn new(game: GameSpec, agent: PlayerSpec) -> Purpose {
-        Purpose { game, agent: agent.trained() }
+    pub fn new(game: GameSpec, agent: PlayerSpec) -> ModelMetadata {
+        ModelMetadata { game, agent: agent.trained() }
     }
 
     /// Writes it into a checkpoint.
@@ -40,7 +40,7 @@ impl Purpose {
     ///
     /// # Errors
     /// When it says what this program does not understand.
-    pub fn of(checkpoint: &DeepCheckpoint) -> Result<Option<Purpose>, CheckpointError> {
+    pub fn of(checkpoint: &DeepCheckpoint) -> Result<Option<ModelMetadata>, CheckpointError> {
         let purpose = checkpoint.purpose.clone().map(serde_json::from_value).transpose();
         purpose.map_err(|error| CheckpointError::Header(error.to_string()))
     }
@@ -63,14 +63,14 @@ mod tests {
         let seed = Seed::new(1);
         let net = untrained.net(&[game.build()], &Source { seed: &seed, checkpoint: None }).unwrap();
         let checkpoint = DeepCheckpoint::of(untrained.network, &*net, "drawn").unwrap();
-        assert_eq!(Purpose::of(&checkpoint).unwrap(), None);
-        let purpose = Purpose::new(game, agent);
+        assert_eq!(ModelMetadata::of(&checkpoint).unwrap(), None);
+        let purpose = ModelMetadata::new(game, agent);
         let bytes = purpose.mark(checkpoint).to_bytes().unwrap();
         let read = DeepCheckpoint::from_bytes(&bytes).unwrap();
-        assert_eq!(Purpose::of(&read).unwrap(), Some(purpose.clone()));
+        assert_eq!(ModelMetadata::of(&read).unwrap(), Some(purpose.clone()));
         let source = Source { seed: &seed, checkpoint: Some(&bytes) };
         assert!(purpose.agent.build(&Arc::clone(&game.build()), &source).is_ok());
         let foreign = read.made_for(serde_json::json!({ "game": "chess" }));
-        assert!(Purpose::of(&foreign).unwrap_err().to_string().contains("unknown variant `chess`"));
+        assert!(ModelMetadata::of(&foreign).unwrap_err().to_string().contains("unknown variant `chess`"));
     }
 }

@@ -8,20 +8,20 @@ use serde::{Deserialize, Serialize};
 /// A number that is no share.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("share {0} is outside 0 to 1")]
-pub struct NoShare(pub f64);
+pub struct NotAFraction(pub f64);
 
 /// A share: 0 for none, 1 for all. In a manifest: a plain number.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
-pub struct Share(f64);
+pub struct Fraction(f64);
 
-impl Share {
+impl Fraction {
     /// The share, checked.
     ///
     /// # Errors
-    /// [`NoShare`] when it is no number from 0 to 1.
-    pub fn new(share: f64) -> Result<Share, NoShare> {
-        if (0.0..=1.0).contains(&share) { Ok(Share(share)) } else { Err(NoShare(share)) }
+    /// [`NotAFraction`] when it is no number from 0 to 1.
+    pub fn new(share: f64) -> Result<Fraction, NotAFraction> {
+        if (0.0..=1.0).contains(&share) { Ok(Fraction(share)) } else { Err(NotAFraction(share)) }
     }
 
     /// The share as a number, 0 to 1.
@@ -31,21 +31,21 @@ impl Share {
     }
 }
 
-impl TryFrom<f64> for Share {
-    type Error = NoShare;
+impl TryFrom<f64> for Fraction {
+    type Error = NotAFraction;
 
-    fn try_from(share: f64) -> Result<Share, NoShare> {
-        Share::new(share)
+    fn try_from(share: f64) -> Result<Fraction, NotAFraction> {
+        Fraction::new(share)
     }
 }
 
-impl From<Share> for f64 {
-    fn from(share: Share) -> f64 {
+impl From<Fraction> for f64 {
+    fn from(share: Fraction) -> f64 {
         share.0
     }
 }
 
-impl JsonSchema for Share {
+impl JsonSchema for Fraction {
     fn schema_name() -> Cow<'static, str> {
         "Share".into()
     }
@@ -61,16 +61,16 @@ mod tests {
 
     #[test]
     fn only_shares_are_shares() {
-        assert_eq!(Share::new(0.05).map(Share::get), Ok(0.05));
-        assert_eq!(Share::new(1.5).unwrap_err().to_string(), "share 1.5 is outside 0 to 1");
-        assert_eq!(Share::new(f64::NAN).unwrap_err().to_string(), "share NaN is outside 0 to 1");
-        assert!(serde_json::from_str::<Share>("-0.1").is_err());
-        assert_eq!(serde_json::from_str::<Share>("1").unwrap().get(), 1.0);
+        assert_eq!(Fraction::new(0.05).map(Fraction::get), Ok(0.05));
+        assert_eq!(Fraction::new(1.5).unwrap_err().to_string(), "share 1.5 is outside 0 to 1");
+        assert_eq!(Fraction::new(f64::NAN).unwrap_err().to_string(), "share NaN is outside 0 to 1");
+        assert!(serde_json::from_str::<Fraction>("-0.1").is_err());
+        assert_eq!(serde_json::from_str::<Fraction>("1").unwrap().get(), 1.0);
     }
 
     #[test]
     fn a_manifest_cannot_hide_one_that_is_none() {
-        let read = |text| toml::from_str::<std::collections::BTreeMap<String, Share>>(text);
+        let read = |text| toml::from_str::<std::collections::BTreeMap<String, Fraction>>(text);
         assert_eq!(read("epsilon = 1").unwrap()["epsilon"].get(), 1.0);
         assert!(read("epsilon = nan").unwrap_err().to_string().contains("share NaN is outside 0 to 1"));
     }

@@ -11,13 +11,13 @@ pub mod history;
 mod night;
 mod pairs;
 mod ruling;
-mod stage;
+mod test_stage;
 mod trial;
 
-pub use baseline::{Baseline, BaselineError, Change, Entry, Model};
+pub use baseline::{Baseline, BaselineEntry, BaselineError, Change, Model};
 pub use design::{Design, DesignError, Promise};
 pub use night::{Estimate, Match, Method, Night, Round};
 pub use pairs::Pairs;
 pub use ruling::Ruling;
-pub use stage::Finding;
+pub use test_stage::Finding;
 pub use trial::{Order, Trial};

@@ -18,7 +18,7 @@ pub(super) struct Node {
     pub side: Side,
     /// Whether `value` is the outcome under best play, as it always is where the game is over.
     pub exact: bool,
-    /// Whether the first action that nobody followed is the best of those.
+    /// Whether the first unvisited action is the best of those.
     pub ready: bool,
     start: u32,
     count: u32,
@@ -63,7 +63,7 @@ impl Node {
 
 /// The nodes and actions of one tree.
 #[derive(Debug, Default)]
-pub(super) struct Arena {
+pub(super) struct TreeStorage {
     pub nodes: Vec<Node>,
     pub actions: Vec<Action>,
     pub priors: Vec<f32>,
@@ -72,7 +72,7 @@ pub(super) struct Arena {
     children: Vec<u32>,
 }
 
-impl Arena {
+impl TreeStorage {
     /// Forgets everything but the room.
     pub fn clear(&mut self) {
         self.nodes.clear();
@@ -155,8 +155,8 @@ impl Arena {
         true
     }
 
-    /// Copies the tree below `node` into an empty arena, whose root it becomes.
-    pub fn transplant(&self, node: usize, into: &mut Arena) {
+    /// Copies the tree below `node` into an empty storage, whose root it becomes.
+    pub fn transplant(&self, node: usize, into: &mut TreeStorage) {
         into.clear();
         into.nodes.push(self.nodes[node]);
         let mut at = 0;

@@ -1,6 +1,6 @@
 //! A game under way: its position, its random streams, who plays it, and how it ends.
 
-use super::resign::{Resign, Watch};
+use super::resign::{Resign, Streaks};
 use crate::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
 use crate::formats::Opening;
 use crate::games::{Game, Position};
@@ -26,7 +26,7 @@ pub struct Start {
     pub players: [usize; 2],
     /// What is set up and played before either player is asked; it fits the game and does not end it.
     pub opening: Opening,
-    /// Whether nobody may resign, so that the game tells whether it would have been wrong.
+    /// Whether resigning is off, so that the game shows whether it would have been wrong.
     pub played_out: bool,
 }
 
@@ -47,9 +47,9 @@ pub struct Played {
     pub ending: Ending,
     /// The position that was set up, if one was.
     pub start: Option<String>,
-    /// Whether nobody was allowed to resign.
+    /// Whether resigning was off.
     pub played_out: bool,
-    /// Who would have resigned first, where nobody was allowed to.
+    /// Who would have resigned first, where resigning was off.
     pub would_resign: Option<Side>,
     /// A hash of start and actions: equal games have equal ones, and different games hardly ever do.
     pub line: u64,
@@ -84,7 +84,7 @@ impl Streams {
 }
 
 /// A game under way.
-pub struct Slot {
+pub struct GameSlot {
     pub(super) game: usize,
     pub(super) outcome: Option<Outcome>,
     pub(super) plies: u32,
@@ -93,7 +93,7 @@ pub struct Slot {
     position: Box<dyn Position>,
     side: Side,
     streams: Streams,
-    watch: Watch,
+    streaks: Streaks,
     played_out: bool,
     would_resign: Option<Side>,
     ending: Ending,
@@ -105,11 +105,11 @@ pub struct Slot {
 /// What a player answered: its action, and what it expects, if it expects anything.
 pub(super) type Choice = (Action, Option<f32>);
 
-impl Slot {
+impl GameSlot {
     /// A game that begins at this position, between these players, first side first.
     #[must_use]
-    pub fn new(game: usize, players: [usize; 2], position: Box<dyn Position>, streams: Streams) -> Slot {
-        Slot {
+    pub fn new(game: usize, players: [usize; 2], position: Box<dyn Position>, streams: Streams) -> GameSlot {
+        GameSlot {
             game,
             outcome: position.outcome(),
             plies: 0,
@@ -118,7 +118,7 @@ impl Slot {
             side: position.side(),
             position,
             streams,
-            watch: Watch::default(),
+            streaks: Streaks::default(),
             played_out: false,
             would_resign: None,
             ending: Ending::Rules,
@@ -129,11 +129,11 @@ impl Slot {
     }
 
     /// A game of a match with its opening played; each side has a stream of its own.
-    pub(super) fn begin(start: Start, game: &dyn Game, seed: &Seed, terms: &Terms) -> Slot {
+    pub(super) fn begin(start: Start, game: &dyn Game, seed: &Seed, terms: &Terms) -> GameSlot {
         let Start { game: index, players, opening, played_out } = start;
         let position = game.begin(opening.start.as_deref()).expect("openings are checked when they are read");
         let streams = ["first", "second"].map(|label| seed.child(label, index as u64).rng());
-        let mut slot = Slot::new(index, players, position, Streams::Sides(streams));
+        let mut slot = GameSlot::new(index, players, position, Streams::Sides(streams));
         slot.line = opening.start.as_ref().map_or(0, |_| slot.position.key() as u64);
         opening.actions.into_iter().for_each(|action| slot.play(action, terms));
         (slot.opening, slot.start, slot.played_out) = (slot.plies, opening.start, played_out);
@@ -153,7 +153,7 @@ impl Slot {
 
     /// Plays what a player has decided, unless it resigns.
     pub(super) fn decided(&mut self, (action, expected): Choice, terms: &Terms) {
-        let resigns = terms.resign.is_some_and(|rule| self.watch.hears(&rule, self.side, expected));
+        let resigns = terms.resign.is_some_and(|rule| self.streaks.resigns(&rule, self.side, expected));
         if resigns && !self.played_out {
             (self.outcome, self.ending) = (Some(Outcome::Win(self.side.opponent())), Ending::Resigned);
             return;
@@ -179,7 +179,8 @@ impl Slot {
     }
 
     pub(super) fn end(self, outcome: Outcome) -> Played {
-        let Slot { game, players, start, plies, opening, ending, line, actions, played_out, would_resign, .. } = self;
+        let GameSlot { game, players, start, plies, opening, ending, line, actions, played_out, would_resign, .. } =
+            self;
         Played { game, players, outcome, plies, opening, ending, start, played_out, would_resign, line, actions }
     }
 }

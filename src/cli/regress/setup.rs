@@ -3,15 +3,15 @@
 use rayon::prelude::*;
 
 use super::identity::Identity;
-use super::play::Table;
+use super::play::MatchRunner;
 use crate::base::Seed;
 use crate::cli::Flags;
-use crate::cli::desk::Planned;
+use crate::cli::load_plans::Planned;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::scheduler::Stop;
 
 /// What both ways of running start from.
-pub(super) struct Desk<'a> {
+pub(super) struct Setup<'a> {
     pub(super) flags: &'a Flags,
     pub(super) planned: &'a Planned,
     pub(super) suite: &'a Suite,
@@ -21,15 +21,15 @@ pub(super) struct Desk<'a> {
     pub(super) stop: Stop,
 }
 
-impl Desk<'_> {
+impl Setup<'_> {
     /// The suite's name.
     pub(super) fn name(&self) -> &str {
         self.planned.plan.written.name.as_str()
     }
 
-    /// Where the games of tonight happen; `foreign` is what the baseline was measured on, where that is elsewhere.
-    pub(super) fn table<'a>(&'a self, foreign: Option<&'a str>) -> Table<'a> {
-        Table {
+    /// What plays tonight's games; `foreign` is what the baseline was measured on, where that is elsewhere.
+    pub(super) fn runner<'a>(&'a self, foreign: Option<&'a str>) -> MatchRunner<'a> {
+        MatchRunner {
             suite: self.suite,
             results: &self.flags.results,
             seed: Seed::new(self.identity.seed),

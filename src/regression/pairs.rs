@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ratings::sprt::Results;
+use crate::ratings::sprt::MatchCounts;
 
 /// How many pairs gave 0, 1/2, 1, 3/2 and 2 points.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,8 +39,8 @@ impl Pairs {
 
     /// The same, for the tests.
     #[must_use]
-    pub fn results(&self) -> Results {
-        Results::Pentanomial(self.0)
+    pub fn results(&self) -> MatchCounts {
+        MatchCounts::Pentanomial(self.0)
     }
 
     /// Mean score per game, in `[0, 1]`; `None` without pairs.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// How a task ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum TaskOutcome {
     /// It is done.
     Done,
     /// It failed, for this reason; others may succeed.
@@ -16,7 +16,7 @@ pub enum Verdict {
     Fatal(String),
     /// It was asked to stop, and did; the next run continues.
     Interrupted,
-    /// Somebody else works on it; try again later.
+    /// Another process works on it; try again later.
     Busy,
 }
 
@@ -31,7 +31,7 @@ pub struct Summary {
     pub skipped: Vec<usize>,
     /// Stopped or never started, because of an interrupt, a fatal failure, or a failure under fail-fast.
     pub unfinished: Vec<usize>,
-    /// Whether somebody requested the stop (in contrast to fail-fast).
+    /// Whether the stop was requested from outside (in contrast to fail-fast).
     pub interrupted: bool,
     /// Whether a task failed because a result that it reads was damaged.
     pub damaged: bool,

@@ -17,7 +17,7 @@ pub(super) struct Group {
 }
 
 /// The groups of a position, in buffers that are used again for the next one.
-pub(super) struct Survey {
+pub(super) struct Groups {
     game: Arc<dyn Game>,
     view: View,
     /// The group on each site; meaningless on empty sites.
@@ -29,11 +29,11 @@ pub(super) struct Survey {
 /// No group has been found on this site yet.
 const UNSEEN: usize = usize::MAX;
 
-impl Survey {
-    /// An empty survey for positions of one game.
-    pub fn new(game: &Arc<dyn Game>) -> Survey {
+impl Groups {
+    /// No groups yet, for positions of one game.
+    pub fn new(game: &Arc<dyn Game>) -> Groups {
         let game = Arc::clone(game);
-        Survey { game, view: View::new(), of: Vec::new(), groups: Vec::new(), stack: Vec::new() }
+        Groups { game, view: View::new(), of: Vec::new(), groups: Vec::new(), stack: Vec::new() }
     }
 
     /// Reads a position.
@@ -78,7 +78,7 @@ impl Survey {
     }
 
     /// All groups.
-    pub fn groups(&self) -> &[Group] {
+    pub fn all(&self) -> &[Group] {
         &self.groups
     }
 

@@ -1,4 +1,4 @@
-//! Whether a training still learns: finite weights, and a loss that a guess would not beat by far.
+//! The check for divergence: weights are finite, and the loss is not far above that of a uniform guess.
 //!
 //! The loss of a step is that of before it, so what the last step of an iteration does is looked for behind it: nothing of
 //! an iteration that exploded is played, kept, or told as a checkpoint.
@@ -10,7 +10,7 @@ use crate::nets::deep::{Net, not_finite};
 const EXPLODED: f64 = 100.0;
 
 /// Refuses a loss that is no number, or too large; of iteration `number`, from 0, after so many of its steps.
-pub(super) fn bounded(losses: Losses, number: u64, steps: usize) -> Result<(), LearningError> {
+pub(super) fn check_loss(losses: Losses, number: u64, steps: usize) -> Result<(), LearningError> {
     let Losses { value, policy, .. } = losses;
     match losses.total() <= EXPLODED {
         true => Ok(()),
@@ -18,9 +18,9 @@ pub(super) fn bounded(losses: Losses, number: u64, steps: usize) -> Result<(), L
     }
 }
 
-/// Refuses a network that the steps of iteration `number`, from 0, have spoilt: by its weights, and by its loss at play
+/// Refuses a network that has diverged in the steps of iteration `number`, from 0: by its weights, and by its loss at play
 /// over the examples of the last step.
-pub(super) fn sound(
+pub(super) fn check_network(
     net: &dyn Net,
     last: &Examples,
     loss: LossSpec,
@@ -30,5 +30,5 @@ pub(super) fn sound(
     if let Some(tensor) = not_finite(net.params())? {
         return Err(LearningError::NotFinite { iteration: number + 1, tensor: tensor.to_owned() });
     }
-    bounded(loss_at_play(net, last.batch(), last.targets(), loss)?, number, steps)
+    check_loss(loss_at_play(net, last.batch(), last.targets(), loss)?, number, steps)
 }

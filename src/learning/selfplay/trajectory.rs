@@ -1,4 +1,4 @@
-//! What games leave to learn from: an example for each ply, whose targets are whole once the outcome is known.
+//! The trajectories of games: an example for each ply, whose targets are complete once the outcome is known.
 
 use std::collections::HashMap;
 
@@ -34,9 +34,9 @@ pub enum PolicyTarget {
     Played,
 }
 
-/// One game, and what can be learned from it.
+/// One game as training examples.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Lesson {
+pub struct Trajectory {
     /// An example for each of its plies, in order.
     pub examples: Examples,
     /// How it ended.
@@ -47,31 +47,35 @@ pub struct Lesson {
     pub surprise: f64,
 }
 
-/// Is told how many games are over.
-pub type Tell<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
+/// A callback that takes the number of games that are over.
+pub type OnProgress<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
 
-/// Makes lessons of the games of players that search.
+/// Makes trajectories of the games of players that search.
 pub struct Recorder<'a> {
     encoder: Box<dyn Encoder>,
     targets: (ValueTarget, PolicyTarget),
-    /// Is told how many games have ended since it was told last.
-    tell: Tell<'a>,
+    /// Is called with the number of games that have ended since the last call.
+    on_progress: OnProgress<'a>,
     batch: Batch,
     /// The games under way, by their index.
-    under_way: HashMap<usize, Draft>,
-    lessons: Vec<(usize, Lesson)>,
+    under_way: HashMap<usize, OpenTrajectory>,
+    trajectories: Vec<(usize, Trajectory)>,
 }
 
 impl<'a> Recorder<'a> {
     /// A recorder of no games yet.
-    pub fn new(encoder: Box<dyn Encoder>, targets: (ValueTarget, PolicyTarget), tell: Tell<'a>) -> Recorder<'a> {
+    pub fn new(
+        encoder: Box<dyn Encoder>,
+        targets: (ValueTarget, PolicyTarget),
+        on_progress: OnProgress<'a>,
+    ) -> Recorder<'a> {
         let batch = Batch::new(encoder.dims());
-        Recorder { encoder, targets, tell, batch, under_way: HashMap::new(), lessons: Vec::new() }
+        Recorder { encoder, targets, on_progress, batch, under_way: HashMap::new(), trajectories: Vec::new() }
     }
 
     /// The games that are over, with their indices, in the order in which they ended.
-    pub fn lessons(self) -> Vec<(usize, Lesson)> {
-        self.lessons
+    pub fn trajectories(self) -> Vec<(usize, Trajectory)> {
+        self.trajectories
     }
 }
 
@@ -80,21 +84,21 @@ impl Listener for Recorder<'_> {
         let positions: Vec<&dyn Position> = turns.iter().map(|turn| turn.position).collect();
         self.encoder.encode(&positions, &mut self.batch);
         for (index, turn) in turns.iter().enumerate() {
-            let draft = self.under_way.entry(turn.game).or_insert_with(|| Draft::new(self.batch.dims()));
-            draft.note(turn, &self.batch, index, self.targets.1);
+            let open = self.under_way.entry(turn.game).or_insert_with(|| OpenTrajectory::new(self.batch.dims()));
+            open.note(turn, &self.batch, index, self.targets.1);
         }
-        Ok((self.tell)(0)?)
+        Ok((self.on_progress)(0)?)
     }
 
     fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
-        let draft = self.under_way.remove(&played.game).unwrap_or_else(|| Draft::new(self.batch.dims()));
-        self.lessons.push((played.game, draft.end(played.outcome, self.targets.0)));
-        Ok((self.tell)(1)?)
+        let open = self.under_way.remove(&played.game).unwrap_or_else(|| OpenTrajectory::new(self.batch.dims()));
+        self.trajectories.push((played.game, open.end(played.outcome, self.targets.0)));
+        Ok((self.on_progress)(1)?)
     }
 }
 
-/// What a game under way has left so far.
-struct Draft {
+/// The examples of a game under way so far.
+struct OpenTrajectory {
     examples: Examples,
     /// The side to move of each example.
     sides: Vec<Side>,
@@ -103,9 +107,9 @@ struct Draft {
     entropy: f64,
 }
 
-impl Draft {
-    fn new(dims: Dims) -> Draft {
-        Draft { examples: Examples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
+impl OpenTrajectory {
+    fn new(dims: Dims) -> OpenTrajectory {
+        OpenTrajectory { examples: Examples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
     }
 
     /// Adds a decision on position `index` of a batch.
@@ -121,12 +125,12 @@ impl Draft {
         self.sides.push(turn.position.side());
     }
 
-    fn end(mut self, outcome: Outcome, target: ValueTarget) -> Lesson {
+    fn end(mut self, outcome: Outcome, target: ValueTarget) -> Trajectory {
         let outcomes: Vec<f32> = self.sides.iter().map(|&side| outcome.score(side) as f32).collect();
         let surprise = self.found.iter().zip(&outcomes).map(|(v, z)| f64::from((v - z).abs())).sum();
         if target == ValueTarget::Outcome {
             self.examples.values_mut().copy_from_slice(&outcomes);
         }
-        Lesson { examples: self.examples, outcome, entropy: self.entropy, surprise }
+        Trajectory { examples: self.examples, outcome, entropy: self.entropy, surprise }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::desk::Planned;
+use super::load_plans::Planned;
 use crate::store::JobId;
 
 /// How long the trainings of one variant in one stage took.
@@ -16,11 +16,15 @@ struct Times {
 }
 
 /// Name and hours, for people.
-pub type Hours = Vec<(String, String)>;
+pub type TrainingTimes = Vec<(String, String)>;
 
 /// The hours of every stage that trains, and of every variant of it, as far as the clock was read; `seconds` by the
 /// directory of the job.
-pub fn hours<'a>(planned: &Planned, id_of: impl Fn(usize) -> &'a JobId, seconds: &HashMap<String, f64>) -> Hours {
+pub fn training_times<'a>(
+    planned: &Planned,
+    id_of: impl Fn(usize) -> &'a JobId,
+    seconds: &HashMap<String, f64>,
+) -> TrainingTimes {
     let plan = &planned.plan;
     let mut times: Vec<(String, Times)> = Vec::new();
     for (at, job) in plan.jobs.iter().enumerate() {

@@ -4,14 +4,14 @@
 //! when it looks weaker again, passes when the fresh games accept "no drop", and stays open when they do not decide.
 //! The second stage owes nothing to the luck that raised the suspicion. Its estimate is therefore the fair one.
 //!
-//! Whoever plays asks [`Trial::order`] what to play and hands the counts to [`Trial::take`]. A test looks at whole
+//! The caller asks [`Trial::order`] what to play and hands the counts to [`Trial::take`]. A test looks at whole
 //! batches only, whose boundaries are fixed, so that no ruling depends on how the games were spread over cores.
 
 use super::design::Design;
 use super::night::{Estimate, Round};
 use super::pairs::Pairs;
 use super::ruling::Ruling;
-use super::stage::{Finding, Rule, Stage};
+use super::test_stage::{Finding, Rule, TestStage};
 use crate::ratings::compare::expected_score;
 use crate::ratings::stopped::stopped;
 use crate::ratings::two_sample;
@@ -38,7 +38,7 @@ pub struct Order {
 pub struct Trial<'a> {
     design: &'a Design,
     rule: Rule,
-    stages: Vec<Stage>,
+    stages: Vec<TestStage>,
     batches: u64,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Trial<'a> {
     /// A match of the candidate against the baseline itself, or against what the baseline did in the same games.
     #[must_use]
     pub fn sequential(design: &'a Design) -> Trial<'a> {
-        Trial { design, rule: Rule::Sequential, stages: vec![Stage::new()], batches: 0 }
+        Trial { design, rule: Rule::Sequential, stages: vec![TestStage::new()], batches: 0 }
     }
 
     /// A match of the candidate against an opponent that the baseline has met, with these counts. `None` when these
@@ -54,7 +54,7 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn counts(design: &'a Design, then: Pairs) -> Option<Trial<'a>> {
         let pairs = design.comparison_pairs(&then)?;
-        Some(Trial { design, rule: Rule::Counts { then, pairs }, stages: vec![Stage::new()], batches: 0 })
+        Some(Trial { design, rule: Rule::Counts { then, pairs }, stages: vec![TestStage::new()], batches: 0 })
     }
 
     /// What to play next; `None` when the match is decided.
@@ -73,7 +73,7 @@ impl<'a> Trial<'a> {
         last.take(batch, &self.rule, self.design);
         self.batches += 1;
         if self.stages.len() == 1 && self.finding(0) == Some(Finding::Red) {
-            self.stages.push(Stage::new());
+            self.stages.push(TestStage::new());
             self.batches = 0;
         }
     }
@@ -115,7 +115,7 @@ impl<'a> Trial<'a> {
         self.stages.iter().map(|stage| self.round(stage)).collect()
     }
 
-    fn round(&self, stage: &Stage) -> Round {
+    fn round(&self, stage: &TestStage) -> Round {
         let (results, regression) = (stage.pairs.results(), &self.design.regression);
         let decided = stage.decided.unwrap_or(stage.pairs);
         let (llr, p_worse, estimate) = match self.rule {
@@ -141,7 +141,7 @@ impl<'a> Trial<'a> {
         Round { pairs: stage.pairs, score: stage.pairs.score(), llr, p_worse, estimate }
     }
 
-    fn last(&self) -> &Stage {
+    fn last(&self) -> &TestStage {
         self.stages.last().expect("there is always a stage")
     }
 

@@ -30,7 +30,7 @@ pub struct Baseline {
     /// Every change of the baseline, the last one at the end.
     pub changes: Vec<Change>,
     /// The matches, by name.
-    pub matches: BTreeMap<String, Entry>,
+    pub matches: BTreeMap<String, BaselineEntry>,
 }
 
 /// Who changed a baseline, when and why.
@@ -50,7 +50,7 @@ pub struct Change {
 /// The baseline of one match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct BaselineEntry {
     /// Id of what both have in common: game, opponent, opening. Another one cannot be compared with.
     pub setting: Key,
     /// Id of the configuration: the setting with the player.
@@ -167,7 +167,7 @@ mod tests {
     use serde_json::json;
 
     fn sample() -> Baseline {
-        let entry = Entry {
+        let entry = BaselineEntry {
             setting: Key::of("setting", &json!(1)),
             config: Key::of("config", &json!(1)),
             player: json!({ "naive": {} }),

@@ -3,7 +3,7 @@
 use super::design::Design;
 use super::pairs::Pairs;
 use crate::ratings::intervals::t_cdf;
-use crate::ratings::sprt::Verdict;
+use crate::ratings::sprt::TestDecision;
 use crate::ratings::two_sample;
 
 /// What a stage found.
@@ -35,18 +35,18 @@ pub(super) enum Rule {
 
 /// A stage under way.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stage {
+pub(super) struct TestStage {
     pub pairs: Pairs,
     /// The counts at which the test for a regression ended.
     pub decided: Option<Pairs>,
-    regression: Verdict,
-    gain: Verdict,
+    regression: TestDecision,
+    gain: TestDecision,
 }
 
-impl Stage {
-    pub fn new() -> Stage {
-        let undecided = Verdict::Undecided;
-        Stage { pairs: Pairs::default(), decided: None, regression: undecided, gain: undecided }
+impl TestStage {
+    pub fn new() -> TestStage {
+        let undecided = TestDecision::Undecided;
+        TestStage { pairs: Pairs::default(), decided: None, regression: undecided, gain: undecided }
     }
 
     /// Pairs that are allowed from here on.
@@ -65,12 +65,12 @@ impl Stage {
             return;
         }
         let results = self.pairs.results();
-        if self.regression == Verdict::Undecided {
-            self.regression = design.regression.verdict(&results);
-            self.decided = (self.regression != Verdict::Undecided).then_some(self.pairs);
+        if self.regression == TestDecision::Undecided {
+            self.regression = design.regression.decision(&results);
+            self.decided = (self.regression != TestDecision::Undecided).then_some(self.pairs);
         }
-        if self.gain == Verdict::Undecided {
-            self.gain = design.gain.verdict(&results);
+        if self.gain == TestDecision::Undecided {
+            self.gain = design.gain.decision(&results);
         }
     }
 
@@ -80,10 +80,12 @@ impl Stage {
         match rule {
             Rule::Counts { then, .. } => over.then(|| compare(&self.pairs, then, design)),
             Rule::Sequential => match (self.regression, self.gain) {
-                (Verdict::AcceptH0, _) => Some(Finding::Red),
-                (Verdict::AcceptH1, Verdict::AcceptH1) => Some(Finding::Better),
-                (Verdict::AcceptH1, gain) => (over || !gains || gain == Verdict::AcceptH0).then_some(Finding::Level),
-                (Verdict::Undecided, _) => over.then_some(Finding::Open),
+                (TestDecision::AcceptH0, _) => Some(Finding::Red),
+                (TestDecision::AcceptH1, TestDecision::AcceptH1) => Some(Finding::Better),
+                (TestDecision::AcceptH1, gain) => {
+                    (over || !gains || gain == TestDecision::AcceptH0).then_some(Finding::Level)
+                }
+                (TestDecision::Undecided, _) => over.then_some(Finding::Open),
             },
         }
     }
@@ -110,8 +112,8 @@ mod tests {
         Promise { delta: 100.0, alpha: 0.05, beta: 0.05, pairs: None }.design(2).expect("fine")
     }
 
-    fn fed(batch: Pairs, gains: bool) -> (Stage, Finding) {
-        let (design, mut stage) = (design(), Stage::new());
+    fn fed(batch: Pairs, gains: bool) -> (TestStage, Finding) {
+        let (design, mut stage) = (design(), TestStage::new());
         loop {
             stage.take(batch, &Rule::Sequential, &design);
             if let Some(finding) = stage.finding(&Rule::Sequential, &design, gains) {

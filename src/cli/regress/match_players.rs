@@ -1,4 +1,4 @@
-//! The players of one match at their boards: built from specs, played in batches of pairs, counted.
+//! The players of one match: built from specs, played in batches of pairs, counted.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::arena::{PlayedPair, play_pairs};
 use crate::base::Seed;
 use crate::games::Game;
-use crate::gate::{Entry, Method, Pairs};
 use crate::manifest::suite::MatchSpec;
 use crate::players::{Player, PlayerSpec, Source};
+use crate::regression::{BaselineEntry, Method, Pairs};
 
 /// A match that can be played.
-pub struct Bout {
+pub struct MatchPlayers {
     game: Arc<dyn Game>,
     opening: u16,
     candidate: Box<dyn Player>,
@@ -23,25 +23,25 @@ pub struct Bout {
     games: u64,
 }
 
-impl Bout {
+impl MatchPlayers {
     /// Candidate and opponent; `weights` are the candidate's trained ones.
     ///
     /// # Errors
     /// A sentence for people: weights that do not fit, or that are not there.
-    pub fn new(spec: &MatchSpec, opening: u16, weights: Option<&[u8]>) -> Result<Bout, String> {
+    pub fn new(spec: &MatchSpec, opening: u16, weights: Option<&[u8]>) -> Result<MatchPlayers, String> {
         let (game, seed) = (spec.game.build(), Seed::new(spec.weights_seed));
         let candidate = spec.agent.build(&game, &Source { seed: &seed, checkpoint: weights });
         let own = Source { seed: &seed.child("opponent", 0), checkpoint: None };
         let opponent = spec.opponent.build(&game, &own).map_err(|error| error.to_string())?;
         let candidate = candidate.map_err(|error| error.to_string())?;
-        Ok(Bout { game, opening, candidate, opponent, baseline: None, lines: HashSet::new(), games: 0 })
+        Ok(MatchPlayers { game, opening, candidate, opponent, baseline: None, lines: HashSet::new(), games: 0 })
     }
 
     /// Builds the player of a baseline, with its weights from `models`, and lets it play.
     ///
     /// # Errors
     /// A sentence for people: the player is unknown, or its weights are not what they were.
-    pub fn seat_baseline(&mut self, entry: &Entry, models: &Path) -> Result<(), String> {
+    pub fn seat_baseline(&mut self, entry: &BaselineEntry, models: &Path) -> Result<(), String> {
         let player: PlayerSpec = serde_json::from_value(entry.player.clone()).map_err(|error| error.to_string())?;
         let mut weights = None;
         if let Some(model) = &entry.model {
