@@ -7,7 +7,7 @@ use crate::games::{Game, Piece, Position, SiteSet, View};
 
 /// One group of joined stones.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(super) struct StoneGroup {
     /// Whose it is.
     pub side: Side,
     /// Its liberties.
@@ -17,23 +17,23 @@ pub(super) struct Group {
 }
 
 /// The groups of a position, in buffers that are used again for the next one.
-pub(super) struct Groups {
+pub(super) struct StoneGroups {
     game: Arc<dyn Game>,
     view: View,
     /// The group on each site; meaningless on empty sites.
     of: Vec<usize>,
-    groups: Vec<Group>,
+    groups: Vec<StoneGroup>,
     stack: Vec<usize>,
 }
 
 /// No group has been found on this site yet.
 const UNSEEN: usize = usize::MAX;
 
-impl Groups {
+impl StoneGroups {
     /// No groups yet, for positions of one game.
-    pub fn new(game: &Arc<dyn Game>) -> Groups {
+    pub fn new(game: &Arc<dyn Game>) -> StoneGroups {
         let game = Arc::clone(game);
-        Groups { game, view: View::new(), of: Vec::new(), groups: Vec::new(), stack: Vec::new() }
+        StoneGroups { game, view: View::new(), of: Vec::new(), groups: Vec::new(), stack: Vec::new() }
     }
 
     /// Reads a position.
@@ -69,7 +69,7 @@ impl Groups {
             }
         }
         let freedom = liberties.len();
-        self.groups.push(Group { side, liberties, freedom });
+        self.groups.push(StoneGroup { side, liberties, freedom });
     }
 
     /// Who is to move.
@@ -78,12 +78,12 @@ impl Groups {
     }
 
     /// All groups.
-    pub fn all(&self) -> &[Group] {
+    pub fn all(&self) -> &[StoneGroup] {
         &self.groups
     }
 
     /// The groups that touch a site, each as often as it does.
-    pub fn beside(&self, site: usize) -> impl Iterator<Item = &Group> {
+    pub fn beside(&self, site: usize) -> impl Iterator<Item = &StoneGroup> {
         let stones = self.neighbours(site).filter(|&at| !self.view.pieces[at].is_empty());
         stones.map(|at| &self.groups[self.of[at]])
     }

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source};
 use super::chooser::{any, keep_best};
-use super::liberties::{Group, Groups};
+use super::liberties::{StoneGroup, StoneGroups};
 use super::{Chooser, Fraction, Player, PlayerError};
 use crate::base::{Action, Rng};
 use crate::games::{AtariGo, Game, Position, SiteSet};
@@ -69,7 +69,7 @@ mod worth {
 /// Plays Atari-Go by hand-written tactics.
 pub struct Tactician {
     epsilon: f64,
-    groups: Groups,
+    groups: StoneGroups,
     actions: Vec<Action>,
     /// Liberties of own groups that the opponent could catch if it were to move.
     endangered: SiteSet,
@@ -87,7 +87,7 @@ impl Tactician {
         }
         let endangered = SiteSet::new(game.topology().sites());
         let (epsilon, actions) = (spec.epsilon.get(), Vec::new());
-        Ok(Tactician { epsilon, groups: Groups::new(game), actions, endangered })
+        Ok(Tactician { epsilon, groups: StoneGroups::new(game), actions, endangered })
     }
 
     /// Collects the liberties of own groups in danger.
@@ -131,14 +131,14 @@ impl Tactician {
         pressed.map(|group| self.pressure(site, group)).sum()
     }
 
-    fn pressure(&self, site: usize, group: &Group) -> i32 {
+    fn pressure(&self, site: usize, group: &StoneGroup) -> i32 {
         let left = group.freedom - 1;
         let caught = left == 1 && self.cannot_escape(site, group);
         i32::from(caught) * worth::CAUGHT + worth::PRESSURE.get(left).copied().unwrap_or(0)
     }
 
     /// Whether a group with two liberties, one of which is filled at `site`, dies even if it fills the other.
-    fn cannot_escape(&self, site: usize, group: &Group) -> bool {
+    fn cannot_escape(&self, site: usize, group: &StoneGroup) -> bool {
         let escape = group.liberties.iter().find(|&liberty| liberty != site);
         escape.is_some_and(|escape| {
             let mut liberties = self.groups.joined(escape, group.side);

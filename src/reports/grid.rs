@@ -44,7 +44,7 @@ impl Grid {
     /// Lays out the table of a sheet, if it has one.
     pub fn new(sheet: &Sheet) -> Option<Self> {
         let table = sheet.table.as_ref()?;
-        let legend = Legend::of(&shown_points(sheet, table));
+        let legend = CellLegend::of(&shown_points(sheet, table));
         let cell = |index: Option<usize>| index.and_then(|i| sheet.points.get(i)).map(|p| legend.cell(p, table.digits));
         let rows = table.rows.iter().map(|(label, indices)| {
             let cells = (0..table.columns.len()).map(|c| cell(indices.get(c).copied().flatten()).unwrap_or_default());
@@ -93,7 +93,7 @@ impl Head {
 }
 
 /// What all shown points have in common, and what the legend must therefore say once or each cell for itself.
-struct Legend {
+struct CellLegend {
     runs: Option<(u64, u64)>,
     standard_errors: bool,
     standard_deviations: bool,
@@ -106,7 +106,7 @@ struct Legend {
     apart: Option<usize>,
 }
 
-impl Legend {
+impl CellLegend {
     fn of(points: &[&Point]) -> Self {
         let measured: Vec<&&Point> = points.iter().filter(|p| !p.is_apart()).collect();
         let all = |n: (u64, u64)| measured.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);

@@ -28,7 +28,7 @@ use crate::nets::deep::device_class;
 use crate::regression::{Baseline, Match, Night, Ruling};
 use crate::scheduler::{Stop, stop_on_signals};
 use identity::Identity;
-use setup::Setup;
+use setup::SuiteSetup;
 
 /// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
 /// 6 inconclusive
@@ -70,7 +70,7 @@ impl Regress {
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
         let wanted = wanted(suite, &flags.only)?;
-        let setup = Setup { flags, planned: &planned, suite, wanted, identity, stop };
+        let setup = SuiteSetup { flags, planned: &planned, suite, wanted, identity, stop };
         match (&self.reason, self.update_baseline) {
             (Some(reason), true) => update::run(&setup, reason),
             _ => compare(&setup),
@@ -94,7 +94,7 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
     Ok(suite.matches.iter().filter(|found| names.is_empty() || names.contains(&found.name.as_str())).collect())
 }
 
-fn compare(setup: &Setup<'_>) -> anyhow::Result<Exit> {
+fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {
     let baseline = match Baseline::read(&setup.flags.results, setup.name()) {
         Ok(baseline) => Some(baseline),
         Err(error) => {
@@ -119,7 +119,7 @@ fn compare(setup: &Setup<'_>) -> anyhow::Result<Exit> {
     Ok(exit(night.ruling))
 }
 
-fn night(setup: &Setup<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> Night {
+fn night(setup: &SuiteSetup<'_>, matches: Vec<Match>, baseline: Option<&Baseline>) -> Night {
     let mut night = Night {
         version: Night::VERSION,
         suite: setup.name().to_owned(),

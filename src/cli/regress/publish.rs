@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use super::{Setup, identity, junit, summary, trend};
+use super::{SuiteSetup, identity, junit, summary, trend};
 use crate::cli::output::{self, json, note, result, table};
 use crate::regression::history::{self, Line};
 use crate::regression::{Baseline, Night};
@@ -13,7 +13,7 @@ use crate::reports::plot;
 ///
 /// # Errors
 /// When a file cannot be written.
-pub fn night(setup: &Setup<'_>, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
+pub fn night(setup: &SuiteSetup<'_>, night: &Night, baseline: Option<&Baseline>) -> anyhow::Result<()> {
     let flags = setup.flags;
     let directory = flags.reports.join(&night.suite).join(&night.profile);
     let write = |name: &str, bytes: &[u8]| output::write(&directory.join(name), bytes, output::REPORT);
@@ -41,7 +41,7 @@ pub fn night(setup: &Setup<'_>, night: &Night, baseline: Option<&Baseline>) -> a
 }
 
 /// All nights with this one, which is added to the history unless it is a replay, only a part, or of other settings.
-fn nights(setup: &Setup<'_>, night: &Night) -> anyhow::Result<Vec<Line>> {
+fn nights(setup: &SuiteSetup<'_>, night: &Night) -> anyhow::Result<Vec<Line>> {
     let results = &setup.flags.results;
     let line = Line::of(night, identity::now());
     let mut nights = history::read(results, &night.suite, &night.profile);

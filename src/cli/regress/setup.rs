@@ -11,7 +11,7 @@ use crate::manifest::{Suite, SuiteMatch};
 use crate::scheduler::Stop;
 
 /// What both ways of running start from.
-pub(super) struct Setup<'a> {
+pub(super) struct SuiteSetup<'a> {
     pub(super) flags: &'a Flags,
     pub(super) planned: &'a Planned,
     pub(super) suite: &'a Suite,
@@ -21,7 +21,7 @@ pub(super) struct Setup<'a> {
     pub(super) stop: Stop,
 }
 
-impl Setup<'_> {
+impl SuiteSetup<'_> {
     /// The suite's name.
     pub(super) fn name(&self) -> &str {
         self.planned.plan.written.name.as_str()

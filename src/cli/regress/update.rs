@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Context as _;
 
 use super::play::Failure;
-use super::{Setup, identity};
+use super::{SuiteSetup, identity};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
@@ -18,7 +18,7 @@ use crate::store::atomic_write;
 /// # Errors
 /// When the reason is empty, the manifest is overridden, counts of two device classes would stand side by side, or
 /// something cannot be written.
-pub fn run(setup: &Setup<'_>, reason: &str) -> anyhow::Result<Exit> {
+pub fn run(setup: &SuiteSetup<'_>, reason: &str) -> anyhow::Result<Exit> {
     if reason.trim().is_empty() {
         return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
     }
@@ -56,7 +56,7 @@ pub fn run(setup: &Setup<'_>, reason: &str) -> anyhow::Result<Exit> {
 }
 
 /// The counts of a baseline are those of one device class.
-fn check_device(setup: &Setup<'_>) -> anyhow::Result<()> {
+fn check_device(setup: &SuiteSetup<'_>) -> anyhow::Result<()> {
     let device = device_class();
     let old = Baseline::read(&setup.flags.results, setup.name()).ok().filter(|old| old.device != device);
     match old.filter(|_| !setup.flags.only.is_empty()) {
@@ -69,7 +69,7 @@ fn check_device(setup: &Setup<'_>) -> anyhow::Result<()> {
 }
 
 fn entry(
-    setup: &Setup<'_>,
+    setup: &SuiteSetup<'_>,
     wanted: &SuiteMatch,
     pairs: crate::regression::Pairs,
     distinct_games: u64,
@@ -88,7 +88,7 @@ fn entry(
 }
 
 /// Puts trained weights beside the other models, under a name of their own.
-fn keep_weights(setup: &Setup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
+fn keep_weights(setup: &SuiteSetup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>) -> anyhow::Result<()> {
     let (Some(model), Some(weights)) = (&entry.model, weights) else { return Ok(()) };
     let models = setup.flags.results.join("models");
     std::fs::create_dir_all(&models).with_context(|| format!("cannot create {}", models.display()))?;
@@ -96,7 +96,7 @@ fn keep_weights(setup: &Setup<'_>, entry: &BaselineEntry, weights: Option<&[u8]>
 }
 
 /// The new baseline: earlier changes are kept, and where only some matches were asked for, the others too.
-fn merged(setup: &Setup<'_>, found: BTreeMap<String, BaselineEntry>, reason: &str) -> anyhow::Result<Baseline> {
+fn merged(setup: &SuiteSetup<'_>, found: BTreeMap<String, BaselineEntry>, reason: &str) -> anyhow::Result<Baseline> {
     let old = match Baseline::read(&setup.flags.results, setup.name()) {
         Ok(old) => Some(old),
         Err(BaselineError::Absent(_)) => None,

@@ -44,7 +44,7 @@ impl<C: Core> ImageInference<C> {
         answers.values.resize(images.len() / size, 0.0);
         let room = answers.policy_logits.chunks_mut(BOARDS * actions).zip(answers.values.chunks_mut(BOARDS));
         for (images, (logits, values)) in images.chunks(BOARDS * size).zip(room) {
-            self.path.perform(&mut Chunk { core: &mut self.core, images, logits, values });
+            self.path.perform(&mut BoardChunk { core: &mut self.core, images, logits, values });
         }
     }
 }
@@ -61,14 +61,14 @@ impl<C: Core> Inference for ImageInference<C> {
 }
 
 /// A few boards and the room for their answers.
-struct Chunk<'a, C> {
+struct BoardChunk<'a, C> {
     core: &'a mut C,
     images: &'a [f32],
     logits: &'a mut [f32],
     values: &'a mut [f32],
 }
 
-impl<C: Core> Vectorized for Chunk<'_, C> {
+impl<C: Core> Vectorized for BoardChunk<'_, C> {
     #[inline(always)]
     fn run<V: Vector>(&mut self) {
         self.core.answer::<V>(self.images, self.logits, self.values);

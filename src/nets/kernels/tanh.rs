@@ -22,28 +22,28 @@ const BELOW: [f32; 5] = [1.0, 0.462_467_37, 0.023_763_817, 0.000_237_028_13, 2.4
 
 /// A quotient that is not divided yet; `below` lies in 1 ..= 200.
 #[derive(Debug, Clone, Copy)]
-pub struct Fraction<V> {
+pub struct Quotient<V> {
     /// Numerator.
     pub above: V,
     /// Denominator.
     pub below: V,
 }
 
-impl<V: Vector> Fraction<V> {
+impl<V: Vector> Quotient<V> {
     /// Sum, over the product of both denominators.
     #[inline(always)]
     pub fn add(self, other: Self) -> Self {
         let above = self.above.mul_add(other.below, other.above.mul(self.below));
-        Fraction { above, below: self.below.mul(other.below) }
+        Quotient { above, below: self.below.mul(other.below) }
     }
 }
 
 /// tanh(x), exactly odd in x.
 #[inline(always)]
-pub fn tanh<V: Vector>(x: V) -> Fraction<V> {
+pub fn tanh<V: Vector>(x: V) -> Quotient<V> {
     let x = x.clamp(LIMIT);
     let square = x.mul(x);
-    Fraction { above: x.mul(polynomial(&ABOVE, square)), below: polynomial(&BELOW, square) }
+    Quotient { above: x.mul(polynomial(&ABOVE, square)), below: polynomial(&BELOW, square) }
 }
 
 #[inline(always)]
@@ -60,9 +60,9 @@ fn polynomial<V: Vector, const N: usize>(coefficients: &[f32; N], x: V) -> V {
 /// The weights of a gate are halved beforehand and the factor of two is taken back once for a whole product:
 /// both are exact.
 #[inline(always)]
-pub fn twice_sigmoid<V: Vector>(half: V) -> Fraction<V> {
+pub fn twice_sigmoid<V: Vector>(half: V) -> Quotient<V> {
     let tanh = tanh(half);
-    Fraction { above: tanh.above.add(tanh.below), below: tanh.below }
+    Quotient { above: tanh.above.add(tanh.below), below: tanh.below }
 }
 
 #[cfg(test)]
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::encoders::LANES;
 
-    fn quotient(fraction: Fraction<Portable>) -> f32 {
+    fn quotient(fraction: Quotient<Portable>) -> f32 {
         let mut lanes = [0.0; LANES];
         fraction.above.div(fraction.below).store(&mut lanes);
         lanes[0]

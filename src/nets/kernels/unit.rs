@@ -3,7 +3,7 @@
 //! The sums that feed a gate arrive halved (see [`twice_sigmoid`]).
 
 use super::Vector;
-use super::tanh::{Fraction, tanh, twice_sigmoid};
+use super::tanh::{Quotient, tanh, twice_sigmoid};
 
 /// The most sums that a unit has.
 pub const MOST_SUMS: usize = 5;
@@ -60,7 +60,7 @@ impl Unit for TwoForget {
     #[inline(always)]
     fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
         let (from_up, from_left) = (twice_sigmoid(sums[1]), twice_sigmoid(sums[2]));
-        let kept = Fraction {
+        let kept = Quotient {
             above: up.mul(from_up.above).mul_add(from_left.below, left.mul(from_left.above).mul(from_up.below)),
             below: from_up.below.mul(from_left.below),
         };
@@ -104,7 +104,7 @@ impl Unit for OneForget {
     #[inline(always)]
     fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
         let forget = twice_sigmoid(sums[1]);
-        let kept = Fraction { above: up.add(left).mul(forget.above), below: forget.below };
+        let kept = Quotient { above: up.add(left).mul(forget.above), below: forget.below };
         let twice = gated(sums[0], sums[2]).add(kept);
         emit(twice.above.div(twice.below).mul(V::splat(0.5)), sums[3])
     }
@@ -127,9 +127,9 @@ impl Unit for NoForget {
 
 /// Twice sigmoid(gate) * tanh(value).
 #[inline(always)]
-fn gated<V: Vector>(gate: V, value: V) -> Fraction<V> {
+fn gated<V: Vector>(gate: V, value: V) -> Quotient<V> {
     let (gate, value) = (twice_sigmoid(gate), tanh(value));
-    Fraction { above: gate.above.mul(value.above), below: gate.below.mul(value.below) }
+    Quotient { above: gate.above.mul(value.above), below: gate.below.mul(value.below) }
 }
 
 /// The state, and what the output gate lets out of it.
