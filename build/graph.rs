@@ -15,8 +15,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use proc_macro2::{Delimiter, TokenTree};
-
 use crate::tokens::{self, Import, Part, Parts};
 
 /// A variant of a registry: `("GameSpec", "Othello")`.
@@ -225,9 +223,4 @@ impl Graph {
         }
         content
     }
-}
-
-/// Whether a group is in braces.
-pub fn is_braces(tree: &TokenTree) -> bool {
-    matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
 }

@@ -5,6 +5,7 @@ mod code;
 mod graph;
 mod packages;
 mod tokens;
+mod trees;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,11 @@ use std::mem::take;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-use crate::graph::{Fork, is_braces};
+use crate::graph::Fork;
+use crate::trees::{
+    angle_end, attribute, clean, has_bar, inner, is_arrow, is_assignment, is_braces, is_item_border, is_path_mark,
+    is_punct, is_word, marks, path_at, split_guard, type_path, word,
+};
 
 /// What a file consists of.
 #[derive(Debug, Default)]
@@ -48,9 +52,6 @@ pub struct Import {
     pub is_export: bool,
 }
 
-/// Attributes that change no result: documentation and lints.
-const SILENT: [&str; 6] = ["doc", "allow", "expect", "warn", "deny", "must_use"];
-
 /// Reads a file.
 ///
 /// # Panics
@@ -63,98 +64,6 @@ pub fn read(text: &str, path: &str, registries: &[&str]) -> Parts {
     reader.items(&trees);
     reader.walk(&trees, 0, false);
     reader.found
-}
-
-/// The tokens without documentation, lints and test items.
-fn clean(stream: TokenStream) -> Vec<TokenTree> {
-    let trees: Vec<TokenTree> = stream.into_iter().collect();
-    let (mut kept, mut at) = (Vec::with_capacity(trees.len()), 0);
-    while at < trees.len() {
-        let Some((attribute, next)) = attribute(&trees, at) else {
-            kept.push(match &trees[at] {
-                TokenTree::Group(group) => {
-                    TokenTree::Group(Group::new(group.delimiter(), clean(group.stream()).into_iter().collect()))
-                }
-                other => other.clone(),
-            });
-            at += 1;
-            continue;
-        };
-        let words = attribute.stream().to_string().replace(' ', "");
-        if words == "cfg(test)" {
-            at = item_end(&trees, next);
-            continue;
-        }
-        if !SILENT.iter().any(|silent| words.strip_prefix(silent).is_some_and(|rest| !rest.starts_with('_'))) {
-            kept.extend_from_slice(&trees[at..next]);
-        }
-        at = next;
-    }
-    kept
-}
-
-/// The brackets of the attribute that begins here, and where the next token is.
-fn attribute(trees: &[TokenTree], at: usize) -> Option<(&Group, usize)> {
-    if !is_punct(&trees[at], '#') {
-        return None;
-    }
-    let place = at + 1 + usize::from(trees.get(at + 1).is_some_and(|tree| is_punct(tree, '!')));
-    match trees.get(place) {
-        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => Some((group, place + 1)),
-        _ => None,
-    }
-}
-
-/// Where the item that begins here ends: behind its braces or its semicolon.
-fn item_end(trees: &[TokenTree], mut at: usize) -> usize {
-    while let Some((_, next)) = trees.get(at).and_then(|_| attribute(trees, at)) {
-        at = next;
-    }
-    let plain = ["use", "const", "static", "type"];
-    let has_braces = !trees[at..].iter().take(3).any(|tree| plain.iter().any(|word| is_word(tree, word)));
-    let ends = |tree: &TokenTree| is_punct(tree, ';') || (has_braces && is_braces(tree));
-    trees[at..].iter().position(ends).map_or(trees.len(), |length| at + length + 1)
-}
-
-fn is_punct(tree: &TokenTree, wanted: char) -> bool {
-    matches!(tree, TokenTree::Punct(punct) if punct.as_char() == wanted)
-}
-
-fn is_word(tree: &TokenTree, wanted: &str) -> bool {
-    matches!(tree, TokenTree::Ident(word) if word == wanted)
-}
-
-fn word(tree: Option<&TokenTree>) -> Option<String> {
-    match tree {
-        Some(TokenTree::Ident(word)) => Some(word.to_string()),
-        _ => None,
-    }
-}
-
-fn is_path_mark(trees: &[TokenTree], at: usize) -> bool {
-    [at, at + 1].iter().all(|&at| trees.get(at).is_some_and(|tree| is_punct(tree, ':')))
-}
-
-fn is_arrow(trees: &[TokenTree], at: usize) -> bool {
-    trees.get(at).is_some_and(|tree| is_punct(tree, '=')) && trees.get(at + 1).is_some_and(|tree| is_punct(tree, '>'))
-}
-
-fn inner(group: &Group) -> Vec<TokenTree> {
-    group.stream().into_iter().collect()
-}
-
-/// The path that begins here, and where it ends.
-fn path_at(trees: &[TokenTree], mut at: usize) -> (Vec<String>, usize) {
-    let mut path = Vec::new();
-    while let Some(name) = word(trees.get(at)) {
-        path.push(name);
-        at += 1;
-        if !is_path_mark(trees, at) || word(trees.get(at + 2)).is_none() {
-            break;
-        }
-        at += 2;
-    }
-    (path, at)
 }
 
 /// The path that a literal holds: `"super::share"`, as attributes of serde do.
@@ -225,55 +134,54 @@ impl Reader<'_> {
 
     /// One word and what belongs to it; where to go on.
     fn ident(&mut self, name: &str, trees: &[TokenTree], at: usize, part: usize, is_pattern: bool) -> usize {
-        match name {
-            "pub" | "use" | "mod" => {
-                if let Some(next) = self.declaration(trees, at) {
-                    return next;
-                }
-            }
-            "enum" => {
-                let registry = word(trees.get(at + 1)).filter(|name| self.registries.contains(&name.as_str()));
-                if let (Some(registry), Some(TokenTree::Group(body))) = (registry, trees.get(at + 2)) {
-                    self.variants(&registry, &inner(body));
-                    return at + 3;
-                }
-            }
-            "impl" => {
-                if let Some(next) = self.implementation(trees, at, part) {
-                    return next;
-                }
-            }
-            "match" => {
-                let arms = trees[at..].iter().position(is_braces).map(|length| at + length);
-                if let Some(TokenTree::Group(arms)) = arms.and_then(|arms| trees.get(arms)).filter(|_| !is_pattern) {
-                    let end = at + trees[at..].iter().position(is_braces).unwrap_or_default();
-                    self.put(part, "match");
-                    self.walk(&trees[at + 1..end], part, false);
-                    self.arms(&inner(arms), part);
-                    return end + 1;
-                }
-            }
-            "let" => {
-                let end = (at + 1..trees.len()).find(|&end| is_assignment(trees, end)).unwrap_or(trees.len());
-                self.put(part, "let");
-                self.walk(&trees[at + 1..end], part, true);
-                return end;
-            }
-            "matches" => {
-                if let (true, Some(TokenTree::Group(group))) =
-                    (trees.get(at + 1).is_some_and(|tree| is_punct(tree, '!')), trees.get(at + 2))
-                {
-                    let asked = inner(group);
-                    let comma = asked.iter().position(|tree| is_punct(tree, ',')).unwrap_or(asked.len());
-                    self.put(part, "matches!");
-                    self.walk(&asked[..comma], part, is_pattern);
-                    self.walk(&asked[comma..], part, true);
-                    return at + 3;
-                }
-            }
-            _ => {}
-        }
-        self.path(trees, at, part, is_pattern)
+        let special = match name {
+            "pub" | "use" | "mod" => self.declaration(trees, at),
+            "enum" => self.registry(trees, at),
+            "impl" => self.implementation(trees, at, part),
+            "match" if !is_pattern => self.decision(trees, at, part),
+            "let" => Some(self.binding(trees, at, part)),
+            "matches" => self.question(trees, at, part, is_pattern),
+            _ => None,
+        };
+        special.unwrap_or_else(|| self.path(trees, at, part, is_pattern))
+    }
+
+    /// `enum Registry { ... }`.
+    fn registry(&mut self, trees: &[TokenTree], at: usize) -> Option<usize> {
+        let registry = word(trees.get(at + 1)).filter(|name| self.registries.contains(&name.as_str()))?;
+        let Some(TokenTree::Group(body)) = trees.get(at + 2) else { return None };
+        self.variants(&registry, &inner(body));
+        Some(at + 3)
+    }
+
+    /// `match value { ... }`.
+    fn decision(&mut self, trees: &[TokenTree], at: usize, part: usize) -> Option<usize> {
+        let end = at + trees[at..].iter().position(is_braces)?;
+        let TokenTree::Group(arms) = &trees[end] else { return None };
+        self.put(part, "match");
+        self.walk(&trees[at + 1..end], part, false);
+        self.arms(&inner(arms), part);
+        Some(end + 1)
+    }
+
+    /// `let pattern`.
+    fn binding(&mut self, trees: &[TokenTree], at: usize, part: usize) -> usize {
+        let end = (at + 1..trees.len()).find(|&end| is_assignment(trees, end)).unwrap_or(trees.len());
+        self.put(part, "let");
+        self.walk(&trees[at + 1..end], part, true);
+        end
+    }
+
+    /// `matches!(value, pattern)`.
+    fn question(&mut self, trees: &[TokenTree], at: usize, part: usize, is_pattern: bool) -> Option<usize> {
+        let is_macro = trees.get(at + 1).is_some_and(|tree| is_punct(tree, '!'));
+        let Some(TokenTree::Group(group)) = trees.get(at + 2).filter(|_| is_macro) else { return None };
+        let asked = inner(group);
+        let comma = asked.iter().position(|tree| is_punct(tree, ',')).unwrap_or(asked.len());
+        self.put(part, "matches!");
+        self.walk(&asked[..comma], part, is_pattern);
+        self.walk(&asked[comma..], part, true);
+        Some(at + 3)
     }
 
     fn path(&mut self, trees: &[TokenTree], at: usize, part: usize, is_pattern: bool) -> usize {
@@ -432,58 +340,6 @@ impl Reader<'_> {
     }
 }
 
-/// `impl` begins an item behind these.
-fn is_item_border(tree: &TokenTree) -> bool {
-    let is_brackets = matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket);
-    is_brackets || is_punct(tree, ';') || is_word(tree, "unsafe") || is_word(tree, "default")
-}
-
-/// A single `=`.
-fn is_assignment(trees: &[TokenTree], at: usize) -> bool {
-    let is = |at: usize, mark| trees.get(at).is_some_and(|tree| is_punct(tree, mark));
-    let before = at.checked_sub(1).is_some_and(|before| {
-        ['=', '<', '>', '!', '.'].iter().any(|&mark| is(before, mark) && is_joint(&trees[before]))
-    });
-    is(at, '=') && !is(at + 1, '=') && !is_arrow(trees, at) && !before || is(at, ';')
-}
-
-fn is_joint(tree: &TokenTree) -> bool {
-    matches!(tree, TokenTree::Punct(punct) if punct.spacing() == proc_macro2::Spacing::Joint)
-}
-
-fn has_bar(group: &Group) -> bool {
-    group.stream().into_iter().any(|tree| match tree {
-        TokenTree::Group(group) => has_bar(&group),
-        other => is_punct(&other, '|'),
-    })
-}
-
-fn split_guard(pattern: &[TokenTree]) -> (&[TokenTree], &[TokenTree]) {
-    pattern.split_at(pattern.iter().position(|tree| is_word(tree, "if")).unwrap_or(pattern.len()))
-}
-
-/// Where the angle brackets that begin here end.
-fn angle_end(trees: &[TokenTree]) -> usize {
-    let mut depth = 0;
-    for (at, tree) in trees.iter().enumerate() {
-        let is_result = at > 0 && is_punct(&trees[at - 1], '-');
-        depth += i32::from(is_punct(tree, '<')) - i32::from(is_punct(tree, '>') && !is_result);
-        if depth == 0 {
-            return at + 1;
-        }
-    }
-    trees.len()
-}
-
-/// The path of a type or trait, without references and generics.
-fn type_path(trees: &[TokenTree]) -> Vec<String> {
-    let starts = |at: &usize| {
-        let is_lifetime = *at > 0 && is_punct(&trees[at - 1], '\'');
-        word(trees.get(*at)).is_some_and(|name| !is_lifetime && !["dyn", "mut", "const"].contains(&name.as_str()))
-    };
-    (0..trees.len()).find(starts).map_or(Vec::new(), |at| path_at(trees, at).0)
-}
-
 /// The names of a `use` with their paths.
 fn imports(trees: &[TokenTree], path: &mut Vec<String>, found: &mut Vec<(String, Vec<String>)>) {
     for one in trees.split(|tree| is_punct(tree, ',')).filter(|one| !one.is_empty()) {
@@ -513,14 +369,5 @@ fn imports(trees: &[TokenTree], path: &mut Vec<String>, found: &mut Vec<(String,
             at += 1;
         }
         path.truncate(length);
-    }
-}
-
-fn marks(group: &Group) -> (&'static str, &'static str) {
-    match group.delimiter() {
-        Delimiter::Parenthesis => ("(", ")"),
-        Delimiter::Brace => ("{", "}"),
-        Delimiter::Bracket => ("[", "]"),
-        Delimiter::None => ("", ""),
     }
 }
