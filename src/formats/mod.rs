@@ -3,7 +3,7 @@
 //!
 //! Files come from outside, so everything is checked at the door: sizes, text, and every move by the rules. It plays
 //! nothing and knows no player and no rating; what a file tells of one game is a [`Transcript`], what it tells of how
-//! games shall begin is an [`Opening`], what files tell of who beat whom are [`results::Results`]. Which format a file
+//! games shall begin is an [`Opening`], what files tell of who beat whom are [`results::GameResults`]. Which format a file
 //! has is told by its name when it is written ([`write()`]) and read for openings ([`openings`]).
 
 mod book;

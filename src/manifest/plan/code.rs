@@ -1,7 +1,7 @@
 //! Which code a job runs: a hash of the sources that it can reach, fixed when this was built.
 //!
 //! The build script reads all sources as tokens, without comments, documentation, lints and tests (`build/graph.rs`).
-//! Beginning with the function that does a job ([`ROOTS`]), the closure takes every file that defines what a counted part
+//! Beginning with the function that does a job (`ROOTS`), the closure takes every file that defines what a counted part
 //! of another one names, and every file that implements a counted trait for a counted type. Registries do not pull in
 //! siblings: what stands in a variant and in its arms counts only for jobs whose spec names the variant, or where counted
 //! code makes it. So adding a game makes no other game's job stale, and changing one only those that play it.

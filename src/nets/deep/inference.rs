@@ -14,14 +14,14 @@ pub struct Answers {
 
 /// A network at play.
 ///
-/// Law of those that [`Net::inference`] hands out: a position's answer is bit-identical whatever else is in its batch.
+/// Law of those that [`Net::inference`](super::Net::inference) hands out: a position's answer is bit-identical whatever else is in its batch.
 pub trait Inference: Send {
     /// Replaces the answers by those to this batch.
     ///
     /// # Errors
-    /// As of [`Net::forward`].
+    /// As of [`Net::forward`](super::Net::forward).
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError>;
 
-    /// [`Net::flops`] of the network.
+    /// [`Net::flops`](super::Net::flops) of the network.
     fn flops(&self, sites: usize) -> u64;
 }
