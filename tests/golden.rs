@@ -29,9 +29,8 @@ use workshop::Workshop;
 const MANIFEST: &str = include_str!("golden/jobs.toml");
 
 /// What the jobs read from the data directory.
-const RESULTS: &str =
-    r#"{"results": {"a": {"b": [7, 5, 5], "c": [3, 3, 4]}, "b": {"c": [9, 1, 3]}, "d": {"e": [1, 0, 1]}}}"#;
-const HOURS: &str = "run,iteration,train_hours,selfplay_hours\na,0,0.5,1.0\na,1,1.0,2.5\nb,0,0.25,0.75\n";
+const RESULTS: &str = include_str!("golden/results.json");
+const HOURS: &str = include_str!("golden/hours.csv");
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -25,8 +25,6 @@ FRAME = {
     "base/stop.rs": "listens for signals",
     "nets/deep/device.rs": "says the device class",
 }
-RESULTS = '{"results": {"a": {"b": [7, 5, 5], "c": [3, 3, 4]}, "b": {"c": [9, 1, 3]}, "d": {"e": [1, 0, 1]}}}'
-HOURS = "run,iteration,train_hours,selfplay_hours\na,0,0.5,1.0\na,1,1.0,2.5\nb,0,0.25,0.75\n"
 
 
 def output(*command, **settings):
@@ -96,14 +94,14 @@ def ran(tools, program, profile):
 
 def main():
     tools = {name: tool(name) for name in ("llvm-profdata", "llvm-cov")}
-    with tempfile.TemporaryDirectory() as name:
-        place = pathlib.Path(name)
+    with tempfile.TemporaryDirectory() as scratch:
+        place = pathlib.Path(scratch)
         program = build(place)
         os.environ["LLVM_PROFILE_FILE"] = str(place / "other-%p.profraw")
         shutil.copy(ROOT / "tests" / "golden" / "jobs.toml", place)
         (place / "data").mkdir()
-        (place / "data" / "results.json").write_text(RESULTS)
-        (place / "data" / "hours.csv").write_text(HOURS)
+        for name in ("results.json", "hours.csv"):
+            shutil.copy(ROOT / "tests" / "golden" / name, place / "data")
         files = covered(program, place)
         plan = json.loads(output(program, "plan", "jobs.toml", "--data", "data", "--json", cwd=place))
         names = {job["directory"]: job["job"] for job in plan}
