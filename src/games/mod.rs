@@ -5,6 +5,7 @@
 
 mod atari_go;
 mod board;
+mod chess;
 pub mod conformance;
 mod diagram;
 mod go;
@@ -31,6 +32,7 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
+pub use chess::{Chess, ChessGame, ChessSize, ChessSpec, PassantKey};
 pub use diagram::{Coordinates, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};

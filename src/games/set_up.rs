@@ -45,4 +45,19 @@ pub enum SetUpError {
     /// A text with a letter that is no stone.
     #[error("{0:?} is no stone: stones are written x and o, or b and w")]
     Letter(char),
+    /// A text that is no FEN.
+    #[error("{0} of a FEN: wanted, for example, `rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1`")]
+    Fen(&'static str),
+    /// A text with a letter that is no piece.
+    #[error("{0:?} is no piece: pieces are written p, n, b, r, q, k, and white ones in capitals")]
+    NoPiece(char),
+    /// Other than one king each.
+    #[error("each side has one king")]
+    Kings,
+    /// More pieces than a side can have.
+    #[error("a side has at most {most} pieces")]
+    TooMany {
+        /// How many it can have.
+        most: u32,
+    },
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AtariGoSpec, Game, GoSpec, GomokuSpec, MnkSpec, OthelloSpec, PenteSpec};
+use super::{AtariGoSpec, ChessSpec, Game, GoSpec, GomokuSpec, MnkSpec, OthelloSpec, PenteSpec};
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +23,8 @@ pub enum GameSpec {
     Othello(OthelloSpec),
     /// Go.
     Go(GoSpec),
+    /// Chess, and Gardner's minichess.
+    Chess(ChessSpec),
 }
 
 impl GameSpec {
@@ -36,6 +38,7 @@ impl GameSpec {
             GameSpec::Mnk(spec) => Arc::new(spec.build()),
             GameSpec::Othello(spec) => spec.build(),
             GameSpec::Go(spec) => Arc::new(spec.build()),
+            GameSpec::Chess(spec) => Arc::new(spec.build()),
         }
     }
 

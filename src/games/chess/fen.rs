@@ -1,0 +1,186 @@
+//! Positions of chess as text: FEN on boards of both sizes (S. J. Edwards, "PGN Specification and Implementation Guide",
+//! 1994, section 16.1).
+
+use super::board::{Board, Kind, LONG, SHORT, rights_of};
+use super::geometry::{Geometry, WIDTH, bit};
+use super::play::{Chess, MOST_PIECES};
+use super::spec::ChessSpec;
+use crate::base::Side;
+use crate::games::{Piece, SetUpError};
+
+/// Letters of the kinds; upper case for the first side.
+pub(super) const LETTERS: &str = "pnbrqk";
+/// Letters of the rights to castle, by bit.
+const RIGHTS: &str = "KQkq";
+/// Where king and rook of each right stand.
+const HOMES: [[u32; 2]; 4] = [[60, 63], [60, 56], [4, 7], [4, 0]];
+
+/// The start of a game.
+pub(super) fn start(size: usize) -> &'static str {
+    match size {
+        5 => "rnbqk/ppppp/5/PPPPP/RNBQK w - - 0 1",
+        _ => "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    }
+}
+
+/// The position that a text of four to six fields stands for.
+pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
+    let geometry = Geometry::of(rules.size.get());
+    let fields: Vec<&str> = text.split_ascii_whitespace().collect();
+    let (&[placement, side, castling, passant], counts) =
+        fields.split_first_chunk::<4>().filter(|(_, counts)| counts.len() <= 2).ok_or(SetUpError::Fen("fields"))?;
+    let mut board = read_placement(geometry, placement)?;
+    board.side = match side {
+        "w" => Side::First,
+        "b" => Side::Second,
+        _ => return Err(SetUpError::Fen("side to move")),
+    };
+    board.castling = read_castling(&board, castling).ok_or(SetUpError::Fen("castling"))?;
+    board.passant = read_passant(geometry, &board, passant).ok_or(SetUpError::Fen("en passant"))?;
+    let count = |at: usize, default: u32, what| {
+        counts.get(at).map_or(Ok(default), |text| text.parse::<u16>().map(u32::from).map_err(|_| SetUpError::Fen(what)))
+    };
+    let (quiet, number) = (count(0, 0, "halfmove clock")?, count(1, 1, "move number")?);
+    check(geometry, &board)?;
+    Ok(Chess::new(rules, board.hashed(), quiet, number.max(1)))
+}
+
+/// The position with these pieces, without rights to castle.
+pub(super) fn set_up(rules: ChessSpec, pieces: &[Piece], side: Side) -> Result<Chess, SetUpError> {
+    let geometry = Geometry::of(rules.size.get());
+    let sites = geometry.board.count_ones() as usize;
+    if pieces.len() != sites {
+        return Err(SetUpError::Sites { given: pieces.len(), sites });
+    }
+    let mut board = Board { side, ..Board::empty() };
+    for (site, piece) in pieces.iter().enumerate() {
+        if let Some(side) = piece.side() {
+            let kind = Kind::ALL.get(usize::from(piece.kind())).ok_or(SetUpError::Piece { site })?;
+            board.toggle(side, *kind, geometry.square(site));
+        }
+    }
+    check(geometry, &board)?;
+    Ok(Chess::new(rules, board.hashed(), 0, 1))
+}
+
+/// The position as a text of six fields.
+pub(super) fn write(position: &Chess) -> String {
+    let size = position.rules.size.get() as u32;
+    let board = &position.board;
+    let rows: Vec<String> = (0..size).map(|row| write_row(position, size, row)).collect();
+    let side = if board.side == Side::First { 'w' } else { 'b' };
+    let rights = RIGHTS.chars().enumerate().filter(|(right, _)| board.castling >> right & 1 == 1);
+    let rights: String = rights.map(|(_, letter)| letter).collect();
+    let rights = if rights.is_empty() { "-".to_owned() } else { rights };
+    let passant = board.passant.map_or("-".to_owned(), |square| square_name(size, square.into()));
+    let number = position.number + (position.plies + u32::from(began_second(position))) / 2;
+    format!("{} {side} {rights} {passant} {} {number}", rows.join("/"), position.quiet)
+}
+
+/// A square as people write it: `e4`.
+pub(super) fn square_name(size: u32, square: u32) -> String {
+    format!("{}{}", char::from(b'a' + (square % WIDTH) as u8), size - square / WIDTH)
+}
+
+/// The square that people write so.
+pub(super) fn read_square(size: u32, name: &str) -> Option<u32> {
+    let &[file, rank] = name.as_bytes() else { return None };
+    let column = u32::from(file.checked_sub(b'a')?);
+    let row = size.checked_sub(u32::from(rank.checked_sub(b'0')?))?;
+    (column < size && row < size).then_some(WIDTH * row + column)
+}
+
+/// Whether the second side made the first move.
+fn began_second(position: &Chess) -> bool {
+    (position.plies % 2 == 0) == (position.board.side == Side::Second)
+}
+
+fn write_row(position: &Chess, size: u32, row: u32) -> String {
+    let (mut text, mut empty) = (String::new(), 0);
+    for column in 0..size {
+        let Some((side, kind)) = position.piece_at(WIDTH * row + column) else {
+            empty += 1;
+            continue;
+        };
+        if empty > 0 {
+            text += &std::mem::take(&mut empty).to_string();
+        }
+        text.push(letter(side, kind));
+    }
+    if empty > 0 { text + &empty.to_string() } else { text }
+}
+
+/// A piece's letter, upper case for the first side.
+pub(super) fn letter(side: Side, kind: Kind) -> char {
+    let letter = char::from(LETTERS.as_bytes()[kind as usize]);
+    if side == Side::First { letter.to_ascii_uppercase() } else { letter }
+}
+
+fn read_placement(geometry: &Geometry, text: &str) -> Result<Board, SetUpError> {
+    let (size, mut board) = (geometry.size, Board::empty());
+    let rows: Vec<&str> = text.split('/').collect();
+    if rows.len() != size as usize {
+        return Err(SetUpError::Rows { given: rows.len(), rows: size as usize });
+    }
+    for (row, text) in rows.into_iter().enumerate() {
+        let mut column = 0;
+        for letter in text.chars() {
+            if let Some(run) = letter.to_digit(10) {
+                column += run;
+                continue;
+            }
+            let kind = LETTERS.find(letter.to_ascii_lowercase()).ok_or(SetUpError::NoPiece(letter))?;
+            let side = if letter.is_ascii_uppercase() { Side::First } else { Side::Second };
+            if column < size {
+                board.toggle(side, Kind::ALL[kind], WIDTH * row as u32 + column);
+            }
+            column += 1;
+        }
+        if column != size {
+            return Err(SetUpError::Row { row: row + 1, columns: size as usize });
+        }
+    }
+    Ok(board)
+}
+
+/// Rights whose king and rook stand at home; a text that claims others is wrong.
+fn read_castling(board: &Board, text: &str) -> Option<u8> {
+    if text == "-" {
+        return Some(0);
+    }
+    text.chars().try_fold(0, |rights, letter| {
+        let right = RIGHTS.find(letter)?;
+        let side = Side::BOTH[right / 2];
+        let [king, rook] = HOMES[right].map(bit);
+        let home = board.of(side, Kind::King) & king != 0 && board.of(side, Kind::Rook) & rook != 0;
+        let bit = rights_of(side, if right % 2 == 0 { SHORT } else { LONG });
+        (home && rights & bit == 0).then_some(rights | bit)
+    })
+}
+
+/// The square behind a pawn that can just have stepped twice.
+fn read_passant(geometry: &Geometry, board: &Board, text: &str) -> Option<Option<u8>> {
+    if text == "-" {
+        return Some(None);
+    }
+    let (us, them) = (board.side, board.side.opponent());
+    let square = read_square(geometry.size, text)?;
+    let pawn = Geometry::ahead(them, bit(square));
+    let free = (bit(square) | Geometry::ahead(us, bit(square))) & board.occupied() == 0;
+    let stepped = geometry.halfway[them as usize] & bit(square) != 0 && board.of(them, Kind::Pawn) & pawn != 0;
+    (free && stepped).then_some(Some(square as u8))
+}
+
+/// Whether the rules can be played from here: a king each, no pawn where it should have promoted. Where the side to move could take the
+/// other one's king, as no game allows, it may: see [`super::Chess`].
+fn check(geometry: &Geometry, board: &Board) -> Result<(), SetUpError> {
+    if Side::BOTH.into_iter().any(|side| board.of(side, Kind::King).count_ones() != 1) {
+        return Err(SetUpError::Kings);
+    }
+    if board.sides.into_iter().any(|side| side.count_ones() > MOST_PIECES) {
+        return Err(SetUpError::TooMany { most: MOST_PIECES });
+    }
+    let stuck = |side: Side| board.of(side, Kind::Pawn) & geometry.last_row[side as usize];
+    let stuck = stuck(Side::First) | stuck(Side::Second);
+    if stuck == 0 { Ok(()) } else { Err(SetUpError::Piece { site: geometry.site(stuck.trailing_zeros()) }) }
+}

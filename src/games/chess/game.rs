@@ -1,0 +1,90 @@
+//! Chess as a [`Game`].
+
+use super::board::Move;
+use super::numbering::Numbering;
+use super::play::Chess;
+use super::spec::ChessSpec;
+use super::{fen, san};
+use crate::base::{Action, Side};
+use crate::games::{Game, Piece, Position, SetUpError, State, Topology};
+
+/// Fields of a FEN.
+const FIELDS: usize = 6;
+
+/// Chess on a board of one size under some rules for draws.
+#[derive(Debug, Clone)]
+pub struct ChessGame {
+    rules: ChessSpec,
+    start: Chess,
+    topology: Topology,
+    numbering: &'static Numbering,
+}
+
+impl ChessGame {
+    /// The game with these settings.
+    pub(super) fn new(rules: ChessSpec) -> ChessGame {
+        let size = rules.size.get();
+        let start = fen::read(rules, fen::start(size)).expect("the start is a position");
+        ChessGame { rules, start, topology: Topology::square(size), numbering: Numbering::of(size) }
+    }
+
+    fn size(&self) -> u32 {
+        self.rules.size.get() as u32
+    }
+
+    fn legal(&self, position: &Chess) -> impl Iterator<Item = Move> {
+        let mut actions = Vec::new();
+        State::actions(position, &mut actions);
+        actions.into_iter().map(|action| self.numbering.decode(action))
+    }
+}
+
+impl Game for ChessGame {
+    fn name(&self) -> String {
+        self.rules.name()
+    }
+    fn start(&self) -> Box<dyn Position> {
+        self.start.fork()
+    }
+    fn topology(&self) -> &Topology {
+        &self.topology
+    }
+    fn action_count(&self) -> usize {
+        self.numbering.count()
+    }
+    fn action_name(&self, action: Action) -> String {
+        san::coordinates(self.size(), self.numbering.decode(action))
+    }
+    fn parse_action(&self, name: &str) -> Option<Action> {
+        self.numbering.find(san::read_coordinates(self.size(), name)?)
+    }
+    fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
+        Ok(Box::new(fen::set_up(self.rules, pieces, side)?))
+    }
+    fn read_move(&self, position: &dyn Position, text: &str) -> Option<Action> {
+        let position = position.state::<Chess>()?;
+        san::read(position, self.legal(position), text).map(|read| self.numbering.encode(read))
+    }
+    fn write_move(&self, position: &dyn Position, action: Action) -> String {
+        let Some(position) = position.state::<Chess>() else { return self.action_name(action) };
+        let text = san::write(position, self.legal(position), self.numbering.decode(action));
+        let mut next = position.clone();
+        State::play(&mut next, action);
+        let sign = match (next.in_check(), State::outcome(&next)) {
+            (false, _) => "",
+            (true, Some(crate::base::Outcome::Win(_))) => "#",
+            (true, _) => "+",
+        };
+        text + sign
+    }
+    fn position_fields(&self) -> usize {
+        FIELDS
+    }
+    fn read_position(&self, text: &str) -> Result<Box<dyn Position>, SetUpError> {
+        Ok(Box::new(fen::read(self.rules, text)?))
+    }
+    fn write_position(&self, position: &dyn Position) -> Option<String> {
+        position.state::<Chess>().map(fen::write)
+    }
+}
+

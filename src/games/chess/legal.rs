@@ -1,0 +1,180 @@
+//! The legal moves of a chess position, piece by piece as sets of squares, without trying any.
+//!
+//! Where the king is in check, only squares count that end it; a piece that shields the king stays on its line; the king
+//! steps on squares that nothing attacks once it has left its own. A capture in passing, which takes two pieces off one
+//! row, is tried.
+
+use super::board::{Board, Kind, LONG, SHORT, rights_of};
+use super::geometry::{Geometry, Squares, bit, each};
+use crate::base::Side;
+
+/// What decides which moves of a side are legal.
+struct Bounds {
+    /// The king's square.
+    king: u32,
+    /// What the opponent attacks when the king has left its square.
+    danger: Squares,
+    /// Pieces that give check.
+    checkers: Squares,
+    /// Where pieces but the king may go: not on their own, and where they end a check.
+    targets: Squares,
+    /// Rows and columns between the king and what would attack it but for one own piece; likewise diagonals. A pinned
+    /// piece moves within the set: no line of it meets another one's where the piece could get to.
+    straight: Squares,
+    diagonal: Squares,
+}
+
+/// Calls `emit` with every piece of the side to move that has legal moves: its square, where it may go, and whether it
+/// promotes there. A pawn that can take in passing comes twice.
+#[inline]
+pub(super) fn each_piece(geometry: &Geometry, board: &Board, mut emit: impl FnMut(u32, Squares, bool)) {
+    let us = board.side;
+    let bounds = Bounds::of(geometry, board);
+    let mut give = |from: u32, to: Squares, promotes: bool| {
+        if to != 0 {
+            emit(from, to, promotes);
+        }
+    };
+    let own = board.sides[us as usize];
+    let steps = geometry.king[bounds.king as usize] & !own & !bounds.danger;
+    give(bounds.king, steps | castlings(board, &bounds), false);
+    if bounds.checkers.count_ones() > 1 {
+        return;
+    }
+    let (occupied, free) = (board.occupied(), !(bounds.straight | bounds.diagonal));
+    for from in each(board.of(us, Kind::Knight) & free) {
+        give(from, geometry.knight[from as usize] & bounds.targets, false);
+    }
+    let queens = board.of(us, Kind::Queen);
+    for from in each((board.of(us, Kind::Bishop) | queens) & !bounds.straight) {
+        give(from, geometry.bishop(from, occupied) & bounds.targets & bounds.along(bounds.diagonal, from), false);
+    }
+    for from in each((board.of(us, Kind::Rook) | queens) & !bounds.diagonal) {
+        give(from, geometry.rook(from, occupied) & bounds.targets & bounds.along(bounds.straight, from), false);
+    }
+    for from in each(board.of(us, Kind::Pawn)) {
+        let to = pawn_moves(geometry, board, &bounds, from);
+        give(from, to, to & geometry.last_row[us as usize] != 0);
+    }
+    if let Some(to) = board.passant {
+        for from in each(geometry.pawn[us.opponent() as usize][usize::from(to)] & board.of(us, Kind::Pawn)) {
+            if passes(geometry, board, bounds.king, from, u32::from(to)) {
+                give(from, bit(u32::from(to)), false);
+            }
+        }
+    }
+}
+
+/// Pieces of the opponent that attack a square, with these squares occupied.
+#[inline]
+fn attackers(geometry: &Geometry, board: &Board, square: u32, occupied: Squares) -> Squares {
+    let (us, [pawns, knights, bishops, rooks, queens, kings]) = (board.side, board.kinds);
+    let at = square as usize;
+    let found = geometry.pawn[us as usize][at] & pawns
+        | geometry.knight[at] & knights
+        | geometry.king[at] & kings
+        | geometry.bishop(square, occupied) & (bishops | queens)
+        | geometry.rook(square, occupied) & (rooks | queens);
+    found & board.sides[us.opponent() as usize]
+}
+
+/// The opponent's pieces that give check.
+#[inline]
+pub(super) fn checkers(geometry: &Geometry, board: &Board) -> Squares {
+    let king = board.of(board.side, Kind::King).trailing_zeros();
+    attackers(geometry, board, king, board.occupied())
+}
+
+impl Bounds {
+    #[inline]
+    fn of(geometry: &Geometry, board: &Board) -> Bounds {
+        let (us, them) = (board.side, board.side.opponent());
+        let king = board.of(us, Kind::King).trailing_zeros();
+        let checkers = attackers(geometry, board, king, board.occupied());
+        let ends = match checkers.count_ones() {
+            0 => geometry.board,
+            _ => checkers | geometry.between(king, checkers.trailing_zeros()),
+        };
+        let queens = board.of(them, Kind::Queen);
+        let (rooks, bishops) = (board.of(them, Kind::Rook) | queens, board.of(them, Kind::Bishop) | queens);
+        let (own, foes) = (board.sides[us as usize], board.sides[them as usize]);
+        let pins = |snipers: Squares| {
+            let lines = each(snipers).map(|sniper| geometry.between(king, sniper) | bit(sniper));
+            lines.filter(|line| (line & own).count_ones() == 1).fold(0, |all, line| all | line)
+        };
+        Bounds {
+            king,
+            danger: danger(geometry, board, board.occupied() ^ bit(king)),
+            checkers,
+            targets: ends & !own,
+            straight: pins(geometry.rook(king, foes) & rooks),
+            diagonal: pins(geometry.bishop(king, foes) & bishops),
+        }
+    }
+
+    /// Where a piece may go for pins: along its line, if it is on one.
+    #[inline]
+    fn along(&self, lines: Squares, from: u32) -> Squares {
+        if lines & bit(from) == 0 { !0 } else { lines }
+    }
+}
+
+/// All that the opponent attacks, with these squares occupied.
+#[inline]
+fn danger(geometry: &Geometry, board: &Board, occupied: Squares) -> Squares {
+    let them = board.side.opponent();
+    let queens = board.of(them, Kind::Queen);
+    let mut attacked = each(board.of(them, Kind::King)).fold(0, |all, from| all | geometry.king[from as usize]);
+    for from in each(board.of(them, Kind::Pawn)) {
+        attacked |= geometry.pawn[them as usize][from as usize];
+    }
+    for from in each(board.of(them, Kind::Knight)) {
+        attacked |= geometry.knight[from as usize];
+    }
+    for from in each(board.of(them, Kind::Bishop) | queens) {
+        attacked |= geometry.bishop(from, occupied);
+    }
+    for from in each(board.of(them, Kind::Rook) | queens) {
+        attacked |= geometry.rook(from, occupied);
+    }
+    attacked
+}
+
+/// Where a pawn may go, but for captures in passing.
+#[inline]
+fn pawn_moves(geometry: &Geometry, board: &Board, bounds: &Bounds, from: u32) -> Squares {
+    let (us, empty) = (board.side, geometry.board & !board.occupied());
+    let one = Geometry::ahead(us, bit(from)) & empty;
+    let two = Geometry::ahead(us, one & geometry.halfway[us as usize]) & empty;
+    let takes = geometry.pawn[us as usize][from as usize] & board.sides[us.opponent() as usize];
+    let steps = (one | two) & bounds.along(bounds.straight, from);
+    let allowed = match bit(from) {
+        pawn if bounds.diagonal & pawn != 0 => takes & bounds.diagonal,
+        pawn if bounds.straight & pawn != 0 => steps,
+        _ => steps | takes,
+    };
+    allowed & bounds.targets
+}
+
+/// Whether a capture in passing leaves the king unattacked.
+fn passes(geometry: &Geometry, board: &Board, king: u32, from: u32, to: u32) -> bool {
+    let taken = Geometry::ahead(board.side.opponent(), bit(to));
+    let occupied = board.occupied() ^ bit(from) ^ bit(to) ^ taken;
+    attackers(geometry, board, king, occupied) & !taken == 0
+}
+
+/// Where the king may castle to: its path free of pieces, and unattacked from where it stands to where it goes.
+#[inline]
+fn castlings(board: &Board, bounds: &Bounds) -> Squares {
+    let us = board.side;
+    let rights = board.castling & rights_of(us, SHORT | LONG);
+    if rights == 0 || bounds.checkers != 0 {
+        return 0;
+    }
+    // By column from the left of the king's row.
+    let row = if us == Side::First { 56 } else { 0 };
+    let (occupied, danger) = (board.occupied() >> row, bounds.danger >> row);
+    let short = rights & rights_of(us, SHORT) != 0 && occupied & 0b0110_0000 == 0 && danger & 0b0110_0000 == 0;
+    let long = rights & rights_of(us, LONG) != 0 && occupied & 0b0000_1110 == 0 && danger & 0b0000_1100 == 0;
+    u64::from(short) << (row + 6) | u64::from(long) << (row + 2)
+}

@@ -1,0 +1,228 @@
+//! A position of chess in a game: the board, what was there before, and the legal moves, found once.
+
+use rand::RngExt as _;
+
+use super::board::{Board, Kind, Move};
+use super::geometry::{Geometry, Squares, bit, each};
+use super::hash;
+use super::legal::{checkers, each_piece};
+use super::numbering::{Numbering, UNDER};
+use super::spec::{ChessSpec, PassantKey};
+use crate::base::{Action, Outcome, Rng, Side};
+use crate::games::key::Mixer;
+use crate::games::{Piece, State, View};
+
+/// Pieces that a side may have.
+pub(super) const MOST_PIECES: u32 = 16;
+/// What pieces count in [`State::lead`], by kind: pawn 1, knight and bishop 3, rook 5, queen 9.
+const VALUES: [i32; 6] = [1, 3, 3, 5, 9, 0];
+
+/// The legal moves: for each own piece, in ascending order of squares, where it may go.
+#[derive(Debug, Clone, Copy)]
+struct Moves {
+    targets: [Squares; MOST_PIECES as usize],
+    /// Pawns whose every move is a promotion, in four ways.
+    promoting: Squares,
+    count: u32,
+}
+
+impl Moves {
+    #[inline]
+    fn of(geometry: &Geometry, board: &Board) -> Moves {
+        let own = board.sides[board.side as usize];
+        let mut moves = Moves { targets: [0; MOST_PIECES as usize], promoting: 0, count: 0 };
+        if board.of(board.side, Kind::King) == 0 {
+            return moves;
+        }
+        each_piece(geometry, board, |from, to, promotes| {
+            moves.targets[(own & (bit(from) - 1)).count_ones() as usize] |= to;
+            moves.promoting |= if promotes { bit(from) } else { 0 };
+            moves.count += to.count_ones() * if promotes { 4 } else { 1 };
+        });
+        moves
+    }
+}
+
+/// A position of chess. Its `lead` counts material: pawn 1, knight and bishop 3, rook 5, queen 9.
+///
+/// A position that was set up may let the side to move take a king, as no game does; that wins, as in pgx.
+#[derive(Debug, Clone)]
+pub struct Chess {
+    pub(super) rules: ChessSpec,
+    pub(super) board: Board,
+    /// Moves since the last capture or move of a pawn.
+    pub(super) quiet: u32,
+    /// Moves since the start.
+    pub(super) plies: u32,
+    /// Number of the move that the start belongs to, as FEN counts.
+    pub(super) number: u32,
+    geometry: &'static Geometry,
+    numbering: &'static Numbering,
+    moves: Moves,
+    /// Hashes of the positions since the last capture or move of a pawn, this one last.
+    seen: Vec<u64>,
+    outcome: Option<Outcome>,
+    last: Option<Action>,
+}
+
+impl Chess {
+    /// The position with this board as its start.
+    pub(super) fn new(rules: ChessSpec, board: Board, quiet: u32, number: u32) -> Chess {
+        let (geometry, numbering) = (Geometry::of(rules.size.get()), Numbering::of(rules.size.get()));
+        let moves = Moves::of(geometry, &board);
+        let seen = Vec::with_capacity(64);
+        let mut start =
+            Chess { rules, board, quiet, plies: 0, number, geometry, numbering, moves, seen, outcome: None, last: None };
+        start.settle();
+        start
+    }
+
+    /// Whether the side to move has a king that is attacked.
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        self.board.of(self.board.side, Kind::King) != 0 && checkers(self.geometry, &self.board) != 0
+    }
+
+    /// What stands on a square, and whose it is.
+    pub(super) fn piece_at(&self, square: u32) -> Option<(Side, Kind)> {
+        let kind = self.board.kind_at(square)?;
+        let side = if self.board.sides[0] & bit(square) != 0 { Side::First } else { Side::Second };
+        Some((side, kind))
+    }
+
+    /// Each piece's square and where it may go.
+    fn each_piece(&self) -> impl Iterator<Item = (u32, Squares)> {
+        each(self.board.sides[self.board.side as usize]).zip(self.moves.targets)
+    }
+
+    /// The square where a pawn may legally be taken in passing.
+    fn passant(&self) -> Option<u32> {
+        let square = u32::from(self.board.passant?);
+        let pawns = self.board.of(self.board.side, Kind::Pawn);
+        self.each_piece().any(|(from, to)| pawns & bit(from) != 0 && to & bit(square) != 0).then_some(square)
+    }
+
+    /// Finds the legal moves of a new position and notes whether it ends the game.
+    fn settle(&mut self) {
+        self.moves = Moves::of(self.geometry, &self.board);
+        let passant = match self.rules.passant_key {
+            PassantKey::Legal => self.passant(),
+            PassantKey::Always => self.board.passant.map(u32::from),
+        };
+        self.seen.push(self.board.hash ^ passant.map_or(0, hash::passant));
+        self.outcome = self.ending();
+    }
+
+    fn ending(&self) -> Option<Outcome> {
+        if self.moves.count == 0 {
+            let lost = self.in_check() || self.board.of(self.board.side, Kind::King) == 0;
+            return Some(if lost { Outcome::Win(self.board.side.opponent()) } else { Outcome::Draw });
+        }
+        let rules = &self.rules;
+        let drawn = rules.quiet_plies > 0 && self.quiet >= u32::from(rules.quiet_plies)
+            || rules.insufficient_material && self.board.cannot_mate()
+            || rules.cap().is_some_and(|cap| self.plies >= cap)
+            || self.repeated();
+        drawn.then_some(Outcome::Draw)
+    }
+
+    /// Whether the position has come as often as ends the game.
+    fn repeated(&self) -> bool {
+        let most = usize::from(self.rules.repetitions);
+        let now = self.seen.last();
+        // Only every other position has the same side to move.
+        most > 0 && self.seen.len() > 2 * (most - 1) && {
+            self.seen.iter().rev().step_by(2).filter(|&seen| Some(seen) == now).count() >= most
+        }
+    }
+
+    fn material(&self, side: Side) -> i32 {
+        Kind::ALL.into_iter().map(|kind| VALUES[kind as usize] * self.board.of(side, kind).count_ones() as i32).sum()
+    }
+
+    /// Pawns that promote, and where; not whether the game is over.
+    fn promotions(&self) -> impl Iterator<Item = (u32, Squares)> {
+        self.each_piece().filter(|&(from, _)| self.moves.promoting & bit(from) != 0)
+    }
+}
+
+impl State for Chess {
+    fn side(&self) -> Side {
+        self.board.side
+    }
+
+    fn actions(&self, into: &mut Vec<Action>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let encode = |from, under| move |to| self.numbering.encode(Move { from, to, under });
+        for (from, targets) in self.each_piece() {
+            into.extend(each(targets).map(encode(from, None)));
+        }
+        for (from, targets) in self.promotions() {
+            into.extend(each(targets).flat_map(|to| UNDER.map(|kind| encode(from, Some(kind))(to))));
+        }
+    }
+
+    fn play(&mut self, action: Action) {
+        let forgets = self.board.play(self.geometry, self.numbering.decode(action));
+        if forgets {
+            self.seen.clear();
+        }
+        self.quiet = if forgets { 0 } else { self.quiet + 1 };
+        self.plies += 1;
+        self.last = Some(action);
+        self.settle();
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn view(&self, view: &mut View) {
+        let size = self.geometry.size as usize;
+        view.side = self.board.side;
+        view.last = self.last;
+        view.pieces.clear();
+        view.pieces.resize(size * size, Piece::EMPTY);
+        for side in Side::BOTH {
+            for kind in Kind::ALL {
+                for square in each(self.board.of(side, kind)) {
+                    view.pieces[self.geometry.site(square)] = Piece::new(side, kind as u8);
+                }
+            }
+        }
+        view.scalars.clear();
+        view.scalars.extend((0..4).map(|right| f32::from(self.board.castling >> right & 1)));
+        view.scalars.push(self.quiet as f32);
+    }
+
+    fn key(&self) -> u128 {
+        let sites = self.geometry.board.count_ones() as usize;
+        let mut mixer = Mixer::new(sites, self.board.side, self.outcome.is_some());
+        self.board.kinds.into_iter().for_each(|kind| mixer.word(kind));
+        mixer.word(self.board.sides[0]);
+        let passant = if self.outcome.is_some() { None } else { self.passant() };
+        mixer.word(u64::from(self.quiet) << 16 | u64::from(self.board.castling) << 8 | u64::from(passant.unwrap_or(0)));
+        mixer.finish()
+    }
+
+    fn lead(&self, side: Side) -> Option<f64> {
+        Some(f64::from(self.material(side) - self.material(side.opponent())))
+    }
+
+    fn random_action(&self, rng: &mut Rng) -> Action {
+        let mut at = rng.random_range(0..self.moves.count);
+        for (from, targets) in self.each_piece() {
+            let ways = if self.moves.promoting & bit(from) == 0 { 1 } else { 4 };
+            let here = targets.count_ones() * ways;
+            if at < here {
+                let to = each(targets).nth((at / ways) as usize).expect("there are so many");
+                let under = (at % ways).checked_sub(1).map(|kind| UNDER[kind as usize]);
+                return self.numbering.encode(Move { from, to, under });
+            }
+            at -= here;
+        }
+        unreachable!("a position that is not over has a legal action")
+    }
+}

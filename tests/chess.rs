@@ -1,0 +1,121 @@
+//! Chess on 8x8 and 5x5 agrees with node counts, play-outs and games that other programs made.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use flate2::read::GzDecoder;
+use gauntlet::base::{Action, Side};
+use gauntlet::games::{Game, GameSpec, Position};
+use serde_json::{Value, json};
+
+#[test]
+fn node_counts_are_those_of_other_engines() {
+    let Some(bytes) = shared("oracles/perft.json") else { return };
+    let oracle: Value = serde_json::from_slice(&bytes).unwrap();
+    let mut compared = 0;
+    for (variant, size) in [("chess", 8), ("gardner", 5)] {
+        let game = game(json!({ "size": size }));
+        for count in oracle["positions"].as_array().unwrap().iter().filter(|count| count["variant"] == variant) {
+            let start = game.begin(count["fen"].as_str()).unwrap();
+            if count["nodes"].as_u64().unwrap() < 10_000_000 {
+                let depth = count["depth"].as_u64().unwrap() as usize;
+                assert_eq!(perft(&*start, depth), count["nodes"], "{count}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 50, "only {compared} counts");
+}
+
+fn perft(position: &dyn Position, depth: usize) -> u64 {
+    let mut actions = Vec::new();
+    position.actions(&mut actions);
+    if depth == 1 {
+        return actions.len() as u64;
+    }
+    let mut next = position.fork();
+    let below = |action| {
+        next.assign(position);
+        next.play(action);
+        perft(&*next, depth - 1)
+    };
+    actions.into_iter().map(below).sum()
+}
+
+#[test]
+fn play_outs_are_those_of_openspiel() {
+    agrees("oracles/playouts/chess-8x8", &json!({ "size": 8, "ply-cap": 0 }));
+}
+
+#[test]
+fn play_outs_are_those_of_pgx() {
+    let rules = |size: u8| json!({ "size": size, "passant-key": "always" });
+    for (file, size) in
+        [("gardner-5x5", 5), ("gardner-5x5-special", 5), ("chess-8x8-pgx", 8), ("chess-8x8-pgx-special", 8)]
+    {
+        agrees(&format!("oracles/alphagateau/playouts/{file}"), &rules(size));
+    }
+}
+
+/// Replays every play-out: legal counts at each ply, the end, the result (OpenSpiel says that of Black first) and the final
+/// position; every move is written
+/// and read back in standard notation.
+fn agrees(file: &str, rules: &Value) {
+    let Some(bytes) = shared(&format!("{file}.jsonl.gz")) else { return };
+    let game = game(rules.clone());
+    let mut games = 0;
+    for line in BufReader::new(GzDecoder::new(&*bytes)).lines().skip(1) {
+        let line: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        games += 1;
+        let mut position = game.begin(line["start"].as_str()).unwrap();
+        let moves = line["moves"].as_array().unwrap();
+        for (ply, (name, count)) in moves.iter().zip(line["legal_counts"].as_array().unwrap()).enumerate() {
+            let place = format!("{file}, game {games}, ply {ply}");
+            assert_eq!(position.outcome(), None, "{place}");
+            let legal = legal(&*position);
+            assert_eq!(legal.len() as u64, *count, "{place}");
+            let action = game.read_move(&*position, name.as_str().unwrap()).unwrap();
+            let written = game.write_move(&*position, action);
+            assert_eq!(game.read_move(&*position, &written), Some(action), "{place}: {written}");
+            if line["reasons"].is_null() {
+                assert_eq!(written, name.as_str().unwrap(), "{place}");
+            }
+            position.play(action);
+        }
+        let place = format!("{file}, game {games}");
+        let returns = &line["returns"];
+        let white = if line["reasons"].is_null() { &returns[1] } else { &returns[0] };
+        assert_eq!(position.outcome().map(|end| end.score(Side::First)), white.as_f64(), "{place}");
+        let fen = game.write_position(&*position).unwrap();
+        assert_eq!(fen, line["final"].as_str().unwrap(), "{place}");
+        let again = game.read_position(&fen).unwrap();
+        assert_eq!(game.write_position(&*again), Some(fen), "{place}");
+    }
+    assert!(games >= 20, "{file} is short");
+}
+
+fn legal(position: &dyn Position) -> Vec<Action> {
+    let mut legal = Vec::new();
+    position.actions(&mut legal);
+    legal
+}
+
+fn game(settings: Value) -> Arc<dyn Game> {
+    serde_json::from_value::<GameSpec>(json!({ "chess": settings })).unwrap().build()
+}
+
+/// A file beside the project, where there is one.
+fn shared(name: &str) -> Option<Vec<u8>> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
+    let mut bytes = Vec::new();
+    match std::fs::File::open(&path) {
+        Ok(mut file) => file.read_to_end(&mut bytes).map(|_| bytes).ok(),
+        Err(_) => {
+            println!("skipped: {name} is not beside the project");
+            None
+        }
+    }
+}
