@@ -15,11 +15,11 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// Of a game whose first actions are the sites of its grid, row after row, as those of all games so far.
+    /// Of a game whose sites are those of its grid, row after row.
     #[must_use]
     pub fn of(game: &dyn Game) -> Coordinates {
         let board = game.topology();
-        let name = |site: usize| game.action_name(Action::from(site));
+        let name = |site: usize| game.site_name(site);
         let columns = (0..board.columns()).map(|column| split(&name(column)).0);
         let rows = (0..board.rows()).map(|row| split(&name(row * board.columns())).1);
         Coordinates { columns: columns.collect(), rows: rows.collect() }

@@ -1,4 +1,4 @@
-//! The [`Game`] of every game whose actions are the points of a grid, and perhaps a pass.
+//! The [`Game`] of every game whose actions are the points of a grid, and perhaps one more.
 
 use super::{Game, Piece, Position, SetUpError, State, Topology, notation};
 use crate::base::{Action, Side};
@@ -10,7 +10,9 @@ pub struct GridGame<S> {
     name: String,
     start: S,
     topology: Topology,
-    passes: bool,
+    /// The name of the action after the last point, where there is one.
+    extra: Option<&'static str>,
+    alphabet: &'static [u8],
     from_top: bool,
 }
 
@@ -18,13 +20,32 @@ impl<S: State> GridGame<S> {
     /// The game `name` on a board of `rows` x `columns` points, from this position.
     #[must_use]
     pub fn new(name: String, [rows, columns]: [usize; 2], start: S) -> GridGame<S> {
-        GridGame { name, start, topology: Topology::grid(rows, columns), passes: false, from_top: false }
+        let topology = Topology::grid(rows, columns);
+        GridGame { name, start, topology, extra: None, alphabet: notation::GO, from_top: false }
     }
 
     /// The same game where one action more is a pass.
     #[must_use]
     pub fn with_pass(self) -> GridGame<S> {
-        GridGame { passes: true, ..self }
+        self.with_extra(notation::PASS)
+    }
+
+    /// The same game with one action more, of this name.
+    #[must_use]
+    pub fn with_extra(self, name: &'static str) -> GridGame<S> {
+        GridGame { extra: Some(name), ..self }
+    }
+
+    /// The same game on another board of as many points.
+    #[must_use]
+    pub fn with_topology(self, topology: Topology) -> GridGame<S> {
+        GridGame { topology, ..self }
+    }
+
+    /// The same game with the columns named as on a chess board.
+    #[must_use]
+    pub fn with_chess_names(self) -> GridGame<S> {
+        GridGame { alphabet: notation::CHESS, ..self }
     }
 
     /// The same game where `A1` is the point at the top left.
@@ -50,20 +71,21 @@ impl<S: State> Game for GridGame<S> {
         &self.topology
     }
     fn action_count(&self) -> usize {
-        self.topology.sites() + usize::from(self.passes)
+        self.topology.sites() + usize::from(self.extra.is_some())
     }
     fn action_name(&self, action: Action) -> String {
         let (site, columns) = (action.index(), self.topology.columns());
-        if site == self.topology.sites() {
-            return notation::PASS.into();
+        if let Some(name) = self.extra.filter(|_| site == self.topology.sites()) {
+            return name.into();
         }
-        notation::name(self.flip(site / columns) + 1, site % columns)
+        notation::name(self.alphabet, self.flip(site / columns) + 1, site % columns)
     }
     fn parse_action(&self, name: &str) -> Option<Action> {
-        if self.passes && (name.eq_ignore_ascii_case(notation::PASS) || name == notation::NULL_MOVE) {
+        let null = self.extra == Some(notation::PASS) && name == notation::NULL_MOVE;
+        if null || self.extra.is_some_and(|extra| name.eq_ignore_ascii_case(extra)) {
             return Some(Action::from(self.topology.sites()));
         }
-        let (number, column) = notation::parse(name)?;
+        let (number, column) = notation::parse(self.alphabet, name)?;
         let inside = number <= self.topology.rows() && column < self.topology.columns();
         inside.then(|| Action::from(self.flip(number - 1) * self.topology.columns() + column))
     }

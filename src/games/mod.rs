@@ -5,6 +5,7 @@
 
 mod atari_go;
 mod board;
+mod breakthrough;
 mod chess;
 pub mod conformance;
 mod diagram;
@@ -12,6 +13,7 @@ mod go;
 mod gomoku;
 mod grid;
 mod groups;
+mod hex;
 mod key;
 mod lines;
 mod mnk;
@@ -32,19 +34,21 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
+pub use breakthrough::{Breakthrough, BreakthroughGame, BreakthroughSpec};
 pub use chess::{Chess, ChessGame, ChessSize, ChessSpec, PassantKey};
 pub use diagram::{Coordinates, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;
+pub use hex::{Hex, HexSpec};
 pub use mnk::MnkSpec;
 pub use othello::{BitOthello, OthelloSpec, PlainOthello};
 pub use pente::{Pente, PenteRules, PenteSpec};
 pub use set_up::SetUpError;
 pub use sites::SiteSet;
-pub use size::{BoardSize, GoSize, GridLength, OthelloSize, OutOfRange, RowLength};
+pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, OutOfRange, RowLength};
 pub use spec::GameSpec;
-pub use topology::Topology;
+pub use topology::{Layout, Topology};
 pub use view::{Piece, View};
 
 /// A position as the author of a game writes it.
@@ -236,6 +240,16 @@ pub trait Game: Send + Sync {
     fn action_name(&self, action: Action) -> String;
     /// The action that people write so, if there is one.
     fn parse_action(&self, name: &str) -> Option<Action>;
+    /// A site as people write it, and its letters and number along the edges of a picture.
+    ///
+    /// The default suits games whose first actions are the sites.
+    fn site_name(&self, site: usize) -> String {
+        self.action_name(Action::from(site))
+    }
+    /// What stands for a piece in a picture: `X` for the first side, `O` for the second, `.` for nothing.
+    fn sign(&self, piece: Piece) -> char {
+        sign(piece.side())
+    }
     /// The position with these pieces, one to a site, and this side to move, without a history.
     ///
     /// # Errors

@@ -102,6 +102,20 @@ checked!(
     25
 );
 checked!(
+    /// Squares along one side of a board of Breakthrough, 5 to 11. In a manifest: a plain integer.
+    BreakthroughSize,
+    "breakthrough board size",
+    5,
+    11
+);
+checked!(
+    /// Hexagons along one edge of a board of Hex, 2 to 25. In a manifest: a plain integer.
+    HexSize,
+    "hex board size",
+    2,
+    25
+);
+checked!(
     /// Rows or columns of a small board, 3 to 25. In a manifest: a plain integer.
     GridLength,
     "grid length",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AtariGoSpec, ChessSpec, Game, GoSpec, GomokuSpec, MnkSpec, OthelloSpec, PenteSpec};
+use super::{AtariGoSpec, BreakthroughSpec, ChessSpec, Game, GoSpec, GomokuSpec, HexSpec, MnkSpec, OthelloSpec, PenteSpec};
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +25,10 @@ pub enum GameSpec {
     Go(GoSpec),
     /// Chess, and Gardner's minichess.
     Chess(ChessSpec),
+    /// Stones that join two edges.
+    Hex(HexSpec),
+    /// Pawns that want to get through.
+    Breakthrough(BreakthroughSpec),
 }
 
 impl GameSpec {
@@ -39,6 +43,8 @@ impl GameSpec {
             GameSpec::Othello(spec) => spec.build(),
             GameSpec::Go(spec) => Arc::new(spec.build()),
             GameSpec::Chess(spec) => Arc::new(spec.build()),
+            GameSpec::Hex(spec) => Arc::new(spec.build()),
+            GameSpec::Breakthrough(spec) => Arc::new(spec.build()),
         }
     }
 

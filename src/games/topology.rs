@@ -3,11 +3,22 @@
 /// Which symmetries of the square a grid's map is.
 pub const SQUARE_SYMMETRIES: usize = 8;
 
+/// How the sites of a board lie, for pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// In rows and columns.
+    #[default]
+    Square,
+    /// In rows of hexagons, each half a hexagon to the right of the one above.
+    Hexagonal,
+}
+
 /// A board as a graph of sites, with the grid it is drawn on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topology {
     rows: usize,
     columns: usize,
+    layout: Layout,
     starts: Vec<u32>,
     neighbours: Vec<u32>,
     symmetries: Vec<Vec<u32>>,
@@ -24,17 +35,39 @@ impl Topology {
     /// It has the eight symmetries of a square where it is one, and the first four of them where it is not.
     #[must_use]
     pub fn grid(rows: usize, columns: usize) -> Topology {
+        let count = if rows == columns { SQUARE_SYMMETRIES } else { SQUARE_SYMMETRIES / 2 };
+        Topology::new([rows, columns], Layout::Square, &SQUARE, 0..count)
+    }
+
+    /// A rhombus of `size` x `size` hexagons, each joined to the up to six around it; site = row * size + column. Its
+    /// symmetries are the identity and half a turn: the others exchange what the two sides have to join.
+    #[must_use]
+    pub fn hexagonal(size: usize) -> Topology {
+        Topology::new([size, size], Layout::Hexagonal, &HEXAGON, [0, 3])
+    }
+
+    fn new(
+        [rows, columns]: [usize; 2],
+        layout: Layout,
+        steps: &[(isize, isize)],
+        symmetries: impl IntoIterator<Item = usize>,
+    ) -> Topology {
         let mut starts = vec![0];
         let mut neighbours = Vec::new();
         for row in 0..rows {
             for column in 0..columns {
-                neighbours.extend(beside(row, column, rows, columns));
+                neighbours.extend(steps.iter().filter_map(|step| beside([row, column], *step, [rows, columns])));
                 starts.push(neighbours.len() as u32);
             }
         }
-        let count = if rows == columns { SQUARE_SYMMETRIES } else { SQUARE_SYMMETRIES / 2 };
-        let symmetries = (0..count).map(|symmetry| grid_symmetry(symmetry, rows, columns)).collect();
-        Topology { rows, columns, starts, neighbours, symmetries }
+        let symmetries = symmetries.into_iter().map(|symmetry| grid_symmetry(symmetry, rows, columns)).collect();
+        Topology { rows, columns, layout, starts, neighbours, symmetries }
+    }
+
+    /// How the sites lie.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// Number of sites.
@@ -68,13 +101,18 @@ impl Topology {
     }
 }
 
-fn beside(row: usize, column: usize, rows: usize, columns: usize) -> impl Iterator<Item = u32> {
-    let site = row * columns + column;
-    let up = (row > 0).then(|| site - columns);
-    let left = (column > 0).then(|| site - 1);
-    let right = (column + 1 < columns).then(|| site + 1);
-    let down = (row + 1 < rows).then(|| site + columns);
-    [up, left, right, down].into_iter().flatten().map(|site| site as u32)
+/// Steps of rows and columns to what lies beside a site, by site.
+const SQUARE: [(isize, isize); 4] = [(-1, 0), (0, -1), (0, 1), (1, 0)];
+const HEXAGON: [(isize, isize); 6] = [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)];
+
+fn beside(
+    [row, column]: [usize; 2],
+    (down, right): (isize, isize),
+    [rows, columns]: [usize; 2],
+) -> Option<u32> {
+    let row = row.checked_add_signed(down).filter(|&row| row < rows)?;
+    let column = column.checked_add_signed(right).filter(|&column| column < columns)?;
+    Some((row * columns + column) as u32)
 }
 
 /// Symmetry 0 is the identity; bit 0 flips columns, bit 1 flips rows, bit 2 then transposes (a square only).

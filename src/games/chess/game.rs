@@ -1,6 +1,7 @@
 //! Chess as a [`Game`].
 
-use super::board::Move;
+use super::board::{Kind, Move};
+use super::geometry::Geometry;
 use super::numbering::Numbering;
 use super::play::Chess;
 use super::spec::ChessSpec;
@@ -57,6 +58,13 @@ impl Game for ChessGame {
     }
     fn parse_action(&self, name: &str) -> Option<Action> {
         self.numbering.find(san::read_coordinates(self.size(), name)?)
+    }
+    fn site_name(&self, site: usize) -> String {
+        fen::square_name(self.size(), Geometry::of(self.rules.size.get()).square(site))
+    }
+    fn sign(&self, piece: Piece) -> char {
+        let kind = Kind::ALL.get(usize::from(piece.kind()));
+        piece.side().zip(kind).map_or('.', |(side, &kind)| fen::letter(side, kind))
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
         Ok(Box::new(fen::set_up(self.rules, pieces, side)?))
