@@ -1,20 +1,16 @@
 //! Laws of manifests: every mistake is told with its line, and every committed manifest resolves and runs.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::workshop::{assert_told, changed, plan_of};
 use gauntlet::manifest::paper::Paper;
 use gauntlet::manifest::{Overrides, Plan, load};
 use gauntlet::ratings::Tally;
 use gauntlet::ratings::win_matrix::WinMatrix;
 use gauntlet::scheduler::{Batch, Task};
 use gauntlet::store::Store;
-use workshop::{assert_told, changed, plan_of};
 
 const MANIFEST: &str = r#"schema = 1
 name = "paper/thing"
