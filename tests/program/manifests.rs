@@ -442,7 +442,7 @@ fn the_scores_of_the_gomoku_paper_follow_from_its_rates() {
 /// The tests of the score matrix have a copy of both figures, which is the same.
 #[test]
 fn the_figures_of_the_gomoku_paper_stand_twice_and_alike() {
-    let source = include_str!("../src/ratings/win_matrix.rs");
+    let source = include_str!("../../src/ratings/win_matrix.rs");
     let copy = |name: &str| -> Vec<f64> {
         let (_, text) = source.split_once(&format!("const {name}:")).unwrap();
         let (_, text) = text.split_once("= [").unwrap();
