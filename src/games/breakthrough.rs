@@ -1,6 +1,7 @@
 //! Breakthrough: pawns step ahead, straight or diagonally, and take diagonally; whoever reaches the far row wins.
 //!
-//! Dan Troyka, 2000. Each side begins with two full rows; the first moves up from the bottom. Who has lost all pawns has
+//! Dan Troyka, 2000. Each side begins with two full rows, or one where the board has fewer than six, as in OpenSpiel; the
+//! first moves up from the bottom. Who has lost all pawns has
 //! lost. An action is a pair of squares, numbered by departure and then by arrival, over both sides.
 
 use std::sync::Arc;
@@ -20,7 +21,7 @@ type Squares = u128;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BreakthroughSpec {
-    /// Squares along one side of the board, 5 to 11.
+    /// Squares along one side of the board, 4 to 11.
     pub size: BreakthroughSize,
 }
 
@@ -91,8 +92,9 @@ pub struct Breakthrough {
 
 impl Breakthrough {
     fn new(board: Arc<Geometry>) -> Breakthrough {
-        let two: Squares = (1 << (2 * board.size)) - 1;
-        let pawns = [two << (board.size * (board.size - 2)), two];
+        let rows = if board.size < 6 { 1 } else { 2 };
+        let full: Squares = (1 << (rows * board.size)) - 1;
+        let pawns = [full << (board.size * (board.size - rows)), full];
         Breakthrough { board, pawns, side: Side::First, outcome: None, last: None }
     }
 
@@ -279,6 +281,9 @@ impl Game for BreakthroughGame {
     }
     fn site_name(&self, site: usize) -> String {
         notation::name(notation::CHESS, self.board.size - site / self.board.size, site % self.board.size)
+    }
+    fn arrival(&self, action: Action) -> Option<usize> {
+        Some(usize::from(self.board.moves[action.index()][1]))
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
         let sites = self.topology.sites();

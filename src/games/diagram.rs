@@ -2,8 +2,8 @@
 //!
 //! It shows what stands where and nothing else: neither captured stones nor whose turn it is.
 
-use super::{Game, Piece, View};
-use crate::base::{Action, Side};
+use super::{Game, Layout, Piece, View};
+use crate::base::Side;
 
 /// The names along the edges of a game's grid, as its actions have them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,32 +42,35 @@ pub fn sign(side: Option<Side>) -> char {
     }
 }
 
-/// The board, a line for each row, with the action played last in parentheses. `paint` may put colour around a sign.
+/// The board, a line for each row, with the site where the last action ended in parentheses. `paint` may put colour around a sign.
 #[must_use]
 pub fn diagram(game: &dyn Game, view: &View, paint: impl Fn(Option<Side>, String) -> String) -> String {
     let names = Coordinates::of(game);
     let longest = |names: &[String]| names.iter().map(String::len).max().unwrap_or(0);
+    // Rows of hexagons lie half a hexagon to the right of the one above.
+    let slant = usize::from(game.topology().layout() == Layout::Hexagonal);
     let (wide, margin) = (longest(&names.columns) + 1, longest(&names.rows));
     let header: String = names.columns.iter().map(|name| format!("{name:>wide$}")).collect();
     let header = format!("{:margin$} {header}\n", "");
     let mut text = header.clone();
+    let last = view.last.and_then(|action| game.arrival(action));
     for (row, name) in names.rows.iter().enumerate() {
         let first = row * names.columns.len();
-        let last = view.last.map(Action::index).and_then(|site| site.checked_sub(first));
-        text += &format!("{name:>margin$} ");
+        let last = last.and_then(|site| site.checked_sub(first));
+        text += &format!("{}{name:>margin$} ", " ".repeat(row * slant));
         for column in 0..names.columns.len() {
-            let side = piece(view, first + column).side();
+            let piece = piece(view, first + column);
             let open = if last == Some(column) { '(' } else { ' ' };
             let before = if column > 0 && last == Some(column - 1) { ')' } else { ' ' };
             let gap = if open == ' ' { before } else { open };
             // Where columns are wide, a bracket keeps to the sign that it belongs to.
             let gap = if wide > 2 { format!("{before}{}{open}", " ".repeat(wide - 3)) } else { gap.to_string() };
-            text += &format!("{gap}{}", paint(side, sign(side).to_string()));
+            text += &format!("{gap}{}", paint(piece.side(), game.sign(piece).to_string()));
         }
         let end = if last == Some(names.columns.len() - 1) { ')' } else { ' ' };
         text += &format!("{end}{name}\n");
     }
-    text + &header
+    text + &" ".repeat(names.rows.len() * slant) + &header
 }
 
 /// What lies on top of a site.
@@ -106,15 +109,26 @@ mod tests {
             for site in 0..game.topology().sites() {
                 let columns = names.columns.len();
                 let name = format!("{}{}", names.columns[site % columns], names.rows[site / columns]);
-                assert_eq!(game.action_name(Action::from(site)), name);
+                assert_eq!(game.site_name(site), name);
             }
             let (mut view, mut position) = (View::new(), game.start());
             position.play(position.random_action(&mut crate::base::Seed::new(1).rng()));
             position.view(&mut view);
             let text = diagram(&*game, &view, |_, sign| sign);
+            let slant = usize::from(game.topology().layout() == Layout::Hexagonal);
+            let width =
+                |(line, (row, name)): (&str, (usize, &String))| line.strip_suffix(name).unwrap().len() - row * slant;
             let widths: std::collections::HashSet<usize> =
-                text.lines().skip(1).take(names.rows.len()).map(|line| line.find(['.', 'X', 'O']).unwrap()).collect();
+                text.lines().skip(1).zip(names.rows.iter().enumerate()).map(width).collect();
             assert_eq!((text.lines().count(), widths.len()), (names.rows.len() + 2, 1), "{text}");
         }
+    }
+
+    #[test]
+    fn pieces_have_letters_and_rows_of_hexagons_slant() {
+        let chess = drawn(r#"{"chess":{"size":5}}"#, "b2b3 e4d3");
+        assert!(chess.contains("4  p p p p . 4\n3  . P .(p). 3\n2  P . P P P 2"), "{chess}");
+        let hex = "   a b c\n1  . . . 1\n 2  .(X). 2\n  3  . . . 3\n      a b c\n";
+        assert_eq!(drawn(r#"{"hex":{"size":3}}"#, "b2"), hex);
     }
 }

@@ -246,6 +246,14 @@ pub trait Game: Send + Sync {
     fn site_name(&self, site: usize) -> String {
         self.action_name(Action::from(site))
     }
+    /// The site where an action ends, if it ends on one: where its stone is put, or its piece moves to.
+    fn arrival(&self, action: Action) -> Option<usize> {
+        Some(action.index()).filter(|&site| site < self.topology().sites())
+    }
+    /// What a side is called where people play.
+    fn side_name(&self, side: Side) -> String {
+        sign(Some(side)).into()
+    }
     /// What stands for a piece in a picture: `X` for the first side, `O` for the second, `.` for nothing.
     fn sign(&self, piece: Piece) -> char {
         sign(piece.side())

@@ -102,10 +102,10 @@ checked!(
     25
 );
 checked!(
-    /// Squares along one side of a board of Breakthrough, 5 to 11. In a manifest: a plain integer.
+    /// Squares along one side of a board of Breakthrough, 4 to 11. In a manifest: a plain integer.
     BreakthroughSize,
     "breakthrough board size",
-    5,
+    4,
     11
 );
 checked!(

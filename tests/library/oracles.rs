@@ -33,6 +33,50 @@ fn the_mnk_game_agrees_with_openspiel() {
     agrees("mnk-9x9x5", json!({ "mnk": { "rows": 9, "columns": 9, "row": 5 } }), coordinates);
 }
 
+#[test]
+fn hex_agrees_with_openspiel() {
+    agrees("hex-11x11", json!({ "hex": { "size": 11 } }), |game, name| game.parse_action(name).unwrap());
+}
+
+/// OpenSpiel's first side begins at the top.
+#[test]
+fn breakthrough_agrees_with_openspiel() {
+    let upside_down = |game: &dyn Game, name: &str| {
+        let turn = |letter: char| letter.to_digit(10).map_or(letter.to_string(), |rank| (9 - rank).to_string());
+        game.parse_action(&name.trim_end_matches('*').chars().map(turn).collect::<String>()).unwrap()
+    };
+    let rows = |mut board: Vec<Option<Side>>| {
+        board.reverse();
+        board.chunks_mut(8).for_each(<[_]>::reverse);
+        board
+    };
+    agrees_as("breakthrough-8x8", json!({ "breakthrough": { "size": 8 } }), upside_down, rows);
+}
+
+#[test]
+fn hex_and_breakthrough_have_the_known_numbers_of_games() {
+    let Some(bytes) = oracle("perft.json") else { return };
+    let oracle: Value = serde_json::from_slice(&bytes).unwrap();
+    let mut compared = 0;
+    for (variant, spec) in [
+        ("hex(board_size=3)", json!({ "hex": { "size": 3 } })),
+        ("hex(board_size=5)", json!({ "hex": { "size": 5 } })),
+        ("breakthrough", json!({ "breakthrough": { "size": 8 } })),
+        ("breakthrough(rows=5,columns=5)", json!({ "breakthrough": { "size": 5 } })),
+    ] {
+        let start = game(spec).start();
+        let of_start = |count: &&Value| count["variant"] == variant && count["position"] == "startpos";
+        for count in oracle["positions"].as_array().unwrap().iter().filter(of_start) {
+            if count["nodes"].as_u64().unwrap() < 1_000_000 {
+                let depth = count["depth"].as_u64().unwrap() as usize;
+                assert_eq!(perft(&*start, depth), count["nodes"], "{variant} to depth {depth}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 20, "only {compared} counts");
+}
+
 /// `7,8` and `x(7,8)`: row and column.
 fn coordinates(game: &dyn Game, name: &str) -> Action {
     let digits = name.trim_matches(|sign: char| !sign.is_ascii_digit());
@@ -43,6 +87,16 @@ fn coordinates(game: &dyn Game, name: &str) -> Action {
 
 /// Replays every play-out: legal counts at each ply, the end, the result and the final board.
 fn agrees(file: &str, spec: Value, read: fn(&dyn Game, &str) -> Action) {
+    agrees_as(file, spec, read, |board| board);
+}
+
+/// The same where the printed board is turned into ours first.
+fn agrees_as(
+    file: &str,
+    spec: Value,
+    read: fn(&dyn Game, &str) -> Action,
+    turn: fn(Vec<Option<Side>>) -> Vec<Option<Side>>,
+) {
     let Some(bytes) = oracle(&format!("playouts/{file}.jsonl.gz")) else { return };
     let game = game(spec);
     let lines = BufReader::new(GzDecoder::new(&*bytes)).lines().skip(1);
@@ -54,7 +108,7 @@ fn agrees(file: &str, spec: Value, read: fn(&dyn Game, &str) -> Action) {
         let actions: Vec<Action> = texts(&line["moves"]).map(|name| read(&*game, name)).collect();
         let end = replay(&*game, &actions, &line["legal_counts"], &place);
         assert_eq!(end.outcome().unwrap().score(Side::First), line["returns"][0], "{place}");
-        assert_eq!(stones(&*end), drawn(line["final"].as_str().unwrap()), "{place}");
+        assert_eq!(stones(&*end), turn(drawn(line["final"].as_str().unwrap())), "{place}");
     }
     assert!(games >= 20, "{file} is short");
 }

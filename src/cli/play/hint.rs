@@ -46,14 +46,15 @@ impl Adviser {
             decisions.push((*word, turn.decision));
             player.forget(0);
         }
-        Ok(describe(game, &decisions))
+        let name = |action| game.write_move(position, action);
+        Ok(describe(&name, &decisions))
     }
 }
 
-fn describe(game: &dyn Game, decisions: &[(&str, Decision)]) -> String {
+fn describe(name: &dyn Fn(Action) -> String, decisions: &[(&str, Decision)]) -> String {
     let (_, last) = decisions.last().expect("there is a voice");
     if last.policy.is_empty() {
-        let action = last.action.map_or("nothing".to_owned(), |action| game.action_name(action));
+        let action = last.action.map_or("nothing".to_owned(), name);
         return format!("it would play {action}, and does not say why");
     }
     let mut policy: Vec<(Action, f32)> = last.considered().collect();
@@ -63,7 +64,7 @@ fn describe(game: &dyn Game, decisions: &[(&str, Decision)]) -> String {
         found.map_or("-".to_owned(), |(_, p)| format!("{:.1} %", 100.0 * p))
     };
     let row = |&(action, _): &(Action, f32)| {
-        std::iter::once(game.action_name(action)).chain(decisions.iter().map(|(_, it)| share(it, action))).collect()
+        std::iter::once(name(action)).chain(decisions.iter().map(|(_, it)| share(it, action))).collect()
     };
     let value = |decision: &Decision| decision.value.map_or("-".to_owned(), |value| format!("{value:+.2}"));
     let values = std::iter::once("value".to_owned()).chain(decisions.iter().map(|(_, it)| value(it))).collect();

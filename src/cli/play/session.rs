@@ -14,7 +14,7 @@ use crate::base::{Action, Ending, Outcome, Record, Seed, Side};
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
 use crate::formats::records::{self, RecordsHeader};
 use crate::formats::{Transcript, sgf};
-use crate::games::{Game, Position, View, diagram, sign};
+use crate::games::{Game, Position, View, diagram};
 use crate::players::{Player, Source, Turn};
 use crate::store::atomic_write;
 
@@ -97,7 +97,7 @@ impl Session {
     pub fn play(&mut self, input: &mut dyn BufRead) -> anyhow::Result<()> {
         let order = if self.person == Side::First { "first" } else { "second" };
         let (game, name) = (self.game.name(), visible(&self.opponent.name));
-        let signs = [self.person, self.person.opponent()].map(|side| sign(Some(side)));
+        let signs = [self.person, self.person.opponent()].map(|side| self.game.side_name(side));
         self.say(&format!("{game}: you are {} and move {order}, {name} is {}", signs[0], signs[1]));
         while self.outcome().is_none() {
             let next = if self.position.side() == self.person { self.ask(input)? } else { self.answer()? };
@@ -127,7 +127,7 @@ impl Session {
                 self.note("end of the input");
                 return Ok(Next::End);
             };
-            let next = match Word::read(&line, &*self.game) {
+            let next = match Word::read(&line, &*self.game, &*self.position) {
                 Ok(word) => self.obey(word)?,
                 Err(reason) => {
                     tell(&reason);
@@ -174,9 +174,10 @@ impl Session {
     /// Why an action is not legal now.
     fn refusal(&self, action: Action, legal: &[Action]) -> String {
         let name = self.game.action_name(action);
-        let stands = self.view().pieces.get(action.index()).is_some_and(|piece| !piece.is_empty());
+        let placed = self.game.action_count() <= self.game.topology().sites() + 1;
+        let stands = placed && self.view().pieces.get(action.index()).is_some_and(|piece| !piece.is_empty());
         match legal {
-            [only] => format!("{name} is not legal: all you can do is {}", self.game.action_name(*only)),
+            [only] => format!("{name} is not legal: all you can do is {}", self.game.write_move(&*self.position, *only)),
             _ if stands => format!("{name} is not legal: a stone stands there"),
             _ => format!("{name} is not legal: the rules forbid it in this position"),
         }
@@ -191,7 +192,7 @@ impl Session {
         let [turn] = turns;
         let action = turn.decision.action.context("the opponent has not decided")?;
         let name = visible(&self.opponent.name);
-        self.say(&format!("{name} plays {}", self.game.action_name(action)));
+        self.say(&format!("{name} plays {}", self.game.write_move(&*self.position, action)));
         self.make(action);
         Ok(Next::On)
     }
@@ -301,7 +302,13 @@ impl Session {
             None => format!("the game is left unfinished, after {plies} plies"),
         });
         if self.json {
-            let moves: Vec<String> = self.actions.iter().map(|&action| self.game.action_name(action)).collect();
+            let mut position = self.game.start();
+            let write = |&action| {
+                let text = self.game.write_move(&*position, action);
+                position.play(action);
+                text
+            };
+            let moves: Vec<String> = self.actions.iter().map(write).collect();
             output::json(&json!({ "game": self.opponent.spec, "players": self.names(), "moves": moves,
                 "outcome": self.outcome(), "resigned": self.resigned }));
         }
@@ -310,7 +317,7 @@ impl Session {
     fn prompt(&self) {
         if self.prompts {
             let mut stderr = std::io::stderr();
-            let _ = write!(stderr, "{}> ", sign(Some(self.person)));
+            let _ = write!(stderr, "{}> ", self.game.side_name(self.person));
             let _ = stderr.flush();
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::base::Action;
 use crate::cli::output::visible;
-use crate::games::Game;
+use crate::games::{Game, Position};
 use crate::manifest::source::nearest;
 
 /// The commands, with what they do.
@@ -54,7 +54,7 @@ impl Word {
     ///
     /// # Errors
     /// Why it is neither a move of this game nor a command, for people.
-    pub fn read(line: &str, game: &dyn Game) -> Result<Word, String> {
+    pub fn read(line: &str, game: &dyn Game, position: &dyn Position) -> Result<Word, String> {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match (word.to_ascii_lowercase().as_str(), rest.trim()) {
@@ -66,9 +66,14 @@ impl Word {
             ("help" | "?", "") => Ok(Word::Help),
             ("save", "") => Err("save needs the name of a file: save game.sgf".to_owned()),
             ("save", file) => Ok(Word::Save(file.into())),
-            _ => game.parse_action(line).map(Word::Move).ok_or_else(|| stranger(line, game)),
+            _ => action(line, game, position).map(Word::Move).ok_or_else(|| stranger(line, game)),
         }
     }
+}
+
+/// The legal move that is written so here, or any that has this name.
+fn action(line: &str, game: &dyn Game, position: &dyn Position) -> Option<Action> {
+    game.read_move(position, line).or_else(|| game.parse_action(line))
 }
 
 /// Why nothing is called so.
@@ -78,14 +83,14 @@ fn stranger(line: &str, game: &dyn Game) -> String {
     match nearest(line, &words) {
         _ if line.is_empty() => format!("write a move, {first} to {last}, or help"),
         Some(near) => format!("`{}` is no command: did you mean {near}?", visible(line)),
-        None => format!("`{}` is no point of this board: they are {first} to {last}; or write help", visible(line)),
+        None => format!("`{}` is no move on this board of {first} to {last}; or write help", visible(line)),
     }
 }
 
 /// The point called A1 (at the bottom left, or at the top left) and the one farthest from it.
 fn ends(game: &dyn Game) -> (String, String) {
     let (sites, columns) = (game.topology().sites(), game.topology().columns());
-    let name = |site: usize| game.action_name(Action::from(site));
+    let name = |site: usize| game.site_name(site);
     let from_top = name(0).trim_start_matches(char::is_alphabetic) == "1";
     if from_top { (name(0), name(sites - 1)) } else { (name(sites - columns), name(columns - 1)) }
 }
@@ -109,14 +114,15 @@ mod tests {
     #[test]
     fn moves_and_commands_are_told_apart() {
         let game = serde_json::from_str::<GameSpec>(r#"{"othello":{"size":6}}"#).unwrap().build();
-        let read = |line: &str| Word::read(line, &*game);
+        let start = game.start();
+        let read = |line: &str| Word::read(line, &*game, &*start);
         assert_eq!(read(" b1 "), Ok(Word::Move(Action(1))));
         assert_eq!(read("Pass"), Ok(Word::Move(Action(36))));
         assert_eq!(read("SAVE a b.sgf"), Ok(Word::Save("a b.sgf".into())));
         assert_eq!([read("undo"), read("exit")], [Ok(Word::Undo), Ok(Word::Quit)]);
         assert_eq!(read("hnit").unwrap_err(), "`hnit` is no command: did you mean hint?");
-        assert_eq!(read("Z9").unwrap_err(), "`Z9` is no point of this board: they are A1 to F6; or write help");
-        assert!(read("\u{1b}[2J").unwrap_err().starts_with("`\\u{1b}[2J` is no point"));
+        assert_eq!(read("Z9").unwrap_err(), "`Z9` is no move on this board of A1 to F6; or write help");
+        assert!(read("\u{1b}[2J").unwrap_err().starts_with("`\\u{1b}[2J` is no move"));
         assert!(help(&*game).contains("pass") && help(&*game).contains("A1 ... F6"));
     }
 }

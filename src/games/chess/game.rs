@@ -62,6 +62,12 @@ impl Game for ChessGame {
     fn site_name(&self, site: usize) -> String {
         fen::square_name(self.size(), Geometry::of(self.rules.size.get()).square(site))
     }
+    fn arrival(&self, action: Action) -> Option<usize> {
+        Some(Geometry::of(self.rules.size.get()).site(self.numbering.decode(action).to))
+    }
+    fn side_name(&self, side: Side) -> String {
+        if side == Side::First { "white" } else { "black" }.into()
+    }
     fn sign(&self, piece: Piece) -> char {
         let kind = Kind::ALL.get(usize::from(piece.kind()));
         piece.side().zip(kind).map_or('.', |(side, &kind)| fen::letter(side, kind))

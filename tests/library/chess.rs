@@ -1,7 +1,5 @@
 //! Chess on 8x8 and 5x5 agrees with node counts, play-outs and games that other programs made.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
