@@ -21,7 +21,8 @@ type Squares = u128;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BreakthroughSpec {
-    /// Squares along one side of the board, 4 to 11.
+    /// Squares along one side of the board, 4 to 11; 8 where not given.
+    #[serde(default)]
     pub size: BreakthroughSize,
 }
 
@@ -53,17 +54,15 @@ impl Geometry {
     fn new(size: usize) -> Geometry {
         let row = |row: usize| ((1 << size) - 1) << (size * row);
         let column = |column: usize| (0..size).map(|row| 1 << (size * row + column)).sum();
-        let mut moves = Vec::new();
-        let mut numbers = [vec![[0; 3]; size * size], vec![[0; 3]; size * size]];
-        // Squares ahead of the first side come before those ahead of the second.
+        let (mut moves, mut numbers) = (Vec::new(), [Vec::new(), Vec::new()]);
         for from in 0..size * size {
+            // Squares ahead of the first side come before those ahead of the second.
             for side in Side::BOTH {
-                for turn in 0..3 {
-                    if let Some(to) = arrival(size, side, from, turn) {
-                        numbers[side.index()][from][turn] = moves.len() as u16;
-                        moves.push([from as u8, to as u8]);
-                    }
-                }
+                numbers[side.index()].push([0, 1, 2].map(|turn| {
+                    let number = moves.len() as u16;
+                    moves.extend(arrival(size, side, from, turn).map(|to| [from as u8, to as u8]));
+                    number
+                }));
             }
         }
         Geometry { size, left: column(0), right: column(size - 1), goal: [row(0), row(size - 1)], moves, numbers }

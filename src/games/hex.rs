@@ -19,7 +19,8 @@ use crate::base::{Action, Outcome, Rng, Side};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HexSpec {
-    /// Hexagons along one edge of the board, 2 to 25.
+    /// Hexagons along one edge of the board, 2 to 25; 11 where not given.
+    #[serde(default)]
     pub size: HexSize,
     /// Whether the second side may take over the first one's colour for its first move; false where not given.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

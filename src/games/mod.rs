@@ -277,7 +277,11 @@ pub trait Game: Send + Sync {
     fn write_move(&self, _position: &dyn Position, action: Action) -> String {
         self.action_name(action)
     }
-    /// How many fields between spaces [`Game::read_position`] wants.
+    /// The same in words that need no position to be understood, where people have such a notation: `Nb1c3`.
+    fn write_long_move(&self, position: &dyn Position, action: Action) -> String {
+        self.write_move(position, action)
+    }
+    /// How many fields between spaces [`Game::read_position`] wants at least.
     fn position_fields(&self) -> usize {
         placement::FIELDS
     }

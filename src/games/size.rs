@@ -27,6 +27,18 @@ impl Default for RowLength {
     }
 }
 
+impl Default for HexSize {
+    fn default() -> HexSize {
+        HexSize(11)
+    }
+}
+
+impl Default for BreakthroughSize {
+    fn default() -> BreakthroughSize {
+        BreakthroughSize(8)
+    }
+}
+
 /// A checked number and what it can do.
 macro_rules! checked {
     ($(#[$doc:meta])* $name:ident, $what:literal, $least:literal, $most:literal) => {

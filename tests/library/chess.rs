@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use flate2::read::GzDecoder;
-use gauntlet::base::{Action, Side};
+use gauntlet::base::{Action, Record, Side};
+use gauntlet::formats::records::RecordsHeader;
+use gauntlet::formats::{Transcript, pgn};
 use gauntlet::games::{Game, GameSpec, Position};
 use serde_json::{Value, json};
 
@@ -105,15 +107,58 @@ fn game(settings: Value) -> Arc<dyn Game> {
     serde_json::from_value::<GameSpec>(json!({ "chess": settings })).unwrap().build()
 }
 
+fn beside(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name)
+}
+
 /// A file beside the project, where there is one.
 fn shared(name: &str) -> Option<Vec<u8>> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
     let mut bytes = Vec::new();
-    match std::fs::File::open(&path) {
+    match std::fs::File::open(beside(name)) {
         Ok(mut file) => file.read_to_end(&mut bytes).map(|_| bytes).ok(),
         Err(_) => {
             println!("skipped: {name} is not beside the project");
             None
         }
     }
+}
+
+/// Games that AlphaGateau's authors published, in long notation: read, replayed to their result, and written back.
+#[test]
+fn published_games_are_replayed_and_written_back() {
+    let Ok(files) = std::fs::read_dir(beside("data/alphagateau/pgn")) else {
+        return println!("skipped: the published games are not beside the project");
+    };
+    let spec: GameSpec = serde_json::from_value(json!({ "chess": { "size": 8, "passant-key": "always", "ply-cap": 256 } }))
+            .unwrap();
+    let game = spec.build();
+    let mut games = 0;
+    for file in files {
+        let bytes = std::fs::read(file.unwrap().path()).unwrap();
+        let read = pgn::read(&bytes, &spec, usize::MAX).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let written = text.lines().filter(|line| line.starts_with("1. "));
+        for (transcript, line) in read.iter().zip(written) {
+            let words = line.split(' ').filter(|word| !word.ends_with('.') && !word.starts_with("1/2"));
+            let words: Vec<&str> = words.filter(|word| !["1-0", "0-1", "*"].contains(word)).collect();
+            let mut position = game.start();
+            for (&action, word) in transcript.actions.iter().zip(&words) {
+                assert_eq!(game.write_long_move(&*position, action), *word);
+                position.play(action);
+            }
+            assert_eq!((transcript.actions.len(), position.outcome()), (words.len(), transcript.outcome));
+            games += 1;
+        }
+        let names = read.iter().flat_map(|transcript| transcript.names.clone()).collect();
+        let record = |(at, transcript): (usize, &Transcript)| {
+            let record = Record::new(at, [2 * at, 2 * at + 1], transcript.actions.clone(), transcript.outcome?);
+            Some(Record { start: transcript.start.clone(), ..record })
+        };
+        let records: Vec<Record> = read.iter().enumerate().filter_map(record).collect();
+        let standard = pgn::write(&RecordsHeader::new(spec, names), &records).unwrap();
+        let again = pgn::read(standard.as_bytes(), &spec, usize::MAX).unwrap();
+        let moves = |games: &[Transcript]| games.iter().map(|game| game.actions.clone()).collect::<Vec<_>>();
+        assert_eq!(moves(&again), moves(&read));
+    }
+    assert_eq!(games, 240);
 }

@@ -92,7 +92,7 @@ pub(super) fn read_square(size: u32, name: &str) -> Option<u32> {
 
 /// Whether the second side made the first move.
 fn began_second(position: &Chess) -> bool {
-    (position.plies % 2 == 0) == (position.board.side == Side::Second)
+    position.plies.is_multiple_of(2) == (position.board.side == Side::Second)
 }
 
 fn write_row(position: &Chess, size: u32, row: u32) -> String {

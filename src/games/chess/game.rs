@@ -9,8 +9,8 @@ use super::{fen, san};
 use crate::base::{Action, Side};
 use crate::games::{Game, Piece, Position, SetUpError, State, Topology};
 
-/// Fields of a FEN.
-const FIELDS: usize = 6;
+/// Fields of a position in EPD: a FEN without its two counts.
+const FIELDS: usize = 4;
 
 /// Chess on a board of one size under some rules for draws.
 #[derive(Debug, Clone)]
@@ -90,6 +90,10 @@ impl Game for ChessGame {
             (true, _) => "+",
         };
         text + sign
+    }
+    fn write_long_move(&self, position: &dyn Position, action: Action) -> String {
+        let position = position.state::<Chess>();
+        position.map_or_else(|| self.action_name(action), |it| san::write_long(it, self.numbering.decode(action)))
     }
     fn position_fields(&self) -> usize {
         FIELDS

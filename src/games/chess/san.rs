@@ -48,6 +48,15 @@ pub(super) fn write(position: &Chess, legal: impl Iterator<Item = Move>, played:
     format!("{}{}{sign}{to}", upper(kind), origin(size, played.from, &rivals.map(|rival| rival.from).collect::<Vec<_>>()))
 }
 
+/// A legal move with both its squares and without signs of what it does: `Nb1c3`, `e7d8=Q`, `Ke1g1`.
+pub(super) fn write_long(position: &Chess, played: Move) -> String {
+    let size = position.rules.size.get() as u32;
+    let kind = Some(moved(position, played)).filter(|&kind| kind != Kind::Pawn);
+    let becomes = becomes(position, played).map_or(String::new(), |kind| format!("={}", upper(kind)));
+    let squares = [played.from, played.to].map(|square| square_name(size, square)).concat();
+    kind.map(upper).into_iter().collect::<String>() + &squares + &becomes
+}
+
 /// A move as the squares that it joins, with the letter of an underpromotion: `e2e4`, `e7e8n`.
 pub(super) fn coordinates(size: u32, played: Move) -> String {
     let under = played.under.map_or(String::new(), |kind| LETTERS[kind as usize..=kind as usize].to_owned());

@@ -18,6 +18,12 @@ impl ChessSize {
     }
 }
 
+impl Default for ChessSize {
+    fn default() -> ChessSize {
+        ChessSize(8)
+    }
+}
+
 impl TryFrom<u32> for ChessSize {
     type Error = String;
 
@@ -60,7 +66,8 @@ pub enum PassantKey {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ChessSpec {
-    /// 8 for chess; 5 for Gardner's minichess, without double step and castling.
+    /// 8 for chess; 5 for Gardner's minichess, without double step and castling. 8 where not given.
+    #[serde(default)]
     pub size: ChessSize,
     /// How often a position may come before the game is drawn: 3 where not given, 0 for any number of times.
     #[serde(default = "three", skip_serializing_if = "is_three")]
