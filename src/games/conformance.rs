@@ -248,7 +248,10 @@ impl<'a> Walk<'a> {
         let mut again = rng.clone();
         let outcome = self.position.rollout(rng);
         self.demand(view(&*self.position) == before, "a roll-out leaves the position alone")?;
-        self.demand(self.position.rollout(&mut again) == outcome, "a roll-out depends on its random stream alone")
+        self.demand(self.position.rollout(&mut again) == outcome, "a roll-out depends on its random stream alone")?;
+        let played = rng.clone();
+        self.demand(self.position.rollout_within(rng, 0).is_none(), "a roll-out plays no more than it may")?;
+        self.demand(*rng == played, "a roll-out of no action draws nothing")
     }
 
     fn check_end(&self) -> Result<(), Violation> {

@@ -23,6 +23,9 @@ pub struct GomokuSpec {
     /// Stones in a row that win; more win too. 2 to 25, 5 where it is not given.
     #[serde(default)]
     pub row: RowLength,
+    /// Whether a longer row does not win; false where it is not given.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exact: bool,
 }
 
 impl GomokuSpec {
@@ -31,7 +34,9 @@ impl GomokuSpec {
     pub fn build(&self) -> GridGame<Gomoku> {
         let size = self.size.get();
         let row = if self.row == RowLength::default() { String::new() } else { format!(" row {}", self.row.get()) };
-        GridGame::new(format!("gomoku {size}x{size}{row}"), [size, size], Gomoku::new([size, size], self.row))
+        let exact = if self.exact { " exact" } else { "" };
+        let start = Gomoku { exact: self.exact, ..Gomoku::new([size, size], self.row) };
+        GridGame::new(format!("gomoku {size}x{size}{row}{exact}"), [size, size], start)
     }
 }
 
@@ -41,7 +46,9 @@ pub struct Gomoku {
     board: Board,
     rays: Arc<Rays>,
     row: usize,
-    /// By side: the empty sites where a stone would win.
+    /// Whether only rows of just that length win.
+    exact: bool,
+    /// By side: the empty sites where a stone would make a row that is long enough.
     winning: [SiteSet; 2],
     /// By side: stones in its longest row.
     longest: [usize; 2],
@@ -54,13 +61,30 @@ impl Gomoku {
         let sites = rows * columns;
         let (none, rays) = (SiteSet::new(sites), Arc::new(Rays::new(rows, columns)));
         let winning = [none.clone(), none];
-        Gomoku { board: Board::new(sites), rays, row: row.get(), winning, longest: [0; 2] }
+        Gomoku { board: Board::new(sites), rays, row: row.get(), exact: false, winning, longest: [0; 2] }
     }
 
     /// Stones in a row that win.
     #[must_use]
     pub fn row(&self) -> usize {
         self.row
+    }
+
+    /// Whether a stone of a side wins on this site.
+    #[inline]
+    fn wins(&self, site: usize, side: Side) -> bool {
+        self.winning[side.index()].contains(site)
+            && (!self.exact || self.rays.makes(&self.board.pieces, Piece::stone(side), site, self.row))
+    }
+
+    /// Whether a side has a row that wins.
+    fn has_won(&self, side: Side) -> bool {
+        let stone = Piece::stone(side);
+        let stones = || (0..self.board.stones().len()).filter(|&site| self.board.pieces[site] == stone);
+        match self.exact {
+            false => self.longest[side.index()] >= self.row,
+            true => stones().any(|site| self.rays.makes(&self.board.pieces, stone, site, self.row)),
+        }
     }
 
     /// Puts a stone on an empty site and keeps winning sites and longest rows true.
@@ -117,7 +141,7 @@ impl State for Gomoku {
             }
         }
         gomoku.board.side = side;
-        gomoku.board.outcome = match gomoku.longest.map(|longest| longest >= self.row) {
+        gomoku.board.outcome = match Side::BOTH.map(|side| gomoku.has_won(side)) {
             [true, true] => return Err(SetUpError::BothWon),
             [true, false] => Some(Outcome::Win(Side::First)),
             [false, true] => Some(Outcome::Win(Side::Second)),
@@ -127,7 +151,7 @@ impl State for Gomoku {
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         let side = self.board.side;
-        if self.winning[side.index()].contains(action.index()) {
+        if self.wins(action.index(), side) {
             return Some(Outcome::Win(side));
         }
         (self.board.free == 1).then_some(Outcome::Draw)
@@ -137,7 +161,9 @@ impl State for Gomoku {
     }
     fn decisive(&self, wins: &mut Vec<Action>, _losses: &mut Vec<Action>) {
         if self.board.outcome.is_none() {
-            wins.extend(self.winning[self.board.side.index()].iter().map(Action::from));
+            let side = self.board.side;
+            let sites = self.winning[side.index()].iter();
+            wins.extend(sites.filter(|&site| !self.exact || self.wins(site, side)).map(Action::from));
         }
     }
 }
@@ -148,13 +174,26 @@ mod tests {
     use crate::games::Game;
 
     fn outcome_of(row: i64, points: &str) -> Option<Outcome> {
-        let spec = GomokuSpec { size: BoardSize::new(7).unwrap(), row: RowLength::new(row).unwrap() };
-        let (game, mut state) = (spec.build(), Gomoku::new([7, 7], spec.row));
+        ending(GomokuSpec { size: BoardSize::new(7).unwrap(), row: RowLength::new(row).unwrap(), exact: false }, points)
+    }
+
+    fn ending(spec: GomokuSpec, points: &str) -> Option<Outcome> {
+        let (game, mut state) = (spec.build(), Gomoku { exact: spec.exact, ..Gomoku::new([7, 7], spec.row) });
         for point in points.split_whitespace() {
             assert_eq!(State::outcome(&state), None, "before {point}");
             State::play(&mut state, game.parse_action(point).unwrap());
         }
         State::outcome(&state)
+    }
+
+    #[test]
+    fn an_exact_row_wins_and_a_longer_one_does_not() {
+        let spec = GomokuSpec { size: BoardSize::new(7).unwrap(), row: RowLength::default(), exact: true };
+        let six = "A1 A7 B1 B7 C1 C7 E1 E7 F1 F7 D1";
+        assert_eq!(ending(spec, six), None);
+        // Five upwards decide, whatever the row across is.
+        let five = "A1 A7 B1 B7 C1 C7 E1 E7 F1 F7 D2 G7 D3 G6 D4 G5 D5 G3 D1";
+        assert_eq!(ending(spec, five), Some(Outcome::Win(Side::First)));
     }
 
     #[test]
@@ -209,7 +248,8 @@ mod tests {
 
     #[test]
     fn a_position_that_is_set_up_may_be_over() {
-        let game = GomokuSpec { size: BoardSize::new(5).unwrap(), row: RowLength::new(3).unwrap() }.build();
+        let game =
+            GomokuSpec { size: BoardSize::new(5).unwrap(), row: RowLength::new(3).unwrap(), exact: false }.build();
         let outcome = |text: &str| game.read_position(text).map(|position| position.outcome());
         assert_eq!(outcome("xx3/5/5/5/4o x"), Ok(None));
         assert_eq!(outcome("xxx2/5/5/5/4o o"), Ok(Some(Outcome::Win(Side::First))));

@@ -210,7 +210,8 @@ impl State for Hex {
             }
         }
         hex.board.side = side;
-        hex.board.outcome = Side::BOTH.into_iter().find(|&colour| hex.ends(colour)[0] == hex.ends(colour)[1]).map(Outcome::Win);
+        hex.board.outcome =
+            Side::BOTH.into_iter().find(|&colour| hex.ends(colour)[0] == hex.ends(colour)[1]).map(Outcome::Win);
         Ok(hex)
     }
     fn random_action(&self, rng: &mut Rng) -> Action {

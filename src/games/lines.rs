@@ -52,6 +52,11 @@ impl Rays {
         (0..4).any(|axis| self.row(pieces, piece, site, axis) >= row)
     }
 
+    /// Whether this piece on `site` would stand in a row of exactly `row`.
+    pub fn makes(&self, pieces: &[Piece], piece: Piece, site: usize, row: usize) -> bool {
+        (0..4).any(|axis| self.row(pieces, piece, site, axis) == row)
+    }
+
     /// Calls `found` with every empty site where another of this piece would make a row of `row` or more along
     /// a line through `site`, on which it has just been put. Returns the length of the longest row it stands in.
     #[inline]

@@ -161,11 +161,18 @@ pub trait Position: Any + Send + Sync {
     /// Becomes a copy of another position, in the memory it already has. Not if that is one of another kind of game:
     /// then nothing happens, and the answer is false.
     fn assign(&mut self, from: &dyn Position) -> bool;
-    /// Plays uniformly random legal actions on a copy until the game ends; one virtual call a play-out.
-    fn rollout(&self, rng: &mut Rng) -> Outcome;
+    /// Plays uniformly random legal actions on a copy until the game ends, or `most` are played; one virtual call a
+    /// play-out. Nothing where the game is not over by then.
+    fn rollout_within(&self, rng: &mut Rng, most: u32) -> Option<Outcome>;
 }
 
 impl dyn Position {
+    /// Plays uniformly random legal actions on a copy until the game ends.
+    #[must_use]
+    pub fn rollout(&self, rng: &mut Rng) -> Outcome {
+        self.rollout_within(rng, u32::MAX).expect("a game ends")
+    }
+
     /// The position as that of one game, if it is.
     #[must_use]
     pub fn state<S: State>(&self) -> Option<&S> {
@@ -214,15 +221,16 @@ impl<S: State> Position for S {
     fn assign(&mut self, from: &dyn Position) -> bool {
         from.state::<S>().inspect(|state| self.clone_from(state)).is_some()
     }
-    fn rollout(&self, rng: &mut Rng) -> Outcome {
+    fn rollout_within(&self, rng: &mut Rng, most: u32) -> Option<Outcome> {
         let mut state = self.clone();
-        loop {
+        for _ in 0..most {
             if let Some(outcome) = State::outcome(&state) {
-                return outcome;
+                return Some(outcome);
             }
             let action = State::random_action(&state, rng);
             State::play(&mut state, action);
         }
+        State::outcome(&state)
     }
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AtariGoSpec, BreakthroughSpec, ChessSpec, Game, GoSpec, GomokuSpec, HexSpec, MnkSpec, OthelloSpec, PenteSpec};
+use super::{
+    AtariGoSpec, BreakthroughSpec, ChessSpec, Game, GoSpec, GomokuSpec, HexSpec, MnkSpec, OthelloSpec, PenteSpec,
+};
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -105,11 +105,7 @@ impl Topology {
 const SQUARE: [(isize, isize); 4] = [(-1, 0), (0, -1), (0, 1), (1, 0)];
 const HEXAGON: [(isize, isize); 6] = [(-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0)];
 
-fn beside(
-    [row, column]: [usize; 2],
-    (down, right): (isize, isize),
-    [rows, columns]: [usize; 2],
-) -> Option<u32> {
+fn beside([row, column]: [usize; 2], (down, right): (isize, isize), [rows, columns]: [usize; 2]) -> Option<u32> {
     let row = row.checked_add_signed(down).filter(|&row| row < rows)?;
     let column = column.checked_add_signed(right).filter(|&column| column < columns)?;
     Some((row * columns + column) as u32)

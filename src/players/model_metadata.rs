@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(ModelMetadata::of(&read).unwrap(), Some(purpose.clone()));
         let source = Source { seed: &seed, checkpoint: Some(&bytes) };
         assert!(purpose.agent.build(&Arc::clone(&game.build()), &source).is_ok());
-        let foreign = read.made_for(serde_json::json!({ "game": "chess" }));
-        assert!(ModelMetadata::of(&foreign).unwrap_err().to_string().contains("unknown variant `chess`"));
+        let foreign = read.made_for(serde_json::json!({ "game": "shogi" }));
+        assert!(ModelMetadata::of(&foreign).unwrap_err().to_string().contains("unknown variant `shogi`"));
     }
 }

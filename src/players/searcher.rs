@@ -79,10 +79,13 @@ impl Default for Guide {
 
 /// Random play-outs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Playouts {
     /// How many for each leaf.
     pub count: NonZeroU32,
+    /// Actions after which one stops and counts as a draw; as many as the game has where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_plies: Option<NonZeroU32>,
 }
 
 impl UctAgent {
@@ -90,7 +93,11 @@ impl UctAgent {
     fn search(&self) -> SearchAgent {
         let (simulations, rule, ties) = (self.simulations, Rule::Uct(Uct { c: self.c }), Ties::Random);
         let search = SearchSpec { simulations, rule, ties, ..SearchSpec::default() };
-        SearchAgent { guide: Guide::Rollouts(Playouts { count: self.rollouts }), search, temperature: 0.0 }
+        SearchAgent {
+            guide: Guide::Rollouts(Playouts { count: self.rollouts, most_plies: None }),
+            search,
+            temperature: 0.0,
+        }
     }
 }
 
@@ -124,7 +131,10 @@ impl Agent for SearchAgent {
         };
         let guide = match self.guide {
             Guide::Uniform(_) => "uniform".to_owned(),
-            Guide::Rollouts(Playouts { count }) => format!("{count} roll-outs"),
+            Guide::Rollouts(Playouts { count, most_plies: None }) => format!("{count} roll-outs"),
+            Guide::Rollouts(Playouts { count, most_plies: Some(most) }) => {
+                format!("{count} roll-outs of at most {most} plies")
+            }
         };
         format!("{rule} {} over {guide}", self.search.simulations)
     }
@@ -132,7 +142,9 @@ impl Agent for SearchAgent {
     fn build(&self, _game: &Arc<dyn Game>, _source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         let evaluator: Box<dyn Evaluator> = match self.guide {
             Guide::Uniform(Nothing {}) => Box::new(Uniform),
-            Guide::Rollouts(Playouts { count }) => Box::new(Rollouts { count }),
+            Guide::Rollouts(Playouts { count, most_plies }) => {
+                Box::new(Rollouts { count, most_plies: most_plies.map_or(u32::MAX, NonZeroU32::get) })
+            }
         };
         Ok(Box::new(SearchPlayer::new(self.search.clone(), evaluator, self.temperature)))
     }
@@ -140,7 +152,7 @@ impl Agent for SearchAgent {
     fn workload(&self, _game: &dyn Game) -> Workload {
         let playouts = match self.guide {
             Guide::Uniform(_) => 0.0,
-            Guide::Rollouts(Playouts { count }) => f64::from(count.get()),
+            Guide::Rollouts(Playouts { count, .. }) => f64::from(count.get()),
         };
         Workload { simulations: f64::from(self.search.simulations), playouts, ..Workload::default() }
     }

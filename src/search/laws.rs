@@ -128,7 +128,7 @@ fn found(positions: &[Box<dyn Position>], batch: usize, spec: &SearchSpec, by: &
 fn nothing_depends_on_the_batch() {
     let positions = many();
     let settings = spec("simulations = 60\nnoise = { alpha = 0.3 }\nroot-noise = { alpha = 1.0 }\nties = \"random\"");
-    let mut rollouts = Rollouts { count: NonZeroU32::new(2).expect("two") };
+    let mut rollouts = Rollouts { count: NonZeroU32::new(2).expect("two"), most_plies: u32::MAX };
     let mut evaluators: [&mut dyn Evaluator; 3] = [&mut Hashed, &mut Uniform, &mut rollouts];
     for by in &mut evaluators {
         let whole = found(&positions, positions.len(), &settings, *by);

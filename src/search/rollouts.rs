@@ -5,12 +5,23 @@
 use std::num::NonZeroU32;
 
 use super::{Evaluations, Evaluator, Leaf, SearchError, Uniform};
+use crate::base::{Outcome, Rng, Side};
+use crate::games::Position;
 
 /// The mean outcome of `count` random play-outs.
 #[derive(Debug, Clone, Copy)]
 pub struct Rollouts {
     /// Play-outs of each leaf.
     pub count: NonZeroU32,
+    /// Actions after which a play-out stops and counts as a draw.
+    pub most_plies: u32,
+}
+
+impl Rollouts {
+    /// The outcome of one for a side: 1, 0 or -1.
+    fn score(&self, position: &dyn Position, rng: &mut Rng, side: Side) -> f64 {
+        position.rollout_within(rng, self.most_plies).unwrap_or(Outcome::Draw).score(side)
+    }
 }
 
 impl Evaluator for Rollouts {
@@ -18,7 +29,7 @@ impl Evaluator for Rollouts {
         Uniform.evaluate(leaves, out)?;
         for (index, leaf) in leaves.iter().enumerate() {
             let (mut rng, side) = (leaf.rng(), leaf.position.side());
-            let sum: f64 = (0..self.count.get()).map(|_| leaf.position.rollout(&mut rng).score(side)).sum();
+            let sum: f64 = (0..self.count.get()).map(|_| self.score(leaf.position, &mut rng, side)).sum();
             out.set_value(index, (sum / f64::from(self.count.get())) as f32);
         }
         Ok(())

@@ -129,8 +129,8 @@ fn published_games_are_replayed_and_written_back() {
     let Ok(files) = std::fs::read_dir(beside("data/alphagateau/pgn")) else {
         return println!("skipped: the published games are not beside the project");
     };
-    let spec: GameSpec = serde_json::from_value(json!({ "chess": { "size": 8, "passant-key": "always", "ply-cap": 256 } }))
-            .unwrap();
+    let spec: GameSpec =
+        serde_json::from_value(json!({ "chess": { "size": 8, "passant-key": "always", "ply-cap": 256 } })).unwrap();
     let game = spec.build();
     let mut games = 0;
     for file in files {

@@ -177,7 +177,9 @@ impl Session {
         let placed = self.game.action_count() <= self.game.topology().sites() + 1;
         let stands = placed && self.view().pieces.get(action.index()).is_some_and(|piece| !piece.is_empty());
         match legal {
-            [only] => format!("{name} is not legal: all you can do is {}", self.game.write_move(&*self.position, *only)),
+            [only] => {
+                format!("{name} is not legal: all you can do is {}", self.game.write_move(&*self.position, *only))
+            }
             _ if stands => format!("{name} is not legal: a stone stands there"),
             _ => format!("{name} is not legal: the rules forbid it in this position"),
         }

@@ -1,8 +1,9 @@
 //! Positions of chess as text: FEN on boards of both sizes (S. J. Edwards, "PGN Specification and Implementation Guide",
 //! 1994, section 16.1).
 
-use super::board::{Board, Kind, LONG, SHORT, rights_of};
+use super::board::{Board, LONG, SHORT, rights_of};
 use super::geometry::{Geometry, WIDTH, bit};
+use super::kind::Kind;
 use super::play::{Chess, MOST_PIECES};
 use super::spec::ChessSpec;
 use crate::base::Side;

@@ -1,7 +1,8 @@
 //! Chess as a [`Game`].
 
-use super::board::{Kind, Move};
+use super::board::Move;
 use super::geometry::Geometry;
+use super::kind::Kind;
 use super::numbering::Numbering;
 use super::play::Chess;
 use super::spec::ChessSpec;
@@ -21,9 +22,16 @@ pub struct ChessGame {
     numbering: &'static Numbering,
 }
 
-impl ChessGame {
+impl ChessSpec {
     /// The game with these settings.
-    pub(super) fn new(rules: ChessSpec) -> ChessGame {
+    #[must_use]
+    pub fn build(&self) -> ChessGame {
+        ChessGame::new(*self)
+    }
+}
+
+impl ChessGame {
+    fn new(rules: ChessSpec) -> ChessGame {
         let size = rules.size.get();
         let start = fen::read(rules, fen::start(size)).expect("the start is a position");
         ChessGame { rules, start, topology: Topology::square(size), numbering: Numbering::of(size) }
@@ -105,4 +113,3 @@ impl Game for ChessGame {
         position.state::<Chess>().map(fen::write)
     }
 }
-

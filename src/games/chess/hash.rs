@@ -2,7 +2,7 @@
 //!
 //! After A. L. Zobrist, "A New Hashing Method with Application for Game Playing" (1970).
 
-use super::board::Kind;
+use super::kind::Kind;
 use crate::base::Side;
 
 /// Words by side, kind and square, then by rights to castle, then that of the side to move.

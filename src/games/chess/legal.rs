@@ -4,8 +4,9 @@
 //! steps on squares that nothing attacks once it has left its own. A capture in passing, which takes two pieces off one
 //! row, is tried.
 
-use super::board::{Board, Kind, LONG, SHORT, rights_of};
+use super::board::{Board, LONG, SHORT, rights_of};
 use super::geometry::{Geometry, Squares, bit, each};
+use super::kind::Kind;
 use crate::base::Side;
 
 /// What decides which moves of a side are legal.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! geometry    squares, and what pieces reach from them
+//! kind        what a piece is
 //! board       pieces on squares, and what a move changes; hash
 //! legal       the legal moves of a board
 //! numbering   moves as actions: the edges of the move graph
@@ -15,12 +16,12 @@ mod fen;
 mod game;
 mod geometry;
 mod hash;
+mod kind;
 mod legal;
 mod numbering;
 mod play;
 mod san;
 mod spec;
-
 
 pub use game::ChessGame;
 pub use play::Chess;

@@ -8,8 +8,9 @@
 
 use std::sync::LazyLock;
 
-use super::board::{Kind, Move};
+use super::board::Move;
 use super::geometry::{Geometry, Squares, WIDTH, bit, each};
+use super::kind::Kind;
 use crate::base::{Action, Side};
 
 /// What a pawn may become but a queen, in the order of their actions.

@@ -2,9 +2,10 @@
 
 use rand::RngExt as _;
 
-use super::board::{Board, Kind, Move};
+use super::board::{Board, Move};
 use super::geometry::{Geometry, Squares, bit, each};
 use super::hash;
+use super::kind::Kind;
 use super::legal::{checkers, each_piece};
 use super::numbering::{Numbering, UNDER};
 use super::spec::{ChessSpec, PassantKey};
@@ -71,8 +72,19 @@ impl Chess {
         let (geometry, numbering) = (Geometry::of(rules.size.get()), Numbering::of(rules.size.get()));
         let moves = Moves::of(geometry, &board);
         let seen = Vec::with_capacity(64);
-        let mut start =
-            Chess { rules, board, quiet, plies: 0, number, geometry, numbering, moves, seen, outcome: None, last: None };
+        let mut start = Chess {
+            rules,
+            board,
+            quiet,
+            plies: 0,
+            number,
+            geometry,
+            numbering,
+            moves,
+            seen,
+            outcome: None,
+            last: None,
+        };
         start.settle();
         start
     }

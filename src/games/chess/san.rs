@@ -1,9 +1,10 @@
 //! Moves of chess as people write them: standard algebraic notation (Edwards 1994, section 8.2.3), read with all its
 //! dialects: `Nf3`, `Nb1c3`, `Ng1-f3`, `e2e4`, `e7e8n`, `Ke1g1`, `O-O`.
 
-use super::board::{Kind, Move};
+use super::board::Move;
 use super::fen::{LETTERS, read_square, square_name};
 use super::geometry::WIDTH;
+use super::kind::Kind;
 use super::play::Chess;
 use crate::base::Side;
 
@@ -42,10 +43,13 @@ pub(super) fn write(position: &Chess, legal: impl Iterator<Item = Move>, played:
         let becomes = becomes(position, played).map_or(String::new(), |kind| format!("={}", upper(kind)));
         return format!("{file}{sign}{to}{becomes}");
     }
-    let rivals = legal.filter(|&rival| {
-        rival.to == played.to && rival.from != played.from && moved(position, rival) == kind
-    });
-    format!("{}{}{sign}{to}", upper(kind), origin(size, played.from, &rivals.map(|rival| rival.from).collect::<Vec<_>>()))
+    let rivals =
+        legal.filter(|&rival| rival.to == played.to && rival.from != played.from && moved(position, rival) == kind);
+    format!(
+        "{}{}{sign}{to}",
+        upper(kind),
+        origin(size, played.from, &rivals.map(|rival| rival.from).collect::<Vec<_>>())
+    )
 }
 
 /// A legal move with both its squares and without signs of what it does: `Nb1c3`, `e7d8=Q`, `Ke1g1`.

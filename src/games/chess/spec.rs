@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::game::ChessGame;
-
 /// The board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
@@ -114,12 +112,6 @@ fn is_default(key: &PassantKey) -> bool {
 }
 
 impl ChessSpec {
-    /// The game with these settings.
-    #[must_use]
-    pub fn build(&self) -> ChessGame {
-        ChessGame::new(*self)
-    }
-
     /// Moves of both sides after which the game is drawn.
     #[must_use]
     pub fn cap(&self) -> Option<u32> {
