@@ -23,11 +23,11 @@ use crate::games::Game;
 pub enum PlayerSpec {
     /// Any legal action.
     Random(#[schemars(with = "Nothing")] RandomAgent),
-    /// Sees one ply.
+    /// Wins at once where it can, never loses at once, else any legal action.
     Naive(#[schemars(with = "Nothing")] NaiveAgent),
     /// Counts the chains of Gomoku, one ply deep.
     Benchmark(#[schemars(with = "Nothing")] BenchmarkAgent),
-    /// Takes the lead that one action can give.
+    /// Greatest lead after one action (stones, points), where the game counts one.
     Greedy(GreedySpec),
     /// Hand-written tactics for Atari-Go, diluted with random moves.
     Tactician(TacticianSpec),
@@ -35,7 +35,7 @@ pub enum PlayerSpec {
     Net(NetAgent),
     /// Monte-Carlo tree search with random play-outs.
     Uct(UctAgent),
-    /// Tree search over what a guide says.
+    /// Tree search with uniform priors or random play-outs, in all its settings.
     Search(SearchAgent),
     /// Tree search guided by a deep network.
     Guided(Box<GuidedAgent>),
