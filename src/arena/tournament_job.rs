@@ -62,7 +62,7 @@ impl TournamentJob {
     fn contest(&self) -> Contest<'_> {
         let TournamentJob { game, games, openings, .. } = self;
         let TournamentJob { format, mirrors, max_plies, resign, .. } = *self;
-        Contest { game, format, mirrors, games: *games, openings, max_plies, resign }
+        Contest { game, format, mirrors, games: *games, openings, max_plies, resign, sprt: None }
     }
 
     fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {

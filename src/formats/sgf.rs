@@ -23,7 +23,7 @@ fn number(spec: &GameSpec) -> Option<u8> {
     match spec {
         GameSpec::AtariGo(_) | GameSpec::Go(_) => Some(1),
         GameSpec::Gomoku(_) | GameSpec::Pente(_) => Some(4),
-        GameSpec::Mnk(_) | GameSpec::Othello(_) => None,
+        GameSpec::Mnk(_) | GameSpec::ConnectFour(_) | GameSpec::Othello(_) => None,
     }
 }
 
