@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::contest::{Contest, Players};
+use super::sequential::SequentialResult;
 use super::{EvenGames, Format, OpeningsSpec, Pair, Resign};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
 use crate::jobs::{Files, Given, Job, JobError};
 use crate::players::{PlayerError, PlayerSpec, Source};
+use crate::ratings::sprt::Sprt;
 
 /// One match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -23,7 +25,7 @@ pub struct MatchJob {
     pub agent: PlayerSpec,
     /// The other player.
     pub opponent: PlayerSpec,
-    /// Number of games.
+    /// Number of games; of a sequential test the most.
     pub games: EvenGames,
     /// What pairs of games begin with. Default: the start.
     #[serde(default)]
@@ -34,13 +36,16 @@ pub struct MatchJob {
     /// When players resign; those that expect nothing never do. Default: nobody resigns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
+    /// The match ends with the pair of games that decides this test. Default: all games are played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
 }
 
 impl MatchJob {
     fn contest(&self) -> Contest<'_> {
-        let MatchJob { game, games, openings, max_plies, resign, .. } = self;
-        let (format, max_plies, resign) = (Format::RoundRobin, *max_plies, *resign);
-        Contest { game, format, mirrors: false, games: *games, openings, max_plies, resign }
+        let MatchJob { game, games, openings, max_plies, resign, sprt, .. } = self;
+        let (format, max_plies, resign, sprt) = (Format::RoundRobin, *max_plies, *resign, *sprt);
+        Contest { game, format, mirrors: false, games: *games, openings, max_plies, resign, sprt }
     }
 
     fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {
@@ -65,15 +70,20 @@ impl Job for MatchJob {
         let game = self.game.build();
         self.agent.check(&game)?;
         self.opponent.check(&game)?;
+        self.sprt.map_or(Ok(()), |test| test.check())?;
         self.contest().check()
     }
 
-    /// Beside the numbers of a standing, `mean` and `scores`, as of a fitness.
+    /// Beside the numbers of a standing, `mean` and `scores`, as of a fitness, and `sprt`, what a test has decided.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
         let mut report = self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
         let (mean, scores) = fitness(&report.pairs);
         (report.result["mean"], report.result["scores"]) = (json!(mean), json!(scores));
+        let outcomes = report.pairs.iter().map(|[one, two]| [one.outcome, two.outcome]);
+        if let Some(found) = self.sprt.and_then(|test| SequentialResult::new(test, outcomes)) {
+            report.result["sprt"] = json!(found);
+        }
         report.files()
     }
 

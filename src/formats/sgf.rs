@@ -23,9 +23,8 @@ fn number(spec: &GameSpec) -> Option<u8> {
     match spec {
         GameSpec::AtariGo(_) | GameSpec::Go(_) => Some(1),
         GameSpec::Gomoku(_) | GameSpec::Pente(_) => Some(4),
-        GameSpec::Mnk(_) | GameSpec::Othello(_) | GameSpec::Chess(_) | GameSpec::Hex(_) | GameSpec::Breakthrough(_) => {
-            None
-        }
+        GameSpec::Mnk(_) | GameSpec::ConnectFour(_) | GameSpec::Othello(_) | GameSpec::Chess(_) => None,
+        GameSpec::Hex(_) | GameSpec::Breakthrough(_) => None,
     }
 }
 

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AtariGoSpec, BreakthroughSpec, ChessSpec, Game, GoSpec, GomokuSpec, HexSpec, MnkSpec, OthelloSpec, PenteSpec,
+    AtariGoSpec, BreakthroughSpec, ChessSpec, ConnectFourSpec, Game, GoSpec, GomokuSpec, HexSpec, MnkSpec, OthelloSpec,
+    PenteSpec,
 };
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
@@ -21,6 +22,8 @@ pub enum GameSpec {
     Pente(PenteSpec),
     /// Some number in a row on a board of any small size.
     Mnk(MnkSpec),
+    /// Four in a row, of discs that fall.
+    ConnectFour(ConnectFourSpec),
     /// Discs that turn lines of discs over.
     Othello(OthelloSpec),
     /// Go.
@@ -42,6 +45,7 @@ impl GameSpec {
             GameSpec::Gomoku(spec) => Arc::new(spec.build()),
             GameSpec::Pente(spec) => Arc::new(spec.build()),
             GameSpec::Mnk(spec) => Arc::new(spec.build()),
+            GameSpec::ConnectFour(spec) => Arc::new(spec.build()),
             GameSpec::Othello(spec) => spec.build(),
             GameSpec::Go(spec) => Arc::new(spec.build()),
             GameSpec::Chess(spec) => Arc::new(spec.build()),
