@@ -1,8 +1,8 @@
 //! `gauntlet export`: played games and the metrics of trainings for other programs.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _};
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader, Cursor, Read as _};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -11,6 +11,7 @@ use super::{Exit, Flags};
 use crate::base::Record;
 use crate::formats::records::Records;
 use crate::formats::{FormatError, LARGEST, tensorboard, write};
+use crate::store::{Error, ReadError, read_path};
 
 /// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, or the metrics of a training
 /// (metrics.jsonl) for TensorBoard
@@ -29,6 +30,7 @@ impl Export {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
+            path if Path::new(path).is_file() => Box::new(Cursor::new(self.read(Path::new(path))?)),
             path => Box::new(BufReader::new(File::open(path).map_err(|error| self.refused(&error.to_string()))?)),
         };
         let is_metrics = self.file.extension().is_some_and(|ending| ending == "tfevents");
@@ -36,6 +38,14 @@ impl Export {
         output::write(&std::path::absolute(&self.file)?, &bytes, output::FILE)?;
         note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
         Ok(Exit::Done)
+    }
+
+    /// The file; in the directory of a finished job it is what the job wrote.
+    fn read(&self, path: &Path) -> anyhow::Result<Vec<u8>> {
+        match read_path(path) {
+            Err(ReadError::Store(Error::File { source, .. })) => Err(self.refused(&source.to_string())),
+            result => Ok(result?),
+        }
     }
 
     /// The games in the format of the file, and how many they are.

@@ -17,6 +17,8 @@ use crate::store::Store;
 pub struct Planned {
     /// Name of the manifest as it was asked for.
     pub name: String,
+    /// Where it lies, as the store remembers it.
+    pub place: String,
     /// Text of the manifest.
     pub text: String,
     /// The plan.
@@ -109,7 +111,8 @@ impl Flags {
         let (shelf, file) = find(name)?;
         let (text, plan) = self.plan_of(&*shelf, &file)?;
         let comparable = plan.written.paper.is_some() && is_paper_scale(&*shelf, &file, &plan);
-        Ok(Planned { name: name.to_owned(), text, plan: Arc::new(plan), comparable, changes: self.changes() })
+        let (place, changes) = (place_of(name)?, self.changes());
+        Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), comparable, changes })
     }
 
     /// The plan alone: what it may be compared with takes a second one to know.
@@ -158,6 +161,22 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
         return Err(Misuse::new(format!("there is no manifest `{name}`"), way_to_manifest(name, &names)));
     }
     Ok((Box::new(Disk), name.to_owned()))
+}
+
+/// How the places of built-in manifests begin.
+pub const BUILT_IN: &str = "built-in:";
+
+/// Where a manifest lies: the whole path of its file, or that it is built in.
+///
+/// # Errors
+/// When there is no such manifest.
+pub fn place_of(name: &str) -> anyhow::Result<String> {
+    let (_, file) = find(name)?;
+    let own = std::path::Path::new("experiments").join(&file);
+    let is_named = Library::open().names().iter().any(|known| known == name);
+    let path = if is_named { own } else { file.into() };
+    let whole = path.canonicalize().map(|path| path.to_string_lossy().into_owned());
+    Ok(whole.unwrap_or_else(|_| format!("{BUILT_IN}{name}")))
 }
 
 impl Planned {

@@ -9,6 +9,7 @@ mod export;
 mod gc;
 mod library;
 mod load_plans;
+mod memory;
 mod output;
 mod plan;
 mod play;
@@ -21,8 +22,10 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
+mod sealed;
 mod status;
 mod training_times;
+mod wanted;
 mod work;
 mod worker;
 

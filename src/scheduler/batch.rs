@@ -16,7 +16,7 @@ use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::identity::Preimage;
 use crate::manifest::{Job, Plan};
-use crate::store::{JobId, ReadError, Store, StoredState};
+use crate::store::{Error as StoreError, JobId, ReadError, Store, StoredState};
 
 /// Several plans whose common jobs run once.
 pub struct Batch {
@@ -195,15 +195,43 @@ impl Batch {
     }
 
     /// The result of every job, where there is one, and whether damage was found; damaged jobs are discarded.
-    #[must_use]
-    pub fn results(&self, store: &Store) -> (Vec<Option<Value>>, bool) {
-        let read = |job: &BatchJob| match store.read_or_discard(&job.id, RESULT) {
-            Ok(bytes) => (serde_json::from_slice(&bytes).ok(), false),
-            Err(error) => (None, matches!(error, ReadError::Damaged { .. })),
-        };
-        let (results, damaged): (_, Vec<bool>) = self.jobs.par_iter().map(read).unzip();
-        (results, damaged.contains(&true))
+    ///
+    /// # Errors
+    /// When the system does not let a result be read: it is there, and a table without it would be of fewer runs.
+    pub fn results(&self, store: &Store) -> Result<(Vec<Option<Value>>, bool), StoreError> {
+        let read = |job: &BatchJob| result_of(store, &job.id);
+        let results: Vec<_> = self.jobs.par_iter().map(read).collect::<Result<_, StoreError>>()?;
+        let damaged = results.iter().any(|result| matches!(result, Stored::Damaged));
+        let value = |result| if let Stored::Result(value) = result { Some(value) } else { None };
+        Ok((results.into_iter().map(value).collect(), damaged))
     }
+}
+
+/// What the store holds for a job.
+enum Stored {
+    Result(Value),
+    Nothing,
+    Damaged,
+}
+
+/// The result of a job; what is there and is no result is discarded.
+fn result_of(store: &Store, id: &JobId) -> Result<Stored, StoreError> {
+    let bytes = match store.read_or_discard(id, RESULT) {
+        Ok(bytes) => bytes,
+        Err(ReadError::NotDone { .. }) => return Ok(Stored::Nothing),
+        Err(ReadError::Store(error)) => return Err(error),
+        Err(ReadError::Damaged { .. }) => return Ok(Stored::Damaged),
+        Err(error @ ReadError::NoSuchFile { .. }) => return damaged(store, id, &error.to_string()),
+    };
+    match serde_json::from_slice(&bytes) {
+        Ok(value) => Ok(Stored::Result(value)),
+        Err(error) => damaged(store, id, &format!("{RESULT}: {error}")),
+    }
+}
+
+fn damaged(store: &Store, id: &JobId, reason: &str) -> Result<Stored, StoreError> {
+    store.discard(id, reason)?;
+    Ok(Stored::Damaged)
 }
 
 /// What the store knows a planned job by.

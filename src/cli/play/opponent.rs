@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -21,6 +20,7 @@ use crate::nets::deep::DeepCheckpoint;
 use crate::nets::{Checkpoint, CheckpointError};
 use crate::players::{GuidedAgent, Knobs, ModelMetadata, NetAgent, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
+use crate::store::read_path;
 
 /// Fewer digits of a key name no job.
 const SHORTEST_KEY: usize = 6;
@@ -171,7 +171,7 @@ impl Model {
     fn find(name: &str, flags: &Flags) -> anyhow::Result<Model> {
         let path = Path::new(name);
         if path.is_file() {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+            let bytes = weights_at(path)?;
             let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
             // Every training calls its file so.
             let own = stem.filter(|stem| WEIGHTS.strip_suffix(ENDING).is_none_or(|weights| !stem.starts_with(weights)));
@@ -201,9 +201,7 @@ impl Model {
     }
 
     fn of_job(directory: &Path) -> anyhow::Result<Model> {
-        let path = directory.join(WEIGHTS);
-        let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        Model::read(None, bytes, directory)
+        Model::read(None, weights_at(&directory.join(WEIGHTS))?, directory)
     }
 
     /// Reads a file of either kind; `directory` may be that of the job that made it.
@@ -224,6 +222,16 @@ impl Model {
         let plain = || PlayerSpec::Guided(Box::new(GuidedAgent::trained(checkpoint.net)));
         Ok(Model { name, bytes, game, agent: agent.unwrap_or_else(plain) })
     }
+}
+
+/// A file of weights, in the directory of a job or elsewhere; of a job it is read as its inventory has it.
+fn weights_at(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let directory = path.parent().unwrap_or(path);
+    if directory.join("key.json").is_file() && !directory.join("done.json").is_file() {
+        let message = format!("{} is not finished: nothing says what its weights are", directory.display());
+        return Err(Misuse::new(message, "`gauntlet run` its manifest first"));
+    }
+    Ok(read_path(path)?)
 }
 
 /// What the job of a directory trained, if it is the directory of a training.
