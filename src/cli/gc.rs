@@ -6,7 +6,7 @@ use super::output::{self, Misuse, bytes, count, result, table, visible};
 use super::wanted::{Origin, Wanted};
 use super::{Exit, Flags, work};
 use crate::scheduler::{Stop, stop_on_signals, wait_for_tree};
-use crate::store::{Held, Leftover, Store, sweep_abandoned};
+use crate::store::{Held, Leftover, Removal, Store, sweep_abandoned};
 
 /// Show the results that no manifest wants at any profile; move them to the trash with --yes
 #[derive(Debug, Args)]
@@ -19,6 +19,9 @@ pub struct Gc {
     /// known
     #[arg(long)]
     unknown: bool,
+    /// Remove at once, and empty the trash: for a disk that is full
+    #[arg(long)]
+    for_good: bool,
 }
 
 impl Gc {
@@ -45,7 +48,8 @@ impl Gc {
         // Whoever ran meanwhile has asked for more.
         let wanted = Wanted::of(&self.manifests, flags, &store)?;
         let leftovers = self.show(flags, &store, &wanted)?;
-        remove(flags, &store, &leftovers)?;
+        let removal = if self.for_good { Removal::ForGood } else { Removal::Trash };
+        remove(flags, &store, &leftovers, removal)?;
         Ok(Exit::Done)
     }
 
@@ -83,16 +87,18 @@ fn list(flags: &Flags, leftovers: &[Leftover], wanted: &Wanted) {
     }
 }
 
-/// Moves results to the trash, empties what is old of it, and removes what dead processes left.
-fn remove(flags: &Flags, store: &Store, leftovers: &[Leftover]) -> anyhow::Result<()> {
-    let removed = store.remove(leftovers)?;
+/// Removes results, what is old of the trash, and what dead processes left.
+fn remove(flags: &Flags, store: &Store, leftovers: &[Leftover], removal: Removal) -> anyhow::Result<()> {
+    let removed = store.remove(leftovers, removal)?;
     if !removed.is_empty() {
-        let moved = removed.iter().map(|leftover| leftover.bytes).sum();
-        let (results, trash) = (count(removed.len(), "result"), store.trash());
-        let way = format!("they stay in {} for a week", trash.display());
-        output::note(flags.quiet, &format!("removed {results}, {}; {way}", bytes(moved)));
+        let size = bytes(removed.iter().map(|leftover| leftover.bytes).sum());
+        let way = match removal {
+            Removal::Trash => format!("; they stay in {} for a week", store.trash().display()),
+            Removal::ForGood => String::new(),
+        };
+        output::note(flags.quiet, &format!("removed {}, {size}{way}", count(removed.len(), "result")));
     }
-    let freed = store.tidy()? + store.empty_trash()? + sweep_abandoned(&flags.reports)?;
+    let freed = store.tidy()? + store.empty_trash(removal)? + sweep_abandoned(&flags.reports)?;
     if freed > 0 {
         output::note(flags.quiet, &format!("freed {}", bytes(freed)));
     }

@@ -135,6 +135,19 @@ impl Flags {
         Ok((text, plan))
     }
 
+    /// A file of weights in the data directory.
+    ///
+    /// # Errors
+    /// When it cannot be read, or no such directory is named.
+    pub fn weights_file(&self, file: &str) -> anyhow::Result<Vec<u8>> {
+        let hint = "name the directory that holds it: --data DIR (or GAUNTLET_DATA)";
+        let Some(data) = &self.data else {
+            return Err(Misuse::new(format!("the weights are those of `{file}`"), hint));
+        };
+        let path = data.join(file);
+        std::fs::read(&path).map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))
+    }
+
     /// The hash of a file of the data directory, if it is there.
     fn hash_of(&self, file: &str) -> Option<String> {
         Some(content_hash(&std::fs::read(self.data.as_ref()?.join(file)).ok()?))
@@ -187,11 +200,11 @@ impl Planned {
     pub fn require_inputs(&self, flags: &Flags) -> anyhow::Result<()> {
         let Some(missing) = self.plan.missing_input() else { return Ok(()) };
         let place = match &flags.data {
-            None => ", which is not ours to ship".to_owned(),
+            None => ", a file that is not part of this program".to_owned(),
             Some(data) if data.is_dir() => format!(", which {} does not hold", data.display()),
             Some(data) => format!(", but there is no directory {}", data.display()),
         };
-        let message = format!("{} is drawn from `{missing}`{place}", self.name);
+        let message = format!("{} reads `{missing}`{place}", self.name);
         let source = self.plan.written.data.get(missing);
         let source = source.map_or(String::new(), |source| format!("get it from {source}, "));
         let hint = format!("{source}then name the directory that holds it: --data DIR (or GAUNTLET_DATA)");

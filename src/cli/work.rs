@@ -113,6 +113,9 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
     if let begun @ 1.. = batch.begun(store) {
         line += &format!("; {begun} continue from a checkpoint");
     }
+    if let continuing @ 1.. = batch.continuing() {
+        line += &format!("; {continuing} continue a shorter training");
+    }
     if batch.is_complete() {
         line += "; all jobs are cached, nothing to do";
     } else {

@@ -131,4 +131,22 @@ pub enum PlayerError {
         /// Which player.
         player: String,
     },
+    /// A file of weights is wanted, and it is not there or holds others.
+    #[error("`{file}` has no weights of {player}")]
+    NoWeights {
+        /// The file.
+        file: String,
+        /// Which player.
+        player: String,
+    },
+}
+
+impl PlayerError {
+    /// The error of a player that does not find its weights where they are to come from.
+    fn without(player: String, weights: &Weights) -> PlayerError {
+        match weights {
+            Weights::File(file) => PlayerError::NoWeights { file: file.clone(), player },
+            _ => PlayerError::Untrained { player },
+        }
+    }
 }

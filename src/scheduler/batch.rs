@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::Value;
 
+use super::beginning::Beginning;
 use super::graph::{Graph, TaskNode};
 use super::task::{Task, WeightsFile};
 use crate::base::Key;
@@ -40,6 +41,8 @@ pub struct BatchJob {
     pub after: Vec<usize>,
     /// Its state when the batch was made.
     pub state: JobState,
+    /// How it begins, where it has to run and the store has a shorter training that began alike.
+    pub beginning: Option<Beginning>,
 }
 
 /// Whether a job has to run.
@@ -100,6 +103,7 @@ impl Batch {
         let mut batch = Batch { plans, jobs, places, slowness: Vec::new() };
         batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.state = JobState::of(store, &job.id));
         batch.compare_with_older(store, accept_code)?;
+        batch.find_beginnings(store)?;
         Ok(batch)
     }
 
@@ -150,8 +154,10 @@ impl Batch {
             player: feed.player.as_deref().map(str::to_owned),
         };
         let weights = config.from.iter().zip(&self.jobs[at].after).map(weights).collect();
-        let id = self.jobs[at].id.clone();
-        Task::new(id, plan.describe(job), self.preimage(at), weights, config.cost_class(), costs::seconds(&config.spec))
+        let (id, earlier) = (self.jobs[at].id.clone(), self.jobs[at].beginning.as_ref().and_then(Beginning::continued));
+        let cost = costs::seconds(&config.spec);
+        let task = Task::new(id, plan.describe(job), self.preimage(at), weights, config.cost_class(), cost);
+        task.continuing(earlier.cloned())
     }
 
     /// All jobs as a graph, in which those that are done have nothing to do any more.
@@ -192,6 +198,12 @@ impl Batch {
     pub fn begun(&self, store: &Store) -> usize {
         let left: Vec<usize> = self.left().collect();
         left.par_iter().with_min_len(64).filter(|&&at| store.has_checkpoint(&self.jobs[at].id)).count()
+    }
+
+    /// How many of the jobs that are left continue a shorter training.
+    #[must_use]
+    pub fn continuing(&self) -> usize {
+        self.left().filter(|&at| self.jobs[at].beginning.as_ref().is_some_and(|it| it.continued().is_some())).count()
     }
 
     /// The result of every job, where there is one, and whether damage was found; damaged jobs are discarded.
@@ -252,7 +264,7 @@ fn jobs_of(plans: &[Arc<Plan>]) -> (Vec<BatchJob>, Vec<Vec<usize>>) {
             let place = *known.entry(job.key).or_insert_with(|| {
                 let after = job.after.iter().map(|&before| places[before]).collect();
                 let (id, origin) = (id_of(plan, job), (plan_index, job_index));
-                jobs.push(BatchJob { id, origin, after, state: JobState::New });
+                jobs.push(BatchJob { id, origin, after, state: JobState::New, beginning: None });
                 jobs.len() - 1
             });
             places.push(place);

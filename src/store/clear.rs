@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::atomic::{is_temporary, remove};
 use super::claim::{CHECKPOINT, CLAIM, claim, is_claimed};
 use super::error::{At as _, Error};
-use super::look::{DAMAGED, DONE};
+use super::look::{DAMAGED, DONE, discard};
 use super::{JobId, Store};
 
 /// A temporary file that is older than this has no process any more that would rename it.
@@ -22,6 +22,15 @@ pub struct Leftover {
     pub directory: String,
     /// The size of its files, in bytes.
     pub bytes: u64,
+}
+
+/// What becomes of removed jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal {
+    /// They stay in the trash for a week.
+    Trash,
+    /// They are gone at once.
+    ForGood,
 }
 
 impl Store {
@@ -41,17 +50,26 @@ impl Store {
         Ok(leftovers)
     }
 
-    /// Moves job directories to the trash and returns those that it moved; those that a process works on are left alone.
+    /// Removes job directories and returns those that it removed; those that a process works on are left alone.
     ///
     /// # Errors
-    /// When a directory cannot be moved.
-    pub fn remove<'a>(&self, leftovers: &'a [Leftover]) -> Result<Vec<&'a Leftover>, Error> {
+    /// When a directory cannot be moved or removed.
+    pub fn remove<'a>(&self, leftovers: &'a [Leftover], removal: Removal) -> Result<Vec<&'a Leftover>, Error> {
         let mut removed = Vec::new();
         for leftover in leftovers {
             let path = self.jobs().join(&leftover.directory);
             let Some(_claim) = claim(&path)? else { continue };
-            remove(&path.join(CLAIM))?;
-            self.throw_away(&path, &leftover.directory)?;
+            match removal {
+                Removal::Trash => {
+                    remove(&path.join(CLAIM))?;
+                    self.throw_away(&path, &leftover.directory)?;
+                }
+                Removal::ForGood => {
+                    // Without its proof first, so that a process that dies here leaves an absent job and no broken one.
+                    discard(&path)?;
+                    fs::remove_dir_all(&path).at("remove", &path)?;
+                }
+            }
             removed.push(leftover);
         }
         Ok(removed)

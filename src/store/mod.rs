@@ -37,7 +37,7 @@ mod trash;
 pub use crate::base::Key;
 pub use atomic::{atomic_write, quick_write};
 pub use claim::{Claim, JobDir};
-pub use clear::{Leftover, sweep_abandoned};
+pub use clear::{Leftover, Removal, sweep_abandoned};
 pub use criteria::Precedence;
 pub use error::{Error, ReadError};
 pub use inventory::{FileEntry, Inventory};

@@ -9,9 +9,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::Store;
 use super::atomic::unique;
 use super::error::{At as _, Error};
+use super::{Removal, Store};
 
 /// Days that the trash is kept.
 const DAYS: i32 = 7;
@@ -33,15 +33,16 @@ impl Store {
         fs::rename(path, &place).at("move to the trash", path)
     }
 
-    /// Removes what has been in the trash for more than a week. Returns the bytes that were freed.
+    /// Removes what has been in the trash for more than a week, or all of it. Returns the bytes that were freed.
     ///
     /// # Errors
     /// When something cannot be removed.
-    pub fn empty_trash(&self) -> Result<u64, Error> {
+    pub fn empty_trash(&self, removal: Removal) -> Result<u64, Error> {
+        let is_old = |date: Date| removal == Removal::ForGood || (today() - date).get_days() > DAYS;
         let mut freed = 0;
         for day in fs::read_dir(self.trash()).into_iter().flatten().flatten() {
             let date = day.file_name().to_string_lossy().parse::<Date>();
-            if date.is_ok_and(|date| (today() - date).get_days() > DAYS) {
+            if date.is_ok_and(is_old) {
                 freed += size(&day.path());
                 fs::remove_dir_all(day.path()).at("remove", &day.path())?;
             }

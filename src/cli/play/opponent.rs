@@ -65,6 +65,10 @@ impl Opponent {
         let player = adjusted(player, asked)?;
         let fits = player.check(&spec.build());
         fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
+        let weights = match (weights, player.weights_file()) {
+            (None, Some(file)) => Some(flags.weights_file(file)?),
+            (weights, _) => weights,
+        };
         let name = name.unwrap_or_else(|| player.name());
         if !player.draws_weights() {
             return Ok(Opponent { name, spec, player, weights });
