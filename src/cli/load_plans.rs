@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Flags;
-use super::library::{Disk, Library};
+use super::library::{Disk, ManifestLibrary};
 use super::output::{BadManifest, Misuse};
 use crate::base::Key;
 use crate::manifest::load::BASE;
@@ -165,7 +165,7 @@ impl Flags {
 
 /// Where a manifest lies, and as what: a committed one by its name, any other by its path.
 fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
-    let library = Library::open();
+    let library = ManifestLibrary::open();
     let names = library.names();
     if names.iter().any(|known| known == name) {
         return Ok((Box::new(library), format!("{name}.toml")));
@@ -186,7 +186,7 @@ pub const BUILT_IN: &str = "built-in:";
 pub fn place_of(name: &str) -> anyhow::Result<String> {
     let (_, file) = find(name)?;
     let own = std::path::Path::new("experiments").join(&file);
-    let is_named = Library::open().names().iter().any(|known| known == name);
+    let is_named = ManifestLibrary::open().names().iter().any(|known| known == name);
     let path = if is_named { own } else { file.into() };
     let whole = path.canonicalize().map(|path| path.to_string_lossy().into_owned());
     Ok(whole.unwrap_or_else(|_| format!("{BUILT_IN}{name}")))

@@ -8,7 +8,7 @@ use crate::formats::FormatError;
 use crate::formats::records::Records;
 use crate::games::{Coordinates, Game, View};
 use crate::manifest::exhibit::Show;
-use crate::reports::played::{Drawn, Played};
+use crate::reports::played::{Drawn, PlayedGames};
 use crate::scheduler::GAMES;
 use crate::store::{JobId, ReadError, Store};
 
@@ -21,7 +21,7 @@ pub fn played<'a>(
     planned: &Planned,
     id: impl Fn(usize) -> &'a JobId,
     store: &Store,
-) -> Result<BTreeMap<usize, Played>, ReadError> {
+) -> Result<BTreeMap<usize, PlayedGames>, ReadError> {
     let plan = &planned.plan;
     let shows: Vec<&Show> = plan.written.exhibits.iter().map(|exhibit| &exhibit.show).collect();
     let is_shown = |stage: &str| shows.iter().any(|show| matches!(show, Show::Boards(it) if it.stage == stage));
@@ -31,7 +31,7 @@ pub fn played<'a>(
 }
 
 /// The games of a job, if it is finished and left some.
-fn games_of(id: &JobId, store: &Store) -> Result<Option<Played>, ReadError> {
+fn games_of(id: &JobId, store: &Store) -> Result<Option<PlayedGames>, ReadError> {
     let bytes = match store.read_or_discard(id, GAMES) {
         Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. }) => return Ok(None),
         result => result?,
@@ -40,14 +40,14 @@ fn games_of(id: &JobId, store: &Store) -> Result<Option<Played>, ReadError> {
     Ok(games.ok())
 }
 
-fn games(bytes: &[u8]) -> Result<Played, FormatError> {
+fn games(bytes: &[u8]) -> Result<PlayedGames, FormatError> {
     let records = Records::open(bytes)?;
     let (players, game) = (records.header().players.clone(), records.header().game.build());
     let Coordinates { columns, rows } = Coordinates::of(&*game);
     // Games of a player against itself are of no interest.
     let records = records.filter_map(Result::ok).filter(|record| record.players[0] != record.players[1]);
     let games = records.map(|record| drawn(&*game, record)).collect();
-    Ok(Played { players, columns, rows, games })
+    Ok(PlayedGames { players, columns, rows, games })
 }
 
 /// What stood there at the start, and whose each action was.

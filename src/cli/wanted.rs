@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::Flags;
-use super::library::Library;
+use super::library::ManifestLibrary;
 use super::load_plans::{BUILT_IN, place_of};
 use super::output::{note, visible};
 use crate::manifest::Plan;
@@ -44,7 +44,7 @@ impl Wanted {
     /// When one of the library's or of the named ones has problems.
     pub fn of(named: &[String], flags: &Flags, store: &Store) -> anyhow::Result<Wanted> {
         let mut wanted = Wanted { requesters: store.requesters(), ..Wanted::default() };
-        let library = Library::open().names();
+        let library = ManifestLibrary::open().names();
         for name in library.iter().chain(named) {
             wanted.add_all(flags, name)?;
         }

@@ -9,14 +9,14 @@ use rayon::prelude::*;
 use serde_json::Value;
 
 use super::beginning::Beginning;
-use super::graph::{Graph, TaskNode};
+use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
 use crate::base::Key;
 use crate::costs;
 use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::identity::Preimage;
-use crate::manifest::{Job, Plan};
+use crate::manifest::{Plan, PlanJob};
 use crate::store::{Error as StoreError, JobId, ReadError, Store, StoredState};
 
 /// Several plans whose common jobs run once.
@@ -118,7 +118,7 @@ impl Batch {
 
     /// The plan's job behind a job of the batch.
     #[must_use]
-    pub fn planned(&self, at: usize) -> (&Plan, &Job) {
+    pub fn planned(&self, at: usize) -> (&Plan, &PlanJob) {
         let (plan, job) = self.jobs[at].origin;
         let plan = &self.plans[plan];
         (plan, &plan.jobs[job])
@@ -162,12 +162,12 @@ impl Batch {
 
     /// All jobs as a graph, in which those that are done have nothing to do any more.
     #[must_use]
-    pub fn graph(&self, store: &Store) -> Graph {
+    pub fn graph(&self, store: &Store) -> TaskGraph {
         let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
             let (name, after) = (self.describe(at), job.after.clone());
             TaskNode { name, after, cost, is_done: job.state.is_done() }
         };
-        Graph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
+        TaskGraph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
     }
 
     /// The numbers of the jobs that have to run.
@@ -248,7 +248,7 @@ fn damaged(store: &Store, id: &JobId, reason: &str) -> Result<Stored, StoreError
 
 /// What the store knows a planned job by.
 #[must_use]
-pub fn id_of(plan: &Plan, job: &Job) -> JobId {
+pub fn id_of(plan: &Plan, job: &PlanJob) -> JobId {
     let config = plan.config(job);
     JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key }
 }

@@ -6,18 +6,18 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::asked::Asked;
-use super::entrants::Entrant;
+use super::entrants::TrainedEntrant;
 use super::models::{ENDING, Models};
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
-use crate::cli::output::{Misuse, note};
+use crate::cli::output::{Misuse, note, visible};
 use crate::games::GameSpec;
 use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
 use crate::manifest::tree::Table;
 use crate::nets::deep::DeepCheckpoint;
-use crate::nets::{Checkpoint, CheckpointError};
+use crate::nets::{Checkpoint, CheckpointError, Checksum, checksum};
 use crate::players::{GuidedAgent, Knobs, ModelMetadata, NetAgent, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
 use crate::store::read_path;
@@ -186,12 +186,13 @@ impl Model {
         }
         let models = Models::below(&flags.results);
         if let Some(bytes) = models.find(name.strip_suffix(ENDING).unwrap_or(name))? {
+            require_intact(name, &bytes)?;
             return Model::read(Some(name.to_owned()), bytes, Path::new(""));
         }
         if let Some(directory) = job(name, &flags.results) {
             return Model::of_job(&directory);
         }
-        let family = name.split_once('/').map(|(family, _)| Entrant::of_family(family, flags));
+        let family = name.split_once('/').map(|(family, _)| TrainedEntrant::of_family(family, flags));
         let entrants = family.transpose()?.unwrap_or_default();
         match entrants.iter().find(|entrant| entrant.name == name) {
             Some(entrant) => Model::of_entrant(entrant, flags),
@@ -199,7 +200,7 @@ impl Model {
         }
     }
 
-    fn of_entrant(entrant: &Entrant, flags: &Flags) -> anyhow::Result<Model> {
+    fn of_entrant(entrant: &TrainedEntrant, flags: &Flags) -> anyhow::Result<Model> {
         let ModelMetadata { game, agent } = entrant.purpose.clone();
         Ok(Model { name: Some(entrant.name.clone()), bytes: entrant.weights(flags)?, game: Some(game), agent })
     }
@@ -235,7 +236,17 @@ fn weights_at(path: &Path) -> anyhow::Result<Vec<u8>> {
         let message = format!("{} is not finished: nothing says what its weights are", directory.display());
         return Err(Misuse::new(message, "`gauntlet run` its manifest first"));
     }
-    Ok(read_path(path)?)
+    let bytes = read_path(path)?;
+    require_intact(&path.to_string_lossy(), &bytes)?;
+    Ok(bytes)
+}
+
+/// Refuses a file whose own checksum, if it has one, is not that of what is in it.
+fn require_intact(name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    match checksum(bytes) {
+        Ok(Checksum::Wrong) => Err(anyhow::anyhow!("{} is damaged: its checksum is of something else", visible(name))),
+        _ => Ok(()),
+    }
 }
 
 /// What the job of a directory trained, if it is the directory of a training.
@@ -258,7 +269,7 @@ fn job(name: &str, results: &Path) -> Option<std::path::PathBuf> {
     meant.next().filter(|_| meant.next().is_none())
 }
 
-fn unknown(name: &str, models: Vec<String>, entrants: &[Entrant]) -> anyhow::Error {
+fn unknown(name: &str, models: Vec<String>, entrants: &[TrainedEntrant]) -> anyhow::Error {
     let known: Vec<String> = models.into_iter().chain(entrants.iter().map(|entrant| entrant.name.clone())).collect();
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     let is_player = toml::from_str::<PlayerSpec>(&format!("{name} = {{}}")).is_ok();

@@ -2,10 +2,6 @@
 //!
 //! `GAUNTLET_LONG_TESTS=1` kills more often and measures at full size.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt as _;
@@ -14,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::workshop::{ALPHA_ZERO, Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
 use gauntlet::store::Store;
-use workshop::{ALPHA_ZERO, Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
 
 /// The CSVs of an uninterrupted run.
 fn reference(manifest: &str) -> std::collections::BTreeMap<String, Vec<u8>> {
@@ -167,6 +163,12 @@ fn whoever_plays_or_exports_is_told_of_damage() {
     let models = [format!("{path}/weights.safetensors"), path.clone(), key];
     let play = |model: &str| workshop.run(&format!("play {model} --game atari-go --size 5"));
     models.iter().for_each(|model| assert_eq!(play(model).code, 0, "{model}"));
+    // Elsewhere a file has a checksum of its own.
+    workshop.done(&format!("export {} own.safetensors", models[0]));
+    assert_eq!(play("own.safetensors").code, 0);
+    flip(&workshop.path("own.safetensors"));
+    let ended = play("own.safetensors");
+    assert!(ended.code == 1 && ended.stderr.contains("is damaged"), "{ended:?}");
     flip(&job.join("weights.safetensors"));
     for model in &models {
         let ended = play(model);

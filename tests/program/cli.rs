@@ -1,18 +1,14 @@
 //! The command line as scripts rely on it: exit codes, what goes where, and what is written.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::fs;
 use std::io::Read as _;
 use std::sync::Arc;
 
+use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, plan_of};
 use gauntlet::manifest::Overrides;
 use gauntlet::scheduler::Batch;
 use gauntlet::store::Store;
 use serde_json::Value;
-use workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, plan_of};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -294,7 +290,7 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     workshop.done("reproduce gomoku-agz --profile smoke");
     let csvs = workshop.files("reports/gomoku-agz/smoke", ".csv");
     assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("gomoku-agz/")).count(), "{csvs:?}");
-    if let Some(data) = workshop::published_results() {
+    if let Some(data) = crate::workshop::published_results() {
         let run = "reproduce alphagateau2024 --profile smoke --data";
         let output = workshop.command(run).arg(data).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -683,6 +679,32 @@ fn success_decides_the_exit_code_where_it_is_required() {
     let ended = workshop.run("run m.toml --require-success");
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.contains("m.toml has no success criterion"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_report_says_whether_a_claim_was_there_before_its_results() {
+    let workshop = Workshop::with(CLAIM);
+    let said = |command: &str| {
+        workshop.done(command);
+        fs::read_to_string(workshop.path("reports/test/base/claim.md")).unwrap()
+    };
+    assert!(said("run m.toml").contains("n = 4. Fixed before its runs."));
+    let another = CLAIM.replace("over.number = 0.5", "over.number = 0.6");
+    workshop.write("m.toml", &another);
+    assert!(said("report m.toml").contains("Written after 4 of its 4 results."), "nobody has run it");
+    assert!(said("run m.toml").contains("Written after 4 of its 4 results."));
+    // Neither more runs nor other words for other things change what was there.
+    workshop.write("m.toml", &another.replace("seeds = 4", "seeds = 6"));
+    assert!(said("run m.toml").contains("n = 6. Written after 4 of its 6 results."));
+    workshop.write("m.toml", CLAIM);
+    assert!(said("run m.toml").contains("Fixed before its runs."), "as it was");
+    workshop.age();
+    assert!(said("run m.toml").contains("Fixed before its runs."), "whatever code runs it");
+    // Of results from elsewhere nothing is known.
+    ["requests", "criteria"].iter().for_each(|notes| fs::remove_dir_all(workshop.path("results").join(notes)).unwrap());
+    assert!(said("run m.toml").contains("Whether it was fixed before its runs is not known."));
+    let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
+    assert!(page.contains("Whether it was fixed before its runs is not known.") && !page.contains(", fixed before"));
 }
 
 #[test]
