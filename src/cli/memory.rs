@@ -13,12 +13,23 @@ use crate::store::{Error, Precedence, Store};
 /// By criterion and by the place of a job in the plan: which of both was there first.
 pub type Precedences = BTreeMap<Key, BTreeMap<usize, Precedence>>;
 
-/// Notes that these plans are about to run.
+/// Notes that these plans are about to run. Where nothing has to run, nothing has to be writable.
 ///
 /// # Errors
 /// When the store cannot be written.
 pub fn remember(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
-    let requesters = store.requesters();
+    match note(plans, batch, store) {
+        Err(error) if batch.is_complete() => {
+            tracing::debug!("who asked is not noted: {error}");
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+fn note(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
+    let is_judged = plans.iter().any(|planned| criteria(planned).next().is_some());
+    let requesters = if is_judged { store.requesters() } else { HashMap::new() };
     for (planned, places) in plans.iter().zip(&batch.places) {
         for (key, success, jobs) in criteria(planned) {
             let job = |at: usize| &planned.plan.jobs[at];
@@ -34,6 +45,9 @@ pub fn remember(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), E
 /// What the store remembers of the criteria of a plan, whose jobs have these places in the batch. What it does not
 /// remember is as if both were planned together now.
 pub fn precedences(planned: &Planned, places: &[usize], batch: &Batch, store: &Store) -> Precedences {
+    if criteria(planned).next().is_none() {
+        return Precedences::new();
+    }
     let requesters = store.requesters();
     let of_criterion = |(key, _, jobs): (Key, &Success, Vec<usize>)| {
         let noted = store.criterion_notes(&key);

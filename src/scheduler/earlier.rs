@@ -1,15 +1,23 @@
 //! Shorter trainings whose last state a longer one continues from: found in the store when a batch is made.
 
-use rayon::prelude::*;
-use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 
-use super::batch::{Batch, BatchJob};
+use rayon::prelude::*;
+
+use super::batch::Batch;
 use super::beginning::Beginning;
 use crate::jobs::{Continuation, STATE};
 use crate::manifest::plan::identity::Preimage;
-use crate::store::{JobId, Store, StoredState};
+use crate::store::{JobId, Store, StoredState, family_of};
 
-/// A shorter training in the store.
+/// A training in the store, as its note tells.
+struct Relative {
+    directory: String,
+    preimage: Preimage,
+    continuation: Continuation,
+}
+
+/// A finished training that another one begins like.
 struct Shorter {
     id: JobId,
     end: u32,
@@ -24,10 +32,12 @@ impl Batch {
         if trainings.is_empty() {
             return Ok(());
         }
-        let directories = store.directories()?;
+        let families: HashSet<String> = trainings.iter().map(|(at, _)| self.jobs[*at].id.family()).collect();
+        let relatives = relatives(store, &families)?;
         let beginning = |(at, wanted): &(usize, Continuation)| {
-            let (own, job) = (self.preimage(*at), &self.jobs[*at]);
-            let shorter = relatives(&directories, job).filter_map(|name| shorter(store, name, job, &own, wanted));
+            let (id, own) = (&self.jobs[*at].id, self.preimage(*at));
+            let known = relatives.get(&id.family()).into_iter().flatten();
+            let shorter = known.filter_map(|relative| relative.as_shorter(store, id, &own, wanted));
             (*at, shorter.max_by_key(|one| (one.keeps_state, one.end)).map(|one| begin(one, wanted)))
         };
         let found: Vec<(usize, Option<Beginning>)> = trainings.par_iter().map(beginning).collect();
@@ -41,31 +51,33 @@ impl Batch {
     }
 }
 
-/// The directories of a job's family: trainings of the same kind.
-fn relatives<'a>(directories: &'a [String], job: &BatchJob) -> impl Iterator<Item = &'a String> {
-    let family = job.id.family();
-    let start = directories.partition_point(|name| *name < family);
-    directories[start..].iter().take_while(move |name| name.starts_with(&family))
+/// The trainings of some families, each read once.
+fn relatives(store: &Store, families: &HashSet<String>) -> anyhow::Result<HashMap<String, Vec<Relative>>> {
+    let mut directories = store.directories()?;
+    directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
+    let read = |directory: String| {
+        let preimage: Preimage = serde_json::from_value(store.preimage_in(&directory)?).ok()?;
+        let continuation = preimage.spec.job().continuation()?;
+        Some((family_of(&directory)?.to_owned(), Relative { directory, preimage, continuation }))
+    };
+    let found: Vec<(String, Relative)> = directories.into_par_iter().filter_map(read).collect();
+    let mut relatives: HashMap<String, Vec<Relative>> = HashMap::new();
+    found.into_iter().for_each(|(family, relative)| relatives.entry(family).or_default().push(relative));
+    Ok(relatives)
 }
 
-/// The finished training of a directory, if another one begins like it: with the same seed, code and device class.
-fn shorter(store: &Store, name: &str, job: &BatchJob, own: &Preimage, wanted: &Continuation) -> Option<Shorter> {
-    let note: Value = store.preimage_in(name)?;
-    let found: Preimage = serde_json::from_value(note).ok()?;
-    let continuation = found.spec.job().continuation()?;
-    let same = Preimage {
-        key: found.key,
-        lineage: found.lineage,
-        config: found.config,
-        spec: found.spec.clone(),
-        ..own.clone()
-    };
-    let id = JobId { key: found.key, ..job.id.clone() };
-    if found != same || id.directory() != name || !wanted.extends(&continuation) || !found.is_consistent() {
-        return None;
+impl Relative {
+    /// This training, if it is finished and the wanted one begins like it: with the same seed, code and device class.
+    fn as_shorter(&self, store: &Store, wanted: &JobId, own: &Preimage, longer: &Continuation) -> Option<Shorter> {
+        let Relative { directory, preimage, continuation } = self;
+        let id = JobId { key: preimage.key, ..wanted.clone() };
+        let is_shorter = preimage.begins_alike(own) && longer.extends(continuation);
+        if !is_shorter || id.directory() != *directory || !preimage.is_consistent() {
+            return None;
+        }
+        let StoredState::Done(inventory) = store.state(&id) else { return None };
+        Some(Shorter { id, end: continuation.end, keeps_state: inventory.entry(STATE).is_some() })
     }
-    let StoredState::Done(inventory) = store.state(&id) else { return None };
-    Some(Shorter { id, end: continuation.end, keeps_state: inventory.entry(STATE).is_some() })
 }
 
 fn begin(Shorter { id, end, keeps_state }: Shorter, wanted: &Continuation) -> Beginning {

@@ -122,6 +122,13 @@ impl Preimage {
         run_key(self.code, trial_key(self.config, self.seed), &reads)
     }
 
+    /// Whether two jobs share all that they are made from besides their settings.
+    #[must_use]
+    pub fn begins_alike(&self, other: &Preimage) -> bool {
+        let own = (self.seed, self.code, &self.device, &self.upstream, &self.inputs);
+        own == (other.seed, other.code, &other.device, &other.upstream, &other.inputs)
+    }
+
     /// Whether this is the preimage of another one's job, run by other code, and its key was really made from it.
     #[must_use]
     pub fn differs_in_code_alone(&self, other: &Preimage) -> bool {
