@@ -26,6 +26,13 @@ impl Continuation {
         let kept = self.kept.iter().take_while(|&&iteration| iteration <= end);
         is_longer && self.beginning == shorter.beginning && kept.eq(&shorter.kept)
     }
+
+    /// The share of this training that a shorter one is, 0 to 1; of limited operations at most their share.
+    #[must_use]
+    pub fn share(&self, shorter: &Continuation) -> f64 {
+        let iterations = f64::from(shorter.end) / f64::from(self.end.max(1));
+        if self.compute.is_finite() { iterations.min(shorter.compute / self.compute) } else { iterations }
+    }
 }
 
 /// Settings without some of them: the value of `settings` loses these keys.
@@ -58,5 +65,7 @@ mod tests {
         assert!(!short.extends(&short) && !of(9, f64::INFINITY, &[5]).extends(&short));
         assert!(!of(20, 3.0, &[5]).extends(&short), "it may end before");
         assert!(of(10, 3.0, &[]).extends(&of(10, 2.0, &[])));
+        assert_eq!(of(20, f64::INFINITY, &[]).share(&short), 0.5);
+        assert_eq!(of(10, 4.0, &[]).share(&of(10, 1.0, &[])), 0.25);
     }
 }

@@ -117,6 +117,16 @@ pub enum Weights {
     File(String),
 }
 
+impl Weights {
+    /// The error of a player that does not find them where they are to come from.
+    pub(super) fn missing(&self, player: String) -> PlayerError {
+        match self {
+            Weights::File(file) => PlayerError::NoWeights { file: file.clone(), player },
+            Weights::Random | Weights::Trained => PlayerError::Untrained { player },
+        }
+    }
+}
+
 /// What a player that has weights takes them from.
 #[derive(Debug, Clone, Copy)]
 pub struct Source<'a> {

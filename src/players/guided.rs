@@ -88,7 +88,7 @@ impl GuidedAgent {
     /// When there are no weights, or those of another network or board.
     pub fn net(&self, boards: &[Arc<dyn Game>], source: &Source<'_>) -> Result<Box<dyn Net>, PlayerError> {
         let dims = self.encoder(boards).dims();
-        let untrained = || PlayerError::without(self.network.name(), &self.weights);
+        let untrained = || self.weights.missing(self.network.name());
         let net = match (&self.weights, source.checkpoint) {
             (Weights::Random, _) => self.network.build(dims, self.init, source.seed),
             (Weights::Trained | Weights::File(_), Some(bytes)) => {

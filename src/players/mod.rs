@@ -140,13 +140,3 @@ pub enum PlayerError {
         player: String,
     },
 }
-
-impl PlayerError {
-    /// The error of a player that does not find its weights where they are to come from.
-    fn without(player: String, weights: &Weights) -> PlayerError {
-        match weights {
-            Weights::File(file) => PlayerError::NoWeights { file: file.clone(), player },
-            _ => PlayerError::Untrained { player },
-        }
-    }
-}

@@ -35,7 +35,7 @@ impl NetAgent {
     /// # Errors
     /// When trained weights are wanted and there are none, or those of another network.
     pub fn draw(&self, game: &dyn Game, source: &Source<'_>) -> Result<Vec<f64>, PlayerError> {
-        let untrained = || PlayerError::without(self.network.name(), &self.weights);
+        let untrained = || self.weights.missing(self.network.name());
         if self.weights == Weights::Random {
             let count = self.network.weight_count(game.topology().sites());
             return Ok(random_weights(count, &source.seed.child("weights", 0)));

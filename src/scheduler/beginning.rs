@@ -9,10 +9,8 @@ pub enum Beginning {
     Continues {
         /// The shorter one.
         from: JobId,
-        /// The iterations, or generations, that are done.
-        done: u32,
-        /// All of them.
-        of: u32,
+        /// The share of the work that it has done, 0 to 1.
+        share: f64,
     },
     /// It begins anew, although there is a shorter one, for this reason.
     StartsOver {
@@ -34,7 +32,7 @@ impl Beginning {
     #[must_use]
     pub fn left(&self) -> f64 {
         match self {
-            Beginning::Continues { done, of, .. } => 1.0 - f64::from(*done) / f64::from((*of).max(1)),
+            Beginning::Continues { share, .. } => 1.0 - share,
             Beginning::StartsOver { .. } => 1.0,
         }
     }
@@ -43,7 +41,9 @@ impl Beginning {
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
-            Beginning::Continues { from, done, of } => format!("continues {} from {done} of {of}", from.directory()),
+            Beginning::Continues { from, share } => {
+                format!("continues {}, after {:.0} % of the way", from.directory(), 100.0 * share)
+            }
             Beginning::StartsOver { from, reason } => {
                 format!("starts over and does not continue {}: {reason}", from.directory())
             }

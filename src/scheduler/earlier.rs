@@ -1,5 +1,6 @@
 //! Shorter trainings whose last state a longer one continues from: found in the store when a batch is made.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
@@ -20,7 +21,7 @@ struct Relative {
 /// A finished training that another one begins like.
 struct Shorter {
     id: JobId,
-    end: u32,
+    share: f64,
     keeps_state: bool,
 }
 
@@ -38,7 +39,7 @@ impl Batch {
             let (id, own) = (&self.jobs[*at].id, self.preimage(*at));
             let known = relatives.get(&id.family()).into_iter().flatten();
             let shorter = known.filter_map(|relative| relative.as_shorter(store, id, &own, wanted));
-            (*at, shorter.max_by_key(|one| (one.keeps_state, one.end)).map(|one| begin(one, wanted)))
+            (*at, shorter.max_by(Shorter::cmp).map(|one| begin(one, wanted)))
         };
         let found: Vec<(usize, Option<Beginning>)> = trainings.par_iter().map(beginning).collect();
         found.into_iter().for_each(|(at, beginning)| self.jobs[at].beginning = beginning);
@@ -76,15 +77,22 @@ impl Relative {
             return None;
         }
         let StoredState::Done(inventory) = store.state(&id) else { return None };
-        Some(Shorter { id, end: continuation.end, keeps_state: inventory.entry(STATE).is_some() })
+        Some(Shorter { id, share: longer.share(continuation), keeps_state: inventory.entry(STATE).is_some() })
     }
 }
 
-fn begin(Shorter { id, end, keeps_state }: Shorter, wanted: &Continuation) -> Beginning {
+impl Shorter {
+    /// What keeps its state is of more use, and then what has done more.
+    fn cmp(one: &Shorter, other: &Shorter) -> Ordering {
+        one.keeps_state.cmp(&other.keeps_state).then(one.share.total_cmp(&other.share))
+    }
+}
+
+fn begin(Shorter { id, share, keeps_state }: Shorter, wanted: &Continuation) -> Beginning {
     let reason = match (wanted.obstacle, keeps_state) {
         (Some(obstacle), _) => obstacle,
         (None, false) => "it kept no state: `keep = \"state\"`",
-        (None, true) => return Beginning::Continues { from: id, done: end, of: wanted.end },
+        (None, true) => return Beginning::Continues { from: id, share },
     };
     Beginning::StartsOver { from: id, reason }
 }
