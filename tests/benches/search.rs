@@ -56,5 +56,5 @@ fn uniform_with_noise_everywhere(bencher: Bencher<'_, '_>, game: &str) {
 #[divan::bench(args = BOARDS)]
 fn uct_with_one_rollout(bencher: Bencher<'_, '_>, game: &str) {
     let count = 1.try_into().expect("one is not zero");
-    bench(bencher, game, "rule.uct = {}", &mut Rollouts { count });
+    bench(bencher, game, "rule.uct = {}", &mut Rollouts { count, most_plies: u32::MAX });
 }
