@@ -291,7 +291,9 @@ fn the_summary_of_a_step_is_appended_to() {
 #[test]
 fn wrong_usage_is_told_apart() {
     let place = Place::new();
-    assert_eq!(code(&place.regress(&[])), 2, "no checkout and no commit");
+    let output = place.regress(&["--update-baseline", "--reason", "none"]);
+    let told = text(&output.stderr);
+    assert!(code(&output) == 0 && told.contains("the version stands for the commit"), "no checkout: {told}");
     assert_eq!(code(&place.regress(&["--commit", "c1", "--only", "match=none"])), 2);
     std::fs::write(place.path("small.toml"), SUITE.split("[suite]").next().unwrap()).unwrap();
     assert_eq!(code(&place.regress(&["--commit", "c1"])), 2, "no suite");

@@ -3,11 +3,14 @@
 
 mod bench;
 mod check;
+mod completions;
 mod environment;
 mod exit;
+mod explain;
 mod export;
 mod gc;
 mod library;
+mod limits;
 mod load_plans;
 mod output;
 mod plan;
@@ -36,6 +39,7 @@ use clap::Args;
 use crate::nets::deep::Place;
 use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
+pub use limits::bounded;
 pub use program::main;
 
 /// Flags that every subcommand understands.

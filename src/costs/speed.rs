@@ -40,9 +40,10 @@ impl Speed {
 
     fn of_piece(&mut self, piece: &Piece<'_>) -> f64 {
         let name = match piece {
-            Piece::Decision(player, game) => format!("{:?}, {}", in_small(player), game.name()),
+            Piece::Decision(player, game) => format!("{:?}, {}", in_small(player), game.played.name()),
             Piece::Example(agent, settings, game) => {
-                format!("{:?}, {}, {} examples, {:?}", agent.network, game.name(), settings.batch, settings.loss)
+                let (network, game) = (&agent.network, game.played.name());
+                format!("{network:?}, {game}, {} examples, {:?}", settings.batch, settings.loss)
             }
             Piece::Ply | Piece::Operation => return 1.0,
         };

@@ -26,9 +26,10 @@ pub use alphazero::{
     Snapshot, train_alphazero,
 };
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
-pub use evolution::{Generation, Trained, evolve, train_cmaes};
+pub use evolution::{Generation, GenerationMetrics, Trained, evolve, train_cmaes};
 pub use examples::Examples;
 pub use job::TrainSpec;
+pub use metrics::{MetricsLine, TrainingResult};
 pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
 pub use replay::{Replay, Sampler, Symmetries};
 pub use selfplay::{Board, OnProgress, PolicyTarget, SelfPlay, Trajectory, ValueTarget, draw_board};
