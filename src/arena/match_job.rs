@@ -5,11 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::contest::{Contest, Players, Report};
+use super::contest::{Contest, ContestResult, Players};
 use super::{EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Failure, Files, GAMES, Given, Job, file, result};
+use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
 
 /// One match.
@@ -79,9 +79,10 @@ impl Job for MatchJob {
         self.contest().check()
     }
 
-    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
-        let Report { pairs, games, standing } = self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
+        let ContestResult { pairs, games, standing } =
+            self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
         let (mean, scores) = fitness(&pairs);
         Ok(vec![file(GAMES, games), result(&MatchResult { standing, mean, scores })?])
     }

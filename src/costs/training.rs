@@ -1,6 +1,6 @@
 //! The parts of an AlphaZero training: games of self-play, of gates and of evaluations, and examples of steps.
 
-use super::work::{EstimatedGame, Piece, WorkItem, decisions, plies};
+use super::work::{EstimatedGame, WorkItem, WorkKind, decisions, plies};
 use crate::games::GameSpec;
 use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries};
 use crate::players::{GuidedAgent, PlayerSpec};
@@ -31,7 +31,7 @@ fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, game: &Estimated
     let games = f64::from(job.settings.games.get());
     let mut parts = decisions(game, &[&job.agent], share * (games + gated));
     let times = share * examples(job, games * plies(game));
-    parts.push(WorkItem { piece: Piece::Example(agent, &job.settings, game.clone()), times });
+    parts.push(WorkItem { piece: WorkKind::Example(agent, &job.settings, game.clone()), times });
     parts
 }
 
@@ -48,15 +48,17 @@ fn examples(job: &AlphaZeroJob, added: f64) -> f64 {
 }
 
 /// Operations of a piece as the budget of a training counts them.
-fn operations(piece: &Piece<'_>) -> f64 {
+fn operations(piece: &WorkKind<'_>) -> f64 {
     match piece {
-        Piece::Decision(player, game) => {
+        WorkKind::Decision(player, game) => {
             let work = player.agent().workload(&*game.whole);
             work.simulations * (work.operations + RULE_STEP as f64)
         }
-        Piece::Example(agent, _, game) => 3.0 * GuidedAgent { subgraphs: None, ..(*agent).clone() }.flops(&*game.whole),
-        Piece::Ply => RULE_STEP as f64,
-        Piece::Operation => 1.0,
+        WorkKind::Example(agent, _, game) => {
+            3.0 * GuidedAgent { subgraphs: None, ..(*agent).clone() }.flops(&*game.whole)
+        }
+        WorkKind::Ply => RULE_STEP as f64,
+        WorkKind::Operation => 1.0,
     }
 }
 
