@@ -82,9 +82,9 @@ impl<'a> Place<'a> {
 
     /// What is said of what stands here.
     pub fn about_type(self) -> &'a str {
-        let mut told =
-            self.parts().into_iter().filter(|part| !is_name(part)).filter_map(|part| part.get("description"));
-        told.find_map(Value::as_str).unwrap_or_default()
+        let named = self.named_type().and_then(|name| self.root["definitions"][name].get("description"));
+        let mut parts = self.parts().into_iter().filter(|part| !is_name(part));
+        named.or_else(|| parts.find_map(|part| part.get("description"))).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// The value where nothing is written.

@@ -288,7 +288,8 @@ impl Session {
         };
         let marked = self.marked();
         self.say(&diagram(&*self.game, &self.view(), &marked, paint));
-        if !marked.is_empty() {
+        // Once is enough.
+        if !marked.is_empty() && self.actions.len() < 2 {
             self.note(&format!("{MARK} is where you can play"));
         }
     }

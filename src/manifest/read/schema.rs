@@ -106,7 +106,8 @@ fn stage(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let mut stage = with(
         header,
         json!({
-            "from": generator.subschema_for::<FromWritten>(),
+            "from": { "description": "The stage whose trainings are taken over, or one for each player.",
+                "allOf": [generator.subschema_for::<FromWritten>()] },
             "sweep": { "description": "Axes: dotted paths into the job, each with a list of values; every combination is a cell.",
                 "type": "object", "additionalProperties": { "type": "array", "minItems": 1 } },
             "zip": cells("Axes that are gone through together, each group a table of lists of one length."),
