@@ -6,6 +6,7 @@ use crate::formats::records::{RecordsHeader, write};
 use crate::games::{Game, GameSpec};
 use crate::jobs::{Files, GAMES, Given, JobError, file, result};
 use crate::players::Player;
+use crate::ratings::sprt::Sprt;
 
 /// Everything about games that are played and kept but their players.
 pub(super) struct Contest<'a> {
@@ -16,6 +17,7 @@ pub(super) struct Contest<'a> {
     pub openings: &'a OpeningsSpec,
     pub max_plies: Option<u32>,
     pub resign: Option<Resign>,
+    pub sprt: Option<Sprt>,
 }
 
 /// Names and players, in order.
@@ -49,10 +51,10 @@ impl Contest<'_> {
         sink: &mut dyn Sink,
     ) -> Result<ContestResult, ArenaError> {
         let (names, mut players) = players;
-        let Contest { format, mirrors, games, max_plies, resign, .. } = *self;
+        let Contest { format, mirrors, games, max_plies, resign, sprt, .. } = *self;
         let (openings, slots) = (&self.openings.build(self.game)?, Cohort::SLOTS);
         let seed = Seed::new(given.seed).child("match", 0).child(&game.name(), 0);
-        let tournament = Tournament { game, format, mirrors, games, openings, max_plies, resign, slots, seed };
+        let tournament = Tournament { game, format, mirrors, games, openings, max_plies, resign, sprt, slots, seed };
         let mut playing: Vec<&mut dyn Player> = Vec::new();
         players.iter_mut().for_each(|player| playing.push(&mut **player));
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;

@@ -16,7 +16,8 @@ struct Log(Vec<(usize, String)>, usize);
 
 impl Listener for Log {
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
-        self.0.push((played.game, format!("{played:?}")));
+        // As the type was called when the record was made.
+        self.0.push((played.game, format!("{played:?}").replacen("PlayedGame", "Played", 1)));
         Ok(())
     }
 

@@ -6,11 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contest::{Contest, ContestResult, Players};
+use super::sequential::SequentialResult;
 use super::{EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
 use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
+use crate::ratings::sprt::Sprt;
 
 /// One match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -22,7 +24,7 @@ pub struct MatchJob {
     pub agent: PlayerSpec,
     /// The other player.
     pub opponent: PlayerSpec,
-    /// Number of games.
+    /// Number of games; of a sequential test the most.
     pub games: EvenGames,
     /// What pairs of games begin with. Default: the start.
     #[serde(default)]
@@ -33,6 +35,9 @@ pub struct MatchJob {
     /// When players resign; those that expect nothing never do. Default: nobody resigns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
+    /// The match ends with the pair of games that decides this test. Default: all games are played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
 }
 
 /// The numbers of a match: those of a standing, and of a fitness.
@@ -45,13 +50,16 @@ pub struct MatchResult {
     pub mean: f64,
     /// The agent's score in every game: `W`, `D` or `L`.
     pub scores: String,
+    /// What the test has decided that ended the match, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SequentialResult>,
 }
 
 impl MatchJob {
     fn contest(&self) -> Contest<'_> {
-        let MatchJob { game, games, openings, max_plies, resign, .. } = self;
-        let (format, max_plies, resign) = (Format::RoundRobin, *max_plies, *resign);
-        Contest { game, format, mirrors: false, games: *games, openings, max_plies, resign }
+        let MatchJob { game, games, openings, max_plies, resign, sprt, .. } = self;
+        let (format, max_plies, resign, sprt) = (Format::RoundRobin, *max_plies, *resign, *sprt);
+        Contest { game, format, mirrors: false, games: *games, openings, max_plies, resign, sprt }
     }
 
     fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {
@@ -76,6 +84,7 @@ impl Job for MatchJob {
         let game = self.game.build();
         self.agent.check(&game)?;
         self.opponent.check(&game)?;
+        self.sprt.map_or(Ok(()), |test| test.check())?;
         self.contest().check()
     }
 
@@ -84,7 +93,9 @@ impl Job for MatchJob {
         let ContestResult { pairs, games, standing } =
             self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
         let (mean, scores) = fitness(&pairs);
-        Ok(vec![file(GAMES, games), result(&MatchResult { standing, mean, scores })?])
+        let outcomes = pairs.iter().map(|[one, two]| [one.outcome, two.outcome]);
+        let sprt = self.sprt.and_then(|test| SequentialResult::new(test, outcomes));
+        Ok(vec![file(GAMES, games), result(&MatchResult { standing, mean, scores, sprt })?])
     }
 
     fn game(&self) -> Option<GameSpec> {

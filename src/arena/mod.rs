@@ -16,6 +16,7 @@ mod openings;
 mod pairing;
 mod pairs;
 mod resign;
+mod sequential;
 mod standing;
 #[cfg(test)]
 mod testing;
@@ -33,6 +34,7 @@ pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpe
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, PlayedMatches};
 pub use pairs::{PlayedPair, play_pairs, play_pairs_from};
 pub use resign::Resign;
+pub use sequential::SequentialResult;
 pub use standing::{Encounter, Resigned, Standing};
 pub use tournament::{Pair, Tournament};
 pub use tournament_job::{Entrant, TournamentJob};

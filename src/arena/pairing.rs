@@ -19,7 +19,7 @@ pub type Pairing = [usize; 2];
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Everybody meets everybody once.
+    /// Every player meets every other one once.
     #[default]
     RoundRobin,
     /// Challengers meet every player of the field, and nobody else.

@@ -6,7 +6,9 @@
 //! number in the tournament, its players and the seed alone.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
+use super::sequential::{BLOCK, SequentialMatch};
 use super::{
     ArenaError, Cohort, EvenGames, Format, GameStart, Listener, Openings, Pairing, PlayedGame, PlayedMatches, Resign,
     Terms,
@@ -14,6 +16,7 @@ use super::{
 use crate::base::{Event, Interrupted, Outcome, Record, Seed, Sink};
 use crate::games::Game;
 use crate::players::{Player, Turn};
+use crate::ratings::sprt::Sprt;
 
 /// Everything about a tournament but its players.
 pub struct Tournament<'a> {
@@ -31,6 +34,8 @@ pub struct Tournament<'a> {
     pub max_plies: Option<u32>,
     /// When players resign; `None` to play every game on.
     pub resign: Option<Resign>,
+    /// A match ends with the first of its pairs that decides this test; `None` to play all pairs.
+    pub sprt: Option<Sprt>,
     /// Games under way at the same time, at most those of a match; no result depends on it.
     pub slots: usize,
     /// What all random streams derive from.
@@ -71,17 +76,43 @@ impl Tournament<'_> {
         Ok(ledger.finished.into_values().collect())
     }
 
-    /// Plays those of a match's pairs that are not finished, and returns the outcomes of all.
+    /// Plays a match, to its end or until its pairs have decided the test, and returns the outcomes of its pairs.
     fn play_match(
         &self,
         pairing: Pairing,
-        pairs: std::ops::Range<usize>,
+        pairs: Range<usize>,
+        players: &mut [&mut dyn Player],
+        ledger: &mut Ledger<'_>,
+    ) -> Result<Vec<[Outcome; 2]>, ArenaError> {
+        let Some(test) = self.sprt else {
+            return self.play_pairs(pairing, pairs.clone(), pairs.start, players, ledger);
+        };
+        let (mut played, mut outcomes) = (SequentialMatch::new(test), Vec::new());
+        for block in pairs.clone().step_by(BLOCK).map(|first| first..pairs.end.min(first + BLOCK)) {
+            for outcome in self.play_pairs(pairing, block, pairs.start, players, ledger)? {
+                outcomes.push(outcome);
+                if played.ends_with(outcome) {
+                    ledger.drop_pairs(pairs.start + outcomes.len()..pairs.end);
+                    return Ok(outcomes);
+                }
+            }
+        }
+        Ok(outcomes)
+    }
+
+    /// Plays those of some pairs that are not finished, of a match whose pairs begin with `first`, and returns the
+    /// outcomes of all.
+    fn play_pairs(
+        &self,
+        pairing: Pairing,
+        pairs: Range<usize>,
+        first: usize,
         players: &mut [&mut dyn Player],
         ledger: &mut Ledger<'_>,
     ) -> Result<Vec<[Outcome; 2]>, ArenaError> {
         let mut starts = Vec::new();
-        for (turn, pair) in pairs.clone().enumerate().filter(|(_, pair)| !ledger.finished.contains_key(pair)) {
-            let opening = self.openings.of(self.game, pair as u64, turn, &self.seed)?;
+        for pair in pairs.clone().filter(|pair| !ledger.finished.contains_key(pair)) {
+            let opening = self.openings.of(self.game, pair as u64, pair - first, &self.seed)?;
             let played_out = self.resign.is_some_and(|rule| rule.plays_out(pair as u64, &self.seed));
             let [a, b] = pairing;
             starts.push(GameStart { game: 2 * pair, players: [a, b], opening: opening.clone(), played_out });
@@ -129,6 +160,11 @@ impl<'a> Ledger<'a> {
         Ok(Ledger { finished, halves: HashMap::new(), journal, told, total, sink })
     }
 
+    /// Forgets finished pairs.
+    fn drop_pairs(&mut self, pairs: Range<usize>) {
+        self.finished.retain(|pair, _| !pairs.contains(pair));
+    }
+
     fn save(&mut self) -> Result<(), Interrupted> {
         self.told = self.journal.len();
         self.sink.record(Event::Checkpoint(&self.journal))
@@ -173,9 +209,11 @@ impl Listener for Ledger<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::pairing::Matchmaking;
+    use super::super::sequential::SequentialResult;
     use super::super::testing::{Chaser, Pessimist, RaceGame, Strider};
     use super::*;
     use crate::base::{Ending, Silent};
+    use crate::ratings::sprt::TestDecision;
 
     /// Interrupts after some checkpoints, and keeps the last.
     #[derive(Default)]
@@ -204,6 +242,7 @@ mod tests {
             openings: &openings,
             max_plies: None,
             resign: Some(Resign { below: -0.5, plies: 2, played_out: 0.4 }),
+            sprt: None,
             slots,
             seed: Seed::new(7),
         };
@@ -265,6 +304,36 @@ mod tests {
             let resumed = play(3, stopper.checkpoint.as_deref(), &mut counter).expect("fine");
             assert_eq!(resumed, whole, "after {pairs} pairs");
             assert_eq!(usize::MAX - counter.left, whole.len() - pairs - 1, "nothing is played twice");
+        }
+    }
+
+    /// A match that a test ends, of the faster player against the other one.
+    fn tested(sprt: Option<Sprt>, slots: usize, checkpoint: Option<&[u8]>, sink: &mut dyn Sink) -> Vec<Pair> {
+        let (line, openings) = (RaceGame::default(), Openings::Random(1));
+        let (format, games) = (Format::RoundRobin, EvenGames::try_from(200).expect("even"));
+        let (game, openings, seed) = (&line, &openings, Seed::new(3));
+        let (max_plies, resign) = (None, None);
+        let played = Tournament { game, format, mirrors: false, games, openings, max_plies, resign, sprt, slots, seed };
+        let found = played.play(&mut [&mut Strider, &mut Chaser::default()], checkpoint, sink);
+        found.or_else(|error| if checkpoint.is_none() { Ok(Vec::new()) } else { Err(error) }).expect("nobody fails")
+    }
+
+    #[test]
+    fn a_match_ends_with_the_pair_that_decides_its_test() {
+        let test: Sprt = toml::from_str("elo0 = 0\nelo1 = 100\nalpha = 0.1\nbeta = 0.1").expect("a test");
+        let found = tested(Some(test), Cohort::SLOTS, None, &mut Silent);
+        let decision = |pairs: &[Pair]| {
+            let outcomes = pairs.iter().map(|[one, two]| [one.outcome, two.outcome]);
+            SequentialResult::new(test, outcomes).expect("pairs were played").decision
+        };
+        assert!((5..95).contains(&found.len()) && decision(&found) == TestDecision::AcceptH1, "{}", found.len());
+        assert_eq!(decision(&found[..found.len() - 1]), TestDecision::Undecided);
+        assert!(tested(None, 7, None, &mut Silent).starts_with(&found), "the games are those of the whole match");
+        [1, 3].into_iter().for_each(|slots| assert_eq!(tested(Some(test), slots, None, &mut Silent), found));
+        for left in [0, found.len() / 2, found.len() - 1] {
+            let mut stopper = Stopper { left, checkpoint: None };
+            assert!(tested(Some(test), 4, None, &mut stopper).is_empty(), "it was interrupted");
+            assert_eq!(tested(Some(test), 2, stopper.checkpoint.as_deref(), &mut Silent), found, "after {left} pairs");
         }
     }
 

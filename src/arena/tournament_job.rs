@@ -23,7 +23,7 @@ pub struct TournamentJob {
     pub game: GameSpec,
     /// The players; in a manifest, names of agents.
     pub players: Vec<Entrant>,
-    /// Who meets whom. Default: everybody everybody.
+    /// Which players meet. Default: all pairs.
     #[serde(default)]
     pub format: Format,
     /// Whether everybody also plays a match against itself. Default: no. No rating counts those games.
@@ -48,7 +48,7 @@ pub struct TournamentJob {
 pub struct Entrant {
     /// What tables call it; no two are called alike.
     pub name: String,
-    /// Who it is.
+    /// Its kind and settings.
     pub agent: PlayerSpec,
 }
 
@@ -62,7 +62,7 @@ impl TournamentJob {
     fn contest(&self) -> Contest<'_> {
         let TournamentJob { game, games, openings, .. } = self;
         let TournamentJob { format, mirrors, max_plies, resign, .. } = *self;
-        Contest { game, format, mirrors, games: *games, openings, max_plies, resign }
+        Contest { game, format, mirrors, games: *games, openings, max_plies, resign, sprt: None }
     }
 
     fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {

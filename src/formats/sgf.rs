@@ -24,7 +24,7 @@ fn number(spec: &GameSpec) -> Option<u8> {
         GameSpec::AtariGo(_) | GameSpec::Go(_) => Some(1),
         GameSpec::Othello(_) => Some(OTHELLO),
         GameSpec::Gomoku(_) | GameSpec::Pente(_) => Some(4),
-        GameSpec::Mnk(_) => None,
+        GameSpec::Mnk(_) | GameSpec::ConnectFour(_) => None,
     }
 }
 

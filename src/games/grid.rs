@@ -33,6 +33,12 @@ impl<S: State> GridGame<S> {
         GridGame { from_top: true, ..self }
     }
 
+    /// The same game where discs fall: its board has the symmetries of [`Topology::with_gravity`].
+    #[must_use]
+    pub fn with_gravity(self) -> GridGame<S> {
+        GridGame { topology: self.topology.with_gravity(), ..self }
+    }
+
     /// From a row's index to its number and back.
     fn flip(&self, row: usize) -> usize {
         if self.from_top { row } else { self.topology.rows() - 1 - row }

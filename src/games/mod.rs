@@ -6,6 +6,7 @@
 mod atari_go;
 mod board;
 pub mod conformance;
+mod connect_four;
 mod diagram;
 mod go;
 mod gomoku;
@@ -31,6 +32,7 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
+pub use connect_four::{ConnectFour, ConnectFourSpec};
 pub use diagram::{Coordinates, MARK, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};

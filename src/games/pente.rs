@@ -29,7 +29,7 @@ const PAIRS: usize = 5;
 pub struct PenteSpec {
     /// Points along one side of the board, 5 to 25.
     pub size: BoardSize,
-    /// Whose opening: that of the authors' code where it is not given.
+    /// How a game begins: as in the authors' code where it is not given.
     #[serde(default)]
     pub rules: PenteRules,
 }

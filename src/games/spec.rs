@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AtariGoSpec, Game, GoSpec, GomokuSpec, MnkSpec, OthelloSpec, PenteSpec};
+use super::{AtariGoSpec, ConnectFourSpec, Game, GoSpec, GomokuSpec, MnkSpec, OthelloSpec, PenteSpec};
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -19,6 +19,8 @@ pub enum GameSpec {
     Pente(PenteSpec),
     /// Some number in a row on a board of any small size.
     Mnk(MnkSpec),
+    /// Four in a row, of discs that fall.
+    ConnectFour(ConnectFourSpec),
     /// Discs that turn lines of discs over.
     Othello(OthelloSpec),
     /// Go.
@@ -34,6 +36,7 @@ impl GameSpec {
             GameSpec::Gomoku(spec) => Arc::new(spec.build()),
             GameSpec::Pente(spec) => Arc::new(spec.build()),
             GameSpec::Mnk(spec) => Arc::new(spec.build()),
+            GameSpec::ConnectFour(spec) => Arc::new(spec.build()),
             GameSpec::Othello(spec) => spec.build(),
             GameSpec::Go(spec) => Arc::new(spec.build()),
         }

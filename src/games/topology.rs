@@ -37,6 +37,13 @@ impl Topology {
         Topology { rows, columns, starts, neighbours, symmetries }
     }
 
+    /// The same board where up is not down: only left and right may be exchanged.
+    #[must_use]
+    pub fn with_gravity(mut self) -> Topology {
+        self.symmetries.truncate(2);
+        self
+    }
+
     /// Number of sites.
     #[must_use]
     pub fn sites(&self) -> usize {
@@ -109,7 +116,9 @@ mod tests {
 
     #[test]
     fn symmetries_keep_neighbours() {
-        for (board, count) in [(Topology::square(6), 8), (Topology::grid(4, 7), 4)] {
+        for (board, count) in
+            [(Topology::square(6), 8), (Topology::grid(4, 7), 4), (Topology::grid(6, 7).with_gravity(), 2)]
+        {
             let distinct: std::collections::HashSet<_> = board.symmetries().iter().collect();
             assert_eq!(distinct.len(), count);
             for map in board.symmetries() {

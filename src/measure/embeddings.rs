@@ -29,7 +29,7 @@ use crate::ratings::pca::{Components, principal_components};
 pub struct EmbeddingsJob {
     /// Othello; its size does not matter.
     pub game: GameSpec,
-    /// Whose network: a guided player with a graph network.
+    /// The player whose network is measured: a guided player with a graph network.
     pub agent: PlayerSpec,
     /// Rows and columns of the boards.
     pub sizes: Vec<u32>,

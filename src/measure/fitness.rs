@@ -19,7 +19,7 @@ use crate::players::{PlayerSpec, Source};
 pub struct FitnessJob {
     /// The game.
     pub game: GameSpec,
-    /// Whose fitness is measured.
+    /// The player whose fitness is measured.
     pub agent: PlayerSpec,
     /// Against whom.
     pub opponent: PlayerSpec,

@@ -3,6 +3,7 @@
 //! To add one: a file with a [`Player`] and an [`Agent`], its settings; then one variant and one arm of [`PlayerSpec`].
 
 mod agent;
+mod alpha_beta;
 mod benchmark;
 mod chooser;
 mod evaluator;
@@ -24,6 +25,7 @@ use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::{Findings, SearchError};
 pub use agent::{Agent, Knobs, Nothing, Source, Weights, Workload};
+pub use alpha_beta::{AlphaBeta, AlphaBetaSpec};
 pub use benchmark::Benchmark;
 pub use chooser::Chooser;
 pub use evaluator::NetEvaluator;

@@ -47,11 +47,11 @@ impl Default for UctAgent {
     }
 }
 
-/// A search over what a guide says.
+/// A tree search whose leaves are evaluated by a guide, without a network.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchAgent {
-    /// Who judges positions.
+    /// What evaluates the leaves of the tree.
     pub guide: Guide,
     /// How the tree is searched; its `temperature` is that of self-play.
     pub search: SearchSpec,
@@ -61,11 +61,11 @@ pub struct SearchAgent {
     pub temperature: f64,
 }
 
-/// Who judges positions for a search.
+/// What evaluates the leaves of a search tree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Guide {
-    /// Nobody: uniform priors, value 0.
+    /// Nothing: uniform priors, value 0.
     Uniform(Nothing),
     /// Random play-outs, uniform priors.
     Rollouts(Playouts),

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Nothing, Source, Weights};
+use super::alpha_beta::AlphaBetaSpec;
 use super::benchmark::BenchmarkAgent;
 use super::greedy::GreedySpec;
 use super::guided::GuidedAgent;
@@ -23,19 +24,21 @@ use crate::games::Game;
 pub enum PlayerSpec {
     /// Any legal action.
     Random(#[schemars(with = "Nothing")] RandomAgent),
-    /// Sees one ply.
+    /// Wins at once where it can, never loses at once, else any legal action.
     Naive(#[schemars(with = "Nothing")] NaiveAgent),
     /// Counts the chains of Gomoku, one ply deep.
     Benchmark(#[schemars(with = "Nothing")] BenchmarkAgent),
-    /// Takes the lead that one action can give.
+    /// Greatest lead after one action (stones, points), where the game counts one.
     Greedy(GreedySpec),
+    /// Minimax to a depth, with the greedy player's lead at the leaves.
+    AlphaBeta(AlphaBetaSpec),
     /// Hand-written tactics for Atari-Go, diluted with random moves.
     Tactician(TacticianSpec),
     /// Greedy over a network's preferences.
     Net(NetAgent),
     /// Monte-Carlo tree search with random play-outs.
     Uct(UctAgent),
-    /// Tree search over what a guide says.
+    /// Tree search with uniform priors or random play-outs, in all its settings.
     Search(SearchAgent),
     /// Tree search guided by a deep network.
     Guided(Box<GuidedAgent>),
@@ -50,6 +53,7 @@ impl PlayerSpec {
             PlayerSpec::Naive(agent) => agent,
             PlayerSpec::Benchmark(agent) => agent,
             PlayerSpec::Greedy(agent) => agent,
+            PlayerSpec::AlphaBeta(agent) => agent,
             PlayerSpec::Tactician(agent) => agent,
             PlayerSpec::Net(agent) => agent,
             PlayerSpec::Uct(agent) => agent,
@@ -65,6 +69,7 @@ impl PlayerSpec {
             PlayerSpec::Naive(agent) => agent,
             PlayerSpec::Benchmark(agent) => agent,
             PlayerSpec::Greedy(agent) => agent,
+            PlayerSpec::AlphaBeta(agent) => agent,
             PlayerSpec::Tactician(agent) => agent,
             PlayerSpec::Net(agent) => agent,
             PlayerSpec::Uct(agent) => agent,
@@ -130,6 +135,7 @@ mod tests {
             r#"{"naive":{}}"#,
             r#"{"benchmark":{}}"#,
             r#"{"greedy":{"ties":"lowest"}}"#,
+            r#"{"alpha-beta":{"depth":4}}"#,
             r#"{"tactician":{"epsilon":0.05}}"#,
         ] {
             let spec: PlayerSpec = serde_json::from_str(text).unwrap();

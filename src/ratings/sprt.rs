@@ -9,6 +9,9 @@
 //! "Normalized Elo" (cantate.be/Fishtest). What strength a stopped match shows is a question for
 //! [`stopped`](super::stopped).
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::compare::{ELO_PER_LOGIT, expected_score};
 use super::intervals::Interval;
 
@@ -22,32 +25,43 @@ pub enum MatchCounts {
 }
 
 /// What Elo the two hypotheses are stated in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum EloScale {
     /// Ordinary Elo: an expected score.
     Logistic,
     /// Normalized Elo: the expected score in standard deviations of a single game, times `800 / ln 10`. A test needs
     /// the same number of games whatever the draw rate.
+    #[default]
     Normalized,
 }
 
 /// A test of H0 "the difference is `elo0`" against H1 "it is `elo1`", `elo0 < elo1`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Sprt {
-    /// The scale of both hypotheses.
+    /// The scale of both hypotheses. Default: normalized.
+    #[serde(default)]
     pub scale: EloScale,
     /// H0.
     pub elo0: f64,
     /// H1.
     pub elo1: f64,
-    /// Probability of accepting H1 when H0 holds, in `(0, 1/2)`.
+    /// Probability of accepting H1 when H0 holds, in `(0, 1/2)`. Default: 0.05.
+    #[serde(default = "error_rate")]
     pub alpha: f64,
-    /// Probability of accepting H0 when H1 holds, in `(0, 1/2)`.
+    /// Probability of accepting H0 when H1 holds, in `(0, 1/2)`. Default: 0.05.
+    #[serde(default = "error_rate")]
     pub beta: f64,
 }
 
+fn error_rate() -> f64 {
+    0.05
+}
+
 /// What a test says so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum TestDecision {
     /// The lower bound is reached.
     AcceptH0,
@@ -58,6 +72,21 @@ pub enum TestDecision {
 }
 
 impl Sprt {
+    /// Whether the test can be made.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    pub fn check(&self) -> Result<(), String> {
+        let Sprt { elo0, elo1, alpha, beta, .. } = *self;
+        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
+            return Err(format!("a sequential test needs elo0 below elo1, and they are {elo0} and {elo1}"));
+        }
+        match [alpha, beta].iter().find(|&&rate| !(rate > 0.0 && rate < 0.5)) {
+            Some(rate) => Err(format!("an error rate of {rate} is outside of 0 to 0.5")),
+            None => Ok(()),
+        }
+    }
+
     /// The log-likelihood ratios at which the test ends.
     #[must_use]
     pub fn bounds(&self) -> Interval {

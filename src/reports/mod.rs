@@ -18,6 +18,7 @@ pub mod page;
 pub mod played;
 pub mod plot;
 pub mod resignations;
+mod sequential;
 pub mod standings;
 pub mod write;
 

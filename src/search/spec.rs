@@ -44,7 +44,7 @@ pub struct SearchSpec {
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "some_weight", skip_serializing_if = "Option::is_none")]
     pub forced_visits: Option<f64>,
-    /// What a search makes of the tree of the move before.
+    /// What a search keeps of the tree of the move before.
     pub reuse: Reuse,
     /// Whether a node counts as decided once its outcome under best play is known; a decided root ends the search.
     pub solve: bool,
@@ -180,7 +180,7 @@ pub struct Noise {
     pub weight: f64,
 }
 
-/// What a search makes of the tree that the search before it left.
+/// What a search keeps of the tree of the search before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reuse {

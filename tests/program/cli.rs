@@ -37,6 +37,36 @@ fn a_run_writes_five_files_an_artefact_and_a_page_and_never_twice() {
 }
 
 #[test]
+fn a_match_stops_when_its_games_have_decided_a_test() {
+    let manifest = r#"schema = 1
+name = "test/sequential"
+title = "A sequential test"
+games.four.connect-four = {}
+[agents]
+deep.alpha-beta = { depth = 2 }
+random.random = {}
+[stages.test.play.match]
+game = "four"
+agent = "deep"
+opponent = "random"
+games = 400
+openings = { random = { plies = 2 } }
+sprt = { elo0 = 0.0, elo1 = 50.0 }
+[[exhibit]]
+show.means = { stage = "test", rows = ["agent"] }
+"#;
+    let workshop = Workshop::with(manifest);
+    workshop.done("run m.toml");
+    let result =
+        json(&String::from_utf8(workshop.files("results/jobs", "result.json").into_values().next().unwrap()).unwrap());
+    assert!(result["sprt"]["decision"] == "accept-h1" && result["games"].as_u64().unwrap() < 200, "{result}");
+    let markdown = workshop.read("reports/test/base/sequential.md");
+    assert!(markdown.contains("normalized Elo 0 (H0) against 50 (H1) accepted H1 with"), "{markdown}");
+    workshop.write("m.toml", &manifest.replace("elo1 = 50.0", "elo1 = -50.0"));
+    assert!(workshop.run("check m.toml").stderr.contains("needs elo0 below elo1"));
+}
+
+#[test]
 fn the_number_of_jobs_at_a_time_changes_no_byte() {
     let run = |flags: &str| {
         let workshop = Workshop::with(TRAINING);

@@ -70,7 +70,7 @@ const ROWS: &[Row] = &[
     ("search/tree.rs", "pub ", "  pub   ", &[]),
     ("search/tree.rs", "#[cfg(test)]", "#[cfg(test)]\nconst OTHER: u8 = 1;\n#[cfg(test)]", &[]),
     // What no job runs.
-    ("ratings/sprt.rs", "fn ", "fn other() {}\nfn ", &[]),
+    ("ratings/win_matrix.rs", "fn ", "fn other() {}\nfn ", &[]),
     ("costs/work.rs", "const ", "const OTHER: u8 = 1;\nconst ", &[]),
     ("cli/mod.rs", "mod ", "const OTHER: u8 = 1;\nmod ", &[]),
     ("reports/csv.rs", "fn ", "fn other() {}\nfn ", &[]),

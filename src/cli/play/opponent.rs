@@ -87,7 +87,8 @@ fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> any
     let spec = match (&asked.game, known, only) {
         (Some(text), ..) => {
             let size = asked.size.map_or(String::new(), |size| format!("size = {size}"));
-            named("game", text, &size, games)?
+            // Games that count rows and columns are resized below.
+            named("game", text, &size, games).or_else(|error| named("game", text, "", games).map_err(|_| error))?
         }
         (None, Some(game), _) => game,
         (None, None, Some(name)) => named("game", name, "", games)?,

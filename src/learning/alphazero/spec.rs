@@ -25,7 +25,7 @@ pub struct AlphaZeroJob {
     /// The boards of self-play. Default: the game's own.
     #[serde(default)]
     pub sizes: Vec<SizeShare>,
-    /// Who learns: a guided player. Its weights are drawn by the run's seed.
+    /// The player that learns: a guided one. Its weights are drawn by the run's seed.
     pub agent: PlayerSpec,
     /// How it learns.
     #[serde(default)]

@@ -61,7 +61,7 @@ pub enum Show {
     Means(Means),
     /// Ratings of the players of a tournament.
     Ratings(League),
-    /// Who scored what against whom in a tournament, and what the ratings expect.
+    /// Scores of all pairs of players of a tournament, observed and expected by the ratings.
     Crosstable(League),
     /// Ratings of single players of a ladder, estimator beside estimator.
     EloTable(EloTable),
@@ -204,7 +204,7 @@ pub struct Percentiles {
     pub curves: Vec<String>,
 }
 
-/// What trainings went through, averaged over runs.
+/// Learning curves of trainings, averaged over runs.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Curves {
@@ -222,7 +222,7 @@ pub struct Curves {
     pub y_label: Option<String>,
 }
 
-/// What of a training is shown as a curve.
+/// The metric of a training that a curve shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ordinate {

@@ -29,7 +29,7 @@ pub struct SubgraphSpec {
     #[schemars(range(max = 1000))]
     #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
     pub count: Option<u16>,
-    /// What becomes of halves in `round(n / 2)`.
+    /// How halves are rounded in `round(n / 2)`.
     pub rounding: Rounding,
     /// By how much m is below n.
     pub margin: u8,
@@ -77,7 +77,7 @@ impl Default for SubgraphSpec {
     }
 }
 
-/// What becomes of halves.
+/// How halves are rounded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rounding {

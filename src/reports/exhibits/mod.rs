@@ -32,8 +32,8 @@ pub use criteria::judged;
 pub(super) use estimate::blank;
 
 use super::facts::{config_ids, lost};
-use super::resignations;
 use super::sheet::Sheet;
+use super::{resignations, sequential};
 use crate::manifest::exhibit::Show;
 use scene::Content;
 pub use scene::Scene;
@@ -76,6 +76,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     let mut notes = content.notes;
     notes.extend(scene.doubts(&content.points));
     notes.extend(resignations::note(&scene.shown()));
+    notes.extend(sequential::notes(&scene.shown()));
     notes.extend(scene.few_runs(&content.points, content.table.as_ref()));
     let caption = [scene.exhibit.caption.trim(), content.caption.as_str(), &scene.scale()];
     let caption: Vec<&str> = caption.into_iter().filter(|part| !part.is_empty()).collect();

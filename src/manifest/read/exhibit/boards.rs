@@ -20,15 +20,15 @@ pub struct Boards {
 /// What a winner is called where there is none.
 pub const DRAW: &str = "draw";
 
-/// One game, by what it is like: of all games that fit, in the order of their playing, the first one.
+/// Selects one game: of those that fit, in the order of playing, the one with this number.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GameSelector {
-    /// Who moves first; anybody when absent.
+    /// The player who moves first; any when absent.
     pub black: Option<String>,
-    /// Who moves second; anybody when absent.
+    /// The player who moves second; any when absent.
     pub white: Option<String>,
-    /// Who won, or `draw`; either when absent.
+    /// The player who won, or `draw`; any result when absent.
     pub winner: Option<String>,
     /// Which of the games that fit, from 1.
     #[serde(default = "first")]

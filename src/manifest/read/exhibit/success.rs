@@ -19,11 +19,11 @@ pub type Labels = BTreeMap<String, String>;
 pub struct Success {
     /// The claim in words.
     pub claim: String,
-    /// Whose mean is judged: labels of axes, `{ variant = "SAZ" }`.
+    /// The runs whose mean is tested: labels of axes, `{ variant = "SAZ" }`.
     pub of: Labels,
     /// What it has to exceed.
     pub over: Over,
-    /// Axes; each of their values is judged apart.
+    /// Axes; the claim is tested at each of their values.
     #[serde(default)]
     pub each: Vec<String>,
     /// Coverage of the two-sided interval. Default: 0.95.

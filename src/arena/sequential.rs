@@ -1,0 +1,80 @@
+//! Matches that end as soon as their games have decided a sequential test.
+//!
+//! The test looks at the pairs of games one after another, in the order of their numbers. Pairs are played some at a
+//! time; those behind the one that decides are dropped, so that no result depends on how many there were.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::base::{Outcome, Side};
+use crate::ratings::sprt::{MatchCounts, Sprt, TestDecision};
+use crate::ratings::stopped::stopped;
+
+/// Pairs that are played between two looks.
+pub(super) const BLOCK: usize = 16;
+
+/// Coverage of the interval of the difference.
+const LEVEL: f64 = 0.95;
+
+/// The pairs of a match so far, and the test that they decide.
+pub(super) struct SequentialMatch {
+    test: Sprt,
+    /// Pairs by the points of the first player: 0, 1/2, 1, 3/2, 2.
+    counts: [u64; 5],
+}
+
+impl SequentialMatch {
+    pub(super) fn new(test: Sprt) -> SequentialMatch {
+        SequentialMatch { test, counts: [0; 5] }
+    }
+
+    /// Counts a pair; whether the test is decided with it.
+    pub(super) fn ends_with(&mut self, [one, two]: [Outcome; 2]) -> bool {
+        self.counts[(one.score(Side::First) + two.score(Side::Second) + 2.0) as usize] += 1;
+        self.decision() != TestDecision::Undecided
+    }
+
+    fn decision(&self) -> TestDecision {
+        self.test.decision(&self.results())
+    }
+
+    fn results(&self) -> MatchCounts {
+        MatchCounts::Pentanomial(self.counts)
+    }
+}
+
+/// How the test of a match ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SequentialResult {
+    /// The test.
+    pub test: Sprt,
+    /// Which hypothesis was accepted, if one was before the games ran out.
+    pub decision: TestDecision,
+    /// The log-likelihood ratio of H1 against H0 at the end.
+    pub llr: f64,
+    /// At which H0 and H1 are accepted.
+    pub bounds: [f64; 2],
+    /// The median-unbiased difference, in logistic Elo.
+    pub elo: f64,
+    /// Its 95 % interval.
+    pub interval: [f64; 2],
+}
+
+impl SequentialResult {
+    /// What these pairs say.
+    pub(super) fn new(test: Sprt, pairs: impl Iterator<Item = [Outcome; 2]>) -> Option<SequentialResult> {
+        let mut played = SequentialMatch::new(test);
+        for pair in pairs {
+            played.ends_with(pair);
+        }
+        let (bounds, found) = (test.bounds(), stopped(&test, &played.results(), LEVEL)?);
+        Some(SequentialResult {
+            test,
+            decision: played.decision(),
+            llr: test.llr(&played.results()),
+            bounds: [bounds.low, bounds.high],
+            elo: found.elo,
+            interval: [found.interval.low, found.interval.high],
+        })
+    }
+}
