@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::contest::{Contest, Players};
+use super::contest::{Contest, ContestResult, Players};
 use super::sequential::SequentialResult;
-use super::{EvenGames, Format, OpeningsSpec, Pair, Resign};
+use super::{EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Files, Given, Job, JobError};
+use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
 use crate::ratings::sprt::Sprt;
 
@@ -39,6 +38,21 @@ pub struct MatchJob {
     /// The match ends with the pair of games that decides this test. Default: all games are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
+}
+
+/// The numbers of a match: those of a standing, and of a fitness.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchResult {
+    /// The counted results.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// The agent's mean score, -1 to 1.
+    pub mean: f64,
+    /// The agent's score in every game: `W`, `D` or `L`.
+    pub scores: String,
+    /// What the test has decided that ended the match, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SequentialResult>,
 }
 
 impl MatchJob {
@@ -74,17 +88,14 @@ impl Job for MatchJob {
         self.contest().check()
     }
 
-    /// Beside the numbers of a standing, `mean` and `scores`, as of a fitness, and `sprt`, what a test has decided.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
-        let mut report = self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
-        let (mean, scores) = fitness(&report.pairs);
-        (report.result["mean"], report.result["scores"]) = (json!(mean), json!(scores));
-        let outcomes = report.pairs.iter().map(|[one, two]| [one.outcome, two.outcome]);
-        if let Some(found) = self.sprt.and_then(|test| SequentialResult::new(test, outcomes)) {
-            report.result["sprt"] = json!(found);
-        }
-        report.files()
+        let ContestResult { pairs, games, standing } =
+            self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
+        let (mean, scores) = fitness(&pairs);
+        let outcomes = pairs.iter().map(|[one, two]| [one.outcome, two.outcome]);
+        let sprt = self.sprt.and_then(|test| SequentialResult::new(test, outcomes));
+        Ok(vec![file(GAMES, games), result(&MatchResult { standing, mean, scores, sprt })?])
     }
 
     fn game(&self) -> Option<GameSpec> {

@@ -3,6 +3,7 @@
 //! The test looks at the pairs of games one after another, in the order of their numbers. Pairs are played some at a
 //! time; those behind the one that decides are dropped, so that no result depends on how many there were.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Outcome, Side};
@@ -43,7 +44,7 @@ impl SequentialMatch {
 }
 
 /// How the test of a match ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SequentialResult {
     /// The test.
     pub test: Sprt,

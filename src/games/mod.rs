@@ -38,7 +38,7 @@ pub use atari_go::{AtariGo, AtariGoSpec};
 pub use breakthrough::{Breakthrough, BreakthroughGame, BreakthroughSpec};
 pub use chess::{Chess, ChessGame, ChessSize, ChessSpec, PassantKey};
 pub use connect_four::{ConnectFour, ConnectFourSpec};
-pub use diagram::{Coordinates, diagram, sign};
+pub use diagram::{Coordinates, MARK, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;

@@ -60,7 +60,7 @@ fn error_rate() -> f64 {
 }
 
 /// What a test says so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TestDecision {
     /// The lower bound is reached.
