@@ -306,11 +306,15 @@ impl Session {
 
     /// Everything that can be played now, for people.
     fn moves(&self) -> String {
-        self.legal().into_iter().map(|action| self.game.action_name(action)).collect::<Vec<_>>().join(" ")
+        let write = |action| self.game.write_move(&*self.position, action);
+        self.legal().into_iter().map(write).collect::<Vec<_>>().join(" ")
     }
 
-    /// The empty points where the person can play, where that is not all of them.
+    /// The empty points where the person can play, where that is not all of them; none where pieces move.
     fn marked(&self) -> Vec<usize> {
+        if self.game.action_count() > self.game.topology().sites() + 1 {
+            return Vec::new();
+        }
         let pieces = self.view().pieces;
         let is_empty = |site: &usize| pieces.get(*site).is_some_and(|piece| piece.is_empty());
         let marked: Vec<usize> = self.legal().into_iter().map(Action::index).filter(is_empty).collect();
