@@ -77,6 +77,10 @@ fn a_small_tournament_is_rated_and_written_in_every_format() {
     let place = Place::new();
     place.write("games.pgn", &tournament());
     let (stdout, stderr) = place.ends(0, &["rate", "games.pgn"]);
+    assert!(!place.path().join("reports").exists() && !stderr.contains("written"), "{stderr}");
+    let (_, refusal) = place.ends(2, &["rate", "games.pgn", "--name", "ours"]);
+    assert!(refusal.contains("no file is written") && refusal.contains("--reports DIR"), "{refusal}");
+    place.ends(0, &["rate", "games.pgn", "--reports", "reports"]);
     insta::assert_snapshot!(stdout, @r"
      #  player  Elo     ± 95 %  WLS     ± 95 %  games  score   draws   opponents
      1  Anna    1135.1  132.9   1110.5  123.0   12     75.0 %  33.3 %  2
@@ -133,7 +137,7 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     let with = |bad: &[(&str, &str, &str)]| [fine.clone(), games(bad)].concat();
     let no_result = String::from_utf8(games(&[("Anna", "Bert", "1-0")])).unwrap().replace("[Result \"1-0\"]\n", "");
     let csv = "player_a,player_b,wins_a,draws,losses_a\nAnna,Bert,3,1,2\n";
-    let files: [(&str, Vec<u8>, &str); 9] = [
+    let files: [(&str, Vec<u8>, &str); 11] = [
         (
             "missing.pgn",
             [fine.clone(), no_result.into_bytes()].concat(),
@@ -149,6 +153,16 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
         ("negative.csv", format!("{csv}Anna,Carl,-3,0,0\n").into_bytes(), "negative.csv:3: `wins_a` is \"-3\""),
         ("fraction.csv", format!("{csv}Anna,Carl,2.5,0,0\n").into_bytes(), "fraction.csv:3: `wins_a` is \"2.5\""),
         ("self.csv", format!("{csv}Anna,Anna,2,0,0\n").into_bytes(), "self.csv:3: \"Anna\" plays against itself"),
+        (
+            "semicolons.csv",
+            csv.replace(',', ";").into_bytes(),
+            "semicolons.csv:1: this looks like a CSV whose fields are separated by semicolons (`;`)",
+        ),
+        (
+            "huge.json",
+            b"{\"results\": {\"Anna\": {\"Bert\": [18446744073709551615, 1, 2]}}}".to_vec(),
+            "huge.json:1: invalid value: integer `18446744073709551615`, expected u32",
+        ),
         (
             "torn.json",
             b"{\"results\": {\"Anna\": {\"Bert\": [1, 2".to_vec(),
@@ -172,7 +186,10 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     let (_, stderr) = place.ends(2, &["rate", "headless.csv"]);
     assert!(stderr.contains("headless.csv:1: there is no column `player_a`\n"), "{stderr}");
     let columns = "player_a,player_b,wins_a,draws,losses_a";
-    assert!(stderr.contains(&format!("the first line of counts must name the columns: {columns}")), "{stderr}");
+    assert!(
+        stderr.contains(&format!("the first line must name the columns: {columns} for counts, or white,")),
+        "{stderr}"
+    );
     let (help, _) = place.ends(0, &["rate", "--help"]);
     assert!(help.contains(columns), "{help}");
 }
@@ -182,7 +199,7 @@ fn names_from_outside_are_harmless_everywhere() {
     let place = Place::new();
     let evil = "=cmd|' /C\u{1b}[31m <b>&_%\u{202e}";
     place.write("games.pgn", &games(&[(evil, "B", "1-0"), ("B", evil, "1-0"), (evil, "B", "1/2-1/2")]));
-    let (stdout, stderr) = place.ends(0, &["rate", "games.pgn"]);
+    let (stdout, stderr) = place.ends(0, &["rate", "games.pgn", "--reports", "reports"]);
     let files =
         ["csv", "json", "md", "tex", "svg"].map(|extension| place.read(&format!("reports/rate/ratings.{extension}")));
     for text in [&stdout, &stderr].into_iter().chain(&files) {

@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     Exit, Flags, bench, check, export, gc, output, plan, play, rate, regress, report, reproduce, run, schema, status,
@@ -80,7 +81,9 @@ fn choose_device(flags: &Flags) -> anyhow::Result<()> {
 /// Parses the command line, does what it says, and prints what went wrong.
 #[must_use]
 pub fn main() -> ExitCode {
-    let mut cli = Cli::parse();
+    let matches = Cli::command().get_matches();
+    let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    cli.flags.names_reports = matches.value_source("reports").is_some_and(|source| source != ValueSource::DefaultValue);
     cli.flags.usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
     start_log(&cli.flags);
     match choose_device(&cli.flags).and_then(|()| cli.run()) {

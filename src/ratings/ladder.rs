@@ -18,6 +18,8 @@ pub struct Group {
     pub covariance: Option<DMatrix<f64>>,
     /// Degrees of freedom: meetings minus free ratings. 0 when the pairings form a tree.
     pub df: usize,
+    /// Whether given ratings hold it, and no mean.
+    pub anchored: bool,
 }
 
 /// Ratings of all players of a table.
@@ -92,6 +94,15 @@ impl Ladder {
         Some(Estimate { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
     }
 
+    /// The same ladder with another zero: in every group without anchors the players that count average to `mean`, and
+    /// the errors are those against their average. All players count where none of a group does.
+    #[must_use]
+    pub fn centred_on(&self, mean: f64, counts: impl Fn(usize) -> bool) -> Ladder {
+        let mut ladder = self.clone();
+        ladder.groups.iter_mut().filter(|group| !group.anchored).for_each(|group| group.centre(mean, &counts));
+        ladder
+    }
+
     /// The ladder stretched by `factor` about the mean of every group, errors included.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Ladder {
@@ -102,6 +113,34 @@ impl Ladder {
             group.covariance = group.covariance.take().map(|covariance| covariance * factor.powi(2));
         }
         ladder
+    }
+}
+
+impl Group {
+    fn centre(&mut self, mean: f64, counts: impl Fn(usize) -> bool) {
+        let all: Vec<usize> = (0..self.players.len()).collect();
+        let mut counted: Vec<usize> = all.iter().copied().filter(|&k| counts(self.players[k])).collect();
+        if counted.is_empty() {
+            counted = all;
+        }
+        let shift = mean - counted.iter().map(|&k| self.ratings[k]).sum::<f64>() / counted.len() as f64;
+        self.ratings.iter_mut().for_each(|rating| *rating += shift);
+        if let Some(covariance) = &mut self.covariance {
+            against_average(covariance, &counted);
+        }
+    }
+}
+
+/// Turns a covariance into that of the differences from the average of some players.
+fn against_average(covariance: &mut DMatrix<f64>, counted: &[usize]) {
+    let n = counted.len() as f64;
+    for mut column in covariance.column_iter_mut() {
+        let average = counted.iter().map(|&k| column[k]).sum::<f64>() / n;
+        column.iter_mut().for_each(|entry| *entry -= average);
+    }
+    for mut row in covariance.row_iter_mut() {
+        let average = counted.iter().map(|&k| row[k]).sum::<f64>() / n;
+        row.iter_mut().for_each(|entry| *entry -= average);
     }
 }
 

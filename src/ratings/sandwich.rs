@@ -59,6 +59,7 @@ pub(super) fn ladder(
             ratings: logits.map(|logit| mean + (logit - shift) * ELO_PER_LOGIT).collect(),
             covariance: covariance.map(|c| DMatrix::from_fn(own.len(), own.len(), |i, j| entry(c, i, j))),
             df: (n_meetings + usize::from(!anchored)).saturating_sub(n_free),
+            anchored,
             players: players.clone(),
         }
     });
