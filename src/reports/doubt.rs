@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::sheet::{ErrorKind, Interval, Mark, Point, Sheet, Spread, Vertex};
+use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Sheet, Spread, Vertex};
 use crate::manifest::exhibit::ErrorBars;
 
 /// What stands behind a number.
@@ -12,7 +12,7 @@ pub enum Doubt {
     /// Its error.
     Error(Spread),
     /// Its interval.
-    Interval(Interval),
+    ConfidenceInterval(ConfidenceInterval),
 }
 
 impl Doubt {
@@ -132,7 +132,7 @@ mod tests {
     use crate::reports::samples::{blank_point, curves, scatter, small_table};
 
     fn point(n_runs: u64, kind: ErrorKind) -> Point {
-        let interval = Some(Interval { low: 0.2, high: 1.0, level: 0.95 });
+        let interval = Some(ConfidenceInterval { low: 0.2, high: 1.0, level: 0.95 });
         Point { value: Some(0.9), error: Some(Spread { size: 0.2, kind }), interval, n_runs, ..blank_point() }
     }
 
@@ -140,7 +140,7 @@ mod tests {
     fn one_rule_decides_what_is_shown() {
         let shown = |n_runs, kind, errors| point(n_runs, kind).doubt(errors).map(|doubt| doubt.ends(0.9));
         let (error, interval) = (Some([0.7, 1.1]), Some([0.2, 1.0]));
-        use ErrorBars::{Interval as Level, StandardError as One};
+        use ErrorBars::{ConfidenceInterval as Level, StandardError as One};
         assert_eq!(
             shown(5, ErrorKind::StandardError, One).map(|ends| ends.map(|end| (10.0 * end).round() / 10.0)),
             error

@@ -4,7 +4,7 @@
 //! it keeps every digit.
 
 use super::doubt::{Doubt, is_over_games};
-use super::sheet::{Criterion, DOUBTED, ErrorKind, Interval, Point, Published, Spread};
+use super::sheet::{ConfidenceInterval, Criterion, DOUBTED, ErrorKind, Point, Published, Spread};
 use crate::manifest::exhibit::ErrorBars;
 
 /// What stands in the place of a number that is absent or not a number.
@@ -43,7 +43,7 @@ pub fn with_error(value: f64, error: f64, digits: usize) -> String {
 }
 
 /// `value [low, high]`.
-pub fn with_interval(value: f64, interval: Interval, digits: usize) -> String {
+pub fn with_interval(value: f64, interval: ConfidenceInterval, digits: usize) -> String {
     let digits = digits as i32;
     format!("{} [{}, {}]", fixed(value, digits), fixed(interval.low, digits), fixed(interval.high, digits))
 }

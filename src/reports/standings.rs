@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::exhibits::blank;
-use super::sheet::{Axis, Chart, Interval as Range, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
+use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
 use crate::manifest::exhibit::ErrorBars;
-use crate::ratings::compare::Estimate;
+use crate::ratings::compare::EloEstimate;
 use crate::ratings::intervals::Interval;
 
 /// More players than this are drawn by their place, not by their name.
@@ -47,10 +47,10 @@ pub struct RankedPlayer {
     pub name: String,
     /// Its rating by maximum likelihood; `None` where there is no finite one.
     #[serde(serialize_with = "estimate")]
-    pub likelihood: Option<Estimate>,
+    pub likelihood: Option<EloEstimate>,
     /// Its rating by weighted least squares.
     #[serde(serialize_with = "estimate")]
-    pub least_squares: Option<Estimate>,
+    pub least_squares: Option<EloEstimate>,
     /// Degrees of freedom of that group's least squares.
     pub spare: usize,
     /// Games played.
@@ -68,14 +68,14 @@ pub struct RankedPlayer {
     pub is_anchor: bool,
 }
 
-fn estimate<S: serde::Serializer>(estimate: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
+fn estimate<S: serde::Serializer>(estimate: &Option<EloEstimate>, serializer: S) -> Result<S::Ok, S::Error> {
     estimate.map(|estimate| serde_json::json!({ "elo": estimate.elo, "error": estimate.error })).serialize(serializer)
 }
 
 impl RankedPlayer {
     /// The rating by one estimator; an anchor has no error.
     #[must_use]
-    pub fn rating(&self, estimator: Estimator) -> Option<Estimate> {
+    pub fn rating(&self, estimator: Estimator) -> Option<EloEstimate> {
         if estimator == Estimator::Likelihood { self.likelihood } else { self.least_squares }
     }
 
@@ -104,7 +104,7 @@ pub struct Ranking {
     /// Groups of players whom any games link.
     pub components: usize,
     /// First-player advantage, where it was estimated.
-    pub advantage: Option<Estimate>,
+    pub advantage: Option<EloEstimate>,
 }
 
 impl Ranking {
@@ -188,7 +188,7 @@ fn rating(standing: &RankedPlayer, method: Estimator, level: f64) -> Point {
     Point {
         value: rating.map(|rating| rating.elo),
         error: rating.and_then(|rating| rating.error).map(Spread::over_games),
-        interval: interval.map(|found| Range { low: found.low, high: found.high, level }),
+        interval: interval.map(|found| ConfidenceInterval { low: found.low, high: found.high, level }),
         n_games: standing.games,
         ..blank("elo", &standing.name, method.short())
     }

@@ -1,7 +1,7 @@
 //! From counted results to a ranking: both estimators on the same games and with the same zero, and what is counted of
 //! every player.
 
-use super::settings::{Method, RateSettings};
+use super::settings::{RateSettings, RatingMethod};
 use crate::cli::output::{Misuse, visible};
 use crate::formats::results::GameResults;
 use crate::ratings::MatchTable;
@@ -28,8 +28,8 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
 
     let methods = match how.method {
         None => vec![Estimator::Likelihood, Estimator::LeastSquares],
-        Some(Method::Bt) => vec![Estimator::Likelihood],
-        Some(Method::Wls) => vec![Estimator::LeastSquares],
+        Some(RatingMethod::Bt) => vec![Estimator::Likelihood],
+        Some(RatingMethod::Wls) => vec![Estimator::LeastSquares],
     };
     let ranks = if methods[0] == Estimator::Likelihood { &fit.ladder } else { &least_squares };
     let totals = table.totals();

@@ -1,8 +1,10 @@
 //! Who scored what against whom, and whether the ratings explain it.
 
-use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
+use super::super::sheet::{
+    Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex,
+};
 use super::estimate::{LEVEL, blank, told};
-use super::league::{League, leagues};
+use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{self, ErrorBars};
 use crate::ratings::compare::{expected_scores, residuals};
@@ -47,7 +49,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
 }
 
 /// Adds a league's players behind those of the leagues before it, whose order stays.
-fn add_columns(columns: &mut Vec<String>, league: &League, order: &[usize]) {
+fn add_columns(columns: &mut Vec<String>, league: &RatingPool, order: &[usize]) {
     for &player in order {
         let name = &league.names[player];
         if !columns.contains(name) {
@@ -63,7 +65,7 @@ struct Row {
     points: Vec<Point>,
 }
 
-fn cells(league: &League, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> {
+fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> {
     let expected = ladder.map(expected_scores);
     let row = |&player: &usize| {
         let label = league.label(player);
@@ -95,12 +97,12 @@ fn cells(league: &League, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> 
 }
 
 /// The interval of a score.
-fn in_percent(score: &MeanScore) -> Interval {
+fn in_percent(score: &MeanScore) -> ConfidenceInterval {
     let range = score.interval(LEVEL);
-    Interval { low: 100.0 * range.low, high: 100.0 * range.high, level: LEVEL }
+    ConfidenceInterval { low: 100.0 * range.low, high: 100.0 * range.high, level: LEVEL }
 }
 
-fn panel(league: &League, ladder: Option<&Ladder>, errors: ErrorBars) -> Panel {
+fn panel(league: &RatingPool, ladder: Option<&Ladder>, errors: ErrorBars) -> Panel {
     let expected = ladder.map(expected_scores);
     let vertex = |meeting: &Meeting| {
         let x = 100.0 * expected.as_ref()?[meeting.a][meeting.b]?;
@@ -112,7 +114,7 @@ fn panel(league: &League, ladder: Option<&Ladder>, errors: ErrorBars) -> Panel {
         };
         Some(Vertex { x, y, low: Some(low), high: Some(high) })
     };
-    let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear, range: Some((0.0, 100.0)) };
+    let axis = |label: &str| Axis { label: label.to_owned(), scale: AxisScale::Linear, range: Some((0.0, 100.0)) };
     let dots = league.table.meetings().filter_map(vertex).collect();
     Panel {
         title: league.title.clone(),
@@ -126,7 +128,7 @@ fn panel(league: &League, ladder: Option<&Ladder>, errors: ErrorBars) -> Panel {
 }
 
 /// Who beats whom more than the ratings say.
-fn surprises(league: &League, ladder: &Ladder) -> Option<String> {
+fn surprises(league: &RatingPool, ladder: &Ladder) -> Option<String> {
     let found = residuals(ladder, &league.table);
     let shown = found.iter().filter(|residual| residual.z.abs() > SURPRISING).take(NAMED).map(|residual| {
         let [a, b] = [residual.a, residual.b].map(|player| &league.names[player]);

@@ -1,11 +1,11 @@
 //! From several runs to one number with its error.
 
 use super::super::facts::Fact;
-use super::super::sheet::{ErrorKind, Interval, Point, Spread};
+use super::super::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use super::config_ids;
 use crate::manifest::exhibit::ErrorBars;
 use crate::ratings::MeanScore;
-use crate::ratings::intervals::{Interval as Range, game_level_bound, mean, standard_error, student_t, wilson};
+use crate::ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, wilson};
 
 /// Coverage of all intervals in reports.
 pub const LEVEL: f64 = 0.95;
@@ -38,8 +38,8 @@ pub fn told(errors: ErrorBars, over: &str, how: &str) -> String {
 }
 
 /// An interval as it is shown.
-pub fn at_level(range: Range) -> Interval {
-    Interval { low: range.low, high: range.high, level: LEVEL }
+pub fn at_level(range: Interval) -> ConfidenceInterval {
+    ConfidenceInterval { low: range.low, high: range.high, level: LEVEL }
 }
 
 /// A point without numbers, in its place.
@@ -113,7 +113,7 @@ pub fn over_games(
     Point {
         value: mean(values),
         error: Some(Spread::over_games((high - low) * score.error)),
-        interval: Some(Interval { low: place(range.low), high: place(range.high), level: LEVEL }),
+        interval: Some(ConfidenceInterval { low: place(range.low), high: place(range.high), level: LEVEL }),
         n_runs: values.len() as u64,
         n_requested: facts.len() as u64,
         n_games: facts.iter().map(Fact::games).sum(),

@@ -4,11 +4,11 @@
 use super::super::doubt::ANYWHERE;
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table};
 use super::estimate::{LEVEL, at_level, blank, told};
-use super::league::{League, leagues};
+use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{ErrorBars, RatingTable};
 use crate::ratings::Ladder;
-use crate::ratings::compare::Estimate;
+use crate::ratings::compare::EloEstimate;
 use crate::ratings::wls::{Errors, anchored_wls};
 
 /// Mean rating of a group where nobody is the anchor.
@@ -75,14 +75,14 @@ fn zero(anchor: Option<&str>) -> String {
 
 /// A league with both its ladders.
 struct RatedTournament<'a> {
-    league: &'a League,
+    league: &'a RatingPool,
     likelihood: Option<Ladder>,
     squares: Ladder,
     order: Vec<usize>,
 }
 
 impl RatedTournament<'_> {
-    fn new<'a>(league: &'a League, anchor: Option<&str>) -> RatedTournament<'a> {
+    fn new<'a>(league: &'a RatingPool, anchor: Option<&str>) -> RatedTournament<'a> {
         let anchor = league.names.iter().position(|name| Some(name.as_str()) == anchor);
         let (mean, anchors) = (if anchor.is_some() { 0.0 } else { MEAN }, anchor.map(|player| (player, 0.0)));
         let anchors: Vec<(usize, f64)> = anchors.into_iter().collect();
@@ -136,7 +136,7 @@ impl RatedTournament<'_> {
     }
 
     /// How much stronger a player is than the next one of the order; nothing where they cannot be compared.
-    fn lead(&self, at: usize) -> Option<Estimate> {
+    fn lead(&self, at: usize) -> Option<EloEstimate> {
         self.likelihood.as_ref()?.difference(self.order[at], *self.order.get(at + 1)?)
     }
 
@@ -188,13 +188,13 @@ impl RatedTournament<'_> {
 }
 
 /// A point without its number. Where there is no training it rests on no training runs, and says so by their number, 0.
-fn place(league: &League, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
+fn place(league: &RatingPool, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
     let (config_ids, [n_runs, n_requested]) = (league.config_ids.clone(), league.training_runs());
     Point { n_runs, n_requested, n_games, config_ids, ..blank(metric, row, column) }
 }
 
 /// A point of the metric `Elo`.
-fn rating_point(league: &League, column: &str, row: &str, found: Option<Estimate>, games: u64) -> Point {
+fn rating_point(league: &RatingPool, column: &str, row: &str, found: Option<EloEstimate>, games: u64) -> Point {
     Point {
         value: found.map(|found| found.elo),
         error: found.and_then(|found| found.error).map(Spread::over_games),
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
         let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
-        let runs = |league: &League| {
+        let runs = |league: &RatingPool| {
             let rows = RatedTournament::new(league).rows();
             rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
         };
@@ -296,7 +296,7 @@ mod tests {
             let (difference, found) = (free.difference(0, 1).unwrap(), anchored.estimate(0).unwrap());
             assert!((difference.elo - found.elo).abs() < 1e-6);
             assert!((difference.error.unwrap() / found.error.unwrap() - 1.0).abs() < 0.02, "{difference:?} {found:?}");
-            assert_eq!(anchored.estimate(1), Some(Estimate { elo: 0.0, error: None }));
+            assert_eq!(anchored.estimate(1), Some(EloEstimate { elo: 0.0, error: None }));
         }
         assert_eq!((anchored.unknown_anchor(Some("b")), free.unknown_anchor(None)), (None, None));
         assert!(free.unknown_anchor(Some("z")).is_some_and(|note| note.starts_with("There is no player z")));
