@@ -12,7 +12,7 @@ pub enum Doubt {
     /// Its error.
     Error(Spread),
     /// Its interval.
-    ConfidenceInterval(ConfidenceInterval),
+    Interval(ConfidenceInterval),
 }
 
 impl Doubt {
@@ -140,7 +140,7 @@ mod tests {
     fn one_rule_decides_what_is_shown() {
         let shown = |n_runs, kind, errors| point(n_runs, kind).doubt(errors).map(|doubt| doubt.ends(0.9));
         let (error, interval) = (Some([0.7, 1.1]), Some([0.2, 1.0]));
-        use ErrorBars::{ConfidenceInterval as Level, StandardError as One};
+        use ErrorBars::{Interval as Level, StandardError as One};
         assert_eq!(
             shown(5, ErrorKind::StandardError, One).map(|ends| ends.map(|end| (10.0 * end).round() / 10.0)),
             error

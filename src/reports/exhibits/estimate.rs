@@ -132,10 +132,10 @@ pub const WITHOUT_SPREAD: &str = "Where all runs ended alike they have no spread
     leave open (Wilson's bound), and not what another training might change.";
 
 /// Wilson's interval of a value that games give.
-fn share_interval(value: f64, [low, high]: [f64; 2], n_games: u64) -> Option<Range> {
+fn share_interval(value: f64, [low, high]: [f64; 2], n_games: u64) -> Option<Interval> {
     let n = n_games as f64;
     let range = wilson((value - low) / (high - low) * n, n, LEVEL)?;
-    Some(Range { low: low + (high - low) * range.low, high: low + (high - low) * range.high })
+    Some(Interval { low: low + (high - low) * range.low, high: low + (high - low) * range.high })
 }
 
 /// Fewer runs than these have a standard error that is hardly known itself.

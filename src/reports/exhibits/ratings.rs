@@ -245,7 +245,7 @@ mod tests {
     fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
         let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
         let runs = |league: &RatingPool| {
-            let rows = RatedTournament::new(league).rows();
+            let rows = RatedTournament::new(league, None).rows();
             rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
         };
         assert!(runs(&league).iter().all(|runs| *runs == (0, 0)));
