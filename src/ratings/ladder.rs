@@ -4,7 +4,7 @@
 //! An error that cannot be estimated is `None`; it is never 0 and never infinite.
 
 use super::elo::EloEstimate;
-use nalgebra::DMatrix;
+use super::group_covariance::GroupCovariance;
 
 /// Players who can be compared with one another.
 #[derive(Debug, Clone)]
@@ -15,7 +15,7 @@ pub struct Group {
     pub ratings: Vec<f64>,
     /// Covariance of these ratings, in Elo squared, against the group's mean (or its anchors); `None` where the data
     /// say nothing about it.
-    pub covariance: Option<DMatrix<f64>>,
+    pub covariance: Option<GroupCovariance>,
     /// Degrees of freedom: meetings minus free ratings. 0 when the pairings form a tree.
     pub df: usize,
     /// Whether given ratings hold it, and no mean.
@@ -73,7 +73,7 @@ impl Ladder {
     #[must_use]
     pub fn error(&self, player: usize) -> Option<f64> {
         let (group, k) = self.places[player]?;
-        positive_root(self.groups[group].covariance.as_ref()?[(k, k)])
+        positive_root(self.groups[group].covariance.as_ref()?.variance(k))
     }
 
     /// A player's rating with its error.
@@ -90,7 +90,7 @@ impl Ladder {
             return None;
         }
         let group = &self.groups[group_a];
-        let variance = group.covariance.as_ref().map(|c| c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)]);
+        let variance = group.covariance.as_ref().map(|covariance| covariance.variance_of_difference(i, j));
         Some(EloEstimate { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
     }
 
@@ -110,7 +110,7 @@ impl Ladder {
         for group in &mut ladder.groups {
             let mean = group.ratings.iter().sum::<f64>() / group.ratings.len() as f64;
             group.ratings.iter_mut().for_each(|rating| *rating = mean + factor * (*rating - mean));
-            group.covariance = group.covariance.take().map(|covariance| covariance * factor.powi(2));
+            group.covariance = group.covariance.take().map(|covariance| covariance.times(factor.powi(2)));
         }
         ladder
     }
@@ -126,21 +126,8 @@ impl Group {
         let shift = mean - counted.iter().map(|&k| self.ratings[k]).sum::<f64>() / counted.len() as f64;
         self.ratings.iter_mut().for_each(|rating| *rating += shift);
         if let Some(covariance) = &mut self.covariance {
-            against_average(covariance, &counted);
+            covariance.centre(&counted);
         }
-    }
-}
-
-/// Turns a covariance into that of the differences from the average of some players.
-fn against_average(covariance: &mut DMatrix<f64>, counted: &[usize]) {
-    let n = counted.len() as f64;
-    for mut column in covariance.column_iter_mut() {
-        let average = counted.iter().map(|&k| column[k]).sum::<f64>() / n;
-        column.iter_mut().for_each(|entry| *entry -= average);
-    }
-    for mut row in covariance.row_iter_mut() {
-        let average = counted.iter().map(|&k| row[k]).sum::<f64>() / n;
-        row.iter_mut().for_each(|entry| *entry -= average);
     }
 }
 

@@ -16,9 +16,12 @@
 use super::compare::{ELO_PER_LOGIT, elo_of_score};
 use super::components::{linked_by_anchors, members};
 use super::covariance::{Comparisons, FreeShifts, inverse};
+use super::group_covariance::{DENSE, GroupCovariance, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
 use super::match_table::{MatchTable, Meeting};
+use super::sparse::Factor;
 use nalgebra::{DMatrix, DVector};
+use std::sync::Arc;
 
 /// What a standard error is measured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,8 +100,11 @@ fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: Zero) 
 
     let free = zero.free();
     let anchored = free.len() < n;
-    let (ratings, covariance) =
-        if anchored { relative_to_anchors(&rows, &zero.held, &free) } else { relative_to_mean(n, &rows, zero.mean) };
+    let (ratings, covariance) = match (free.len() > DENSE, anchored) {
+        (true, _) => large(&rows, &zero, &free),
+        (false, true) => dense(relative_to_anchors(&rows, &zero.held, &free)),
+        (false, false) => dense(relative_to_mean(n, &rows, zero.mean)),
+    };
     let df = (rows.len() + usize::from(!anchored)).saturating_sub(free.len());
     let misfit = |row: &Row| row.weight * (row.elo - (ratings[row.a] - ratings[row.b])).powi(2);
     let scale = match errors {
@@ -107,7 +113,51 @@ fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: Zero) 
     };
     // Below this the meetings fit together perfectly, which is luck (or one game each), not knowledge.
     let scale = scale.filter(|&scale| scale > 1e-12);
-    Group { players, ratings, covariance: scale.map(|scale| covariance * scale), df, anchored }
+    let covariance = scale.and_then(|scale| Some(covariance?.times(scale)));
+    Group { players, ratings, covariance, df, anchored }
+}
+
+fn dense((ratings, covariance): (Vec<f64>, DMatrix<f64>)) -> (Vec<f64>, Option<GroupCovariance>) {
+    (ratings, Some(GroupCovariance::Dense(covariance)))
+}
+
+/// Ratings of many players by the factors of what they have played, or, where that is no longer sparse, by conjugate
+/// gradients and without errors.
+fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> (Vec<f64>, Option<GroupCovariance>) {
+    let (n, matrix) = (zero.held.len(), laplacian(zero.held.len(), rows));
+    let anchored = free.len() < n;
+    let keep = if anchored { free } else { &free[1..] };
+    let right = right_hand_side(rows, &zero.held);
+    let factor = Factor::new(&matrix, keep);
+    let solution = factor.as_ref().map_or_else(|| matrix.solve(keep, &right), |factor| factor.solve(&right));
+    let mut ratings: Vec<f64> = (0..n).map(|player| zero.held[player].unwrap_or(solution[player])).collect();
+    if !anchored {
+        let shift = zero.mean - ratings.iter().sum::<f64>() / n as f64;
+        ratings.iter_mut().for_each(|rating| *rating += shift);
+    }
+    let counted = if anchored { Vec::new() } else { (0..n).collect() };
+    let covariance = factor.map(|curvature| {
+        let errors = Arc::new(SparseErrors { curvature, meat: None });
+        GroupCovariance::Sparse(SparseCovariance {
+            errors,
+            size: n + 1,
+            parameters: (0..n).collect(),
+            counted,
+            scale: 1.0,
+        })
+    });
+    (ratings, covariance)
+}
+
+/// What the equations sum to for every player, the last entry being that of the advantage, which is 0.
+fn right_hand_side(rows: &[Row], held: &[Option<f64>]) -> Vec<f64> {
+    let given = |player: usize| held[player].unwrap_or(0.0);
+    let mut right = vec![0.0; held.len() + 1];
+    for row in rows {
+        right[row.a] += row.weight * (row.elo + given(row.b));
+        right[row.b] += row.weight * (given(row.a) - row.elo);
+    }
+    right
 }
 
 /// Ratings and their covariance before any scale, with the pseudo-inverse of the weighted Laplacian.
@@ -131,12 +181,7 @@ fn relative_to_mean(n: usize, rows: &[Row], mean: f64) -> (Vec<f64>, DMatrix<f64
 fn relative_to_anchors(rows: &[Row], held: &[Option<f64>], free: &[usize]) -> (Vec<f64>, DMatrix<f64>) {
     let n = held.len();
     let sought = inverse(laplacian(n, rows).dense(free)).expect("every linked part of the group has an anchor");
-    let given = |player: usize| held[player].unwrap_or(0.0);
-    let mut right = vec![0.0; n];
-    for row in rows {
-        right[row.a] += row.weight * (row.elo + given(row.b));
-        right[row.b] += row.weight * (given(row.a) - row.elo);
-    }
+    let (given, right) = (|player: usize| held[player].unwrap_or(0.0), right_hand_side(rows, held));
     let solution = &sought * DVector::from_iterator(free.len(), free.iter().map(|&player| right[player]));
     let (mut ratings, mut covariance): (Vec<f64>, _) = ((0..n).map(given).collect(), DMatrix::zeros(n, n));
     for (i, &row) in free.iter().enumerate() {

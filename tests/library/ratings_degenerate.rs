@@ -200,6 +200,22 @@ fn anchors_hold_least_squares_too() {
 }
 
 #[test]
+fn a_crowd_that_fits_in_no_memory_is_refused() {
+    let mut table = MatchTable::new(11_000);
+    for newcomer in 1..11_000_usize {
+        for k in 0..newcomer.min(5) {
+            let opponent = (newcomer * 7919 + k * 104_729) % newcomer;
+            table.add(newcomer, opponent, Tally::new(2, 1, 2)).expect("two players");
+        }
+    }
+    let refused = BradleyTerry::default().fit(&table).expect_err("too many");
+    assert_eq!(refused, FitError::Crowded(11_000));
+    assert!(refused.to_string().contains("rate a part of them"), "{refused}");
+    let ladder = least_squares(&table)[0].clone();
+    assert!(ladder.rating(10_999).is_some_and(f64::is_finite) && ladder.error(10_999).is_none());
+}
+
+#[test]
 fn impossible_settings_are_refused() {
     let table = table(2, &[(0, 1, [1, 1, 1])]);
     let settings = |draws, prior| BradleyTerry { draws, prior, ..BradleyTerry::default() };
