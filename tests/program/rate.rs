@@ -44,9 +44,9 @@ fn a_small_tournament_is_rated_and_written_in_every_format() {
     workshop.ends(0, &["rate", "games.pgn", "--reports", "reports"]);
     insta::assert_snapshot!(stdout, @r"
      #  player  Elo     ± 95 %  WLS     ± 95 %  games  score   draws   opponents
-     1  Anna    1135.1  132.9   1110.5  123.0   12     75.0 %  33.3 %  2
-     2  Bert    1023.0  134.3   1018.6  117.5   12     54.2 %  25.0 %  2
-     3  Carl    841.9   145.7   870.9   126.8   12     20.8 %  25.0 %  2
+     1  Anna    1135.1  132.9   1110.5  147.5   12     75.0 %  33.3 %  2
+     2  Bert    1023.0  134.3   1018.6  140.8   12     54.2 %  25.0 %  2
+     3  Carl    841.9   145.7   870.9   152.0   12     20.8 %  25.0 %  2
     ");
     assert!(stderr.contains("games.pgn: 18 games (PGN)"), "{stderr}");
     for extension in ["csv", "json", "md", "tex", "png", "svg"] {

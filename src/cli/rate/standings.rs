@@ -5,7 +5,7 @@ use super::settings::{RateSettings, RatingMethod};
 use crate::cli::output::{Misuse, visible};
 use crate::formats::results::GameResults;
 use crate::ratings::MatchTable;
-use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
+use crate::ratings::bradley_terry::{Advantage, BradleyTerry, FitError};
 use crate::ratings::components::{linked, members};
 use crate::ratings::wls::{Errors, anchored_wls};
 use crate::reports::standings::{Estimator, RankedPlayer, Ranking};
@@ -21,8 +21,13 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
         anchors: anchors.clone(),
         ..BradleyTerry::default()
     };
-    let hint = "see `gauntlet rate --help` for what --prior, --advantage and --anchor take";
-    let fit = settings.fit(table).map_err(|error| Misuse::new(error.to_string(), hint))?;
+    let fit = settings.fit(table).map_err(|error| {
+        let hint = match error {
+            FitError::Crowded(_) => "leave out players, or files of results, so that fewer meet",
+            _ => "see `gauntlet rate --help` for what --prior, --advantage and --anchor take",
+        };
+        Misuse::new(error.to_string(), hint)
+    })?;
     let is_rated = |player| fit.ladder.rating(player).is_some();
     let least_squares = anchored_wls(table, Errors::FixedScale, how.mean, &anchors).centred_on(how.mean, is_rated);
 

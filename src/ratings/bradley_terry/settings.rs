@@ -63,8 +63,8 @@ pub enum FitError {
     BadAnchor(usize),
     /// More players, meeting in more ways, than there is memory for.
     #[error(
-        "{0} players who met in so many ways have more correlated errors than memory is taken for (beyond {MOST_DENSE} \
-         players, meetings must be few): rate a part of them"
+        "the errors of {0} players, each of whom met many others, take more memory than is used: beyond {MOST_DENSE} \
+         players, meetings must be few, as in a chain"
     )]
     Crowded(usize),
     /// A setting outside its range.
