@@ -1,8 +1,8 @@
 //! `gauntlet export`: played games and the metrics of trainings for other programs.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _};
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader, Cursor, Read as _};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -10,32 +10,101 @@ use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Record;
 use crate::formats::records::Records;
-use crate::formats::{FormatError, LARGEST, tensorboard, write};
+use crate::formats::{ENDINGS, FormatError, LARGEST, tensorboard, write};
+use crate::nets::{Checksum, checksum, with_checksum};
+use crate::store::{Error, ReadError, read_path};
 
-/// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, or the metrics of a training
-/// (metrics.jsonl) for TensorBoard
+/// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
+/// TensorBoard, or its weights (weights.safetensors) with a checksum
 #[derive(Debug, Args)]
 pub struct Export {
     /// The records or metrics; `-` is the standard input
     #[arg(value_name = "RECORDS")]
     records: String,
-    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents for metrics
+    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents (and what follows it)
+    /// for metrics, .safetensors for weights
     #[arg(value_name = "FILE")]
     file: PathBuf,
+}
+
+/// What the ending of a file means.
+const HINT: &str = "games end in .pgn, .sgf or .jsonl, metrics in .tfevents, weights in .safetensors";
+
+/// What records are of, and what files hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Games,
+    Metrics,
+    Weights,
+}
+
+impl Content {
+    /// What a file of this name holds: `game.pgn`, `run.tfevents`, `events.out.tfevents.1`.
+    fn of_name(name: &str) -> Option<Content> {
+        let endings: Vec<&str> = name.split('.').skip(1).collect();
+        let is_games = endings.last().is_some_and(|ending| ENDINGS.contains(ending));
+        let metrics = endings.contains(&"tfevents").then_some(Content::Metrics);
+        let weights = (endings.last() == Some(&"safetensors")).then_some(Content::Weights);
+        is_games.then_some(Content::Games).or(weights).or(metrics)
+    }
+
+    /// What begins so, where that can be told.
+    fn of_text(begin: &[u8]) -> Option<Content> {
+        let games = begin.starts_with(b"{\"records\":").then_some(Content::Games);
+        games.or_else(|| begin.starts_with(b"{\"step\":").then_some(Content::Metrics))
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Content::Games => "games",
+            Content::Metrics => "metrics",
+            Content::Weights => "weights",
+        }
+    }
 }
 
 impl Export {
     /// Reads, writes, and says how much that was.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let input: Box<dyn BufRead> = match self.records.as_str() {
+        let wanted = self.wanted()?;
+        let mut input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
+            path if Path::new(path).is_file() => Box::new(Cursor::new(self.read(Path::new(path))?)),
             path => Box::new(BufReader::new(File::open(path).map_err(|error| self.refused(&error.to_string()))?)),
         };
-        let is_metrics = self.file.extension().is_some_and(|ending| ending == "tfevents");
-        let (bytes, what) = if is_metrics { self.metrics(input)? } else { self.games(input)? };
+        let begin = input.fill_buf().map_err(|error| self.refused(&error.to_string()))?;
+        if let Some(found) = Content::of_text(begin).filter(|found| *found != wanted) {
+            let what = format!("these are {}, and {} holds {}", found.words(), self.shown(), wanted.words());
+            return Err(Misuse::new(format!("{}: {what}", visible(&self.records)), HINT));
+        }
+        let (bytes, what) = match wanted {
+            Content::Games => self.games(input)?,
+            Content::Metrics => self.metrics(input)?,
+            Content::Weights => self.model(input)?,
+        };
         output::write(&std::path::absolute(&self.file)?, &bytes, output::FILE)?;
-        note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
+        note(flags.quiet, &format!("{what} written to {}", self.shown()));
         Ok(Exit::Done)
+    }
+
+    /// What the file is to hold, by its name.
+    fn wanted(&self) -> anyhow::Result<Content> {
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        let unknown = || format!("the name {} does not tell what the file is to hold", self.shown());
+        Content::of_name(&name).ok_or_else(|| Misuse::new(unknown(), HINT))
+    }
+
+    /// The file, for people.
+    fn shown(&self) -> String {
+        visible(&self.file.to_string_lossy())
+    }
+
+    /// The file; in the directory of a finished job it is what the job wrote.
+    fn read(&self, path: &Path) -> anyhow::Result<Vec<u8>> {
+        match read_path(path) {
+            Err(ReadError::Store(Error::File { source, .. })) => Err(self.refused(&source.to_string())),
+            result => Ok(result?),
+        }
     }
 
     /// The games in the format of the file, and how many they are.
@@ -49,6 +118,19 @@ impl Export {
             Misuse::new(format!("cannot write {}: {}", visible(&name), error.fault), "PGN holds games of every kind")
         })?;
         Ok((bytes, format!("{} games", games.len())))
+    }
+
+    /// The weights with a checksum of their own, which goes with them wherever they go.
+    fn model(&self, mut input: Box<dyn BufRead>) -> anyhow::Result<(Vec<u8>, String)> {
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes).map_err(|error| self.refused(&error.to_string()))?;
+        let hint = "trainings leave weights.safetensors in their directory under results/jobs";
+        let refused = |what: String| Misuse::new(format!("{}: {}", visible(&self.records), visible(&what)), hint);
+        if checksum(&bytes).map_err(|error| refused(error.to_string()))? == Checksum::Wrong {
+            return Err(refused("its checksum is of something else".to_owned()));
+        }
+        let sealed = with_checksum(&bytes).map_err(|error| refused(error.to_string()))?;
+        Ok((sealed, "weights with their checksum".to_owned()))
     }
 
     /// The metrics as events, and how many steps they tell of.

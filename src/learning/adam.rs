@@ -17,15 +17,19 @@ use crate::nets::{CheckpointError, read_versioned};
 pub struct AdamSpec {
     /// Learning rate, 0 or more.
     #[serde(deserialize_with = "weight")]
+    #[schemars(range(min = 0))]
     pub rate: f64,
     /// Decay of the mean gradient, 0 to below 1.
     #[serde(deserialize_with = "decay")]
+    #[schemars(range(min = 0, max = 1))]
     pub beta1: f64,
     /// Decay of the mean squared gradient, 0 to below 1.
     #[serde(deserialize_with = "decay")]
+    #[schemars(range(min = 0, max = 1))]
     pub beta2: f64,
     /// Added to the root of the mean square, 0 or more.
     #[serde(deserialize_with = "weight")]
+    #[schemars(range(min = 0))]
     pub epsilon: f64,
 }
 
@@ -69,6 +73,11 @@ impl Adam {
         let zeros = |param: &Param| Ok((param.name.clone(), param.var.zeros_like()?, param.var.zeros_like()?));
         let moments = trained(net).map(zeros).collect::<Result<_, DeepError>>()?;
         Ok(Adam { spec, step: 0, moments })
+    }
+
+    /// Goes on with another learning rate.
+    pub fn set_rate(&mut self, rate: f64) {
+        self.spec.rate = rate;
     }
 
     /// Steps taken so far.

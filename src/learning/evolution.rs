@@ -5,15 +5,17 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::metrics::json_lines;
-use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, LearningError};
+use super::metrics::{TrainingResult, json_lines};
+use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, KeepState, LearningError};
 use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Files, Given, Job, JobError, METRICS, TrainingOutput, WEIGHTS, file, result};
+use crate::jobs::{
+    Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, without,
+};
 use crate::nets::{Checkpoint, NetSpec, random_weights};
 use crate::players::{NetPlayer, PlayerSpec, Source};
 
@@ -21,7 +23,7 @@ use crate::players::{NetPlayer, PlayerSpec, Source};
 const CHECKPOINT_EVERY: u64 = 10;
 
 /// What a generation of candidates scored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Generation {
     /// Mean fitness of the candidates, -1 to 1.
     pub mean: f64,
@@ -33,6 +35,17 @@ pub struct Generation {
     pub fitness: Vec<f64>,
 }
 
+/// What the metrics tell of a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct GenerationMetrics {
+    /// Mean fitness of the candidates, -1 to 1.
+    pub mean: f64,
+    /// Fitness of the best candidate, -1 to 1.
+    pub best: f64,
+    /// Step size with which the candidates were drawn.
+    pub sigma: f64,
+}
+
 /// What a training ends with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trained {
@@ -40,6 +53,9 @@ pub struct Trained {
     pub weights: Vec<f64>,
     /// One entry for each generation.
     pub curve: Vec<Generation>,
+    /// The last state, from which a longer training continues, where it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Vec<u8>>,
 }
 
 impl Trained {
@@ -54,8 +70,7 @@ impl Trained {
     /// # Errors
     /// None but those of the format.
     pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
-        let line =
-            |&Generation { mean, best, sigma, .. }: &Generation| json!({ "mean": mean, "best": best, "sigma": sigma });
+        let line = |&Generation { mean, best, sigma, .. }: &Generation| GenerationMetrics { mean, best, sigma };
         json_lines(self.curve.iter().map(line))
     }
 }
@@ -96,10 +111,12 @@ impl Job for CmaesJob {
         let trained = train_cmaes(&self.settings, &net, &game, &self.opponent, &seed, given.checkpoint, sink)?;
         let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
         let games = trained.candidates() * self.settings.games.get() as u64;
-        let numbers = result(&json!({ "curve": trained.curve, "games": games }))?;
         let metrics = trained.metrics()?;
+        let numbers = result(&TrainingResult { curve: trained.curve, games })?;
         let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
-        Ok(vec![file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)])
+        let state = trained.state.map(|state| file(STATE, state));
+        let files = [file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)];
+        Ok(files.into_iter().chain(state).collect())
     }
 
     fn game(&self) -> Option<GameSpec> {
@@ -110,6 +127,17 @@ impl Job for CmaesJob {
         vec![("agent", &self.agent), ("opponent", &self.opponent)]
     }
 
+    fn continuation(&self) -> Option<Continuation> {
+        let job = serde_json::to_value(self).expect("a job is plain data");
+        Some(Continuation {
+            beginning: without(job, &["generations", "keep"]),
+            end: self.settings.generations,
+            compute: f64::INFINITY,
+            kept: Vec::new(),
+            obstacle: None,
+        })
+    }
+
     fn training(&self) -> Option<TrainingOutput<'_>> {
         Some(TrainingOutput { agent: &self.agent, kept: &[], end: self.settings.generations })
     }
@@ -117,8 +145,8 @@ impl Job for CmaesJob {
 
 /// Evolves the weights of `net` in games against `opponent`.
 ///
-/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink; the
-/// result has the same bytes as without the interruption.
+/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink, or the last
+/// state of a shorter training with the same beginning; the result has the same bytes as without.
 ///
 /// # Errors
 /// When a player cannot play the game, when the sink interrupts, and when `resume` is no checkpoint of this training.
@@ -160,7 +188,8 @@ pub fn evolve(
         state.step(&mut measure, seed)?;
         state.tell(spec, sink)?;
     }
-    Ok(state.end(spec.result))
+    let last = spec.keep.map(|KeepState::State| serde_json::to_vec(&state)).transpose()?;
+    Ok(Trained { state: last, ..state.end(spec.result) })
 }
 
 impl EvolutionState {
@@ -232,7 +261,7 @@ impl EvolutionState {
             (Answer::Best, Some(champion)) => champion.weights,
             _ => self.search.mean().to_vec(),
         };
-        Trained { weights, curve: self.curve }
+        Trained { weights, curve: self.curve, state: None }
     }
 }
 

@@ -136,6 +136,7 @@ fn criterion(criterion: &Criterion) -> Value {
         class,
         word => criterion.word(),
         numbers => criterion.numbers(),
+        precedence => criterion.precedence(),
     }
 }
 
@@ -311,7 +312,7 @@ mod tests {
             "prefers-color-scheme: dark",
             "networks = 100",
             "AVX-512",
-            "Hours of trainings",
+            "Time of trainings",
             "0.355 h in all",
         ] {
             assert!(html.contains(text), "{text} is missing");

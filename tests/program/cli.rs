@@ -218,7 +218,7 @@ fn every_json_is_one_value_and_notes_go_to_stderr() {
     assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["cached"], 40);
     assert_eq!(json(&workshop.done("report m.toml --json").stdout).as_array().unwrap().len(), 1);
     assert_eq!(json(&workshop.done("check m.toml --json").stdout), json("[]"));
-    assert_eq!(json(&workshop.done("gc --json").stdout).as_array().unwrap().len(), 40);
+    assert_eq!(json(&workshop.done("gc --json").stdout), json("[]"), "its manifest is still there");
     let cleared = workshop.done("gc m.toml --json");
     assert_eq!((json(&cleared.stdout), cleared.stderr.as_str()), (json("[]"), "no unwanted results\n"));
     assert!(json(&workshop.done("reproduce --list --json").stdout).as_array().unwrap().len() >= 11);
@@ -414,6 +414,14 @@ fn older_code_makes_stale_jobs_unless_it_is_accepted() {
         page.contains("4 results were made by older code") || page.contains("12 results were made by older code"),
         "{page}"
     );
+    // A note that was edited is not taken at its word, nor is what was made from it.
+    let note = workshop.jobs("train")[0].join("key.json");
+    let own = fs::read_to_string(&note).unwrap();
+    fs::write(&note, own.replace("\"generations\": 30", "\"generations\": 31")).unwrap();
+    let refused = workshop.done("plan m.toml --accept-code");
+    assert!(refused.stderr.contains("was made from something else"), "{}", refused.stderr);
+    assert!(refused.stdout.contains("12 jobs, 3 to run"), "{}", refused.stdout);
+    fs::write(&note, own).unwrap();
     // What reads an accepted training is another job than one that reads a new training.
     workshop.jobs("measure").iter().for_each(|job| fs::remove_dir_all(job).unwrap());
     workshop.done("run m.toml --accept-code");
@@ -434,11 +442,64 @@ fn gc_shows_first_and_removes_nothing_that_a_manifest_wants() {
     let shown = workshop.done("gc");
     assert!(shown.stderr.contains("add --yes to remove them") && shown.stdout.contains("unwanted result"), "{shown:?}");
     assert_eq!(workshop.jobs("").len(), all, "shown, not removed");
-    workshop.done("gc m.toml --yes");
-    assert_eq!(workshop.jobs("").len(), wanted + 4, "m.toml's jobs are kept, the changed quickstart's are not");
     workshop.done("gc --yes");
-    assert_eq!(workshop.jobs("").len(), wanted);
+    assert_eq!(workshop.jobs("").len(), wanted + 4, "m.toml's jobs are kept, the changed quickstart's are not");
     assert!(workshop.done("reproduce schaul2009/fig4a --profile smoke").stderr.contains("nothing to do"));
+}
+
+#[test]
+fn gc_leaves_what_was_asked_for_from_elsewhere_and_keeps_a_trash() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 2");
+    workshop.write("m.toml", &MEASUREMENTS.replace("games = 10", "games = 12"));
+    workshop.done("run m.toml --seeds 1");
+    let shown = workshop.done("gc");
+    assert!(shown.stderr.contains("4 results, ") && shown.stdout.contains("/m.toml"), "who asked: {shown:?}");
+    fs::rename(workshop.path("m.toml"), workshop.path("moved.toml")).unwrap();
+    let nobody = |arguments: &str, told: &str| {
+        let kept = workshop.done(arguments);
+        assert!(kept.stderr.contains("no unwanted results") && kept.stderr.contains(told), "{}", kept.stderr);
+        assert_eq!(workshop.jobs("").len(), 6);
+    };
+    nobody("gc --yes", "6 results, ");
+    // Nor is anything removed that a store without a memory holds.
+    fs::rename(workshop.path("results/requests"), workshop.path("requests")).unwrap();
+    nobody("gc moved.toml --yes", "4 results, ");
+    let removed = workshop.done("gc moved.toml --unknown --yes");
+    assert!(removed.stderr.contains("removed 4 results, ") && removed.stderr.contains("for a week"), "{removed:?}");
+    assert_eq!((workshop.jobs("").len(), workshop.files("results/trash", "done.json").len()), (2, 4));
+    // Back from the trash, and then out of it.
+    let day = fs::read_dir(workshop.path("results/trash")).unwrap().next().unwrap().unwrap().path();
+    let job = fs::read_dir(&day).unwrap().next().unwrap().unwrap();
+    fs::rename(job.path(), workshop.path("results/jobs").join(job.file_name())).unwrap();
+    assert_eq!(json(&workshop.done("gc moved.toml --unknown --json").stdout).as_array().unwrap().len(), 1);
+    fs::rename(&day, day.with_file_name("2020-01-31")).unwrap();
+    assert!(workshop.done("gc moved.toml --yes").stderr.contains("freed "));
+    assert!(!workshop.path("results/trash").exists());
+}
+
+#[test]
+fn gc_clears_what_killed_runs_left() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 1");
+    let whole = (workshop.files("results/jobs", ""), workshop.files("reports", ""));
+    let job = workshop.jobs("").remove(0);
+    for litter in [".claim", "checkpoint.bin", ".tmp-1-2-3"] {
+        fs::write(job.join(litter), "rubbish").unwrap();
+    }
+    let names = ["reports/test/.tmp-77-00ff-1", "results/.tmp-77-00ff-2", "reports/.tmp-mine"];
+    names.iter().for_each(|name| workshop.write(name, "rubbish"));
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    let aged = |name: &str| fs::File::options().write(true).open(workshop.path(name)).unwrap().set_modified(long_ago);
+    names[1..].iter().for_each(|name| aged(name).unwrap());
+    let cleared = workshop.done("gc --yes");
+    assert!(cleared.stderr.contains("freed 28 B"), "{}", cleared.stderr);
+    assert!(workshop.files("results/jobs", "") == whole.0 && workshop.path(names[2]).exists());
+    assert!(workshop.path(names[0]).exists(), "a report that is being written is left alone");
+    aged(names[0]).unwrap();
+    workshop.done("gc --yes");
+    fs::remove_file(workshop.path(names[2])).unwrap();
+    assert!(workshop.files("reports", "") == whole.1);
 }
 
 #[test]
@@ -448,8 +509,7 @@ fn gc_keeps_what_manifests_under_experiments_want_and_says_whose_results_go() {
     workshop.done("run mine --profile base --only seed=20");
     workshop.done("run m.toml --set stages.fitness.measure.fitness.games=6 --seeds 1");
     let shown = workshop.done("gc");
-    assert!(shown.stderr.contains("unless named: `gauntlet gc my.toml`"), "{}", shown.stderr);
-    assert!(shown.stderr.contains("\n2 results, "), "{}", shown.stderr);
+    assert!(shown.stderr.contains("2 results, "), "{}", shown.stderr);
     let removed = workshop.done("gc --yes");
     assert!(removed.stderr.contains("removed 2 results, "), "{}", removed.stderr);
     assert_eq!(workshop.jobs("").len(), 2, "built-in manifests are known beside those under experiments/");
@@ -622,8 +682,138 @@ fn success_decides_the_exit_code_where_it_is_required() {
 }
 
 #[test]
+fn a_report_says_whether_a_claim_was_there_before_its_results() {
+    let workshop = Workshop::with(CLAIM);
+    let said = |command: &str| {
+        workshop.done(command);
+        fs::read_to_string(workshop.path("reports/test/base/claim.md")).unwrap()
+    };
+    assert!(said("run m.toml").contains("n = 4. Fixed before its runs."));
+    let another = CLAIM.replace("over.number = 0.5", "over.number = 0.6");
+    workshop.write("m.toml", &another);
+    assert!(said("report m.toml").contains("Written after 4 of its 4 results."), "nobody has run it");
+    assert!(said("run m.toml").contains("Written after 4 of its 4 results."));
+    // Neither more runs nor other words for other things change what was there.
+    workshop.write("m.toml", &another.replace("seeds = 4", "seeds = 6"));
+    assert!(said("run m.toml").contains("n = 6. Written after 4 of its 6 results."));
+    workshop.write("m.toml", CLAIM);
+    assert!(said("run m.toml").contains("Fixed before its runs."), "as it was");
+    workshop.age();
+    assert!(said("run m.toml").contains("Fixed before its runs."), "whatever code runs it");
+    // Of results from elsewhere nothing is known.
+    ["requests", "criteria"].iter().for_each(|notes| fs::remove_dir_all(workshop.path("results").join(notes)).unwrap());
+    assert!(said("run m.toml").contains("Whether it was fixed before its runs is not known."));
+    let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
+    assert!(page.contains("Whether it was fixed before its runs is not known.") && !page.contains(", fixed before"));
+}
+
+#[test]
 fn who_only_asks_leaves_nothing_behind() {
     let workshop = Workshop::with(MEASUREMENTS);
     ["plan m.toml", "plan m.toml --explain", "status m.toml"].iter().for_each(|question| drop(workshop.done(question)));
     assert!(!workshop.path("results").exists());
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
+        eprintln!("skipped: this system has no /dev/full");
+        return;
+    };
+    let workshop = Workshop::with(MEASUREMENTS);
+    for arguments in
+        ["schema", "check m.toml", "plan m.toml --json", "reproduce --list", "run m.toml", "explain", "--help"]
+    {
+        let output = workshop.command(arguments).stdout(full.try_clone().unwrap()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {told}");
+        assert!(told.contains("the results cannot be written to stdout"), "{arguments}: {told}");
+    }
+    let output = workshop.command("check absent.toml").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "wrong usage stays wrong usage");
+}
+
+#[cfg(unix)]
+#[test]
+fn manifests_are_regular_files_of_their_directory() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.write("secret/passwd", "root:x:0:0\n");
+    fs::create_dir(workshop.path("mine")).unwrap();
+    std::os::unix::fs::symlink("../secret/passwd", workshop.path("mine/link.toml")).unwrap();
+    std::os::unix::fs::symlink("real.toml", workshop.path("mine/near.toml")).unwrap();
+    let including = |name: &str| MEASUREMENTS.replacen("title", &format!("include = [\"{name}\"]\ntitle"), 1);
+    workshop.write("mine/real.toml", "[labels]\na = \"b\"\n");
+    workshop.write("mine/far.toml", &including("link.toml"));
+    workshop.write("mine/near-by.toml", &including("near.toml"));
+    let pipe = std::process::Command::new("mkfifo").arg(workshop.path("pipe")).status();
+    let pipe = pipe.is_ok_and(|status| status.success()).then_some("check pipe");
+    for arguments in ["check /dev/zero", "check mine"].into_iter().chain(pipe) {
+        let ended = workshop.run(arguments);
+        assert!(ended.code == 2 && ended.stderr.contains("it is no regular file"), "{arguments}: {ended:?}");
+    }
+    let ended = workshop.run("check mine/far.toml");
+    assert!(ended.code == 2 && ended.stderr.contains("leads out of the manifest's directory"), "{ended:?}");
+    assert!(!ended.stderr.contains("root:x"), "{}", ended.stderr);
+    workshop.done("check mine/near-by.toml");
+}
+
+#[test]
+fn the_environment_floods_no_machine() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    for (name, value) in [("RAYON_NUM_THREADS", "99999999999"), ("RUST_MIN_STACK", "99999999999999")] {
+        let output = workshop.command("check m.toml").env(name, value).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: {told}");
+        assert!(told.contains(&format!("{name} asks for {value}, more than")), "{told}");
+    }
+}
+
+#[test]
+fn no_plan_builds_a_large_board() {
+    let workshop = Workshop::with(&ALPHA_ZERO.replacen("every = ", "size = 256, every = ", 1));
+    let begin = std::time::Instant::now();
+    for arguments in
+        ["check m.toml", "plan m.toml --all", "plan saz2021/laws --set stages.test.sweep={\"game.size\"=[65]}"]
+    {
+        workshop.done(arguments);
+    }
+    // Games on such a board would take minutes.
+    assert!(begin.elapsed().as_secs() < 40, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn control_characters_of_a_manifest_stay_out_of_reports_and_terminals() {
+    let title = "title = \"a\\u0001b\\u001b[2J\\u202ec\"";
+    let line = MEASUREMENTS.lines().find(|line| line.starts_with("title = ")).unwrap();
+    let workshop = Workshop::with(&MEASUREMENTS.replace(line, title));
+    workshop.done("run m.toml");
+    for ending in [".svg", ".csv", ".md", ".tex"] {
+        for (name, bytes) in workshop.files("reports", ending) {
+            let text = String::from_utf8(bytes).unwrap();
+            let hidden = text.chars().find(|c| c.is_control() && !c.is_whitespace() || *c == '\u{202e}');
+            assert_eq!(hidden, None, "{name}");
+        }
+    }
+    workshop.write("m.toml", &MEASUREMENTS.replace(line, "title = 3 # \u{1b}[2J\u{7}"));
+    let ended = workshop.run("check m.toml");
+    assert!(ended.code == 2 && !ended.stderr.contains(['\u{1b}', '\u{7}']), "{:?}", ended.stderr);
+}
+
+#[test]
+fn a_suite_is_described() {
+    let ended = Workshop::new().done("check nightly");
+    assert!(ended.stdout.starts_with("nightly: ok, a suite of 7 matches, of "), "{}", ended.stdout);
+}
+
+#[test]
+fn shells_and_manuals_know_the_commands() {
+    let workshop = Workshop::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = workshop.done(&format!("completions {shell}")).stdout;
+        assert!(script.contains("reproduce") && script.contains("require-success"), "{shell}: {script}");
+    }
+    let page = workshop.done("man").stdout;
+    assert!(page.contains(".TH gauntlet 1") && page.contains("Exit codes"), "{page}");
+    assert!(workshop.done("man play").stdout.contains("gauntlet\\-play"));
+    assert_eq!(workshop.run("man plya").code, 2);
 }
