@@ -84,6 +84,9 @@ pub struct Flags {
     /// Directory of the reports; files go to PAPER/PROFILE below it
     #[arg(long, global = true, env = "GAUNTLET_REPORTS", default_value = "reports", value_name = "DIR")]
     reports: PathBuf,
+    /// Whether the directory of the reports was named, and is not the default one.
+    #[arg(skip)]
+    names_reports: bool,
     /// Stop at the first failed job instead of finishing the others
     #[arg(long, global = true)]
     fail_fast: bool,

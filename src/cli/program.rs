@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::parser::ValueSource;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     Exit, Flags, bench, check, completions, explain, export, gc, output, plan, play, rate, regress, report, reproduce,
@@ -87,10 +88,12 @@ fn choose_device(flags: &Flags) -> anyhow::Result<()> {
 /// Parses the command line, does what it says, and prints what went wrong.
 #[must_use]
 pub fn main() -> ExitCode {
-    let mut cli = match Cli::try_parse() {
-        Ok(cli) => cli,
+    let parsed = Cli::command().try_get_matches().and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
+    let (mut cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(told) => return told_by_clap(&told),
     };
+    cli.flags.names_reports = matches.value_source("reports").is_some_and(|source| source != ValueSource::DefaultValue);
     cli.flags.usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
     start_log(&cli.flags);
     match choose_device(&cli.flags).and_then(|()| cli.run()) {

@@ -15,21 +15,27 @@ use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
 use settings::RateSettings;
 
-/// The columns of counted results.
-const COUNTS: &str = "player_a,player_b,wins_a,draws,losses_a";
+/// The columns of counted results, and those of single games.
+const COLUMNS: &str = "player_a,player_b,wins_a,draws,losses_a for counts, or white,black,result for games";
 
 /// What `gauntlet rate --help` says after the options.
 const FORMATS: &str = "\
 The format follows from the content of a file:
   PGN               games with the tags White, Black and Result
-  CSV               counts; the first line names the columns, in any order and with or without
-                    others, then comes a row for any two players:
+  CSV               the first line names the columns, in any order and with or without others;
+                    then comes a row for any two players with their counts:
                       player_a,player_b,wins_a,draws,losses_a
                       alice,bob,12,3,5
+                    or a row for each game, white moving first (1-0, 0-1, 1/2-1/2):
+                      white,black,result,opening
+                      alice,bob,1-0,17
+                    two games of one opening with colours swapped make a pair; `opening` may be
+                    any text, and may be left out
   games.jsonl       the records of a playing job of this program
   rankings.json     the results that the authors of AlphaGateau published";
 
-/// Rate the players of a tournament: PGN files, CSV counts, this program's records, AlphaGateau's rankings.json
+/// Rate the players of a tournament: PGN files, CSV of counts or games, this program's records, AlphaGateau's
+/// rankings.json. Prints them; with --reports DIR also writes CSV, JSON, Markdown, LaTeX and a picture
 #[derive(Debug, Args)]
 #[command(after_help = FORMATS)]
 pub struct Rate {
@@ -44,21 +50,27 @@ pub struct Rate {
     /// Read the moves of PGN files and records too, to count how many games were different
     #[arg(long)]
     moves: bool,
-    /// Name of the files that are written, in the directory `rate` of the reports
-    #[arg(long, default_value = "ratings", value_name = "NAME")]
-    name: String,
+    /// Name of the files that are written with --reports, in its directory `rate` [default: ratings]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
 }
 
 impl Rate {
-    /// Reads, rates, prints and writes.
+    /// Reads, rates, prints, and writes where that is asked for.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        if self.name.is_some() && !flags.names_reports {
+            return Err(Misuse::new("--name names files, and no file is written", "say where to, with --reports DIR"));
+        }
         let mut results = GameResults::default();
         let how = Reading { skip_bad: self.skip_bad, moves: self.moves };
         let sources = self.files.iter().map(|file| read(file, how, &mut results)).collect::<Result<Vec<_>, _>>();
         let sources = sources.map_err(refused)?;
         let games: u64 = sources.iter().map(|source| source.games).sum();
         if games == 0 {
-            return Err(Misuse::new("no game was read", "PGN, CSV counts, records and rankings.json are understood"));
+            return Err(Misuse::new(
+                "no game was read",
+                "PGN, CSV of counts or games, records and rankings.json are understood",
+            ));
         }
         let ranking = standings::rank(&self.settings, &results, &match_table(&results))?;
         let (remarks, json) =
@@ -71,14 +83,17 @@ impl Rate {
                 note(flags.quiet, &ranking.width());
             }
         }
-        self.write(flags, &ranking, &remarks, &json)?;
+        if flags.names_reports {
+            self.write(flags, &ranking, &remarks, &json)?;
+        }
         Ok(Exit::Done)
     }
 
     /// Writes CSV, JSON, Markdown, LaTeX and the picture.
     fn write(&self, flags: &Flags, ranking: &Ranking, remarks: &[String], json: &Value) -> anyhow::Result<()> {
-        let sheet = report::sheet(ranking, &self.name, remarks);
-        let (mut files, stem) = (write::render(&sheet)?, write::stem(&self.name));
+        let name = self.name.as_deref().unwrap_or("ratings");
+        let sheet = report::sheet(ranking, name, remarks);
+        let (mut files, stem) = (write::render(&sheet)?, write::stem(name));
         let directory = flags.reports.join("rate");
         // One row a player in place of the tidy table.
         files.insert(format!("{stem}.csv"), frames::to_csv(standings::columns(ranking))?);
@@ -99,7 +114,7 @@ fn refused(bad: BadInput) -> anyhow::Error {
     };
     // What the first line should be is the way out, and no quotation of the file.
     if let Some((what, _)) = bad.what.split_once("; the first line reads") {
-        let hint = format!("the first line of counts must name the columns: {COUNTS}");
+        let hint = format!("the first line must name the columns: {COLUMNS}");
         return Misuse::new(visible(&format!("{}:{line}: {what}", bad.file)), hint);
     }
     Misuse::new(visible(&bad.to_string()), "correct the file, or leave what is wrong out with --skip-bad")
@@ -118,7 +133,8 @@ fn printed(ranking: &Ranking) -> String {
         let mut row = vec![(place + 1).to_string(), visible(&standing.name)];
         for &method in &ranking.methods {
             let half = standing.interval(method, ranking.level).map(|interval| (interval.high - interval.low) / 2.0);
-            row.extend([number(standing.rating(method).map(|rating| rating.elo), 1), number(half, 1)]);
+            let half = if standing.is_anchor { "anchor".to_owned() } else { number(half, 1) };
+            row.extend([number(standing.rating(method).map(|rating| rating.elo), 1), half]);
         }
         row.extend([standing.games.to_string(), percent(standing.score), percent(standing.draw_rate)]);
         row.push(standing.opponents.to_string());
@@ -143,7 +159,9 @@ fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &R
     remarks.extend(ranking.remarks());
     if rate.settings.method.is_none() {
         remarks.push(
-            "Elo is by maximum likelihood; WLS, the AlphaGateau paper's method, pulls wide ladders together".into(),
+            "Elo is by maximum likelihood; WLS is weighted least squares as in the AlphaGateau paper, which pulls wide \
+             ladders together; its ± comes from the binomial variances of its weights and does not know of the pull"
+                .into(),
         );
     }
     remarks

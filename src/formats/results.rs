@@ -1,10 +1,11 @@
 //! Who beat whom, from files of any tournament tool: collected as counts, whatever the size of the files.
 //!
 //! One file of this folder reads one format: PGN streams through [`pgn`](super::pgn); `counts` is
-//! `player_a,player_b,wins_a,draws,losses_a`; `records` are this program's own games; [`rankings`] is what the
+//! `player_a,player_b,wins_a,draws,losses_a`, `games` is `white,black,result,opening`; `records` are this program's own games; [`rankings`] is what the
 //! authors of AlphaGateau publish. Ratings are computed elsewhere, from [`GameResults`].
 
 mod counts;
+mod games;
 mod rankings;
 mod read;
 mod records;

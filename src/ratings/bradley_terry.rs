@@ -8,7 +8,9 @@
 //! the likelihood itself would have it: a player who won every game is infinitely far above. A [`prior`] of virtual
 //! draws keeps everybody finite who played at all.
 //!
-//! The covariance is dense: 8 bytes times the square of the number of players, and a few such matrices at a time.
+//! The covariance of up to 2,048 players is dense: 8 bytes times the square of their number, and a few such matrices at a
+//! time. More players have one computed from sparse factors where their meetings are few, a dense one up to 10,000 where
+//! they are not, and are refused beyond.
 //!
 //! [`prior`]: BradleyTerry::prior
 
@@ -49,22 +51,20 @@ impl BradleyTerry {
         self.check(table)?;
         let mut problem = Problem::new(self, table);
         problem.maximise()?;
-        Ok(self.report(&problem))
+        self.report(&problem)
     }
 
-    fn report(&self, problem: &Problem<'_>) -> Fit {
+    fn report(&self, problem: &Problem<'_>) -> Result<Fit, FitError> {
         let bend = problem.hill(&problem.at).bend;
         let meetings: Vec<&Meeting> = problem.comparable_meetings.iter().map(|comparable| comparable.meeting).collect();
-        let errors = sandwich::covariance(problem, &meetings, &bend, self.errors);
+        let errors = sandwich::errors(problem, &meetings, &bend, self.errors)?;
         let advantage = || {
-            let place = problem.free.iter().position(|&free| free == problem.n_players);
-            let variance = place.and_then(|place| Some(errors.as_ref()?[(place, place)]));
-            let error = variance.map(|variance| variance.sqrt() * ELO_PER_LOGIT);
+            let error = errors.of_advantage(problem).map(|variance| variance.sqrt() * ELO_PER_LOGIT);
             EloEstimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }
         };
-        Fit {
+        Ok(Fit {
             advantage: problem.coloured.then(advantage),
-            ladder: sandwich::ladder(problem, &meetings, self.mean, errors.as_ref()),
-        }
+            ladder: sandwich::ladder(problem, &meetings, self.mean, &errors),
+        })
     }
 }

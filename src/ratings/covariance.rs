@@ -11,6 +11,7 @@ use nalgebra::{Cholesky, DMatrix};
 pub(super) type Block = [[f64; 2]; 2];
 
 /// A sum of blocks over the meetings, `[n + 1, n + 1]`.
+#[derive(Debug)]
 pub(super) struct Comparisons {
     pub(super) n_players: usize,
     pub(super) blocks: Vec<(usize, usize, Block)>,
@@ -18,7 +19,7 @@ pub(super) struct Comparisons {
 
 impl Comparisons {
     /// Adds the matrix times `x` to `out`, both `[n + 1]`.
-    fn add_product(&self, x: &[f64], out: &mut [f64]) {
+    pub(super) fn add_product(&self, x: &[f64], out: &mut [f64]) {
         let n = self.n_players;
         for &(a, b, block) in &self.blocks {
             let along = [x[a] - x[b], x[n]];

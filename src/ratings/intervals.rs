@@ -24,6 +24,13 @@ impl Interval {
         Interval { low: centre - half_width, high: centre + half_width }
     }
 
+    /// The part of it that lies in a range of possible values, which the truth does not leave. A part that is empty is
+    /// the nearest end of the range.
+    #[must_use]
+    pub fn within(&self, [lowest, highest]: [f64; 2]) -> Interval {
+        Interval { low: self.low.clamp(lowest, highest), high: self.high.clamp(lowest, highest) }
+    }
+
     /// Whether `value` lies between both ends, which belong to the interval.
     #[must_use]
     pub fn contains(&self, value: f64) -> bool {

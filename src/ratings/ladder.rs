@@ -4,7 +4,7 @@
 //! An error that cannot be estimated is `None`; it is never 0 and never infinite.
 
 use super::elo::EloEstimate;
-use nalgebra::DMatrix;
+use super::group_covariance::GroupCovariance;
 
 /// Players who can be compared with one another.
 #[derive(Debug, Clone)]
@@ -15,9 +15,11 @@ pub struct Group {
     pub ratings: Vec<f64>,
     /// Covariance of these ratings, in Elo squared, against the group's mean (or its anchors); `None` where the data
     /// say nothing about it.
-    pub covariance: Option<DMatrix<f64>>,
+    pub covariance: Option<GroupCovariance>,
     /// Degrees of freedom: meetings minus free ratings. 0 when the pairings form a tree.
     pub df: usize,
+    /// Whether given ratings hold it, and no mean.
+    pub anchored: bool,
 }
 
 /// Ratings of all players of a table.
@@ -71,7 +73,7 @@ impl Ladder {
     #[must_use]
     pub fn error(&self, player: usize) -> Option<f64> {
         let (group, k) = self.places[player]?;
-        positive_root(self.groups[group].covariance.as_ref()?[(k, k)])
+        positive_root(self.groups[group].covariance.as_ref()?.variance(k))
     }
 
     /// A player's rating with its error.
@@ -88,8 +90,17 @@ impl Ladder {
             return None;
         }
         let group = &self.groups[group_a];
-        let variance = group.covariance.as_ref().map(|c| c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)]);
+        let variance = group.covariance.as_ref().map(|covariance| covariance.variance_of_difference(i, j));
         Some(EloEstimate { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
+    }
+
+    /// The same ladder with another zero: in every group without anchors the players that count average to `mean`, and
+    /// the errors are those against their average. All players count where none of a group does.
+    #[must_use]
+    pub fn centred_on(&self, mean: f64, counts: impl Fn(usize) -> bool) -> Ladder {
+        let mut ladder = self.clone();
+        ladder.groups.iter_mut().filter(|group| !group.anchored).for_each(|group| group.centre(mean, &counts));
+        ladder
     }
 
     /// The ladder stretched by `factor` about the mean of every group, errors included.
@@ -99,9 +110,24 @@ impl Ladder {
         for group in &mut ladder.groups {
             let mean = group.ratings.iter().sum::<f64>() / group.ratings.len() as f64;
             group.ratings.iter_mut().for_each(|rating| *rating = mean + factor * (*rating - mean));
-            group.covariance = group.covariance.take().map(|covariance| covariance * factor.powi(2));
+            group.covariance = group.covariance.take().map(|covariance| covariance.times(factor.powi(2)));
         }
         ladder
+    }
+}
+
+impl Group {
+    fn centre(&mut self, mean: f64, counts: impl Fn(usize) -> bool) {
+        let all: Vec<usize> = (0..self.players.len()).collect();
+        let mut counted: Vec<usize> = all.iter().copied().filter(|&k| counts(self.players[k])).collect();
+        if counted.is_empty() {
+            counted = all;
+        }
+        let shift = mean - counted.iter().map(|&k| self.ratings[k]).sum::<f64>() / counted.len() as f64;
+        self.ratings.iter_mut().for_each(|rating| *rating += shift);
+        if let Some(covariance) = &mut self.covariance {
+            covariance.centre(&counted);
+        }
     }
 }
 

@@ -9,7 +9,9 @@ use super::components::{linked_by_anchors, members, win_linked};
 use super::covariance::{Block, Comparisons};
 use super::draw_model::Counts;
 use super::elo::ELO_PER_LOGIT;
+use super::group_covariance::DENSE;
 use super::match_table::{MatchTable, Meeting, Tally};
+use super::sparse::Factor;
 
 /// How far `a` is helped by moving first, by colour class of [`Meeting::by_colour`].
 pub(super) const SIGNS: [f64; 3] = [1.0, -1.0, 0.0];
@@ -68,9 +70,13 @@ impl<'a> Problem<'a> {
     /// Newton's method; the likelihood is concave.
     pub(super) fn maximise(&mut self) -> Result<(), FitError> {
         let moving = self.moving();
+        // A long chain takes conjugate gradients as many iterations as it has links, and factors none.
+        let mut is_sparse = moving.len() > DENSE;
         let mut hill = self.hill(&self.at);
         for _ in 0..MAX_STEPS {
-            let step = hill.bend.solve(&moving, &hill.slope);
+            let factor = if is_sparse { Factor::new(&hill.bend, &moving) } else { None };
+            is_sparse = factor.is_some();
+            let step = factor.map_or_else(|| hill.bend.solve(&moving, &hill.slope), |factor| factor.solve(&hill.slope));
             if step.iter().all(|part| part.abs() < CLOSE) {
                 self.at.iter_mut().zip(&step).for_each(|(here, part)| *here += part);
                 return Ok(());
@@ -98,7 +104,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The free parameters without the first player of each group that no anchor holds: only differences matter.
-    fn moving(&self) -> Vec<usize> {
+    pub(super) fn moving(&self) -> Vec<usize> {
         let loose = self.groups.iter().filter(|group| group.iter().all(|player| self.free.contains(player)));
         let still: Vec<usize> = loose.map(|group| group[0]).collect();
         self.free.iter().copied().filter(|k| !still.contains(k)).collect()

@@ -1,10 +1,10 @@
 //! Pure statistics: numbers in, numbers out. No game, no file and no clock is known here.
 //!
-//! From single numbers to ladders: [`intervals`] and [`correlation`] summarise values, [`bootstrap`] does so for any
-//! statistic, [`multiple`] keeps many tests honest, [`pca`] draws points of many dimensions in a plane. A
-//! [`match_table`] of results becomes a [`ladder`] of ratings through [`bradley_terry`] (the default, with calibrated
-//! errors) or [`wls`] (the AlphaGateau paper's method); [`compare`] reads differences from it, and [`components`] says
-//! who can be compared. [`sprt`] decides a match while it is played, and [`stopped`] says how strong it was then;
+//! From single numbers to ladders: [`intervals`] and [`correlation`] summarise values, [`mean_score`] games and pairs of
+//! games, [`bootstrap`] any statistic; [`multiple`] keeps many tests honest, [`pca`] draws points of many dimensions in a
+//! plane. A [`match_table`] of results becomes a [`ladder`] of ratings through [`bradley_terry`] (the default, with
+//! calibrated errors) or [`wls`] (the AlphaGateau paper's method); [`compare`] reads differences from it, and
+//! [`components`] says who can be compared. [`sprt`] decides a match while it is played, and [`stopped`] says how strong it was then;
 //! [`two_sample`] compares a match with an older one.
 
 pub mod bootstrap;
@@ -15,13 +15,16 @@ pub mod correlation;
 mod covariance;
 mod draw_model;
 mod elo;
+mod group_covariance;
 pub mod intervals;
 pub mod ladder;
 mod likelihood;
 pub mod match_table;
+pub mod mean_score;
 pub mod multiple;
 pub mod pca;
 mod sandwich;
+mod sparse;
 pub mod sprt;
 pub mod stopped;
 pub mod two_sample;
@@ -29,6 +32,8 @@ pub mod win_matrix;
 pub mod wls;
 
 pub use bradley_terry::BradleyTerry;
+pub use group_covariance::{GroupCovariance, SparseCovariance};
 pub use ladder::Ladder;
 pub use match_table::{MatchTable, Meeting, Tally};
+pub use mean_score::MeanScore;
 pub use win_matrix::WinMatrix;

@@ -4,17 +4,71 @@
 //! ended alike would claim to vary not at all, so every meeting is joined by one virtual unit that varies as the
 //! model says; and `M` is enlarged for the parameters already fitted to it (MacKinnon, White, J. Econom. 29 (1985)).
 
-use super::bradley_terry::Errors;
+use std::sync::Arc;
+
+use super::bradley_terry::{Errors, FitError};
 use super::covariance::{Block, Comparisons, FreeShifts, inverse};
 use super::draw_model::{Counts, Draws};
 use super::elo::ELO_PER_LOGIT;
+use super::group_covariance::{DENSE, GroupCovariance, MOST_DENSE, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
 use super::likelihood::{Problem, SIGNS};
 use super::match_table::{Meeting, Tally};
+use super::sparse::Factor;
 use nalgebra::DMatrix;
 
-/// Covariance of the free parameters, in logits squared; `None` where the curvature has no inverse.
-pub(super) fn covariance(
+/// Errors of all parameters, in logits.
+pub(super) enum ParameterErrors {
+    /// The covariance of the free ones; `None` where the curvature has no inverse.
+    Dense(Option<DMatrix<f64>>),
+    /// Factors, and what to multiply variances with.
+    Sparse(Arc<SparseErrors>, f64),
+}
+
+impl ParameterErrors {
+    /// Variance of the advantage of moving first, where it was estimated.
+    pub(super) fn of_advantage(&self, problem: &Problem<'_>) -> Option<f64> {
+        let place = problem.free.iter().position(|&free| free == problem.n_players)?;
+        match self {
+            ParameterErrors::Dense(covariance) => Some(covariance.as_ref()?[(place, place)]),
+            ParameterErrors::Sparse(errors, scale) => {
+                let weights: Vec<f64> = (0..=problem.n_players).map(|k| f64::from(k == problem.n_players)).collect();
+                Some(scale * errors.variance(&weights))
+            }
+        }
+    }
+}
+
+/// The errors at the maximum: dense where the parameters are few or meet in many ways.
+///
+/// # Errors
+/// [`FitError::Crowded`] for more than there is memory for.
+pub(super) fn errors(
+    problem: &Problem<'_>,
+    meetings: &[&Meeting],
+    bend: &Comparisons,
+    errors: Errors,
+) -> Result<ParameterErrors, FitError> {
+    let n = problem.free.len();
+    let factor = (n > DENSE).then(|| Factor::new(bend, &problem.moving())).flatten();
+    match factor {
+        None if n > MOST_DENSE => Err(FitError::Crowded(n)),
+        None => Ok(ParameterErrors::Dense(covariance(problem, meetings, bend, errors))),
+        Some(curvature) => {
+            let observed = (errors == Errors::Sandwich).then(|| observed(problem, meetings, bend.n_players));
+            let scale = observed.as_ref().map_or(1.0, |(_, units)| correction(problem, *units));
+            let meat = observed.map(|(meat, _)| meat);
+            Ok(ParameterErrors::Sparse(Arc::new(SparseErrors { curvature, meat }), scale))
+        }
+    }
+}
+
+/// What the variance of `units` is enlarged by for the parameters that are fitted to it.
+fn correction(problem: &Problem<'_>, units: f64) -> f64 {
+    units / (units - problem.free.len() as f64).max(units / 2.0)
+}
+
+fn covariance(
     problem: &Problem<'_>,
     meetings: &[&Meeting],
     bend: &Comparisons,
@@ -26,20 +80,14 @@ pub(super) fn covariance(
     let mut covariance = inverse(matrix)?;
     if errors == Errors::Sandwich {
         let (meat, units) = observed(problem, meetings, bend.n_players);
-        let spare = (units - problem.free.len() as f64).max(units / 2.0);
-        covariance = &covariance * meat.times(&problem.free, &covariance) * (units / spare);
+        covariance = &covariance * meat.times(&problem.free, &covariance) * correction(problem, units);
     }
     free_shifts.centre(&mut covariance);
     Some(covariance)
 }
 
 /// Cuts the covariance into groups and turns logits into Elo.
-pub(super) fn ladder(
-    problem: &Problem<'_>,
-    meetings: &[&Meeting],
-    mean: f64,
-    covariance: Option<&DMatrix<f64>>,
-) -> Ladder {
+pub(super) fn ladder(problem: &Problem<'_>, meetings: &[&Meeting], mean: f64, errors: &ParameterErrors) -> Ladder {
     let n_players = problem.n_players;
     let place = places(problem, n_players);
     let mut met = vec![0; n_players];
@@ -57,8 +105,20 @@ pub(super) fn ladder(
         let n_meetings: usize = players.iter().map(|&player| met[player]).sum();
         Group {
             ratings: logits.map(|logit| mean + (logit - shift) * ELO_PER_LOGIT).collect(),
-            covariance: covariance.map(|c| DMatrix::from_fn(own.len(), own.len(), |i, j| entry(c, i, j))),
+            covariance: match errors {
+                ParameterErrors::Dense(covariance) => covariance
+                    .as_ref()
+                    .map(|c| GroupCovariance::Dense(DMatrix::from_fn(own.len(), own.len(), |i, j| entry(c, i, j)))),
+                ParameterErrors::Sparse(errors, scale) => Some(GroupCovariance::Sparse(SparseCovariance {
+                    errors: errors.clone(),
+                    size: n_players + 1,
+                    parameters: players.clone(),
+                    counted: if anchored { Vec::new() } else { (0..players.len()).collect() },
+                    scale: scale * ELO_PER_LOGIT.powi(2),
+                })),
+            },
             df: (n_meetings + usize::from(!anchored)).saturating_sub(n_free),
+            anchored,
             players: players.clone(),
         }
     });

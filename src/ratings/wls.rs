@@ -4,24 +4,33 @@
 //! `r_b - r_a = (400 / ln 10) ln(1 / p - 1)`, weighted by `n p (1 - p) / (400 / ln 10)^2`, the inverse of the
 //! delta-method variance (Eq. 15 prints `p (p - 1)`, a slip of sign). Ratings of a group average to a fixed mean.
 //!
-//! This is the paper's estimator, kept for comparison with its numbers. It pulls wide ladders together (a 60-0 match
-//! can show at most 833 Elo) and, with few meetings per player, its errors are too small. The default estimator of
-//! this project is [`bradley_terry`](super::bradley_terry).
+//! The virtual draw pulls wide ladders together: a 60-0 match can show at most 833 Elo. The binomial variances of the
+//! weights are known, so that the covariance of the weighted normal equations is the errors' own
+//! ([`Errors::FixedScale`]): it shrinks as games are added, and is too wide where games are drawn, as a draw varies less
+//! than a win or a loss. It does not know of the pull. Simulated for ten players, everybody against everybody in 60
+//! games without draws, 95 % intervals of the differences from the weakest hold the truth in 94 % at a span of 360 Elo,
+//! in 92 % at 540, 86 % at 720 and 68 % at 1080; with 600 games each in 92 % at 1080, as the pull shrinks faster than
+//! the errors. The maximum likelihood of [`bradley_terry`](super::bradley_terry) covers on all of these. The paper's own
+//! error ([`Errors::ResidualScaled`]) is kept for comparison with its numbers.
 
 use super::compare::{ELO_PER_LOGIT, elo_of_score};
-use super::components::{linked, members};
+use super::components::{linked_by_anchors, members};
 use super::covariance::{Comparisons, FreeShifts, inverse};
+use super::group_covariance::{DENSE, GroupCovariance, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
 use super::match_table::{MatchTable, Meeting};
+use super::sparse::Factor;
 use nalgebra::{DMatrix, DVector};
+use std::sync::Arc;
 
 /// What a standard error is measured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Errors {
     /// By how badly the meetings fit together: the weights are relative, and the variance is scaled by the mean
-    /// squared residual. What the paper's numbers are. Unknown without spare meetings (`df = 0`) or residuals.
+    /// squared residual. What the paper's numbers are: more games of the same results leave it as it was. Unknown
+    /// without spare meetings (`df = 0`) or residuals.
     ResidualScaled,
-    /// By the weights alone, as Eq. 15 states them.
+    /// By the weights alone, as Eq. 15 states them: the binomial variances of the meetings.
     FixedScale,
 }
 
@@ -30,12 +39,39 @@ pub enum Errors {
 /// A player without games gets no rating. Errors are those against the group's mean.
 #[must_use]
 pub fn wls(table: &MatchTable, errors: Errors, mean: f64) -> Ladder {
-    let group_of = linked(table);
+    anchored_wls(table, errors, mean, &[])
+}
+
+/// The same, with some players at given ratings: all others of their groups are relative to them, and so are the errors.
+/// An anchor has none.
+#[must_use]
+pub fn anchored_wls(table: &MatchTable, errors: Errors, mean: f64, anchors: &[(usize, f64)]) -> Ladder {
+    let group_of = linked_by_anchors(table, &anchors.iter().map(|anchor| anchor.0).collect::<Vec<_>>());
     let groups = members(&group_of);
     let mut meetings = vec![Vec::new(); groups.len()];
     table.meetings().for_each(|meeting| meetings[group_of[meeting.a]].push(meeting));
     let rated = groups.into_iter().zip(&meetings).filter(|(players, _)| players.len() > 1);
-    Ladder::new(table.n_players(), rated.map(|(players, own)| rate(players, own, errors, mean)).collect())
+    let rate = |(players, own): (Vec<usize>, &Vec<&Meeting>)| {
+        let given = |player: &usize| anchors.iter().find(|anchor| anchor.0 == *player).map(|anchor| anchor.1);
+        let held = players.iter().map(given).collect();
+        rate(players, own, errors, Zero { mean, held })
+    };
+    Ladder::new(table.n_players(), rated.map(rate).collect())
+}
+
+/// What the ratings of a group are relative to.
+struct Zero {
+    /// The mean of a group without anchors.
+    mean: f64,
+    /// The given ratings.
+    held: Vec<Option<f64>>,
+}
+
+impl Zero {
+    /// The players whose ratings are sought.
+    fn free(&self) -> Vec<usize> {
+        (0..self.held.len()).filter(|&player| self.held[player].is_none()).collect()
+    }
 }
 
 /// One meeting as an equation.
@@ -56,21 +92,20 @@ impl Row {
     }
 }
 
-fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, mean: f64) -> Group {
+fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: Zero) -> Group {
     let n = players.len();
     let place = |player: usize| players.binary_search(&player).expect("both players of a meeting share its group");
     let rows: Vec<Row> = meetings.iter().map(|meeting| Row::new(meeting)).collect();
     let rows: Vec<Row> = rows.into_iter().map(|row| Row { a: place(row.a), b: place(row.b), ..row }).collect();
 
-    let covariance = relative_covariance(n, &rows);
-    let mut right = DVector::zeros(n);
-    for row in &rows {
-        right[row.a] += row.weight * row.elo;
-        right[row.b] -= row.weight * row.elo;
-    }
-    let ratings: Vec<f64> = (&covariance * right).iter().map(|rating| mean + rating).collect();
-
-    let df = rows.len() + 1 - n;
+    let free = zero.free();
+    let anchored = free.len() < n;
+    let (ratings, covariance) = match (free.len() > DENSE, anchored) {
+        (true, _) => large(&rows, &zero, &free),
+        (false, true) => dense(relative_to_anchors(&rows, &zero.held, &free)),
+        (false, false) => dense(relative_to_mean(n, &rows, zero.mean)),
+    };
+    let df = (rows.len() + usize::from(!anchored)).saturating_sub(free.len());
     let misfit = |row: &Row| row.weight * (row.elo - (ratings[row.a] - ratings[row.b])).powi(2);
     let scale = match errors {
         Errors::FixedScale => Some(1.0),
@@ -78,18 +113,85 @@ fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, mean: f64) -
     };
     // Below this the meetings fit together perfectly, which is luck (or one game each), not knowledge.
     let scale = scale.filter(|&scale| scale > 1e-12);
-    Group { players, ratings, covariance: scale.map(|scale| covariance * scale), df }
+    let covariance = scale.and_then(|scale| Some(covariance?.times(scale)));
+    Group { players, ratings, covariance, df, anchored }
 }
 
-/// The pseudo-inverse of the weighted Laplacian.
-fn relative_covariance(n: usize, rows: &[Row]) -> DMatrix<f64> {
-    let block = |row: &Row| (row.a, row.b, [[row.weight, 0.0], [0.0; 2]]);
-    let laplacian = Comparisons { n_players: n, blocks: rows.iter().map(block).collect() };
+fn dense((ratings, covariance): (Vec<f64>, DMatrix<f64>)) -> (Vec<f64>, Option<GroupCovariance>) {
+    (ratings, Some(GroupCovariance::Dense(covariance)))
+}
+
+/// Ratings of many players by the factors of what they have played, or, where that is no longer sparse, by conjugate
+/// gradients and without errors.
+fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> (Vec<f64>, Option<GroupCovariance>) {
+    let (n, matrix) = (zero.held.len(), laplacian(zero.held.len(), rows));
+    let anchored = free.len() < n;
+    let keep = if anchored { free } else { &free[1..] };
+    let right = right_hand_side(rows, &zero.held);
+    let factor = Factor::new(&matrix, keep);
+    let solution = factor.as_ref().map_or_else(|| matrix.solve(keep, &right), |factor| factor.solve(&right));
+    let mut ratings: Vec<f64> = (0..n).map(|player| zero.held[player].unwrap_or(solution[player])).collect();
+    if !anchored {
+        let shift = zero.mean - ratings.iter().sum::<f64>() / n as f64;
+        ratings.iter_mut().for_each(|rating| *rating += shift);
+    }
+    let counted = if anchored { Vec::new() } else { (0..n).collect() };
+    let covariance = factor.map(|curvature| {
+        let errors = Arc::new(SparseErrors { curvature, meat: None });
+        GroupCovariance::Sparse(SparseCovariance {
+            errors,
+            size: n + 1,
+            parameters: (0..n).collect(),
+            counted,
+            scale: 1.0,
+        })
+    });
+    (ratings, covariance)
+}
+
+/// What the equations sum to for every player, the last entry being that of the advantage, which is 0.
+fn right_hand_side(rows: &[Row], held: &[Option<f64>]) -> Vec<f64> {
+    let given = |player: usize| held[player].unwrap_or(0.0);
+    let mut right = vec![0.0; held.len() + 1];
+    for row in rows {
+        right[row.a] += row.weight * (row.elo + given(row.b));
+        right[row.b] += row.weight * (given(row.a) - row.elo);
+    }
+    right
+}
+
+/// Ratings and their covariance before any scale, with the pseudo-inverse of the weighted Laplacian.
+fn relative_to_mean(n: usize, rows: &[Row], mean: f64) -> (Vec<f64>, DMatrix<f64>) {
     let keep: Vec<usize> = (0..n).collect();
     let free_shifts = FreeShifts(vec![keep.clone()]);
-    let mut matrix = laplacian.dense(&keep);
+    let mut matrix = laplacian(n, rows).dense(&keep);
     free_shifts.fix(&mut matrix);
     let mut covariance = inverse(matrix).expect("a connected group's Laplacian with fixed gauge is positive definite");
     free_shifts.centre(&mut covariance);
-    covariance
+    let mut right = DVector::zeros(n);
+    for row in rows {
+        right[row.a] += row.weight * row.elo;
+        right[row.b] -= row.weight * row.elo;
+    }
+    let ratings = (&covariance * right).iter().map(|rating| mean + rating).collect();
+    (ratings, covariance)
+}
+
+/// The same with some ratings given, whose rows and columns of the covariance are 0.
+fn relative_to_anchors(rows: &[Row], held: &[Option<f64>], free: &[usize]) -> (Vec<f64>, DMatrix<f64>) {
+    let n = held.len();
+    let sought = inverse(laplacian(n, rows).dense(free)).expect("every linked part of the group has an anchor");
+    let (given, right) = (|player: usize| held[player].unwrap_or(0.0), right_hand_side(rows, held));
+    let solution = &sought * DVector::from_iterator(free.len(), free.iter().map(|&player| right[player]));
+    let (mut ratings, mut covariance): (Vec<f64>, _) = ((0..n).map(given).collect(), DMatrix::zeros(n, n));
+    for (i, &row) in free.iter().enumerate() {
+        ratings[row] = solution[i];
+        free.iter().enumerate().for_each(|(j, &column)| covariance[(row, column)] = sought[(i, j)]);
+    }
+    (ratings, covariance)
+}
+
+fn laplacian(n_players: usize, rows: &[Row]) -> Comparisons {
+    let block = |row: &Row| (row.a, row.b, [[row.weight, 0.0], [0.0; 2]]);
+    Comparisons { n_players, blocks: rows.iter().map(block).collect() }
 }

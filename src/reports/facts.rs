@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::played::PlayedGames;
@@ -153,15 +154,27 @@ impl<'a> Fact<'a> {
     /// Mean results of the player of a match, -1 to 1: of the games that it began, and of those that it did not.
     #[must_use]
     pub fn means_by_turn(&self) -> Option<[f64; 2]> {
-        let pairs = self.result?.get("meetings")?.get(0)?.get("pairs")?;
         let (mut sums, mut count) = ([0.0; 2], 0.0);
-        for (first, second) in (0..3).flat_map(|first| (0..3).map(move |second| (first, second))) {
-            let pairs = pairs.get(first)?.get(second)?.as_f64()?;
-            sums[0] += pairs * (first as f64 - 1.0);
-            sums[1] += pairs * (second as f64 - 1.0);
-            count += pairs;
+        for (first, row) in self.pairs()?.iter().enumerate() {
+            for (second, &pairs) in row.iter().enumerate() {
+                sums[0] += pairs as f64 * (first as f64 - 1.0);
+                sums[1] += pairs as f64 * (second as f64 - 1.0);
+                count += pairs as f64;
+            }
         }
         Some(sums.map(|sum| sum / count))
+    }
+
+    /// The pairs of games of a match by the results of its player, moving first and moving second: 0 loss, 1 draw, 2 win.
+    #[must_use]
+    pub fn pairs(&self) -> Option<[[u64; 3]; 3]> {
+        <[[u64; 3]; 3]>::deserialize(self.result?.get("meetings")?.get(0)?.get("pairs")?).ok()
+    }
+
+    /// The share of the games that are different, where the result tells.
+    #[must_use]
+    pub fn share_distinct(&self) -> Option<f64> {
+        Some(self.number("distinct")? / self.games() as f64).filter(|share| share.is_finite())
     }
 
     /// Games behind the result.

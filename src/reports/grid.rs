@@ -2,8 +2,10 @@
 //!
 //! Nothing is escaped here; each format does that for itself.
 
-use super::number;
+use super::doubt::Doubt;
+use super::number::{self, Marked};
 use super::sheet::{ErrorKind, Point, Sheet, Table, Verdict};
+use crate::manifest::exhibit::ErrorBars;
 
 /// A table of texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +46,7 @@ impl Grid {
     /// Lays out the table of a sheet, if it has one.
     pub fn new(sheet: &Sheet) -> Option<Self> {
         let table = sheet.table.as_ref()?;
-        let legend = CellLegend::of(&shown_points(sheet, table));
+        let legend = CellLegend::of(&shown_points(sheet, table), sheet.errors);
         let cell = |index: Option<usize>| index.and_then(|i| sheet.points.get(i)).map(|p| legend.cell(p, table.digits));
         let rows = table.rows.iter().map(|(label, indices)| {
             let cells = (0..table.columns.len()).map(|c| cell(indices.get(c).copied().flatten()).unwrap_or_default());
@@ -94,11 +96,15 @@ impl Head {
 
 /// What all shown points have in common, and what the legend must therefore say once or each cell for itself.
 struct CellLegend {
+    shown: ErrorBars,
     runs: Option<(u64, u64)>,
     standard_errors: bool,
     standard_deviations: bool,
     bands: bool,
+    /// Whether some errors or intervals are those of games, and whether all are.
     games: bool,
+    all_games: bool,
+    has_errors_of_games: bool,
     /// Levels of the intervals that stand in cells, ascending.
     levels: Vec<f64>,
     verdicts: Vec<Verdict>,
@@ -107,23 +113,31 @@ struct CellLegend {
 }
 
 impl CellLegend {
-    fn of(points: &[&Point]) -> Self {
+    fn of(points: &[&Point], shown: ErrorBars) -> Self {
         let measured: Vec<&&Point> = points.iter().filter(|p| !p.is_apart()).collect();
         let all = |n: (u64, u64)| measured.iter().all(|p| (p.n_runs, p.n_requested.max(p.n_runs)) == n);
-        let ours = points.iter().filter(|p| p.n_runs != 1).filter_map(|p| p.error);
-        let bands = points.iter().filter_map(|p| p.error);
+        let doubts: Vec<(&Point, Doubt)> =
+            points.iter().filter_map(|p| Some((*p, p.value.and(p.doubt(shown))?))).collect();
+        let ours =
+            doubts.iter().filter_map(|(_, doubt)| if let Doubt::Error(error) = doubt { Some(*error) } else { None });
         let published = points.iter().filter_map(|p| p.published.and_then(|q| q.error));
-        let kinds: Vec<ErrorKind> = ours.chain(published).map(|error| error.kind).collect();
-        let mut levels: Vec<f64> = points.iter().filter_map(|p| bracket(p)).collect();
+        let kinds: Vec<ErrorKind> = ours.clone().chain(published).map(|error| error.kind).collect();
+        let mut levels: Vec<f64> = doubts.iter().filter_map(|(_, doubt)| doubt.level()).collect();
+        let is_of_games =
+            |(point, _): &&(&Point, Doubt)| point.error.is_some_and(|error| error.kind == ErrorKind::Games);
+        let games = doubts.iter().filter(is_of_games).count();
         levels.sort_by(f64::total_cmp);
         levels.dedup();
         let present = |verdict| measured.iter().any(|p| p.verdict == Some(verdict));
         Self {
+            shown,
             runs: measured.first().map(|p| (p.n_runs, p.n_requested.max(p.n_runs))).filter(|n| all(*n)),
             standard_errors: kinds.contains(&ErrorKind::StandardError),
             standard_deviations: kinds.contains(&ErrorKind::StandardDeviation),
-            bands: bands.clone().any(|error| error.kind == ErrorKind::TwoSigma),
-            games: bands.clone().any(|error| error.kind == ErrorKind::Games),
+            bands: kinds.contains(&ErrorKind::TwoSigma),
+            games: games > 0,
+            all_games: games == doubts.len(),
+            has_errors_of_games: kinds.contains(&ErrorKind::Games),
             levels,
             verdicts: Verdict::ALL.into_iter().filter(|v| present(*v)).collect(),
             apart: points.iter().filter(|p| p.is_apart()).filter_map(|p| p.published).map(number::decimals).max(),
@@ -132,8 +146,22 @@ impl CellLegend {
 
     /// Whether cells must say what their errors are.
     fn is_mixed(&self) -> bool {
-        let kinds = [self.standard_errors || self.games, self.standard_deviations, self.bands];
+        let kinds = [self.standard_errors || self.has_errors_of_games, self.standard_deviations, self.bands];
         kinds.into_iter().filter(|is_there| *is_there).count() > 1
+    }
+
+    /// Whether cells must say that their errors are those of games.
+    fn is_split(&self) -> bool {
+        self.games && !self.all_games
+    }
+
+    /// What errors are over, where some are those of games.
+    fn over(&self) -> &'static str {
+        match (self.games, self.is_split()) {
+            (false, _) => "",
+            (true, false) => " over games",
+            (true, true) => " over runs, or over games where (games) says so",
+        }
     }
 
     fn cell(&self, point: &Point, digits: usize) -> Cell {
@@ -142,8 +170,10 @@ impl CellLegend {
         if let Some(digits) = self.apart.filter(|_| point.is_apart()) {
             return Cell { ours: published(digits).unwrap_or_default(), ..Cell::default() };
         }
-        let mut ours = number::measured(point, digits, mixed);
-        if let Some(level) = bracket(point).filter(|_| self.levels.len() > 1) {
+        let marked = Marked { kinds: mixed, games: self.is_split() };
+        let mut ours = number::measured(point, digits, self.shown, marked);
+        let doubt = point.value.and(point.doubt(self.shown));
+        if let Some(level) = doubt.and_then(|doubt| doubt.level()).filter(|_| self.levels.len() > 1) {
             ours += &format!(" ({:.0} %)", 100.0 * level);
         }
         if self.runs.is_none() && point.n_requested.max(point.n_runs) > 0 {
@@ -164,7 +194,7 @@ impl CellLegend {
         legend.extend(self.errors());
         match self.levels.as_slice() {
             [] => {}
-            [level] => legend.push(format!("Brackets are {:.0} % confidence intervals.", 100.0 * level)),
+            [level] => legend.push(format!("Brackets are {:.0} % confidence intervals{}.", 100.0 * level, self.over())),
             _ => legend.push("Brackets are confidence intervals of the level behind them.".into()),
         }
         if !self.verdicts.is_empty() {
@@ -178,10 +208,10 @@ impl CellLegend {
     }
 
     fn errors(&self) -> Option<String> {
-        let one = if self.games { "one standard error over games" } else { "one standard error" };
+        let one = format!("one standard error{}", if self.has_errors_of_games { self.over() } else { "" });
         let two = "two standard errors over games";
         let kinds = [
-            (self.standard_errors || self.games, one.to_owned(), one.to_owned()),
+            (self.standard_errors || self.has_errors_of_games, one.clone(), one),
             (
                 self.standard_deviations,
                 "one standard deviation".into(),
@@ -199,12 +229,6 @@ impl CellLegend {
 /// What the paper's own columns are.
 const APART: &str = "Columns of the paper hold what it printed for places that were not measured here: not comparable \
     with ours.";
-
-/// The level of the interval that stands in a cell.
-fn bracket(point: &Point) -> Option<f64> {
-    let stands = point.value.is_some() && point.error.is_none() && point.n_runs != 1;
-    point.interval.filter(|_| stands).map(|interval| interval.level)
-}
 
 fn shown_points<'a>(sheet: &'a Sheet, table: &Table) -> Vec<&'a Point> {
     let indices = table.rows.iter().flat_map(|(_, indices)| indices.iter().flatten());

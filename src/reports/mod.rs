@@ -7,6 +7,7 @@
 mod sheet;
 
 pub mod csv;
+pub mod doubt;
 mod error;
 pub mod exhibits;
 pub mod facts;

@@ -3,7 +3,9 @@
 //! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV never comes here:
 //! it keeps every digit.
 
+use super::doubt::{Doubt, is_over_games};
 use super::sheet::{ConfidenceInterval, Criterion, DOUBTED, ErrorKind, Point, Published, Spread, WrittenAfter};
+use crate::manifest::exhibit::ErrorBars;
 
 /// What stands in the place of a number that is absent or not a number.
 pub const NOTHING: &str = "–";
@@ -46,20 +48,27 @@ pub fn with_interval(value: f64, interval: ConfidenceInterval, digits: usize) ->
     format!("{} [{}, {}]", fixed(value, digits), fixed(interval.low, digits), fixed(interval.high, digits))
 }
 
-/// A measured cell without its number of runs: with its error, else with its interval, else alone. One run has neither,
-/// but for an error over its games. A standard deviation and a two-sigma band are marked where `mixed` says that several
-/// kinds of error stand in one table.
-pub fn measured(point: &Point, digits: usize, mixed: bool) -> String {
+/// Which errors say what they are, as not all of a table are alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Marked {
+    /// A standard deviation and a two-sigma band, beside standard errors.
+    pub kinds: bool,
+    /// A standard error over games, beside those over runs.
+    pub games: bool,
+}
+
+/// A measured cell without its number of runs: with its doubt, or alone.
+pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked) -> String {
     let Some(value) = point.value else { return NOTHING.into() };
-    match (point.error, point.interval) {
-        (Some(error), _) if error.kind == ErrorKind::TwoSigma => {
-            two_sigma(value, error.size, digits as i32) + kind_mark(error, mixed)
+    match point.doubt(errors) {
+        Some(Doubt::Error(error)) if error.kind == ErrorKind::TwoSigma => {
+            two_sigma(value, error.size, digits as i32) + kind_mark(error, marked)
         }
-        (Some(error), _) if point.n_runs != 1 || error.kind == ErrorKind::Games => {
-            with_error(value, error.size, digits) + kind_mark(error, mixed)
+        Some(Doubt::Error(error)) => with_error(value, error.size, digits) + kind_mark(error, marked),
+        Some(Doubt::Interval(interval)) => {
+            with_interval(value, interval, digits) + if marked.games && is_over_games(point) { OVER_GAMES } else { "" }
         }
-        (None, Some(interval)) if point.n_runs != 1 => with_interval(value, interval, digits),
-        _ => fixed(value, digits as i32),
+        None => fixed(value, digits as i32),
     }
 }
 
@@ -75,27 +84,32 @@ pub fn published(published: &Published, digits: usize, mixed: bool) -> String {
 }
 
 fn as_printed(published: &Published, digits: usize, mixed: bool) -> String {
+    let marked = Marked { kinds: mixed, games: false };
     let decimals = printed_decimals(published.value).max(digits as i32);
     let value = fixed(published.value, decimals);
     match published.error {
         Some(error) if error.kind == ErrorKind::TwoSigma => {
-            two_sigma(published.value, error.size, printed_decimals(published.value)) + kind_mark(error, mixed)
+            two_sigma(published.value, error.size, printed_decimals(published.value)) + kind_mark(error, marked)
         }
         Some(error) if error.size.is_finite() && error.size > 0.0 => {
             let size = fixed(error.size, error_decimals_at(error.size, decimals));
-            format!("{value} ± {size}{}", kind_mark(error, mixed))
+            format!("{value} ± {size}{}", kind_mark(error, marked))
         }
         _ => value,
     }
 }
 
-fn kind_mark(error: Spread, mixed: bool) -> &'static str {
+fn kind_mark(error: Spread, marked: Marked) -> &'static str {
     match error.kind {
-        ErrorKind::StandardDeviation if mixed => " (s.d.)",
-        ErrorKind::TwoSigma if mixed => " (2σ)",
+        ErrorKind::StandardDeviation if marked.kinds => " (s.d.)",
+        ErrorKind::TwoSigma if marked.kinds => " (2σ)",
+        ErrorKind::Games if marked.games => OVER_GAMES,
         _ => "",
     }
 }
+
+/// The mark of errors over games.
+const OVER_GAMES: &str = " (games)";
 
 /// `n = 5`, or `n = 4/5` when runs were lost.
 pub fn runs(n_runs: u64, n_requested: u64) -> String {
@@ -203,10 +217,11 @@ mod tests {
 
     #[test]
     fn one_run_has_no_error() {
-        assert_eq!(measured(&point(0.5, 0.1, 1), 2, false), "0.50");
-        assert_eq!(measured(&point(0.5, 0.1, 2), 2, false), "0.50 ± 0.10");
+        let measured = |point: &Point| measured(point, 2, ErrorBars::StandardError, Marked::default());
+        assert_eq!(measured(&point(0.5, 0.1, 1)), "0.50");
+        assert_eq!(measured(&point(0.5, 0.1, 2)), "0.50 ± 0.10");
         let absent = Point { value: None, ..point(0.0, 0.1, 3) };
-        assert_eq!(measured(&absent, 2, false), "–");
+        assert_eq!(measured(&absent), "–");
     }
 
     #[test]

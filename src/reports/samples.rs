@@ -1,6 +1,7 @@
 //! Sheets for the tests of the renderers: realistic shapes, invented numbers.
 
 use super::sheet::*;
+use crate::manifest::exhibit::ErrorBars;
 
 pub(super) fn blank_point() -> Point {
     Point {
@@ -83,6 +84,7 @@ pub(super) fn small_table() -> Sheet {
             &["CONV"],
             &[vec![(0.84, 0.03, 0.86)], vec![(-0.05, 0.1, 0.72)]],
         ),
+        errors: ErrorBars::StandardError,
         criteria: vec![],
         notes: vec!["One network was lost & replaced.".into()],
     }
@@ -146,6 +148,7 @@ pub(super) fn correlations() -> Sheet {
         chart: comparison(&names, &games, &cells),
         table: Some(Table { corner: "Sizes".into(), columns: games.map(String::from).to_vec(), rows: table_rows, digits: 2 }),
         points,
+        errors: ErrorBars::StandardError,
         criteria: vec![],
         notes: vec!["Split-half reliability of a single fitness: 0.94.".into()],
     }
@@ -185,6 +188,7 @@ fn figure(artefact: &str, title: &str, panels: Vec<Panel>) -> Sheet {
         points: vec![],
         table: None,
         chart: Chart { panels },
+        errors: ErrorBars::StandardError,
         criteria: vec![],
         notes: vec![],
     }

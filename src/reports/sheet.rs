@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::manifest::exhibit::ErrorBars;
+
 /// One table or figure, ready to be rendered in any format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sheet {
@@ -21,6 +23,9 @@ pub struct Sheet {
     pub table: Option<Table>,
     /// The picture.
     pub chart: Chart,
+    /// What the errors in the table are, and the bars and bands in the picture.
+    #[serde(default, skip_serializing_if = "ErrorBars::is_standard_error")]
+    pub errors: ErrorBars,
     /// What the numbers say of claims.
     #[serde(default)]
     pub criteria: Vec<Criterion>,

@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use super::exhibits::blank;
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
+use crate::manifest::exhibit::ErrorBars;
 use crate::ratings::compare::EloEstimate;
-use crate::ratings::intervals::{Interval, t_quantile};
+use crate::ratings::intervals::Interval;
 
 /// More players than this are drawn by their place, not by their name.
 const NAMED: usize = 40;
@@ -15,7 +16,7 @@ const NAMED: usize = 40;
 pub enum Estimator {
     /// Maximum likelihood with sandwich errors.
     Likelihood,
-    /// Weighted least squares with residual-scaled errors.
+    /// Weighted least squares with the errors of its binomial variances.
     LeastSquares,
 }
 
@@ -50,7 +51,7 @@ pub struct RankedPlayer {
     /// Its rating by weighted least squares.
     #[serde(serialize_with = "estimate")]
     pub least_squares: Option<EloEstimate>,
-    /// Degrees of freedom of that group's least squares; few of them widen the interval.
+    /// Degrees of freedom of that group's least squares.
     pub spare: usize,
     /// Games played.
     pub games: u64,
@@ -62,6 +63,9 @@ pub struct RankedPlayer {
     pub opponents: u64,
     /// Number, from 1, of the group of players whose ratings compare; `None` without a rating.
     pub group: Option<usize>,
+    /// Whether its rating is given; all others are relative to it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_anchor: bool,
 }
 
 fn estimate<S: serde::Serializer>(estimate: &Option<EloEstimate>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -69,24 +73,16 @@ fn estimate<S: serde::Serializer>(estimate: &Option<EloEstimate>, serializer: S)
 }
 
 impl RankedPlayer {
-    /// The rating by one estimator.
+    /// The rating by one estimator; an anchor has no error.
     #[must_use]
     pub fn rating(&self, estimator: Estimator) -> Option<EloEstimate> {
         if estimator == Estimator::Likelihood { self.likelihood } else { self.least_squares }
     }
 
-    /// Its interval, normal or, by least squares, of Student's t; `None` where no error is known.
+    /// Its normal interval; `None` where no error is known.
     #[must_use]
     pub fn interval(&self, estimator: Estimator, level: f64) -> Option<Interval> {
-        let rating = self.rating(estimator)?;
-        match estimator {
-            Estimator::Likelihood => rating.interval(level),
-            Estimator::LeastSquares => {
-                // Where an error is known there is a degree of freedom.
-                let error = rating.error.filter(|_| self.spare > 0)?;
-                Some(Interval::around(rating.elo, error * t_quantile(self.spare as f64, 0.5 + level / 2.0)))
-            }
-        }
+        self.rating(estimator)?.interval(level)
     }
 }
 
@@ -116,8 +112,13 @@ impl Ranking {
     #[must_use]
     pub fn width(&self) -> String {
         let level = 100.0 * self.level;
-        let zero = if self.anchored { "the anchors".to_owned() } else { format!("the mean of {}", self.mean) };
+        let zero = self.zero();
         format!("± is half of a {level:.0} % interval of a rating against {zero}; it does not compare two players")
+    }
+
+    /// What ratings are relative to.
+    fn zero(&self) -> String {
+        if self.anchored { "the anchors".to_owned() } else { format!("the mean of {}", self.mean) }
     }
 
     /// How to read the numbers, one sentence each.
@@ -166,11 +167,16 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
     Sheet {
         artefact: artefact.to_owned(),
         title: "Ratings".to_owned(),
-        caption: format!("Bars in the picture are {:.0} % intervals.", 100.0 * ranking.level),
+        caption: format!(
+            "Brackets in the table and bars in the picture are {:.0} % intervals over games, against {}.",
+            100.0 * ranking.level,
+            ranking.zero()
+        ),
         profile: "rate".to_owned(),
         points,
         table: Some(Table { corner: "Player".to_owned(), columns, rows, digits: 2 }),
         chart: Chart { panels: vec![panel(ranking)] },
+        errors: ErrorBars::Interval,
         criteria: Vec::new(),
         notes: notes.iter().map(|note| format!("{}.", note.trim())).collect(),
     }
@@ -181,7 +187,7 @@ fn rating(standing: &RankedPlayer, method: Estimator, level: f64) -> Point {
     let interval = standing.interval(method, level);
     Point {
         value: rating.map(|rating| rating.elo),
-        error: rating.and_then(|rating| rating.error).map(Spread::standard_error),
+        error: rating.and_then(|rating| rating.error).map(Spread::over_games),
         interval: interval.map(|found| ConfidenceInterval { low: found.low, high: found.high, level }),
         n_games: standing.games,
         ..blank("elo", &standing.name, method.short())

@@ -2,7 +2,7 @@
 
 use gauntlet::ratings::bradley_terry::{self, Advantage, BradleyTerry, Draws, logistic_scale};
 use gauntlet::ratings::sprt::{EloScale, MatchCounts, Sprt};
-use gauntlet::ratings::wls::{Errors, wls};
+use gauntlet::ratings::wls::{Errors, anchored_wls, wls};
 use gauntlet::ratings::{Ladder, MatchTable, Tally};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -255,6 +255,31 @@ fn a_thousand_players_are_quick() {
     assert!(ladder.is_complete() && likeliest.is_complete());
     // Generous, for busy machines: the dense textbook route takes several seconds.
     assert!(least_squares.as_secs_f64() < 2.0, "{least_squares:?}");
+}
+
+/// Beyond the size of dense matrices: a chain of players, whose differences are those of its links.
+#[test]
+fn a_chain_of_thousands_is_rated_without_dense_matrices() {
+    let chain = |n: usize| {
+        let mut table = MatchTable::new(n);
+        (1..n).for_each(|k| table.add(k - 1, k, Tally::new(20 + k as u64 % 3, 10, 20)).expect("two players"));
+        table
+    };
+    let start = std::time::Instant::now();
+    let (short, long) = (chain(40), chain(5000));
+    let fit = |table: &MatchTable| BradleyTerry::default().fit(table).expect("sparse").ladder;
+    let squares = |table: &MatchTable| anchored_wls(table, Errors::FixedScale, 0.0, &[(0, 0.0)]);
+    for (short, long) in [(fit(&short), fit(&long)), (squares(&short), squares(&long))] {
+        assert!(long.is_complete() && long.groups()[0].df == 0);
+        let [own, other] = [&short, &long].map(|ladder| ladder.difference(20, 3).expect("linked"));
+        // The few degrees of freedom of the short chain enlarge its errors a little.
+        assert!((own.elo - other.elo).abs() < 1e-3, "{own:?} {other:?}");
+        assert!((own.error.unwrap() / other.error.unwrap() - 1.0).abs() < 0.03, "{own:?} {other:?}");
+    }
+    let middle = fit(&long).error(2500).expect("known");
+    let ends = fit(&long).error(0).expect("known");
+    assert!(ends > 1.5 * middle, "errors against the mean grow towards the ends: {middle} {ends}");
+    eprintln!("chains of 5,000 in {:?}", start.elapsed());
 }
 
 #[test]

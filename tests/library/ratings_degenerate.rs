@@ -2,7 +2,7 @@
 
 use gauntlet::base::{Outcome, Side};
 use gauntlet::ratings::bradley_terry::{Advantage, BradleyTerry, Draws, FitError};
-use gauntlet::ratings::wls::{Errors, wls};
+use gauntlet::ratings::wls::{Errors, anchored_wls, wls};
 use gauntlet::ratings::{Ladder, MatchTable, Tally};
 
 fn table(n_players: usize, rows: &[(usize, usize, [u64; 3])]) -> MatchTable {
@@ -154,6 +154,65 @@ fn anchors_hold() {
     for bad in [&[(4, 0.0)][..], &[(1, f64::NAN)], &[(1, 0.0), (1, 5.0)]] {
         assert!(matches!(fit(bad), Err(FitError::BadAnchor(_))));
     }
+}
+
+#[test]
+fn errors_of_least_squares_shrink_as_results_are_added() {
+    let rows = |times: u64| {
+        [(0, 1, [30, 10, 20]), (1, 2, [30, 10, 20]), (2, 3, [40, 0, 20]), (0, 3, [50, 5, 5])]
+            .map(|(a, b, counts)| (a, b, counts.map(|count| times * count)))
+    };
+    let error =
+        |times, errors| anchored_wls(&table(4, &rows(times)), errors, 0.0, &[(0, 0.0)]).error(2).expect("linked");
+    assert!((error(1, Errors::FixedScale) / error(10, Errors::FixedScale) - 10.0_f64.sqrt()).abs() < 0.05);
+    // The paper's does not.
+    assert!((error(1, Errors::ResidualScaled) / error(10, Errors::ResidualScaled) - 1.0).abs() < 0.1);
+}
+
+#[test]
+fn anchors_hold_least_squares_too() {
+    let table = table(4, &[(0, 1, [30, 10, 20]), (1, 2, [30, 10, 20]), (2, 3, [60, 0, 0])]);
+    let fit = |anchors: &[(usize, f64)]| anchored_wls(&table, Errors::FixedScale, 1000.0, anchors);
+    let (free, one) = (fit(&[]), fit(&[(0, 1500.0)]));
+    assert_proper(&one);
+    assert_eq!((one.rating(0), one.error(0), one.groups()[0].df), (Some(1500.0), None, 0));
+    for player in 1..4 {
+        let (loose, held) = (free.difference(player, 0).expect("linked"), one.estimate(player).expect("linked"));
+        assert!(
+            (loose.elo - (held.elo - 1500.0)).abs() < 1e-6
+                && (loose.error.unwrap() / held.error.unwrap() - 1.0).abs() < 1e-9
+        );
+    }
+    // Two anchors pull against the games; all of them leave nothing to rate.
+    let two = fit(&[(0, 1500.0), (3, 1000.0)]);
+    assert!(two.rating(2) > one.rating(2) && two.rating(3) == Some(1000.0) && two.groups()[0].df == 1);
+    assert_eq!(fit(&[(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]).error(3), None);
+    // Another zero moves ratings and errors, and no difference.
+    let moved = free.centred_on(0.0, |player| player < 2);
+    assert!((moved.rating(0).unwrap() + moved.rating(1).unwrap()).abs() < 1e-9);
+    let [loose, same] = [&free, &moved].map(|ladder| ladder.difference(1, 3).expect("linked"));
+    assert!((loose.elo - same.elo).abs() < 1e-9 && (loose.error.unwrap() - same.error.unwrap()).abs() < 1e-9);
+    let half = free.difference(0, 1).expect("linked").error.unwrap() / 2.0;
+    assert!(
+        (moved.error(0).unwrap() - half).abs() < 1e-9,
+        "against the middle of two, half of their difference's error"
+    );
+}
+
+#[test]
+fn a_crowd_that_fits_in_no_memory_is_refused() {
+    let mut table = MatchTable::new(11_000);
+    for newcomer in 1..11_000_usize {
+        for k in 0..newcomer.min(5) {
+            let opponent = (newcomer * 7919 + k * 104_729) % newcomer;
+            table.add(newcomer, opponent, Tally::new(2, 1, 2)).expect("two players");
+        }
+    }
+    let refused = BradleyTerry::default().fit(&table).expect_err("too many");
+    assert_eq!(refused, FitError::Crowded(11_000));
+    assert!(refused.to_string().contains("meetings must be few"), "{refused}");
+    let ladder = least_squares(&table)[0].clone();
+    assert!(ladder.rating(10_999).is_some_and(f64::is_finite) && ladder.error(10_999).is_none());
 }
 
 #[test]

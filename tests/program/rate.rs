@@ -38,11 +38,15 @@ fn a_small_tournament_is_rated_and_written_in_every_format() {
     let workshop = Workshop::new();
     workshop.write("games.pgn", &tournament());
     let Ended { stdout, stderr, .. } = workshop.ends(0, &["rate", "games.pgn"]);
+    assert!(!workshop.path("reports").exists() && !stderr.contains("written"), "{stderr}");
+    let refusal = workshop.ends(2, &["rate", "games.pgn", "--name", "ours"]).stderr;
+    assert!(refusal.contains("no file is written") && refusal.contains("--reports DIR"), "{refusal}");
+    workshop.ends(0, &["rate", "games.pgn", "--reports", "reports"]);
     insta::assert_snapshot!(stdout, @r"
      #  player  Elo     ± 95 %  WLS     ± 95 %  games  score   draws   opponents
-     1  Anna    1135.1  132.9   1110.5  123.0   12     75.0 %  33.3 %  2
-     2  Bert    1023.0  134.3   1018.6  117.5   12     54.2 %  25.0 %  2
-     3  Carl    841.9   145.7   870.9   126.8   12     20.8 %  25.0 %  2
+     1  Anna    1135.1  132.9   1110.5  147.5   12     75.0 %  33.3 %  2
+     2  Bert    1023.0  134.3   1018.6  140.8   12     54.2 %  25.0 %  2
+     3  Carl    841.9   145.7   870.9   152.0   12     20.8 %  25.0 %  2
     ");
     assert!(stderr.contains("games.pgn: 18 games (PGN)"), "{stderr}");
     for extension in ["csv", "json", "md", "tex", "png", "svg"] {
@@ -94,7 +98,7 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     let with = |bad: &[(&str, &str, &str)]| [fine.clone(), games(bad)].concat();
     let no_result = games(&[("Anna", "Bert", "1-0")]).replace("[Result \"1-0\"]\n", "");
     let csv = "player_a,player_b,wins_a,draws,losses_a\nAnna,Bert,3,1,2\n";
-    let files: [(&str, String, &str); 9] = [
+    let files: [(&str, String, &str); 11] = [
         ("missing.pgn", [fine.clone(), no_result].concat(), "missing.pgn:127: the game that starts here has no Result"),
         (
             "unknown.pgn",
@@ -106,6 +110,16 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
         ("negative.csv", format!("{csv}Anna,Carl,-3,0,0\n"), "negative.csv:3: `wins_a` is \"-3\""),
         ("fraction.csv", format!("{csv}Anna,Carl,2.5,0,0\n"), "fraction.csv:3: `wins_a` is \"2.5\""),
         ("self.csv", format!("{csv}Anna,Anna,2,0,0\n"), "self.csv:3: \"Anna\" plays against itself"),
+        (
+            "semicolons.csv",
+            csv.replace(',', ";"),
+            "semicolons.csv:1: this looks like a CSV whose fields are separated by semicolons (`;`)",
+        ),
+        (
+            "huge.json",
+            "{\"results\": {\"Anna\": {\"Bert\": [18446744073709551615, 1, 2]}}}".to_owned(),
+            "huge.json:1: invalid value: integer `18446744073709551615`, expected u32",
+        ),
         (
             "torn.json",
             "{\"results\": {\"Anna\": {\"Bert\": [1, 2".to_owned(),
@@ -133,7 +147,8 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     let stderr = workshop.ends(2, &["rate", "headless.csv"]).stderr;
     assert!(stderr.contains("headless.csv:1: there is no column `player_a`\n"), "{stderr}");
     let columns = "player_a,player_b,wins_a,draws,losses_a";
-    assert!(stderr.contains(&format!("the first line of counts must name the columns: {columns}")), "{stderr}");
+    let way = format!("the first line must name the columns: {columns} for counts, or white,black,result");
+    assert!(stderr.contains(&way), "{stderr}");
     let help = workshop.ends(0, &["rate", "--help"]).stdout;
     assert!(help.contains(columns), "{help}");
 }
@@ -143,7 +158,7 @@ fn names_from_outside_are_harmless_everywhere() {
     let workshop = Workshop::new();
     let evil = "=cmd|' /C\u{1b}[31m <b>&_%\u{202e}";
     workshop.write("games.pgn", &games(&[(evil, "B", "1-0"), ("B", evil, "1-0"), (evil, "B", "1/2-1/2")]));
-    let Ended { stdout, stderr, .. } = workshop.ends(0, &["rate", "games.pgn"]);
+    let Ended { stdout, stderr, .. } = workshop.ends(0, &["rate", "games.pgn", "--reports", "reports"]);
     let files = ["csv", "json", "md", "tex", "svg"]
         .map(|extension| workshop.read(&format!("reports/rate/ratings.{extension}")));
     for text in [&stdout, &stderr].into_iter().chain(&files) {

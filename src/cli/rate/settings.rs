@@ -13,7 +13,7 @@ const PLAYERS_SHOWN: usize = 8;
 #[derive(Debug, Args)]
 pub struct RateSettings {
     /// Estimator: maximum likelihood (Bradley-Terry, calibrated errors) or weighted least squares (as in the
-    /// AlphaGateau paper) [default: both]
+    /// AlphaGateau paper, with errors from the binomial variances of its weights) [default: both]
     #[arg(long, value_enum, value_name = "METHOD")]
     pub(super) method: Option<RatingMethod>,
     /// Give a player its rating; all others are relative to it (repeatable)

@@ -1,13 +1,13 @@
-//! From counted results to a ranking: both estimators, and what is counted of every player.
+//! From counted results to a ranking: both estimators on the same games and with the same zero, and what is counted of
+//! every player.
 
 use super::settings::{RateSettings, RatingMethod};
 use crate::cli::output::{Misuse, visible};
 use crate::formats::results::GameResults;
-use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
-use crate::ratings::compare::EloEstimate;
+use crate::ratings::MatchTable;
+use crate::ratings::bradley_terry::{Advantage, BradleyTerry, FitError};
 use crate::ratings::components::{linked, members};
-use crate::ratings::wls::{Errors, wls};
-use crate::ratings::{Ladder, MatchTable};
+use crate::ratings::wls::{Errors, anchored_wls};
 use crate::reports::standings::{Estimator, RankedPlayer, Ranking};
 use crate::store::frames::Column;
 
@@ -21,10 +21,15 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
         anchors: anchors.clone(),
         ..BradleyTerry::default()
     };
-    let hint = "see `gauntlet rate --help` for what --prior, --advantage and --anchor take";
-    let fit = settings.fit(table).map_err(|error| Misuse::new(error.to_string(), hint))?;
-    let least_squares = wls(table, Errors::ResidualScaled, how.mean);
-    let offsets = offsets(&least_squares, &anchors);
+    let fit = settings.fit(table).map_err(|error| {
+        let hint = match error {
+            FitError::Crowded(_) => "leave out players, or files of results, so that fewer meet",
+            _ => "see `gauntlet rate --help` for what --prior, --advantage and --anchor take",
+        };
+        Misuse::new(error.to_string(), hint)
+    })?;
+    let is_rated = |player| fit.ladder.rating(player).is_some();
+    let least_squares = anchored_wls(table, Errors::FixedScale, how.mean, &anchors).centred_on(how.mean, is_rated);
 
     let methods = match how.method {
         None => vec![Estimator::Likelihood, Estimator::LeastSquares],
@@ -36,18 +41,17 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
     let standing = |(player, name): (usize, &String)| {
         let (tally, opponents) = totals[player];
         let games = tally.games().max(1) as f64;
-        let least = least_squares.estimate(player);
-        let offset = least_squares.group_of(player).map_or(0.0, |group| offsets[group]);
         RankedPlayer {
             name: visible(name),
             likelihood: fit.ladder.estimate(player),
-            least_squares: least.map(|least| EloEstimate { elo: least.elo + offset, ..least }),
+            least_squares: least_squares.estimate(player),
             spare: least_squares.group_of(player).map_or(0, |group| least_squares.groups()[group].df),
             games: tally.games(),
             score: tally.points() / games,
             draw_rate: tally.draws as f64 / games,
             opponents,
             group: ranks.group_of(player).map(|group| group + 1),
+            is_anchor: anchors.iter().any(|anchor| anchor.0 == player),
         }
     };
     let mut standings: Vec<RankedPlayer> = results.players().iter().enumerate().map(standing).collect();
@@ -65,17 +69,6 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
         components: members(&linked(table)).len(),
         advantage: fit.advantage.filter(|_| how.advantage == Advantage::Fitted),
     })
-}
-
-/// What every group of least squares is moved by, so that its anchors are right on average: the paper's method knows
-/// no anchors.
-fn offsets(ladder: &Ladder, anchors: &[(usize, f64)]) -> Vec<f64> {
-    let offset = |group| {
-        let own = anchors.iter().filter(|(player, _)| ladder.group_of(*player) == Some(group));
-        let gaps: Vec<f64> = own.filter_map(|(player, elo)| Some(elo - ladder.rating(*player)?)).collect();
-        crate::ratings::intervals::mean(&gaps).unwrap_or(0.0)
-    };
-    (0..ladder.groups().len()).map(offset).collect()
 }
 
 /// One row a player, for spreadsheets.

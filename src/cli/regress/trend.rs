@@ -1,5 +1,6 @@
 //! How the matches of a suite went over the nights: one panel a match, the change of the score with its interval.
 
+use crate::manifest::exhibit::ErrorBars;
 use crate::regression::Ruling;
 use crate::regression::history::{MatchSummary, NightSummary};
 use crate::reports::{Axis, AxisScale, Chart, Mark, Panel, Series, Sheet, Vertex};
@@ -25,6 +26,7 @@ pub fn sheet(suite: &str, profile: &str, nights: &[NightSummary]) -> Sheet {
         points: Vec::new(),
         table: None,
         chart: Chart { panels: names.into_iter().map(|name| panel(name, nights)).collect() },
+        errors: ErrorBars::Interval,
         criteria: Vec::new(),
         notes: Vec::new(),
     }

@@ -1,4 +1,5 @@
-//! Counted results as CSV: `player_a,player_b,wins_a,draws,losses_a`, in any order of columns, with or without others.
+//! Counted results as CSV: `player_a,player_b,wins_a,draws,losses_a`, in any order of columns, with or without others;
+//! and the rows of any CSV.
 
 use std::io::BufRead;
 
@@ -9,23 +10,41 @@ const COLUMNS: [&str; 5] = ["player_a", "player_b", "wins_a", "draws", "losses_a
 /// A row longer than this is refused.
 const LONGEST: usize = 1 << 16;
 
-pub(super) fn read(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
-    let mut line = 0;
-    let header = next_row(&mut input, &mut line)?.unwrap_or_default();
-    let places = columns(&header, &COLUMNS).map_err(|what| Fault::at(1, what))?;
+/// Counts, whose first line is read already.
+pub(super) fn read(
+    input: impl BufRead,
+    header: &[String],
+    results: &mut GameResults,
+    tally: &mut Tally<'_>,
+) -> Result<(), Fault> {
+    let places = columns(header, &COLUMNS).map_err(|what| Fault::at(1, what))?;
+    each_row(input, tally, |row, tally| {
+        let (a, b, counts) = meeting(row, places)?;
+        let (a, b) = (results.player(a), results.player(b));
+        results.add_counts(a, b, counts);
+        tally.count(counts.iter().sum());
+        Ok(())
+    })
+}
+
+/// The first line of a CSV.
+pub(super) fn header(input: &mut impl BufRead) -> Result<Vec<String>, Fault> {
+    Ok(next_row(input, &mut 0)?.unwrap_or_default())
+}
+
+/// Takes every row behind the first line that is not empty; what is wrong with one is counted, or ends the reading.
+pub(super) fn each_row<'a>(
+    mut input: impl BufRead,
+    tally: &mut Tally<'a>,
+    mut take: impl FnMut(&[String], &mut Tally<'a>) -> Result<(), String>,
+) -> Result<(), Fault> {
+    let mut line = 1;
     loop {
         let start = line + 1;
         match next_row(&mut input, &mut line) {
             Ok(None) => return Ok(()),
             Ok(Some(row)) if row.iter().all(|field| field.is_empty()) => {}
-            Ok(Some(row)) => match meeting(&row, places) {
-                Ok((a, b, counts)) => {
-                    let (a, b) = (results.player(a), results.player(b));
-                    results.add_counts(a, b, counts);
-                    tally.count(counts.iter().sum());
-                }
-                Err(what) => tally.fault(Fault::at(start, what))?,
-            },
+            Ok(Some(row)) => take(&row, tally).or_else(|what| tally.fault(Fault::at(start, what)))?,
             Err(fault) => tally.fault(fault)?,
         }
     }
@@ -56,7 +75,7 @@ pub fn rows<const N: usize>(bytes: &[u8], wanted: &[&str; N]) -> Result<Vec<(u64
 }
 
 /// Where the columns stand.
-fn columns<const N: usize>(header: &[String], wanted: &[&str; N]) -> Result<[usize; N], String> {
+pub(super) fn columns<const N: usize>(header: &[String], wanted: &[&str; N]) -> Result<[usize; N], String> {
     let mut places = [0; N];
     for (place, name) in places.iter_mut().zip(wanted) {
         let found = header.iter().position(|known| known.trim().eq_ignore_ascii_case(name));

@@ -19,7 +19,8 @@ pub struct Rankings {
 
 #[derive(Deserialize)]
 struct Written {
-    results: BTreeMap<String, BTreeMap<String, [u64; 3]>>,
+    /// Counts are as large as those of a CSV may be.
+    results: BTreeMap<String, BTreeMap<String, [u32; 3]>>,
     #[serde(default)]
     elo: BTreeMap<String, f64>,
     #[serde(default)]
@@ -42,7 +43,9 @@ pub(super) fn read(mut input: impl Read) -> Result<Rankings, Fault> {
         let what = if error.is_eof() { "the file ends in the middle".to_owned() } else { error.to_string() };
         Fault::at(
             line,
-            format!("{what} (expected results of every player against every other, as [wins, draws, losses])"),
+            format!(
+                "{what} (expected results of every player against every other, as [wins, draws, losses], each below 2^32)"
+            ),
         )
     })?;
     let mut results = Vec::new();
@@ -57,7 +60,7 @@ pub(super) fn read(mut input: impl Read) -> Result<Rankings, Fault> {
                 return Err(Fault::at(1, format!("the results of {a:?} and {b:?} contradict each other")));
             }
             if a < b || mirrored.is_none() {
-                results.push((a.clone(), b.clone(), counts));
+                results.push((a.clone(), b.clone(), counts.map(u64::from)));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 
 use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
-use super::{GameResults, counts, rankings, records};
+use super::{GameResults, counts, games, rankings, records};
 use crate::formats::pgn::{PgnError, Reader};
 
 /// Adds the results of a file, whose format follows from its content: `-` is the standard input.
@@ -25,7 +25,7 @@ pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadF
             let mut tally = Tally { how, source: &mut source };
             match format {
                 Format::Pgn => pgn(input, results, &mut tally),
-                Format::Counts => counts::read(input, results, &mut tally),
+                Format::Csv => csv(input, results, &mut tally),
                 Format::Records => records::read(input, results, &mut tally),
                 Format::Rankings => tally_rankings(input, results, &mut tally),
             }
@@ -48,7 +48,7 @@ const SNIFFED: usize = 1 << 16;
 
 enum Format {
     Pgn,
-    Counts,
+    Csv,
     Records,
     Rankings,
 }
@@ -57,7 +57,7 @@ impl Format {
     fn name(&self) -> &'static str {
         match self {
             Format::Pgn => "PGN",
-            Format::Counts => "CSV",
+            Format::Csv => "CSV",
             Format::Records => "records",
             Format::Rankings => "rankings",
         }
@@ -78,9 +78,33 @@ impl Format {
             Some(b'{') if first_line.windows(10).any(|w| w == b"\"records\":") => Ok(Format::Records),
             Some(b'{') => Ok(Format::Rankings),
             Some(b'[' | b'%' | b';') => Ok(Format::Pgn),
-            Some(_) if first_line.contains(&b',') && !first_line.starts_with(b"1.") => Ok(Format::Counts),
-            Some(_) => Ok(Format::Pgn),
+            Some(_) if first_line.contains(&b',') && !first_line.starts_with(b"1.") => Ok(Format::Csv),
+            Some(_) => match separator(first_line) {
+                Some(name) => {
+                    Err(Fault::at(1, format!("this looks like a CSV whose fields are separated by {name}: {COMMAS}")))
+                }
+                None => Ok(Format::Pgn),
+            },
         }
+    }
+}
+
+/// What a CSV has between its fields.
+const COMMAS: &str = "only commas are understood, so save it with those";
+
+/// What separates the fields of a line that has no comma, by name, where it looks like one of a table.
+fn separator(line: &[u8]) -> Option<&'static str> {
+    let count = |byte: u8| line.iter().filter(|own| **own == byte).count();
+    let known = [(b';', "semicolons (`;`)"), (b'\t', "tabs"), (b'|', "bars (`|`)")];
+    known.into_iter().find(|(byte, _)| count(*byte) > 1).map(|(_, name)| name).filter(|_| !line.starts_with(b"1."))
+}
+
+/// Counts or games, by the first line.
+fn csv(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
+    let header = counts::header(&mut input)?;
+    match games::are_games(&header) {
+        true => games::read(input, &header, results, tally),
+        false => counts::read(input, &header, results, tally),
     }
 }
 

@@ -75,7 +75,8 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
     let fine = game("A", "B", "1-0");
     let record = record(0, [0, 1], &[], "\"draw\"");
     let head = "player_a,player_b,wins_a,draws,losses_a\nA,B,1,0,2\n";
-    let cases: [(String, u64, &str, u64); 15] = [
+    let per_game = "white,black,result\nA,B,1-0\n";
+    let cases: [(String, u64, &str, u64); 21] = [
         (format!("{fine}[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n"), 7, "no Result tag", 1),
         (format!("{fine}{}", game("A", "B", "2-0")), 7, "unknown result \"2-0\"", 1),
         (format!("{fine}{}", game("A", "B", "*")), 7, "not finished", 1),
@@ -88,6 +89,12 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         (format!("{head}A,A,1,0,0\n"), 3, "\"A\" plays against itself", 3),
         (format!("{head}A,B,1\n"), 3, "`draws` is missing", 3),
         ("a,b\n1,2\n".to_owned(), 1, "no column `player_a`", 0),
+        (format!("{per_game}A,B,2-0\n"), 3, "`result` is \"2-0\", and not 1-0, 0-1 or 1/2-1/2", 1),
+        (format!("{per_game}A,A,1-0\n"), 3, "\"A\" plays against itself", 1),
+        (format!("{per_game}A,,1-0\n"), 3, "`black` is missing", 1),
+        ("white,result\nA,1-0\n".to_owned(), 1, "no column `black`", 0),
+        (head.replace(',', ";"), 1, "a CSV whose fields are separated by semicolons (`;`)", 0),
+        (per_game.replace(',', "\t"), 1, "a CSV whose fields are separated by tabs", 0),
         (format!("{HEADER}{record}{}", &record[..40]), 3, "ends in the middle", 1),
         (format!("{HEADER}{record}{}", record.replace("[0, 1]", "[1, 1]")), 3, "\"B\" plays against itself", 1),
         (HEADER.replace("\"B\"", "\"A\""), 1, "two players are named \"A\"", 0),
@@ -102,12 +109,25 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
 }
 
 #[test]
+fn games_of_a_csv_with_one_opening_and_swapped_colours_are_a_pair() {
+    let text = "opening,Result,white,black,date\nE4,1-0,A,B,1\nD4,1/2-1/2,A,B,1\nE4,0-1,A,B,2\nE4,1-0,B,A,2\n\
+                ,0-1,B,A,2\nD4,0-1,A,B,3\n";
+    let (results, source) = read_text(text.as_bytes(), false).expect("fine");
+    assert_eq!((source.format, source.games), ("CSV", 6));
+    // The last game of the opening E4 that A began, and the one that B began.
+    assert_eq!(results.pairs, BTreeMap::from([(([0, 1], [2, 0]), 1)]));
+    assert_eq!(results.coloured, BTreeMap::from([([0, 1], [1, 1, 1]), ([1, 0], [0, 0, 1])]));
+}
+
+#[test]
 fn torn_or_contradicting_rankings_are_refused() {
     let whole = "{\"results\": {\"A\":\n {\"B\": [1, 1, 1]}}}";
     for (text, message) in [
         (&whole[..whole.len() - 3], "ends in the middle"),
         (&whole.replace("[1, 1", "[-1, 1"), "invalid value: integer `-1`"),
         (&whole.replace("[1, 1", "[1.5, 1"), "floating point `1.5`"),
+        (&whole.replace("[1, 1", "[4294967296, 1"), "integer `4294967296`, expected u32"),
+        (&whole.replace("[1, 1", "[18446744073709551615, 1"), "each below 2^32"),
         (&whole.replace("\"B\"", "\"A\""), "\"A\" plays against itself"),
     ] {
         let error = read_text(text.as_bytes(), false).expect_err(message);

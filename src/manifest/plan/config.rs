@@ -57,6 +57,14 @@ impl Config {
         label(&self.labels, &self.tree, axis)
     }
 
+    /// Whether another seed is another player, and not only more games: something is trained, or weights are drawn.
+    #[must_use]
+    pub fn varies_by_run(&self) -> bool {
+        let players = self.spec.job().players();
+        let is_drawn = players.iter().any(|(_, player)| player.agent().depends_on_seed());
+        is_drawn || self.spec.kind() == "train" || !self.from.is_empty()
+    }
+
     /// The labels as one line for people.
     #[must_use]
     pub fn describe(&self) -> String {

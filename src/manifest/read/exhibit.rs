@@ -1,6 +1,7 @@
 //! What a manifest wants shown: which stage, along which axes, as what.
 
 mod boards;
+mod error_bars;
 mod ratings;
 mod stages;
 mod success;
@@ -12,9 +13,10 @@ use serde_json::json;
 use super::names::Name;
 use crate::base::Key;
 pub use boards::{Boards, DRAW, GameSelector};
+pub use error_bars::ErrorBars;
 pub use ratings::{
-    EloCurve, EloCurves, EloDifferences, EloTable, League, NamedPlayer, Progress, ProgressCurve, RunningTime,
-    RunningTimes,
+    EloCurve, EloCurves, EloDifferences, EloTable, League, NamedPlayer, Progress, ProgressCurve, RatingTable,
+    RunningTime, RunningTimes,
 };
 pub use stages::Stages;
 pub use success::{Labels, Over, Success};
@@ -32,6 +34,9 @@ pub struct Exhibit {
     pub caption: String,
     /// What it is.
     pub show: Show,
+    /// What its errors are, in the table and in the picture. Default: one standard error.
+    #[serde(default)]
+    pub errors: ErrorBars,
     /// Claims about what is shown, decided by the numbers.
     #[serde(default)]
     pub success: Vec<Success>,
@@ -60,7 +65,7 @@ pub enum Show {
     /// Mean results, as a table and against one numeric axis where one is named.
     Means(Means),
     /// Ratings of the players of a tournament.
-    Ratings(League),
+    Ratings(RatingTable),
     /// Scores of all pairs of players of a tournament, observed and expected by the ratings.
     Crosstable(League),
     /// Ratings of single players of a ladder, estimator beside estimator.
@@ -95,9 +100,8 @@ impl Show {
             Show::Curves(show) => show.stage.first(),
             Show::Scatter(show) => &show.stage,
             Show::Means(show) => show.stage.first(),
-            Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
-                &show.stage
-            }
+            Show::Ratings(show) => &show.stage,
+            Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => &show.stage,
             Show::EloTable(show) => &show.stage,
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
@@ -152,9 +156,8 @@ impl Show {
             Show::Curves(show) => (vec![&show.panels, &show.curves], None),
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
             Show::Means(show) => (vec![&show.panels, &show.rows, &show.columns], None),
-            Show::Ratings(show) | Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => {
-                (vec![&show.panels], None)
-            }
+            Show::Ratings(show) => (vec![&show.panels], None),
+            Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => (vec![&show.panels], None),
             Show::Numbers(show) => (vec![&show.columns], None),
             Show::Embeddings(show) => (vec![&show.panels], None),
             Show::Progress(show) => (vec![&show.panels], None),

@@ -1,6 +1,7 @@
 //! How to rate by maximum likelihood, and which settings make no sense.
 
 use crate::ratings::draw_model::Draws;
+use crate::ratings::group_covariance::MOST_DENSE;
 use crate::ratings::match_table::MatchTable;
 
 /// How to rate.
@@ -60,6 +61,12 @@ pub enum FitError {
     /// An anchor that is no player of the table, stands twice, or has no finite rating.
     #[error("the anchor of player {0} is not usable: unknown player, named twice, or not a number")]
     BadAnchor(usize),
+    /// More players, meeting in more ways, than there is memory for.
+    #[error(
+        "the errors of {0} players, each of whom met many others, take more memory than is used: beyond {MOST_DENSE} \
+         players, meetings must be few, as in a chain"
+    )]
+    Crowded(usize),
     /// A setting outside its range.
     #[error("{0} is not usable: settings must be finite, draw widths positive, and priors at least 0")]
     BadSetting(f64),

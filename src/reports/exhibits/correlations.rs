@@ -11,14 +11,18 @@ use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table
 use super::estimate::{LEVEL, at_level, blank, share_error};
 use super::{Content, Scene, config_ids, lost};
 use crate::base::Seed;
-use crate::manifest::exhibit::Correlations;
+use crate::manifest::exhibit::{Correlations, ErrorBars};
 use crate::ratings::bootstrap::{BootstrapSettings, bootstrap};
 use crate::ratings::correlation::{disattenuated, pearson, split_half_reliability};
+use crate::ratings::intervals::wilson;
 
 /// Name of the metric that published correlations are written under.
 pub const CORRELATION: &str = "correlation";
 /// Name of the metric that published shares are written under.
 pub const SHARE: &str = "p";
+
+/// Correlations and shares lie within.
+const POSSIBLE: [f64; 2] = [-1.0, 1.0];
 
 /// The runs that have a result at both values, in the order of the plan.
 pub struct RunPairs<'a> {
@@ -82,6 +86,7 @@ impl<'a> RunPairs<'a> {
         let point = |metric: &str, column: &str, value: Option<f64>| Point {
             value,
             error: value.and_then(|value| share_error(value, n)).map(Spread::standard_error),
+            interval: value.and_then(|value| wilson(value * n as f64, n as f64, LEVEL)).map(at_level),
             ..self.point(metric, row, column)
         };
         [point(SHARE, column, share(|x, y| y > x)), point("ties", tie_column, share(|x, y| x == y))]
@@ -128,8 +133,15 @@ pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
     }
     let notes = lost(&facts).into_iter().chain(reliability_note(&points)).collect();
     let table = table(show, &points);
-    let chart = chart(show, &points);
-    let errors = "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares";
+    let chart = chart(show, &points, scene.exhibit.errors);
+    let errors = match scene.exhibit.errors {
+        ErrorBars::StandardError => {
+            "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares"
+        }
+        ErrorBars::Interval => {
+            "Brackets and bars are 95 % intervals, by the bootstrap over runs (BCa) for correlations and Wilson's for shares"
+        }
+    };
     let caption = format!("{errors}; published errors are those that Fisher's z or the binomial implies for n runs.");
     Content { points, table: Some(table), chart, notes, caption }
 }
@@ -211,7 +223,7 @@ fn table(show: &Correlations, points: &[Point]) -> Table {
     Table { corner: corner.to_owned(), columns, rows, digits: 2 }
 }
 
-fn chart(show: &Correlations, points: &[Point]) -> Chart {
+fn chart(show: &Correlations, points: &[Point], errors: ErrorBars) -> Chart {
     let mut panels: Vec<Panel> = Vec::new();
     let shown = [(CORRELATION, "correlation"), (SHARE, "share p fitter on the larger board")];
     for (metric, label) in shown.into_iter().take(if show.share_fitter { 2 } else { 1 }) {
@@ -224,19 +236,16 @@ fn chart(show: &Correlations, points: &[Point]) -> Chart {
         for column in columns {
             let column_points: Vec<&Point> =
                 points.iter().filter(|point| point.metric == metric && point.column == column).collect();
-            panels.push(panel(column, label, &column_points));
+            panels.push(panel(column, label, &column_points, errors));
         }
     }
     Chart { panels }
 }
 
-fn panel(column: &str, label: &str, points: &[&Point]) -> Panel {
+fn panel(column: &str, label: &str, points: &[&Point], errors: ErrorBars) -> Panel {
     let categories = points.iter().map(|point| point.row.clone()).collect();
     let points = || points.iter().zip(0..).map(|(point, at)| (point, f64::from(at)));
-    let ours = points().filter_map(|(point, at)| {
-        let (value, error) = point.measured()?;
-        Some(Vertex::around(at, value, Some(error.unwrap_or(0.0))))
-    });
+    let ours = points().filter_map(|(point, at)| point.vertex(at, errors, POSSIBLE));
     let published = points().filter_map(|(point, at)| {
         let (value, error) = point.printed()?;
         Some(Vertex::around(at, value, error))

@@ -103,7 +103,10 @@ fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], 
     let point = over_runs(range, "gain", (&success.claim, place), facts, gains);
     let level = success.interval;
     let interval = match (student_t(gains, level), point.value, point.error) {
-        (Some(t), ..) => Some(ConfidenceInterval { low: t.low, high: t.high, level }),
+        (Some(t), ..) => {
+            let t = t.within(range);
+            Some(ConfidenceInterval { low: t.low, high: t.high, level })
+        }
         // Runs without any spread: the bound by the number of games stands in for their standard error.
         (None, Some(value), Some(error)) if gains.len() > 1 => {
             let reach = error.size * t_quantile(gains.len() as f64 - 1.0, 0.5 + 0.5 * level);

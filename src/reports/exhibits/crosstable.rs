@@ -3,13 +3,12 @@
 use super::super::sheet::{
     Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex,
 };
-use super::estimate::{LEVEL, blank};
+use super::estimate::{LEVEL, blank, told};
 use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
-use crate::manifest::exhibit;
+use crate::manifest::exhibit::{self, ErrorBars};
 use crate::ratings::compare::{expected_scores, residuals};
-use crate::ratings::intervals::{game_level_bound, normal_quantile};
-use crate::ratings::{Ladder, Meeting};
+use crate::ratings::{Ladder, MeanScore, Meeting};
 
 /// Residuals beyond so many standard errors are named.
 const SURPRISING: f64 = 3.0;
@@ -17,9 +16,11 @@ const SURPRISING: f64 = 3.0;
 /// At most so many of them.
 const NAMED: usize = 10;
 
-const CAPTION: &str = "Score of the row's player against the column's in % (a draw is half a win), with one standard \
-    error over pairs of games. The picture and the CSV set it against the score that the ratings (maximum \
-    likelihood) expect; bars are 95 % intervals.";
+const CAPTION: &str = "Score of the row's player against the column's in % (a draw is half a win). The picture and the \
+    CSV set it against the score that the ratings (maximum likelihood) expect.";
+
+/// How the intervals come about.
+const WILSON: &str = "Wilson's, for as many games as vary like these pairs";
 
 pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
     let leagues = leagues(scene, show);
@@ -29,12 +30,13 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
         let ladder = league.ladder();
         let order = league.order(ladder.as_ref());
         add_columns(&mut columns, league, &order);
-        panels.push(panel(league, ladder.as_ref()));
+        panels.push(panel(league, ladder.as_ref(), scene.exhibit.errors));
         for cells in cells(league, ladder.as_ref(), &order) {
             rows.push((cells.label, points.len(), cells.opponents));
             points.extend(cells.points);
         }
         notes.extend(league.notes());
+        notes.extend(league.repeats_note());
         notes.extend(ladder.as_ref().and_then(|ladder| surprises(league, ladder)));
     }
     let rows = rows.into_iter().map(|(label, start, opponents): (String, usize, Vec<String>)| {
@@ -42,7 +44,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
         (label, columns.iter().map(cell).collect())
     });
     let table = Table { corner: "Player".to_owned(), rows: rows.collect(), columns: columns.clone(), digits: 0 };
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: CAPTION.to_owned() }
+    let caption = format!("{CAPTION} {}", told(scene.exhibit.errors, "pairs of games", WILSON));
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
 }
 
 /// Adds a league's players behind those of the leagues before it, whose order stays.
@@ -70,7 +73,7 @@ fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<R
         for &other in order {
             let met = |meeting: &&Meeting| [meeting.a, meeting.b] == [player.min(other), player.max(other)];
             let Some(meeting) = league.table.meetings().find(met) else { continue };
-            let (score, error) = score(meeting, player);
+            let Some(score) = MeanScore::in_meeting(meeting, player) else { continue };
             let [n_runs, n_requested] = league.training_runs();
             let point = |metric: &str, value: Option<f64>| Point {
                 value: value.map(|value| 100.0 * value),
@@ -80,13 +83,10 @@ fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<R
                 config_ids: league.config_ids.clone(),
                 ..blank(metric, &label, &league.names[other])
             };
-            let reach = normal_quantile(0.5 + LEVEL / 2.0);
-            let end = |sign: f64, error: f64| 100.0 * (score + sign * reach * error).clamp(0.0, 1.0);
-            let interval = |error| ConfidenceInterval { low: end(-1.0, error), high: end(1.0, error), level: LEVEL };
             actual.push(Point {
-                error: error.map(|error| Spread::over_games(100.0 * error)),
-                interval: error.map(interval),
-                ..point("score in %", Some(score))
+                error: Some(Spread::over_games(100.0 * score.error)),
+                interval: Some(in_percent(&score)),
+                ..point("score in %", Some(score.value))
             });
             hoped.push(point("expected score in %", expected.as_ref().and_then(|table| table[player][other])));
             opponents.push(league.names[other].clone());
@@ -96,30 +96,23 @@ fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<R
     order.iter().map(row).collect()
 }
 
-/// The mean score of a player in a meeting, 0 to 1, with its standard error over pairs.
-fn score(meeting: &Meeting, player: usize) -> (f64, Option<f64>) {
-    let mut pairs = meeting.pentanomial();
-    if player != meeting.a {
-        pairs.reverse();
-    }
-    let n = pairs.iter().sum::<u64>() as f64;
-    let weighted = |value: &dyn Fn(f64) -> f64| -> f64 {
-        pairs.iter().enumerate().map(|(quarters, &count)| count as f64 * value(quarters as f64 / 4.0)).sum::<f64>() / n
-    };
-    let mean = weighted(&|score| score);
-    let variance = weighted(&|score| (score - mean).powi(2)) * n / (n - 1.0);
-    let error = Some((variance / n).sqrt()).filter(|error| error.is_finite() && *error > 0.0);
-    (mean, error.or_else(|| game_level_bound(mean, [0.0, 1.0], meeting.total().games())))
+/// The interval of a score.
+fn in_percent(score: &MeanScore) -> ConfidenceInterval {
+    let range = score.interval(LEVEL);
+    ConfidenceInterval { low: 100.0 * range.low, high: 100.0 * range.high, level: LEVEL }
 }
 
-fn panel(league: &RatingPool, ladder: Option<&Ladder>) -> Panel {
+fn panel(league: &RatingPool, ladder: Option<&Ladder>, errors: ErrorBars) -> Panel {
     let expected = ladder.map(expected_scores);
     let vertex = |meeting: &Meeting| {
         let x = 100.0 * expected.as_ref()?[meeting.a][meeting.b]?;
-        let (score, error) = score(meeting, meeting.a);
-        let reach = normal_quantile(0.5 + LEVEL / 2.0) * error?;
-        let [low, high] = [-reach, reach].map(|reach| Some(100.0 * (score + reach).clamp(0.0, 1.0)));
-        Some(Vertex { x, y: 100.0 * score, low, high })
+        let score = MeanScore::in_meeting(meeting, meeting.a)?;
+        let (y, error, interval) = (100.0 * score.value, 100.0 * score.error, in_percent(&score));
+        let [low, high] = match errors {
+            ErrorBars::StandardError => [y - error, y + error].map(|end| end.clamp(0.0, 100.0)),
+            ErrorBars::Interval => [interval.low, interval.high],
+        };
+        Some(Vertex { x, y, low: Some(low), high: Some(high) })
     };
     let axis = |label: &str| Axis { label: label.to_owned(), scale: AxisScale::Linear, range: Some((0.0, 100.0)) };
     let dots = league.table.meetings().filter_map(vertex).collect();
@@ -129,7 +122,7 @@ fn panel(league: &RatingPool, ladder: Option<&Ladder>) -> Panel {
         y: axis("score, in %"),
         series: vec![
             Series::rule([(0.0, 0.0), (100.0, 100.0)]),
-            Series { name: "a match, 95 %".to_owned(), mark: Mark::Dot, colour: 0, points: dots },
+            Series { name: "a match".to_owned(), mark: Mark::Dot, colour: 0, points: dots },
         ],
     }
 }
@@ -171,6 +164,17 @@ mod tests {
         assert_eq!((expected.metric.as_str(), expected.error), ("expected score in %", None));
         assert!((expected.value.unwrap() - ours.value.unwrap()).abs() < 1e-6, "a tree is explained exactly");
         assert_eq!(surprises(&league, &ladder.unwrap()), None);
+    }
+
+    #[test]
+    fn a_clean_sweep_is_not_as_sure_as_its_spread() {
+        let league = sample(&["a", "b"], &[([0, 1], [[0, 0, 0], [0, 0, 0], [0, 0, 50]])]);
+        let rows = cells(&league, None, &[0, 1]);
+        let interval = rows[0].points[0].interval.unwrap();
+        // Wilson's interval of 100 of 100.
+        assert!((interval.low - 96.301).abs() < 1e-3 && interval.high == 100.0, "{interval:?}");
+        let mirror = rows[1].points[0].interval.unwrap();
+        assert!((interval.low + mirror.high - 100.0).abs() < 1e-9 && mirror.low == 0.0, "{mirror:?}");
     }
 
     #[test]

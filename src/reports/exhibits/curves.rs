@@ -2,11 +2,12 @@
 //! or what a network in training scores against an opponent, over the operations so far (Ben-Assayag and El-Yaniv 2021,
 //! Figure 5).
 
+use super::super::doubt::{ANYWHERE, is_over_games};
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::estimate::over_runs_of;
+use super::estimate::{WITHOUT_SPREAD, over_runs_of, told};
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Curves, Ordinate, OutcomeScale};
+use crate::manifest::exhibit::{Curves, ErrorBars, Ordinate, OutcomeScale};
 
 /// One line of a curve: what results call the number, how it is drawn, and how the table calls its end.
 type Line = (&'static str, Mark, &'static str);
@@ -33,13 +34,10 @@ impl Ordinate {
 
     fn caption(self) -> &'static str {
         match self {
-            Ordinate::Fitness => {
-                "Solid: mean fitness of each generation, with a band of one standard error over runs; broken: its best \
-                 candidate."
-            }
+            Ordinate::Fitness => "Solid: mean fitness of each generation, broken: its best candidate.",
             Ordinate::Skill => {
-                "Average outcome (win 1, tie 0.5, loss 0) of the games that interrupt a training now and then, with a \
-                 band of one standard error over runs, over the floating-point operations of the training so far."
+                "Average outcome (win 1, tie 0.5, loss 0) of the games that interrupt a training now and then, over the \
+                 floating-point operations of the training so far."
             }
         }
     }
@@ -91,15 +89,17 @@ pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
                 let line = &points[start..];
                 cells.push(last_shared(line).map(|at| start + at));
                 notes.extend(survivors(show.of, &row, line).filter(|note| !notes.contains(note)));
-                series.push(series_of(&name, mark, colour, line));
+                series.push(series_of(&name, mark, colour, line, scene.exhibit.errors));
             }
             rows.push((row, cells));
         }
         panels.push(panel_of(show, panel_name, series));
     }
+    notes.extend(points.iter().any(is_over_games).then(|| WITHOUT_SPREAD.to_owned()));
+    let caption = format!("{} {}", show.of.caption(), told(scene.exhibit.errors, "runs", "Student's t"));
     let columns = show.of.lines().iter().map(|(_, _, column)| (*column).to_owned()).collect();
     let table = Table { corner: "Network".to_owned(), columns, rows, digits: 2 };
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: show.of.caption().to_owned() }
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
 }
 
 /// One number of one entry of a run's curve.
@@ -154,10 +154,10 @@ fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
     })
 }
 
-fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point]) -> Series {
-    let vertex = |point: &Point| {
-        let (x, (y, error)) = (point.x?, point.measured()?);
-        Some(Vertex::around(x, y, error.filter(|_| mark == Mark::Line)))
+fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
+    let vertex = |point: &Point| match mark {
+        Mark::Line => point.vertex(point.x?, errors, ANYWHERE),
+        _ => Some(Vertex::at(point.x?, point.value?)),
     };
     Series { name: name.to_owned(), mark, colour, points: points.iter().filter_map(vertex).collect() }
 }

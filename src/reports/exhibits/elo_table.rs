@@ -52,7 +52,7 @@ fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
     });
     let series = [
         ("printed in the paper, 2σ", Mark::Diamond, 1, printed.collect()),
-        ("paper's estimator, 2σ", Mark::Dot, 0, of(PAPERS)),
+        ("paper's estimator, residual-scaled 2σ", Mark::Dot, 0, of(PAPERS)),
         ("maximum likelihood, 2σ", Mark::Dot, 2, of(OURS)),
     ];
     let series = series.map(|(name, mark, colour, points): (&str, Mark, usize, Vec<Vertex>)| Series {

@@ -3,7 +3,9 @@
 use super::super::facts::Fact;
 use super::super::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use super::config_ids;
-use crate::ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t};
+use crate::manifest::exhibit::ErrorBars;
+use crate::ratings::MeanScore;
+use crate::ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, wilson};
 
 /// Coverage of all intervals in reports.
 pub const LEVEL: f64 = 0.95;
@@ -19,6 +21,19 @@ impl Spread {
     #[must_use]
     pub fn over_games(size: f64) -> Spread {
         Spread { size, kind: ErrorKind::Games }
+    }
+}
+
+/// What errors are, for captions: over what, and how the intervals come about.
+pub fn told(errors: ErrorBars, over: &str, how: &str) -> String {
+    match errors {
+        ErrorBars::StandardError => {
+            format!("Errors are one standard error over {over}; the CSV has 95 % intervals too ({how}).")
+        }
+        ErrorBars::Interval => format!(
+            "Brackets in the table and bars and bands in the picture are 95 % intervals over {over} ({how}); the CSV has \
+             standard errors too."
+        ),
     }
 }
 
@@ -46,8 +61,8 @@ pub fn blank(metric: &str, row: &str, column: &str) -> Point {
     }
 }
 
-/// The mean of a value over runs with its standard error and Student-t interval. Runs without any spread get
-/// the bound that the number of games and the range of the value imply; one run gets no error.
+/// The mean of a value over runs with its standard error and Student-t interval, inside the range of the value. Runs
+/// without any spread get what their number of games leaves open, as an error over games; one run gets no error.
 pub fn over_runs(
     range: [f64; 2],
     metric: &str,
@@ -68,15 +83,14 @@ pub fn over_runs_of(
     facts: &[Fact<'_>],
     values: &[f64],
 ) -> Point {
-    let error = match (standard_error(values), mean(values)) {
-        (Some(error), _) => Some(error),
-        (None, Some(mean)) if values.len() > 1 => game_level_bound(mean, range, n_games),
-        _ => None,
-    };
+    let alike = mean(values).filter(|_| is_without_spread(values));
+    let bound = alike.and_then(|mean| game_level_bound(mean, range, n_games));
+    let error = standard_error(values).map(Spread::standard_error).or(bound.map(Spread::over_games));
+    let interval = student_t(values, LEVEL).or_else(|| share_interval(alike?, range, n_games));
     Point {
         value: mean(values),
-        error: error.map(Spread::standard_error),
-        interval: student_t(values, LEVEL).map(at_level),
+        error,
+        interval: interval.map(|interval| at_level(interval.within(range))),
         n_runs: values.len() as u64,
         n_requested: facts.len() as u64,
         n_games,
@@ -85,13 +99,53 @@ pub fn over_runs_of(
     }
 }
 
+/// The mean of a value over runs that differ by nothing but their games, with the error of all these games together.
+pub fn over_games(
+    score: MeanScore,
+    [low, high]: [f64; 2],
+    metric: &str,
+    (row, column): (&str, &str),
+    facts: &[Fact<'_>],
+    values: &[f64],
+) -> Point {
+    let place = |share: f64| low + (high - low) * share;
+    let range = score.interval(LEVEL);
+    Point {
+        value: mean(values),
+        error: Some(Spread::over_games((high - low) * score.error)),
+        interval: Some(ConfidenceInterval { low: place(range.low), high: place(range.high), level: LEVEL }),
+        n_runs: values.len() as u64,
+        n_requested: facts.len() as u64,
+        n_games: facts.iter().map(Fact::games).sum(),
+        config_ids: config_ids(facts),
+        ..blank(metric, row, column)
+    }
+}
+
+/// Whether several runs all ended alike.
+pub fn is_without_spread(values: &[f64]) -> bool {
+    values.len() > 1 && standard_error(values).is_none()
+}
+
+/// The note on means of runs that all ended alike.
+pub const WITHOUT_SPREAD: &str = "Where all runs ended alike they have no spread: the error is then what so many games \
+    leave open (Wilson's bound), and not what another training might change.";
+
+/// Wilson's interval of a value that games give.
+fn share_interval(value: f64, [low, high]: [f64; 2], n_games: u64) -> Option<Interval> {
+    let n = n_games as f64;
+    let range = wilson((value - low) / (high - low) * n, n, LEVEL)?;
+    Some(Interval { low: low + (high - low) * range.low, high: low + (high - low) * range.high })
+}
+
 /// Fewer runs than these have a standard error that is hardly known itself.
 const ENOUGH: u64 = 5;
 
 /// The note on standard errors from 2 to 4 runs, if there are any: of `n` runs of normal results, the sample deviation
 /// has the relative standard error `1 / sqrt(2 (n - 1))`, roughly.
 pub fn few_runs<'a>(points: impl Iterator<Item = &'a Point>) -> Option<String> {
-    let is_few = |point: &&Point| point.error.is_some() && (2..ENOUGH).contains(&point.n_runs);
+    let is_of_runs = |point: &&Point| point.error.is_some_and(|error| error.kind == ErrorKind::StandardError);
+    let is_few = |point: &&Point| is_of_runs(point) && (2..ENOUGH).contains(&point.n_runs);
     let n = points.filter(is_few).map(|point| point.n_runs).min()?;
     let share = 100.0 / (2.0 * (n as f64 - 1.0)).sqrt();
     Some(format!(

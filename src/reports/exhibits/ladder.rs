@@ -59,7 +59,8 @@ impl LadderResult {
         });
         format!(
             "The paper's least squares pull wide ladders together: one virtual draw is added to every match, so that \
-             not even 60-0 shows more than 833 Elo{}. Bands are match noise alone: each curve is one training run.",
+             not even 60-0 shows more than 833 Elo{}. The paper's band is the authors': two standard errors scaled by the \
+             residuals of the fit. Bands are match noise alone: each curve is one training run.",
             spans.unwrap_or_default()
         )
     }

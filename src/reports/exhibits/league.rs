@@ -64,6 +64,12 @@ pub(super) struct Repeats {
     pub games: u64,
 }
 
+/// Where fewer than this share of the games are different, the others are no news.
+pub(super) const FEW_DISTINCT: f64 = 0.5;
+
+/// What errors make of games that repeat each other.
+pub(super) const ALL_COUNTED: &str = " Errors count every game as a new one, and are too small there.";
+
 /// Most pairs of games in one cell that are believed.
 const MOST_PAIRS: u64 = 100_000_000;
 
@@ -129,7 +135,13 @@ impl RatingPool {
 
     /// The calibrated ratings; `None` where the likelihood has no maximum.
     pub fn ladder(&self) -> Option<Ladder> {
-        BradleyTerry::default().fit(&self.table).ok().map(|fit| fit.ladder)
+        self.ladder_from(BradleyTerry::default().mean, &[])
+    }
+
+    /// The same with some ratings given; groups without any average to `mean`.
+    pub fn ladder_from(&self, mean: f64, anchors: &[(usize, f64)]) -> Option<Ladder> {
+        let settings = BradleyTerry { mean, anchors: anchors.to_vec(), ..BradleyTerry::default() };
+        settings.fit(&self.table).ok().map(|fit| fit.ladder)
     }
 
     /// What moving first is worth.
@@ -157,8 +169,10 @@ impl RatingPool {
                 let [a, b] = least.players.map(|player| self.names[player].as_str());
                 let (distinct, games) = (least.distinct, least.games);
                 let whom = if a == b { "itself" } else { b };
+                let doubt = if share < FEW_DISTINCT { ALL_COUNTED } else { "" };
                 format!(
-                    "The games of {a} against {whom} repeat each other most: {distinct} of {games} are different ({:.0} %).",
+                    "The games of {a} against {whom} repeat each other most: {distinct} of {games} are different \
+                     ({:.0} %).{doubt}",
                     100.0 * share
                 )
             }
@@ -293,7 +307,8 @@ mod tests {
     fn who_repeats_games_most_is_named() {
         let four = [[1, 0, 0], [0, 0, 0], [0, 0, 1]];
         let league = sample(&["a", "b"], &[([0, 1], four), ([1, 1], [[0, 0, 0], [0, 0, 5], [0, 0, 0]])]);
-        let note = "The games of b against itself repeat each other most: 1 of 10 are different (10 %).";
+        let note = "The games of b against itself repeat each other most: 1 of 10 are different (10 %). Errors count \
+                    every game as a new one, and are too small there.";
         assert_eq!(league.repeats_note().as_deref(), Some(note));
         assert_eq!((league.training_runs(), sample(&["a"], &[]).repeats_note()), ([0, 0], None));
     }

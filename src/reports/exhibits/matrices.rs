@@ -4,25 +4,21 @@
 //! a row is white's player and a column black's, who moves first and whose wins and losses are counted; in the
 //! matrix of scores a cell compares the column's player with the row's. Players keep the manifest's order.
 
-use super::super::sheet::{
-    Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex,
-};
-use super::estimate::{LEVEL, at_level, blank, share_error};
+use super::super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table};
+use super::estimate::{LEVEL, at_level, blank, share_error, told};
 use super::league::{RatingPool, leagues};
 use super::published::HALVES;
 use super::{Content, Scene};
-use crate::manifest::exhibit;
+use crate::manifest::exhibit::{self, ErrorBars};
 use crate::ratings::intervals::{normal_quantile, wilson};
 use crate::ratings::win_matrix::WinMatrix;
 
 const RATES: &str = "Win and lose rate of the column's player, who plays black and moves first, against the row's, who \
-    plays white; what is missing to 1 are draws. Errors are one standard error of a share of the games; bars are 95 % \
-    intervals (Wilson).";
+    plays white; what is missing to 1 are draws.";
 
 const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the column's player A and the row's player \
     B, where B(i, j) is the win rate of i against j as black and W(i, j) that as white: above 0, A is the better one. \
-    Errors are one standard error of multinomial counts, each game a draw of its own; bars are 95 % intervals. \
-    Errors are those of the games: training again would add its own.";
+    Errors are those of multinomial counts, each game a draw of its own: training again would add its own.";
 
 const ONCE: &str = "Each score stands in the table twice, with both signs, and is compared with the paper's once, above the \
     diagonal.";
@@ -36,7 +32,7 @@ pub(super) fn render_wins(scene: &Scene<'_>, show: &exhibit::League) -> Content 
         scene,
         show,
         "White",
-        RATES,
+        (RATES, "Wilson's of a share"),
         |league, black| HALVES.map(|half| format!("{} / {half}", league.names[black])).to_vec(),
         rates,
     )
@@ -44,7 +40,7 @@ pub(super) fn render_wins(scene: &Scene<'_>, show: &exhibit::League) -> Content 
 
 /// The matrix of scores.
 pub(super) fn render_scores(scene: &Scene<'_>, show: &exhibit::League) -> Content {
-    render(scene, show, "B, against A", SCORES, |league, a| vec![league.names[a].clone()], scores)
+    render(scene, show, "B, against A", (SCORES, "normal"), |league, a| vec![league.names[a].clone()], scores)
 }
 
 /// A matrix: one row a player, and for each player the columns that `heads` names and `cell` fills, where it can.
@@ -52,7 +48,7 @@ fn render(
     scene: &Scene<'_>,
     show: &exhibit::League,
     corner: &str,
-    caption: &str,
+    (caption, how): (&str, &str),
     heads: impl Fn(&RatingPool, usize) -> Vec<String>,
     cell: impl Fn(&Matrix<'_>, usize, usize) -> Vec<Point>,
 ) -> Content {
@@ -75,7 +71,7 @@ fn render(
             }
             rows.push((league.label(row), first, points.len() - first));
         }
-        panels.extend(matrix.panels(&points[start..]));
+        panels.extend(matrix.panels(&points[start..], scene.exhibit.errors));
         notes.extend(league.notes());
         notes.extend(league.repeats_note());
     }
@@ -89,7 +85,8 @@ fn render(
     };
     let rows = rows.into_iter().map(row).collect();
     let table = Table { corner: corner.to_owned(), rows, columns, digits: 2 };
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: caption.to_owned() }
+    let caption = format!("{caption} {}", told(scene.exhibit.errors, "games", how));
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
 }
 
 /// A point without its verdict where that would say nothing of its own: a score has its negative across the diagonal,
@@ -153,26 +150,26 @@ impl Matrix<'_> {
     }
 
     /// A panel for each metric: rows as categories, columns as colours.
-    fn panels(&self, points: &[Point]) -> Vec<Panel> {
+    fn panels(&self, points: &[Point], errors: ErrorBars) -> Vec<Panel> {
         let mut metrics: Vec<&str> = Vec::new();
         points.iter().for_each(|point| {
             if !metrics.contains(&point.metric.as_str()) {
                 metrics.push(&point.metric);
             }
         });
-        metrics.into_iter().map(|metric| self.panel(metric, points)).collect()
+        metrics.into_iter().map(|metric| self.panel(metric, points, errors)).collect()
     }
 
-    fn panel(&self, metric: &str, points: &[Point]) -> Panel {
+    fn panel(&self, metric: &str, points: &[Point], errors: ErrorBars) -> Panel {
         let is_score = metric == SCORE;
+        let (label, range) = if is_score { ("score(A, B)", (-2.0, 2.0)) } else { (metric, (0.0, 1.0)) };
         let names = &self.league.names;
         let dots = |name: &String| {
             let own = points.iter().filter(|point| point.metric == metric && point.error.is_some());
             let own = own.filter(|point| point.column.split(" / ").next() == Some(name));
             let vertex = |point: &Point| {
                 let y = (0..names.len()).position(|row| self.league.label(row) == point.row)? as f64;
-                let interval = point.interval?;
-                Some(Vertex { x: point.value?, y, low: Some(interval.low), high: Some(interval.high) })
+                point.sideways(y, errors, range.into())
             };
             own.filter_map(vertex).collect()
         };
@@ -183,7 +180,6 @@ impl Matrix<'_> {
             points: dots(name),
         });
         let zero = Series::rule([(0.0, -0.5), (0.0, names.len() as f64 - 0.5)]);
-        let (label, range) = if is_score { ("score(A, B)", (-2.0, 2.0)) } else { (metric, (0.0, 1.0)) };
         let category = if is_score { "B" } else { "white" };
         Panel {
             title: self.league.title.clone(),
@@ -242,10 +238,10 @@ mod tests {
         let all = |cell: fn(&Matrix<'_>, usize, usize) -> Vec<Point>| -> Vec<Point> {
             (0..9).flat_map(|at| cell(&matrix, at / 3, at % 3)).collect()
         };
-        let panels = matrix.panels(&all(scores));
+        let panels = matrix.panels(&all(scores), ErrorBars::Interval);
         let dots = |panel: &Panel| panel.series.iter().map(|series| series.points.len()).collect::<Vec<_>>();
         assert_eq!((panels.len(), dots(&panels[0])), (1, vec![2, 1, 2, 1]));
-        let panels = matrix.panels(&all(rates));
+        let panels = matrix.panels(&all(rates), ErrorBars::StandardError);
         assert_eq!(panels.iter().map(dots).collect::<Vec<_>>(), [[1, 2, 1]; 2]);
     }
 }

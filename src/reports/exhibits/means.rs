@@ -1,11 +1,13 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
+use super::super::doubt::is_over_games;
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::estimate::over_runs;
+use super::estimate::{WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
+use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{Means, OutcomeScale, Shown};
-use crate::ratings::intervals::standard_error;
+use crate::ratings::MeanScore;
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let stages: Vec<&str> = show.stage.all().collect();
@@ -32,9 +34,64 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let columns = columns.into_iter().map(|column| column.name).collect();
     let digits = if show.counts_effort() { 2 } else { 3 };
     let table = Table { corner: scene.phrase(&show.rows), columns, rows, digits };
-    let each = games_each(show, &facts).map(|games| format!(" of {games} games each"));
-    let caption = format!("Errors are one standard error over runs{}.", each.unwrap_or_default());
-    Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
+    let mut notes = Vec::from_iter(lost(&facts));
+    notes.extend(without_spread(&points, &facts));
+    notes.extend(repeats(scene, show, &facts));
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: caption(scene, show, &facts) }
+}
+
+/// What the errors are over.
+fn caption(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
+    let errors = scene.exhibit.errors;
+    let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
+    let is_of_games = |fact: &Fact<'_>| !show.counts_effort() && !fact.config.varies_by_run();
+    match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
+        (_, false) => told(errors, &format!("runs{each}"), "Student's t"),
+        (false, true) => {
+            let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
+            format!(
+                "{} Nothing was trained and no weights were drawn, so that another seed is only more games: the games of \
+                 all runs{each} are added up.",
+                told(errors, units, WILSON)
+            )
+        }
+        (true, true) => {
+            let over = format!(
+                "runs{each} where something was trained or weights were drawn, and over games elsewhere, as another seed \
+                 is only more games there"
+            );
+            told(errors, &over, &format!("Student's t over runs; over games {WILSON}"))
+        }
+    }
+}
+
+/// How intervals over games come about.
+const WILSON: &str = "Wilson's, for as many games as vary like these";
+
+/// The note on cells whose runs all ended alike, if there are any.
+fn without_spread(points: &[Point], facts: &[Fact<'_>]) -> Option<String> {
+    let varies = |point: &Point| {
+        let own = facts.iter().find(|fact| point.config_ids.first() == Some(&fact.config.key.to_string()));
+        own.is_some_and(|fact| fact.config.varies_by_run())
+    };
+    points.iter().any(|point| is_over_games(point) && varies(point)).then(|| WITHOUT_SPREAD.to_owned())
+}
+
+/// The note on the run whose games repeat each other most, where most of them are repetitions.
+fn repeats(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String> {
+    if show.counts_effort() || show.values.contains(&Shown::Distinct) {
+        return None;
+    }
+    let shares = facts.iter().filter_map(|fact| Some((fact, fact.share_distinct()?)));
+    let (fact, share) = shares.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, share)| *share < FEW_DISTINCT)?;
+    let axes = [show.panels.as_slice(), &show.rows, &show.columns].concat();
+    let place = scene.phrase(&axes.iter().map(|axis| fact.label(axis)).collect::<Vec<_>>());
+    let (distinct, games) = (fact.number("distinct")?, fact.games());
+    Some(format!(
+        "Games repeat each other most at {place}: {distinct} of the {games} games of a run are different ({:.0} \
+         %).{ALL_COUNTED}",
+        100.0 * share
+    ))
 }
 
 /// The games of a run, where outcomes of as many games each are shown.
@@ -66,22 +123,23 @@ fn columns(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Column> {
     groups.iter().flat_map(|group| show.values.iter().map(|&shown| column(&group.labels, shown))).collect()
 }
 
-/// A number of a point with its error, where it has them.
-type Number = fn(&Point) -> Option<(f64, Option<f64>)>;
-
 impl Column {
     /// What stands in this column for the facts of a row, where there are any.
     fn point(&self, scene: &Scene<'_>, show: &Means, row: &str, facts: &[Fact<'_>]) -> Option<Point> {
         let group = group(facts, &show.columns).into_iter().find(|group| group.labels == self.labels)?;
         let values: Vec<f64> = group.facts.iter().filter_map(|fact| self.shown.value(show.scale, fact)).collect();
-        let (range, metric) = (self.shown.range(show.scale), self.shown.metric(show.scale));
-        let point = over_runs(range, &metric, (row, &self.name), &group.facts, &values);
-        let n_games = point.n_games / self.shown.games_between();
+        let (range, metric, place) =
+            (self.shown.range(show.scale), self.shown.metric(show.scale), (row, self.name.as_str()));
+        let mut point = match self.shown.score_of_all(&group.facts) {
+            Some(score) => over_games(score, range, &metric, place, &group.facts, &values),
+            None => over_runs(range, &metric, place, &group.facts, &values),
+        };
         // What equal runs leave open about a mean of games says nothing about how many of them differ, or were played.
-        let is_outcome = matches!(self.shown, Shown::Mean | Shown::First | Shown::Second);
-        let is_even = !is_outcome && standard_error(&values).is_none();
-        let error = point.error.filter(|_| !is_even);
-        Some(Point { x: abscissa(show, &group.facts), n_games, error, ..scene.with_published(point) })
+        if !self.shown.is_outcome() && is_without_spread(&values) {
+            (point.error, point.interval) = (None, None);
+        }
+        point.n_games /= self.shown.games_between();
+        Some(Point { x: abscissa(show, &group.facts), ..scene.with_published(point) })
     }
 }
 
@@ -105,8 +163,44 @@ impl Shown {
         }
     }
 
+    /// Whether it is what games ended with.
+    fn is_outcome(self) -> bool {
+        matches!(self, Shown::Mean | Shown::First | Shown::Second)
+    }
+
+    /// The score over the games of all runs, where another run is only more games.
+    fn score_of_all(self, facts: &[Fact<'_>]) -> Option<MeanScore> {
+        let finished = || facts.iter().filter(|fact| fact.result.is_some());
+        if !self.is_outcome() || facts.iter().any(|fact| fact.config.varies_by_run()) {
+            return None;
+        }
+        let Some(pairs) = finished().map(Fact::pairs).collect::<Option<Vec<_>>>() else {
+            let scores = finished().map(Fact::scores).collect::<Option<Vec<_>>>().filter(|_| self == Shown::Mean)?;
+            let mut counts = [0; 3];
+            scores.iter().flatten().for_each(|score| counts[(score + 1.0) as usize] += 1);
+            return MeanScore::of_games(counts);
+        };
+        let (mut games, mut whole) = ([[0; 3]; 2], [0; 5]);
+        for (first, row) in pairs.iter().flat_map(|pairs| pairs.iter().enumerate()) {
+            for (second, count) in row.iter().enumerate() {
+                games[0][first] += count;
+                games[1][second] += count;
+                whole[first + second] += count;
+            }
+        }
+        match self {
+            Shown::First => MeanScore::of_games(games[0]),
+            Shown::Second => MeanScore::of_games(games[1]),
+            _ => MeanScore::of_pairs(whole),
+        }
+    }
+
     fn range(self, counting: OutcomeScale) -> [f64; 2] {
-        if self == Shown::Distinct { [0.0, 1.0] } else { counting.range() }
+        match self {
+            Shown::Mean | Shown::First | Shown::Second => counting.range(),
+            Shown::Distinct => [0.0, 1.0],
+            Shown::Games | Shown::Evaluations | Shown::Compute => [0.0, f64::INFINITY],
+        }
     }
 
     fn metric(self, counting: OutcomeScale) -> String {
@@ -207,17 +301,22 @@ impl Picture<'_> {
     fn series(&self, at: usize, column: &Column, colour: usize) -> Vec<Series> {
         let name = if column.group.is_empty() { &column.name } else { &column.group };
         let mark = if self.show.x.is_some() { Mark::Line } else { Mark::Dot };
-        let own = Series { name: name.clone(), mark, colour, points: self.vertices(at, Point::measured) };
+        let (errors, range) = (self.scene.exhibit.errors, column.shown.range(self.show.scale));
+        let points = self.vertices(at, |point, x| point.vertex(x, errors, range));
+        let own = Series { name: name.clone(), mark, colour, points };
         let name = format!("{name}, paper");
-        let paper = Series { name, mark: Mark::Diamond, colour, points: self.vertices(at, Point::printed) };
+        let points = self.vertices(at, |point, x| {
+            let (y, error) = point.printed()?;
+            Some(Vertex::around(x, y, error))
+        });
+        let paper = Series { name, mark: Mark::Diamond, colour, points };
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
-    fn vertices(&self, column: usize, number: Number) -> Vec<Vertex> {
+    fn vertices(&self, column: usize, vertex: impl Fn(&Point, f64) -> Option<Vertex>) -> Vec<Vertex> {
         let vertex = |(at, (_, cells)): (usize, &Row)| {
             let point = &self.points[cells[column]?];
-            let (y, error) = number(point)?;
-            Some(Vertex::around(point.x.unwrap_or(at as f64), y, error))
+            vertex(point, point.x.unwrap_or(at as f64))
         };
         self.rows.iter().enumerate().filter_map(vertex).collect()
     }

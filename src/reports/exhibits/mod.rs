@@ -88,6 +88,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         points: content.points,
         table: content.table,
         chart: content.chart,
+        errors: scene.exhibit.errors,
         criteria: criteria::decide(scene),
         notes,
     }

@@ -89,6 +89,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn intervals_of_quantiles_cover() {
+        // Of 100 values, the share of samples whose order statistics at the ends of the interval enclose the quantile: the
+        // number of values above it is binomial.
+        for (percent, least) in [(5, 0.93), (25, 0.93), (50, 0.94), (75, 0.93), (95, 0.93)] {
+            let ranks: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+            let interval = interval(&ranks, f64::from(percent)).unwrap();
+            let (first, last) = ((101.0 - interval.high) as u32, (101.0 - interval.low) as u32);
+            let p = f64::from(percent) / 100.0;
+            let mut chance = (1.0 - p).powi(100);
+            let mut covered = 0.0;
+            for above in 0..=100_u32 {
+                covered += if (first..last).contains(&above) { chance } else { 0.0 };
+                chance *= f64::from(100 - above) / f64::from(above + 1) * p / (1.0 - p);
+            }
+            assert!(covered > least, "{percent}: {covered}");
+        }
+    }
+
+    #[test]
     fn a_quarter_reaches_the_upper_quartile() {
         let descending: Vec<f64> = (0..100).rev().map(f64::from).collect();
         assert_eq!(reached(&descending, 25.0), Some(75.0));

@@ -1,17 +1,18 @@
 //! How trainings come along: Elo of their kept networks against one fixed player, over the games of self-play.
 
+use super::super::doubt::ANYWHERE;
 use super::super::facts::Fact;
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
-use super::estimate::{LEVEL, at_level, blank};
+use super::estimate::{LEVEL, at_level, blank, told};
 use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
-use crate::manifest::exhibit::{Progress, ProgressCurve};
+use crate::manifest::exhibit::{ErrorBars, Progress, ProgressCurve};
 use crate::ratings::Ladder;
 use crate::ratings::compare::EloEstimate;
 
 const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), as the difference to the \
-    anchor, whose rating is 0. Bands are 95 % intervals of that difference, from a sandwich covariance over pairs of games: \
-    match noise alone, as training again would add its own. A network that won or lost all of its games has no rating.";
+    anchor, whose rating is 0; errors are of that difference, from a sandwich covariance over pairs of games: match noise \
+    alone, as training again would add its own. A network that won or lost all of its games has no rating.";
 
 pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
     let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -24,7 +25,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
             points.extend(rated(scene, league, ladder.as_ref(), &anchor, curve));
             notes.extend(unknown(scene, league, curve).filter(|_| points.len() == start));
             rows.extend((start..points.len()).map(|at| (points[at].row.clone(), vec![Some(at)])));
-            series.push(line(curve, colour, &points[start..]));
+            series.push(line(curve, colour, &points[start..], scene.exhibit.errors));
         }
         panels.push(panel(league, &anchor, series));
         notes.extend(league.notes());
@@ -34,7 +35,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
     }
     let columns = vec![column(&anchor)];
     let table = Table { corner: "Network".to_owned(), columns, rows, digits: 0 };
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: CAPTION.to_owned() }
+    let caption = format!("{CAPTION} {}", told(scene.exhibit.errors, "pairs of games", "normal"));
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
 }
 
 /// Why networks stand there without a number, where some do.
@@ -112,11 +114,8 @@ fn games(facts: &[Fact<'_>]) -> Vec<f64> {
     curve.into_iter().flatten().filter_map(|entry| entry.get("games")?.as_f64()).collect()
 }
 
-fn line(curve: &ProgressCurve, colour: usize, points: &[Point]) -> Series {
-    let vertex = |point: &Point| {
-        let (low, high) = (point.interval.map(|range| range.low), point.interval.map(|range| range.high));
-        Some(Vertex { x: point.x?, y: point.value?, low, high })
-    };
+fn line(curve: &ProgressCurve, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
+    let vertex = |point: &Point| point.vertex(point.x?, errors, ANYWHERE);
     Series { name: curve.label.clone(), mark: Mark::Line, colour, points: points.iter().filter_map(vertex).collect() }
 }
 

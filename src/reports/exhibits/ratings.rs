@@ -1,32 +1,44 @@
 //! Ratings of a tournament's players: maximum likelihood with calibrated errors, and the AlphaGateau paper's weighted
-//! least squares beside it.
+//! least squares beside it, on the same games and with the same zero.
 
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
-use super::estimate::{LEVEL, at_level, blank};
+use super::super::doubt::ANYWHERE;
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table};
+use super::estimate::{LEVEL, at_level, blank, told};
 use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
-use crate::manifest::exhibit;
+use crate::manifest::exhibit::{ErrorBars, RatingTable};
 use crate::ratings::Ladder;
 use crate::ratings::compare::EloEstimate;
-use crate::ratings::wls::{Errors, wls};
+use crate::ratings::wls::{Errors, anchored_wls};
 
-/// Mean rating of a group.
+/// Mean rating of a group where nobody is the anchor.
 const MEAN: f64 = 1000.0;
 
-const COLUMNS: [&str; 6] = ["Elo", "Elo by WLS", "Games", "Score in %", "Draws in %", "Distinct games"];
+const COLUMNS: [&str; 8] = [
+    "Elo",
+    "Elo by WLS",
+    "Above the next",
+    "Stronger than the next in %",
+    "Games",
+    "Score in %",
+    "Draws in %",
+    "Distinct games",
+];
 
 /// The row of what moving first is worth.
 const ADVANTAGE: &str = "first-player advantage";
 
-const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win; errors are one standard \
-    error from a sandwich covariance over pairs of games) and by the AlphaGateau paper's weighted least squares (one \
-    virtual draw a match, errors scaled by the residuals), which pulls wide ladders together. The mean is 1000; bars \
-    are 95 % intervals. Errors are those of the games: training again would add its own.";
+const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win; errors from a sandwich \
+    covariance over pairs of games), and by weighted least squares as in the AlphaGateau paper (one virtual draw a match), \
+    with errors from the binomial variances of its weights: too wide where games are drawn, and blind to how much the \
+    virtual draws pull wide ladders together. The lead over the next player of the table, and how likely this player is \
+    the stronger of the two, are by maximum likelihood, with the error of that difference.";
 
-pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
+pub(super) fn render(scene: &Scene<'_>, show: &RatingTable) -> Content {
+    let anchor = show.anchor.as_ref().map(|anchor| scene.show(anchor));
     let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for league in &leagues(scene, show) {
-        let rated = RatedTournament::new(league);
+    for league in &leagues(scene, &show.league()) {
+        let rated = RatedTournament::new(league, anchor.as_deref());
         for row in rated.rows() {
             let mut cells = vec![None; COLUMNS.len()];
             let label = row[0].row.clone();
@@ -37,13 +49,28 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
             }
             rows.push((label, cells));
         }
-        panels.push(rated.panel());
+        panels.push(rated.panel(scene.exhibit.errors));
         notes.extend(league.notes());
+        notes.extend(league.repeats_note());
         notes.extend(rated.notes());
+        notes.extend(rated.unknown_anchor(anchor.as_deref()));
     }
     let columns = COLUMNS.map(str::to_owned).to_vec();
     let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: CAPTION.to_owned() }
+    let caption = format!("{CAPTION} {} {}", zero(anchor.as_deref()), told(scene.exhibit.errors, "games", "normal"));
+    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+}
+
+/// What ratings and their errors are relative to, for the caption.
+fn zero(anchor: Option<&str>) -> String {
+    let noise = "Errors are match noise: training again would add its own.";
+    match anchor {
+        Some(anchor) => format!("Ratings and their errors are differences from {anchor}, which has no error. {noise}"),
+        None => format!(
+            "By both, the players whom maximum likelihood rates have a mean of 1000, and errors are those against it. \
+             {noise}"
+        ),
+    }
 }
 
 /// A league with both its ladders.
@@ -55,15 +82,27 @@ struct RatedTournament<'a> {
 }
 
 impl RatedTournament<'_> {
-    fn new(league: &RatingPool) -> RatedTournament<'_> {
-        let likelihood = league.ladder();
+    fn new<'a>(league: &'a RatingPool, anchor: Option<&str>) -> RatedTournament<'a> {
+        let anchor = league.names.iter().position(|name| Some(name.as_str()) == anchor);
+        let (mean, anchors) = (if anchor.is_some() { 0.0 } else { MEAN }, anchor.map(|player| (player, 0.0)));
+        let anchors: Vec<(usize, f64)> = anchors.into_iter().collect();
+        let likelihood = league.ladder_from(mean, &anchors);
         let order = league.order(likelihood.as_ref());
-        RatedTournament { league, likelihood, squares: wls(&league.table, Errors::ResidualScaled, MEAN), order }
+        let is_rated = |player| likelihood.as_ref().is_some_and(|ladder| ladder.rating(player).is_some());
+        let squares = anchored_wls(&league.table, Errors::FixedScale, mean, &anchors).centred_on(mean, is_rated);
+        RatedTournament { league, likelihood, squares, order }
+    }
+
+    /// The note on an anchor that nobody is called.
+    fn unknown_anchor(&self, anchor: Option<&str>) -> Option<String> {
+        let anchor = anchor.filter(|anchor| self.league.names.iter().all(|name| name != anchor))?;
+        let text = format!("There is no player {anchor}: ratings average to {MEAN}.");
+        (!self.league.names.is_empty()).then(|| self.league.titled(&text))
     }
 
     /// The points of every player, the strongest first, and of the advantage.
     fn rows(&self) -> Vec<Vec<Point>> {
-        let players = self.order.iter().map(|&player| self.row(player).into_iter().collect());
+        let players = (0..self.order.len()).map(|at| self.row(at).into_iter().collect());
         let advantage = self.league.advantage().map(|advantage| {
             let games = self.league.table.meetings().map(|meeting| meeting.total().games()).sum();
             let row = self.league.titled(ADVANTAGE);
@@ -72,33 +111,40 @@ impl RatedTournament<'_> {
         players.chain(advantage).collect()
     }
 
-    fn row(&self, player: usize) -> [Point; 6] {
+    /// The points of the player at a place of the order.
+    fn row(&self, at: usize) -> [Point; 8] {
+        let player = self.order[at];
         let (league, name) = (self.league, self.league.label(player));
         let total = league.total(player);
         let games = total.games();
         let rating = |column: &str, ladder: Option<&Ladder>| {
             rating_point(league, column, &name, ladder.and_then(|ladder| ladder.estimate(player)), games)
         };
+        let lead = self.lead(at);
         let number = |column: &str, value: Option<f64>| Point { value, ..place(league, column, &name, column, games) };
         let percent = |part: f64| (games > 0).then(|| 100.0 * part / games as f64);
         [
             rating(COLUMNS[0], self.likelihood.as_ref()),
             rating(COLUMNS[1], Some(&self.squares)),
-            number(COLUMNS[2], Some(games as f64)),
-            number(COLUMNS[3], percent(total.points())),
-            number(COLUMNS[4], percent(total.draws as f64)),
-            number(COLUMNS[5], Some(league.distinct[player] as f64)),
+            Point { metric: "lead in Elo".to_owned(), ..rating_point(league, COLUMNS[2], &name, lead, games) },
+            number(COLUMNS[3], lead.and_then(|lead| lead.superiority()).map(|likely| 100.0 * likely)),
+            number(COLUMNS[4], Some(games as f64)),
+            number(COLUMNS[5], percent(total.points())),
+            number(COLUMNS[6], percent(total.draws as f64)),
+            number(COLUMNS[7], Some(league.distinct[player] as f64)),
         ]
     }
 
-    fn panel(&self) -> Panel {
+    /// How much stronger a player is than the next one of the order; nothing where they cannot be compared.
+    fn lead(&self, at: usize) -> Option<EloEstimate> {
+        self.likelihood.as_ref()?.difference(self.order[at], *self.order.get(at + 1)?)
+    }
+
+    fn panel(&self, errors: ErrorBars) -> Panel {
         let names = self.order.iter().map(|&player| self.league.names[player].clone()).collect();
         let series = |name: &str, mark, colour, ladder: Option<&Ladder>| {
             let vertex = |(at, &player): (usize, &usize)| {
-                let found = ladder?.estimate(player)?;
-                let range = found.interval(LEVEL);
-                let (low, high) = (range.map(|range| range.low), range.map(|range| range.high));
-                Some(Vertex { x: found.elo, y: at as f64, low, high })
+                rating_point(self.league, "", "", ladder?.estimate(player), 0).sideways(at as f64, errors, ANYWHERE)
             };
             let points = self.order.iter().enumerate().filter_map(vertex).collect();
             Series { name: name.to_owned(), mark, colour, points }
@@ -108,8 +154,8 @@ impl RatedTournament<'_> {
             x: Axis::linear("rating in Elo"),
             y: Axis::categories(names),
             series: vec![
-                series("maximum likelihood, 95 %", Mark::Dot, 0, self.likelihood.as_ref()),
-                series("weighted least squares, 95 %", Mark::Diamond, 1, Some(&self.squares)),
+                series("maximum likelihood", Mark::Dot, 0, self.likelihood.as_ref()),
+                series("weighted least squares", Mark::Diamond, 1, Some(&self.squares)),
             ],
         }
     }
@@ -174,33 +220,40 @@ mod tests {
             &["weak", "strong", "middle"],
             &[([0, 1], pairs(2, 5, 13)), ([0, 2], pairs(4, 6, 10)), ([1, 2], pairs(10, 6, 4))],
         );
-        let rated = RatedTournament::new(&league);
+        let rated = RatedTournament::new(&league, None);
         let rows = rated.rows();
         let names: Vec<&str> = rows.iter().map(|row| row[0].row.as_str()).collect();
         assert_eq!(names, ["strong", "middle", "weak", ADVANTAGE]);
-        let [elo, squares, games, score, draws, _] = &rows[0][..] else { panic!("six columns") };
+        let [elo, squares, lead, superiority, games, score, draws, _] = &rows[0][..] else { panic!("eight columns") };
         assert!(elo.value.unwrap() > squares.value.unwrap() && squares.value.unwrap() > 1050.0, "{elo:?} {squares:?}");
         let interval = elo.interval.unwrap();
         assert!((interval.high - interval.low - 2.0 * 1.959_96 * elo.error.unwrap().size).abs() < 1e-3);
+        let difference = rated.likelihood.as_ref().unwrap().difference(1, 2).unwrap();
+        assert_eq!((lead.value, lead.error.map(|error| error.size)), (Some(difference.elo), difference.error));
+        assert!((superiority.value.unwrap() - 100.0 * difference.superiority().unwrap()).abs() < 1e-9);
+        assert_eq!((rows[2][2].value, rows[2][3].value), (None, None), "nobody is below the last");
         assert_eq!((games.value, score.value, draws.value), (Some(80.0), Some(100.0 * 57.0 / 80.0), Some(0.0)));
         assert!(rows[3][0].value.unwrap() > 0.0, "split pairs were won by who moved first");
         assert!(rated.notes().is_empty());
-        assert_eq!(rated.panel().series.iter().map(|series| series.points.len()).collect::<Vec<_>>(), [3, 3]);
+        assert_eq!(
+            rated.panel(ErrorBars::Interval).series.iter().map(|series| series.points.len()).collect::<Vec<_>>(),
+            [3, 3]
+        );
     }
 
     #[test]
     fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
         let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
         let runs = |league: &RatingPool| {
-            let rows = RatedTournament::new(league).rows();
+            let rows = RatedTournament::new(league, None).rows();
             rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
         };
         assert!(runs(&league).iter().all(|runs| *runs == (0, 0)));
         (league.is_trained, league.runs, league.lost) = (true, 2, 1);
         assert!(runs(&league).iter().all(|runs| *runs == (2, 3)));
         let errors: Vec<_> =
-            RatedTournament::new(&league).rows().iter().flatten().filter_map(|point| point.error).collect();
-        assert!(errors.len() == 3 && errors.iter().all(|error| error.kind == ErrorKind::Games), "{errors:?}");
+            RatedTournament::new(&league, None).rows().iter().flatten().filter_map(|point| point.error).collect();
+        assert!(errors.len() == 6 && errors.iter().all(|error| error.kind == ErrorKind::Games), "{errors:?}");
     }
 
     #[test]
@@ -209,12 +262,43 @@ mod tests {
             &["a", "b", "c", "d", "e"],
             &[([0, 1], pairs(5, 5, 5)), ([2, 3], pairs(5, 5, 5)), ([0, 2], pairs(5, 0, 0)), ([0, 4], pairs(5, 0, 0))],
         );
-        let rated = RatedTournament::new(&league);
+        let rated = RatedTournament::new(&league, None);
         let notes = rated.notes();
         assert!(notes[0].ends_with("cannot be compared: a, b; c, d."), "{}", notes[0]);
         assert!(notes[1].ends_with("against the others: e."), "{}", notes[1]);
-        let lost = rated.row(4);
+        let lost = rated.row(rated.order.iter().position(|&player| player == 4).unwrap());
         assert_eq!((lost[0].value, lost[0].error), (None, None));
         assert!(lost[1].value.is_some(), "the virtual draw rates everybody");
+    }
+
+    #[test]
+    fn both_columns_have_one_mean_over_the_players_that_both_rate() {
+        let league = sample(
+            &["a", "b", "c", "d"],
+            &[([0, 1], pairs(9, 6, 3)), ([1, 2], pairs(7, 6, 5)), ([0, 2], pairs(12, 5, 1)), ([2, 3], pairs(9, 0, 0))],
+        );
+        let rated = RatedTournament::new(&league, None);
+        assert_eq!(rated.likelihood.as_ref().unwrap().rating(3), None);
+        assert!(rated.squares.rating(3).is_some());
+        let mean = |ladder: &Ladder| (0..3).map(|player| ladder.rating(player).unwrap()).sum::<f64>() / 3.0;
+        let means = [mean(rated.likelihood.as_ref().unwrap()), mean(&rated.squares)];
+        assert!(means.iter().all(|mean| (mean - 1000.0).abs() < 1e-6), "{means:?}");
+    }
+
+    #[test]
+    fn ratings_are_differences_from_the_anchor() {
+        let league = sample(&["a", "b", "c"], &[([0, 1], pairs(9, 6, 3)), ([1, 2], pairs(7, 6, 5))]);
+        let (free, anchored) = (RatedTournament::new(&league, None), RatedTournament::new(&league, Some("b")));
+        for (free, anchored) in [
+            (free.likelihood.as_ref().unwrap(), anchored.likelihood.as_ref().unwrap()),
+            (&free.squares, &anchored.squares),
+        ] {
+            let (difference, found) = (free.difference(0, 1).unwrap(), anchored.estimate(0).unwrap());
+            assert!((difference.elo - found.elo).abs() < 1e-6);
+            assert!((difference.error.unwrap() / found.error.unwrap() - 1.0).abs() < 0.02, "{difference:?} {found:?}");
+            assert_eq!(anchored.estimate(1), Some(EloEstimate { elo: 0.0, error: None }));
+        }
+        assert_eq!((anchored.unknown_anchor(Some("b")), free.unknown_anchor(None)), (None, None));
+        assert!(free.unknown_anchor(Some("z")).is_some_and(|note| note.starts_with("There is no player z")));
     }
 }

@@ -4,6 +4,7 @@
 use super::super::facts::group;
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::correlations::RunPairs;
+use super::estimate::told;
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::Scatter;
 
@@ -35,8 +36,10 @@ pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
     let table = Table { corner: "Networks".to_owned(), columns, rows, digits: 2 };
     let caption = format!(
         "Each mark is one network: its fitness on {0}x{0} against that on {1}x{1}; p is the share above the diagonal. \
-         Errors are one standard error (bootstrap over networks; binomial for shares).",
-        show.x, show.y
+         {2}",
+        show.x,
+        show.y,
+        told(scene.exhibit.errors, "networks", "bootstrap; Wilson's for shares")
     );
     let chart = Chart { panels: vec![panel(show, series)] };
     Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }

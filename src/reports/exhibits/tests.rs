@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Scene, render};
 use crate::manifest::{Overrides, Plan, load};
 use crate::reports::facts::Facts;
-use crate::reports::sheet::{Criterion, Point, Sheet, Table, Verdict};
+use crate::reports::sheet::{Criterion, ErrorKind, Point, Sheet, Table, Verdict};
 
 const COMMON: &str = r#"
 schema = 1
@@ -138,11 +138,14 @@ fn a_profile_of_other_settings_is_not_called_reduced() {
     assert!(caption.ends_with("with the settings of profile code, not the paper's: not comparable with Table 1."));
 }
 
+/// Of players that meet weights drawn by the seed, so that runs differ by more than games.
 const MEANS: &str = r#"
+[agents.drawn]
+net = { network.mdrnn.units = 3 }
 [stages.fitness]
 seeds = 4
 sweep = { agent = ["random", "naive"], "game.size" = [5, 7] }
-measure.fitness = { game = "atari-go", agent = "random", opponent = "naive", games = 8 }
+measure.fitness = { game = "atari-go", agent = "random", opponent = "drawn", games = 8 }
 [[exhibit]]
 show.means = { stage = "fitness", rows = ["game.size"], columns = ["agent"], x = "game.size" }
 "#;
@@ -214,6 +217,91 @@ fn what_trainings_took_is_that_of_their_last_entry() {
     assert_eq!((at("games").value, at("10^6 evaluations").value), (Some(20.0), Some(30.0)));
     assert_eq!((at("10^6 evaluations").error.unwrap().size, at("games").error), (10.0, None));
     assert_eq!((at("10^12 operations").value, at("10^12 operations").metric.as_str()), (Some(5.0), "10^12 operations"));
+}
+
+const MATCHES: &str = r#"
+[stages.match]
+seeds = 1
+sweep = { agent = ["random", "naive"] }
+play.match = { game = "atari-go", agent = "random", opponent = "naive", games = 100 }
+[[exhibit]]
+show.means = { stage = "match", rows = ["agent"], scale = "outcome" }
+"#;
+
+/// A match of fifty pairs of games: won, one each, lost.
+fn fifty([won, split, lost]: [u64; 3], distinct: u64) -> Option<Value> {
+    let mean = (won as f64 - lost as f64) / 50.0;
+    let pairs = [[lost, 0, 0], [0, 0, 0], [split, 0, won]];
+    Some(json!({ "mean": mean, "games": 100, "distinct": distinct, "meetings": [{ "pairs": pairs }] }))
+}
+
+#[test]
+fn a_match_of_players_without_training_has_the_error_of_its_games() {
+    let results = |manifest: &str| {
+        sheet(manifest, true, |label, _| match label("agent").as_str() {
+            "random" => fifty([45, 4, 1], 100),
+            _ => fifty([50, 0, 0], 2),
+        })
+    };
+    let table = results(MATCHES);
+    let random = point(&table, "average outcome", "random", "Average outcome");
+    // Of 45 pairs of 1, 4 of 1/2 and one of 0 the mean is .94, the squares are 1.82.
+    let error = random.error.unwrap();
+    assert!(
+        (random.value.unwrap() - 0.94).abs() < 1e-12 && (error.size - (1.82_f64 / 49.0 / 50.0).sqrt()).abs() < 1e-12
+    );
+    assert_eq!((error.kind, random.n_runs), (ErrorKind::Games, 1));
+    let naive = point(&table, "average outcome", "naive", "Average outcome").interval.unwrap();
+    assert!((naive.low - 0.963).abs() < 1e-3 && naive.high == 1.0, "{naive:?}");
+    let bars: Vec<_> = table.chart.panels[0].series[0].points.iter().map(|vertex| vertex.high.unwrap()).collect();
+    assert!(bars.iter().all(|high| *high <= 1.0), "{bars:?}");
+    assert!(
+        table.caption.contains("one standard error over pairs of games")
+            && table.caption.contains("no weights were drawn")
+    );
+    let note = "Games repeat each other most at naive: 2 of the 100 games of a run are different (2 %). Errors count every \
+                game as a new one, and are too small there.";
+    assert!(table.notes.iter().any(|known| known == note), "{:?}", table.notes);
+    // Another seed is only more games.
+    let two = results(&MATCHES.replace("seeds = 1", "seeds = 2"));
+    let ratio = error.size / point(&two, "average outcome", "random", "Average outcome").error.unwrap().size;
+    assert!((ratio - (99.0_f64 / 49.0).sqrt()).abs() < 1e-9, "{ratio}");
+}
+
+#[test]
+fn intervals_stand_in_table_and_picture_where_they_are_asked_for() {
+    let shown = |errors: &str| {
+        let manifest = MATCHES.replace("[[exhibit]]", &format!("[[exhibit]]\nerrors = \"{errors}\""));
+        let sheet = sheet(&manifest, true, |_, _| fifty([45, 4, 1], 100));
+        let svg = crate::reports::plot::svg(&sheet).unwrap();
+        let markdown = crate::reports::markdown::render(&sheet, "x.svg");
+        (sheet.chart.panels[0].series[0].points[0], markdown, svg)
+    };
+    let (bar, table, picture) = shown("se");
+    assert!(table.contains("0.940 ± 0.027") && picture.contains("Bars: one standard error over games."), "{table}");
+    assert!((bar.high.unwrap() - bar.y - 0.0273).abs() < 1e-3);
+    let (bar, table, picture) = shown("95%");
+    assert!(
+        table.contains(r"0.940 \[0.866, 0.974\]") && picture.contains("Bars: 95 % intervals over games."),
+        "{table}"
+    );
+    assert!(table.contains("Brackets are 95 % confidence intervals over games.") && bar.low.unwrap() < 0.88, "{table}");
+}
+
+#[test]
+fn runs_that_all_ended_alike_say_what_their_error_is() {
+    let manifest = BUDGETS.replace(
+        "show.curves = { stage = \"train\", curves = [\"agent\"], of = \"skill\" }",
+        "show.means = { stage = \"train\", rows = [\"agent\"] }",
+    );
+    let table = sheet(&manifest, true, |_, _| Some(json!({ "mean": 1.0, "games": 100 })));
+    let only = &table.points[0];
+    assert_eq!(only.error.unwrap().kind, ErrorKind::Games);
+    assert!(only.interval.unwrap().high == 1.0 && table.chart.panels[0].series[0].points[0].high == Some(1.0));
+    assert!(table.notes.iter().any(|note| note.starts_with("Where all runs ended alike")), "{:?}", table.notes);
+    let spread = sheet(&manifest, true, |_, seed| Some(json!({ "mean": 1.0 - 0.3 * (seed % 2) as f64, "games": 100 })));
+    let interval = spread.points[0].interval.unwrap();
+    assert!(interval.high == 1.0 && spread.notes.iter().all(|note| !note.starts_with("Where all")), "{interval:?}");
 }
 
 const CURVES: &str = r#"

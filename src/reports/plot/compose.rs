@@ -10,7 +10,8 @@ use super::marks;
 use super::ruler::{Direction, Ruler};
 use super::scene::{Anchor, Scene, Text};
 use super::stones;
-use crate::reports::sheet::{Axis, AxisScale, Chart, Mark, Panel};
+use crate::reports::doubt;
+use crate::reports::sheet::{Axis, AxisScale, Mark, Panel, Sheet};
 
 const MARGIN: f64 = 10.0;
 const GUTTER: f64 = 18.0;
@@ -18,16 +19,23 @@ const GUTTER: f64 = 18.0;
 const OVERHANG: f64 = 18.0;
 const LABEL: f64 = NORMAL * LEADING + 6.0;
 const TITLE: f64 = 28.0;
+const FOOT: f64 = SMALL * LEADING + 2.0;
 
-/// Composes the picture of a chart.
-pub(super) fn scene(chart: &Chart) -> Scene {
-    let layout = Layout::new(chart);
+/// Composes the picture of a sheet's chart, with what its bars and bands are at the foot.
+pub(super) fn scene(sheet: &Sheet) -> Scene {
+    let chart = &sheet.chart;
+    let layout = Layout::new(&chart.panels);
     let legend = Legend::new(chart, layout.width - 2.0 * MARGIN);
     let mut top = MARGIN + legend.height();
     let mut scene = Scene::new(layout.width, 0.0);
     legend.draw(&mut scene, MARGIN);
     for (r, row) in chart.panels.chunks(layout.columns).enumerate() {
         top = layout.draw_row(&mut scene, row, r * layout.columns, top);
+    }
+    let said = doubt::in_picture(sheet).unwrap_or_default();
+    for line in font::wrap(&said, SMALL, layout.width - 2.0 * MARGIN) {
+        scene.text(Text::new(line, (MARGIN, top + 0.5 * FOOT), SMALL, Anchor::Start));
+        top += FOOT;
     }
     scene.height = (top + MARGIN).ceil();
     scene
@@ -46,8 +54,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(chart: &Chart) -> Self {
-        let panels = &chart.panels;
+    fn new(panels: &[Panel]) -> Self {
         let columns = match panels.len() {
             0 | 1 => 1,
             2 | 4 => 2,

@@ -26,7 +26,7 @@ const SVG_BASE: f64 = 0.2735;
 /// The picture of a sheet as an SVG with real text and a title for those who cannot see it. The same sheet gives the
 /// same bytes.
 pub fn svg(sheet: &Sheet) -> Result<String, ReportError> {
-    let scene = compose::scene(&sheet.chart);
+    let scene = compose::scene(sheet);
     let mut text = String::new();
     paint(&scene, SVGBackend::with_string(&mut text, units(&scene)), Medium::Vector).map_err(|e| failed(sheet, e))?;
     let (_, body) = text.split_once('>').expect("an SVG starts with a tag");
@@ -42,7 +42,7 @@ pub fn svg(sheet: &Sheet) -> Result<String, ReportError> {
 
 /// The picture of a sheet as a PNG of twice its logical size. The same sheet gives the same bytes.
 pub fn png(sheet: &Sheet) -> Result<Vec<u8>, ReportError> {
-    let scene = compose::scene(&sheet.chart);
+    let scene = compose::scene(sheet);
     let (width, height) = units(&scene);
     let mut pixels = vec![255; width as usize * height as usize * 3];
     let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));

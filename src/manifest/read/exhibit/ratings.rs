@@ -14,6 +14,28 @@ pub struct League {
     pub panels: Vec<String>,
 }
 
+/// Ratings of the players of a stage's tournaments (or matches), as a [`League`] of them.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RatingTable {
+    /// The stage.
+    pub stage: String,
+    /// Axes whose values make tournaments that are rated apart.
+    #[serde(default)]
+    pub panels: Vec<String>,
+    /// The player whose rating is 0: all others are shown by how far they are above it, with the errors of that
+    /// difference. Default: nobody, and ratings average to 1000.
+    pub anchor: Option<String>,
+}
+
+impl RatingTable {
+    /// The tournaments.
+    #[must_use]
+    pub fn league(&self) -> League {
+        League { stage: self.stage.clone(), panels: self.panels.clone() }
+    }
+}
+
 /// Ratings of the kept networks of trainings that met in a stage's tournaments, over the games of self-play.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]

@@ -1,0 +1,79 @@
+//! Single games as CSV: `white,black,result,opening`, in any order of columns, with or without others.
+//!
+//! White moves first. Two games of one opening with colours swapped are a pair, whatever stands between them; games
+//! without an opening are games of their own.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use super::GameResults;
+use super::counts::{columns, each_row};
+use super::tally::{Fault, Tally};
+use crate::base::{Outcome, Side};
+
+const COLUMNS: [&str; 3] = ["white", "black", "result"];
+const OPENING: &str = "opening";
+
+/// The outcomes of games that wait for the other game of their pair, by white, black and the opening.
+type Waiting = HashMap<(usize, usize, String), Vec<Outcome>>;
+
+/// Whether a first line is that of single games.
+pub(super) fn are_games(header: &[String]) -> bool {
+    header.iter().any(|name| name.trim().eq_ignore_ascii_case(COLUMNS[2]))
+}
+
+/// Games, whose first line is read already.
+pub(super) fn read(
+    input: impl BufRead,
+    header: &[String],
+    results: &mut GameResults,
+    tally: &mut Tally<'_>,
+) -> Result<(), Fault> {
+    let [white, black, result] = columns(header, &COLUMNS).map_err(|what| Fault::at(1, what))?;
+    let opening = header.iter().position(|name| name.trim().eq_ignore_ascii_case(OPENING));
+    let mut waiting = Waiting::new();
+    each_row(input, tally, |row, tally| {
+        let field = |place: usize| row.get(place).map(|field| field.trim()).filter(|field| !field.is_empty());
+        let wanted = |place: usize, name: &str| field(place).ok_or_else(|| format!("`{name}` is missing"));
+        let players = [wanted(white, COLUMNS[0])?, wanted(black, COLUMNS[1])?];
+        if players[0] == players[1] {
+            return Err(format!("{:?} plays against itself", players[0]));
+        }
+        let outcome = outcome(wanted(result, COLUMNS[2])?)?;
+        let [first, second] = players.map(|name| results.player(name));
+        tally.count(1);
+        match opening.and_then(field) {
+            Some(opening) => pair(results, &mut waiting, [first, second], opening, outcome),
+            None => results.add_game(first, second, outcome),
+        }
+        Ok(())
+    })?;
+    for ((first, second, _), outcomes) in waiting {
+        outcomes.into_iter().for_each(|outcome| results.add_game(first, second, outcome));
+    }
+    Ok(())
+}
+
+/// Adds a game with the one that waited for it, or lets it wait.
+fn pair(
+    results: &mut GameResults,
+    waiting: &mut Waiting,
+    [first, second]: [usize; 2],
+    opening: &str,
+    outcome: Outcome,
+) {
+    let other = waiting.get_mut(&(second, first, opening.to_owned())).and_then(Vec::pop);
+    match other {
+        Some(other) => results.add_pair(second, first, [other, outcome]),
+        None => waiting.entry((first, second, opening.to_owned())).or_default().push(outcome),
+    }
+}
+
+fn outcome(text: &str) -> Result<Outcome, String> {
+    match text {
+        "1-0" => Ok(Outcome::Win(Side::First)),
+        "0-1" => Ok(Outcome::Win(Side::Second)),
+        "1/2-1/2" | "1/2" | "½-½" => Ok(Outcome::Draw),
+        _ => Err(format!("`{}` is {text:?}, and not 1-0, 0-1 or 1/2-1/2", COLUMNS[2])),
+    }
+}

@@ -1,0 +1,150 @@
+//! Factors of large sparse matrices of paired comparisons, for ladders whose dense matrices would fill the memory.
+//!
+//! `L D L^T` of one parameter after the other, always the one with the fewest neighbours (minimum degree; George, Liu,
+//! SIAM Rev. 31 (1989)): chains and trees stay as sparse as they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::covariance::Comparisons;
+
+/// More links between neighbours than this, all made on the way (some seconds), and a matrix is not called sparse.
+const MOST_LINKS: usize = 30_000_000;
+
+/// The factors of a positive definite matrix. Parameters that are not part of it stay 0.
+#[derive(Debug)]
+pub(super) struct Factor {
+    pivots: Vec<Pivot>,
+}
+
+/// One parameter, eliminated.
+#[derive(Debug)]
+struct Pivot {
+    parameter: usize,
+    diagonal: f64,
+    /// Those parameters that are eliminated later, with their entries of `L`.
+    below: Vec<(usize, f64)>,
+}
+
+/// A symmetric matrix under elimination.
+struct Remaining {
+    diagonal: Vec<f64>,
+    rows: Vec<BTreeMap<usize, f64>>,
+    by_degree: BTreeSet<(usize, usize)>,
+}
+
+impl Factor {
+    /// Factors the matrix restricted to `keep`; `None` where it is not positive definite, or fills up on the way.
+    pub(super) fn new(matrix: &Comparisons, keep: &[usize]) -> Option<Factor> {
+        let mut remaining = Remaining::new(matrix, keep);
+        let mut pivots = Vec::with_capacity(keep.len());
+        let mut links = 0;
+        while let Some((_, parameter)) = remaining.by_degree.pop_first() {
+            links += remaining.rows[parameter].len().pow(2);
+            if links > MOST_LINKS {
+                return None;
+            }
+            pivots.push(remaining.eliminate(parameter)?);
+        }
+        Some(Factor { pivots })
+    }
+
+    /// Solves for the parameters of the matrix; all others are 0.
+    pub(super) fn solve(&self, right: &[f64]) -> Vec<f64> {
+        let mut solution = vec![0.0; right.len()];
+        self.pivots.iter().for_each(|pivot| solution[pivot.parameter] = right[pivot.parameter]);
+        for Pivot { parameter, below, .. } in &self.pivots {
+            let known = solution[*parameter];
+            if known != 0.0 {
+                below.iter().for_each(|(later, entry)| solution[*later] -= entry * known);
+            }
+        }
+        for Pivot { parameter, diagonal, below } in self.pivots.iter().rev() {
+            let later: f64 = below.iter().map(|(later, entry)| entry * solution[*later]).sum();
+            solution[*parameter] = solution[*parameter] / diagonal - later;
+        }
+        solution
+    }
+}
+
+impl Remaining {
+    fn new(matrix: &Comparisons, keep: &[usize]) -> Remaining {
+        let n = matrix.n_players;
+        let mut is_kept = vec![false; n + 1];
+        keep.iter().for_each(|&parameter| is_kept[parameter] = true);
+        let (mut diagonal, mut rows) = (vec![0.0; n + 1], vec![BTreeMap::new(); n + 1]);
+        for &(a, b, block) in &matrix.blocks {
+            let parts = [(a, 1.0, 0), (b, -1.0, 0), (n, 1.0, 1)];
+            for (row, sign_row, i) in parts.into_iter().filter(|part| is_kept[part.0]) {
+                for (column, sign_column, j) in parts.into_iter().filter(|part| is_kept[part.0]) {
+                    let entry = sign_row * sign_column * block[i][j];
+                    match row == column {
+                        true => diagonal[row] += entry,
+                        false => *rows[row].entry(column).or_insert(0.0) += entry,
+                    }
+                }
+            }
+        }
+        let by_degree = keep.iter().map(|&parameter| (rows[parameter].len(), parameter)).collect();
+        Remaining { diagonal, rows, by_degree }
+    }
+
+    /// Takes a parameter out, which links all its neighbours.
+    fn eliminate(&mut self, parameter: usize) -> Option<Pivot> {
+        let diagonal = self.diagonal[parameter];
+        let own: Vec<(usize, f64)> = std::mem::take(&mut self.rows[parameter]).into_iter().collect();
+        if diagonal <= 0.0 {
+            return None;
+        }
+        for &(row, left) in &own {
+            self.by_degree.remove(&(self.rows[row].len(), row));
+            self.rows[row].remove(&parameter);
+            for &(column, right) in &own {
+                let change = left * right / diagonal;
+                match row == column {
+                    true => self.diagonal[row] -= change,
+                    false => *self.rows[row].entry(column).or_insert(0.0) -= change,
+                }
+            }
+            self.by_degree.insert((self.rows[row].len(), row));
+        }
+        Some(Pivot {
+            parameter,
+            diagonal,
+            below: own.into_iter().map(|(row, entry)| (row, entry / diagonal)).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::covariance::inverse;
+    use super::*;
+
+    #[test]
+    fn factors_solve_as_the_dense_inverse_does() {
+        let n = 30;
+        let near = (1..n).flat_map(|b| (1..=b.min(3)).map(move |k| (b - k, b)));
+        let block = |(a, b): (usize, usize)| (a, b, [[1.0 + (a % 5) as f64, 0.2], [0.2, 0.5]]);
+        let matrix = Comparisons { n_players: n, blocks: near.map(block).collect() };
+        // Player 0 holds the others in place.
+        let keep: Vec<usize> = (1..=n).collect();
+        let factor = Factor::new(&matrix, &keep).expect("positive definite");
+        let dense = inverse(matrix.dense(&keep)).expect("positive definite");
+        let right: Vec<f64> = (0..=n).map(|k| (k * k % 7) as f64).collect();
+        let expected = &dense * nalgebra::DVector::from_iterator(n, right[1..].iter().copied());
+        let found = factor.solve(&right);
+        assert!(found[0] == 0.0 && found[1..].iter().zip(expected.iter()).all(|(a, b)| (a - b).abs() < 1e-9));
+    }
+
+    #[test]
+    fn a_chain_stays_a_chain() {
+        let blocks = (1..50_000).map(|b| (b - 1, b, [[1.0, 0.0], [0.0; 2]])).collect();
+        let matrix = Comparisons { n_players: 50_000, blocks };
+        let factor = Factor::new(&matrix, &(1..50_000).collect::<Vec<_>>()).expect("positive definite");
+        assert!(factor.pivots.iter().map(|pivot| pivot.below.len()).sum::<usize>() < 50_000);
+        let mut right = vec![0.0; 50_001];
+        right[49_999] = 1.0;
+        let right = factor.solve(&right);
+        assert!((right[49_999] / 49_999.0 - 1.0).abs() < 1e-5, "as many links in a row");
+    }
+}
