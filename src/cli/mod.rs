@@ -8,6 +8,8 @@ mod exit;
 mod export;
 mod gc;
 mod library;
+mod live;
+mod live_page;
 mod load_plans;
 mod output;
 mod plan;
@@ -23,6 +25,7 @@ mod run;
 mod schema;
 mod status;
 mod training_times;
+mod watch;
 mod work;
 mod worker;
 
@@ -58,9 +61,12 @@ pub struct Flags {
     /// Run only the jobs that fit, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, value_name = "FILTER")]
     only: Vec<String>,
-    /// Jobs at a time [default: the number of cores]
+    /// Jobs at a time [default: the number of cores, or as many as have cores enough]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Cores that each job uses [default: one, and those that no job wants]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads_per_job: Option<u16>,
     /// How jobs run: on threads of this process, each in a process of its own, or one after another in the main thread
     /// (for debugging)
     #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
@@ -80,6 +86,9 @@ pub struct Flags {
     /// Stop at the first failed job instead of finishing the others
     #[arg(long, global = true)]
     fail_fast: bool,
+    /// Write the page every minute while jobs run; it says that it is partial
+    #[arg(long, global = true)]
+    live: bool,
     /// Take finished results of older code where only the code has changed; the report says so
     #[arg(long, global = true)]
     accept_code: bool,

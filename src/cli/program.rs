@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use super::{
     Exit, Flags, bench, check, export, gc, output, plan, play, rate, regress, report, reproduce, run, schema, status,
-    worker,
+    watch, worker,
 };
 use crate::nets::deep::compute_on;
 
@@ -39,6 +39,7 @@ enum Command {
     Check(check::Check),
     Plan(plan::PlanCommand),
     Status(status::Status),
+    Watch(watch::Watch),
     Report(report::Report),
     Regress(regress::Regress),
     Schema(schema::SchemaCommand),
@@ -59,6 +60,7 @@ impl Cli {
             Command::Check(command) => command.run(&self.flags),
             Command::Plan(command) => command.run(&self.flags),
             Command::Status(command) => command.run(&self.flags),
+            Command::Watch(command) => command.run(&self.flags),
             Command::Report(command) => command.run(&self.flags),
             Command::Regress(command) => command.run(&self.flags),
             Command::Schema(command) => command.run(),

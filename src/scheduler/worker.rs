@@ -10,7 +10,7 @@ use super::executor::Slot;
 use super::job::execute;
 use super::outcome::TaskOutcome;
 use super::task::{Task, WeightsFile};
-use crate::base::{Event, Interrupted, Sink, Stop};
+use crate::base::{Cores, Event, Interrupted, Sink, Stop};
 use crate::jobs::{Files, Inputs, METRICS, TrainedWeights};
 use crate::store::{Claim, Error, JobDir, ReadError, Store};
 
@@ -133,13 +133,20 @@ impl Sink for JobSink<'_> {
                 return Ok(());
             }
             // Games are part of what the job returns, if it wants them kept.
-            Event::Game(_) => return Ok(()),
+            Event::Game(record) => {
+                self.slot.gauge.game(record);
+                return Ok(());
+            }
         }
         if self.slot.stop.is_requested() { self.interrupt() } else { Ok(()) }
     }
 
     fn stop(&self) -> Stop {
         self.slot.stop.clone()
+    }
+
+    fn cores(&self) -> Cores {
+        self.slot.cores.clone()
     }
 }
 

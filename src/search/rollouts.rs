@@ -23,4 +23,8 @@ impl Evaluator for Rollouts {
         }
         Ok(())
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        Some(Box::new(*self))
+    }
 }

@@ -4,7 +4,7 @@
 //! results/
 //!   .lock .owner.json                  who runs on this tree; results never depend on it
 //!   timing/<process>.jsonl             clock readings, outside of all hashes
-//!   runs/<process>/                    task files, progress and logs of worker processes, while a run lasts
+//!   runs/<process>/                    what a run shows, and files and logs of its workers, while it lasts
 //!   jobs/<kind>-<slug>-<key>/
 //!     key.json                         the preimage of the key, for `plan --explain`
 //!     .claim                           locked by the process that works on the job
