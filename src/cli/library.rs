@@ -15,16 +15,16 @@ const LARGEST: u64 = 4 << 20;
 
 /// The manifests of papers and examples, and those that users keep with them.
 #[derive(Debug, Clone)]
-pub struct Library {
+pub struct ManifestLibrary {
     directory: Option<PathBuf>,
 }
 
-impl Library {
+impl ManifestLibrary {
     /// The embedded manifests, with the files of `./experiments` over them.
     #[must_use]
-    pub fn open() -> Library {
+    pub fn open() -> ManifestLibrary {
         let directory = Path::new("experiments");
-        Library { directory: directory.is_dir().then(|| directory.to_owned()) }
+        ManifestLibrary { directory: directory.is_dir().then(|| directory.to_owned()) }
     }
 
     /// Names of all manifests (`schaul2009/table1`), sorted.
@@ -90,7 +90,7 @@ pub fn files_below(directory: &Path, prefix: &str, ending: &str) -> Vec<String> 
     files
 }
 
-impl Shelf for Library {
+impl Shelf for ManifestLibrary {
     fn text(&self, name: &str) -> Result<String, String> {
         let own = self.directory.as_ref().map(|directory| directory.join(name)).filter(|path| path.exists());
         let embedded = || EMBEDDED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());

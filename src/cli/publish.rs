@@ -20,7 +20,7 @@ const SHEETS: &str = ".sheets";
 const HOURS: &str = ".hours";
 
 /// One artefact that was written.
-pub struct Written {
+pub struct WrittenArtefact {
     /// What it shows.
     pub sheet: Sheet,
     /// The directory of its files.
@@ -40,7 +40,12 @@ struct Kept {
 ///
 /// # Errors
 /// When a picture cannot be drawn or a file cannot be written.
-pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: usize) -> anyhow::Result<Vec<Written>> {
+pub fn exhibits(
+    flags: &Flags,
+    planned: &Planned,
+    facts: &Facts<'_>,
+    accepted: usize,
+) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (plan, directory) = (&planned.plan, directory(flags, planned));
     let mut written = Vec::new();
     for exhibit in &plan.written.exhibits {
@@ -59,7 +64,7 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
         let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         write_report(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
-        written.push(Written { sheet: kept.sheet, directory: directory.clone() });
+        written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
 }
@@ -115,7 +120,7 @@ fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
 ///
 /// # Errors
 /// When a page cannot be rendered or written.
-pub fn pages(written: &[Written], partial: Option<&Partial>) -> anyhow::Result<()> {
+pub fn pages(written: &[WrittenArtefact], partial: Option<&Partial>) -> anyhow::Result<()> {
     let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
     directories.dedup();
     for directory in directories {
@@ -152,12 +157,12 @@ fn page(directory: &Path) -> Page {
 }
 
 /// Prints the tables and where the files are.
-pub fn announce(flags: &Flags, written: &[Written]) {
+pub fn announce(flags: &Flags, written: &[WrittenArtefact]) {
     if flags.json {
         let sheets: Vec<&Sheet> = written.iter().map(|written| &written.sheet).collect();
         return output::json(&sheets);
     }
-    for Written { sheet, directory } in written {
+    for WrittenArtefact { sheet, directory } in written {
         let stem = write::stem(&sheet.artefact);
         if !flags.quiet {
             output::result(&markdown::render(sheet, &format!("{stem}.svg")));

@@ -16,12 +16,12 @@ use super::outcome::TaskOutcome;
 use crate::base::{CorePool, Cores, Stop};
 
 /// Does one task. Closures of the same shape are work, too.
-pub trait Work: Sync {
+pub trait TaskRunner: Sync {
     /// Runs the task of this number to its end, or until `slot` says stop. A panic counts as failure.
     fn run(&self, task: usize, slot: &Slot<'_>) -> TaskOutcome;
 }
 
-impl<F: Fn(usize, &Slot<'_>) -> TaskOutcome + Sync> Work for F {
+impl<F: Fn(usize, &Slot<'_>) -> TaskOutcome + Sync> TaskRunner for F {
     fn run(&self, task: usize, slot: &Slot<'_>) -> TaskOutcome {
         self(task, slot)
     }
@@ -82,7 +82,7 @@ impl CoreRule {
 
 /// Runs every task at once, in the thread that submits it.
 pub struct Inline<'w> {
-    work: &'w dyn Work,
+    work: &'w dyn TaskRunner,
     cores: CoreRule,
     stop: Stop,
     ended: Vec<(usize, TaskOutcome)>,
@@ -91,7 +91,7 @@ pub struct Inline<'w> {
 impl<'w> Inline<'w> {
     /// An executor with one slot.
     #[must_use]
-    pub fn new(work: &'w dyn Work, stop: &Stop) -> Inline<'w> {
+    pub fn new(work: &'w dyn TaskRunner, stop: &Stop) -> Inline<'w> {
         Inline { work, cores: CoreRule::Fixed(1), stop: stop.child(), ended: Vec::new() }
     }
 
@@ -138,7 +138,7 @@ impl Local {
         scope: &'scope Scope<'scope, '_>,
         slots: usize,
         cores: &CoreRule,
-        work: &'scope dyn Work,
+        work: &'scope dyn TaskRunner,
         stop: &Stop,
     ) -> io::Result<Local> {
         let (orders, inbox) = mpsc::channel::<(usize, Gauge)>();
@@ -185,7 +185,7 @@ impl Executor for Local {
 }
 
 /// Runs a task and turns a panic into a failure.
-pub(super) fn attempt(work: &dyn Work, task: usize, slot: &Slot<'_>) -> TaskOutcome {
+pub(super) fn attempt(work: &dyn TaskRunner, task: usize, slot: &Slot<'_>) -> TaskOutcome {
     // Whatever the panic left half-done belongs to the task, and is dropped with it.
     catch_unwind(AssertUnwindSafe(|| work.run(task, slot)))
         .unwrap_or_else(|payload| TaskOutcome::Failed(format!("panicked: {}", message(payload.as_ref()))))

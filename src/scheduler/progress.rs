@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 
 use super::gauge::{Gauge, printable};
-use super::graph::{Graph, TaskNode};
+use super::graph::{TaskGraph, TaskNode};
 use super::live::{LiveFile, LiveRun};
 use super::names::telling;
 use super::outcome::{Summary, TaskOutcome};
@@ -105,7 +105,7 @@ impl Display {
         }
     }
 
-    pub(super) fn begin(&mut self, graph: &Graph) {
+    pub(super) fn begin(&mut self, graph: &TaskGraph) {
         let screen = std::mem::replace(&mut self.screen, Screen::Hidden);
         *self = Display { live: self.live.take(), ..Display::on(screen) };
         let open: Vec<(usize, &TaskNode)> = graph.open().collect();
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn the_share_is_weighted_by_cost_and_counts_running_tasks() {
-        let graph = Graph::new(vec![task(0, 1.0), task(1, 3.0), task(2, f64::NAN)]);
+        let graph = TaskGraph::new(vec![task(0, 1.0), task(1, 3.0), task(2, f64::NAN)]);
         let mut display = Display::hidden();
         display.begin(&graph);
         let _first = display.start(0, graph.node(0));
@@ -312,7 +312,7 @@ mod tests {
     fn other_processes_see_what_runs() {
         let root = tempfile::tempdir().expect("a directory");
         let store = crate::store::Store::open(root.path()).expect("a store");
-        let graph = Graph::new(vec![task(0, 1.0), task(1, 3.0)]);
+        let graph = TaskGraph::new(vec![task(0, 1.0), task(1, 3.0)]);
         let mut display = Display::hidden();
         display.also_to(LiveFile::new(&store, vec!["train-a".to_owned(), "train-b".to_owned()]));
         display.begin(&graph);
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_long_silence_is_broken_by_what_runs() {
-        let graph = Graph::new(vec![task(0, 1.0), task(1, 3.0)]);
+        let graph = TaskGraph::new(vec![task(0, 1.0), task(1, 3.0)]);
         let mut display = Display::lines(Box::new(std::io::sink()));
         display.begin(&graph);
         let gauge = display.start(1, graph.node(1));

@@ -1,16 +1,16 @@
 //! An evaluator with a cache: the same position is evaluated once, in whichever tree it turns up.
 //!
 //! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
-//! finds nor the [`Work`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
+//! finds nor the [`EvaluationCost`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
 //! sees it, the action played last. Forks for other threads share one memory.
 //!
 //! [`Position::key`]: crate::games::Position::key
-//! [`Work`]: super::Work
+//! [`EvaluationCost`]: super::Work
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::{Evaluations, Evaluator, Leaf, Pure, SearchError, Work};
+use super::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
 use crate::base::Action;
 use crate::games::View;
 
@@ -48,11 +48,11 @@ struct CachedAnswer {
     start: usize,
     count: usize,
     value: f32,
-    work: Work,
+    work: EvaluationCost,
 }
 
 /// An answer as it is read.
-type Answer<'a> = (&'a [f32], f32, Work);
+type Answer<'a> = (&'a [f32], f32, EvaluationCost);
 
 impl<E: Pure> Cached<E> {
     /// Remembers between half of `capacity` answers and all of it.

@@ -3,10 +3,10 @@
 //! Figure 5).
 
 use super::super::facts::{Fact, group};
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::over_runs_of;
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Curves, Ordinate, Scale as Counting};
+use crate::manifest::exhibit::{Curves, Ordinate, OutcomeScale};
 
 /// One line of a curve: what results call the number, how it is drawn, and how the table calls its end.
 type Line = (&'static str, Mark, &'static str);
@@ -24,10 +24,10 @@ impl Ordinate {
         }
     }
 
-    fn counting(self) -> Counting {
+    fn counting(self) -> OutcomeScale {
         match self {
-            Ordinate::Fitness => Counting::Fitness,
-            Ordinate::Skill => Counting::Outcome,
+            Ordinate::Fitness => OutcomeScale::Fitness,
+            Ordinate::Skill => OutcomeScale::Outcome,
         }
     }
 
@@ -164,15 +164,15 @@ fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point]) -> Series 
 
 fn panel_of(show: &Curves, title: String, series: Vec<Series>) -> Panel {
     let (x, y) = match show.of {
-        Ordinate::Fitness => (("generation", Scale::Linear), "fitness"),
-        Ordinate::Skill => (("10^12 operations of the training", Scale::Log), "average outcome"),
+        Ordinate::Fitness => (("generation", AxisScale::Linear), "fitness"),
+        Ordinate::Skill => (("10^12 operations of the training", AxisScale::Log), "average outcome"),
     };
     let y_label = show.y_label.clone().unwrap_or_else(|| y.to_owned());
     let [low, high] = show.of.counting().range();
     Panel {
         title,
         x: Axis { label: x.0.to_owned(), scale: x.1, range: None },
-        y: Axis { label: y_label, scale: Scale::Linear, range: Some((low, high)) },
+        y: Axis { label: y_label, scale: AxisScale::Linear, range: Some((low, high)) },
         series,
     }
 }

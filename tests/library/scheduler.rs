@@ -1,8 +1,6 @@
 //! Laws of the scheduler: everything that can run runs once and in order, failures stay where they belong, and who
 //! stops half-way continues where they stopped.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -12,22 +10,22 @@ use std::time::{Duration, Instant};
 
 use gauntlet::base::{Event, Sink};
 use gauntlet::scheduler::{
-    Display, Files, Graph, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskNode, TaskOutcome, Work, drive,
-    perform, run, stop_on_signals,
+    Display, Files, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskGraph, TaskNode, TaskOutcome, TaskRunner,
+    drive, perform, run, stop_on_signals,
 };
 use gauntlet::store::{Claim, JobId, Key, Store};
 use serde_json::json;
 
-fn graph(after: &[&[usize]]) -> Graph {
+fn graph(after: &[&[usize]]) -> TaskGraph {
     let node = |(id, after): (usize, &&[usize])| {
         let name = format!("t{id}");
         TaskNode { name, after: after.to_vec(), cost: 1.0, is_done: false }
     };
-    Graph::new(after.iter().enumerate().map(node).collect())
+    TaskGraph::new(after.iter().enumerate().map(node).collect())
 }
 
 /// Tasks that wait for nothing.
-fn many(n: usize) -> Graph {
+fn many(n: usize) -> TaskGraph {
     graph(&vec![&[] as &[usize]; n])
 }
 
@@ -35,7 +33,7 @@ fn settings(slots: usize) -> PoolSettings {
     PoolSettings { slots, threads_per_job: None, fail_fast: false }
 }
 
-fn run_quietly(graph: &Graph, work: &dyn Work, slots: usize) -> Summary {
+fn run_quietly(graph: &TaskGraph, work: &dyn TaskRunner, slots: usize) -> Summary {
     run(graph, work, settings(slots), &Stop::default(), &mut Display::hidden()).unwrap()
 }
 
@@ -419,7 +417,7 @@ fn child_process() {
 
 fn child(mark: &std::path::Path, is_stubborn: bool) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "child_process"]).env("GAUNTLET_TEST_MARK", mark).stdout(Stdio::null());
+    command.args(["--exact", "scheduler::child_process"]).env("GAUNTLET_TEST_MARK", mark).stdout(Stdio::null());
     if is_stubborn {
         command.env("GAUNTLET_TEST_STUBBORN", "1");
     }
