@@ -4,9 +4,9 @@
 //! they are of use. What is spread over cores is work whose answers depend neither on who does it nor on when: no
 //! result depends on cores.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use super::parts::Parts;
 
@@ -42,7 +42,11 @@ impl CorePool {
     #[must_use]
     pub fn enter(&self) -> Cores {
         self.in_use().jobs += 1;
-        Cores(Arc::new(JobCores { pool: self.clone(), helpers: AtomicUsize::new(0), helped: AtomicU64::new(0) }))
+        Cores(Arc::new(JobCores {
+            pool: self.clone(),
+            helpers: AtomicUsize::new(0),
+            was_helped: AtomicBool::new(false),
+        }))
     }
 
     /// There are so many cores from now on.
@@ -64,13 +68,26 @@ struct JobCores {
     pool: CorePool,
     /// Those that help now; written under the pool's lock alone.
     helpers: AtomicUsize,
-    /// Nanoseconds that others have helped.
-    helped: AtomicU64,
+    was_helped: AtomicBool,
 }
 
 impl Drop for JobCores {
     fn drop(&mut self) {
         self.pool.in_use().jobs -= 1;
+    }
+}
+
+thread_local! {
+    /// The cores that were lent to this thread.
+    static LENT: RefCell<Option<Cores>> = const { RefCell::new(None) };
+}
+
+/// What was lent before, and is again when this is dropped.
+struct Restored(Option<Cores>);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        LENT.set(self.0.take());
     }
 }
 
@@ -101,10 +118,22 @@ impl Cores {
         (used.cores / used.jobs.max(1)).max(1)
     }
 
-    /// How long others have helped, all of them together.
+    /// Whether any core has helped so far: what the job took by the clock is then not what one core takes.
     #[must_use]
-    pub fn helped(&self) -> Duration {
-        Duration::from_nanos(self.0.helped.load(Ordering::Relaxed))
+    pub fn was_helped(&self) -> bool {
+        self.0.was_helped.load(Ordering::Relaxed)
+    }
+
+    /// Lends these cores to all that `call` does on this thread and that cannot be given them: see [`Cores::lent`].
+    pub fn lend<T>(&self, call: impl FnOnce() -> T) -> T {
+        let _before = Restored(LENT.replace(Some(self.clone())));
+        call()
+    }
+
+    /// The cores that were lent to this thread; one where none were.
+    #[must_use]
+    pub fn lent() -> Cores {
+        LENT.with_borrow(Clone::clone).unwrap_or_default()
     }
 
     /// Has work done on all items, a few of them at a time: by the caller with the first of the states, and by those
@@ -163,29 +192,25 @@ impl Cores {
         }
         used.helpers += 1;
         self.0.helpers.store(helpers + 1, Ordering::Relaxed);
-        Some(Helper { cores: self.clone(), since: Instant::now() })
+        self.0.was_helped.store(true, Ordering::Relaxed);
+        Some(Helper(self.clone()))
     }
 }
 
 /// A core that helps a job until it is dropped.
-struct Helper {
-    cores: Cores,
-    since: Instant,
-}
+struct Helper(Cores);
 
 impl Helper {
     /// Whether another job wants this core.
     fn is_wanted(&self) -> bool {
-        let used = self.cores.0.pool.in_use();
-        used.jobs + used.helpers > used.cores || self.cores.0.helpers.load(Ordering::Relaxed) >= used.share()
+        let used = self.0.0.pool.in_use();
+        used.jobs + used.helpers > used.cores || self.0.0.helpers.load(Ordering::Relaxed) >= used.share()
     }
 }
 
 impl Drop for Helper {
     fn drop(&mut self) {
-        let job = &self.cores.0;
-        let nanoseconds = u64::try_from(self.since.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        job.helped.fetch_add(nanoseconds, Ordering::Relaxed);
+        let job = &self.0.0;
         let mut used = job.pool.in_use();
         used.helpers -= 1;
         job.helpers.fetch_sub(1, Ordering::Relaxed);
@@ -235,7 +260,9 @@ mod tests {
         assert!(shared.iter().all(Option::is_some) && first.helper().is_none());
         drop((second, shared));
         assert_eq!((first.limit(), std::iter::from_fn(|| first.helper()).take(9).count()), (4, 9));
-        assert!(first.helped() > Duration::ZERO);
+        assert!(first.was_helped() && !pool.enter().was_helped());
+        let lent = first.lend(|| Cores::lent().limit());
+        assert_eq!((lent, Cores::lent().limit()), (4, 1));
     }
 
     #[test]

@@ -220,12 +220,13 @@ impl<'a> Trainer<'a> {
         let epochs = settings.epochs.get() as usize * (sampler.len() / count).max(1);
         let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);
         let mut batch = Examples::new(state.net.dims());
-        let mut sum = Losses { value: 0.0, policy: 0.0, entropy: 0.0 };
+        let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, sink.cores());
         for step in 0..steps {
             sink.record(self.progress(&state.curve, settings.games.get().into()))?;
             sampler.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
-            let losses = train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout)?;
+            let learn = || train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout);
+            let losses = cores.lend(learn)?;
             divergence::check_loss(losses, number, step)?;
             sum.value += losses.value;
             sum.policy += losses.policy;

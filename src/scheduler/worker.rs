@@ -55,12 +55,18 @@ pub fn perform(
         (_, Some(Ending::Broken(error))) => fatal(error),
         (Err(_), Some(Ending::Interrupted)) => TaskOutcome::Interrupted,
         (Err(error), None) => failed(&error),
-        (Ok(files), _) => match directory.commit(&files, &task.class, task.cost) {
+        (Ok(files), _) => match directory.commit(&files, &task.class, measured_cost(task, slot)) {
             Ok(_) => TaskOutcome::Done,
             Err(error @ Error::Name { .. }) => TaskOutcome::Failed(error.to_string()),
             Err(error) => fatal(error),
         },
     }
+}
+
+/// The amount of work that one core has done in the time that the task took; none where others helped, since that time
+/// then says nothing of the next job.
+fn measured_cost(task: &Task, slot: &Slot<'_>) -> f64 {
+    if slot.cores.was_helped() { 0.0 } else { task.cost }
 }
 
 /// The weights that a task reads. A damaged training is discarded, so that it runs again.

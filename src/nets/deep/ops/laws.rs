@@ -49,6 +49,35 @@ fn products() {
     agree(&[&x, &w], || product(&x, &w), || super::product::composed(&x, &w));
 }
 
+/// With helpers, large operations have the bits that they have without, and so have their gradients.
+#[test]
+fn cores_change_no_bit() {
+    let board = Arc::new(Graph::board(&Topology::square(8)));
+    let mut graphs = Graphs::new(1);
+    (0..40).for_each(|_| graphs.push(&board, [0.0; 64]));
+    let (x, adjacency) = (numbers(40 * 65, 64, 0.0), Adjacency::of(&graphs));
+    let (w, g, b) = (numbers(96, 64, 2.0), numbers(1, 96, 3.0), numbers(1, 96, 4.0));
+    for dtype in [DType::F32, DType::F64] {
+        let cast = |var: &Var| Var::from_tensor(&var.to_dtype(dtype).unwrap()).unwrap();
+        let [x, w, g, b] = [&x, &w, &g, &b].map(cast);
+        let bits = |cores: usize| {
+            crate::base::Cores::alone(cores).lend(|| {
+                let sums = aggregate(&x, &adjacency, 1.2).unwrap();
+                let y = layer_norm_relu(&product(&sums, &w).unwrap(), &g, &b).unwrap();
+                let gradients = (&y * &y).unwrap().sum_all().unwrap().backward().unwrap();
+                let all = [&x, &w, &g, &b].map(|var| gradients.get(var).unwrap().clone());
+                let list = |tensor: &Tensor| {
+                    let numbers = tensor.flatten_all().unwrap().to_dtype(DType::F64).unwrap().to_vec1::<f64>();
+                    numbers.unwrap().into_iter().map(f64::to_bits).collect::<Vec<u64>>()
+                };
+                std::iter::once(&y).chain(&all).map(list).collect::<Vec<_>>()
+            })
+        };
+        let alone = bits(1);
+        assert!([2, 3].into_iter().all(|cores| bits(cores) == alone), "{dtype:?}");
+    }
+}
+
 #[test]
 fn layer_norms() {
     let (x, g, b) = (numbers(7, 5, 0.0), numbers(1, 5, 2.0), numbers(1, 5, 4.0));
