@@ -100,12 +100,12 @@ mod tests {
 
     #[test]
     fn a_game_is_shown_with_its_result() {
-        let spec: crate::games::GameSpec = toml::from_str("mnk = { rows = 2, columns = 2, row = 2 }").expect("a game");
+        let spec: crate::games::GameSpec = toml::from_str("mnk = { rows = 3, columns = 3, row = 3 }").expect("a game");
         let header = RecordsHeader::new(spec, vec!["a".to_owned(), "b".to_owned()]);
-        let actions = [0, 2, 1].map(Action).to_vec();
+        let actions = [0, 3, 1, 4, 2].map(Action).to_vec();
         let record = Record::new(0, [1, 0], actions, Outcome::Win(Side::First));
-        assert_eq!(result(&record, &header.players), "b X, a O: X wins after 3 plies");
+        assert_eq!(result(&record, &header.players), "b X, a O: X wins after 5 plies");
         let board = board(&record, &header).expect("a board");
-        assert_eq!(board.matches('X').count(), 2, "{board}");
+        assert_eq!(board.matches('X').count(), 3, "{board}");
     }
 }

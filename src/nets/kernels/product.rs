@@ -23,6 +23,11 @@ impl<'a, T> MatrixView<'a, T> {
         MatrixView { numbers, rows: numbers.len() / columns, columns, step: columns, turned: false }
     }
 
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// The transpose.
     #[must_use]
     pub fn turned(self) -> MatrixView<'a, T> {

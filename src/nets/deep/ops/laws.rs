@@ -55,11 +55,15 @@ fn cores_change_no_bit() {
     let board = Arc::new(Graph::board(&Topology::square(8)));
     let mut graphs = Graphs::new(1);
     (0..40).for_each(|_| graphs.push(&board, [0.0; 64]));
-    let (x, adjacency) = (numbers(40 * 65, 64, 0.0), Adjacency::of(&graphs));
-    let (w, g, b) = (numbers(96, 64, 2.0), numbers(1, 96, 3.0), numbers(1, 96, 4.0));
-    for dtype in [DType::F32, DType::F64] {
-        let cast = |var: &Var| Var::from_tensor(&var.to_dtype(dtype).unwrap()).unwrap();
-        let [x, w, g, b] = [&x, &w, &g, &b].map(cast);
+    let adjacency = Adjacency::of(&graphs);
+    let kinds = [DType::F32, DType::F64].into_iter();
+    for (dtype, (inputs, outputs)) in
+        kinds.flat_map(|dtype| [(64, 96), (64, 64), (192, 64), (96, 100)].map(|it| (dtype, it)))
+    {
+        let cast = |var: Var| Var::from_tensor(&var.to_dtype(dtype).unwrap()).unwrap();
+        let x = cast(numbers(40 * 65, inputs, 0.0));
+        let [w, g, b] =
+            [(outputs, inputs), (1, outputs), (1, outputs)].map(|(rows, columns)| cast(numbers(rows, columns, 2.0)));
         let bits = |cores: usize| {
             crate::base::Cores::alone(cores).lend(|| {
                 let sums = aggregate(&x, &adjacency, 1.2).unwrap();
@@ -74,7 +78,7 @@ fn cores_change_no_bit() {
             })
         };
         let alone = bits(1);
-        assert!([2, 3].into_iter().all(|cores| bits(cores) == alone), "{dtype:?}");
+        assert!([2, 3].into_iter().all(|cores| bits(cores) == alone), "{dtype:?} {inputs} {outputs}");
     }
 }
 

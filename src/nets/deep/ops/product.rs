@@ -1,8 +1,8 @@
 //! The product of rows with weights, whose gradient lies as the weights do. (Candle's own comes out transposed, and has
 //! to be copied across.)
 //!
-//! Where cores help, the rows of a product are computed in blocks. The matrix library sums in parts whose length follows
-//! from the number of terms alone, so that blocks have the same bits; those too small for that are left whole.
+//! Where cores help, the rows of a product are computed in blocks that have the bits of the whole. The matrix library
+//! sums long rows of terms in parts; how long these are depends on their number, and on whether the result is small.
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
@@ -16,6 +16,12 @@ const ROWS: usize = 512;
 
 /// Rows of a block of a gradient of weights; products with fewer columns take other ways through the matrix library.
 const OUTPUTS: usize = 32;
+
+/// Results with at most so many rows and columns are small to the matrix library (`gemm_basic_generic` of version 0.19).
+const SMALL: usize = 64;
+
+/// So many terms are summed in one part.
+const PART: usize = 512;
 
 /// `x W^T`; `x [N, inputs]`, `W [outputs, inputs]`.
 ///
@@ -88,7 +94,10 @@ fn in_blocks<T: WithDType>(
     (rows, columns): (usize, usize),
     size: usize,
 ) -> Vec<T> {
-    by_block(rows, size, |block| {
+    let is_small = |rows: usize| rows <= SMALL && columns <= SMALL;
+    let last = if rows.is_multiple_of(size) { size } else { rows % size };
+    let is_alike = a.columns() <= PART || [size, last].iter().all(|&block| is_small(block) == is_small(rows));
+    by_block(rows, if is_alike { size } else { rows }, |block| {
         let mut into = vec![T::zero(); block.len() * columns];
         multiply(a.band(block), b, &mut into, false);
         into
