@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::parts::Parts;
+use super::work_queue::WorkQueue;
 
 /// The cores that the jobs of a process may use. Clones are of the same cores.
 #[derive(Debug, Clone)]
@@ -156,7 +156,7 @@ impl Cores {
         if threads == 1 || items.len() < 2 {
             return work(own, items);
         }
-        let parts = Parts::new(items, threads, grain);
+        let parts = WorkQueue::new(items, threads, grain);
         let attempt = |state: &mut S, part: &mut [T]| {
             let _ = work(state, part).map_err(|error| parts.fail(error));
         };

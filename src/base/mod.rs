@@ -6,12 +6,12 @@ mod cores;
 #[cfg(test)]
 pub mod golden;
 mod key;
-mod parts;
 mod play;
 mod record;
 mod seed;
 mod sink;
 mod stop;
+mod work_queue;
 
 pub use cores::{CorePool, Cores};
 pub use key::Key;

@@ -47,7 +47,7 @@ fn follow(flags: &Flags, plans: &[Planned], store: &Store, ends: &Receiver<()>) 
 /// Writes the pages as of now.
 fn write(flags: &Flags, plans: &[Planned], store: &Store, refreshed: bool) -> anyhow::Result<()> {
     let batch = flags.batch(plans, store)?;
-    let (results, _) = batch.results(store);
+    let (results, _) = batch.results(store)?;
     let done = results.iter().flatten().count();
     let written = work::render(flags, plans, &batch, store, &results)?;
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC");

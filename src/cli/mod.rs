@@ -11,6 +11,7 @@ mod library;
 mod live;
 mod live_page;
 mod load_plans;
+mod memory;
 mod output;
 mod plan;
 mod play;
@@ -23,8 +24,10 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
+mod sealed;
 mod status;
 mod training_times;
+mod wanted;
 mod watch;
 mod work;
 mod worker;
@@ -74,7 +77,7 @@ pub struct Flags {
     /// Where deep networks are computed
     #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
     device: DeviceName,
-    /// Directory of files that some manifests read: published results that are not ours to ship
+    /// Directory of files that some manifests read: weights, and published results that are not ours to ship
     #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
     /// Directory of the results, which all manifests share

@@ -1,5 +1,6 @@
 //! Writing reports: every exhibit in all formats, and the page of its family.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -8,11 +9,12 @@ use super::environment::environment;
 use super::library::natural;
 use super::load_plans::Planned;
 use super::training_times::TrainingTimes;
-use super::{Flags, output};
+use super::{Flags, output, sealed};
 use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::Facts;
 use crate::reports::page::{Page, PaperInfo, Partial, Section};
 use crate::reports::{Sheet, markdown, number, write};
+use crate::scheduler::content_hash;
 
 /// Where sheets wait for their page; disposable like everything here.
 const SHEETS: &str = ".sheets";
@@ -34,6 +36,8 @@ struct Kept {
     manifest: String,
     paper: PaperInfo,
     state: String,
+    /// The hash of the picture, which is a file of its own.
+    picture: String,
 }
 
 /// Renders and writes every exhibit of a plan.
@@ -57,16 +61,22 @@ pub fn exhibits(
         if !planned.changes.is_empty() {
             sheet.notes.push(format!("Changed on the command line: {}.", planned.changes));
         }
-        for (name, bytes) in &write::render(&sheet)? {
+        let files = write::render(&sheet)?;
+        for (name, bytes) in &files {
             write_report(&directory.join(name), bytes)?;
         }
-        let state = provenance(planned, facts);
-        let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state };
+        let (state, picture) = (provenance(planned, facts), picture(&files));
+        let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state, picture };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
-        write_report(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
+        sealed::write(&directory.join(SHEETS).join(name), &kept)?;
         written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
+}
+
+/// The hash of the picture among the files of an artefact.
+fn picture(files: &BTreeMap<String, Vec<u8>>) -> String {
+    files.iter().find(|(name, _)| name.ends_with(".svg")).map_or(String::new(), |(_, bytes)| content_hash(bytes))
 }
 
 fn write_report(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
@@ -89,7 +99,7 @@ pub fn hours(flags: &Flags, planned: &Planned, hours: &TrainingTimes) -> anyhow:
     }
     let stem = write::stem(&name);
     let of_plan: TrainingTimes = hours.iter().map(|(what, text)| (format!("{stem}: {what}"), text.clone())).collect();
-    write_report(&directory.join(format!("{stem}.json")), &serde_json::to_vec(&of_plan)?)
+    sealed::write(&directory.join(format!("{stem}.json")), &of_plan)
 }
 
 /// What the page says about the paper; a family without a paper shows its own name.
@@ -131,27 +141,25 @@ pub fn pages(written: &[WrittenArtefact], partial: Option<&Partial>) -> anyhow::
     Ok(())
 }
 
-/// What waits in a directory. A file of another version is left out until its artefact is rendered again.
-fn waiting<T: serde::de::DeserializeOwned>(directory: &Path) -> Vec<T> {
-    let read = |path: PathBuf| serde_json::from_slice(&std::fs::read(path).ok()?).ok();
-    std::fs::read_dir(directory).into_iter().flatten().flatten().filter_map(|entry| read(entry.path())).collect()
-}
-
 fn page(directory: &Path) -> Page {
-    let mut kept: Vec<Kept> = waiting(&directory.join(SHEETS));
+    let mut kept: Vec<Kept> = sealed::read_all(&directory.join(SHEETS));
     kept.sort_by_cached_key(|kept| natural(&kept.sheet.artefact));
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
     let section = |kept: Kept| {
         let picture = directory.join(format!("{}.svg", write::stem(&kept.sheet.artefact)));
-        let svg = std::fs::read_to_string(picture).ok()?;
+        let svg = std::fs::read_to_string(&picture).ok()?;
+        if content_hash(svg.as_bytes()) != kept.picture {
+            sealed::warn(&picture);
+            return None;
+        }
         Some(Section { sheet: kept.sheet, svg, manifest: kept.manifest, state: kept.state })
     };
     // An artefact whose picture was removed is left out, too.
     let sections = kept.into_iter().filter_map(section).collect();
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
-    let mut hours = waiting::<TrainingTimes>(&directory.join(HOURS));
+    let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS));
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
     Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections, partial: None }
 }

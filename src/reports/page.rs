@@ -149,6 +149,7 @@ fn criterion(criterion: &Criterion) -> Value {
         class,
         word => criterion.word(),
         numbers => criterion.numbers(),
+        precedence => criterion.precedence(),
     }
 }
 

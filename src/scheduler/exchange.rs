@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::gauge::{Gauge, Told};
+use super::gauge::{Gauge, JobNews};
 use super::outcome::TaskOutcome;
 use crate::store::quick_write;
 
@@ -26,7 +26,7 @@ struct Heartbeat {
     /// All units.
     total: u64,
     /// What it has told beside that.
-    told: Told,
+    told: JobNews,
 }
 
 impl Exchange {

@@ -22,12 +22,12 @@ pub struct Gauge(Arc<Needle>);
 struct Needle {
     done: AtomicU64,
     total: AtomicU64,
-    told: Mutex<(Told, Option<Instant>)>,
+    told: Mutex<(JobNews, Option<Instant>)>,
 }
 
 /// What a task has told beside its progress.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct JobNews {
     /// Metrics by name, the newest value of each.
     pub metrics: Vec<(String, f64)>,
     /// One of the last games.
@@ -54,7 +54,7 @@ impl Gauge {
     pub fn game(&self, record: &Record) {
         let Ok(mut told) = self.0.told.try_lock() else { return };
         if told.1.is_none_or(|since| since.elapsed() >= GAME_INTERVAL) {
-            *told = (Told { game: Some(record.clone()), ..std::mem::take(&mut told.0) }, Some(Instant::now()));
+            *told = (JobNews { game: Some(record.clone()), ..std::mem::take(&mut told.0) }, Some(Instant::now()));
         }
     }
 
@@ -71,12 +71,12 @@ impl Gauge {
     }
 
     /// What was told so far.
-    pub(super) fn told(&self) -> Told {
+    pub(super) fn told(&self) -> JobNews {
         self.0.told.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
     /// Shows what another gauge has shown.
-    pub(super) fn copy(&self, told: Told) {
+    pub(super) fn copy(&self, told: JobNews) {
         self.0.told.lock().unwrap_or_else(PoisonError::into_inner).0 = told;
     }
 
@@ -86,7 +86,7 @@ impl Gauge {
     }
 }
 
-impl Told {
+impl JobNews {
     /// The metrics that matter most in one line; empty where there are none.
     #[must_use]
     pub fn line(&self) -> String {

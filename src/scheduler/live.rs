@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::gauge::Told;
+use super::gauge::JobNews;
 use crate::store::{RunDir, Store, quick_write};
 
 /// The version that is written, and the only one that is read.
@@ -51,7 +51,7 @@ pub struct LiveJob {
     pub rate: Option<f64>,
     /// What it has told beside that.
     #[serde(flatten)]
-    pub told: Told,
+    pub told: JobNews,
 }
 
 impl LiveJob {

@@ -21,7 +21,7 @@ type Key = (u128, Option<Action>);
 pub struct Cached<E> {
     inner: E,
     /// What this evaluator and its forks remember. No thread holds it while it evaluates.
-    memory: Arc<Mutex<Memory>>,
+    memory: Arc<Mutex<CacheMemory>>,
     hits: u64,
     misses: u64,
     view: View,
@@ -30,7 +30,7 @@ pub struct Cached<E> {
 
 /// Answers are kept in two generations: when the young one is full, it becomes the old one, which is forgotten.
 #[derive(Default)]
-struct Memory {
+struct CacheMemory {
     capacity: usize,
     young: CacheGeneration,
     old: CacheGeneration,
@@ -52,16 +52,16 @@ struct CachedAnswer {
 }
 
 /// An answer as it is read.
-type Answer<'a> = (&'a [f32], f32, EvaluationCost);
+type KnownAnswer<'a> = (&'a [f32], f32, EvaluationCost);
 
 impl<E: Pure> Cached<E> {
     /// Remembers between half of `capacity` answers and all of it.
     #[must_use]
     pub fn new(inner: E, capacity: usize) -> Cached<E> {
-        Cached::sharing(inner, Arc::new(Mutex::new(Memory { capacity, ..Memory::default() })))
+        Cached::sharing(inner, Arc::new(Mutex::new(CacheMemory { capacity, ..CacheMemory::default() })))
     }
 
-    fn sharing(inner: E, memory: Arc<Mutex<Memory>>) -> Cached<E> {
+    fn sharing(inner: E, memory: Arc<Mutex<CacheMemory>>) -> Cached<E> {
         Cached { inner, memory, hits: 0, misses: 0, view: View::new(), fresh: Evaluations::new() }
     }
 
@@ -97,7 +97,7 @@ impl<E: Pure> Cached<E> {
         memory.old.clear();
     }
 
-    fn memory(&self) -> MutexGuard<'_, Memory> {
+    fn memory(&self) -> MutexGuard<'_, CacheMemory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -159,19 +159,19 @@ impl<E: Pure> Pure for Cached<E> {
 }
 
 /// Writes the answer to a leaf.
-fn write((priors, value, work): Answer<'_>, leaf: usize, out: &mut Evaluations) {
+fn write((priors, value, work): KnownAnswer<'_>, leaf: usize, out: &mut Evaluations) {
     out.priors_mut(leaf).copy_from_slice(priors);
     out.set_value(leaf, value);
     out.set_work(leaf, work);
 }
 
-impl Memory {
-    fn get(&self, key: &Key) -> Option<Answer<'_>> {
+impl CacheMemory {
+    fn get(&self, key: &Key) -> Option<KnownAnswer<'_>> {
         self.young.get(key).or_else(|| self.old.get(key))
     }
 
     /// Remembers an answer, unless another thread has it there by now.
-    fn remember(&mut self, key: Key, answer: Answer<'_>) {
+    fn remember(&mut self, key: Key, answer: KnownAnswer<'_>) {
         if self.get(&key).is_some() {
             return;
         }
@@ -186,12 +186,12 @@ impl Memory {
 }
 
 impl CacheGeneration {
-    fn get(&self, key: &Key) -> Option<Answer<'_>> {
+    fn get(&self, key: &Key) -> Option<KnownAnswer<'_>> {
         let &CachedAnswer { start, count, value, work } = self.entries.get(key)?;
         Some((&self.priors[start..start + count], value, work))
     }
 
-    fn insert(&mut self, key: Key, (priors, value, work): Answer<'_>) {
+    fn insert(&mut self, key: Key, (priors, value, work): KnownAnswer<'_>) {
         let (start, count) = (self.priors.len(), priors.len());
         self.entries.insert(key, CachedAnswer { start, count, value, work });
         self.priors.extend_from_slice(priors);

@@ -95,6 +95,8 @@ pub struct AlphaZeroTrained {
     pub kept: Vec<Snapshot>,
     /// One entry for each iteration.
     pub curve: Vec<Iteration>,
+    /// The last state, from which a longer training continues, where it is kept.
+    pub state: Option<Vec<u8>>,
 }
 
 impl AlphaZeroTrained {

@@ -28,6 +28,7 @@ mod scene;
 #[cfg(test)]
 mod tests;
 
+pub use criteria::judged;
 pub(super) use estimate::blank;
 
 use super::facts::{config_ids, lost};

@@ -3,18 +3,18 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is left of a list, and the first error that was met.
-pub(super) struct Parts<'a, T, E> {
+pub(super) struct WorkQueue<'a, T, E> {
     rest: Mutex<(&'a mut [T], Option<E>)>,
     threads: usize,
     /// Items that come together at least.
     least: usize,
 }
 
-impl<'a, T, E> Parts<'a, T, E> {
+impl<'a, T, E> WorkQueue<'a, T, E> {
     /// All of these items, for so many threads.
-    pub fn new(items: &'a mut [T], threads: usize, grain: usize) -> Parts<'a, T, E> {
+    pub fn new(items: &'a mut [T], threads: usize, grain: usize) -> WorkQueue<'a, T, E> {
         let least = grain.min(items.len().div_ceil(threads)).max(1);
-        Parts { rest: Mutex::new((items, None)), threads, least }
+        WorkQueue { rest: Mutex::new((items, None)), threads, least }
     }
 
     /// The next part; none when everything is given out, or something failed.
@@ -50,7 +50,7 @@ mod tests {
 
     fn sizes(count: usize, threads: usize, grain: usize) -> Vec<usize> {
         let mut items = vec![0; count];
-        let parts: Parts<'_, _, ()> = Parts::new(&mut items, threads, grain);
+        let parts: WorkQueue<'_, _, ()> = WorkQueue::new(&mut items, threads, grain);
         std::iter::from_fn(|| parts.next().map(|part| part.len())).collect()
     }
 
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn the_first_error_ends_it() {
         let mut items = vec![0; 100];
-        let parts = Parts::new(&mut items, 2, 1);
+        let parts = WorkQueue::new(&mut items, 2, 1);
         parts.next().expect("it is whole");
         parts.fail("one");
         parts.fail("two");
