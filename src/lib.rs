@@ -23,7 +23,8 @@
 //!
 //! Nothing flows back: a report never starts a game, a net never sees a game, a game never knows a net. While a job
 //! works it tells what happens (progress, checkpoints) through one [`base::Sink`]; the scheduler connects that sink
-//! to the store and to the display, so that no job touches a file.
+//! to the store and to the display, so that no job touches a file. By the same sink a job gets the cores that help it
+//! ([`base::Cores`]).
 //!
 //! Inside a job that plays, data flows in one direction too, many games at a time:
 //!
@@ -41,7 +42,7 @@
 //!
 //! | room | holds | may import |
 //! |---|---|---|
-//! | `base` | sides, actions, outcomes, records, seeds, keys, the sink: the fixed vocabulary | nothing |
+//! | `base` | sides, actions, outcomes, records, seeds, keys, the sink, cores: the fixed vocabulary | nothing |
 //! | `games` | rules, one file a game; board, topology, notation; the conformance kit that every game passes | base |
 //! | `encoders` | positions to numbers; knows games only through their neutral view | base games |
 //! | `nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
@@ -66,7 +67,7 @@
 //!
 //! # What has to stay true
 //!
-//! * **A result is a function of plan, seed, code and device class**, never of the number of slots, of thread timing,
+//! * **A result is a function of plan, seed, code and device class**, never of the number of slots or cores, of thread timing,
 //!   of what else was in a batch, or of what was cached. Every random stream is a child of one [`base::Seed`], named
 //!   by a label and an index; there is no global generator and no clock below the scheduler. Clock readings go to the
 //!   store's timing journal, outside all hashes.

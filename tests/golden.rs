@@ -105,11 +105,20 @@ fn assert_recorded(lines: &[String]) {
     assert!(lost.is_empty() && new.is_empty(), "on record:\n{}\n\nfound:\n{}", lost.join("\n"), new.join("\n"));
 }
 
+/// What the jobs left that ran so.
+fn left(how: &str) -> Vec<String> {
+    let workshop = workshop();
+    workshop.done(&format!("run jobs.toml --data data --quiet {how}"));
+    files(&workshop)
+}
+
 #[test]
 fn every_file_of_every_job_is_the_one_on_record() {
-    let workshop = workshop();
-    workshop.done("run jobs.toml --data data --quiet --jobs 2");
-    let mut lines = files(&workshop);
+    let mut lines = left("--jobs 2");
+    let differing = |how| -> Vec<String> { left(how).into_iter().filter(|line| !lines.contains(line)).collect() };
+    for how in ["--jobs 1 --threads-per-job 1", "--jobs 1 --threads-per-job 3"] {
+        assert_eq!(differing(how), [""; 0], "{how}");
+    }
     lines.extend(night());
     assert_recorded(&lines);
     assert_explained(&workshop);

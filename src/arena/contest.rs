@@ -56,7 +56,10 @@ impl Contest<'_> {
         let seed = Seed::new(given.seed).child("match", 0).child(&game.name(), 0);
         let tournament = Tournament { game, format, mirrors, games, openings, max_plies, resign, sprt, slots, seed };
         let mut playing: Vec<&mut dyn Player> = Vec::new();
-        players.iter_mut().for_each(|player| playing.push(&mut **player));
+        for player in &mut players {
+            player.helped_by(&sink.cores());
+            playing.push(&mut **player);
+        }
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
         let games = write(&RecordsHeader::new(*self.game, names.clone()), pairs.iter().flatten());
         let standing = Standing::new(names, &pairs, resign);

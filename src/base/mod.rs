@@ -1,7 +1,8 @@
-//! The fixed vocabulary: sides, actions, outcomes, seeds, and the events a job tells.
+//! The fixed vocabulary: sides, actions, outcomes, seeds, the events a job tells, and the cores that it may use.
 //!
 //! Every other room speaks these words; this one knows none of them.
 
+mod cores;
 #[cfg(test)]
 pub mod golden;
 mod key;
@@ -11,7 +12,9 @@ mod seed;
 mod sink;
 mod stop;
 mod visible;
+mod work_queue;
 
+pub use cores::{CorePool, Cores};
 pub use key::Key;
 pub use play::{Action, Outcome, Side};
 pub use record::{Ending, Record, Resignations};

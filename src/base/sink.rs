@@ -1,6 +1,6 @@
 //! The narrow waist: everything a running job tells the world goes through one [`Sink`].
 
-use super::{Interrupted, Record, Stop};
+use super::{Cores, Interrupted, Record, Stop};
 
 /// What a running job tells.
 #[derive(Debug)]
@@ -42,6 +42,11 @@ pub trait Sink {
     /// The flag for work that takes long between two events: when it is set the job returns at once, with any error.
     fn stop(&self) -> Stop {
         Stop::default()
+    }
+
+    /// The cores that the job may use. Default: one.
+    fn cores(&self) -> Cores {
+        Cores::default()
     }
 }
 

@@ -60,7 +60,12 @@ impl Flags {
     /// Jobs at a time.
     pub fn slots(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, usize::from)
+        self.jobs.map_or_else(|| (cores() / self.threads_per_job().unwrap_or(1)).max(1), usize::from)
+    }
+
+    /// Cores of each job, where that is fixed.
+    pub fn threads_per_job(&self) -> Option<usize> {
+        self.threads_per_job.map(usize::from)
     }
 
     /// Opens the store. Manifests are planned before, so that a wrong one leaves nothing behind.

@@ -11,6 +11,8 @@ mod export;
 mod gc;
 mod library;
 mod limits;
+mod live;
+mod live_page;
 mod load_plans;
 mod memory;
 mod output;
@@ -29,6 +31,7 @@ mod sealed;
 mod status;
 mod training_times;
 mod wanted;
+mod watch;
 mod work;
 mod worker;
 
@@ -65,9 +68,12 @@ pub struct Flags {
     /// Run only the jobs that fit, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, value_name = "FILTER")]
     only: Vec<String>,
-    /// Jobs at a time [default: the number of cores]
+    /// Jobs at a time [default: the number of cores, or as many as have cores enough]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
+    /// Cores that each job uses [default: one, and those that no job wants]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads_per_job: Option<u16>,
     /// How jobs run: on threads of this process, each in a process of its own, or one after another in the main thread
     /// (for debugging)
     #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
@@ -90,6 +96,9 @@ pub struct Flags {
     /// Stop at the first failed job instead of finishing the others
     #[arg(long, global = true)]
     fail_fast: bool,
+    /// Write the page every minute while jobs run; it says that it is partial
+    #[arg(long, global = true)]
+    live: bool,
     /// Take finished results of older code where only the code has changed; the report says so
     #[arg(long, global = true)]
     accept_code: bool,

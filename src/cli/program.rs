@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     Exit, Flags, bench, check, completions, explain, export, gc, output, plan, play, rate, regress, report, reproduce,
-    run, schema, status, worker,
+    run, schema, status, watch, worker,
 };
 use crate::nets::deep::compute_on;
 
@@ -41,6 +41,7 @@ enum Command {
     Check(check::Check),
     Plan(plan::PlanCommand),
     Status(status::Status),
+    Watch(watch::Watch),
     Report(report::Report),
     Regress(regress::Regress),
     Explain(explain::Explain),
@@ -64,6 +65,7 @@ impl Cli {
             Command::Check(command) => command.run(&self.flags),
             Command::Plan(command) => command.run(&self.flags),
             Command::Status(command) => command.run(&self.flags),
+            Command::Watch(command) => command.run(&self.flags),
             Command::Report(command) => command.run(&self.flags),
             Command::Regress(command) => command.run(&self.flags),
             Command::Explain(command) => command.run(&self.flags),

@@ -12,7 +12,7 @@ use super::training_times::TrainingTimes;
 use super::{Flags, output, sealed};
 use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::Facts;
-use crate::reports::page::{Page, PaperInfo, Section};
+use crate::reports::page::{Page, PaperInfo, Partial, Section};
 use crate::reports::{Sheet, markdown, number, write};
 use crate::scheduler::content_hash;
 
@@ -126,15 +126,16 @@ fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
     format!("{state} · {jobs} jobs · {} games", number::thousands(facts.games()))
 }
 
-/// Writes the page of every directory that something was written to.
+/// Writes the page of every directory that something was written to; `partial` tells of jobs that are still to run.
 ///
 /// # Errors
 /// When a page cannot be rendered or written.
-pub fn pages(written: &[WrittenArtefact]) -> anyhow::Result<()> {
+pub fn pages(written: &[WrittenArtefact], partial: Option<&Partial>) -> anyhow::Result<()> {
     let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
     directories.dedup();
     for directory in directories {
-        let page = crate::reports::page::render(&page(directory))?;
+        let page = Page { partial: partial.cloned(), ..page(directory) };
+        let page = crate::reports::page::render(&page)?;
         write_report(&directory.join("index.html"), page.as_bytes())?;
     }
     Ok(())
@@ -160,7 +161,7 @@ fn page(directory: &Path) -> Page {
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
     let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS));
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
-    Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections }
+    Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections, partial: None }
 }
 
 /// Prints the tables and where the files are.

@@ -1,12 +1,14 @@
-//! `gauntlet status`: how far manifests are.
+//! `gauntlet status`: how far manifests are, and which of their jobs run.
+
+use std::collections::HashSet;
 
 use clap::Args;
 use serde_json::json;
 
 use super::library::ManifestLibrary;
 use super::output::{self, duration, result, table};
-use super::{Exit, Flags};
-use crate::scheduler::JobState;
+use super::{Exit, Flags, live};
+use crate::scheduler::{JobState, LiveRun};
 
 /// Show how far manifests are: all artefacts, or the named manifests
 #[derive(Debug, Args)]
@@ -17,21 +19,25 @@ pub struct Status {
 }
 
 impl Status {
-    /// Prints one line a manifest.
+    /// Prints one line a manifest, and below one a job that runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = match self.manifests.as_slice() {
             [] => flags.plans_with_profile(&ManifestLibrary::open().names())?,
             names => flags.plans(names)?,
         };
         let store = flags.look()?;
+        let runs = LiveRun::all(&store);
+        let under_way = || runs.iter().flat_map(|run| &run.running);
         let (mut rows, mut values) = (Vec::new(), Vec::new());
         for planned in plans {
             let batch = flags.batch([&planned], &store)?;
             let (name, profile) = (planned.name, planned.plan.profile.clone());
             let left = batch.seconds_left(&store, flags.slots());
             let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
+            let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
+            let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();
             values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.jobs.len(), "cached": cached,
-                "stale": stale, "damaged": broken, "seconds_left": left }));
+                "stale": stale, "damaged": broken, "seconds_left": left, "running": running }));
             let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
             let numbers = [batch.jobs.len(), cached, stale, broken].map(|number| number.to_string());
             rows.push([name, profile].into_iter().chain(numbers).chain([left]).collect::<Vec<_>>());
@@ -41,6 +47,9 @@ impl Status {
             false => {
                 let header = ["manifest", "profile", "jobs", "cached", "stale", "damaged", "to do, roughly"];
                 result(&table(&header, rows));
+                for run in &runs {
+                    result(&format!("\n{}\n{}", live::headline(run), live::jobs(run.running.iter())));
+                }
             }
         }
         Ok(Exit::Done)

@@ -9,7 +9,7 @@ use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::WrittenArtefact;
 use super::training_times::training_times;
-use super::{Exit, Flags, memory, publish};
+use super::{Exit, Flags, live_page, memory, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
 use crate::reports::facts::Facts;
@@ -47,11 +47,19 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
         store: &store,
         data: flags.data.as_deref(),
         workers: flags.workers()?,
-        settings: PoolSettings { slots: flags.slots(), fail_fast: flags.fail_fast },
+        settings: PoolSettings {
+            slots: flags.slots(),
+            threads_per_job: flags.threads_per_job(),
+            fail_fast: flags.fail_fast,
+        },
         accept_code: flags.accept_code,
         stop: &stop,
     };
-    match complete(batch, &setup, &mut Told { flags, store: &store })? {
+    let ended = match flags.live {
+        true => live_page::keep(flags, &plans, &store, || complete(batch, &setup, &mut Told { flags, store: &store }))?,
+        false => complete(batch, &setup, &mut Told { flags, store: &store })?,
+    };
+    match ended {
         Ended::Complete { batch, results, is_done, lock: _lock } => {
             let written = publish(flags, &plans, &batch, &store, &results)?;
             let success = || if require_success { judge(&written) } else { Exit::Done };
@@ -193,6 +201,20 @@ pub fn publish(
     store: &Store,
     results: &[Option<Value>],
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
+    let written = render(flags, plans, batch, store, results)?;
+    publish::pages(&written, None)?;
+    publish::announce(flags, &written);
+    Ok(written)
+}
+
+/// Renders every plan's exhibits, without the pages.
+pub fn render(
+    flags: &Flags,
+    plans: &[Planned],
+    batch: &Batch,
+    store: &Store,
+    results: &[Option<Value>],
+) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (mut written, seconds) = (Vec::new(), store.seconds());
     for (planned, places) in plans.iter().zip(&batch.places) {
         let own = places.iter().map(|&place| results[place].clone()).collect();
@@ -208,7 +230,5 @@ pub fn publish(
         }
         publish::hours(flags, planned, &hours)?;
     }
-    publish::pages(&written)?;
-    publish::announce(flags, &written);
     Ok(written)
 }

@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
-use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, serve, stop_at_end_of_input, stop_on_signals};
+use crate::base::CorePool;
+use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, heed_input, serve, stop_on_signals};
 
 /// Run one task that a run has written to a file
 #[derive(Debug, Args)]
@@ -14,7 +15,7 @@ pub struct Worker {
     /// The task; progress and outcome are written beside it
     #[arg(value_name = "TASK.json")]
     task: PathBuf,
-    /// Stop when the standard input ends
+    /// Use as many cores as the last line of the standard input says, and stop when it ends
     #[arg(long)]
     until_eof: bool,
 }
@@ -27,12 +28,13 @@ impl Worker {
         let stop = input.child();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
+        let cores = CorePool::new(flags.threads_per_job().unwrap_or(1));
         if self.until_eof {
-            stop_at_end_of_input(&input);
+            heed_input(&input, &cores);
         }
         let refused = |error: TaskError| Misuse::new(error.to_string(), error.hint());
         let task = Task::load(&self.task).map_err(refused)?;
-        let outcome = serve(&task, self.task.clone(), &flags.store()?, flags.data.as_deref(), &stop);
+        let outcome = serve(&task, self.task.clone(), &flags.store()?, flags.data.as_deref(), cores.enter(), &stop);
         Ok(told(&task, &outcome))
     }
 }

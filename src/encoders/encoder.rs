@@ -18,4 +18,7 @@ pub trait Encoder: Send {
     /// # Panics
     /// If a position lies on a board that the encoder was not made for, which is a bug of the caller.
     fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch);
+
+    /// The same encoder once more, for another thread.
+    fn fork(&self) -> Box<dyn Encoder>;
 }

@@ -62,6 +62,10 @@ impl Encoder for GraphEncoder {
         }
         self.view = view;
     }
+
+    fn fork(&self) -> Box<dyn Encoder> {
+        Box::new(self.clone())
+    }
 }
 
 #[cfg(test)]

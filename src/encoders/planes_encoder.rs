@@ -112,6 +112,10 @@ impl Encoder for PlanesEncoder {
             self.spec.write(&self.view, planes.blank());
         }
     }
+
+    fn fork(&self) -> Box<dyn Encoder> {
+        Box::new(self.clone())
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! AlphaZero: self-play, then optimisation on what it left, over and over.
 //!
-//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations, but one can be asked for. One
-//! core, one training; trainings are what is spread over cores. The budget is counted in floating-point operations, which
+//! Ben-Assayag and El-Yaniv 2021, Algorithm 3; there is no gate between two iterations, but one can be asked for. The
+//! searches of all games under way are spread over the cores that help. The budget is counted in floating-point operations, which
 //! are equal on every machine: those of all evaluations, three times those of an evaluation for each example of a step
 //! (forward, and backward for weights and inputs), and [`RULE_STEP`] for each simulation and move.
 
@@ -18,11 +18,11 @@ use super::metrics::json_lines;
 use super::selfplay::{SelfPlay, WeightedBoard, draw_board};
 use super::{Adam, Examples, LearningError, Losses, Sampler, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
-use crate::base::{Event, Seed, Sink, Stop};
+use crate::base::{Event, Record, Seed, Sink};
 use crate::encoders::{Batch, Topology};
 use crate::games::Game;
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
-use crate::players::{GuidedAgent, ModelMetadata, SearchPlayer, Source, Weights};
+use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source, Weights};
 use crate::search::Effort;
 pub use gate::GateSpec;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
@@ -115,7 +115,7 @@ impl<'a> Trainer<'a> {
         let number = state.curve.len() as u64;
         let mut entry = self.play(state, number, sink)?;
         self.improve(state, number, &mut entry, sink)?;
-        entry.score = self.evaluate(state, number, &sink.stop())?;
+        entry.score = self.evaluate(state, number, sink)?;
         state.curve.push(entry);
         self.keep(state)
     }
@@ -151,9 +151,14 @@ impl<'a> Trainer<'a> {
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
         let games = u64::from(settings.games.get());
         let before = number * games;
-        let stop = sink.stop();
-        let mut tell = |done| sink.record(self.progress(&state.curve, done));
-        let (trajectories, effort) = rules.play(vec![at_play(state.copy()?)?], games, &seed, &stop, &mut tell)?;
+        let (cores, stop) = (sink.cores(), sink.stop());
+        let mut tell = |done, record: Option<&Record>| {
+            // Of several boards a record does not tell which.
+            let record = record.filter(|_| self.boards.len() == 1);
+            record.map_or(Ok(()), |record| sink.record(Event::Game(record)))?;
+            sink.record(self.progress(&state.curve, done))
+        };
+        let (trajectories, effort) = rules.play(at_play(state.copy()?)?, games, &seed, (&cores, &stop), &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = Examples::new(state.net.dims());
@@ -177,7 +182,7 @@ impl<'a> Trainer<'a> {
         let Some(gate) = &self.job.settings.gate else { return self.optimise(state, number, entry, sink) };
         let (champion, adam) = (state.network("")?, state.adam.to_bytes()?);
         self.optimise(state, number, entry, sink)?;
-        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number, &sink.stop())?;
+        let (share, effort) = self.compare(gate, [&state.network("")?, &champion], number, sink)?;
         let promoted = share >= gate.share.get();
         (entry.gate, entry.promoted) = (Some(share), Some(promoted));
         entry.evaluations += effort.work.evaluations;
@@ -191,10 +196,10 @@ impl<'a> Trainer<'a> {
         gate: &GateSpec,
         networks: [&DeepCheckpoint; 2],
         number: u64,
-        stop: &Stop,
+        sink: &dyn Sink,
     ) -> Result<(f64, Effort), LearningError> {
         let seed = self.seed.child("gate", number);
-        let contender = |network| Ok::<_, LearningError>(self.contender(network, &self.games, &seed)?.until(stop));
+        let contender = |network| self.contender(network, &self.games, &seed, sink);
         let [candidate, champion] = networks.map(contender);
         gate.play(self.boards, [candidate?, champion?], &seed)
     }
@@ -222,12 +227,13 @@ impl<'a> Trainer<'a> {
         let epochs = settings.epochs.get() as usize * (sampler.len() / count).max(1);
         let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);
         let mut batch = Examples::new(state.net.dims());
-        let mut sum = Losses { value: 0.0, policy: 0.0, entropy: 0.0 };
+        let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, sink.cores());
         for step in 0..steps {
             sink.record(self.progress(&state.curve, settings.games.get().into()))?;
             sampler.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
-            let losses = train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout)?;
+            let learn = || train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout);
+            let losses = cores.lend(learn)?;
             divergence::check_loss(losses, number, step)?;
             sum.value += losses.value;
             sum.policy += losses.policy;
@@ -242,15 +248,16 @@ impl<'a> Trainer<'a> {
     }
 
     /// The score against the opponent of the evaluations, where one is due.
-    fn evaluate(&self, state: &TrainingState, number: u64, stop: &Stop) -> Result<Option<f64>, LearningError> {
+    fn evaluate(&self, state: &TrainingState, number: u64, sink: &dyn Sink) -> Result<Option<f64>, LearningError> {
         let due = |every: u32| (number + 1).is_multiple_of(u64::from(every));
         let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
             return Ok(None);
         };
         let game = self.job.arena(wanted).expect("the plan has checked the size").build();
         let seed = self.seed.child("evaluation", number);
-        let mut agent = self.contender(&state.network("")?, &[Arc::clone(&game)], &seed)?.until(stop);
+        let mut agent = self.contender(&state.network("")?, &[Arc::clone(&game)], &seed, sink)?;
         let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
+        opponent.helped_by(&sink.cores());
         if wanted.openings == OpeningsSpec::None {
             return Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()));
         }
@@ -261,15 +268,18 @@ impl<'a> Trainer<'a> {
         Ok(Some(played.iter().map(PlayedPair::score).sum::<f64>() / pairs as f64))
     }
 
-    /// A network as a player of these games.
+    /// A network as a player of these games, which stops when the sink says so.
     fn contender(
         &self,
         network: &DeepCheckpoint,
         boards: &[Arc<dyn Game>],
         seed: &Seed,
+        sink: &dyn Sink,
     ) -> Result<SearchPlayer, LearningError> {
         let net = network.build(self.agent.encoder(boards).dims())?;
-        Ok(self.agent.player(boards, at_play(net)?, seed))
+        let mut player = self.agent.player(boards, at_play(net)?, seed).until(&sink.stop());
+        player.helped_by(&sink.cores());
+        Ok(player)
     }
 
     /// Floating-point operations that searching counts: a move follows every search.

@@ -1,7 +1,7 @@
 //! Training with CMA-ES: each generation's candidates play the same games, and the fittest shape the next.
 //!
-//! Schaul and Schmidhuber 2009, section 3.2. One core, one training; trainings are what is spread over cores. All
-//! candidates of a generation meet the same random streams, those of another generation meet fresh ones.
+//! Schaul and Schmidhuber 2009, section 3.2. All candidates of a generation meet the same random streams, those of
+//! another generation meet fresh ones. The candidates of a generation are spread over the cores that help.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::jobs::{
     Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, without,
 };
 use crate::nets::{Checkpoint, NetSpec, random_weights};
-use crate::players::{NetPlayer, PlayerSpec, Source};
+use crate::players::{NetPlayer, Player, PlayerSpec, Source};
 
 /// Generations between two checkpoints; a second or two of games on small boards.
 const CHECKPOINT_EVERY: u64 = 10;
@@ -159,23 +159,33 @@ pub fn train_cmaes(
     resume: Option<&[u8]>,
     sink: &mut dyn Sink,
 ) -> Result<Trained, LearningError> {
-    let source = Source { seed: &seed.child("opponent", 0), checkpoint: None };
-    let mut opponent = opponent.build(game, &source)?;
-    let measure = |weights: &[f64], seed: &Seed| {
+    let (own, cores, mut opponents) = (seed.child("opponent", 0), sink.cores(), Vec::new());
+    let fitness = |opponent: &mut Box<dyn Player>, weights: &[f64], seed: &Seed| -> Result<f64, LearningError> {
         let mut agent = NetPlayer::new(net.kernel(game.topology(), weights)?, &**game)?;
-        Ok(fitness(&**game, &mut agent, &mut *opponent, spec.games, seed)?.mean())
+        Ok(fitness(&**game, &mut agent, &mut **opponent, spec.games, seed)?.mean())
+    };
+    let measure = |candidates: &[Vec<f64>], seed: &Seed| {
+        while opponents.len() < cores.limit() {
+            opponents.push(opponent.build(game, &Source { seed: &own, checkpoint: None })?);
+        }
+        let mut measured: Vec<(&[f64], f64)> = candidates.iter().map(|weights| (&**weights, 0.0)).collect();
+        cores.spread(&mut opponents, &mut measured, 1, |opponent, candidates| {
+            let mut each = candidates.iter_mut();
+            each.try_for_each(|(weights, score)| fitness(opponent, weights, seed).map(|found| *score = found))
+        })?;
+        Ok(measured.into_iter().map(|(_, score)| score).collect())
     };
     evolve(spec, net.weight_count(game.topology().sites()), measure, seed, resume, sink)
 }
 
-/// Evolves `dimension` weights for the greatest fitness, where `measure(weights, seed)` measures it.
+/// Evolves `dimension` weights for the greatest fitness, where `measure(candidates, seed)` measures that of each.
 ///
 /// # Errors
 /// As [`train_cmaes`], and whatever `measure` fails with.
 pub fn evolve(
     spec: &CmaesSpec,
     dimension: usize,
-    mut measure: impl FnMut(&[f64], &Seed) -> Result<f64, LearningError>,
+    mut measure: impl FnMut(&[Vec<f64>], &Seed) -> Result<Vec<f64>, LearningError>,
     seed: &Seed,
     resume: Option<&[u8]>,
     sink: &mut dyn Sink,
@@ -213,14 +223,14 @@ impl EvolutionState {
     /// One generation.
     fn step(
         &mut self,
-        measure: &mut impl FnMut(&[f64], &Seed) -> Result<f64, LearningError>,
+        measure: &mut impl FnMut(&[Vec<f64>], &Seed) -> Result<Vec<f64>, LearningError>,
         seed: &Seed,
     ) -> Result<(), LearningError> {
         let games = seed.child("fitness", self.search.generation());
         let sigma = self.search.sigma();
         let population = self.search.ask(seed);
         let candidates = &population.candidates;
-        let fitness = candidates.iter().map(|weights| measure(weights, &games)).collect::<Result<Vec<f64>, _>>()?;
+        let fitness = measure(candidates, &games)?;
         let costs: Vec<f64> = fitness.iter().map(|fitness| -fitness).collect();
         self.search.tell(&population, &costs);
         candidates.iter().zip(&fitness).for_each(|(weights, &fitness)| self.challenge(weights, fitness));
@@ -276,9 +286,10 @@ mod tests {
     }
 
     /// A noisy hill with its top at (1, 1, ...), whose noise is common to a generation.
-    fn hill(weights: &[f64], seed: &Seed) -> Result<f64, LearningError> {
+    fn hill(candidates: &[Vec<f64>], seed: &Seed) -> Result<Vec<f64>, LearningError> {
         let noise: f64 = seed.rng().random_range(-0.1..0.1);
-        Ok(noise - weights.iter().map(|weight| (weight - 1.0).powi(2)).sum::<f64>())
+        let height = |weights: &Vec<f64>| noise - weights.iter().map(|weight| (weight - 1.0).powi(2)).sum::<f64>();
+        Ok(candidates.iter().map(height).collect())
     }
 
     /// Keeps the last checkpoint and interrupts when a number of generations is done.
@@ -329,9 +340,9 @@ mod tests {
     fn the_best_candidate_was_a_candidate() {
         let best = CmaesSpec { result: Answer::Best, ..spec(5) };
         let mut seen = Vec::new();
-        let watched = |weights: &[f64], seed: &Seed| {
-            let fitness = hill(weights, seed)?;
-            seen.push((weights.to_vec(), fitness));
+        let watched = |candidates: &[Vec<f64>], seed: &Seed| {
+            let fitness = hill(candidates, seed)?;
+            seen.extend(candidates.iter().cloned().zip(fitness.clone()));
             Ok(fitness)
         };
         let trained = evolve(&best, 4, watched, &Seed::new(3), None, &mut Silent).expect("nothing fails");

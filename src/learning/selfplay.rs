@@ -1,24 +1,21 @@
 //! Self-play: many games of an agent against itself at once, and the examples that they leave.
 //!
 //! Ben-Assayag and El-Yaniv 2021, section 3.3 and appendix A.2. All games under way are searched in lockstep, so that
-//! the network sees their leaves as one batch. A game is a function of its index, the seed and the weights: neither
-//! of the games beside it nor of the number of threads. No weights change here.
+//! the network sees their leaves as few batches. A game is a function of its index, the seed and the weights: neither
+//! of the games beside it nor of the number of cores. No weights change here.
 
 mod trajectory;
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::ScopedJoinHandle;
 
 use rand::RngExt as _;
 
 use super::LearningError;
-use crate::arena::{Cohort, GameSlot, Streams};
-use crate::base::{Rng, Seed, Stop};
+use crate::arena::{Cohort, GameSlot, Streams, Terms};
+use crate::base::{Cores, Record, Rng, Seed, Stop};
 use crate::games::Game;
 use crate::nets::deep::Inference;
-use crate::players::GuidedAgent;
+use crate::players::{GuidedAgent, Player as _};
 use crate::search::Effort;
 use trajectory::Recorder;
 pub use trajectory::{OnProgress, PolicyTarget, Trajectory, ValueTarget};
@@ -56,71 +53,41 @@ pub struct SelfPlay<'a> {
     pub policy: PolicyTarget,
 }
 
-/// Games by their index, and what searching them took.
-type PlayedShare = (Vec<(usize, Trajectory)>, Effort);
-
 impl SelfPlay<'_> {
-    /// Plays so many games, one thread for each of the networks at play, all of which are the same function.
+    /// Plays so many games, with the help of these cores.
     ///
-    /// The games come back in order, with what searching them took; of that, `work` alone does not depend on threads.
-    /// `on_progress` is called now and then, on the caller's thread.
+    /// The games come back in order, with what searching them took; of that, `work` and `searches` alone do not depend on
+    /// cores. `on_progress` is called now and then.
     ///
     /// # Errors
     /// When a position cannot be evaluated, when `on_progress` interrupts, and when `stop` is requested.
     ///
     /// # Panics
-    /// Without boards or without networks.
+    /// Without boards.
     pub fn play(
         &self,
-        inferences: Vec<Box<dyn Inference>>,
+        inference: Box<dyn Inference>,
         games: u64,
         seed: &Seed,
-        stop: &Stop,
+        (cores, stop): (&Cores, &Stop),
         on_progress: OnProgress<'_>,
     ) -> Result<(Vec<Trajectory>, Effort), LearningError> {
-        let (threads, over, stop) = (inferences.len(), AtomicU64::new(0), &stop.child());
-        let share = |first: u64| (first..games).step_by(threads);
-        let count = &|more| more + over.fetch_add(more, Ordering::Relaxed);
-        let mut inferences = inferences.into_iter();
-        let own = inferences.next().expect("somebody has to play");
-        let shares: Vec<Result<PlayedShare, LearningError>> = std::thread::scope(|scope| {
-            let spawn = |(first, inference)| {
-                let mut on_progress = |more| Ok(_ = count(more));
-                scope.spawn(move || self.play_share(inference, share(first), seed, stop, &mut on_progress))
-            };
-            let others: Vec<_> = (1..).zip(inferences).map(spawn).collect();
-            let own = self.play_share(own, share(0), seed, stop, &mut |more| on_progress(count(more)));
-            if own.is_err() {
-                stop.request();
-            }
-            let join = |other: ScopedJoinHandle<'_, _>| other.join().unwrap_or_else(|panic| resume_unwind(panic));
-            std::iter::once(own).chain(others.into_iter().map(join)).collect()
-        });
-        let (mut trajectories, mut effort) = (Vec::new(), Effort::default());
-        for share in shares {
-            let (more, cost) = share?;
-            trajectories.extend(more);
-            effort += cost;
-        }
-        trajectories.sort_unstable_by_key(|(game, _)| *game);
-        Ok((trajectories.into_iter().map(|(_, trajectory)| trajectory).collect(), effort))
-    }
-
-    /// Plays these games on one thread.
-    fn play_share(
-        &self,
-        inference: Box<dyn Inference>,
-        mut games: impl Iterator<Item = u64>,
-        seed: &Seed,
-        stop: &Stop,
-        on_progress: OnProgress<'_>,
-    ) -> Result<PlayedShare, LearningError> {
         let boards: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
         let mut player = self.agent.player(&boards, inference, seed).in_self_play().until(stop);
-        let mut recorder = Recorder::new(self.agent.encoder(&boards), (self.value, self.policy), on_progress);
-        let next = |_| games.next().map(|game| self.begin(game, seed));
-        Cohort::default().run(&mut [&mut player], next, &mut recorder)?;
-        Ok((recorder.trajectories(), player.effort()))
+        player.helped_by(cores);
+        let mut over = 0;
+        let mut count = |more, record: Option<&Record>| {
+            over += more;
+            on_progress(over, record)
+        };
+        let mut recorder = Recorder::new(self.agent.encoder(&boards), (self.value, self.policy), &mut count);
+        let mut left = 0..games;
+        let next = |_| left.next().map(|game| self.begin(game, seed));
+        let terms = Terms { keep_actions: true, ..Terms::default() };
+        Cohort { terms, ..Cohort::default() }.run(&mut [&mut player], next, &mut recorder)?;
+        let mut trajectories = recorder.trajectories();
+        trajectories.sort_unstable_by_key(|(game, _)| *game);
+        Ok((trajectories.into_iter().map(|(_, trajectory)| trajectory).collect(), player.effort()))
     }
 
     /// A game on a board that its own stream draws.
@@ -155,26 +122,25 @@ mod tests {
         }
     }
 
-    fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> Vec<Trajectory> {
-        play_counted(rules, games, threads).0
+    fn play(rules: &SelfPlay<'_>, games: u64, cores: usize) -> Vec<Trajectory> {
+        play_counted(rules, games, cores).0
     }
 
-    fn play_counted(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Trajectory>, Effort) {
+    fn play_counted(rules: &SelfPlay<'_>, games: u64, cores: usize) -> (Vec<Trajectory>, Effort) {
         let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
         let seed = Seed::new(1);
         let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
-        let inferences = (0..threads).map(|_| net.inference().unwrap()).collect();
-        let mut last = 0;
-        let trajectories = rules.play(inferences, games, &seed, &Stop::default(), &mut |done| {
+        let (mut last, help) = (0, (&Cores::alone(cores), &Stop::default()));
+        let trajectories = rules.play(net.inference().unwrap(), games, &seed, help, &mut |done, _| {
             last = done;
             Ok(())
         });
-        assert!(threads > 1 || last == games);
+        assert_eq!(last, games);
         trajectories.unwrap()
     }
 
     #[test]
-    fn games_are_the_same_on_any_number_of_threads_and_in_any_company() {
+    fn games_are_the_same_on_any_number_of_cores_and_in_any_company() {
         let boards = [board("othello = { size = 4 }", 1.0), board("othello = { size = 5 }", 2.0)];
         let agent =
             agent("subgraphs = {}, search = { simulations = 6, root-noise = { alpha = 0.3 }, reuse = \"keep\" }");
@@ -199,7 +165,7 @@ mod tests {
         let net = agent.net(&games, &Source { seed: &seed, checkpoint: None }).unwrap();
         let mut player = agent.player(&games, net.inference().unwrap(), &seed).in_self_play();
         let mut ended = 0;
-        let mut on_progress = |more| {
+        let mut on_progress = |more, _: Option<&Record>| {
             ended += more;
             Ok(())
         };

@@ -52,6 +52,7 @@ pub fn measure_fitness(
     let mut agent = job.agent.build(&game, &Source { seed, checkpoint })?;
     let own = Source { seed: &seed.child("opponent", 0), checkpoint: None };
     let mut opponent = job.opponent.build(&game, &own)?;
+    [&mut agent, &mut opponent].into_iter().for_each(|player| player.helped_by(&sink.cores()));
     let games_seed = seed.child("fitness", 0).child(&game.name(), 0);
     let fitness = fitness(&*game, &mut *agent, &mut *opponent, job.games, &games_seed)?;
     let games = job.games.get() as u64;

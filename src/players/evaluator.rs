@@ -42,11 +42,19 @@ impl Evaluator for NetEvaluator {
         }
         Ok(())
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        Some(self.fork_pure()?)
+    }
 }
 
 impl Pure for NetEvaluator {
     fn sees_last(&self) -> bool {
         self.encoder.sees_last()
+    }
+
+    fn fork_pure(&self) -> Option<Box<dyn Pure>> {
+        Some(Box::new(NetEvaluator::new(self.encoder.fork(), self.inference.fork()?)))
     }
 }
 

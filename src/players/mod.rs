@@ -20,7 +20,7 @@ mod spec;
 mod subgraphs;
 mod tactician;
 
-use crate::base::{Action, Rng, Seed};
+use crate::base::{Action, Cores, Rng, Seed};
 use crate::games::Position;
 use crate::nets::{CheckpointError, NetError};
 use crate::search::{Findings, SearchError};
@@ -100,6 +100,9 @@ pub trait Player: Send {
     fn lanes(&self) -> usize {
         1
     }
+
+    /// These cores may help with decisions from now on; no answer depends on them. Default: they do not.
+    fn helped_by(&mut self, _cores: &Cores) {}
 
     /// This game is over: what was remembered of it can go, and the next game with its index is another one.
     fn forget(&mut self, _game: usize) {}

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Nothing, Source, Workload};
 use super::{Decision, Player, PlayerError, Turn};
-use crate::base::{Seed, Stop};
+use crate::base::{Cores, Seed, Stop};
 use crate::games::Game;
 use crate::search::{
     Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Ties, Tree, Uct, Uniform,
@@ -174,8 +174,9 @@ pub(super) fn quiet(search: &SearchSpec) -> SearchSpec {
 
 /// Plays what a search finds, over any evaluator.
 pub struct SearchPlayer {
-    searcher: Searcher,
-    evaluator: Box<dyn Evaluator>,
+    /// Those who search, each on a thread of its own; the caller's first.
+    threads: Vec<SearchThread>,
+    cores: Cores,
     /// Tau of every move; `None` for that of the search's settings, which changes with the plies.
     temperature: Option<f64>,
     /// The trees of games under way, by the index of the game.
@@ -184,12 +185,22 @@ pub struct SearchPlayer {
     idle: Vec<Tree>,
 }
 
+/// What one thread searches with.
+struct SearchThread {
+    searcher: Searcher,
+    evaluator: Box<dyn Evaluator>,
+}
+
+/// Searches that one thread makes in lockstep at least: enough to fill the kernels of the networks.
+const TOGETHER: usize = 4;
+
 impl SearchPlayer {
     /// A player with these settings; `temperature` is tau of every move.
     #[must_use]
     pub fn new(search: SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
+        let threads = vec![SearchThread { searcher: Searcher::new(search), evaluator }];
         let (temperature, trees, idle) = (Some(temperature), HashMap::new(), Vec::new());
-        SearchPlayer { searcher: Searcher::new(search), evaluator, temperature, trees, idle }
+        SearchPlayer { threads, cores: Cores::default(), temperature, trees, idle }
     }
 
     /// The player with the temperature of its search, as it plays against itself.
@@ -200,14 +211,25 @@ impl SearchPlayer {
 
     /// The player, which looks before every batch of evaluations whether to stop.
     #[must_use]
-    pub fn until(self, stop: &Stop) -> SearchPlayer {
-        SearchPlayer { searcher: self.searcher.until(stop.clone()), ..self }
+    pub fn until(mut self, stop: &Stop) -> SearchPlayer {
+        self.threads[0].searcher.heed(stop);
+        self
     }
 
     /// What all searches so far have cost.
     #[must_use]
     pub fn effort(&self) -> Effort {
-        self.searcher.effort()
+        let mut effort = Effort::default();
+        self.threads.iter().for_each(|thread| effort += thread.searcher.effort());
+        effort
+    }
+
+    /// Gets ready for as many threads as may search now.
+    fn enlist(&mut self) {
+        while self.threads.len() < self.cores.limit() {
+            let Some(evaluator) = self.threads[0].evaluator.fork() else { return };
+            self.threads.push(SearchThread { searcher: self.threads[0].searcher.fork(), evaluator });
+        }
     }
 
     /// The tree of a game, or a fresh one; two turns of one game in one call get a tree each.
@@ -217,7 +239,7 @@ impl SearchPlayer {
 
     fn answer(&self, tree: &mut Tree, turn: &mut Turn<'_>) {
         let found = tree.findings();
-        let tau = self.temperature.unwrap_or_else(|| self.searcher.spec().temperature.at(turn.ply));
+        let tau = self.temperature.unwrap_or_else(|| self.threads[0].searcher.spec().temperature.at(turn.ply));
         let policy = found.policy(tau);
         let action = found.draw(&policy, turn.rng);
         turn.decision = Decision { action, value: Some(found.value), found: Some(found), policy };
@@ -227,6 +249,7 @@ impl SearchPlayer {
 
 impl Player for SearchPlayer {
     fn decide(&mut self, turns: &mut [Turn<'_>]) -> Result<(), PlayerError> {
+        self.enlist();
         let mut trees: Vec<Tree> = turns.iter().map(|turn| self.tree(turn.game)).collect();
         let task = |(turn, tree)| {
             let turn: &mut Turn<'_> = turn;
@@ -234,12 +257,18 @@ impl Player for SearchPlayer {
             SearchTask { tree, position: turn.position, seed }
         };
         let mut tasks: Vec<SearchTask<'_>> = turns.iter_mut().zip(&mut trees).map(task).collect();
-        self.searcher.search(&mut tasks, &mut *self.evaluator)?;
+        let search =
+            |on: &mut SearchThread, tasks: &mut [SearchTask<'_>]| on.searcher.search(tasks, &mut *on.evaluator);
+        self.cores.spread(&mut self.threads, &mut tasks, TOGETHER, search)?;
         for (turn, mut tree) in turns.iter_mut().zip(trees) {
             self.answer(&mut tree, turn);
             self.trees.insert(turn.game, tree);
         }
         Ok(())
+    }
+
+    fn helped_by(&mut self, cores: &Cores) {
+        self.cores = cores.clone();
     }
 
     fn forget(&mut self, game: usize) {

@@ -123,11 +123,20 @@ impl Evaluator for SubgraphPriors {
         }
         Ok(())
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        Some(self.fork_pure()?)
+    }
 }
 
 impl Pure for SubgraphPriors {
     fn sees_last(&self) -> bool {
         self.encoder.sees_last()
+    }
+
+    fn fork_pure(&self) -> Option<Box<dyn Pure>> {
+        let (encoder, inference) = (self.encoder.clone(), self.inference.fork()?);
+        Some(Box::new(SubgraphPriors::new(self.spec, encoder, inference, self.seed)))
     }
 }
 

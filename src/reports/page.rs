@@ -30,6 +30,17 @@ pub struct Page {
     pub hours: Vec<(String, String)>,
     /// The artefacts in the order of the paper.
     pub sections: Vec<Section>,
+    /// Where jobs are still to run, what the page lacks: it then says so.
+    pub partial: Option<Partial>,
+}
+
+/// Why a page is partial.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partial {
+    /// A sentence: how many jobs are done, and when that was.
+    pub state: String,
+    /// Whether a browser shall load the page again every minute.
+    pub refreshed: bool,
 }
 
 /// What a page says about its paper.
@@ -101,6 +112,8 @@ fn values(page: &Page) -> Value {
         environment => facts(&page.environment),
         hours => facts(&page.hours),
         sections => page.sections.iter().map(section).collect::<Vec<_>>(),
+        partial => page.partial.as_ref().map(|partial| &partial.state),
+        refreshed => page.partial.as_ref().is_some_and(|partial| partial.refreshed),
     }
 }
 
@@ -241,6 +254,20 @@ mod tests {
                 .to_vec(),
             hours: vec![("table1: train, SAZ".into(), "0.071 h a training, 0.355 h in all (5 timed)".into())],
             sections: sheets.into_iter().map(section).collect(),
+            partial: None,
+        }
+    }
+
+    #[test]
+    fn a_partial_page_says_so_and_is_loaded_again_while_jobs_run() {
+        let mut page = page(vec![samples::small_table()]);
+        let whole = render(&page).expect("it renders");
+        assert!(!whole.contains("Partial") && !whole.contains("http-equiv"));
+        for refreshed in [true, false] {
+            page.partial = Some(Partial { state: "5 of 12 jobs at 12:00".into(), refreshed });
+            let html = render(&page).expect("it renders");
+            assert!(html.contains("<strong>Partial.</strong> 5 of 12 jobs at 12:00"));
+            assert_eq!(html.contains("http-equiv=\"refresh\" content=\"60\""), refreshed);
         }
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::gauge::Gauge;
+use super::gauge::{Gauge, JobNews};
 use super::outcome::TaskOutcome;
 use crate::store::quick_write;
 
@@ -25,8 +25,8 @@ struct Heartbeat {
     done: u64,
     /// All units.
     total: u64,
-    /// The newest metric.
-    metric: Option<(String, f64)>,
+    /// What it has told beside that.
+    told: JobNews,
 }
 
 impl Exchange {
@@ -56,16 +56,14 @@ impl Exchange {
     /// The worker is alive, and so far.
     pub(super) fn beat(&self, gauge: &Gauge) {
         let (done, total) = gauge.units();
-        write(&self.heartbeat(), &Heartbeat { process: std::process::id(), done, total, metric: gauge.newest() });
+        write(&self.heartbeat(), &Heartbeat { process: std::process::id(), done, total, told: gauge.told() });
     }
 
     /// Shows how far the worker was when it last wrote.
     pub(super) fn show(&self, gauge: &Gauge) {
-        let Some(Heartbeat { done, total, metric, .. }) = read(&self.heartbeat()) else { return };
+        let Some(Heartbeat { done, total, told, .. }) = read(&self.heartbeat()) else { return };
         gauge.progress(done, total);
-        if let Some((name, value)) = metric {
-            gauge.metric(&name, value);
-        }
+        gauge.copy(told);
     }
 
     /// The worker has ended so.
@@ -117,14 +115,14 @@ mod tests {
     fn what_a_worker_writes_is_what_is_read() {
         let directory = tempfile::tempdir().unwrap();
         let exchange = Exchange::beside(directory.path().join("a.json"));
-        let (worker, shown) = (Gauge::with_metric(), Gauge::with_metric());
+        let (worker, shown) = (Gauge::default(), Gauge::default());
         worker.progress(3, 4);
-        worker.metric("loss", 0.5);
+        worker.metric("score", 0.5);
         exchange.show(&shown);
         assert_eq!((shown.share(), exchange.outcome()), (0.0, None));
         exchange.beat(&worker);
         exchange.show(&shown);
-        assert_eq!((shown.share(), shown.metric_text().as_str()), (0.75, "loss 0.500"));
+        assert_eq!((shown.share(), shown.metric_text().as_str()), (0.75, "score 0.500"));
         for outcome in [TaskOutcome::Done, TaskOutcome::Failed("no \"luck\"\n".to_owned()), TaskOutcome::Busy] {
             exchange.end(&outcome);
             assert_eq!(exchange.outcome(), Some(outcome));

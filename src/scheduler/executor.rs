@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::gauge::Gauge;
 use super::outcome::TaskOutcome;
-use crate::base::Stop;
+use crate::base::{CorePool, Cores, Stop};
 
 /// Does one task. Closures of the same shape are work, too.
 pub trait TaskRunner: Sync {
@@ -36,6 +36,8 @@ pub struct Slot<'a> {
     pub gauge: &'a Gauge,
     /// Whether the task shall stop.
     pub stop: &'a Stop,
+    /// The cores that may work on the task.
+    pub cores: Cores,
 }
 
 /// Runs tasks somewhere.
@@ -53,9 +55,35 @@ pub trait Executor {
     fn cancel(&mut self);
 }
 
+/// Which cores work on the tasks of an executor.
+#[derive(Debug, Clone)]
+pub enum CoreRule {
+    /// One each, and those that no task wants help the others.
+    Shared(CorePool),
+    /// So many each.
+    Fixed(usize),
+}
+
+impl CoreRule {
+    /// The rule for so many tasks at a time: a fixed number of cores each, or else as many cores as tasks, shared.
+    #[must_use]
+    pub fn new(slots: usize, threads_per_job: Option<usize>) -> CoreRule {
+        threads_per_job.map_or_else(|| CoreRule::Shared(CorePool::new(slots)), CoreRule::Fixed)
+    }
+
+    /// The cores of a task that begins.
+    fn enter(&self) -> Cores {
+        match self {
+            CoreRule::Shared(pool) => pool.enter(),
+            CoreRule::Fixed(cores) => Cores::alone(*cores),
+        }
+    }
+}
+
 /// Runs every task at once, in the thread that submits it.
 pub struct Inline<'w> {
     work: &'w dyn TaskRunner,
+    cores: CoreRule,
     stop: Stop,
     ended: Vec<(usize, TaskOutcome)>,
 }
@@ -64,7 +92,13 @@ impl<'w> Inline<'w> {
     /// An executor with one slot.
     #[must_use]
     pub fn new(work: &'w dyn TaskRunner, stop: &Stop) -> Inline<'w> {
-        Inline { work, stop: stop.child(), ended: Vec::new() }
+        Inline { work, cores: CoreRule::Fixed(1), stop: stop.child(), ended: Vec::new() }
+    }
+
+    /// The executor with these cores.
+    #[must_use]
+    pub fn on(self, cores: CoreRule) -> Inline<'w> {
+        Inline { cores, ..self }
     }
 }
 
@@ -74,7 +108,7 @@ impl Executor for Inline<'_> {
     }
 
     fn submit(&mut self, task: usize, gauge: &Gauge) {
-        let slot = Slot { index: 0, gauge, stop: &self.stop };
+        let slot = Slot { index: 0, gauge, stop: &self.stop, cores: self.cores.enter() };
         self.ended.push((task, attempt(self.work, task, &slot)));
     }
 
@@ -103,6 +137,7 @@ impl Local {
     pub fn new<'scope>(
         scope: &'scope Scope<'scope, '_>,
         slots: usize,
+        cores: &CoreRule,
         work: &'scope dyn TaskRunner,
         stop: &Stop,
     ) -> io::Result<Local> {
@@ -111,12 +146,14 @@ impl Local {
         let inbox = Arc::new(Mutex::new(inbox));
         let (slots, stop) = (slots.max(1), stop.child());
         for index in 0..slots {
-            let (inbox, outbox, stop) = (Arc::clone(&inbox), outbox.clone(), stop.clone());
+            let (inbox, outbox, stop, cores) = (Arc::clone(&inbox), outbox.clone(), stop.clone(), cores.clone());
             let serve = move || {
                 // Threads take turns to wait for an order; none waits while it works.
                 let next = || inbox.lock().unwrap_or_else(PoisonError::into_inner).recv();
                 while let Ok((task, gauge)) = next() {
-                    let outcome = attempt(work, task, &Slot { index, gauge: &gauge, stop: &stop });
+                    let slot = Slot { index, gauge: &gauge, stop: &stop, cores: cores.enter() };
+                    let outcome = attempt(work, task, &slot);
+                    drop(slot);
                     if outbox.send((task, outcome)).is_err() {
                         return;
                     }

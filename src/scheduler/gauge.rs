@@ -1,7 +1,18 @@
-//! How far a task is: written by the task, read by the display, without locks on the way.
+//! How far a task is: written by the task, read by the display, without waiting on the way.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::Record;
+
+/// How long a game is shown before the next one takes its place.
+const GAME_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The metrics that are shown in a line, in this order.
+const SHOWN: [&str; 5] = ["policy loss", "value loss", "score", "mean", "best"];
 
 /// How far one task is. Clones show the same task.
 #[derive(Debug, Clone, Default)]
@@ -11,16 +22,19 @@ pub struct Gauge(Arc<Needle>);
 struct Needle {
     done: AtomicU64,
     total: AtomicU64,
-    /// The newest metric; `None` where it is not shown.
-    metric: Option<Mutex<(String, f64)>>,
+    told: Mutex<(JobNews, Option<Instant>)>,
+}
+
+/// What a task has told beside its progress.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct JobNews {
+    /// Metrics by name, the newest value of each.
+    pub metrics: Vec<(String, f64)>,
+    /// One of the last games.
+    pub game: Option<Record>,
 }
 
 impl Gauge {
-    /// A gauge for a display that shows metrics.
-    pub(super) fn with_metric() -> Gauge {
-        Gauge(Arc::new(Needle { metric: Some(Mutex::default()), ..Needle::default() }))
-    }
-
     /// `done` of `total` units are finished.
     pub fn progress(&self, done: u64, total: u64) {
         self.0.done.store(done, Ordering::Relaxed);
@@ -29,10 +43,18 @@ impl Gauge {
 
     /// The newest value of a metric.
     pub fn metric(&self, name: &str, value: f64) {
-        if let Some(Ok(mut metric)) = self.0.metric.as_ref().map(Mutex::try_lock) {
-            metric.0.clear();
-            metric.0.push_str(name);
-            metric.1 = value;
+        let Ok(mut told) = self.0.told.try_lock() else { return };
+        match told.0.metrics.iter_mut().find(|(known, _)| known == name) {
+            Some((_, newest)) => *newest = value,
+            None => told.0.metrics.push((name.to_owned(), value)),
+        }
+    }
+
+    /// A finished game; of many in a moment one is kept.
+    pub fn game(&self, record: &Record) {
+        let Ok(mut told) = self.0.told.try_lock() else { return };
+        if told.1.is_none_or(|since| since.elapsed() >= GAME_INTERVAL) {
+            *told = (JobNews { game: Some(record.clone()), ..std::mem::take(&mut told.0) }, Some(Instant::now()));
         }
     }
 
@@ -48,15 +70,39 @@ impl Gauge {
         (self.0.done.load(Ordering::Relaxed), self.0.total.load(Ordering::Relaxed))
     }
 
-    /// The newest metric, where there is one.
-    pub(super) fn newest(&self) -> Option<(String, f64)> {
-        let metric = self.0.metric.as_ref().and_then(|metric| metric.lock().ok().map(|metric| metric.clone()));
-        metric.filter(|(name, _)| !name.is_empty())
+    /// What was told so far.
+    pub(super) fn told(&self) -> JobNews {
+        self.0.told.lock().unwrap_or_else(PoisonError::into_inner).0.clone()
     }
 
-    /// The newest metric, ready to be printed; empty where there is none.
+    /// Shows what another gauge has shown.
+    pub(super) fn copy(&self, told: JobNews) {
+        self.0.told.lock().unwrap_or_else(PoisonError::into_inner).0 = told;
+    }
+
+    /// The metrics that matter most, ready to be printed; empty where there are none.
     pub(super) fn metric_text(&self) -> String {
-        self.newest().map_or(String::new(), |(name, value)| format!("{} {value:.3}", printable(&name)))
+        self.told().line()
+    }
+}
+
+impl JobNews {
+    /// The metrics that matter most in one line; empty where there are none.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let of = |name: &str| self.metrics.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+        let shown = SHOWN.iter().filter_map(|name| Some(format!("{name} {}", readable(of(name)?))));
+        shown.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// A number for people: three digits behind the point, and large ones in thousands, millions and so on.
+fn readable(value: f64) -> String {
+    const UNITS: [(f64, &str); 4] = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e4, " k")];
+    match UNITS.iter().find(|(unit, _)| value.abs() >= *unit && value.is_finite()) {
+        Some((1e4, word)) => format!("{:.1}{word}", value / 1e3),
+        Some((unit, word)) => format!("{:.1}{word}", value / unit),
+        None => format!("{value:.3}"),
     }
 }
 
@@ -68,6 +114,7 @@ pub(super) fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::{Action, Outcome};
 
     #[test]
     fn names_cannot_steer_the_terminal() {
@@ -75,10 +122,25 @@ mod tests {
     }
 
     #[test]
-    fn a_metric_is_kept_only_where_it_is_shown() {
-        let (shown, hidden) = (Gauge::with_metric(), Gauge::default());
-        shown.metric("loss", 0.25);
-        hidden.metric("loss", 0.25);
-        assert_eq!([shown.metric_text(), hidden.metric_text()], ["loss 0.250", ""]);
+    fn losses_and_scores_are_shown_and_operations_are_not() {
+        let gauge = Gauge::default();
+        assert_eq!(gauge.metric_text(), "");
+        for (name, value) in [("remembered", 0.5), ("policy loss", 2.0), ("score", 0.1), ("score", 0.25)] {
+            gauge.metric(name, value);
+        }
+        gauge.metric("compute", 352_295_093_496.0);
+        assert_eq!(gauge.metric_text(), "policy loss 2.000, score 0.250");
+        assert_eq!(gauge.told().metrics.len(), 4);
+        let readable = [0.25, -1234.5, 12_345.0, 352_295_093_496.0, f64::NAN].map(readable);
+        assert_eq!(readable, ["0.250", "-1234.500", "12.3 k", "352.3 G", "NaN"]);
+    }
+
+    #[test]
+    fn of_many_games_one_is_kept() {
+        let gauge = Gauge::default();
+        for game in 0..3 {
+            gauge.game(&Record::new(game, [0, 1], vec![Action(4)], Outcome::Draw));
+        }
+        assert_eq!(gauge.told().game.map(|record| record.game), Some(0));
     }
 }

@@ -55,9 +55,9 @@ impl TaskGraph {
         &self.nodes[id]
     }
 
-    /// The tasks that have to run.
-    pub fn open(&self) -> impl Iterator<Item = &TaskNode> {
-        self.nodes.iter().filter(|node| !node.is_done)
+    /// The tasks that have to run, with their numbers.
+    pub fn open(&self) -> impl Iterator<Item = (usize, &TaskNode)> {
+        self.nodes.iter().enumerate().filter(|(_, node)| !node.is_done)
     }
 }
 

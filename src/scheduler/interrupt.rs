@@ -1,8 +1,8 @@
-//! Stopping: the signals that set the flag, and the end of the input of a worker process.
+//! Stopping: the signals that set the flag, and what a worker process is told by its input.
 
 use std::{io, thread};
 
-use crate::base::Stop;
+use crate::base::{CorePool, Stop};
 
 /// Exit code of a program that was interrupted and can be resumed.
 const INTERRUPTED: i32 = 130;
@@ -22,11 +22,12 @@ pub fn stop_on_signals(stop: &Stop) -> Result<(), ctrlc::Error> {
 }
 
 /// Lets the end of the standard input request the stop: the process that started this one holds the other end, and closes it
-/// to stop this process, or by dying.
-pub fn stop_at_end_of_input(stop: &Stop) {
-    let stop = stop.clone();
+/// to stop this process, or by dying. Before, it writes lines: how many cores may be used from then on.
+pub fn heed_input(stop: &Stop, cores: &CorePool) {
+    let (stop, cores) = (stop.clone(), cores.clone());
     thread::spawn(move || {
-        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        let lines = io::stdin().lines().map_while(Result::ok);
+        lines.filter_map(|line| line.trim().parse().ok()).for_each(|count| cores.resize(count));
         stop.request();
     });
 }

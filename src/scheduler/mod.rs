@@ -12,7 +12,7 @@
 //!                slot, or in a process that the slot starts (process, serve, and between them the files of exchange)
 //! ```
 //! A job has one number all the way, its index in the batch. The order in which tasks run depends on the clock
-//! alone: results depend on a task alone. No lock is held while a task works, and commits happen on the thread of the
+//! alone: results depend on a task alone. Cores of idle slots help the tasks that run ([`crate::base::Cores`]). No lock is held while a task works, and commits happen on the thread of the
 //! task.
 
 mod batch;
@@ -25,23 +25,27 @@ mod gauge;
 mod graph;
 mod interrupt;
 mod job;
+mod live;
+mod names;
 mod older;
 mod outcome;
 mod pool;
 mod process;
 mod progress;
 mod rounds;
+mod running;
 mod serve;
 mod task;
 mod worker;
 
 pub use batch::{Batch, BatchJob, JobState, id_of};
 pub use beginning::Beginning;
-pub use executor::{Executor, Inline, Local, Slot, TaskRunner};
-pub use gauge::Gauge;
+pub use executor::{CoreRule, Executor, Inline, Local, Slot, TaskRunner};
+pub use gauge::{Gauge, JobNews};
 pub use graph::{TaskGraph, TaskNode};
-pub use interrupt::{stop_at_end_of_input, stop_on_signals};
+pub use interrupt::{heed_input, stop_on_signals};
 pub use job::execute;
+pub use live::{LiveJob, LiveRun};
 pub use outcome::{Summary, TaskOutcome};
 pub use pool::{PoolSettings, drive, run};
 pub use process::Launch;

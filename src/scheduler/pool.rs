@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::executor::{Executor, Local, TaskRunner};
+use super::executor::{CoreRule, Executor, Local, TaskRunner};
 use super::graph::{Agenda, Fate, TaskGraph};
 use super::outcome::{Summary, TaskOutcome};
 use super::progress::Display;
@@ -19,8 +19,18 @@ const POSTPONEMENT: Duration = Duration::from_millis(200);
 pub struct PoolSettings {
     /// Tasks at a time, at least 1.
     pub slots: usize,
+    /// Cores of each task; `None` for as many cores as slots, of which those that no task wants help the others.
+    pub threads_per_job: Option<usize>,
     /// Stop everything at the first failure.
     pub fail_fast: bool,
+}
+
+impl PoolSettings {
+    /// Which cores work on tasks.
+    #[must_use]
+    pub fn cores(&self) -> CoreRule {
+        CoreRule::new(self.slots, self.threads_per_job)
+    }
 }
 
 /// Runs a graph on threads of this process, until everything has ended or `stop` is requested.
@@ -35,7 +45,7 @@ pub fn run(
     display: &mut Display,
 ) -> std::io::Result<Summary> {
     std::thread::scope(|scope| {
-        let mut executor = Local::new(scope, settings.slots, work, stop)?;
+        let mut executor = Local::new(scope, settings.slots, &settings.cores(), work, stop)?;
         Ok(drive(graph, &mut executor, settings.fail_fast, stop, display))
     })
 }

@@ -1,9 +1,10 @@
 //! Tasks in processes of their own: a worker for each, which reads its task from a file, says by files how far it is,
-//! and stops when its standard input is closed. A worker that dies takes its task with it and nothing else.
+//! is told by its standard input how many cores it may use, and stops when that is closed. A worker that dies takes its
+//! task with it and nothing else.
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -50,8 +51,9 @@ impl<'a> Processes<'a> {
     pub(super) fn run(&self, task: &Task, slot: &Slot<'_>) -> TaskOutcome {
         let name = format!("{}.json", task.id.directory());
         let exchange = Exchange::beside(self.directory.path().join(name));
-        let ended = match self.start(task, &exchange, slot) {
-            Ok(worker) => follow(worker, &exchange, slot),
+        let cores = slot.cores.even_share();
+        let ended = match self.start(task, &exchange, slot, cores) {
+            Ok(worker) => follow(worker, &exchange, slot, cores),
             Err(error) => return unstarted(&error, &exchange),
         };
         let is_done = || matches!(self.store.state(&task.id), StoredState::Done(_));
@@ -71,11 +73,11 @@ impl<'a> Processes<'a> {
         outcome
     }
 
-    fn start(&self, task: &Task, exchange: &Exchange, slot: &Slot<'_>) -> anyhow::Result<Child> {
+    fn start(&self, task: &Task, exchange: &Exchange, slot: &Slot<'_>, cores: usize) -> anyhow::Result<Child> {
         task.save(exchange.task())?;
         let log = File::create(exchange.log())?;
         let mut command = Command::new(&self.launch.program);
-        command.args(&self.launch.arguments).arg(exchange.task());
+        command.args(&self.launch.arguments).args(["--threads-per-job", &cores.to_string()]).arg(exchange.task());
         command.envs(environment(slot)).stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log);
         Ok(command.spawn()?)
     }
@@ -107,8 +109,9 @@ fn environment(slot: &Slot<'_>) -> [(&'static str, String); 1] {
     [("GAUNTLET_SLOT", slot.index.to_string())]
 }
 
-/// Shows how far a worker is until it ends, and closes its input when it shall stop.
-fn follow(mut worker: Child, exchange: &Exchange, slot: &Slot<'_>) -> io::Result<ExitStatus> {
+/// Shows how far a worker is until it ends, tells it how many cores it may use when that changes, and closes its input
+/// when it shall stop.
+fn follow(mut worker: Child, exchange: &Exchange, slot: &Slot<'_>, mut cores: usize) -> io::Result<ExitStatus> {
     let mut input = worker.stdin.take();
     let mut looked = Instant::now();
     loop {
@@ -117,6 +120,12 @@ fn follow(mut worker: Child, exchange: &Exchange, slot: &Slot<'_>) -> io::Result
         }
         if slot.stop.is_requested() {
             drop(input.take());
+        }
+        let share = slot.cores.even_share();
+        if let Some(input) = input.as_mut().filter(|_| share != cores) {
+            // A worker that does not listen any more is about to end.
+            let _ = writeln!(input, "{share}");
+            cores = share;
         }
         if looked.elapsed() >= LOOK {
             exchange.show(slot.gauge);

@@ -2,30 +2,43 @@
 //!
 //! Running tasks only move the needle of a [`Gauge`]; the thread that drives the pool reads them and draws.
 
+use std::collections::HashMap;
 use std::io::{IsTerminal as _, Write, stderr};
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 
 use super::gauge::{Gauge, printable};
 use super::graph::{TaskGraph, TaskNode};
+use super::live::{LiveFile, LiveRun};
+use super::names::telling;
 use super::outcome::{Summary, TaskOutcome};
+use super::running::{Running, STEPS, style};
 
 /// Least time between two plain lines, failures excepted.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 /// Longest silence of plain lines while tasks run.
-const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+/// Running tasks that a plain line names.
+const NAMED: usize = 3;
 /// Time between two drawings of the bars.
 const DRAW_INTERVAL: Duration = Duration::from_millis(100);
-/// Resolution of the bars.
-const STEPS: u64 = 1000;
+/// Time between two looks for other processes.
+const LIVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Shows a run.
 pub struct Display {
     screen: Screen,
+    /// What other processes see.
+    live: Option<LiveFile>,
+    shown: Option<Instant>,
     begun: Instant,
     drawn: Instant,
     tasks: usize,
+    /// What tasks are called, by their number.
+    names: HashMap<usize, String>,
+    /// Letters of the longest name.
+    width: usize,
     /// Cost of all tasks, and of those that ended.
     cost: f64,
     ended_cost: f64,
@@ -40,32 +53,6 @@ enum Screen {
     Bars { all: MultiProgress, overall: Option<ProgressBar> },
 }
 
-struct Running {
-    id: usize,
-    name: String,
-    cost: f64,
-    since: Instant,
-    gauge: Gauge,
-    /// Its line; tasks that end at once never get one.
-    bar: Option<ProgressBar>,
-}
-
-impl Running {
-    fn draw(&mut self, all: &MultiProgress) {
-        if self.since.elapsed() < DRAW_INTERVAL * 3 {
-            return;
-        }
-        let bar = self.bar.get_or_insert_with(|| {
-            let bar = all.add(ProgressBar::new(STEPS));
-            bar.set_style(style("  {prefix:40!} {bar:20} {percent:>3} %  {msg}"));
-            bar.set_prefix(self.name.clone());
-            bar
-        });
-        bar.set_position((self.gauge.share() * STEPS as f64) as u64);
-        bar.set_message(self.gauge.metric_text());
-    }
-}
-
 impl Display {
     /// Shows nothing.
     #[must_use]
@@ -73,7 +60,8 @@ impl Display {
         Display::on(Screen::Hidden)
     }
 
-    /// Writes plain lines: at the start, at the end, for failures, and otherwise one every few seconds.
+    /// Writes plain lines: at the start, at the end, for failures, and otherwise one every few seconds, or at least one in
+    /// half a minute.
     #[must_use]
     pub fn lines(out: Box<dyn Write + Send>) -> Display {
         Display::on(Screen::Lines { out, last: None })
@@ -93,13 +81,22 @@ impl Display {
         if no_bars || is_ci || !stderr().is_terminal() { Display::lines(Box::new(stderr())) } else { Display::bars() }
     }
 
+    /// Shows the run to other processes, too.
+    pub(super) fn also_to(&mut self, live: Option<LiveFile>) {
+        self.live = live;
+    }
+
     fn on(screen: Screen) -> Display {
         let begun = Instant::now();
         Display {
             screen,
+            live: None,
+            shown: None,
             begun,
             drawn: begun,
             tasks: 0,
+            names: HashMap::new(),
+            width: 0,
             cost: 0.0,
             ended_cost: 0.0,
             ended: 0,
@@ -110,9 +107,13 @@ impl Display {
 
     pub(super) fn begin(&mut self, graph: &TaskGraph) {
         let screen = std::mem::replace(&mut self.screen, Screen::Hidden);
-        *self = Display::on(screen);
-        self.tasks = graph.open().count();
-        self.cost = graph.open().map(cost).sum();
+        *self = Display { live: self.live.take(), ..Display::on(screen) };
+        let open: Vec<(usize, &TaskNode)> = graph.open().collect();
+        self.tasks = open.len();
+        self.cost = open.iter().map(|(_, task)| cost(task)).sum();
+        let names = telling(&open.iter().map(|(_, task)| &*task.name).collect::<Vec<_>>());
+        self.names = open.iter().map(|(id, _)| *id).zip(names.iter().map(|name| printable(name))).collect();
+        self.width = self.names.values().map(|name| name.chars().count()).max().unwrap_or(0);
         if let Screen::Bars { all, overall } = &mut self.screen {
             let bar = all.add(ProgressBar::new(STEPS));
             bar.set_style(style("{wide_bar} {percent:>3} %  {msg}"));
@@ -122,20 +123,21 @@ impl Display {
     }
 
     pub(super) fn start(&mut self, id: usize, task: &TaskNode) -> Gauge {
-        let gauge = if matches!(self.screen, Screen::Bars { .. }) { Gauge::with_metric() } else { Gauge::default() };
-        let name = printable(&task.name);
-        let (cost, since) = (cost(task), Instant::now());
-        self.running.push(Running { id, name, cost, since, gauge: gauge.clone(), bar: None });
+        let running = Running::new(id, self.name(id, task), cost(task));
+        let gauge = running.gauge.clone();
+        self.running.push(running);
         gauge
+    }
+
+    /// What tells a task from others.
+    fn name(&self, id: usize, task: &TaskNode) -> String {
+        self.names.get(&id).cloned().unwrap_or_else(|| printable(&task.name))
     }
 
     pub(super) fn stop(&mut self, id: usize, task: &TaskNode, outcome: &TaskOutcome) {
         if let Some(index) = self.running.iter().position(|running| running.id == id) {
-            let bar = self.running.swap_remove(index).bar;
-            if let (Some(bar), Screen::Bars { all, .. }) = (bar, &self.screen) {
-                bar.finish_and_clear();
-                all.remove(&bar);
-            }
+            let running = self.running.remove(index);
+            running.end(if let Screen::Bars { all, .. } = &self.screen { Some(all) } else { None });
         }
         match outcome {
             TaskOutcome::Done => self.count(task),
@@ -147,7 +149,7 @@ impl Display {
             TaskOutcome::Interrupted | TaskOutcome::Busy => return,
         }
         if self.silence() >= Some(LINE_INTERVAL) {
-            self.line(&format!("{} - finished {}", self.status(), printable(&task.name)));
+            self.line(&format!("{} - finished {}", self.status(), self.name(id, task)));
         }
     }
 
@@ -158,9 +160,12 @@ impl Display {
 
     /// Draws what has changed; called several times a second.
     pub(super) fn tick(&mut self) {
+        self.running.iter_mut().for_each(Running::look);
         if self.silence() >= Some(LONGEST_SILENCE) {
-            self.line(&self.status());
+            let running: Vec<String> = self.running.iter().take(NAMED).map(Running::text).collect();
+            self.line(&format!("{} - {}", self.status(), running.join("; ")));
         }
+        self.show();
         if self.drawn.elapsed() < DRAW_INTERVAL {
             return;
         }
@@ -169,7 +174,26 @@ impl Display {
         let Screen::Bars { all, overall: Some(overall) } = &self.screen else { return };
         overall.set_position((share * STEPS as f64) as u64);
         overall.set_message(counts);
-        self.running.iter_mut().for_each(|running| running.draw(all));
+        self.running.iter_mut().for_each(|running| running.draw(all, self.width));
+    }
+
+    /// Shows other processes what has changed.
+    fn show(&mut self) {
+        let Some(live) = self.live.as_ref().filter(|_| self.shown.is_none_or(|shown| shown.elapsed() >= LIVE_INTERVAL))
+        else {
+            return;
+        };
+        let running = self.running.iter().map(|running| running.live(live.directory(running.id)));
+        live.write(&LiveRun {
+            ended: self.ended,
+            failed: self.failed,
+            share: self.share(),
+            seconds: self.begun.elapsed().as_secs_f64(),
+            seconds_left: self.left().map(|left| left.as_secs_f64()),
+            running: running.collect(),
+            ..LiveRun::new(self.tasks)
+        });
+        self.shown = Some(Instant::now());
     }
 
     /// Says something that must not be missed.
@@ -182,9 +206,8 @@ impl Display {
     }
 
     pub(super) fn end(&mut self, summary: &Summary) {
-        for running in self.running.drain(..) {
-            running.bar.inspect(ProgressBar::finish_and_clear);
-        }
+        self.live = None;
+        self.running.drain(..).for_each(|running| running.end(None));
         if let Screen::Bars { overall, .. } = &mut self.screen {
             overall.take().inspect(ProgressBar::finish_and_clear);
         }
@@ -230,11 +253,16 @@ impl Display {
         if self.failed > 0 {
             text += &format!(", {} failed", self.failed);
         }
-        let (share, elapsed) = (self.share(), self.begun.elapsed());
-        if share > 0.0 && elapsed > Duration::from_secs(2) {
-            text += &format!(", {} left", span(elapsed.mul_f64(((1.0 - share) / share).min(1e6))));
+        if let Some(left) = self.left() {
+            text += &format!(", {} left", span(left));
         }
         text
+    }
+
+    /// How long it may still take.
+    fn left(&self) -> Option<Duration> {
+        let (share, elapsed) = (self.share(), self.begun.elapsed());
+        (share > 0.0 && elapsed > Duration::from_secs(2)).then(|| elapsed.mul_f64(((1.0 - share) / share).min(1e6)))
     }
 }
 
@@ -257,10 +285,6 @@ fn span(duration: Duration) -> String {
     }
 }
 
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).expect("the templates in this file are valid").progress_chars("=> ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -281,6 +305,41 @@ mod tests {
         assert_eq!(display.share(), 0.5);
         second.progress(9, 3);
         assert_eq!(display.share(), 1.0);
+    }
+
+    /// What other processes see is there from the first look on, and goes with the run.
+    #[test]
+    fn other_processes_see_what_runs() {
+        let root = tempfile::tempdir().expect("a directory");
+        let store = crate::store::Store::open(root.path()).expect("a store");
+        let graph = TaskGraph::new(vec![task(0, 1.0), task(1, 3.0)]);
+        let mut display = Display::hidden();
+        display.also_to(LiveFile::new(&store, vec!["train-a".to_owned(), "train-b".to_owned()]));
+        display.begin(&graph);
+        let _first = display.start(0, graph.node(0));
+        let second = display.start(1, graph.node(1));
+        second.progress(30, 40);
+        second.metric("score", 0.5);
+        display.tick();
+        let runs = LiveRun::all(&store);
+        let [run] = runs.as_slice() else { panic!("one run") };
+        assert_eq!((run.jobs, run.ended, run.running.len(), run.process), (2, 0, 2, std::process::id()));
+        let job = &run.running[1];
+        assert_eq!((&*job.directory, job.done, job.total, job.share()), ("train-b", 30, 40, 0.75));
+        assert_eq!(job.told.metrics, [("score".to_owned(), 0.5)]);
+        display.end(&Summary::default());
+        assert!(LiveRun::all(&store).is_empty() && !root.path().join("runs").exists());
+    }
+
+    #[test]
+    fn a_long_silence_is_broken_by_what_runs() {
+        let graph = TaskGraph::new(vec![task(0, 1.0), task(1, 3.0)]);
+        let mut display = Display::lines(Box::new(std::io::sink()));
+        display.begin(&graph);
+        let gauge = display.start(1, graph.node(1));
+        gauge.progress(1, 4);
+        gauge.metric("policy loss", 2.0);
+        assert_eq!(display.running[0].text(), "t1 [2J 25 %, policy loss 2.000");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::batch::Batch;
 use super::executor::{Inline, Slot};
+use super::live::LiveFile;
 use super::outcome::Summary;
 use super::pool::{PoolSettings, drive, run};
 use super::process::{Launch, Processes};
@@ -111,10 +112,14 @@ pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn RunListe
 fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn RunListener) -> anyhow::Result<Summary> {
     let Setup { store, data, settings, stop, .. } = *setup;
     let (graph, mut display) = (batch.graph(store), listener.display());
+    display.also_to(LiveFile::new(store, batch.jobs.iter().map(|job| job.id.directory()).collect()));
     let here = |at: usize, slot: &Slot<'_>| run_task(&batch.task(at), store, data, slot);
     let summary = match &setup.workers {
         Workers::Threads => run(&graph, &here, settings, stop, &mut display)?,
-        Workers::Inline => drive(&graph, &mut Inline::new(&here, stop), settings.fail_fast, stop, &mut display),
+        Workers::Inline => {
+            let cores = PoolSettings { slots: 1, ..settings }.cores();
+            drive(&graph, &mut Inline::new(&here, stop).on(cores), settings.fail_fast, stop, &mut display)
+        }
         Workers::Processes(launch) => {
             let processes = Processes::new(launch, store)?;
             let there = |at: usize, slot: &Slot<'_>| processes.run(&batch.task(at), slot);

@@ -11,21 +11,21 @@ use super::gauge::Gauge;
 use super::outcome::TaskOutcome;
 use super::task::Task;
 use super::worker::run_task;
-use crate::base::Stop;
+use crate::base::{Cores, Stop};
 use crate::store::Store;
 
 /// Time between two signs of life.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 
-/// Runs the task that was read from `path`; signs of life and the outcome are written beside it.
+/// Runs the task that was read from `path` on these cores; signs of life and the outcome are written beside it.
 #[must_use]
-pub fn serve(task: &Task, path: PathBuf, store: &Store, data: Option<&Path>, stop: &Stop) -> TaskOutcome {
-    let (exchange, gauge) = (Exchange::beside(path), Gauge::with_metric());
+pub fn serve(task: &Task, path: PathBuf, store: &Store, data: Option<&Path>, cores: Cores, stop: &Stop) -> TaskOutcome {
+    let (exchange, gauge) = (Exchange::beside(path), Gauge::default());
     let outcome = thread::scope(|scope| {
         let (ended, end) = mpsc::channel();
         scope.spawn(|| beat(&exchange, &gauge, end));
         let work = |_: usize, slot: &Slot<'_>| run_task(task, store, data, slot);
-        let outcome = attempt(&work, 0, &Slot { index: 0, gauge: &gauge, stop });
+        let outcome = attempt(&work, 0, &Slot { index: 0, gauge: &gauge, stop, cores });
         drop::<mpsc::Sender<()>>(ended);
         outcome
     });

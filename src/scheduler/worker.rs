@@ -10,7 +10,7 @@ use super::executor::Slot;
 use super::job::execute;
 use super::outcome::TaskOutcome;
 use super::task::{Task, WeightsFile};
-use crate::base::{Event, Interrupted, Sink, Stop};
+use crate::base::{Cores, Event, Interrupted, Sink, Stop};
 use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 use crate::store::{Claim, Error, JobDir, ReadError, Store};
 
@@ -56,12 +56,18 @@ pub fn perform(
         (_, Some(Ending::Broken(error))) => fatal(error),
         (Err(_), Some(Ending::Interrupted)) => TaskOutcome::Interrupted,
         (Err(error), None) => failed(&error),
-        (Ok(files), _) => match directory.commit(&files, &task.class, task.cost) {
+        (Ok(files), _) => match directory.commit(&files, &task.class, measured_cost(task, slot)) {
             Ok(_) => TaskOutcome::Done,
             Err(error @ Error::Name { .. }) => TaskOutcome::Failed(error.to_string()),
             Err(error) => fatal(error),
         },
     }
+}
+
+/// The amount of work that one core has done in the time that the task took; none where others helped, since that time
+/// then says nothing of the next job.
+fn measured_cost(task: &Task, slot: &Slot<'_>) -> f64 {
+    if slot.cores.was_helped() { 0.0 } else { task.cost }
 }
 
 /// The last state of the training that a task continues. Without it, it starts over, and ends with the same bytes.
@@ -147,13 +153,20 @@ impl Sink for JobSink<'_> {
                 return Ok(());
             }
             // Games are part of what the job returns, if it wants them kept.
-            Event::Game(_) => return Ok(()),
+            Event::Game(record) => {
+                self.slot.gauge.game(record);
+                return Ok(());
+            }
         }
         if self.slot.stop.is_requested() { self.interrupt() } else { Ok(()) }
     }
 
     fn stop(&self) -> Stop {
         self.slot.stop.clone()
+    }
+
+    fn cores(&self) -> Cores {
+        self.slot.cores.clone()
     }
 }
 

@@ -2,12 +2,13 @@
 //!
 //! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
 //! finds nor the [`EvaluationCost`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
-//! sees it, the action played last.
+//! sees it, the action played last. Forks for other threads share one memory.
 //!
 //! [`Position::key`]: crate::games::Position::key
 //! [`EvaluationCost`]: super::Work
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
 use crate::base::Action;
@@ -19,14 +20,20 @@ type Key = (u128, Option<Action>);
 /// Remembers the last answers of another evaluator.
 pub struct Cached<E> {
     inner: E,
-    capacity: usize,
-    /// Answers are kept in two generations: when the young one is full, it becomes the old one, which is forgotten.
-    young: CacheGeneration,
-    old: CacheGeneration,
+    /// What this evaluator and its forks remember. No thread holds it while it evaluates.
+    memory: Arc<Mutex<CacheMemory>>,
     hits: u64,
     misses: u64,
     view: View,
     fresh: Evaluations,
+}
+
+/// Answers are kept in two generations: when the young one is full, it becomes the old one, which is forgotten.
+#[derive(Default)]
+struct CacheMemory {
+    capacity: usize,
+    young: CacheGeneration,
+    old: CacheGeneration,
 }
 
 #[derive(Default)]
@@ -44,20 +51,18 @@ struct CachedAnswer {
     work: EvaluationCost,
 }
 
-/// Where the answer to a leaf comes from.
-#[derive(Clone, Copy)]
-enum AnswerSource {
-    Known(Key),
-    /// The n-th leaf of those that are asked now.
-    Asked(usize),
-}
+/// An answer as it is read.
+type KnownAnswer<'a> = (&'a [f32], f32, EvaluationCost);
 
 impl<E: Pure> Cached<E> {
     /// Remembers between half of `capacity` answers and all of it.
     #[must_use]
     pub fn new(inner: E, capacity: usize) -> Cached<E> {
-        let (young, old) = (CacheGeneration::default(), CacheGeneration::default());
-        Cached { inner, capacity, young, old, hits: 0, misses: 0, view: View::new(), fresh: Evaluations::new() }
+        Cached::sharing(inner, Arc::new(Mutex::new(CacheMemory { capacity, ..CacheMemory::default() })))
+    }
+
+    fn sharing(inner: E, memory: Arc<Mutex<CacheMemory>>) -> Cached<E> {
+        Cached { inner, memory, hits: 0, misses: 0, view: View::new(), fresh: Evaluations::new() }
     }
 
     /// Leaves that were answered without asking.
@@ -75,7 +80,8 @@ impl<E: Pure> Cached<E> {
     /// Answers in memory.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.young.entries.len() + self.old.entries.len()
+        let memory = self.memory();
+        memory.young.entries.len() + memory.old.entries.len()
     }
 
     /// Whether nothing is remembered.
@@ -86,8 +92,13 @@ impl<E: Pure> Cached<E> {
 
     /// Empties the cache, as has to be done when the inner evaluator changes.
     pub fn clear(&mut self) {
-        self.young.clear();
-        self.old.clear();
+        let mut memory = self.memory();
+        memory.young.clear();
+        memory.old.clear();
+    }
+
+    fn memory(&self) -> MutexGuard<'_, CacheMemory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn key(&mut self, leaf: &Leaf<'_>) -> Key {
@@ -97,25 +108,25 @@ impl<E: Pure> Cached<E> {
         });
         (leaf.position.key(), last.flatten())
     }
+
+    /// Answers the leaves that are known; the indices of the others.
+    fn recall(&self, keys: &[Key], out: &mut Evaluations) -> Vec<usize> {
+        let memory = self.memory();
+        let is_unknown = |&leaf: &usize| memory.get(&keys[leaf]).map(|answer| write(answer, leaf, out)).is_none();
+        (0..keys.len()).filter(is_unknown).collect()
+    }
 }
 
 impl<E: Pure> Evaluator for Cached<E> {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
-        let mut asked: Vec<Leaf<'_>> = Vec::new();
-        let mut keys: Vec<Key> = Vec::new();
-        let mut now: HashMap<Key, usize> = HashMap::new();
-        let mut sources = Vec::with_capacity(leaves.len());
-        for leaf in leaves {
-            let key = self.key(leaf);
-            sources.push(match (self.knows(&key), now.get(&key)) {
-                (true, _) => AnswerSource::Known(key),
-                (false, Some(&at)) => AnswerSource::Asked(at),
-                (false, None) => {
-                    now.insert(key, asked.len());
-                    keys.push(key);
-                    asked.push(*leaf);
-                    AnswerSource::Asked(asked.len() - 1)
-                }
+        let keys: Vec<Key> = leaves.iter().map(|leaf| self.key(leaf)).collect();
+        let unknown = self.recall(&keys, out);
+        let (mut asked, mut asked_keys, mut places) = (Vec::new(), Vec::new(), HashMap::new());
+        for &leaf in &unknown {
+            places.entry(keys[leaf]).or_insert_with(|| {
+                asked.push(leaves[leaf]);
+                asked_keys.push(keys[leaf]);
+                asked.len() - 1
             });
         }
         self.misses += asked.len() as u64;
@@ -123,13 +134,17 @@ impl<E: Pure> Evaluator for Cached<E> {
         self.fresh.prepare(&asked);
         if !asked.is_empty() {
             self.inner.evaluate(&asked, &mut self.fresh)?;
+            let fresh = |at: usize| (self.fresh.priors(at), self.fresh.value(at), self.fresh.work(at));
+            unknown.iter().for_each(|&leaf| write(fresh(places[&keys[leaf]]), leaf, out));
+            let mut memory = self.memory();
+            asked_keys.into_iter().enumerate().for_each(|(at, key)| memory.remember(key, fresh(at)));
         }
-        for (index, source) in sources.into_iter().enumerate() {
-            self.answer(index, source, out);
-        }
-        (0..keys.len()).for_each(|at| self.remember(keys[at], at));
-        out.set_remembered(leaves.len() - keys.len());
+        out.set_remembered(leaves.len() - asked.len());
         Ok(())
+    }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        Some(self.fork_pure()?)
     }
 }
 
@@ -137,47 +152,48 @@ impl<E: Pure> Pure for Cached<E> {
     fn sees_last(&self) -> bool {
         self.inner.sees_last()
     }
+
+    fn fork_pure(&self) -> Option<Box<dyn Pure>> {
+        Some(Box::new(Cached::sharing(self.inner.fork_pure()?, Arc::clone(&self.memory))))
+    }
 }
 
-impl<E: Pure> Cached<E> {
-    fn knows(&self, key: &Key) -> bool {
-        self.young.entries.contains_key(key) || self.old.entries.contains_key(key)
+/// Writes the answer to a leaf.
+fn write((priors, value, work): KnownAnswer<'_>, leaf: usize, out: &mut Evaluations) {
+    out.priors_mut(leaf).copy_from_slice(priors);
+    out.set_value(leaf, value);
+    out.set_work(leaf, work);
+}
+
+impl CacheMemory {
+    fn get(&self, key: &Key) -> Option<KnownAnswer<'_>> {
+        self.young.get(key).or_else(|| self.old.get(key))
     }
 
-    fn answer(&self, index: usize, source: AnswerSource, out: &mut Evaluations) {
-        let (priors, value, work) = match source {
-            AnswerSource::Asked(at) => (self.fresh.priors(at), self.fresh.value(at), self.fresh.work(at)),
-            AnswerSource::Known(key) => {
-                let known = self.young.get(&key).or_else(|| self.old.get(&key));
-                known.expect("nothing is forgotten before the batch is answered")
-            }
-        };
-        out.priors_mut(index).copy_from_slice(priors);
-        out.set_value(index, value);
-        out.set_work(index, work);
-    }
-
-    fn remember(&mut self, key: Key, at: usize) {
+    /// Remembers an answer, unless another thread has it there by now.
+    fn remember(&mut self, key: Key, answer: KnownAnswer<'_>) {
+        if self.get(&key).is_some() {
+            return;
+        }
         if self.young.entries.len() >= self.capacity / 2 {
             std::mem::swap(&mut self.young, &mut self.old);
             self.young.clear();
         }
         if self.capacity >= 2 {
-            self.young.insert(key, &self.fresh, at);
+            self.young.insert(key, answer);
         }
     }
 }
 
 impl CacheGeneration {
-    fn get(&self, key: &Key) -> Option<(&[f32], f32, EvaluationCost)> {
+    fn get(&self, key: &Key) -> Option<KnownAnswer<'_>> {
         let &CachedAnswer { start, count, value, work } = self.entries.get(key)?;
         Some((&self.priors[start..start + count], value, work))
     }
 
-    fn insert(&mut self, key: Key, answers: &Evaluations, at: usize) {
-        let priors = answers.priors(at);
+    fn insert(&mut self, key: Key, (priors, value, work): KnownAnswer<'_>) {
         let (start, count) = (self.priors.len(), priors.len());
-        self.entries.insert(key, CachedAnswer { start, count, value: answers.value(at), work: answers.work(at) });
+        self.entries.insert(key, CachedAnswer { start, count, value, work });
         self.priors.extend_from_slice(priors);
     }
 

@@ -53,6 +53,11 @@ pub trait Evaluator: Send {
     /// # Errors
     /// [`SearchError::Evaluator`] when there is no answer; that ends the search.
     fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError>;
+
+    /// Another evaluator with the same answers, for another thread; none where there can be only one.
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        None
+    }
 }
 
 /// Marks evaluators whose answer is a function of what a position shows (its view and its legal actions): they read
@@ -60,17 +65,30 @@ pub trait Evaluator: Send {
 pub trait Pure: Evaluator {
     /// Whether an answer depends on the action played last, which a position's key does not tell.
     fn sees_last(&self) -> bool;
+
+    /// As [`Evaluator::fork`].
+    fn fork_pure(&self) -> Option<Box<dyn Pure>> {
+        None
+    }
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
         (**self).evaluate(leaves, out)
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        (**self).fork()
+    }
 }
 
 impl<E: Pure + ?Sized> Pure for Box<E> {
     fn sees_last(&self) -> bool {
         (**self).sees_last()
+    }
+
+    fn fork_pure(&self) -> Option<Box<dyn Pure>> {
+        (**self).fork_pure()
     }
 }
 

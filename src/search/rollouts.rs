@@ -34,4 +34,8 @@ impl Evaluator for Rollouts {
         }
         Ok(())
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        Some(Box::new(*self))
+    }
 }

@@ -62,10 +62,15 @@ impl Searcher {
         Searcher { spec, evaluations, leaves: Vec::new(), effort, stop }
     }
 
-    /// The searcher, which looks before every batch whether to stop.
+    /// Looks before every batch whether to stop, from now on.
+    pub fn heed(&mut self, stop: &Stop) {
+        self.stop = stop.clone();
+    }
+
+    /// A searcher with the same settings for another thread, which has made no search yet.
     #[must_use]
-    pub fn until(self, stop: Stop) -> Searcher {
-        Searcher { stop, ..self }
+    pub fn fork(&self) -> Searcher {
+        Searcher { stop: self.stop.clone(), ..Searcher::new(self.spec.clone()) }
     }
 
     /// Its settings.

@@ -13,6 +13,10 @@ impl Evaluator for Uniform {
         }
         Ok(())
     }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        Some(Box::new(*self))
+    }
 }
 
 impl Pure for Uniform {

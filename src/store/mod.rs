@@ -4,7 +4,7 @@
 //! results/
 //!   .lock .owner.json                  who runs on this tree; results never depend on it
 //!   timing/<process>.jsonl             clock readings, outside of all hashes
-//!   runs/<process>/                    task files, progress and logs of worker processes, while a run lasts
+//!   runs/<process>/                    what a run shows, and files and logs of its workers, while it lasts
 //!   requests/<manifest>.json           which jobs a manifest asked for, and when first
 //!   criteria/<key>.json                which jobs were done when a success criterion was first planned with them
 //!   trash/<date>/                      removed jobs, for a week

@@ -1,4 +1,5 @@
-//! Private directories of runs that start other processes: task files, progress, logs. Nothing in them is a result.
+//! Private directories of runs: what they show of themselves, and the task files, progress and logs of the processes
+//! that they start. Nothing in them is a result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,13 @@ impl Store {
         let path = runs.join(unique());
         let lock = claim(&path)?;
         Ok(RunDir { path, lock })
+    }
+
+    /// The directories of the runs that are under way.
+    #[must_use]
+    pub fn runs_under_way(&self) -> Vec<PathBuf> {
+        let directories = fs::read_dir(self.root().join("runs")).into_iter().flatten().flatten();
+        directories.map(|entry| entry.path()).filter(|directory| is_claimed(directory)).collect()
     }
 }
 

@@ -11,7 +11,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gauntlet::base::{Seed, Stop};
+use gauntlet::base::{Cores, Seed, Stop};
 use gauntlet::games::{Game, GameSpec};
 use gauntlet::learning::{PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
 use gauntlet::players::{Agent as _, GuidedAgent, Source};
@@ -80,16 +80,17 @@ impl Rates {
     }
 }
 
-fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, threads: usize) -> Rates {
+fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, cores: usize) -> Rates {
     let boards = [WeightedBoard { game: Arc::clone(game), weight: 1.0 }];
     let rules = SelfPlay { agent, boards: &boards, value: ValueTarget::Outcome, policy: PolicyTarget::Visits };
     let seed = Seed::new(1);
     let net = agent.net(&[Arc::clone(game)], &Source { seed: &seed, checkpoint: None }).expect("a network");
-    let inferences = (0..threads).map(|_| net.inference().expect("the network is whole")).collect();
+    let inference = net.inference().expect("the network is whole");
     let games = number("games").unwrap_or(64);
     let (begin, before) = (Instant::now(), processor_seconds());
+    let help = (&Cores::alone(cores), &Stop::default());
     let (trajectories, effort) =
-        rules.play(inferences, games, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts");
+        rules.play(inference, games, &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts");
     let (wall, spent) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     let moves = trajectories.iter().map(|trajectory| trajectory.examples.len()).sum::<usize>() as f64;
     Rates { wall: moves / wall, cpu: moves / spent, remembered: effort.remembered as f64 / effort.evaluations as f64 }

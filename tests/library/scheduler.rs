@@ -30,7 +30,7 @@ fn many(n: usize) -> TaskGraph {
 }
 
 fn settings(slots: usize) -> PoolSettings {
-    PoolSettings { slots, fail_fast: false }
+    PoolSettings { slots, threads_per_job: None, fail_fast: false }
 }
 
 fn run_quietly(graph: &TaskGraph, work: &dyn TaskRunner, slots: usize) -> Summary {
@@ -134,7 +134,7 @@ fn fail_fast_stops_the_running_and_starts_nothing_new() {
             }
         };
         let stop = Stop::default();
-        let settings = PoolSettings { slots: 2, fail_fast: !is_fatal };
+        let settings = PoolSettings { fail_fast: !is_fatal, ..settings(2) };
         let summary = run(&many(4), &work, settings, &stop, &mut Display::hidden()).unwrap();
         assert_eq!((summary.failed.len(), summary.unfinished.as_slice()), (1, [1, 2, 3].as_slice()));
         assert!(!summary.interrupted && !stop.is_requested());
@@ -214,6 +214,31 @@ fn results_depend_neither_on_slots_nor_on_the_executor() {
         })
         .collect();
     assert!(results.iter().all(|result| *result == results[0]));
+}
+
+/// The cores that a job may use are those of the slots that no other job uses, or as many as it is given.
+#[test]
+fn idle_slots_help_the_jobs_that_run() {
+    let jobs_met = std::sync::Barrier::new(2);
+    let limits = Mutex::new(Vec::new());
+    let work = |id: usize, slot: &Slot<'_>| {
+        if id < 2 {
+            jobs_met.wait();
+        }
+        limits.lock().unwrap().push((id, slot.cores.limit()));
+        if id < 2 {
+            jobs_met.wait();
+        }
+        TaskOutcome::Done
+    };
+    let graph = graph(&[&[], &[], &[0, 1]]);
+    for (threads_per_job, expected) in [(None, [(0, 2), (1, 2), (2, 4)]), (Some(3), [(0, 3), (1, 3), (2, 3)])] {
+        let settings = PoolSettings { threads_per_job, ..settings(4) };
+        assert!(run(&graph, &work, settings, &Stop::default(), &mut Display::hidden()).unwrap().is_complete());
+        let mut found = std::mem::take(&mut *limits.lock().unwrap());
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    }
 }
 
 #[test]

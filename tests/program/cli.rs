@@ -76,6 +76,39 @@ fn the_number_of_jobs_at_a_time_changes_no_byte() {
     let one = run("--jobs 1 --device cpu");
     assert_eq!(one, run("--jobs 2"));
     assert_eq!(one, run("--executor inline"));
+    assert_eq!(one, run("--jobs 1 --threads-per-job 3"));
+}
+
+/// In another terminal, while a training runs: what it is called among the jobs of the run, how far it is, what it scored.
+#[test]
+fn a_run_can_be_watched() {
+    let workshop = Workshop::with(&TRAINING.replace("generations = 30", "generations = 100000"));
+    let watched = workshop.done("watch");
+    assert!(watched.stdout.starts_with("nothing runs on `results`"), "{}", watched.stdout);
+    let run = workshop.command("run m.toml --jobs 1 --only stage=train --live").spawn().unwrap();
+    let under_way = || json(&workshop.done("watch --json").stdout)[0]["running"][0].clone();
+    let running = loop {
+        let running = under_way();
+        if running["done"].as_u64() > Some(0) && running["metrics"]["mean"].is_f64() {
+            break running;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    };
+    assert_eq!(running["total"], 100_000);
+    let status = json(&workshop.done("status m.toml --json").stdout);
+    assert_eq!(status[0]["running"][0]["job"], running["job"]);
+    let (status, watch) = (workshop.done("status m.toml").stdout, workshop.done("watch").stdout);
+    for text in [&status, &watch] {
+        assert!(text.contains("0 of 4 jobs ended") && text.contains(" of 100000 "), "{text}");
+        assert!(text.contains("agent=") && text.contains("seed=") && text.contains("mean "), "{text}");
+    }
+    let page = || fs::read_to_string(workshop.path("reports/test/custom/index.html")).unwrap();
+    assert!(page().contains("<strong>Partial.</strong> 0 of 4 jobs done at") && page().contains("http-equiv"));
+    std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    assert_eq!(run.wait_with_output().unwrap().status.code(), Some(130));
+    assert!(page().contains("<strong>Partial.</strong>") && !page().contains("http-equiv"));
+    assert_eq!(json(&workshop.done("watch --json").stdout), serde_json::json!([]));
+    assert!(!workshop.path("results/runs").exists());
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn split(pairs: usize, boards: &[WeightedBoard]) -> Vec<usize> {
 mod tests {
     use super::super::Trainer;
     use super::*;
-    use crate::base::Stop;
+    use crate::base::Silent;
     use crate::learning::AlphaZeroJob;
 
     /// The games of a gate on two boards are those of two gates, each on one of them.
@@ -111,7 +111,7 @@ mod tests {
             };
             let gate = GateSpec { games: EvenGames::try_from(2 * pairs as i64).expect("even"), ..GateSpec::default() };
             let (one, other) = (network(2), network(3));
-            let (share, effort) = training.compare(&gate, [&one, &other], 0, &Stop::default()).expect("nothing fails");
+            let (share, effort) = training.compare(&gate, [&one, &other], 0, &Silent).expect("nothing fails");
             (share * pairs as f64, effort.searches)
         };
         let (small, large) = ("{ size = 3, share = 0.7 }", "{ size = 4, share = 0.3 }");

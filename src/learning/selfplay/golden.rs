@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
-use crate::base::{Seed, Stop, golden};
+use crate::base::{Cores, Seed, Stop, golden};
 use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, Source};
 use crate::search::Effort;
@@ -85,12 +85,12 @@ const CASES: [Case; 10] = [
     ),
 ];
 
-fn play(rules: &SelfPlay<'_>, games: u64, threads: usize) -> (Vec<Trajectory>, Effort) {
+fn play(rules: &SelfPlay<'_>, games: u64, cores: usize) -> (Vec<Trajectory>, Effort) {
     let boards: Vec<Arc<dyn Game>> = rules.boards.iter().map(|board| Arc::clone(&board.game)).collect();
     let seed = Seed::new(11);
     let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).expect("a network");
-    let inferences = (0..threads).map(|_| net.inference().expect("the network is whole")).collect();
-    rules.play(inferences, games, &seed, &Stop::default(), &mut |_| Ok(())).expect("nothing interrupts")
+    let (inference, help) = (net.inference().expect("the network is whole"), (&Cores::alone(cores), &Stop::default()));
+    rules.play(inference, games, &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts")
 }
 
 fn text(trajectory: &Trajectory) -> String {
@@ -128,7 +128,7 @@ fn self_play_is_what_it_was() {
         let (others, more) = play(&rules, games, 3);
         assert!(
             others == trajectories && more.work == effort.work && more.searches == effort.searches,
-            "{name}: threads"
+            "{name}: cores"
         );
         seen.insert(name.to_owned(), picture(&trajectories, &effort));
     }

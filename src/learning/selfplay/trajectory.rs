@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{ArenaError, Listener, PlayedGame};
-use crate::base::{Interrupted, Outcome, Side};
+use crate::base::{Interrupted, Outcome, Record, Side};
 use crate::encoders::{Batch, Dims, Encoder};
 use crate::games::Position;
 use crate::learning::Examples;
@@ -47,14 +47,14 @@ pub struct Trajectory {
     pub surprise: f64,
 }
 
-/// A callback that takes the number of games that are over.
-pub type OnProgress<'a> = &'a mut dyn FnMut(u64) -> Result<(), Interrupted>;
+/// A callback that takes the number of games that are over, and one that has just ended.
+pub type OnProgress<'a> = &'a mut dyn FnMut(u64, Option<&Record>) -> Result<(), Interrupted>;
 
 /// Makes trajectories of the games of players that search.
 pub struct Recorder<'a> {
     encoder: Box<dyn Encoder>,
     targets: (ValueTarget, PolicyTarget),
-    /// Is called with the number of games that have ended since the last call.
+    /// Is called with the number of games that have ended since the last call, and the last of them.
     on_progress: OnProgress<'a>,
     batch: Batch,
     /// The games under way, by their index.
@@ -87,13 +87,13 @@ impl Listener for Recorder<'_> {
             let open = self.under_way.entry(turn.game).or_insert_with(|| OpenTrajectory::new(self.batch.dims()));
             open.note(turn, &self.batch, index, self.targets.1);
         }
-        Ok((self.on_progress)(0)?)
+        Ok((self.on_progress)(0, None)?)
     }
 
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
         let open = self.under_way.remove(&played.game).unwrap_or_else(|| OpenTrajectory::new(self.batch.dims()));
         self.trajectories.push((played.game, open.end(played.outcome, self.targets.0)));
-        Ok((self.on_progress)(1)?)
+        Ok((self.on_progress)(1, Some(&Record::from(played)))?)
     }
 }
 

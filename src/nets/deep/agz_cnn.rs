@@ -182,6 +182,7 @@ impl Net for AgzCnnNet {
 const TILES: usize = 36;
 
 /// Weights and buffers at play.
+#[derive(Clone)]
 struct AgzCore {
     images: Images,
     first: ConvLayer,

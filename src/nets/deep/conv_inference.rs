@@ -15,6 +15,7 @@ use crate::nets::kernels::{Matrix, Rows, Vector};
 const PATCHES: usize = 128;
 
 /// A convolution with its patches.
+#[derive(Clone)]
 pub struct ConvLayer {
     window: Window,
     sites: Vec<Option<usize>>,
@@ -117,6 +118,7 @@ impl ConvLayer {
 pub type CnnInference = ImageInference<CnnCore>;
 
 /// Weights and buffers.
+#[derive(Clone)]
 pub struct CnnCore {
     images: Images,
     convolutions: [ConvLayer; 2],

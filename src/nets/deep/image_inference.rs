@@ -11,7 +11,7 @@ use crate::nets::kernels::{Path, Vector, Vectorized};
 const BOARDS: usize = 96;
 
 /// The weights and buffers of a network over images.
-pub trait Core: Send {
+pub trait Core: Clone + Send + 'static {
     /// The images that it reads.
     fn images(&self) -> Images;
 
@@ -22,6 +22,7 @@ pub trait Core: Send {
 }
 
 /// A network over images with its weights bound for play.
+#[derive(Clone)]
 pub struct ImageInference<C> {
     name: &'static str,
     path: Path,
@@ -57,6 +58,10 @@ impl<C: Core> Inference for ImageInference<C> {
 
     fn flops(&self, _sites: usize) -> u64 {
         self.flops
+    }
+
+    fn fork(&self) -> Option<Box<dyn Inference>> {
+        Some(Box::new(self.clone()))
     }
 }
 

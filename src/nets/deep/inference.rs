@@ -24,4 +24,9 @@ pub trait Inference: Send {
 
     /// [`Net::flops`](super::Net::flops) of the network.
     fn flops(&self, sites: usize) -> u64;
+
+    /// The same network once more, for another thread; none where there can be only one, as on a device.
+    fn fork(&self) -> Option<Box<dyn Inference>> {
+        None
+    }
 }

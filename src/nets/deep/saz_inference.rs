@@ -19,6 +19,7 @@ const CHUNK: usize = 256;
 const TABLE: usize = 4096;
 
 /// SAZ with its weights bound for play.
+#[derive(Clone)]
 pub struct SazInference {
     path: Path,
     core: Core,
@@ -27,6 +28,7 @@ pub struct SazInference {
 }
 
 /// Weights and buffers.
+#[derive(Clone)]
 struct Core {
     config: Saz,
     first: LayerTable,
@@ -44,6 +46,7 @@ struct Core {
 }
 
 /// A GIN layer whose second matrix is centred.
+#[derive(Clone)]
 struct GinLayer {
     first: Matrix,
     second: Matrix,
@@ -120,6 +123,10 @@ impl Inference for SazInference {
 
     fn flops(&self, sites: usize) -> u64 {
         2 * (sites as u64 + 1) * self.products
+    }
+
+    fn fork(&self) -> Option<Box<dyn Inference>> {
+        Some(Box::new(self.clone()))
     }
 }
 
@@ -215,6 +222,7 @@ impl Chunk<'_> {
 }
 
 /// The first GIN layer as a table: a row for each pair of a node's number and its neighbours' sum.
+#[derive(Clone)]
 struct LayerTable {
     layer: GinLayer,
     own: f32,

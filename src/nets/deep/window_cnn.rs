@@ -180,6 +180,7 @@ impl Net for WindowCnnNet {
 }
 
 /// Window-CNN with its weights bound for play.
+#[derive(Clone)]
 struct WindowInference {
     scatter: Scatter,
     /// `[window][site]`.
@@ -214,6 +215,10 @@ impl Inference for WindowInference {
     fn flops(&self, sites: usize) -> u64 {
         let windows = self.windows.len() / (self.scatter.window.rows * self.scatter.window.columns);
         self.cnn.flops(sites) * windows as u64
+    }
+
+    fn fork(&self) -> Option<Box<dyn Inference>> {
+        Some(Box::new(self.clone()))
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! The kernels at play have their own ([`super::Matrix`]), which keeps to one order of sums; this one may not.
 
+use std::ops::Range;
+
 use candle_core::WithDType;
 
 /// A matrix in a slice: its rows one after the other, or, where it is `turned`, its columns.
@@ -10,13 +12,20 @@ pub struct MatrixView<'a, T> {
     numbers: &'a [T],
     rows: usize,
     columns: usize,
+    /// Numbers from the start of one line (a row, or a column where it is turned) to that of the next.
+    step: usize,
     turned: bool,
 }
 
 impl<'a, T> MatrixView<'a, T> {
     /// Rows of `columns` numbers.
     pub fn new(numbers: &'a [T], columns: usize) -> MatrixView<'a, T> {
-        MatrixView { numbers, rows: numbers.len() / columns, columns, turned: false }
+        MatrixView { numbers, rows: numbers.len() / columns, columns, step: columns, turned: false }
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
     }
 
     /// The transpose.
@@ -25,9 +34,25 @@ impl<'a, T> MatrixView<'a, T> {
         MatrixView { rows: self.columns, columns: self.rows, turned: !self.turned, ..self }
     }
 
+    /// Some of the rows.
+    ///
+    /// # Panics
+    /// Beyond the last row.
+    #[must_use]
+    pub fn band(self, rows: Range<usize>) -> MatrixView<'a, T> {
+        let first = if self.turned { rows.start } else { rows.start * self.step };
+        MatrixView { numbers: &self.numbers[first..], rows: rows.len(), ..self }
+    }
+
     /// Steps from one column and from one row to the next.
     fn steps(&self) -> (isize, isize) {
-        if self.turned { (self.rows as isize, 1) } else { (1, self.columns as isize) }
+        if self.turned { (self.step as isize, 1) } else { (1, self.step as isize) }
+    }
+
+    /// Whether all of it lies within the slice.
+    fn is_whole(&self) -> bool {
+        let (lines, width) = if self.turned { (self.columns, self.rows) } else { (self.rows, self.columns) };
+        width <= self.step && (lines == 0 || (lines - 1) * self.step + width <= self.numbers.len())
     }
 }
 
@@ -37,7 +62,7 @@ impl<'a, T> MatrixView<'a, T> {
 /// If the shapes do not fit.
 pub fn multiply<T: WithDType>(a: MatrixView<'_, T>, b: MatrixView<'_, T>, into: &mut [T], add: bool) {
     assert!(a.columns == b.rows && into.len() == a.rows * b.columns, "shapes fit");
-    assert!(a.numbers.len() == a.rows * a.columns && b.numbers.len() == b.rows * b.columns, "matrices are whole");
+    assert!(a.is_whole() && b.is_whole(), "matrices are whole");
     let ((a_column, a_row), (b_column, b_row)) = (a.steps(), b.steps());
     let (one, start) = (T::from_f64(1.0), T::from_f64(f64::from(u8::from(add))));
     // SAFETY: all three matrices lie within their slices, as was just checked, and only `into` is written to.
@@ -80,5 +105,9 @@ mod tests {
         assert_eq!(into, [10.0, 22.0, 28.0, 46.0]);
         multiply(MatrixView::new(&a, 2).turned(), MatrixView::new(&b, 2), &mut into, false);
         assert_eq!(into, [7.0, 18.0, 10.0, 22.0]);
+        multiply(MatrixView::new(&a, 2).turned().band(1..2), MatrixView::new(&b, 2), &mut into[..2], false);
+        assert_eq!(into[..2], [10.0, 22.0]);
+        multiply(MatrixView::new(&a, 3).band(1..2), MatrixView::new(&b, 2), &mut into[..2], false);
+        assert_eq!(into[..2], [14.0, 23.0]);
     }
 }

@@ -34,6 +34,7 @@ const G: [[f64; OUT]; IN] = [
 static NOTHING: [AlignedLanes; Winograd::CHANNELS / LANES] = [AlignedLanes::ZERO; Winograd::CHANNELS / LANES];
 
 /// A convolution of 3 x 3 with a border of zeros and a ReLU behind it, for boards of one size.
+#[derive(Clone)]
 pub struct Winograd {
     sites: usize,
     /// The sites of each tile's inputs, row by row; `None` on the border.

@@ -1,12 +1,17 @@
 //! Sums over the neighbours of every node.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
+use super::blocks::by_block;
 use super::{answer, by_type, is_fused, numbers};
 use crate::encoders::{Graph, Graphs};
+
+/// Graphs of a block.
+const GRAPHS: usize = 8;
 
 /// How all nodes of a batch hang together: its graphs, one after the other.
 #[derive(Clone)]
@@ -67,10 +72,21 @@ impl CustomOp1 for Aggregate {
 }
 
 fn forward<T: WithDType>(op: &Aggregate, x: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-    let width = layout.shape().dims2()?.1;
-    let (mut x, own) = (numbers::<T>(x, layout)?, T::from_f64(op.own));
+    let (width, x) = (layout.shape().dims2()?.1, numbers::<T>(x, layout)?);
+    let graphs = &op.adjacency.graphs;
+    let mut starts = vec![0];
+    graphs.iter().for_each(|graph| starts.push(starts[starts.len() - 1] + graph.nodes() * width));
+    let of = |range: Range<usize>| {
+        let x = &x[starts[range.start]..starts[range.end]];
+        sums::<T>(&graphs[range], x, width, T::from_f64(op.own))
+    };
+    Ok(answer(by_block(graphs.len(), GRAPHS, of), layout.shape()))
+}
+
+/// The sums of some graphs, whose nodes are `x`.
+fn sums<T: WithDType>(graphs: &[Arc<Graph>], mut x: &[T], width: usize, own: T) -> Vec<T> {
     let mut sums: Vec<T> = Vec::with_capacity(x.len());
-    for graph in &*op.adjacency.graphs {
+    for graph in graphs {
         let (nodes, rest) = x.split_at(graph.nodes() * width);
         let (boards, hub) = nodes.split_at(graph.sites() * width);
         let mut total: Vec<T> = hub.iter().map(|&x| x * own).collect();
@@ -86,7 +102,7 @@ fn forward<T: WithDType>(op: &Aggregate, x: &CpuStorage, layout: &Layout) -> Res
         sums.extend(total);
         x = rest;
     }
-    Ok(answer(sums, layout.shape()))
+    sums
 }
 
 /// The mean of `x [N]` over the nodes of each graph, `[graphs]`; the dummy nodes count where `dummies`.

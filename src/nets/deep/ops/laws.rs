@@ -49,6 +49,39 @@ fn products() {
     agree(&[&x, &w], || product(&x, &w), || super::product::composed(&x, &w));
 }
 
+/// With helpers, large operations have the bits that they have without, and so have their gradients.
+#[test]
+fn cores_change_no_bit() {
+    let board = Arc::new(Graph::board(&Topology::square(8)));
+    let mut graphs = Graphs::new(1);
+    (0..40).for_each(|_| graphs.push(&board, [0.0; 64]));
+    let adjacency = Adjacency::of(&graphs);
+    let kinds = [DType::F32, DType::F64].into_iter();
+    for (dtype, (inputs, outputs)) in
+        kinds.flat_map(|dtype| [(64, 96), (64, 64), (192, 64), (96, 100)].map(|it| (dtype, it)))
+    {
+        let cast = |var: Var| Var::from_tensor(&var.to_dtype(dtype).unwrap()).unwrap();
+        let x = cast(numbers(40 * 65, inputs, 0.0));
+        let [w, g, b] =
+            [(outputs, inputs), (1, outputs), (1, outputs)].map(|(rows, columns)| cast(numbers(rows, columns, 2.0)));
+        let bits = |cores: usize| {
+            crate::base::Cores::alone(cores).lend(|| {
+                let sums = aggregate(&x, &adjacency, 1.2).unwrap();
+                let y = layer_norm_relu(&product(&sums, &w).unwrap(), &g, &b).unwrap();
+                let gradients = (&y * &y).unwrap().sum_all().unwrap().backward().unwrap();
+                let all = [&x, &w, &g, &b].map(|var| gradients.get(var).unwrap().clone());
+                let list = |tensor: &Tensor| {
+                    let numbers = tensor.flatten_all().unwrap().to_dtype(DType::F64).unwrap().to_vec1::<f64>();
+                    numbers.unwrap().into_iter().map(f64::to_bits).collect::<Vec<u64>>()
+                };
+                std::iter::once(&y).chain(&all).map(list).collect::<Vec<_>>()
+            })
+        };
+        let alone = bits(1);
+        assert!([2, 3].into_iter().all(|cores| bits(cores) == alone), "{dtype:?} {inputs} {outputs}");
+    }
+}
+
 #[test]
 fn layer_norms() {
     let (x, g, b) = (numbers(7, 5, 0.0), numbers(1, 5, 2.0), numbers(1, 5, 4.0));

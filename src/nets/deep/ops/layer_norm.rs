@@ -1,9 +1,15 @@
 //! Layer norm of every row, and the ReLU behind it. (Candle's own fused layer norm silently has no gradient.)
 
+use std::ops::Range;
+
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, D, Layout, Result, Shape, Tensor, WithDType};
 
+use super::blocks::by_block;
 use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
+
+/// Rows of a block.
+const ROWS: usize = 512;
 
 /// `relu((x - mean) / sqrt(variance + 1e-5) g + b)`, moments over the features of a row; `x [N, C]`, `g` and `b` `[C]`.
 ///
@@ -65,15 +71,19 @@ fn forward<T: WithDType>(
     (b, lb): (&CpuStorage, &Layout),
 ) -> Result<(CpuStorage, Shape)> {
     let (x, gain, bias) = (numbers::<T>(x, lx)?, numbers::<T>(g, lg)?, numbers::<T>(b, lb)?);
-    let (mut out, zero) = (Vec::with_capacity(x.len()), T::zero());
-    for row in x.chunks_exact(gain.len()) {
-        let (mean, scale) = moments(row);
-        out.extend(row.iter().zip(gain).zip(bias).map(|((&x, &g), &b)| {
-            let y = (x - mean) * scale * g + b;
-            if y > zero { y } else { zero }
-        }));
-    }
-    Ok(answer(out, lx.shape()))
+    let (width, zero) = (gain.len(), T::zero());
+    let of = |rows: Range<usize>| {
+        let mut out = Vec::with_capacity(rows.len() * width);
+        for row in x[rows.start * width..rows.end * width].chunks_exact(width) {
+            let (mean, scale) = moments(row);
+            out.extend(row.iter().zip(gain).zip(bias).map(|((&x, &g), &b)| {
+                let y = (x - mean) * scale * g + b;
+                if y > zero { y } else { zero }
+            }));
+        }
+        out
+    };
+    Ok(answer(by_block(x.len() / width, ROWS, of), lx.shape()))
 }
 
 fn backward<T: WithDType>(

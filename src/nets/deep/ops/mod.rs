@@ -5,6 +5,7 @@
 
 mod aggregate;
 mod batch_norm;
+mod blocks;
 mod convolution;
 mod layer_norm;
 mod offset;

@@ -1,10 +1,27 @@
 //! The product of rows with weights, whose gradient lies as the weights do. (Candle's own comes out transposed, and has
 //! to be copied across.)
+//!
+//! Where cores help, the rows of a product are computed in blocks that have the bits of the whole. The matrix library
+//! sums long rows of terms in parts; how long these are depends on their number, and on whether the result is small.
 
 use candle_core::backend::BackendStorage as _;
-use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor};
+use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
-use super::is_fused;
+use super::blocks::{are_spread, by_block};
+use super::{answer, by_type, gradient, is_fused, lent, numbers};
+use crate::nets::kernels::{MatrixView, multiply};
+
+/// Rows of a block of a product.
+const ROWS: usize = 512;
+
+/// Rows of a block of a gradient of weights; products with fewer columns take other ways through the matrix library.
+const OUTPUTS: usize = 32;
+
+/// Results with at most so many rows and columns are small to the matrix library (`gemm_basic_generic` of version 0.19).
+const SMALL: usize = 64;
+
+/// So many terms are summed in one part.
+const PART: usize = 512;
 
 /// `x W^T`; `x [N, inputs]`, `W [outputs, inputs]`.
 ///
@@ -20,6 +37,11 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
 
 struct Product;
 
+/// Whether a product of these dimensions is computed in blocks.
+fn is_spread(rows: usize, outputs: usize, inputs: usize) -> bool {
+    rows >= 2 * ROWS && outputs >= OUTPUTS && inputs >= OUTPUTS && are_spread()
+}
+
 impl CustomOp2 for Product {
     fn name(&self) -> &'static str {
         "product"
@@ -27,13 +49,57 @@ impl CustomOp2 for Product {
 
     fn cpu_fwd(&self, x: &CpuStorage, lx: &Layout, w: &CpuStorage, lw: &Layout) -> Result<(CpuStorage, Shape)> {
         let ((rows, inputs), (outputs, _)) = (lx.shape().dims2()?, lw.shape().dims2()?);
+        if is_spread(rows, outputs, inputs) && lw.is_contiguous() {
+            return by_type!(x.dtype(), forward::<T>((x, lx), (w, lw)));
+        }
         let product = x.matmul(w, (1, rows, outputs, inputs), lx, &lw.transpose(0, 1)?)?;
         Ok((product, (rows, outputs).into()))
     }
 
     /// What the network was given needs no gradient.
     fn bwd(&self, x: &Tensor, weight: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+        let ((rows, inputs), (outputs, _)) = (x.dims2()?, weight.dims2()?);
+        if is_spread(rows, outputs, inputs) && x.is_contiguous() && weight.is_contiguous() {
+            return by_type!(x.dtype(), backward::<T>(x, weight, &dy.contiguous()?));
+        }
         let dx = x.track_op().then(|| dy.matmul(&weight.detach())).transpose()?;
         Ok((dx, Some(dy.t()?.matmul(&x.detach())?)))
     }
+}
+
+fn forward<T: WithDType>(
+    (x, lx): (&CpuStorage, &Layout),
+    (w, lw): (&CpuStorage, &Layout),
+) -> Result<(CpuStorage, Shape)> {
+    let ((rows, inputs), outputs) = (lx.shape().dims2()?, lw.shape().dims2()?.0);
+    let (x, w) = (MatrixView::new(numbers::<T>(x, lx)?, inputs), MatrixView::new(numbers::<T>(w, lw)?, inputs));
+    Ok(answer(in_blocks(x, w.turned(), (rows, outputs), ROWS), (rows, outputs)))
+}
+
+fn backward<T: WithDType>(x: &Tensor, weight: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    let ((rows, inputs), outputs) = (x.dims2()?, weight.dim(0)?);
+    let ((x_storage, x_layout), (w_storage, w_layout)) = (x.storage_and_layout(), weight.storage_and_layout());
+    let (dy_storage, dy_layout) = dy.storage_and_layout();
+    let (xs, ws) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&w_storage, w_layout)?);
+    let (xs, ws) = (MatrixView::new(xs, inputs), MatrixView::new(ws, inputs));
+    let dys = MatrixView::new(lent::<T>(&dy_storage, dy_layout)?, outputs);
+    let dx = x.track_op().then(|| gradient(in_blocks(dys, ws, (rows, inputs), ROWS), x)).transpose()?.flatten();
+    Ok((dx, gradient(in_blocks(dys.turned(), xs, (outputs, inputs), OUTPUTS), weight)?))
+}
+
+/// The product of two matrices `[rows, columns]`, by blocks of its rows.
+fn in_blocks<T: WithDType>(
+    a: MatrixView<'_, T>,
+    b: MatrixView<'_, T>,
+    (rows, columns): (usize, usize),
+    size: usize,
+) -> Vec<T> {
+    let is_small = |rows: usize| rows <= SMALL && columns <= SMALL;
+    let last = if rows.is_multiple_of(size) { size } else { rows % size };
+    let is_alike = a.columns() <= PART || [size, last].iter().all(|&block| is_small(block) == is_small(rows));
+    by_block(rows, if is_alike { size } else { rows }, |block| {
+        let mut into = vec![T::zero(); block.len() * columns];
+        multiply(a.band(block), b, &mut into, false);
+        into
+    })
 }

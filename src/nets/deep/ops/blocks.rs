@@ -1,0 +1,35 @@
+//! Numbers that are computed block by block, on the cores that were lent: what a block becomes depends on that block
+//! alone, so that the numbers are the same on any of them.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use crate::base::Cores;
+
+/// Whether others help with what this thread computes.
+pub(super) fn are_spread() -> bool {
+    Cores::lent().limit() > 1
+}
+
+/// The numbers of items `0..count`, one after the other; `of` makes those of a range. Blocks have `size` items.
+pub(super) fn by_block<T: Copy + Send>(
+    count: usize,
+    size: usize,
+    of: impl Fn(Range<usize>) -> Vec<T> + Sync,
+) -> Vec<T> {
+    let cores = Cores::lent();
+    let threads = cores.limit();
+    if threads == 1 || count < 2 * size {
+        return of(0..count);
+    }
+    let block = |first: usize| (first..(first + size).min(count), Vec::new());
+    let mut blocks: Vec<(Range<usize>, Vec<T>)> = (0..count).step_by(size).map(block).collect();
+    let fill = |(): &mut (), blocks: &mut [(Range<usize>, Vec<T>)]| -> Result<(), Infallible> {
+        blocks.iter_mut().for_each(|(items, numbers)| *numbers = of(items.clone()));
+        Ok(())
+    };
+    let Ok(()) = cores.spread(&mut vec![(); threads], &mut blocks, 1, fill);
+    let mut all = Vec::with_capacity(blocks.iter().map(|(_, numbers)| numbers.len()).sum());
+    blocks.iter().for_each(|(_, numbers)| all.extend_from_slice(numbers));
+    all
+}
