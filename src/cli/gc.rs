@@ -9,7 +9,7 @@ use super::output::{self, Misuse, bytes, count, result, table};
 use super::{Exit, Flags, work};
 use crate::manifest::Plan;
 use crate::manifest::load::BASE;
-use crate::scheduler::{Stop, id_of, stop_on_signals, wait_for_tree};
+use crate::scheduler::{Stop, former_id_of, id_of, stop_on_signals, wait_for_tree};
 use crate::store::{Held, JobId, Leftover, Store, family_of};
 
 /// Show the results that no manifest wants at any profile; remove them with --yes
@@ -121,6 +121,7 @@ impl Wanted {
             if config.spec.inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
                 self.unknown.insert(id.family());
             }
+            self.jobs.extend(former_id_of(plan, job));
             self.jobs.push(id);
         }
     }

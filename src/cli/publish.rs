@@ -8,9 +8,11 @@ use super::environment::environment;
 use super::library::natural;
 use super::load_plans::Planned;
 use super::training_times::TrainingTimes;
+use super::output::count;
 use super::{Flags, output};
 use crate::reports::exhibits::{Scene, render};
-use crate::reports::facts::Facts;
+use crate::manifest::exhibit::Exhibit;
+use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::{Page, PaperInfo, Section};
 use crate::reports::{Sheet, markdown, number, write};
 
@@ -55,7 +57,7 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
         for (name, bytes) in &write::render(&sheet)? {
             write_report(&directory.join(name), bytes)?;
         }
-        let state = provenance(planned, facts);
+        let state = provenance(facts, exhibit);
         let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         write_report(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
@@ -103,12 +105,14 @@ fn paper_info(planned: &Planned) -> PaperInfo {
     }
 }
 
-/// How much stands behind an artefact: jobs and games.
-fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
-    let jobs = planned.plan.jobs.len();
-    let missing = jobs - facts.found();
-    let state = if missing == 0 { "complete".to_owned() } else { format!("{missing} jobs without a result") };
-    format!("{state} · {jobs} jobs · {} games", number::thousands(facts.games()))
+/// How much stands behind an exhibit: the jobs of its stages, and their games.
+fn provenance(facts: &Facts<'_>, exhibit: &Exhibit) -> String {
+    let stages = exhibit.show.stages();
+    let own: Vec<Fact<'_>> = facts.all().filter(|fact| stages.contains(&fact.config.stage.as_str())).collect();
+    let missing = own.iter().filter(|fact| fact.result.is_none()).count();
+    let state = if missing == 0 { "complete".to_owned() } else { format!("{} without a result", count(missing, "job")) };
+    let games: u64 = own.iter().map(Fact::games).sum();
+    format!("{state} · {} · {} games", count(own.len(), "job"), number::thousands(games))
 }
 
 /// Writes the page of every directory that something was written to.

@@ -193,7 +193,9 @@ pub fn publish(
     for (planned, places) in plans.iter().zip(&batch.places) {
         let own = places.iter().map(|&place| results[place].clone()).collect();
         let id = |at: usize| &batch.jobs[places[at]].id;
-        let facts = Facts::new(&planned.plan, own).with_played(played(planned, id, store));
+        let seconds_of = |at: usize| Some((at, *seconds.get(&id(at).directory())?));
+        let timed = (0..places.len()).filter_map(seconds_of).collect();
+        let facts = Facts::new(&planned.plan, own).with_played(played(planned, id, store)).with_seconds(timed);
         let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);

@@ -14,6 +14,7 @@ pub struct Facts<'a> {
     plan: &'a Plan,
     results: Vec<Option<Value>>,
     played: BTreeMap<usize, Played>,
+    seconds: BTreeMap<usize, f64>,
 }
 
 /// One job's result, or its absence.
@@ -27,6 +28,8 @@ pub struct Fact<'a> {
     pub result: Option<&'a Value>,
     /// Its games, where they were asked for and are there.
     pub played: Option<&'a Played>,
+    /// Seconds that it took by the clock, where they were read here.
+    pub seconds: Option<f64>,
 }
 
 /// Facts that share the labels of some axes.
@@ -41,7 +44,7 @@ impl<'a> Facts<'a> {
     /// The results of a plan, one entry a job in the order of the plan.
     #[must_use]
     pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
-        Facts { plan, results, played: BTreeMap::new() }
+        Facts { plan, results, played: BTreeMap::new(), seconds: BTreeMap::new() }
     }
 
     /// The same, with the games of some jobs, by their place in the plan.
@@ -50,22 +53,16 @@ impl<'a> Facts<'a> {
         Facts { played, ..self }
     }
 
+    /// The same, with the seconds that some jobs took, by their place in the plan.
+    #[must_use]
+    pub fn with_seconds(self, seconds: BTreeMap<usize, f64>) -> Facts<'a> {
+        Facts { seconds, ..self }
+    }
+
     /// The plan.
     #[must_use]
     pub fn plan(&self) -> &'a Plan {
         self.plan
-    }
-
-    /// How many jobs have a result.
-    #[must_use]
-    pub fn found(&self) -> usize {
-        self.results.iter().flatten().count()
-    }
-
-    /// Games behind all results.
-    #[must_use]
-    pub fn games(&self) -> u64 {
-        self.all().map(|fact| fact.games()).sum()
     }
 
     /// The facts of one stage, in the order of the plan.
@@ -88,13 +85,15 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    fn all(&self) -> impl Iterator<Item = Fact<'_>> {
+    /// The facts of all jobs, in the order of the plan.
+    pub fn all(&self) -> impl Iterator<Item = Fact<'_>> {
         let jobs = self.plan.jobs.iter().zip(&self.results).enumerate();
         jobs.map(|(at, (job, result))| Fact {
             config: self.plan.config(job),
             seed: job.seed,
             result: result.as_ref(),
             played: self.played.get(&at),
+            seconds: self.seconds.get(&at).copied(),
         })
     }
 }

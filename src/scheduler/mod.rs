@@ -32,7 +32,7 @@ mod serve;
 mod task;
 mod worker;
 
-pub use batch::{Batch, BatchJob, JobState, id_of};
+pub use batch::{Batch, BatchJob, JobState, former_id_of, id_of};
 pub use executor::{Executor, Inline, Local, Slot, Work};
 pub use gauge::Gauge;
 pub use graph::{Graph, TaskNode};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::batch::{Batch, JobState};
+use super::batch::{Batch, JobState, former_id_of};
 use crate::base::Key;
 use crate::store::{JobId, Store, StoredState, family_of};
 
@@ -23,8 +23,8 @@ impl Batch {
 
     /// By lineage, the finished jobs of other code that could stand in for new ones.
     fn older_versions(&self, store: &Store) -> anyhow::Result<HashMap<String, JobId>> {
-        let new = self.jobs.iter().filter(|job| job.state == JobState::New);
-        let families: HashSet<String> = new.map(|job| job.id.family()).collect();
+        let new = (0..self.jobs.len()).filter(|&at| self.jobs[at].state == JobState::New);
+        let families: HashSet<String> = new.flat_map(|at| self.families(at)).collect();
         if families.is_empty() {
             return Ok(HashMap::new());
         }
@@ -35,6 +35,13 @@ impl Batch {
         let version = |directory: &String| version(directory, &store.preimage_in(directory)?);
         let found: Vec<(String, JobId)> = relatives.par_iter().filter_map(version).collect();
         Ok(found.into_iter().filter(|(_, id)| matches!(store.state(id), StoredState::Done(_))).collect())
+    }
+
+    /// The families of a job: under its name, and under the one that it had in earlier versions of this program.
+    fn families(&self, at: usize) -> impl Iterator<Item = String> {
+        let (plan, job) = self.planned(at);
+        let former = former_id_of(plan, job);
+        std::iter::once(self.jobs[at].id.family()).chain(former.map(|former| former.family()))
     }
 
     fn mark_stale(&mut self, older: &HashMap<String, JobId>) {

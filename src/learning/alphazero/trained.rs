@@ -95,6 +95,8 @@ pub struct AlphaZeroTrained {
     pub kept: Vec<Snapshot>,
     /// One entry for each iteration.
     pub curve: Vec<Iteration>,
+    /// Mean score of the network before its training, -1 to 1, where it was evaluated.
+    pub untrained: Option<f64>,
 }
 
 impl AlphaZeroTrained {

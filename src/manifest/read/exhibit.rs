@@ -1,6 +1,7 @@
 //! What a manifest wants shown: which stage, along which axes, as what.
 
 mod boards;
+mod curves;
 mod ratings;
 mod stages;
 mod success;
@@ -10,6 +11,7 @@ use serde::Deserialize;
 
 use super::names::Name;
 pub use boards::{Boards, DRAW, Sample};
+pub use curves::{Abscissa, Curves, Ordinate, Spacing};
 pub use ratings::{
     EloCurve, EloCurves, EloDifferences, EloTable, League, NamedPlayer, Progress, ProgressCurve, RunningTime,
     RunningTimes,
@@ -192,35 +194,6 @@ pub struct Percentiles {
     pub panels: Vec<String>,
     /// Axes whose values make curves.
     pub curves: Vec<String>,
-}
-
-/// What trainings went through, averaged over runs.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Curves {
-    /// The stage, or several stages.
-    pub stage: Stages,
-    /// Axes whose values make panels.
-    #[serde(default)]
-    pub panels: Vec<String>,
-    /// Axes whose values make curves.
-    pub curves: Vec<String>,
-    /// What is shown. Default: fitness.
-    #[serde(default)]
-    pub of: Ordinate,
-    /// Label of the ordinate (`average outcome against greedy`).
-    pub y_label: Option<String>,
-}
-
-/// What of a training is shown as a curve.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ordinate {
-    /// Mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3).
-    #[default]
-    Fitness,
-    /// The evaluations of an AlphaZero training, over its operations (Ben-Assayag and El-Yaniv 2021, Figure 5).
-    Skill,
 }
 
 /// Results of the same runs at two values of an axis, one dot a run

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::abscissa::check_abscissa;
 use super::draft::Draft;
 use super::findings::Findings;
 use super::template::label;
@@ -28,6 +29,7 @@ pub fn check_labels(written: &Written, drafts: &[Draft<'_>], found: &mut Finding
                 check_cells(exhibit, node, &drafts, found);
             }
             check_success(exhibit, node, &drafts, found);
+            check_abscissa(exhibit, node, &drafts, found);
         }
     }
     check_excluded(written, drafts, found);

@@ -2,6 +2,7 @@
 //!
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
+mod abscissa;
 mod boards;
 mod correlations;
 mod criteria;
