@@ -1,25 +1,29 @@
 //! `gauntlet export`: played games and the metrics of trainings for other programs.
 
+mod trainings;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::PathBuf;
 
 use clap::Args;
 
+use super::library::Library;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Record;
 use crate::formats::records::Records;
 use crate::formats::{FormatError, LARGEST, tensorboard, write};
 
-/// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, or the metrics of a training
-/// (metrics.jsonl) for TensorBoard
+/// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl)
+/// for TensorBoard, or those of all trainings of a manifest as one CSV or for TensorBoard
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The records or metrics; `-` is the standard input
-    #[arg(value_name = "RECORDS")]
+    /// The records or metrics, `-` for the standard input; or a manifest, for the metrics of all of its trainings
+    #[arg(value_name = "RECORDS|MANIFEST")]
     records: String,
-    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents for metrics
+    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents for metrics; of a
+    /// manifest .csv, or else a directory of event files
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -27,6 +31,11 @@ pub struct Export {
 impl Export {
     /// Reads, writes, and says how much that was.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        if is_manifest(&self.records) {
+            let what = trainings::write(flags, &flags.planned(&self.records)?, &self.file)?;
+            note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
+            return Ok(Exit::Done);
+        }
         let input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
             path => Box::new(BufReader::new(File::open(path).map_err(|error| self.refused(&error.to_string()))?)),
@@ -65,4 +74,9 @@ impl Export {
         let hint = "playing jobs leave games.jsonl and trainings metrics.jsonl in their directory under results/jobs";
         Misuse::new(format!("{}: {}", visible(&self.records), visible(what)), hint)
     }
+}
+
+/// Whether a manifest is named, and no file of a job.
+fn is_manifest(name: &str) -> bool {
+    name.ends_with(".toml") || Library::open().names().iter().any(|known| known == name)
 }

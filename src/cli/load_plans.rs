@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Flags;
-use super::library::{Disk, Library};
+use super::library::{Disk, Library, Placed};
 use super::output::{BadManifest, Misuse};
 use crate::base::Key;
 use crate::manifest::load::BASE;
@@ -17,6 +17,8 @@ use crate::store::Store;
 pub struct Planned {
     /// Name of the manifest as it was asked for.
     pub name: String,
+    /// Where the manifest lies.
+    pub source: String,
     /// Text of the manifest.
     pub text: String,
     /// The plan.
@@ -109,7 +111,8 @@ impl Flags {
         let (shelf, file) = find(name)?;
         let (text, plan) = self.plan_of(&*shelf, &file)?;
         let comparable = plan.written.paper.is_some() && is_paper_scale(&*shelf, &file, &plan);
-        Ok(Planned { name: name.to_owned(), text, plan: Arc::new(plan), comparable, changes: self.changes() })
+        let (name, source) = (name.to_owned(), shelf.place(&file));
+        Ok(Planned { name, source, text, plan: Arc::new(plan), comparable, changes: self.changes() })
     }
 
     /// The plan alone: what it may be compared with takes a second one to know.
@@ -148,7 +151,7 @@ impl Flags {
 }
 
 /// Where a manifest lies, and as what: a committed one by its name, any other by its path.
-fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
+fn find(name: &str) -> anyhow::Result<(Box<dyn Placed>, String)> {
     let library = Library::open();
     let names = library.names();
     if names.iter().any(|known| known == name) {

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::{
-    Exit, Flags, bench, check, export, gc, output, plan, play, rate, regress, report, reproduce, run, schema, status,
-    worker,
+    Exit, Flags, bench, check, compare, export, gc, output, plan, play, rate, regress, report, reproduce, run, schema,
+    status, worker,
 };
 use crate::nets::deep::compute_on;
 
@@ -40,6 +40,7 @@ enum Command {
     Plan(plan::PlanCommand),
     Status(status::Status),
     Report(report::Report),
+    Compare(compare::Compare),
     Regress(regress::Regress),
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
@@ -60,6 +61,7 @@ impl Cli {
             Command::Plan(command) => command.run(&self.flags),
             Command::Status(command) => command.run(&self.flags),
             Command::Report(command) => command.run(&self.flags),
+            Command::Compare(command) => command.run(&self.flags),
             Command::Regress(command) => command.run(&self.flags),
             Command::Schema(command) => command.run(),
             Command::Gc(command) => command.run(&self.flags),

@@ -1,5 +1,9 @@
 //! Writing reports: every exhibit in all formats, and the page of its family.
 
+mod index;
+mod owner;
+mod runs;
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -7,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use super::environment::environment;
 use super::library::natural;
 use super::load_plans::Planned;
-use super::training_times::TrainingTimes;
 use super::output::count;
+use super::training_times::TrainingTimes;
 use super::{Flags, output};
-use crate::reports::exhibits::{Scene, render};
 use crate::manifest::exhibit::Exhibit;
+use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::{Page, PaperInfo, Section};
 use crate::reports::{Sheet, markdown, number, write};
@@ -20,6 +24,9 @@ use crate::reports::{Sheet, markdown, number, write};
 const SHEETS: &str = ".sheets";
 /// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
 const HOURS: &str = ".hours";
+
+pub use owner::require_own;
+pub use runs::{rows, runs};
 
 /// One artefact that was written.
 pub struct Written {
@@ -36,6 +43,19 @@ struct Kept {
     manifest: String,
     paper: PaperInfo,
     state: String,
+    /// Name of the manifest, and the place of the exhibit in it: the order of the page.
+    #[serde(default)]
+    of: (String, usize),
+    /// Where the manifest lies.
+    #[serde(default)]
+    source: String,
+}
+
+impl Kept {
+    /// A sort key: manifests by their names, exhibits as their manifest has them.
+    fn order(&self) -> (Vec<(String, u64)>, usize) {
+        (natural(&self.of.0), self.of.1)
+    }
 }
 
 /// Renders and writes every exhibit of a plan.
@@ -45,7 +65,7 @@ struct Kept {
 pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: usize) -> anyhow::Result<Vec<Written>> {
     let (plan, directory) = (&planned.plan, directory(flags, planned));
     let mut written = Vec::new();
-    for exhibit in &plan.written.exhibits {
+    for (place, exhibit) in plan.written.exhibits.iter().enumerate() {
         let scene = Scene { exhibit, facts, comparable: planned.comparable };
         let mut sheet = render(&scene);
         if accepted > 0 {
@@ -58,7 +78,8 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
             write_report(&directory.join(name), bytes)?;
         }
         let state = provenance(facts, exhibit);
-        let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state };
+        let (of, source) = ((plan.written.name.to_string(), place), planned.source.clone());
+        let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state, of, source };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         write_report(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
         written.push(Written { sheet: kept.sheet, directory: directory.clone() });
@@ -110,23 +131,24 @@ fn provenance(facts: &Facts<'_>, exhibit: &Exhibit) -> String {
     let stages = exhibit.show.stages();
     let own: Vec<Fact<'_>> = facts.all().filter(|fact| stages.contains(&fact.config.stage.as_str())).collect();
     let missing = own.iter().filter(|fact| fact.result.is_none()).count();
-    let state = if missing == 0 { "complete".to_owned() } else { format!("{} without a result", count(missing, "job")) };
+    let state =
+        if missing == 0 { "complete".to_owned() } else { format!("{} without a result", count(missing, "job")) };
     let games: u64 = own.iter().map(Fact::games).sum();
     format!("{state} · {} · {} games", count(own.len(), "job"), number::thousands(games))
 }
 
-/// Writes the page of every directory that something was written to.
+/// Writes the page of every directory that something was written to, and the index of all reports.
 ///
 /// # Errors
 /// When a page cannot be rendered or written.
-pub fn pages(written: &[Written]) -> anyhow::Result<()> {
+pub fn pages(flags: &Flags, written: &[Written]) -> anyhow::Result<()> {
     let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
     directories.dedup();
     for directory in directories {
         let page = crate::reports::page::render(&page(directory))?;
         write_report(&directory.join("index.html"), page.as_bytes())?;
     }
-    Ok(())
+    index::write(&flags.reports)
 }
 
 /// What waits in a directory. A file of another version is left out until its artefact is rendered again.
@@ -137,7 +159,7 @@ fn waiting<T: serde::de::DeserializeOwned>(directory: &Path) -> Vec<T> {
 
 fn page(directory: &Path) -> Page {
     let mut kept: Vec<Kept> = waiting(&directory.join(SHEETS));
-    kept.sort_by_cached_key(|kept| natural(&kept.sheet.artefact));
+    kept.sort_by_cached_key(Kept::order);
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
@@ -162,9 +184,7 @@ pub fn announce(flags: &Flags, written: &[Written]) {
     }
     for Written { sheet, directory } in written {
         let stem = write::stem(&sheet.artefact);
-        if !flags.quiet {
-            output::result(&markdown::render(sheet, &format!("{stem}.svg")));
-        }
+        output::result(&markdown::render(sheet, &format!("{stem}.svg")));
         output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg}}")).display()));
     }
     let mut pages: Vec<PathBuf> = written.iter().map(|written| written.directory.join("index.html")).collect();

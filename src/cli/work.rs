@@ -33,6 +33,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     let plans = flags.plans(names)?;
     plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
     plans.iter().try_for_each(require_jobs)?;
+    publish::require_own(flags, &plans)?;
     ask(flags, &plans)?;
     if require_success {
         plans.iter().try_for_each(require_criteria)?;
@@ -204,8 +205,9 @@ pub fn publish(
             note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
         }
         publish::hours(flags, planned, &hours)?;
+        publish::runs(flags, planned, &facts, id)?;
     }
-    publish::pages(&written)?;
+    publish::pages(flags, &written)?;
     publish::announce(flags, &written);
     Ok(written)
 }

@@ -6,11 +6,13 @@
 
 mod sheet;
 
+pub mod compare;
 pub mod csv;
 mod error;
 pub mod exhibits;
 pub mod facts;
 mod grid;
+pub mod index;
 pub mod latex;
 pub mod markdown;
 pub mod number;
@@ -18,6 +20,7 @@ pub mod page;
 pub mod played;
 pub mod plot;
 pub mod resignations;
+pub mod runs;
 pub mod standings;
 pub mod write;
 

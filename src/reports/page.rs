@@ -15,6 +15,9 @@ const LONG: usize = 24;
 /// With more compared columns than this, verdicts stand below our numbers rather than beside them.
 const DENSE: usize = 3;
 
+/// How pages look.
+pub(super) const STYLE: &str = include_str!("page.css");
+
 /// Everything on a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
@@ -90,6 +93,7 @@ fn values(page: &Page) -> Value {
     let fact = |(name, value): &(String, String)| Value::from(vec![name.clone(), value.clone()]);
     let facts = |facts: &[(String, String)]| facts.iter().map(fact).collect::<Vec<_>>();
     context! {
+        style => Value::from_safe_string(STYLE.to_owned()),
         paper => context! {
             title => &page.paper.title,
             authors => &page.paper.authors,
@@ -140,7 +144,7 @@ fn criterion(criterion: &Criterion) -> Value {
 }
 
 /// `Table 1. Correlations ...` is a label and a heading.
-fn split_title(title: &str) -> (&str, &str) {
+pub(super) fn split_title(title: &str) -> (&str, &str) {
     let opens_and_closes = |label: &str| label.matches('(').count() == label.matches(')').count();
     match title.split_once(". ") {
         // Not at "Scores (Eq. 4)", but at "Figure 4(c). Correlation".
@@ -150,7 +154,7 @@ fn split_title(title: &str) -> (&str, &str) {
 }
 
 /// How many numbers have which verdict.
-fn tally(sheet: &Sheet) -> Vec<Value> {
+pub(super) fn tally(sheet: &Sheet) -> Vec<Value> {
     let count = |verdict| sheet.points.iter().filter(|point| point.verdict == Some(verdict)).count();
     let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0);
     counted.map(|(verdict, count)| context! { count, word => tally_word(verdict, count), ..chip(verdict) }).collect()

@@ -82,7 +82,8 @@ fn games(fact: &Fact<'_>, entry: usize) -> Option<f64> {
     let written = number(fact, entry, "games");
     written.or_else(|| {
         let curve = fact.result?.get("curve")?.as_array()?.get(..=entry)?;
-        let candidates = curve.iter().map(|entry| Some(entry.get("fitness")?.as_array()?.len())).sum::<Option<usize>>()?;
+        let candidates =
+            curve.iter().map(|entry| Some(entry.get("fitness")?.as_array()?.len())).sum::<Option<usize>>()?;
         Some(candidates as f64 * fact.setting("/train/cma-es/settings/games")? as f64)
     })
 }

@@ -46,7 +46,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &Percentiles) -> Content {
         panels.push(panel_of(scene.named(&show.panels, &panel.labels), series));
     }
     let columns = SHOWN.map(|percent| format!("{percent} % reach")).to_vec();
-    let table = Table { corner: scene.axes(&[show.panels.as_slice(), &show.curves].concat()), columns, rows, digits: 2 };
+    let table =
+        Table { corner: scene.axes(&[show.panels.as_slice(), &show.curves].concat()), columns, rows, digits: 2 };
     let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y; \
         intervals (in the CSV) are 95 %, from order statistics."
         .to_owned();

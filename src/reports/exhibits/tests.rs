@@ -467,12 +467,18 @@ fn a_learning_curve_stands_over_what_the_manifest_asks_for_and_begins_untrained(
         assert!(figure.points.iter().all(|point| point.column == "Average outcome"));
         assert_eq!(figure.notes.iter().any(|note| note.starts_with("2 of 4 trainings")), x.contains("hours"));
         let is_linear = figure.chart.panels[0].x.scale == Scale::Linear;
-        assert_eq!((is_linear, figure.caption.contains("logarithmic axis: the table has it")), (!x.is_empty(), x.is_empty()));
+        assert_eq!(
+            (is_linear, figure.caption.contains("logarithmic axis: the table has it")),
+            (!x.is_empty(), x.is_empty())
+        );
     }
     let spaced = figure(", x = \"games\", x-scale = \"log\"");
     assert_eq!(spaced.chart.panels[0].x.scale, Scale::Log);
     let table = spaced.table.unwrap();
-    assert_eq!((table.corner.as_str(), table.columns.join(", ")), ("simulations", "Untrained, At the last evaluation".into()));
+    assert_eq!(
+        (table.corner.as_str(), table.columns.join(", ")),
+        ("simulations", "Untrained, At the last evaluation".into())
+    );
     let legend: Vec<&str> = spaced.chart.panels[0].series.iter().map(|series| series.name.as_str()).collect();
     assert_eq!(legend, ["simulations 10", "simulations 20"]);
     assert_eq!(table.rows.iter().map(|(row, _)| row.as_str()).collect::<Vec<_>>(), ["10", "20"]);
@@ -494,11 +500,17 @@ fn generations_stand_over_games_and_hours_too() {
 #[test]
 fn axes_are_called_by_their_labels_or_the_end_of_their_paths() {
     let manifest = MEANS.replace("columns = [\"agent\"], x = \"game.size\"", "columns = [\"agent\"]");
-    let by_size = MEANS.replace("rows = [\"game.size\"], columns = [\"agent\"], x = \"game.size\"", "rows = [\"agent\"], columns = [\"game.size\"]");
+    let by_size = MEANS.replace(
+        "rows = [\"game.size\"], columns = [\"agent\"], x = \"game.size\"",
+        "rows = [\"agent\"], columns = [\"game.size\"]",
+    );
     let sheet = |manifest: &str| sheet(manifest, true, |_, seed| fitness(seed as f64 / 10.0));
     let (over_size, rows, columns) = (sheet(MEANS), sheet(&manifest), sheet(&by_size));
     assert_eq!(over_size.chart.panels[0].x.label, "board size");
-    assert_eq!((rows.chart.panels[0].x.label.as_str(), rows.table.unwrap().corner.as_str()), ("board size", "board size"));
+    assert_eq!(
+        (rows.chart.panels[0].x.label.as_str(), rows.table.unwrap().corner.as_str()),
+        ("board size", "board size")
+    );
     let legend: Vec<&str> = columns.chart.panels[0].series.iter().map(|series| series.name.as_str()).collect();
     assert_eq!(legend, ["board size 5", "board size 7"]);
     let common = COMMON.replace("[labels]", "[labels]\n\"game.size\" = \"points a side\"");
