@@ -1,6 +1,7 @@
 //! `gauntlet plan`: what would run, and why.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -130,13 +131,17 @@ fn entrants(plan: &Plan, config: &Config, runs: usize) -> String {
     format!("{}{pooled}", names.join(", "))
 }
 
-/// A player with the training that it comes from: `late (train, iteration 26)`.
+/// A player with the training that it comes from, and what that has other labels than the tournament: `late (train, iteration
+/// 26)`.
 fn entrant(plan: &Plan, config: &Config, name: &str) -> String {
     let Some(feed) = config.from.iter().find(|feed| feed.player.as_deref() == Some(name)) else {
         return name.to_owned();
     };
+    let training = &plan.configs[feed.config];
+    let differs = |(axis, label): &&(Arc<str>, Arc<str>)| config.label(axis).as_deref() != Some(&**label);
+    let labels = training.labels.iter().filter(differs).map(|(axis, label)| format!(" {axis}={label}"));
     let iteration = feed.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
-    format!("{name} ({}{iteration})", plan.configs[feed.config].describe())
+    format!("{name} ({}{}{iteration})", training.stage, labels.collect::<String>())
 }
 
 /// One line a job that would run, with the fields in which it differs from the nearest job in the store.

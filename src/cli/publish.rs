@@ -166,7 +166,8 @@ fn page(directory: &Path) -> Page {
     let section = |kept: Kept| {
         let picture = directory.join(format!("{}.svg", write::stem(&kept.sheet.artefact)));
         let svg = std::fs::read_to_string(picture).ok()?;
-        Some(Section { sheet: kept.sheet, svg, manifest: kept.manifest, state: kept.state })
+        let narrow = crate::reports::plot::narrow_svg(&kept.sheet).ok()?;
+        Some(Section { sheet: kept.sheet, svg, narrow, manifest: kept.manifest, state: kept.state })
     };
     // An artefact whose picture was removed is left out, too.
     let sections = kept.into_iter().filter_map(section).collect();

@@ -53,8 +53,10 @@ pub struct PaperInfo {
 pub struct Section {
     /// Its numbers and texts.
     pub sheet: Sheet,
-    /// Its picture, as [`super::plot::svg`] made it and the file beside the page has it: the one text that is not escaped.
+    /// Its picture, as [`super::plot::svg`] made it and the file beside the page has it; not escaped.
     pub svg: String,
+    /// Its picture for a telephone, as [`super::plot::narrow_svg`] makes it; not escaped either.
+    pub narrow: String,
     /// The manifest it was made from, as written.
     pub manifest: String,
     /// How far it is (`complete, 5 jobs, 150,000 games`); may be empty.
@@ -124,7 +126,7 @@ fn section(section: &Section) -> Value {
         notes => sheet.notes.clone(),
         criteria => sheet.criteria.iter().map(criterion).collect::<Vec<_>>(),
         svg => Value::from_safe_string(section.svg.clone()),
-        is_single => sheet.chart.panels.len() == 1,
+        narrow => Value::from_safe_string(section.narrow.clone()),
         manifest => &section.manifest,
         tally => tally(sheet),
         is_long => grid.as_ref().is_some_and(|grid| grid.rows.len() > LONG),
@@ -189,7 +191,8 @@ fn table(grid: &Grid) -> Value {
         context! { name => group.unwrap_or_default(), width => heads.iter().map(|head| width(head.compared)).sum::<usize>() }
     });
     let heads = grid.heads.iter().map(|head| {
-        context! { label => &head.label, compared => head.compared, width => width(head.compared) }
+        let whole = head.group.iter().map(String::as_str).chain([head.label.as_str()]).collect::<Vec<_>>().join(", ");
+        context! { label => &head.label, compared => head.compared, width => width(head.compared), whole }
     });
     let rows = grid.rows.iter().map(|(label, cells)| {
         let cells = cells.iter().zip(&grid.heads).map(|(cell, head)| cell_value(cell, head.compared));
@@ -226,6 +229,7 @@ mod tests {
         let manifest = "schema = 1\nname = \"table1\"\n\n[profile.paper]\nnetworks = 100 # as published\n";
         let section = |sheet: Sheet| Section {
             svg: plot::svg(&sheet).expect("it paints"),
+            narrow: plot::narrow_svg(&sheet).expect("it paints"),
             sheet,
             manifest: manifest.into(),
             state: "complete · 5 jobs · 150,000 games".into(),
@@ -270,7 +274,9 @@ mod tests {
             let stem = stem(&sheet.artefact);
             assert!(html.contains(&format!("id=\"{stem}\"")) && html.contains(&format!("href=\"#{stem}\"")), "{stem}");
         }
-        assert_eq!((html.matches("<svg ").count(), html.matches("</svg>").count()), (sheets.len(), sheets.len()));
+        // One for wide screens, and one for telephones.
+        let pictures = 2 * sheets.len();
+        assert_eq!((html.matches("<svg ").count(), html.matches("</svg>").count()), (pictures, pictures));
     }
 
     #[test]

@@ -36,6 +36,17 @@ impl Ordinate {
 }
 
 impl Abscissa {
+    /// What it counts, in a word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Abscissa::Iterations => "iterations",
+            Abscissa::Games => "games",
+            Abscissa::Evaluations => "evaluations",
+            Abscissa::Operations => "operations",
+            Abscissa::Hours => "hours",
+        }
+    }
+
     /// What a run had taken at the end of an entry of its curve.
     pub(super) fn at(self, fact: &Fact<'_>, entry: usize) -> Option<f64> {
         match self {

@@ -21,8 +21,12 @@ impl Scene<'_> {
         let mut stages = show.stages();
         stages.dedup();
         let axes: Vec<String> = show.cells().into_iter().map(|axis| self.axis(axis)).collect();
+        let over = match show {
+            Show::Curves(curves) => format!(" over {}", curves.abscissa().word()),
+            _ => String::new(),
+        };
         let by = if axes.is_empty() { String::new() } else { format!(" by {}", axes.join(", ")) };
-        format!("{} of {}{by}", kind(show), stages.join(", "))
+        format!("{} of {}{over}{by}", kind(show), stages.join(", "))
     }
 }
 

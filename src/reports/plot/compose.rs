@@ -19,9 +19,21 @@ const OVERHANG: f64 = 18.0;
 const LABEL: f64 = NORMAL * LEADING + 6.0;
 const TITLE: f64 = 28.0;
 
+/// Width of a picture for a telephone.
+const NARROW: f64 = 390.0;
+
+/// For what a picture is composed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Viewport {
+    /// A page of paper, or a wide screen.
+    Wide,
+    /// A screen as narrow as that of a telephone: panels stand below each other.
+    Narrow,
+}
+
 /// Composes the picture of a chart.
-pub(super) fn scene(chart: &Chart) -> Scene {
-    let layout = Layout::new(chart);
+pub(super) fn scene(chart: &Chart, viewport: Viewport) -> Scene {
+    let layout = Layout::new(chart, viewport);
     let legend = Legend::new(chart, layout.width - 2.0 * MARGIN);
     let mut top = MARGIN + legend.height();
     let mut scene = Scene::new(layout.width, 0.0);
@@ -46,15 +58,17 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(chart: &Chart) -> Self {
+    fn new(chart: &Chart, viewport: Viewport) -> Self {
         let panels = &chart.panels;
         let columns = match panels.len() {
+            _ if viewport == Viewport::Narrow => 1,
             0 | 1 => 1,
             2 | 4 => 2,
             _ => 3,
         };
         let aspect = aspect(panels);
         let (width, height) = match (columns, aspect.is_some()) {
+            _ if viewport == Viewport::Narrow => (NARROW, 280.0),
             (1, true) => (600.0, 500.0),
             (1, false) => (700.0, 380.0),
             (2, _) => (800.0, 320.0),
