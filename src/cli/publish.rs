@@ -1,32 +1,29 @@
 //! Writing reports: every exhibit in all formats, and the page of its family.
 
 mod index;
+mod kept;
 mod owner;
 mod runs;
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
+use super::Flags;
 use super::environment::environment;
 use super::library::natural;
 use super::load_plans::Planned;
-use super::output::count;
+use super::output::{self, count};
 use super::training_times::TrainingTimes;
-use super::{Flags, output};
 use crate::manifest::exhibit::Exhibit;
 use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::{Page, PaperInfo, Section};
 use crate::reports::{Sheet, markdown, number, write};
-
-/// Where sheets wait for their page; disposable like everything here.
-const SHEETS: &str = ".sheets";
-/// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
-const HOURS: &str = ".hours";
-
+use kept::{Kept, SHEETS, directory, waiting, write_report};
 pub use owner::require_own;
 pub use runs::{rows, runs};
+
+/// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
+const HOURS: &str = ".hours";
 
 /// One artefact that was written.
 pub struct Written {
@@ -34,28 +31,6 @@ pub struct Written {
     pub sheet: Sheet,
     /// The directory of its files.
     pub directory: PathBuf,
-}
-
-/// What the page of a family needs of an artefact, kept beside its files.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    sheet: Sheet,
-    manifest: String,
-    paper: PaperInfo,
-    state: String,
-    /// Name of the manifest, and the place of the exhibit in it: the order of the page.
-    #[serde(default)]
-    of: (String, usize),
-    /// Where the manifest lies.
-    #[serde(default)]
-    source: String,
-}
-
-impl Kept {
-    /// A sort key: manifests by their names, exhibits as their manifest has them.
-    fn order(&self) -> (Vec<(String, u64)>, usize) {
-        (natural(&self.of.0), self.of.1)
-    }
 }
 
 /// Renders and writes every exhibit of a plan.
@@ -85,15 +60,6 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
         written.push(Written { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
-}
-
-fn write_report(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    output::write(path, bytes, output::REPORT)
-}
-
-/// Where a plan's files go.
-fn directory(flags: &Flags, planned: &Planned) -> PathBuf {
-    flags.reports.join(planned.plan.written.name.family()).join(&planned.plan.profile)
 }
 
 /// Keeps the hours of a plan's trainings for the page.
@@ -149,12 +115,6 @@ pub fn pages(flags: &Flags, written: &[Written]) -> anyhow::Result<()> {
         write_report(&directory.join("index.html"), page.as_bytes())?;
     }
     index::write(&flags.reports)
-}
-
-/// What waits in a directory. A file of another version is left out until its artefact is rendered again.
-fn waiting<T: serde::de::DeserializeOwned>(directory: &Path) -> Vec<T> {
-    let read = |path: PathBuf| serde_json::from_slice(&std::fs::read(path).ok()?).ok();
-    std::fs::read_dir(directory).into_iter().flatten().flatten().filter_map(|entry| read(entry.path())).collect()
 }
 
 fn page(directory: &Path) -> Page {

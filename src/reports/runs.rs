@@ -11,6 +11,8 @@ use crate::store::frames::{Column, FrameError, columns, to_csv};
 
 /// What numbers that end a training's curve are called by.
 const LAST: &str = "last.";
+/// How many games a job played.
+const GAMES: &str = "games";
 /// What numbers are called by whose name an axis has already.
 const RESULT: &str = "result.";
 
@@ -45,6 +47,10 @@ impl Run {
         let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string()));
         let mut numbers = Map::new();
         fact.result.iter().for_each(|result| collect("", result, &mut numbers));
+        if let games @ 1.. = fact.games() {
+            // Where only the scores of the games are listed.
+            numbers.entry(GAMES).or_insert_with(|| games.into());
+        }
         Run {
             manifest: manifest.to_owned(),
             stage: config.stage.clone(),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::kept::{Kept, SHEETS, waiting, write_report};
 use super::runs::TABLE;
-use super::{Kept, SHEETS, waiting, write_report};
 use crate::cli::library::natural;
 use crate::reports::index::{Entry, render};
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use super::{Kept, SHEETS, directory};
+use super::kept::{Kept, SHEETS, directory};
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::Misuse;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{directory, waiting, write_report};
+use super::kept::{directory, waiting, write_report};
 use crate::cli::Flags;
 use crate::cli::library::natural;
 use crate::cli::load_plans::Planned;
