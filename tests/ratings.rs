@@ -1,7 +1,7 @@
 //! Ratings against outside references: statsmodels, BayesElo, Ordo, and the numbers that AlphaGateau's authors stored.
 
 use gauntlet::ratings::bradley_terry::{self, Advantage, BradleyTerry, Draws, logistic_scale};
-use gauntlet::ratings::sprt::{MatchCounts, Scale, Sprt};
+use gauntlet::ratings::sprt::{EloScale, MatchCounts, Sprt};
 use gauntlet::ratings::wls::{Errors, wls};
 use gauntlet::ratings::{Ladder, MatchTable, Tally};
 use serde_json::Value;
@@ -346,7 +346,7 @@ fn sequential_tests_agree_with_fastchess() {
         let counts = vector["counts_low_to_high"].as_array().expect("counts");
         let counts: Vec<u64> = counts.iter().map(|count| count.as_u64().expect("a count")).collect();
         let model = vector["model"].as_str().expect("a model");
-        let scale = if model.starts_with("normalized") { Scale::Normalized } else { Scale::Logistic };
+        let scale = if model.starts_with("normalized") { EloScale::Normalized } else { EloScale::Logistic };
         let (elo0, elo1) = (number("elo0"), number("elo1"));
         let sprt = Sprt { scale, elo0, elo1, alpha: number("alpha"), beta: number("beta") };
         let llr = match counts[..] {

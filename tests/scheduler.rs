@@ -12,22 +12,22 @@ use std::time::{Duration, Instant};
 
 use gauntlet::base::{Event, Sink};
 use gauntlet::scheduler::{
-    Display, Files, Graph, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskNode, TaskOutcome, Work, drive,
-    perform, run, stop_on_signals,
+    Display, Files, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskGraph, TaskNode, TaskOutcome, TaskRunner,
+    drive, perform, run, stop_on_signals,
 };
 use gauntlet::store::{Claim, JobId, Key, Store};
 use serde_json::json;
 
-fn graph(after: &[&[usize]]) -> Graph {
+fn graph(after: &[&[usize]]) -> TaskGraph {
     let node = |(id, after): (usize, &&[usize])| {
         let name = format!("t{id}");
         TaskNode { name, after: after.to_vec(), cost: 1.0, is_done: false }
     };
-    Graph::new(after.iter().enumerate().map(node).collect())
+    TaskGraph::new(after.iter().enumerate().map(node).collect())
 }
 
 /// Tasks that wait for nothing.
-fn many(n: usize) -> Graph {
+fn many(n: usize) -> TaskGraph {
     graph(&vec![&[] as &[usize]; n])
 }
 
@@ -35,7 +35,7 @@ fn settings(slots: usize) -> PoolSettings {
     PoolSettings { slots, fail_fast: false }
 }
 
-fn run_quietly(graph: &Graph, work: &dyn Work, slots: usize) -> Summary {
+fn run_quietly(graph: &TaskGraph, work: &dyn TaskRunner, slots: usize) -> Summary {
     run(graph, work, settings(slots), &Stop::default(), &mut Display::hidden()).unwrap()
 }
 

@@ -4,7 +4,7 @@
 //! players and its random streams alone, never on the games beside it.
 
 use super::ArenaError;
-use super::game_slot::{Choice, GameSlot, Played, Start, Terms};
+use super::game_slot::{Choice, GameSlot, GameStart, PlayedGame, Terms};
 use crate::base::Seed;
 use crate::formats::Opening;
 use crate::games::Game;
@@ -28,7 +28,7 @@ pub trait Listener {
     ///
     /// # Errors
     /// Whatever shall end the cohort.
-    fn ended(&mut self, played: Played) -> Result<(), ArenaError>;
+    fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError>;
 
     /// A player has decided these turns; none of their actions is played yet.
     ///
@@ -41,8 +41,8 @@ pub trait Listener {
 }
 
 /// Keeps every game in its place.
-impl Listener for Vec<Option<Played>> {
-    fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+impl Listener for Vec<Option<PlayedGame>> {
+    fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
         let game = played.game;
         self[game] = Some(played);
         Ok(())
@@ -72,9 +72,9 @@ impl Cohort {
         games: usize,
         seats: impl Fn(usize) -> [usize; 2],
         seed: &Seed,
-    ) -> Result<Vec<Played>, ArenaError> {
-        let start = |game| Start { game, players: seats(game), opening: Opening::default(), played_out: false };
-        let mut played: Vec<Option<Played>> = vec![None; games];
+    ) -> Result<Vec<PlayedGame>, ArenaError> {
+        let start = |game| GameStart { game, players: seats(game), opening: Opening::default(), played_out: false };
+        let mut played: Vec<Option<PlayedGame>> = vec![None; games];
         self.play_each(game, players, (0..games).map(start), seed, &mut played)?;
         Ok(played.into_iter().map(|played| played.expect("the loop ends when every game has ended")).collect())
     }
@@ -87,7 +87,7 @@ impl Cohort {
         &self,
         game: &dyn Game,
         players: &mut [&mut dyn Player],
-        starts: impl IntoIterator<Item = Start>,
+        starts: impl IntoIterator<Item = GameStart>,
         seed: &Seed,
         listener: &mut dyn Listener,
     ) -> Result<(), ArenaError> {
@@ -197,7 +197,7 @@ fn settle(
 mod tests {
     use super::super::game_slot::{Streams, extend};
     use super::super::resign::Resign;
-    use super::super::testing::{Chaser, Line, Pessimist, Strider};
+    use super::super::testing::{Chaser, Pessimist, RaceGame, Strider};
     use super::*;
     use crate::base::{Action, Ending, Outcome, Side};
 
@@ -207,11 +207,13 @@ mod tests {
         Cohort { terms, ..Cohort::default() }
     }
 
-    fn play(slots: usize, keep_actions: bool, seed: u64) -> Vec<Played> {
+    fn play(slots: usize, keep_actions: bool, seed: u64) -> Vec<PlayedGame> {
         let cohort = Cohort { slots, ..of(Terms { keep_actions, ..Terms::default() }) };
         let seats = |index: usize| [index % 3, (index + 1) % 3];
         let (mut a, mut b, mut c) = (Chaser::default(), Strider, Chaser::default());
-        cohort.play(&Line::default(), &mut [&mut a, &mut b, &mut c], 37, seats, &Seed::new(seed)).expect("nobody fails")
+        cohort
+            .play(&RaceGame::default(), &mut [&mut a, &mut b, &mut c], 37, seats, &Seed::new(seed))
+            .expect("nobody fails")
     }
 
     #[test]
@@ -225,7 +227,7 @@ mod tests {
     #[test]
     fn the_actions_of_a_game_replay_to_its_outcome() {
         for played in play(8, true, 3) {
-            let mut position = Line::default().start();
+            let mut position = RaceGame::default().start();
             played.actions.iter().for_each(|&action| position.play(action));
             assert_eq!(position.outcome(), Some(played.outcome));
             assert_eq!(played.actions.len(), played.plies as usize);
@@ -239,7 +241,7 @@ mod tests {
         let (mut net, mut opponent) = (Chaser { lanes: 8, batches: Vec::new() }, Strider);
         let seats = |index: usize| if index < 50 { [0, 1] } else { [1, 0] };
         Cohort::default()
-            .play(&Line::default(), &mut [&mut net, &mut opponent], 100, seats, &Seed::new(1))
+            .play(&RaceGame::default(), &mut [&mut net, &mut opponent], 100, seats, &Seed::new(1))
             .expect("fine");
         assert_eq!(net.batches[0], 96, "of 100 games, eight at a time");
         assert!(net.batches.iter().all(|&batch| batch % 8 == 0 || batch < 8), "{:?}", net.batches);
@@ -249,7 +251,8 @@ mod tests {
     fn an_endless_game_may_be_called_a_draw() {
         let cohort = of(Terms { max_plies: Some(2), ..KEEPING });
         let (mut a, mut b) = (Strider, Strider);
-        let played = cohort.play(&Line::default(), &mut [&mut a, &mut b], 4, |_| [0, 1], &Seed::new(1)).expect("fine");
+        let played =
+            cohort.play(&RaceGame::default(), &mut [&mut a, &mut b], 4, |_| [0, 1], &Seed::new(1)).expect("fine");
         assert!(
             played
                 .iter()
@@ -260,12 +263,13 @@ mod tests {
     #[test]
     fn openings_are_played_before_anybody_is_asked() {
         let opening = Opening { actions: vec![Action(2), Action(1)], ..Opening::default() };
-        let starts = (0..3).map(|game| Start { game, players: [0, 1], opening: opening.clone(), played_out: false });
+        let starts =
+            (0..3).map(|game| GameStart { game, players: [0, 1], opening: opening.clone(), played_out: false });
         let mut played = vec![None; 3];
         let cohort = of(KEEPING);
         let (mut a, mut b) = (Strider, Strider);
         let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
-        cohort.play_each(&Line::default(), &mut players, starts, &Seed::new(1), &mut played).expect("fine");
+        cohort.play_each(&RaceGame::default(), &mut players, starts, &Seed::new(1), &mut played).expect("fine");
         for game in played.into_iter().flatten() {
             assert_eq!((&game.actions[..2], game.opening), (&opening.actions[..], 2));
             assert!(game.plies > 2 && game.ending == Ending::Rules);
@@ -278,13 +282,15 @@ mod tests {
         let cohort = of(Terms { resign, ..KEEPING });
         let start = |game: usize| {
             let (players, opening) = ([game % 2, 1 - game % 2], Opening::default());
-            Start { game, players, opening, played_out: game >= 20 }
+            GameStart { game, players, opening, played_out: game >= 20 }
         };
-        let mut played: Vec<Option<Played>> = vec![None; 40];
+        let mut played: Vec<Option<PlayedGame>> = vec![None; 40];
         let (mut gloomy, mut other) = (Pessimist, Strider);
         let mut players: [&mut dyn Player; 2] = [&mut gloomy, &mut other];
-        cohort.play_each(&Line::default(), &mut players, (0..40).map(start), &Seed::new(1), &mut played).expect("fine");
-        let played: Vec<Played> = played.into_iter().flatten().collect();
+        cohort
+            .play_each(&RaceGame::default(), &mut players, (0..40).map(start), &Seed::new(1), &mut played)
+            .expect("fine");
+        let played: Vec<PlayedGame> = played.into_iter().flatten().collect();
         for game in &played[..20] {
             let gloomy = Side::BOTH[game.players.iter().position(|&player| player == 0).expect("it plays")];
             assert_eq!((game.ending, game.outcome), (Ending::Resigned, Outcome::Win(gloomy.opponent())));
@@ -295,7 +301,7 @@ mod tests {
             let gloomy = Side::BOTH[game.players.iter().position(|&player| player == 0).expect("it plays")];
             assert_eq!((game.ending, game.would_resign), (Ending::Rules, Some(gloomy)));
         }
-        let wrong = |game: &&Played| game.outcome.score(game.would_resign.expect("see above")) >= 0.0;
+        let wrong = |game: &&PlayedGame| game.outcome.score(game.would_resign.expect("see above")) >= 0.0;
         assert!(played[20..].iter().filter(wrong).count() >= 10, "it never moves by 1 and often wins");
     }
 
@@ -306,12 +312,12 @@ mod tests {
         let opening = |start: &str| Opening { start: Some(start.to_owned()), ..Opening::default() };
         let starts = ["xx1/3/oo1 o", "xx1/oo1/3 x"].into_iter().enumerate();
         let starts =
-            starts.map(|(game, text)| Start { game, players: [0, 1], opening: opening(text), played_out: false });
+            starts.map(|(game, text)| GameStart { game, players: [0, 1], opening: opening(text), played_out: false });
         let mut played = vec![None; 2];
         let (mut a, mut b) = (crate::players::Naive::default(), crate::players::Naive::default());
         let mut players: [&mut dyn Player; 2] = [&mut a, &mut b];
         Cohort::default().play_each(&*game, &mut players, starts, &Seed::new(1), &mut played).expect("fine");
-        let played: Vec<Played> = played.into_iter().flatten().collect();
+        let played: Vec<PlayedGame> = played.into_iter().flatten().collect();
         // Whoever is to move wins at once.
         assert_eq!((played[0].plies, played[0].outcome), (1, Outcome::Win(Side::Second)));
         assert_eq!((played[1].plies, played[1].outcome), (1, Outcome::Win(Side::First)));
@@ -322,12 +328,12 @@ mod tests {
     /// The games in the order in which they ended, and the plies of every game that were decided.
     #[derive(Default)]
     struct Notes {
-        ended: Vec<Played>,
+        ended: Vec<PlayedGame>,
         decided: Vec<(usize, u32, Option<Action>)>,
     }
 
     impl Listener for Notes {
-        fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+        fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
             self.ended.push(played);
             Ok(())
         }
@@ -347,7 +353,7 @@ mod tests {
             let next = |over: Option<usize>| {
                 let game = over.map_or_else(|| waiting.next(), |game| Some(game + 5))?;
                 let seed = Seed::new(1).child("game", game as u64);
-                Some(GameSlot::new(game, [0, 0], Line::default().start(), Streams::Shared(seed.rng(), seed)))
+                Some(GameSlot::new(game, [0, 0], RaceGame::default().start(), Streams::Shared(seed.rng(), seed)))
             };
             let plies = Some((PLIES * (to - from)) as u64);
             let cohort = Cohort { slots: to - from, plies, ..of(KEEPING) };

@@ -6,7 +6,7 @@ use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, S
 use crate::base::{Seed, Sink};
 use crate::formats::records::{RecordsHeader, write};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Failure, Files, GAMES, Given, file, result};
+use crate::jobs::{Files, GAMES, Given, JobError, file, result};
 use crate::players::Player;
 
 /// Everything about games that are played and kept but their players.
@@ -24,7 +24,7 @@ pub(super) struct Contest<'a> {
 pub(super) type Players = (Vec<String>, Vec<Box<dyn Player>>);
 
 /// What was played: the pairs of games, their records as they are kept, and the numbers of their [`Standing`].
-pub(super) struct Report {
+pub(super) struct ContestResult {
     pub pairs: Vec<Pair>,
     pub games: Vec<u8>,
     pub result: Value,
@@ -49,7 +49,7 @@ impl Contest<'_> {
         players: Players,
         given: &Given<'_>,
         sink: &mut dyn Sink,
-    ) -> Result<Report, ArenaError> {
+    ) -> Result<ContestResult, ArenaError> {
         let (names, mut players) = players;
         let Contest { format, mirrors, games, max_plies, resign, .. } = *self;
         let (openings, slots) = (&self.openings.build(self.game)?, Cohort::SLOTS);
@@ -60,16 +60,16 @@ impl Contest<'_> {
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
         let games = write(&RecordsHeader::new(*self.game, names.clone()), pairs.iter().flatten());
         let result = json!(Standing::new(names, &pairs, resign));
-        Ok(Report { pairs, games, result })
+        Ok(ContestResult { pairs, games, result })
     }
 }
 
-impl Report {
+impl ContestResult {
     /// The games and the numbers.
     ///
     /// # Errors
     /// When the numbers are no JSON.
-    pub fn files(self) -> Result<Files, Failure> {
+    pub fn files(self) -> Result<Files, JobError> {
         Ok(vec![file(GAMES, self.games), result(&self.result)?])
     }
 }

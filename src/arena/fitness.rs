@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ArenaError, Cohort, Played};
+use super::{ArenaError, Cohort, PlayedGame};
 use crate::base::{Seed, Side};
 use crate::games::Game;
 use crate::players::Player;
@@ -140,19 +140,20 @@ pub fn fitness(
 const AGENT: usize = 0;
 const OPPONENT: usize = 1;
 
-fn score(played: &Played) -> i8 {
+fn score(played: &PlayedGame) -> i8 {
     let side = if played.players[0] == AGENT { Side::First } else { Side::Second };
     played.outcome.score(side) as i8
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Chaser, Line, Strider};
+    use super::super::testing::{Chaser, RaceGame, Strider};
     use super::*;
 
     fn race(games: i64, seed: u64) -> Fitness {
         let games = EvenGames::try_from(games).expect("even");
-        fitness(&Line::default(), &mut Strider, &mut Chaser::default(), games, &Seed::new(seed)).expect("nobody fails")
+        fitness(&RaceGame::default(), &mut Strider, &mut Chaser::default(), games, &Seed::new(seed))
+            .expect("nobody fails")
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Terms {
 
 /// A game of a match that is to be played.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Start {
+pub struct GameStart {
     /// Index of the game, which its random streams depend on.
     pub game: usize,
     /// Player indices, first side first.
@@ -32,7 +32,7 @@ pub struct Start {
 
 /// One game, played to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedGame {
     /// Index of the game.
     pub game: usize,
     /// Player indices, first side first.
@@ -57,9 +57,10 @@ pub struct Played {
     pub actions: Vec<Action>,
 }
 
-impl From<Played> for Record {
-    fn from(played: Played) -> Record {
-        let Played { game, players, start, actions, opening, outcome, ending, played_out, would_resign, .. } = played;
+impl From<PlayedGame> for Record {
+    fn from(played: PlayedGame) -> Record {
+        let PlayedGame { game, players, start, actions, opening, outcome, ending, played_out, would_resign, .. } =
+            played;
         Record { game, players, start, actions, opening, outcome, ending, played_out, would_resign }
     }
 }
@@ -129,8 +130,8 @@ impl GameSlot {
     }
 
     /// A game of a match with its opening played; each side has a stream of its own.
-    pub(super) fn begin(start: Start, game: &dyn Game, seed: &Seed, terms: &Terms) -> GameSlot {
-        let Start { game: index, players, opening, played_out } = start;
+    pub(super) fn begin(start: GameStart, game: &dyn Game, seed: &Seed, terms: &Terms) -> GameSlot {
+        let GameStart { game: index, players, opening, played_out } = start;
         let position = game.begin(opening.start.as_deref()).expect("openings are checked when they are read");
         let streams = ["first", "second"].map(|label| seed.child(label, index as u64).rng());
         let mut slot = GameSlot::new(index, players, position, Streams::Sides(streams));
@@ -178,10 +179,10 @@ impl GameSlot {
         }
     }
 
-    pub(super) fn end(self, outcome: Outcome) -> Played {
+    pub(super) fn end(self, outcome: Outcome) -> PlayedGame {
         let GameSlot { game, players, start, plies, opening, ending, line, actions, played_out, would_resign, .. } =
             self;
-        Played { game, players, outcome, plies, opening, ending, start, played_out, would_resign, line, actions }
+        PlayedGame { game, players, outcome, plies, opening, ending, start, played_out, would_resign, line, actions }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{ArenaError, Cohort, Listener, Played, Resign, Start, Terms, fitness, play_pairs};
+use super::{ArenaError, Cohort, GameStart, Listener, PlayedGame, Resign, Terms, fitness, play_pairs};
 use crate::base::{Seed, golden};
 use crate::formats::Opening;
 use crate::games::{Game, GameSpec};
@@ -15,7 +15,7 @@ use crate::players::{Player, PlayerSpec, Source, Turn};
 struct Log(Vec<(usize, String)>, usize);
 
 impl Listener for Log {
-    fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+    fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
         self.0.push((played.game, format!("{played:?}")));
         Ok(())
     }
@@ -67,7 +67,7 @@ fn whole(game: &Arc<dyn Game>, players: &mut [&mut dyn Player]) -> Value {
         let opening =
             Opening { actions: if index % 3 == 0 { vec![actions] } else { Vec::new() }, ..Opening::default() };
         let pair = [index % count, index / count % count];
-        starts.push(Start { game: index, players: pair, opening, played_out: index % 5 == 0 });
+        starts.push(GameStart { game: index, players: pair, opening, played_out: index % 5 == 0 });
     }
     let resign = Some(Resign { below: -0.3, plies: 2, played_out: 0.2 });
     let cohort = Cohort { slots: 9, plies: None, terms: Terms { max_plies: Some(30), resign, keep_actions: true } };

@@ -10,7 +10,7 @@ use super::contest::{Contest, Players};
 use super::{EvenGames, Format, OpeningsSpec, Pair, Resign};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Failure, Files, Given, Job};
+use crate::jobs::{Files, Given, Job, JobError};
 use crate::players::{PlayerError, PlayerSpec, Source};
 
 /// One match.
@@ -69,7 +69,7 @@ impl Job for MatchJob {
     }
 
     /// Beside the numbers of a standing, `mean` and `scores`, as of a fitness.
-    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
         let mut report = self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
         let (mean, scores) = fitness(&report.pairs);

@@ -26,7 +26,7 @@ use crate::base::Interrupted;
 use crate::players::PlayerError;
 pub use cohort::{Cohort, Listener};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
-pub use game_slot::{GameSlot, Played, Start, Streams, Terms};
+pub use game_slot::{GameSlot, GameStart, PlayedGame, Streams, Terms};
 pub use job::PlaySpec;
 pub use match_job::MatchJob;
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};

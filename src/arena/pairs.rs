@@ -2,7 +2,7 @@
 //!
 //! Pairs are only played here; the room `regression` tests what they show.
 
-use super::{ArenaError, Cohort, Openings, Played, Start};
+use super::{ArenaError, Cohort, GameStart, Openings, PlayedGame};
 use crate::base::{Seed, Side};
 use crate::games::Game;
 use crate::players::Player;
@@ -47,12 +47,12 @@ pub fn play_pairs_from(
     let mut starts = Vec::with_capacity(2 * pairs);
     for pair in 0..pairs {
         let opening = openings.of(game, pair as u64, pair, seed)?;
-        starts.push(Start { game: 2 * pair, players: [0, 1], opening: opening.clone(), played_out: false });
-        starts.push(Start { game: 2 * pair + 1, players: [1, 0], opening, played_out: false });
+        starts.push(GameStart { game: 2 * pair, players: [0, 1], opening: opening.clone(), played_out: false });
+        starts.push(GameStart { game: 2 * pair + 1, players: [1, 0], opening, played_out: false });
     }
-    let mut played: Vec<Option<Played>> = vec![None; 2 * pairs];
+    let mut played: Vec<Option<PlayedGame>> = vec![None; 2 * pairs];
     Cohort::default().play_each(game, &mut [first, second], starts, &seed.child("games", 0), &mut played)?;
-    let played: Vec<Played> = played.into_iter().flatten().collect();
+    let played: Vec<PlayedGame> = played.into_iter().flatten().collect();
     Ok(played.chunks_exact(2).map(PlayedPair::of).collect())
 }
 
@@ -63,8 +63,8 @@ impl PlayedPair {
         f64::from(self.points[0] + self.points[1]) / 2.0 - 1.0
     }
 
-    fn of(games: &[Played]) -> PlayedPair {
-        let points = |game: &Played| {
+    fn of(games: &[PlayedGame]) -> PlayedPair {
+        let points = |game: &PlayedGame| {
             let side = if game.players[0] == 0 { Side::First } else { Side::Second };
             (game.outcome.score(side) + 1.0) as u8
         };
@@ -74,12 +74,12 @@ impl PlayedPair {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Chaser, Line, Strider};
+    use super::super::testing::{Chaser, RaceGame, Strider};
     use super::*;
 
     fn play(pairs: usize, opening: u16, seed: u64) -> Vec<PlayedPair> {
         let (mut a, mut b) = (Chaser::default(), Strider);
-        play_pairs(&Line::default(), [&mut a, &mut b], pairs, opening, &Seed::new(seed)).expect("nobody fails")
+        play_pairs(&RaceGame::default(), [&mut a, &mut b], pairs, opening, &Seed::new(seed)).expect("nobody fails")
     }
 
     #[test]
@@ -96,7 +96,7 @@ mod tests {
         let points: u32 = play(400, 0, 3).iter().flat_map(|pair| pair.points).map(u32::from).sum();
         assert!(points < 800, "{points} half points of 1600");
         let (mut a, mut b) = (Strider, Chaser::default());
-        let swapped = play_pairs(&Line::default(), [&mut a, &mut b], 400, 0, &Seed::new(3)).expect("nobody fails");
+        let swapped = play_pairs(&RaceGame::default(), [&mut a, &mut b], 400, 0, &Seed::new(3)).expect("nobody fails");
         assert!(swapped.iter().flat_map(|pair| pair.points).map(u32::from).sum::<u32>() > 800);
     }
 }

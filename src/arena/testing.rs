@@ -39,15 +39,15 @@ impl State for Race {
 }
 
 /// The race.
-pub struct Line(Topology);
+pub struct RaceGame(Topology);
 
-impl Default for Line {
-    fn default() -> Line {
-        Line(Topology::square(3))
+impl Default for RaceGame {
+    fn default() -> RaceGame {
+        RaceGame(Topology::square(3))
     }
 }
 
-impl Game for Line {
+impl Game for RaceGame {
     fn name(&self) -> String {
         "race".to_owned()
     }

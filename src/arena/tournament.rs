@@ -8,7 +8,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    ArenaError, Cohort, EvenGames, Format, Listener, Openings, Pairing, Played, PlayedMatches, Resign, Start, Terms,
+    ArenaError, Cohort, EvenGames, Format, GameStart, Listener, Openings, Pairing, PlayedGame, PlayedMatches, Resign,
+    Terms,
 };
 use crate::base::{Event, Interrupted, Outcome, Record, Seed, Sink};
 use crate::games::Game;
@@ -83,8 +84,8 @@ impl Tournament<'_> {
             let opening = self.openings.of(self.game, pair as u64, turn, &self.seed)?;
             let played_out = self.resign.is_some_and(|rule| rule.plays_out(pair as u64, &self.seed));
             let [a, b] = pairing;
-            starts.push(Start { game: 2 * pair, players: [a, b], opening: opening.clone(), played_out });
-            starts.push(Start { game: 2 * pair + 1, players: [b, a], opening, played_out });
+            starts.push(GameStart { game: 2 * pair, players: [a, b], opening: opening.clone(), played_out });
+            starts.push(GameStart { game: 2 * pair + 1, players: [b, a], opening, played_out });
         }
         let terms = Terms { max_plies: self.max_plies, resign: self.resign, keep_actions: true };
         let cohort = Cohort { slots: self.slots, plies: None, terms };
@@ -150,7 +151,7 @@ impl Listener for Ledger<'_> {
         self.tell()
     }
 
-    fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+    fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
         let record = Record::from(played);
         let number = record.game / 2;
         let Some(other) = self.halves.remove(&number) else {
@@ -172,7 +173,7 @@ impl Listener for Ledger<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::pairing::Matchmaking;
-    use super::super::testing::{Chaser, Line, Pessimist, Strider};
+    use super::super::testing::{Chaser, Pessimist, RaceGame, Strider};
     use super::*;
     use crate::base::{Ending, Silent};
 
@@ -194,7 +195,7 @@ mod tests {
     }
 
     fn play(slots: usize, checkpoint: Option<&[u8]>, sink: &mut dyn Sink) -> Result<Vec<Pair>, ArenaError> {
-        let (line, openings) = (Line::default(), Openings::Random(2));
+        let (line, openings) = (RaceGame::default(), Openings::Random(2));
         let tournament = Tournament {
             game: &line,
             format: Format::Matchmaking(Matchmaking { pool: 3, opponents: 2 }),

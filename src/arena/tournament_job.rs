@@ -9,7 +9,7 @@ use super::contest::{Contest, Players};
 use super::{EvenGames, Format, OpeningsSpec, Resign};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Failure, Files, Given, Job};
+use crate::jobs::{Files, Given, Job, JobError};
 use crate::players::{PlayerError, PlayerSpec, Source};
 
 /// Names longer than this fit no table.
@@ -99,7 +99,7 @@ impl Job for TournamentJob {
         self.contest().check()
     }
 
-    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
         self.contest().play(&*game, self.seated(&game, given)?, given, sink)?.files()
     }

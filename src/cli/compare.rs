@@ -7,7 +7,7 @@ use super::output::{self, Misuse, count, note, result, table};
 use super::{Exit, Flags, publish};
 use crate::reports::compare::{Average, Compared, compare};
 use crate::reports::facts::Facts;
-use crate::reports::runs::Run;
+use crate::reports::runs::RunRow;
 use crate::store::Store;
 
 /// Compare the results of two manifests, or of one manifest at two profiles, in one table, and run nothing
@@ -47,7 +47,7 @@ impl Compare {
     }
 
     /// Why there is no table.
-    fn nothing(&self, runs: &[Run]) -> anyhow::Error {
+    fn nothing(&self, runs: &[RunRow]) -> anyhow::Error {
         let done = runs.iter().filter(|run| run.done).count();
         if done == 0 || self.of.is_empty() {
             let what = format!("none of the {} of {} and {} has a result", count(runs.len(), "job"), self.a, self.b);
@@ -74,7 +74,7 @@ fn planned(flags: &Flags, name: &str) -> anyhow::Result<Planned> {
 }
 
 /// The runs of a plan, as far as they are there.
-fn runs(flags: &Flags, planned: &Planned, store: &Store) -> anyhow::Result<Vec<Run>> {
+fn runs(flags: &Flags, planned: &Planned, store: &Store) -> anyhow::Result<Vec<RunRow>> {
     let batch = flags.batch([planned], store)?;
     let (results, _) = batch.results(store);
     let places = &batch.places[0];
@@ -89,7 +89,7 @@ fn row(compared: &Compared) -> Vec<String> {
 }
 
 /// Tells of jobs without a result.
-fn missing(flags: &Flags, name: &str, runs: &[Run]) {
+fn missing(flags: &Flags, name: &str, runs: &[RunRow]) {
     let missing = runs.iter().filter(|run| !run.done).count();
     if missing > 0 {
         note(flags.quiet, &format!("{missing} of {} of {name} have no result", count(runs.len(), "job")));

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::library::Library;
+use super::library::ManifestLibrary;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Record;
@@ -78,5 +78,5 @@ impl Export {
 
 /// Whether a manifest is named, and no file of a job.
 fn is_manifest(name: &str) -> bool {
-    name.ends_with(".toml") || Library::open().names().iter().any(|known| known == name)
+    name.ends_with(".toml") || ManifestLibrary::open().names().iter().any(|known| known == name)
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use clap::Args;
 
-use super::library::Library;
+use super::library::ManifestLibrary;
 use super::output::{self, Misuse, bytes, count, result, table};
 use super::{Exit, Flags, work};
 use crate::manifest::Plan;
@@ -61,7 +61,7 @@ impl Gc {
             return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
         }
         let mut wanted = Wanted::default();
-        for name in Library::open().names().iter().chain(&self.manifests) {
+        for name in ManifestLibrary::open().names().iter().chain(&self.manifests) {
             let default = flags.at_profile(None).plan(name)?;
             wanted.add(&default);
             let known = default.profile.as_str();

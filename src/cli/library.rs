@@ -15,16 +15,16 @@ const LARGEST: u64 = 4 << 20;
 
 /// The manifests of papers and examples, and those that users keep with them.
 #[derive(Debug, Clone)]
-pub struct Library {
+pub struct ManifestLibrary {
     directory: Option<PathBuf>,
 }
 
-impl Library {
+impl ManifestLibrary {
     /// The embedded manifests, with the files of `./experiments` over them.
     #[must_use]
-    pub fn open() -> Library {
+    pub fn open() -> ManifestLibrary {
         let directory = Path::new("experiments");
-        Library { directory: directory.is_dir().then(|| directory.to_owned()) }
+        ManifestLibrary { directory: directory.is_dir().then(|| directory.to_owned()) }
     }
 
     /// Names of all manifests (`schaul2009/table1`), sorted.
@@ -96,7 +96,7 @@ pub trait Placed: Shelf {
     fn place(&self, name: &str) -> String;
 }
 
-impl Placed for Library {
+impl Placed for ManifestLibrary {
     fn place(&self, name: &str) -> String {
         let own = self.directory.as_ref().map(|directory| directory.join(name)).filter(|path| path.exists());
         own.map_or_else(|| format!("built-in {name}"), |path| absolute(&path))
@@ -113,7 +113,7 @@ fn absolute(path: &Path) -> String {
     path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
-impl Shelf for Library {
+impl Shelf for ManifestLibrary {
     fn text(&self, name: &str) -> Result<String, String> {
         let own = self.directory.as_ref().map(|directory| directory.join(name)).filter(|path| path.exists());
         let embedded = || EMBEDDED.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());

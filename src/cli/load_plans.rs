@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Flags;
-use super::library::{Disk, Library, Placed};
+use super::library::{Disk, ManifestLibrary, Placed};
 use super::output::{BadManifest, Misuse};
 use crate::base::Key;
 use crate::manifest::load::BASE;
@@ -152,7 +152,7 @@ impl Flags {
 
 /// Where a manifest lies, and as what: a committed one by its name, any other by its path.
 fn find(name: &str) -> anyhow::Result<(Box<dyn Placed>, String)> {
-    let library = Library::open();
+    let library = ManifestLibrary::open();
     let names = library.names();
     if names.iter().any(|known| known == name) {
         return Ok((Box::new(library), format!("{name}.toml")));

@@ -34,7 +34,7 @@ use std::str::FromStr as _;
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::nets::deep::Place;
+use crate::nets::deep::DeviceName;
 use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
 pub use program::main;
@@ -65,10 +65,10 @@ pub struct Flags {
     /// How jobs run: on threads of this process, each in a process of its own, or one after another in the main thread
     /// (for debugging)
     #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
-    executor: Executor,
+    executor: ExecutorKind,
     /// Where deep networks are computed
-    #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = Place::from_str)]
-    device: Place,
+    #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
+    device: DeviceName,
     /// Directory of files that some manifests read: published results that are not ours to ship
     #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
@@ -104,7 +104,7 @@ pub struct Flags {
 
 /// How jobs run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Executor {
+pub enum ExecutorKind {
     /// On threads of this process.
     #[default]
     Local,
@@ -118,9 +118,9 @@ impl Flags {
     /// Who runs the tasks.
     fn workers(&self) -> anyhow::Result<Workers> {
         Ok(match self.executor {
-            Executor::Local => Workers::Threads,
-            Executor::Inline => Workers::Inline,
-            Executor::Process => Workers::Processes(self.launch()?),
+            ExecutorKind::Local => Workers::Threads,
+            ExecutorKind::Inline => Workers::Inline,
+            ExecutorKind::Process => Workers::Processes(self.launch()?),
         })
     }
 
@@ -128,8 +128,8 @@ impl Flags {
     fn launch(&self) -> anyhow::Result<Launch> {
         let program = std::env::current_exe().context("this program does not know where it is")?;
         let device = match self.device {
-            Place::Cpu => "cpu".to_owned(),
-            Place::Cuda(index) => format!("cuda:{index}"),
+            DeviceName::Cpu => "cpu".to_owned(),
+            DeviceName::Cuda(index) => format!("cuda:{index}"),
         };
         let mut arguments = ["worker", "--until-eof", "--device", &device, "--results"].map(OsString::from).to_vec();
         arguments.push(self.results.clone().into());

@@ -8,13 +8,13 @@ use crate::formats::FormatError;
 use crate::formats::records::Records;
 use crate::games::{Coordinates, Game, View};
 use crate::manifest::exhibit::Show;
-use crate::reports::played::{Drawn, Played};
+use crate::reports::played::{Drawn, PlayedGames};
 use crate::scheduler::GAMES;
 use crate::store::{JobId, Store};
 
 /// The games of every finished job of a plan that an exhibit takes single games from, by the job's place in the plan.
 /// Files that cannot be read are left out, with a warning, and so are single records, without one.
-pub fn played<'a>(planned: &Planned, id: impl Fn(usize) -> &'a JobId, store: &Store) -> BTreeMap<usize, Played> {
+pub fn played<'a>(planned: &Planned, id: impl Fn(usize) -> &'a JobId, store: &Store) -> BTreeMap<usize, PlayedGames> {
     let plan = &planned.plan;
     let shows: Vec<&Show> = plan.written.exhibits.iter().map(|exhibit| &exhibit.show).collect();
     let is_shown = |stage: &str| shows.iter().any(|show| matches!(show, Show::Boards(it) if it.stage == stage));
@@ -28,14 +28,14 @@ pub fn played<'a>(planned: &Planned, id: impl Fn(usize) -> &'a JobId, store: &St
     wanted.filter_map(read).collect()
 }
 
-fn games(bytes: &[u8]) -> Result<Played, FormatError> {
+fn games(bytes: &[u8]) -> Result<PlayedGames, FormatError> {
     let records = Records::open(bytes)?;
     let (players, game) = (records.header().players.clone(), records.header().game.build());
     let Coordinates { columns, rows } = Coordinates::of(&*game);
     // Games of a player against itself are of no interest.
     let records = records.filter_map(Result::ok).filter(|record| record.players[0] != record.players[1]);
     let games = records.map(|record| drawn(&*game, record)).collect();
-    Ok(Played { players, columns, rows, games })
+    Ok(PlayedGames { players, columns, rows, games })
 }
 
 /// What stood there at the start, and whose each action was.

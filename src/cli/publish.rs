@@ -26,7 +26,7 @@ pub use runs::{rows, runs};
 const HOURS: &str = ".hours";
 
 /// One artefact that was written.
-pub struct Written {
+pub struct WrittenArtefact {
     /// What it shows.
     pub sheet: Sheet,
     /// The directory of its files.
@@ -37,7 +37,12 @@ pub struct Written {
 ///
 /// # Errors
 /// When a picture cannot be drawn or a file cannot be written.
-pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: usize) -> anyhow::Result<Vec<Written>> {
+pub fn exhibits(
+    flags: &Flags,
+    planned: &Planned,
+    facts: &Facts<'_>,
+    accepted: usize,
+) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (plan, directory) = (&planned.plan, directory(flags, planned));
     let mut written = Vec::new();
     for (place, exhibit) in plan.written.exhibits.iter().enumerate() {
@@ -57,7 +62,7 @@ pub fn exhibits(flags: &Flags, planned: &Planned, facts: &Facts<'_>, accepted: u
         let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state, of, source };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         write_report(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
-        written.push(Written { sheet: kept.sheet, directory: directory.clone() });
+        written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
 }
@@ -107,7 +112,7 @@ fn provenance(facts: &Facts<'_>, exhibit: &Exhibit) -> String {
 ///
 /// # Errors
 /// When a page cannot be rendered or written.
-pub fn pages(flags: &Flags, written: &[Written]) -> anyhow::Result<()> {
+pub fn pages(flags: &Flags, written: &[WrittenArtefact]) -> anyhow::Result<()> {
     let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
     directories.dedup();
     for directory in directories {
@@ -138,12 +143,12 @@ fn page(directory: &Path) -> Page {
 }
 
 /// Prints the tables and where the files are.
-pub fn announce(flags: &Flags, written: &[Written]) {
+pub fn announce(flags: &Flags, written: &[WrittenArtefact]) {
     if flags.json {
         let sheets: Vec<&Sheet> = written.iter().map(|written| &written.sheet).collect();
         return output::json(&sheets);
     }
-    for Written { sheet, directory } in written {
+    for WrittenArtefact { sheet, directory } in written {
         let stem = write::stem(&sheet.artefact);
         output::result(&markdown::render(sheet, &format!("{stem}.svg")));
         output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg}}")).display()));

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::library::Library;
+use super::library::ManifestLibrary;
 use super::load_plans::Planned;
 use super::output::{Misuse, count, note};
 use super::{Exit, Flags, publish, work};
@@ -36,7 +36,7 @@ impl Report {
 
     /// The plans of what is named, or of every artefact whose files are there.
     fn plans(&self, flags: &Flags) -> anyhow::Result<Vec<Planned>> {
-        let library = Library::open();
+        let library = ManifestLibrary::open();
         if self.manifests.is_empty() {
             let mut plans = flags.plans_with_profile(&library.artefacts())?;
             plans.retain(|planned| planned.plan.missing_input().is_none());

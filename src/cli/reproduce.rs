@@ -3,7 +3,7 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::library::Library;
+use super::library::ManifestLibrary;
 use super::output::{Misuse, duration, json, result, table};
 use super::{Exit, Flags, work};
 use crate::manifest::source::nearest;
@@ -36,7 +36,7 @@ struct Listed {
 impl Reproduce {
     /// Lists, or runs the named artefacts as one batch.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let library = Library::open();
+        let library = ManifestLibrary::open();
         let known = library.artefacts();
         if self.list {
             let wanted = if self.names.is_empty() { known } else { self.chosen(&known)? };

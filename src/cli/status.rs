@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::library::Library;
+use super::library::ManifestLibrary;
 use super::output::{self, duration, result, table};
 use super::{Exit, Flags};
 use crate::scheduler::JobState;
@@ -20,7 +20,7 @@ impl Status {
     /// Prints one line a manifest.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let plans = match self.manifests.as_slice() {
-            [] => flags.plans_with_profile(&Library::open().names())?,
+            [] => flags.plans_with_profile(&ManifestLibrary::open().names())?,
             names => flags.plans(names)?,
         };
         let store = flags.look()?;

@@ -7,14 +7,14 @@ use serde_json::Value;
 use super::load_plans::Planned;
 use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
-use super::publish::Written;
+use super::publish::WrittenArtefact;
 use super::training_times::training_times;
 use super::{Exit, Flags, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
 use crate::reports::facts::Facts;
 use crate::scheduler::{
-    Batch, Display, Ended, JobState, Listener, PoolSettings, Setup, Stop, Summary, complete, stop_on_signals,
+    Batch, Display, Ended, JobState, PoolSettings, RunListener, Setup, Stop, Summary, complete, stop_on_signals,
 };
 use crate::store::{Held, Store};
 
@@ -75,7 +75,7 @@ struct Told<'a> {
     store: &'a Store,
 }
 
-impl Listener for Told<'_> {
+impl RunListener for Told<'_> {
     fn waits(&mut self, owner: Option<&Held>) {
         // Not even a quiet run stands still without a word.
         tell(&waiting(owner, &self.flags.results));
@@ -165,7 +165,7 @@ fn require_criteria(planned: &Planned) -> anyhow::Result<()> {
 }
 
 /// Names the success criteria that are not met; whether there are any.
-fn judge(written: &[Written]) -> Exit {
+fn judge(written: &[WrittenArtefact]) -> Exit {
     let criteria = written.iter().flat_map(|written| &written.sheet.criteria);
     let unmet: Vec<String> = criteria.filter(|criterion| !criterion.met).map(Criterion::sentence).collect();
     unmet.iter().for_each(|sentence| tell(sentence));
@@ -189,7 +189,7 @@ pub fn publish(
     batch: &Batch,
     store: &Store,
     results: &[Option<Value>],
-) -> anyhow::Result<Vec<Written>> {
+) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (mut written, seconds) = (Vec::new(), store.seconds());
     for (planned, places) in plans.iter().zip(&batch.places) {
         let own = places.iter().map(|&place| results[place].clone()).collect();

@@ -1,7 +1,7 @@
 //! The parts of every kind of job.
 
 use super::training::alpha_zero;
-use super::work::{Piece, WorkItem, decisions};
+use super::work::{WorkItem, WorkKind, decisions};
 use crate::arena::PlaySpec;
 use crate::games::GameSpec;
 use crate::learning::{CmaesJob, TrainSpec};
@@ -48,7 +48,7 @@ fn evolution(job: &CmaesJob) -> Vec<WorkItem<'_>> {
 }
 
 fn operations(times: f64) -> Vec<WorkItem<'static>> {
-    vec![WorkItem { piece: Piece::Operation, times }]
+    vec![WorkItem { piece: WorkKind::Operation, times }]
 }
 
 fn games<'a>(game: &GameSpec, players: &[&'a PlayerSpec], count: f64) -> Vec<WorkItem<'a>> {

@@ -12,4 +12,4 @@ mod work;
 
 pub use jobs::{parts, seconds};
 pub use speed::Speed;
-pub use work::{Piece, WorkItem};
+pub use work::{WorkItem, WorkKind};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::work::{Piece, decision, example, plies};
+use super::work::{WorkKind, decision, example, plies};
 use crate::base::{Rng, Seed};
 use crate::encoders::Batch;
 use crate::games::{Game, Position};
@@ -34,11 +34,11 @@ pub(super) struct Probe {
 
 impl Probe {
     /// The piece in small: random weights, few simulations, no memory. None where it cannot be done, or not at once.
-    pub(super) fn new(piece: &Piece<'_>) -> Option<Probe> {
+    pub(super) fn new(piece: &WorkKind<'_>) -> Option<Probe> {
         match piece {
-            Piece::Decision(player, game) => decisions(&in_small(player), game),
-            Piece::Example(agent, settings, game) => step(agent, settings, game),
-            Piece::Ply | Piece::Operation => None,
+            WorkKind::Decision(player, game) => decisions(&in_small(player), game),
+            WorkKind::Example(agent, settings, game) => step(agent, settings, game),
+            WorkKind::Ply | WorkKind::Operation => None,
         }
     }
 
@@ -165,7 +165,7 @@ mod tests {
         ] {
             for board in ["othello = { size = 4 }", "gomoku = { size = 5, row = 4 }"] {
                 let player: PlayerSpec = toml::from_str(text).unwrap();
-                let mut probe = Probe::new(&Piece::Decision(&player, game(board))).unwrap();
+                let mut probe = Probe::new(&WorkKind::Decision(&player, game(board))).unwrap();
                 let seconds = probe.work().unwrap();
                 assert!(seconds > 0.0 && seconds < 0.1, "{text}: {seconds}");
                 assert_eq!(probe.work(), Some(seconds));
@@ -178,7 +178,7 @@ mod tests {
         let (game, settings) = (game("othello = { size = 6 }"), AlphaZeroSpec::default());
         let seconds = |network: &str| {
             let agent: GuidedAgent = toml::from_str(&format!("network = {{ {network} }}")).unwrap();
-            let mut probe = Probe::new(&Piece::Example(&agent, &settings, Arc::clone(&game))).unwrap();
+            let mut probe = Probe::new(&WorkKind::Example(&agent, &settings, Arc::clone(&game))).unwrap();
             (probe.work().unwrap(), example(&agent, &*game))
         };
         let (small, one) = seconds("saz = { hidden = 4 }");

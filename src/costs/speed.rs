@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::jobs::parts;
 use super::probe::{Probe, in_small};
-use super::work::Piece;
+use super::work::WorkKind;
 use crate::manifest::JobSpec;
 
 /// Times that a piece of work is timed. The fastest counts: other work on the machine only ever adds.
@@ -38,13 +38,13 @@ impl Speed {
         if slowness.is_finite() { slowness } else { 1.0 }
     }
 
-    fn of_piece(&mut self, piece: &Piece<'_>) -> f64 {
+    fn of_piece(&mut self, piece: &WorkKind<'_>) -> f64 {
         let name = match piece {
-            Piece::Decision(player, game) => format!("{:?}, {}", in_small(player), game.name()),
-            Piece::Example(agent, settings, game) => {
+            WorkKind::Decision(player, game) => format!("{:?}, {}", in_small(player), game.name()),
+            WorkKind::Example(agent, settings, game) => {
                 format!("{:?}, {}, {} examples, {:?}", agent.network, game.name(), settings.batch, settings.loss)
             }
-            Piece::Ply | Piece::Operation => return 1.0,
+            WorkKind::Ply | WorkKind::Operation => return 1.0,
         };
         self.of(name, || {
             let mut probe = Probe::new(piece)?;

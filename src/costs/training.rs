@@ -1,7 +1,7 @@
 //! The parts of an AlphaZero training: games of self-play, of gates and of evaluations, and examples of steps.
 
-use super::work::{Piece, WorkItem, decisions, plies};
-use crate::learning::{AlphaZeroJob, Board, RULE_STEP, Symmetries};
+use super::work::{WorkItem, WorkKind, decisions, plies};
+use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries, WeightedBoard};
 use crate::players::{GuidedAgent, PlayerSpec};
 
 /// Symmetries of a square board.
@@ -12,7 +12,7 @@ pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     let (Some(agent), Ok(mut boards)) = (job.agent(), job.boards()) else { return Vec::new() };
     let weight: f64 = boards.iter().map(|board| board.weight).sum();
     boards.iter_mut().for_each(|board| board.weight /= weight);
-    let of_board = |board: &Board| iteration(job, agent, board);
+    let of_board = |board: &WeightedBoard| iteration(job, agent, board);
     let mut parts: Vec<WorkItem<'_>> = boards.iter().flat_map(of_board).collect();
     let operations = parts.iter().map(|part| part.times * operations(&part.piece)).sum::<f64>();
     parts.extend(evaluations(job));
@@ -26,12 +26,12 @@ pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
 }
 
 /// The games of an iteration that are played on a board, and the examples that are learned from them.
-fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, board: &Board) -> Vec<WorkItem<'a>> {
+fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, board: &WeightedBoard) -> Vec<WorkItem<'a>> {
     let gated = job.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
     let games = f64::from(job.settings.games.get());
     let mut parts = decisions(&board.game, &[&job.agent], board.weight * (games + gated));
     let times = board.weight * examples(job, games * plies(&*board.game));
-    parts.push(WorkItem { piece: Piece::Example(agent, &job.settings, board.game.clone()), times });
+    parts.push(WorkItem { piece: WorkKind::Example(agent, &job.settings, board.game.clone()), times });
     parts
 }
 
@@ -48,15 +48,15 @@ fn examples(job: &AlphaZeroJob, added: f64) -> f64 {
 }
 
 /// Operations of a piece as the budget of a training counts them.
-fn operations(piece: &Piece<'_>) -> f64 {
+fn operations(piece: &WorkKind<'_>) -> f64 {
     match piece {
-        Piece::Decision(player, game) => {
+        WorkKind::Decision(player, game) => {
             let work = player.agent().workload(&**game);
             work.simulations * (work.operations + RULE_STEP as f64)
         }
-        Piece::Example(agent, _, game) => 3.0 * GuidedAgent { subgraphs: None, ..(*agent).clone() }.flops(&**game),
-        Piece::Ply => RULE_STEP as f64,
-        Piece::Operation => 1.0,
+        WorkKind::Example(agent, _, game) => 3.0 * GuidedAgent { subgraphs: None, ..(*agent).clone() }.flops(&**game),
+        WorkKind::Ply => RULE_STEP as f64,
+        WorkKind::Operation => 1.0,
     }
 }
 

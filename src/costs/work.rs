@@ -41,13 +41,13 @@ const NEW: f64 = 0.7;
 /// A piece of work of a job, and how often the job does it.
 pub struct WorkItem<'a> {
     /// The piece.
-    pub piece: Piece<'a>,
+    pub piece: WorkKind<'a>,
     /// How often, roughly.
     pub times: f64,
 }
 
 /// What jobs consist of.
-pub enum Piece<'a> {
+pub enum WorkKind<'a> {
     /// A decision of a player in a game.
     Decision(&'a PlayerSpec, Arc<dyn Game>),
     /// What a ply takes besides its decision.
@@ -66,13 +66,13 @@ impl WorkItem<'_> {
     }
 }
 
-impl Piece<'_> {
+impl WorkKind<'_> {
     fn seconds(&self) -> f64 {
         match self {
-            Piece::Decision(player, game) => decision(player.agent(), &**game, NEW),
-            Piece::Ply => MOVE,
-            Piece::Example(agent, _, game) => example(agent, &**game),
-            Piece::Operation => 1.0 / COMPUTED,
+            WorkKind::Decision(player, game) => decision(player.agent(), &**game, NEW),
+            WorkKind::Ply => MOVE,
+            WorkKind::Example(agent, _, game) => example(agent, &**game),
+            WorkKind::Operation => 1.0 / COMPUTED,
         }
     }
 }
@@ -99,8 +99,8 @@ const SAMPLE: u64 = 4;
 pub(super) fn decisions<'a>(game: &Arc<dyn Game>, players: &[&'a PlayerSpec], games: f64) -> Vec<WorkItem<'a>> {
     let all = games * plies(&**game);
     let times = all / players.len().max(1) as f64;
-    let part = |player: &&'a PlayerSpec| WorkItem { piece: Piece::Decision(player, Arc::clone(game)), times };
-    players.iter().map(part).chain([WorkItem { piece: Piece::Ply, times: all }]).collect()
+    let part = |player: &&'a PlayerSpec| WorkItem { piece: WorkKind::Decision(player, Arc::clone(game)), times };
+    players.iter().map(part).chain([WorkItem { piece: WorkKind::Ply, times: all }]).collect()
 }
 
 /// Rough number of plies of a game, from some random ones.

@@ -28,7 +28,7 @@ const LONGEST_GAME: usize = 1 << 20;
 
 /// One game.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Game<'a> {
+pub struct PgnGame<'a> {
     /// Name of the player who moves first (White).
     pub first: &'a str,
     /// Name of the player who moves second (Black).
@@ -123,7 +123,7 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     /// [`PgnError::Bad`] for a game that lacks something, after which the next call goes on behind it.
-    pub fn next_game(&mut self) -> Result<Option<Game<'_>>, PgnError> {
+    pub fn next_game(&mut self) -> Result<Option<PgnGame<'_>>, PgnError> {
         if self.advance()? { self.finish().map(Some) } else { Ok(None) }
     }
 
@@ -177,14 +177,14 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn finish(&mut self) -> Result<Game<'_>, PgnError> {
+    fn finish(&mut self) -> Result<PgnGame<'_>, PgnError> {
         let outcome = self.tags.outcome().map_err(|(line, what)| PgnError::Bad { line, what })?;
         self.moves.clear();
         if self.keep_moves {
             plain_moves(&String::from_utf8_lossy(&self.raw_moves), &mut self.moves);
         }
         let [first, second] = self.tags.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
-        Ok(Game { first, second, outcome, line: self.tags.line, moves: &self.moves })
+        Ok(PgnGame { first, second, outcome, line: self.tags.line, moves: &self.moves })
     }
 
     fn peek(&mut self) -> io::Result<Option<u8>> {

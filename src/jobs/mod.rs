@@ -27,7 +27,7 @@ pub trait Job {
     ///
     /// # Errors
     /// When the job fails, or the sink interrupts it.
-    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure>;
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError>;
 
     /// The game, on the first of its boards; none where there is no game.
     fn game(&self) -> Option<GameSpec> {
@@ -45,7 +45,7 @@ pub trait Job {
     }
 
     /// What it trains; none where it trains nothing.
-    fn training(&self) -> Option<Training<'_>> {
+    fn training(&self) -> Option<TrainingOutput<'_>> {
         None
     }
 }
@@ -65,7 +65,7 @@ pub struct Given<'a> {
 
 /// What a training leaves to others.
 #[derive(Debug, Clone, Copy)]
-pub struct Training<'a> {
+pub struct TrainingOutput<'a> {
     /// Who learns.
     pub agent: &'a PlayerSpec,
     /// The iterations whose networks are kept, ascending.
@@ -75,4 +75,4 @@ pub struct Training<'a> {
 }
 
 /// Why a job has left no files.
-pub type Failure = Box<dyn Error + Send + Sync>;
+pub type JobError = Box<dyn Error + Send + Sync>;

@@ -15,7 +15,7 @@ mod trained;
 use std::sync::Arc;
 
 use super::metrics::json_lines;
-use super::selfplay::{Board, SelfPlay, draw_board};
+use super::selfplay::{SelfPlay, WeightedBoard, draw_board};
 use super::{Adam, Examples, LearningError, Losses, Sampler, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::base::{Event, Seed, Sink, Stop};
@@ -66,13 +66,13 @@ pub fn train_alphazero(
 struct Trainer<'a> {
     job: &'a AlphaZeroJob,
     agent: &'a GuidedAgent,
-    boards: &'a [Board],
+    boards: &'a [WeightedBoard],
     games: Vec<Arc<dyn Game>>,
     seed: Seed,
 }
 
 impl<'a> Trainer<'a> {
-    fn new(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, boards: &'a [Board], seed: Seed) -> Trainer<'a> {
+    fn new(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, boards: &'a [WeightedBoard], seed: Seed) -> Trainer<'a> {
         let games = boards.iter().map(|board| Arc::clone(&board.game)).collect();
         Trainer { job, agent, boards, games, seed }
     }

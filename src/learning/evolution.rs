@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::metrics::json_lines;
-use super::{Answer, Cmaes, CmaesJob, CmaesSpec, LearningError, Start};
+use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, LearningError};
 use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Failure, Files, Given, Job, METRICS, Training, WEIGHTS, file, result};
+use crate::jobs::{Files, Given, Job, JobError, METRICS, TrainingOutput, WEIGHTS, file, result};
 use crate::nets::{Checkpoint, NetSpec, random_weights};
 use crate::players::{NetPlayer, PlayerSpec, Source};
 
@@ -89,7 +89,7 @@ impl Job for CmaesJob {
     }
 
     /// `curve`, an entry for each generation, and `games`, how many were played.
-    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let (game, number) = (self.game.build(), given.seed);
         let net = *self.net().expect("the plan has checked that the agent is a network");
         let seed = Seed::new(number).child("train", 0).child(&game.name(), 0);
@@ -110,8 +110,8 @@ impl Job for CmaesJob {
         vec![("agent", &self.agent), ("opponent", &self.opponent)]
     }
 
-    fn training(&self) -> Option<Training<'_>> {
-        Some(Training { agent: &self.agent, kept: &[], end: self.settings.generations })
+    fn training(&self) -> Option<TrainingOutput<'_>> {
+        Some(TrainingOutput { agent: &self.agent, kept: &[], end: self.settings.generations })
     }
 }
 
@@ -166,8 +166,8 @@ pub fn evolve(
 impl EvolutionState {
     fn new(spec: &CmaesSpec, dimension: usize, seed: &Seed) -> EvolutionState {
         let mean = match spec.start {
-            Start::Zero => vec![0.0; dimension],
-            Start::Normal => random_weights(dimension, &seed.child("start", 0)),
+            InitialMean::Zero => vec![0.0; dimension],
+            InitialMean::Normal => random_weights(dimension, &seed.child("start", 0)),
         };
         let search = Cmaes::new(mean, spec.sigma, spec.population(dimension), spec.active);
         EvolutionState { search, champion: None, curve: Vec::new() }
@@ -243,7 +243,7 @@ mod tests {
     use rand::RngExt as _;
 
     fn spec(generations: u32) -> CmaesSpec {
-        CmaesSpec { generations, population: Some(8), sigma: 0.5, start: Start::Normal, ..CmaesSpec::default() }
+        CmaesSpec { generations, population: Some(8), sigma: 0.5, start: InitialMean::Normal, ..CmaesSpec::default() }
     }
 
     /// A noisy hill with its top at (1, 1, ...), whose noise is common to a generation.
@@ -326,7 +326,7 @@ mod tests {
         let game: crate::games::GameSpec = toml::from_str("atari-go = { size = 5 }").expect("a game");
         let opponent: PlayerSpec = toml::from_str("random = {}").expect("a player");
         let games = crate::arena::EvenGames::try_from(20).expect("even");
-        let spec = CmaesSpec { games, start: Start::Zero, sigma: 1.0, ..spec(15) };
+        let spec = CmaesSpec { games, start: InitialMean::Zero, sigma: 1.0, ..spec(15) };
         let train = |resume: Option<&[u8]>, sink: &mut dyn Sink| {
             train_cmaes(&spec, &net, &game.build(), &opponent, &Seed::new(4), resume, sink)
         };

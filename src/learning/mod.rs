@@ -31,8 +31,8 @@ pub use examples::Examples;
 pub use job::TrainSpec;
 pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
 pub use replay::{Replay, Sampler, Symmetries};
-pub use selfplay::{Board, OnProgress, PolicyTarget, SelfPlay, Trajectory, ValueTarget, draw_board};
-pub use spec::{Answer, CmaesJob, CmaesSpec, Start};
+pub use selfplay::{OnProgress, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard, draw_board};
+pub use spec::{Answer, CmaesJob, CmaesSpec, InitialMean};
 
 /// Why a training gave no weights.
 #[derive(Debug, thiserror::Error)]

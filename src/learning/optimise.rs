@@ -178,7 +178,7 @@ mod tests {
     use crate::encoders::{Dims, Graph, Graphs, Planes, Topology};
     use crate::nets::CheckpointError;
     use crate::nets::deep::{
-        Answers, DeepSpec, Inference as _, Init, Plain, Reads, at_play, composed_alone, read_tensors, save,
+        Answers, DeepSpec, Inference as _, Init, InputKind, Plain, at_play, composed_alone, read_tensors, save,
         write_tensors,
     };
 
@@ -350,7 +350,7 @@ mod tests {
     #[test]
     fn the_gradient_of_every_network_is_that_of_finite_differences() {
         for spec in DeepSpec::examples() {
-            let dims = if spec.reads() == Reads::Graphs { GRAPHS } else { IMAGES };
+            let dims = if spec.reads() == InputKind::Graphs { GRAPHS } else { IMAGES };
             let (batch, targets) = training_batch(dims, 6);
             let net = spec.build_on(dims, Init::Torch, &Seed::new(2), DType::F64, &Device::Cpu).unwrap();
             // As after some training: what is always positive before a batch norm, or never, has no gradient.

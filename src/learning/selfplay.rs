@@ -25,7 +25,7 @@ pub use trajectory::{OnProgress, PolicyTarget, Trajectory, ValueTarget};
 
 /// A board that games are played on, and how often, compared with the others.
 #[derive(Clone)]
-pub struct Board {
+pub struct WeightedBoard {
     /// The rules on this board.
     pub game: Arc<dyn Game>,
     /// Weight of the board when one is drawn, above 0.
@@ -33,7 +33,7 @@ pub struct Board {
 }
 
 /// A board drawn in proportion to the weights.
-pub fn draw_board(boards: &[Board], rng: &mut Rng) -> usize {
+pub fn draw_board(boards: &[WeightedBoard], rng: &mut Rng) -> usize {
     let mut left = rng.random::<f64>() * boards.iter().map(|board| board.weight).sum::<f64>();
     for (index, board) in boards.iter().enumerate() {
         left -= board.weight;
@@ -49,7 +49,7 @@ pub struct SelfPlay<'a> {
     /// Who plays both sides.
     pub agent: &'a GuidedAgent,
     /// The boards that every game draws one of.
-    pub boards: &'a [Board],
+    pub boards: &'a [WeightedBoard],
     /// What values should have been.
     pub value: ValueTarget,
     /// What policies should have been.
@@ -143,8 +143,8 @@ mod tests {
     use crate::games::{BitOthello, GameSpec, GridGame, Piece, State};
     use crate::players::{PlayerSpec, Source};
 
-    fn board(text: &str, weight: f64) -> Board {
-        Board { game: toml::from_str::<GameSpec>(text).unwrap().build(), weight }
+    fn board(text: &str, weight: f64) -> WeightedBoard {
+        WeightedBoard { game: toml::from_str::<GameSpec>(text).unwrap().build(), weight }
     }
 
     fn agent(text: &str) -> GuidedAgent {
@@ -239,7 +239,8 @@ mod tests {
     fn boards_are_drawn_in_proportion_to_their_weights() {
         const DRAWS: usize = 10_000;
         for weights in [&[0.4, 0.3, 0.2, 0.1][..], &[1.0, 7.0], &[3.0]] {
-            let boards: Vec<Board> = weights.iter().map(|&weight| board("othello = { size = 4 }", weight)).collect();
+            let boards: Vec<WeightedBoard> =
+                weights.iter().map(|&weight| board("othello = { size = 4 }", weight)).collect();
             let (mut counts, mut rng) = (vec![0.0; weights.len()], Seed::new(1).rng());
             (0..DRAWS).for_each(|_| counts[draw_board(&boards, &mut rng)] += 1.0);
             for (count, weight) in counts.iter().zip(weights) {
@@ -300,7 +301,7 @@ mod tests {
             let pieces: Vec<Piece> = discs(plies[0].0).into_iter().map(piece).collect();
             let start = BitOthello::<1>::new(4).set_up(&pieces, Side::First).unwrap();
             let game: Arc<dyn Game> = Arc::new(GridGame::new("othello 4x4".to_owned(), [4, 4], start).with_pass());
-            let boards = [Board { game, weight: 1.0 }];
+            let boards = [WeightedBoard { game, weight: 1.0 }];
             let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
             let trajectories = play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 1, 1);
             let [trajectory] = trajectories.as_slice() else { panic!("one game") };

@@ -60,7 +60,7 @@ pub struct CmaesSpec {
     #[serde(deserialize_with = "sigma")]
     pub sigma: f64,
     /// Where the mean of the search starts.
-    pub start: Start,
+    pub start: InitialMean,
     /// Games that measure one candidate's fitness.
     pub games: EvenGames,
     /// Whether the worse half of a generation counts too, with negative weights.
@@ -72,7 +72,7 @@ pub struct CmaesSpec {
 /// Where the mean of a search starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Start {
+pub enum InitialMean {
     /// All weights 0.
     #[default]
     Zero,
@@ -97,7 +97,7 @@ impl Default for CmaesSpec {
             generations: 100,
             population: None,
             sigma: 1.0,
-            start: Start::default(),
+            start: InitialMean::default(),
             games: EvenGames::try_from(100).expect("100 is even"),
             active: true,
             result: Answer::default(),

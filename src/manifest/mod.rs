@@ -17,7 +17,7 @@ pub mod read;
 pub mod resolve;
 pub mod text;
 
-pub use plan::{Config, Job, Plan, code};
+pub use plan::{Config, Plan, PlanJob, code};
 pub use read::load::{Loaded, Overrides, Shelf, load};
 pub use read::names::{ArtefactName, Name};
 pub use read::schema::schema;

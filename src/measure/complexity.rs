@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::Sink;
 use crate::games::GameSpec;
-use crate::jobs::{Failure, Files, Given, Job, result};
+use crate::jobs::{Files, Given, Job, JobError, result};
 
 /// Counts what a game has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -28,7 +28,7 @@ impl Job for ComplexityJob {
         Ok(())
     }
 
-    fn run(&self, _given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, _given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, JobError> {
         Ok(vec![result(&count(self))?])
     }
 

@@ -17,7 +17,7 @@ use super::MeasureError;
 use crate::base::{Event, Seed, Side, Sink};
 use crate::encoders::Batch;
 use crate::games::{Game, GameSpec, Piece, Position};
-use crate::jobs::{Failure, Files, Given, Job, result};
+use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::nets::CheckpointError;
 use crate::nets::deep::Net;
 use crate::players::{Agent as _, GuidedAgent, PlayerError, PlayerSpec, Source};
@@ -181,7 +181,7 @@ impl Job for EmbeddingsJob {
         }
     }
 
-    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let embedded = embed(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
         Ok(vec![result(&embedded)?])
     }

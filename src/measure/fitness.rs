@@ -10,7 +10,7 @@ use super::MeasureError;
 use crate::arena::{EvenGames, Fitness, fitness};
 use crate::base::{Event, Seed, Sink};
 use crate::games::GameSpec;
-use crate::jobs::{Failure, Files, Given, Job, result};
+use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::players::{PlayerSpec, Source};
 
 /// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
@@ -69,7 +69,7 @@ impl Job for FitnessJob {
         self.agent.check(&game).and_then(|()| self.opponent.check(&game))
     }
 
-    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let measured = measure_fitness(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
         Ok(vec![result(&measured)?])
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::MeasureError;
 use crate::base::Sink;
 use crate::formats::results::rows;
-use crate::jobs::{Failure, Files, Given, Inputs, Job, check_inputs, result};
+use crate::jobs::{Files, Given, Inputs, Job, JobError, check_inputs, result};
 
 /// Reads the hours that trainings took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ impl Job for HoursJob {
         check_inputs(&self.inputs())
     }
 
-    fn run(&self, given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, JobError> {
         Ok(vec![result(&read_hours(self, given.inputs)?)?])
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::MeasureError;
 use crate::base::Sink;
 use crate::formats::results::{GameResults, outcome_of, rankings};
-use crate::jobs::{Failure, Files, Given, Inputs, Job, check_inputs, result};
+use crate::jobs::{Files, Given, Inputs, Job, JobError, check_inputs, result};
 use crate::ratings::bradley_terry::{BradleyTerry, Draws, logistic_scale};
 use crate::ratings::wls::{Errors, wls};
 use crate::ratings::{Ladder, MatchTable, Tally};
@@ -32,7 +32,7 @@ impl Job for LadderJob {
         check_inputs(&self.inputs())
     }
 
-    fn run(&self, given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, JobError> {
         Ok(vec![result(&rate_results(self, given.inputs)?)?])
     }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use crate::encoders::{Batch, Encoder};
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
-use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError, Work};
+use crate::search::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
 
 /// Priors and values by a network; its buffers are used again for the next batch.
 pub struct NetEvaluator {
@@ -51,13 +51,17 @@ impl Pure for NetEvaluator {
 }
 
 /// What evaluating these positions of a batch takes.
-pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<usize>) -> Work {
+pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<usize>) -> EvaluationCost {
     let sites = |index| match batch {
         Batch::Graphs(graphs) => graphs.graph(index).sites(),
         Batch::Planes(planes) => planes.rows() * planes.columns(),
     };
     let evaluations = positions.len() as u64;
-    Work { evaluations, operations: positions.map(|index| inference.flops(sites(index))).sum(), ..Work::default() }
+    EvaluationCost {
+        evaluations,
+        operations: positions.map(|index| inference.flops(sites(index))).sum(),
+        ..EvaluationCost::default()
+    }
 }
 
 #[cfg(test)]

@@ -22,13 +22,13 @@ use crate::games::{Game, Position};
 pub struct GreedySpec {
     /// Which of several best actions is played: any of them where it is not given.
     #[serde(default)]
-    pub ties: Ties,
+    pub ties: GreedyTies,
 }
 
 /// Which of several best actions is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ties {
+pub enum GreedyTies {
     /// Each as likely as the others.
     #[default]
     Random,
@@ -39,8 +39,8 @@ pub enum Ties {
 impl Agent for GreedySpec {
     fn name(&self) -> String {
         match self.ties {
-            Ties::Random => "greedy".to_owned(),
-            Ties::Lowest => "greedy, lowest action".to_owned(),
+            GreedyTies::Random => "greedy".to_owned(),
+            GreedyTies::Lowest => "greedy, lowest action".to_owned(),
         }
     }
 
@@ -52,7 +52,7 @@ impl Agent for GreedySpec {
 /// Maximises its lead after its own action, in any game that knows leads.
 #[derive(Debug, Clone)]
 pub struct Greedy {
-    ties: Ties,
+    ties: GreedyTies,
     actions: Vec<Action>,
 }
 
@@ -79,8 +79,8 @@ impl Chooser for Greedy {
             position.lead_after(action).expect("the game was asked for its lead before")
         });
         match self.ties {
-            Ties::Random => any(&self.actions, rng),
-            Ties::Lowest => self.actions[0],
+            GreedyTies::Random => any(&self.actions, rng),
+            GreedyTies::Lowest => self.actions[0],
         }
     }
 }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     /// All that the player answers after these actions, over many random streams.
-    fn answers(game: &Arc<dyn Game>, ties: Ties, played: &str) -> Vec<String> {
+    fn answers(game: &Arc<dyn Game>, ties: GreedyTies, played: &str) -> Vec<String> {
         let mut position = game.start();
         played.split_whitespace().for_each(|name| position.play(game.parse_action(name).unwrap()));
         let (mut player, mut rng) = (Greedy::new(GreedySpec { ties }, game).unwrap(), Seed::new(1).rng());
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn it_takes_the_most_discs() {
         let othello = game(serde_json::json!({ "othello": { "size": 8 } }));
-        assert_eq!(answers(&othello, Ties::Random, ""), ["C4", "D3", "E6", "F5"]);
-        assert_eq!(answers(&othello, Ties::Lowest, ""), ["D3"]);
+        assert_eq!(answers(&othello, GreedyTies::Random, ""), ["C4", "D3", "E6", "F5"]);
+        assert_eq!(answers(&othello, GreedyTies::Lowest, ""), ["D3"]);
         let mut position = othello.start();
         let mut rng = Seed::new(2).rng();
         let mut player = Greedy::new(GreedySpec::default(), &othello).unwrap();
@@ -132,9 +132,9 @@ mod tests {
     #[test]
     fn it_makes_its_longest_row_longer_and_blocks_none() {
         let gomoku = game(serde_json::json!({ "gomoku": { "size": 7 } }));
-        assert_eq!(answers(&gomoku, Ties::Random, "A1 G7 B1 G6"), ["C1"]);
+        assert_eq!(answers(&gomoku, GreedyTies::Random, "A1 G7 B1 G6"), ["C1"]);
         // White has four in a row; black makes two of its own.
-        let answers = answers(&gomoku, Ties::Random, "D4 A1 A7 B1 G7 C1 G4 D1");
+        let answers = answers(&gomoku, GreedyTies::Random, "D4 A1 A7 B1 G7 C1 G4 D1");
         assert!(!answers.contains(&"E1".to_owned()) && answers.contains(&"E5".to_owned()), "{answers:?}");
     }
 
@@ -142,9 +142,9 @@ mod tests {
     fn it_counts_areas_in_go() {
         let go = game(serde_json::json!({ "go": { "size": 3 } }));
         // Anything but a pass makes the whole board black's; so does a capture.
-        assert_eq!(answers(&go, Ties::Lowest, ""), ["A3"]);
-        assert!(!answers(&go, Ties::Random, "").contains(&"pass".to_owned()));
-        assert_eq!(answers(&go, Ties::Random, "A3 B3 B1"), ["A2"]);
+        assert_eq!(answers(&go, GreedyTies::Lowest, ""), ["A3"]);
+        assert!(!answers(&go, GreedyTies::Random, "").contains(&"pass".to_owned()));
+        assert_eq!(answers(&go, GreedyTies::Random, "A3 B3 B1"), ["A2"]);
     }
 
     #[test]

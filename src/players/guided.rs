@@ -17,7 +17,7 @@ use crate::base::Seed;
 use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
 use crate::games::Game;
 use crate::nets::CheckpointError;
-use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, Net, Reads, at_play};
+use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Net, at_play};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 
 /// A search guided by a deep network.
@@ -109,8 +109,8 @@ impl GuidedAgent {
     #[must_use]
     pub fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
         match self.network.reads() {
-            Reads::Graphs => Box::new(graphs(boards)),
-            Reads::Images { .. } => Box::new(self.planes.build(&*boards[0])),
+            InputKind::Graphs => Box::new(graphs(boards)),
+            InputKind::Images { .. } => Box::new(self.planes.build(&*boards[0])),
         }
     }
 
@@ -138,7 +138,7 @@ impl GuidedAgent {
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {
-        self.network.reads() != Reads::Graphs
+        self.network.reads() != InputKind::Graphs
     }
 
     /// Rough number of floating-point operations of evaluating a position of this game, its subgraphs too.
@@ -187,14 +187,14 @@ impl Agent for GuidedAgent {
         }
         let (side, sampling) = (board.rows().min(board.columns()), self.sampling().is_some());
         match self.network.reads() {
-            Reads::Graphs if sampling && board.rows() != board.columns() => {
+            InputKind::Graphs if sampling && board.rows() != board.columns() => {
                 refuse("subgraphs are sampled on square boards")
             }
-            Reads::Images { least } if side < least => {
+            InputKind::Images { least } if side < least => {
                 refuse(&format!("the board is smaller than the {least} x {least} sites that the network looks at"))
             }
-            Reads::Images { .. } if sampling => refuse("only graph networks can look at subgraphs"),
-            Reads::Graphs | Reads::Images { .. } => Ok(()),
+            InputKind::Images { .. } if sampling => refuse("only graph networks can look at subgraphs"),
+            InputKind::Graphs | InputKind::Images { .. } => Ok(()),
         }
     }
 

@@ -28,7 +28,7 @@ pub use benchmark::Benchmark;
 pub use chooser::Chooser;
 pub use evaluator::NetEvaluator;
 pub use fraction::{Fraction, NotAFraction};
-pub use greedy::{Greedy, GreedySpec, Ties};
+pub use greedy::{Greedy, GreedySpec, GreedyTies};
 pub use guided::GuidedAgent;
 pub use model_metadata::ModelMetadata;
 pub use naive::Naive;

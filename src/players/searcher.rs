@@ -243,7 +243,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::arena::{Cohort, Played, Terms};
+    use crate::arena::{Cohort, PlayedGame, Terms};
     use crate::base::Outcome;
     use crate::games::{Game, GameSpec};
     use crate::players::{PlayerSpec, Source};
@@ -259,7 +259,7 @@ mod tests {
     }
 
     /// Games against the random player, half of them as the first side.
-    fn play(agent: &mut dyn Player, games: usize, slots: usize) -> Vec<Played> {
+    fn play(agent: &mut dyn Player, games: usize, slots: usize) -> Vec<PlayedGame> {
         let terms = Terms { keep_actions: true, ..Terms::default() };
         let cohort = Cohort { slots, terms, ..Cohort::default() };
         let mut random = player("random = {}");
@@ -267,8 +267,9 @@ mod tests {
         cohort.play(&*game(), &mut [agent, &mut *random], games, seats, &Seed::new(3)).unwrap()
     }
 
-    fn wins(played: &[Played]) -> usize {
-        let won = |played: &&Played| matches!(played.outcome, Outcome::Win(side) if played.players[side.index()] == 0);
+    fn wins(played: &[PlayedGame]) -> usize {
+        let won =
+            |played: &&PlayedGame| matches!(played.outcome, Outcome::Win(side) if played.players[side.index()] == 0);
         played.iter().filter(won).count()
     }
 

@@ -13,7 +13,7 @@
 //! All probabilities are a softmax over the legal actions of their graph. The mean is over the subgraphs in which an
 //! action's node was sampled; an action that never was has p2 = 0. So under `subgraphs` its prior is 0, the search may
 //! never try it, and where no legal action was sampled at all the priors are uniform. The text's law moves a prior by at
-//! most a factor of two before it is renormalised: the divergence in [`Work`] says how far the priors really move.
+//! most a factor of two before it is renormalised: the divergence in [`EvaluationCost`] says how far the priors really move.
 //! A pass is the subgraphs' dummy node. Without dummy nodes p2 = p1 there, or 0 under `subgraphs`; `pass` asks for p1 or
 //! for 0 everywhere.
 //!
@@ -30,7 +30,7 @@ use crate::encoders::{Batch, Encoder as _, Graph, GraphEncoder, Graphs};
 use crate::games::Position;
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
-use crate::search::{Evaluations, Evaluator, Leaf, Pure, SearchError, Work};
+use crate::search::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
 pub use spec::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphSpec, ValueFrom};
 
 /// Priors by a graph network and subgraphs, in one batch.
@@ -115,7 +115,10 @@ impl Evaluator for SubgraphPriors {
             };
             out.set_value(index, value);
             let work = work(&*self.inference, &self.batch, first..graph + parts);
-            out.set_work(index, Work { divergence: moved.unwrap_or(0), compared: moved.is_some().into(), ..work });
+            out.set_work(
+                index,
+                EvaluationCost { divergence: moved.unwrap_or(0), compared: moved.is_some().into(), ..work },
+            );
             (graph, sample) = (graph + parts, sample + parts);
         }
         Ok(())

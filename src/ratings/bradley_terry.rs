@@ -15,7 +15,7 @@
 mod settings;
 
 pub use super::draw_model::Draws;
-use super::elo::{ELO_PER_LOGIT, Estimate};
+use super::elo::{ELO_PER_LOGIT, EloEstimate};
 use super::ladder::Ladder;
 use super::likelihood::Problem;
 use super::match_table::{MatchTable, Meeting};
@@ -28,7 +28,7 @@ pub struct Fit {
     /// The ratings.
     pub ladder: Ladder,
     /// Advantage of moving first; `None` where no colours are known.
-    pub advantage: Option<Estimate>,
+    pub advantage: Option<EloEstimate>,
 }
 
 /// The factor that brings ratings of the Rao-Kupper model to the logistic scale near equal strength.
@@ -60,7 +60,7 @@ impl BradleyTerry {
             let place = problem.free.iter().position(|&free| free == problem.n_players);
             let variance = place.and_then(|place| Some(errors.as_ref()?[(place, place)]));
             let error = variance.map(|variance| variance.sqrt() * ELO_PER_LOGIT);
-            Estimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }
+            EloEstimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }
         };
         Fit {
             advantage: problem.coloured.then(advantage),

@@ -2,7 +2,7 @@
 //!
 //! Differences have errors of their own, from the covariance; two marginal bars side by side say nothing about them.
 
-pub use super::elo::{ELO_PER_LOGIT, Estimate, elo_of_score, expected_score};
+pub use super::elo::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
 use super::ladder::Ladder;
 use super::match_table::MatchTable;
 
@@ -18,7 +18,7 @@ pub fn superiorities(ladder: &Ladder) -> Vec<Vec<Option<f64>>> {
     table_of(ladder, |difference| difference.superiority())
 }
 
-fn table_of(ladder: &Ladder, value: impl Fn(Estimate) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
+fn table_of(ladder: &Ladder, value: impl Fn(EloEstimate) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
     let players = 0..ladder.n_players();
     players.clone().map(|a| players.clone().map(|b| ladder.difference(a, b).and_then(&value)).collect()).collect()
 }
@@ -71,10 +71,10 @@ mod tests {
 
     #[test]
     fn superiority_needs_an_error() {
-        let sure = Estimate { elo: 196.0, error: Some(100.0) };
+        let sure = EloEstimate { elo: 196.0, error: Some(100.0) };
         assert!((sure.superiority().expect("an error is known") - 0.975).abs() < 1e-4);
         assert!(sure.interval(0.95).expect("an error is known").contains(0.01));
-        let unsure = Estimate { elo: 196.0, error: None };
+        let unsure = EloEstimate { elo: 196.0, error: None };
         assert_eq!((unsure.superiority(), unsure.interval(0.95)), (None, None));
     }
 

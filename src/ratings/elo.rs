@@ -7,14 +7,14 @@ pub const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// A number of Elo with its error: the difference of two players, a first-player advantage.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+pub struct EloEstimate {
     /// The number.
     pub elo: f64,
     /// One standard error; `None` if unknown, or if the number was given and not estimated.
     pub error: Option<f64>,
 }
 
-impl Estimate {
+impl EloEstimate {
     /// Likelihood of superiority: the probability that the true number is positive, by the normal approximation.
     #[must_use]
     pub fn superiority(&self) -> Option<f64> {

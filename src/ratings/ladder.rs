@@ -3,7 +3,7 @@
 //! Players whom the games do not link have no common zero, so a [`Ladder`] is made of groups, each with its own mean.
 //! An error that cannot be estimated is `None`; it is never 0 and never infinite.
 
-use super::elo::Estimate;
+use super::elo::EloEstimate;
 use nalgebra::DMatrix;
 
 /// Players who can be compared with one another.
@@ -76,20 +76,20 @@ impl Ladder {
 
     /// A player's rating with its error.
     #[must_use]
-    pub fn estimate(&self, player: usize) -> Option<Estimate> {
-        Some(Estimate { elo: self.rating(player)?, error: self.error(player) })
+    pub fn estimate(&self, player: usize) -> Option<EloEstimate> {
+        Some(EloEstimate { elo: self.rating(player)?, error: self.error(player) })
     }
 
     /// How much stronger `a` is than `b`; `None` if they stand in different groups or are the same.
     #[must_use]
-    pub fn difference(&self, a: usize, b: usize) -> Option<Estimate> {
+    pub fn difference(&self, a: usize, b: usize) -> Option<EloEstimate> {
         let ((group_a, i), (group_b, j)) = (self.places[a]?, self.places[b]?);
         if group_a != group_b || a == b {
             return None;
         }
         let group = &self.groups[group_a];
         let variance = group.covariance.as_ref().map(|c| c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)]);
-        Some(Estimate { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
+        Some(EloEstimate { elo: group.ratings[i] - group.ratings[j], error: variance.and_then(positive_root) })
     }
 
     /// The ladder stretched by `factor` about the mean of every group, errors included.

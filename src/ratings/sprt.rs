@@ -23,7 +23,7 @@ pub enum MatchCounts {
 
 /// What Elo the two hypotheses are stated in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scale {
+pub enum EloScale {
     /// Ordinary Elo: an expected score.
     Logistic,
     /// Normalized Elo: the expected score in standard deviations of a single game, times `800 / ln 10`. A test needs
@@ -35,7 +35,7 @@ pub enum Scale {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sprt {
     /// The scale of both hypotheses.
-    pub scale: Scale,
+    pub scale: EloScale,
     /// H0.
     pub elo0: f64,
     /// H1.
@@ -69,8 +69,8 @@ impl Sprt {
     pub fn llr(&self, results: &MatchCounts) -> f64 {
         let Some(sample) = Sample::new(results) else { return 0.0 };
         let [best0, best1] = [self.elo0, self.elo1].map(|elo| match self.scale {
-            Scale::Logistic => sample.likeliest_with_mean(expected_score(elo)),
-            Scale::Normalized => sample.likeliest_with_t(elo / NORMALIZED_ELO * sample.units_per_game_sd),
+            EloScale::Logistic => sample.likeliest_with_mean(expected_score(elo)),
+            EloScale::Normalized => sample.likeliest_with_t(elo / NORMALIZED_ELO * sample.units_per_game_sd),
         });
         let terms = sample.shares.iter().zip(best0.iter().zip(&best1));
         sample.n * terms.map(|(share, (p0, p1))| share * (p1 / p0).ln()).sum::<f64>()
@@ -195,19 +195,19 @@ mod tests {
     use crate::base::Seed;
     use rand::RngExt as _;
 
-    fn test(scale: Scale) -> Sprt {
+    fn test(scale: EloScale) -> Sprt {
         Sprt { scale, elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05 }
     }
 
     #[test]
     fn bounds_are_walds() {
-        let bounds = Sprt { alpha: 0.01, beta: 0.1, ..test(Scale::Logistic) }.bounds();
+        let bounds = Sprt { alpha: 0.01, beta: 0.1, ..test(EloScale::Logistic) }.bounds();
         assert!((bounds.low - (0.1_f64 / 0.99).ln()).abs() < 1e-15 && (bounds.high - 90.0_f64.ln()).abs() < 1e-15);
     }
 
     #[test]
     fn nothing_played_nothing_decided() {
-        for scale in [Scale::Logistic, Scale::Normalized] {
+        for scale in [EloScale::Logistic, EloScale::Normalized] {
             assert_eq!(test(scale).llr(&MatchCounts::Pentanomial([0; 5])), 0.0);
             assert_eq!(test(scale).decision(&MatchCounts::Trinomial([0; 3])), TestDecision::Undecided);
             assert!(test(scale).llr(&MatchCounts::Trinomial([0, 1, 0])).is_finite());
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn one_sided_results_decide() {
-        for scale in [Scale::Logistic, Scale::Normalized] {
+        for scale in [EloScale::Logistic, EloScale::Normalized] {
             assert_eq!(test(scale).decision(&MatchCounts::Pentanomial([0, 0, 0, 0, 2000])), TestDecision::AcceptH1);
             assert_eq!(test(scale).decision(&MatchCounts::Pentanomial([2000, 0, 0, 0, 0])), TestDecision::AcceptH0);
         }
@@ -224,14 +224,14 @@ mod tests {
 
     #[test]
     fn swapping_sides_swaps_the_answer() {
-        let one = test(Scale::Normalized).llr(&MatchCounts::Pentanomial([10, 20, 70, 30, 5]));
-        let swapped = Sprt { elo0: -5.0, elo1: 0.0, ..test(Scale::Normalized) };
+        let one = test(EloScale::Normalized).llr(&MatchCounts::Pentanomial([10, 20, 70, 30, 5]));
+        let swapped = Sprt { elo0: -5.0, elo1: 0.0, ..test(EloScale::Normalized) };
         assert!((one + swapped.llr(&MatchCounts::Pentanomial([5, 30, 70, 20, 10]))).abs() < 1e-9);
     }
 
     #[test]
     fn error_rates_keep_their_promise() {
-        let sprt = Sprt { scale: Scale::Normalized, elo0: -100.0, elo1: 0.0, alpha: 0.05, beta: 0.05 };
+        let sprt = Sprt { scale: EloScale::Normalized, elo0: -100.0, elo1: 0.0, alpha: 0.05, beta: 0.05 };
         let rounds = 1000;
         let failed = (0..rounds).filter(|&round| {
             let mut rng = Seed::new(3).child("match", round).rng();

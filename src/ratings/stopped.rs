@@ -8,15 +8,15 @@
 //! and many games; both the plain and the corrected estimate are returned. Sources: D. Siegmund, Sequential Analysis
 //! (1985), chapters 3 and 4; the ordering is that of fishtest.
 
-use super::compare::{ELO_PER_LOGIT, Estimate, elo_of_score, expected_score};
+use super::compare::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
 use super::intervals::{Interval, normal_cdf};
-use super::sprt::{MatchCounts, Sample, Scale, Sprt, moments};
+use super::sprt::{EloScale, MatchCounts, Sample, Sprt, moments};
 
 /// What a sequentially tested match says about the difference, in logistic Elo.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stopped {
     /// The plain estimate with its plain error. Biased away from zero difference by the stopping rule.
-    pub naive: Estimate,
+    pub naive: EloEstimate,
     /// The median-unbiased estimate.
     pub elo: f64,
     /// Its interval, at the level asked for.
@@ -35,7 +35,7 @@ pub fn stopped(sprt: &Sprt, results: &MatchCounts, level: f64) -> Option<Stopped
     let slope = 1.0 / (score * (1.0 - score));
     let error = (variance / sample.n).sqrt() * slope * ELO_PER_LOGIT;
     Some(Stopped {
-        naive: Estimate { elo: elo_of_score(score), error: (error > 0.0).then_some(error) },
+        naive: EloEstimate { elo: elo_of_score(score), error: (error > 0.0).then_some(error) },
         elo: quantile(0.5),
         interval: Interval { low: quantile(0.5 - 0.5 * level), high: quantile(0.5 + 0.5 * level) },
     })
@@ -55,8 +55,8 @@ impl Walk {
     fn new(sprt: &Sprt, sample: &Sample, score: f64, variance: f64) -> Walk {
         let game_sd = variance.sqrt() * sample.units_per_game_sd;
         let scores = [sprt.elo0, sprt.elo1].map(|elo| match sprt.scale {
-            Scale::Logistic => expected_score(elo),
-            Scale::Normalized => 0.5 + elo / (2.0 * ELO_PER_LOGIT) * game_sd,
+            EloScale::Logistic => expected_score(elo),
+            EloScale::Normalized => 0.5 + elo / (2.0 * ELO_PER_LOGIT) * game_sd,
         });
         let mut walk = Walk { scores, score, variance, bounds: sprt.bounds(), end: 0.0, time: sample.n };
         let (drift, _) = walk.drift_and_spread(score);
@@ -142,7 +142,7 @@ mod tests {
     use crate::ratings::sprt::TestDecision;
     use rand::RngExt as _;
 
-    const TEST: Sprt = Sprt { scale: Scale::Logistic, elo0: -20.0, elo1: 20.0, alpha: 0.05, beta: 0.05 };
+    const TEST: Sprt = Sprt { scale: EloScale::Logistic, elo0: -20.0, elo1: 20.0, alpha: 0.05, beta: 0.05 };
 
     fn play(elo: f64, round: u64) -> MatchCounts {
         let mut rng = Seed::new(11).child("match", round).child("elo", elo as u64).rng();

@@ -11,7 +11,7 @@ use super::sprt::{MatchCounts, moments};
 
 /// A change of the mean score per game, in `[-1, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Change {
+pub struct ScoreChange {
     /// Score now minus score then.
     pub score: f64,
     /// One standard error, of both matches together; never 0.
@@ -20,7 +20,7 @@ pub struct Change {
     pub df: f64,
 }
 
-impl Change {
+impl ScoreChange {
     /// p-value of "not worse than before": small when the score fell.
     #[must_use]
     pub fn p_worse(&self) -> f64 {
@@ -42,11 +42,11 @@ impl Change {
 
 /// The change from one match to another; `None` if either has no results.
 #[must_use]
-pub fn change(now: &MatchCounts, then: &MatchCounts) -> Option<Change> {
+pub fn change(now: &MatchCounts, then: &MatchCounts) -> Option<ScoreChange> {
     let ([mean, variance, n], [mean_then, variance_then, n_then]) = (enlarged(now)?, enlarged(then)?);
     let (part, part_then) = (variance / n, variance_then / n_then);
     let df = (part + part_then).powi(2) / (part.powi(2) / (n - 1.0) + part_then.powi(2) / (n_then - 1.0));
-    Some(Change { score: mean - mean_then, error: (part + part_then).sqrt(), df })
+    Some(ScoreChange { score: mean - mean_then, error: (part + part_then).sqrt(), df })
 }
 
 /// Mean, variance (ddof 1) and number of the units, the two virtual ones included.

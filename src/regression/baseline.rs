@@ -28,7 +28,7 @@ pub struct Baseline {
     /// Where its random streams started.
     pub seed: u64,
     /// Every change of the baseline, the last one at the end.
-    pub changes: Vec<Change>,
+    pub changes: Vec<BaselineChange>,
     /// The matches, by name.
     pub matches: BTreeMap<String, BaselineEntry>,
 }
@@ -36,7 +36,7 @@ pub struct Baseline {
 /// Who changed a baseline, when and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Change {
+pub struct BaselineChange {
     /// Who.
     pub who: String,
     /// When, in UTC.
@@ -176,8 +176,12 @@ mod tests {
             pairs: Pairs([1, 2, 3, 4, 5]),
             distinct_games: 30,
         };
-        let change =
-            Change { who: "me".into(), when: "2026-01-01T00:00:00Z".into(), why: "first".into(), commit: "c0".into() };
+        let change = BaselineChange {
+            who: "me".into(),
+            when: "2026-01-01T00:00:00Z".into(),
+            why: "first".into(),
+            commit: "c0".into(),
+        };
         Baseline {
             version: Baseline::VERSION,
             suite: "nightly".into(),

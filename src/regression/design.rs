@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::pairs::Pairs;
 use crate::ratings::compare::ELO_PER_LOGIT;
 use crate::ratings::intervals::normal_quantile;
-use crate::ratings::sprt::{Scale, Sprt};
+use crate::ratings::sprt::{EloScale, Sprt};
 
 /// What a suite promises.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +100,7 @@ impl Promise {
         }
         let share = matches.max(1) as f64;
         let (alarm, miss) = (alpha / share, beta / (2.0 * share));
-        let test = |elo0, elo1, alpha, beta| Sprt { scale: Scale::Normalized, elo0, elo1, alpha, beta };
+        let test = |elo0, elo1, alpha, beta| Sprt { scale: EloScale::Normalized, elo0, elo1, alpha, beta };
         let regression = test(-delta, 0.0, 0.5 * miss, alarm);
         let gain = test(0.0, delta, alarm, 2.0 * miss);
         let mut design = Design { regression, gain, cap: 0, alarm, miss, delta };

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::night::{Estimate, Night};
+use super::night::{ChangeEstimate, Night};
 use super::ruling::Ruling;
 
 /// One line: a night in short.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct NightSummary {
     /// When it ended, in UTC.
     pub when: String,
     /// The profile it ran at. Nights of different profiles are different series.
@@ -26,30 +26,30 @@ pub struct Line {
     /// Commit of the baseline it was compared with.
     pub baseline: Option<String>,
     /// The matches.
-    pub matches: Vec<Found>,
+    pub matches: Vec<MatchSummary>,
 }
 
 /// One match of a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct MatchSummary {
     /// Its name.
     pub name: String,
     /// How it was ruled.
     pub ruling: Ruling,
     /// The change as the first round found it.
-    pub estimate: Option<Estimate>,
+    pub estimate: Option<ChangeEstimate>,
 }
 
-impl Line {
+impl NightSummary {
     /// A night in short.
     #[must_use]
-    pub fn of(night: &Night, when: String) -> Line {
-        let found = night.matches.iter().map(|found| Found {
+    pub fn of(night: &Night, when: String) -> NightSummary {
+        let found = night.matches.iter().map(|found| MatchSummary {
             name: found.name.clone(),
             ruling: found.ruling,
             estimate: found.rounds.first().and_then(|round| round.estimate),
         });
-        Line {
+        NightSummary {
             when,
             profile: night.profile.clone(),
             commit: night.commit.clone(),
@@ -63,7 +63,7 @@ impl Line {
 
     /// Whether both are the same night: a replay is.
     #[must_use]
-    pub fn is_replay_of(&self, other: &Line) -> bool {
+    pub fn is_replay_of(&self, other: &NightSummary) -> bool {
         (self.seed, &self.profile, &self.commit, &self.device, &self.baseline)
             == (other.seed, &other.profile, &other.commit, &other.device, &other.baseline)
     }
@@ -78,9 +78,9 @@ pub fn path(results: &Path, suite: &str) -> PathBuf {
 /// All nights of a suite at a profile, the oldest first. Lines that cannot be read are left out: one may have been cut
 /// off.
 #[must_use]
-pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<Line> {
+pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<NightSummary> {
     let text = std::fs::read_to_string(path(results, suite)).unwrap_or_default();
-    let lines = text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<NightSummary>(line).ok());
     lines.filter(|line| line.profile == profile).collect()
 }
 
@@ -88,7 +88,7 @@ pub fn read(results: &Path, suite: &str, profile: &str) -> Vec<Line> {
 ///
 /// # Errors
 /// When the file cannot be written.
-pub fn append(results: &Path, suite: &str, line: &Line) -> std::io::Result<()> {
+pub fn append(results: &Path, suite: &str, line: &NightSummary) -> std::io::Result<()> {
     let path = path(results, suite);
     std::fs::create_dir_all(path.parent().unwrap_or(results))?;
     // A line that was cut off must not swallow the next one.
@@ -105,8 +105,8 @@ pub fn append(results: &Path, suite: &str, line: &Line) -> std::io::Result<()> {
 mod tests {
     use super::*;
 
-    fn line(seed: u64, profile: &str) -> Line {
-        Line {
+    fn line(seed: u64, profile: &str) -> NightSummary {
+        NightSummary {
             when: "2026-01-01T00:00:00Z".into(),
             profile: profile.into(),
             commit: "c0".into(),
@@ -146,7 +146,7 @@ mod tests {
     fn a_replay_is_the_same_night() {
         let night = line(1, "laptop");
         assert!(night.is_replay_of(&night));
-        for other in [line(2, "laptop"), line(1, "smoke"), Line { device: "gpu".into(), ..line(1, "laptop") }] {
+        for other in [line(2, "laptop"), line(1, "smoke"), NightSummary { device: "gpu".into(), ..line(1, "laptop") }] {
             assert!(!night.is_replay_of(&other), "{other:?}");
         }
     }

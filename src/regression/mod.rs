@@ -14,9 +14,9 @@ mod ruling;
 mod test_stage;
 mod trial;
 
-pub use baseline::{Baseline, BaselineEntry, BaselineError, Change, Model};
+pub use baseline::{Baseline, BaselineChange, BaselineEntry, BaselineError, Model};
 pub use design::{Design, DesignError, Promise};
-pub use night::{Estimate, Match, Method, Night, Round};
+pub use night::{ChangeEstimate, Match, Method, Night, Round};
 pub use pairs::Pairs;
 pub use ruling::Ruling;
 pub use test_stage::Finding;

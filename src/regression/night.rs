@@ -33,7 +33,7 @@ impl Method {
 
 /// A change of the score per game with its 95 % interval, in `[-1, 1]`. After a sequential test it is median-unbiased.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct ChangeEstimate {
     /// The change.
     pub change: f64,
     /// Lower end.
@@ -54,7 +54,7 @@ pub struct Round {
     /// p-value of "not weaker", where the test was against counts.
     pub p_worse: Option<f64>,
     /// What the change is.
-    pub estimate: Option<Estimate>,
+    pub estimate: Option<ChangeEstimate>,
 }
 
 /// One match of a night.

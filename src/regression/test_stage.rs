@@ -21,7 +21,7 @@ pub enum Finding {
 
 /// How a stage decides.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Rule {
+pub(super) enum StageRule {
     /// While the pairs come in. The counts are those of the candidate against the baseline.
     Sequential,
     /// After a fixed number of pairs, against older counts. Both are counts against the same opponent.
@@ -50,18 +50,18 @@ impl TestStage {
     }
 
     /// Pairs that are allowed from here on.
-    pub fn left(&self, rule: &Rule, design: &Design) -> u64 {
+    pub fn left(&self, rule: &StageRule, design: &Design) -> u64 {
         let allowed = match rule {
-            Rule::Sequential => design.cap,
-            Rule::Counts { pairs, .. } => *pairs,
+            StageRule::Sequential => design.cap,
+            StageRule::Counts { pairs, .. } => *pairs,
         };
         allowed.saturating_sub(self.pairs.total())
     }
 
     /// Takes the counts of a batch. A test that has ended stays ended, whatever comes later.
-    pub fn take(&mut self, batch: Pairs, rule: &Rule, design: &Design) {
+    pub fn take(&mut self, batch: Pairs, rule: &StageRule, design: &Design) {
         self.pairs = self.pairs.with(batch);
-        if *rule != Rule::Sequential {
+        if *rule != StageRule::Sequential {
             return;
         }
         let results = self.pairs.results();
@@ -75,11 +75,11 @@ impl TestStage {
     }
 
     /// What the stage found, once it is over. Whether it is better is asked only where `gains` matter.
-    pub fn finding(&self, rule: &Rule, design: &Design, gains: bool) -> Option<Finding> {
+    pub fn finding(&self, rule: &StageRule, design: &Design, gains: bool) -> Option<Finding> {
         let over = self.left(rule, design) == 0;
         match rule {
-            Rule::Counts { then, .. } => over.then(|| compare(&self.pairs, then, design)),
-            Rule::Sequential => match (self.regression, self.gain) {
+            StageRule::Counts { then, .. } => over.then(|| compare(&self.pairs, then, design)),
+            StageRule::Sequential => match (self.regression, self.gain) {
                 (TestDecision::AcceptH0, _) => Some(Finding::Red),
                 (TestDecision::AcceptH1, TestDecision::AcceptH1) => Some(Finding::Better),
                 (TestDecision::AcceptH1, gain) => {
@@ -115,8 +115,8 @@ mod tests {
     fn fed(batch: Pairs, gains: bool) -> (TestStage, Finding) {
         let (design, mut stage) = (design(), TestStage::new());
         loop {
-            stage.take(batch, &Rule::Sequential, &design);
-            if let Some(finding) = stage.finding(&Rule::Sequential, &design, gains) {
+            stage.take(batch, &StageRule::Sequential, &design);
+            if let Some(finding) = stage.finding(&StageRule::Sequential, &design, gains) {
                 return (stage, finding);
             }
         }
@@ -144,7 +144,7 @@ mod tests {
         // A drop of half of delta: the log-likelihood ratio stays where it is.
         let (stage, finding) = fed(Pairs([25, 0, 40, 0, 15]), true);
         assert_eq!(finding, Finding::Open);
-        assert!(stage.left(&Rule::Sequential, &design()) == 0 && stage.decided.is_none());
+        assert!(stage.left(&StageRule::Sequential, &design()) == 0 && stage.decided.is_none());
     }
 
     #[test]

@@ -8,10 +8,10 @@
 //! batches only, whose boundaries are fixed, so that no ruling depends on how the games were spread over cores.
 
 use super::design::Design;
-use super::night::{Estimate, Round};
+use super::night::{ChangeEstimate, Round};
 use super::pairs::Pairs;
 use super::ruling::Ruling;
-use super::test_stage::{Finding, Rule, TestStage};
+use super::test_stage::{Finding, StageRule, TestStage};
 use crate::ratings::compare::expected_score;
 use crate::ratings::stopped::stopped;
 use crate::ratings::two_sample;
@@ -37,7 +37,7 @@ pub struct Order {
 #[derive(Debug, Clone)]
 pub struct Trial<'a> {
     design: &'a Design,
-    rule: Rule,
+    rule: StageRule,
     stages: Vec<TestStage>,
     batches: u64,
 }
@@ -46,7 +46,7 @@ impl<'a> Trial<'a> {
     /// A match of the candidate against the baseline itself, or against what the baseline did in the same games.
     #[must_use]
     pub fn sequential(design: &'a Design) -> Trial<'a> {
-        Trial { design, rule: Rule::Sequential, stages: vec![TestStage::new()], batches: 0 }
+        Trial { design, rule: StageRule::Sequential, stages: vec![TestStage::new()], batches: 0 }
     }
 
     /// A match of the candidate against an opponent that the baseline has met, with these counts. `None` when these
@@ -54,7 +54,7 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn counts(design: &'a Design, then: Pairs) -> Option<Trial<'a>> {
         let pairs = design.comparison_pairs(&then)?;
-        Some(Trial { design, rule: Rule::Counts { then, pairs }, stages: vec![TestStage::new()], batches: 0 })
+        Some(Trial { design, rule: StageRule::Counts { then, pairs }, stages: vec![TestStage::new()], batches: 0 })
     }
 
     /// What to play next; `None` when the match is decided.
@@ -119,21 +119,21 @@ impl<'a> Trial<'a> {
         let (results, regression) = (stage.pairs.results(), &self.design.regression);
         let decided = stage.decided.unwrap_or(stage.pairs);
         let (llr, p_worse, estimate) = match self.rule {
-            Rule::Sequential => {
+            StageRule::Sequential => {
                 let found = stopped(regression, &decided.results(), LEVEL);
                 let change = |elo: f64| expected_score(elo) - 0.5;
-                let estimate = found.map(|found| Estimate {
+                let estimate = found.map(|found| ChangeEstimate {
                     change: change(found.elo),
                     low: change(found.interval.low),
                     high: change(found.interval.high),
                 });
                 (Some(regression.llr(&decided.results())), None, estimate)
             }
-            Rule::Counts { then, .. } => {
+            StageRule::Counts { then, .. } => {
                 let change = two_sample::change(&results, &then.results());
                 let estimate = change.map(|change| {
                     let interval = change.interval(LEVEL);
-                    Estimate { change: change.score, low: interval.low, high: interval.high }
+                    ChangeEstimate { change: change.score, low: interval.low, high: interval.high }
                 });
                 (None, change.map(|change| change.p_worse()), estimate)
             }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::number::{fixed, runs, with_error};
-use super::runs::Run;
+use super::runs::RunRow;
 use crate::ratings::intervals::{mean, standard_error};
 
 /// The numbers that say how well a configuration did: those that are compared where none is named.
@@ -43,21 +43,21 @@ pub struct Average {
 /// Compares the numbers of two sets of runs: the wanted ones, or where none is named those that say how well a configuration
 /// did, or all that it has.
 #[must_use]
-pub fn compare(a: &[Run], b: &[Run], wanted: &[String]) -> Vec<Compared> {
+pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
     let mut configurations: Vec<String> = Vec::new();
-    for configuration in a.iter().chain(b).map(Run::configuration) {
+    for configuration in a.iter().chain(b).map(RunRow::configuration) {
         if !configurations.contains(&configuration) {
             configurations.push(configuration);
         }
     }
-    let of = |runs: &[Run], name: &str| -> Vec<Run> {
+    let of = |runs: &[RunRow], name: &str| -> Vec<RunRow> {
         runs.iter().filter(|run| run.done && run.configuration() == name).cloned().collect()
     };
     configurations.iter().flat_map(|name| rows(name, &of(a, name), &of(b, name), wanted)).collect()
 }
 
 /// The rows of one configuration.
-fn rows(configuration: &str, a: &[Run], b: &[Run], wanted: &[String]) -> Vec<Compared> {
+fn rows(configuration: &str, a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
     let shared = a.iter().filter(|run| b.iter().any(|other| other.key == run.key)).count();
     let row = |number: String| {
         let (one, other) = (average(a, &number), average(b, &number));
@@ -68,7 +68,7 @@ fn rows(configuration: &str, a: &[Run], b: &[Run], wanted: &[String]) -> Vec<Com
 }
 
 /// The names of the numbers that are compared.
-fn numbers(a: &[Run], b: &[Run], wanted: &[String]) -> Vec<String> {
+fn numbers(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<String> {
     if !wanted.is_empty() {
         return wanted.to_vec();
     }
@@ -82,7 +82,7 @@ fn numbers(a: &[Run], b: &[Run], wanted: &[String]) -> Vec<String> {
     outcome.map_or(known, |outcome| vec![outcome.to_owned()])
 }
 
-fn average(runs: &[Run], number: &str) -> Option<Average> {
+fn average(runs: &[RunRow], number: &str) -> Option<Average> {
     let values: Vec<f64> = runs.iter().filter_map(|run| run.numbers.get(number)?.as_f64()).collect();
     Some(Average { value: mean(&values)?, error: standard_error(&values), runs: values.len() })
 }
@@ -131,9 +131,9 @@ mod tests {
     use super::*;
 
     /// Runs of one configuration, one for each mean, whose keys begin so.
-    fn sample(agent: &str, key: &str, means: &[f64]) -> Vec<Run> {
+    fn sample(agent: &str, key: &str, means: &[f64]) -> Vec<RunRow> {
         let numbers = |mean: f64| json!({ "mean": mean, "games": 10 }).as_object().cloned().unwrap_or_default();
-        let run = |(seed, &mean): (u64, &f64)| Run {
+        let run = |(seed, &mean): (u64, &f64)| RunRow {
             manifest: "m".into(),
             stage: "s".into(),
             kind: "play".into(),

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::played::Played;
+use super::played::PlayedGames;
 use crate::manifest::{Config, Plan};
 
 /// The results of a plan.
 pub struct Facts<'a> {
     plan: &'a Plan,
     results: Vec<Option<Value>>,
-    played: BTreeMap<usize, Played>,
+    played: BTreeMap<usize, PlayedGames>,
     seconds: BTreeMap<usize, f64>,
 }
 
@@ -27,13 +27,13 @@ pub struct Fact<'a> {
     /// Its result; `None` when the job failed or has not run.
     pub result: Option<&'a Value>,
     /// Its games, where they were asked for and are there.
-    pub played: Option<&'a Played>,
+    pub played: Option<&'a PlayedGames>,
     /// Seconds that it took by the clock, where they were read here.
     pub seconds: Option<f64>,
 }
 
 /// Facts that share the labels of some axes.
-pub struct Group<'a> {
+pub struct FactGroup<'a> {
     /// The labels, in the order of the axes.
     pub labels: Vec<String>,
     /// The facts, in the order of the plan.
@@ -49,7 +49,7 @@ impl<'a> Facts<'a> {
 
     /// The same, with the games of some jobs, by their place in the plan.
     #[must_use]
-    pub fn with_played(self, played: BTreeMap<usize, Played>) -> Facts<'a> {
+    pub fn with_played(self, played: BTreeMap<usize, PlayedGames>) -> Facts<'a> {
         Facts { played, ..self }
     }
 
@@ -159,13 +159,13 @@ impl<'a> Fact<'a> {
 
 /// Groups facts by the labels of axes, groups in the order of their first fact.
 #[must_use]
-pub fn group<'a>(facts: &[Fact<'a>], axes: &[String]) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'a>> = Vec::new();
+pub fn group<'a>(facts: &[Fact<'a>], axes: &[String]) -> Vec<FactGroup<'a>> {
+    let mut groups: Vec<FactGroup<'a>> = Vec::new();
     for fact in facts {
         let labels: Vec<String> = axes.iter().map(|axis| fact.label(axis)).collect();
         match groups.iter_mut().find(|group| group.labels == labels) {
             Some(group) => group.facts.push(*fact),
-            None => groups.push(Group { labels, facts: vec![*fact] }),
+            None => groups.push(FactGroup { labels, facts: vec![*fact] }),
         }
     }
     groups

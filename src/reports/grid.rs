@@ -215,7 +215,7 @@ fn shown_points<'a>(sheet: &'a Sheet, table: &Table) -> Vec<&'a Point> {
 mod tests {
     use super::*;
     use crate::reports::samples;
-    use crate::reports::sheet::{Interval, Spread};
+    use crate::reports::sheet::{ConfidenceInterval, Spread};
 
     #[test]
     fn runs_stand_in_the_legend_when_all_agree_and_in_the_cells_when_not() {
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn intervals_of_several_levels_and_errors_of_several_kinds_say_which_they_are() {
         let mut sheet = samples::small_table();
-        let interval = |level| Some(Interval { low: 0.1, high: 0.2, level });
+        let interval = |level| Some(ConfidenceInterval { low: 0.1, high: 0.2, level });
         let two_sigma = Spread { size: 0.02, kind: ErrorKind::TwoSigma };
         (sheet.points[0].error, sheet.points[0].interval) = (None, interval(0.95));
         (sheet.points[1].error, sheet.points[1].interval) = (None, interval(0.9));

@@ -10,7 +10,7 @@ use super::write::stem;
 
 /// One report: a paper or manifest at a profile.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct ListedReport {
     /// The directory of the paper or manifest.
     pub family: String,
     /// The directory of the profile below it.
@@ -27,7 +27,7 @@ pub struct Entry {
 ///
 /// # Errors
 /// When the template fails, which would be a bug in it.
-pub fn render(reports: &[Entry], generated: &str) -> Result<String, ReportError> {
+pub fn render(reports: &[ListedReport], generated: &str) -> Result<String, ReportError> {
     let failed = |source| ReportError::Page { paper: "index".to_owned(), profile: String::new(), source };
     let mut engine = Environment::new();
     // Escaping follows from the name's ending.
@@ -40,7 +40,7 @@ pub fn render(reports: &[Entry], generated: &str) -> Result<String, ReportError>
     engine.get_template("index.html").and_then(|template| template.render(values)).map_err(failed)
 }
 
-fn entry(entry: &Entry) -> Value {
+fn entry(entry: &ListedReport) -> Value {
     let place = format!("{}/{}", entry.family, entry.profile);
     context! {
         id => place.replace('/', "-"),
@@ -71,7 +71,7 @@ mod tests {
         let paper = PaperInfo { title: "<script>alert(1)</script>".into(), ..PaperInfo::default() };
         let (family, profile) = ("schaul2009".to_owned(), "paper".to_owned());
         let exhibits = vec![(samples::small_table(), "complete".to_owned())];
-        let html = render(&[Entry { family, profile, paper, exhibits, has_runs: true }], "made")
+        let html = render(&[ListedReport { family, profile, paper, exhibits, has_runs: true }], "made")
             .expect("it renders")
             .replace("&#x2f;", "/");
         for link in ["schaul2009/paper/index.html\"", "schaul2009/paper/index.html#table2", "schaul2009/paper/runs.csv"]

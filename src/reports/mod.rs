@@ -29,6 +29,6 @@ mod samples;
 
 pub use error::ReportError;
 pub use sheet::{
-    Axis, Chart, Criterion, ErrorKind, Interval, Mark, Panel, Point, Published, Scale, Series, Sheet, Spread, Table,
-    Verdict, Vertex,
+    Axis, AxisScale, Chart, ConfidenceInterval, Criterion, ErrorKind, Mark, Panel, Point, Published, Series, Sheet,
+    Spread, Table, Verdict, Vertex,
 };

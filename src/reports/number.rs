@@ -3,7 +3,7 @@
 //! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV never comes here:
 //! it keeps every digit.
 
-use super::sheet::{Criterion, DOUBTED, ErrorKind, Interval, Point, Published, Spread};
+use super::sheet::{ConfidenceInterval, Criterion, DOUBTED, ErrorKind, Point, Published, Spread};
 
 /// What stands in the place of a number that is absent or not a number.
 pub const NOTHING: &str = "–";
@@ -41,7 +41,7 @@ pub fn with_error(value: f64, error: f64, digits: usize) -> String {
 }
 
 /// `value [low, high]`.
-pub fn with_interval(value: f64, interval: Interval, digits: usize) -> String {
+pub fn with_interval(value: f64, interval: ConfidenceInterval, digits: usize) -> String {
     let digits = digits as i32;
     format!("{} [{}, {}]", fixed(value, digits), fixed(interval.low, digits), fixed(interval.high, digits))
 }

@@ -6,7 +6,7 @@ use crate::base::{Action, Outcome, Record, Side};
 
 /// The games of one job, all on one board.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Played {
+pub struct PlayedGames {
     /// Names of the players; records name them by their index.
     pub players: Vec<String>,
     /// Names of the board's columns, from left to right.
@@ -28,7 +28,7 @@ pub struct Drawn {
     pub sides: Vec<Side>,
 }
 
-impl Played {
+impl PlayedGames {
     /// The column and the row of an action, from the top left; nothing where it plays on no point.
     #[must_use]
     pub fn place(&self, action: Action) -> Option<(usize, usize)> {

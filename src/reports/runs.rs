@@ -18,7 +18,7 @@ const RESULT: &str = "result.";
 
 /// One job as a row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct RunRow {
     /// Name of the manifest.
     pub manifest: String,
     /// The stage.
@@ -39,10 +39,10 @@ pub struct Run {
     pub numbers: Map<String, Value>,
 }
 
-impl Run {
+impl RunRow {
     /// The row of a job that lies under a key in a directory.
     #[must_use]
-    pub fn new(manifest: &str, fact: &Fact<'_>, key: Key, directory: String) -> Run {
+    pub fn new(manifest: &str, fact: &Fact<'_>, key: Key, directory: String) -> RunRow {
         let config = fact.config;
         let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string()));
         let mut numbers = Map::new();
@@ -51,7 +51,7 @@ impl Run {
             // Where only the scores of the games are listed.
             numbers.entry(GAMES).or_insert_with(|| games.into());
         }
-        Run {
+        RunRow {
             manifest: manifest.to_owned(),
             stage: config.stage.clone(),
             kind: config.spec.kind().to_owned(),
@@ -93,8 +93,8 @@ fn collect(path: &str, value: &Value, numbers: &mut Map<String, Value>) {
 ///
 /// # Errors
 /// When the table cannot be built, which would be a bug here.
-pub fn csv(runs: &[Run]) -> Result<Vec<u8>, FrameError> {
-    let axes: Vec<Map<String, Value>> = runs.iter().map(Run::labels).collect();
+pub fn csv(runs: &[RunRow]) -> Result<Vec<u8>, FrameError> {
+    let axes: Vec<Map<String, Value>> = runs.iter().map(RunRow::labels).collect();
     let is_axis = |name: &String| is_own(name) || axes.iter().any(|labels| labels.contains_key(name));
     let numbers = runs.iter().map(|run| {
         let numbers = run.numbers.iter();
@@ -104,7 +104,7 @@ pub fn csv(runs: &[Run]) -> Result<Vec<u8>, FrameError> {
         named.collect::<Map<String, Value>>()
     });
     let numbers: Vec<Map<String, Value>> = numbers.collect();
-    let texts = |name: &str, text: fn(&Run) -> &str| Column::strings(name, runs.iter().map(text));
+    let texts = |name: &str, text: fn(&RunRow) -> &str| Column::strings(name, runs.iter().map(text));
     let mut table =
         vec![texts(OWN[0], |run| &run.manifest), texts(OWN[1], |run| &run.stage), texts(OWN[2], |run| &run.kind)];
     table.extend(columns(&axes));
@@ -125,7 +125,7 @@ fn is_own(name: &str) -> bool {
     OWN.contains(&name)
 }
 
-impl Run {
+impl RunRow {
     fn labels(&self) -> Map<String, Value> {
         let column = |axis: &String| if is_own(axis) { format!("axis.{axis}") } else { axis.clone() };
         self.axes.iter().map(|(axis, label)| (column(axis), Value::from(label.clone()))).collect()
@@ -138,12 +138,12 @@ mod tests {
 
     use super::*;
 
-    fn run(axes: &[(&str, &str)], result: Value) -> Run {
+    fn run(axes: &[(&str, &str)], result: Value) -> RunRow {
         let mut numbers = Map::new();
         collect("", &result, &mut numbers);
         let axes = axes.iter().map(|(axis, label)| ((*axis).to_owned(), (*label).to_owned())).collect();
         let [manifest, stage, kind, key, directory] = ["m", "s", "play", "k", "d"].map(str::to_owned);
-        Run { manifest, stage, kind, axes, seed: 1, key, directory, done: true, numbers }
+        RunRow { manifest, stage, kind, axes, seed: 1, key, directory, done: true, numbers }
     }
 
     #[test]

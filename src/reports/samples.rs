@@ -32,14 +32,14 @@ fn compared(row: &str, column: &str, value: f64, size: f64, paper: f64) -> Point
         column: column.into(),
         value: Some(value),
         error: error(size),
-        interval: Some(Interval { low: value - 2.0 * size, high: value + 2.0 * size, level: 0.95 }),
+        interval: Some(ConfidenceInterval { low: value - 2.0 * size, high: value + 2.0 * size, level: 0.95 }),
         published: Some(Published { value: paper, error: error(spread), is_doubted: false }),
         verdict: Some(if far { Verdict::Differs } else { Verdict::Agrees }),
         ..blank_point()
     }
 }
 
-fn axis(label: &str, scale: Scale, range: Option<(f64, f64)>) -> Axis {
+fn axis(label: &str, scale: AxisScale, range: Option<(f64, f64)>) -> Axis {
     Axis { label: label.into(), scale, range }
 }
 
@@ -98,8 +98,8 @@ fn comparison(rows: &[&str], panels: &[&str], cells: &[Vec<(f64, f64, f64)>]) ->
             .map(|(r, row)| Vertex::around(r as f64, row[p].2, Some((1.0 - row[p].2.powi(2)) / 10.0)));
         Panel {
             title: title.to_string(),
-            x: axis("board sizes", Scale::Categories(categories.clone()), None),
-            y: axis("correlation of fitness", Scale::Linear, None),
+            x: axis("board sizes", AxisScale::Categories(categories.clone()), None),
+            y: axis("correlation of fitness", AxisScale::Linear, None),
             series: vec![
                 series("", Mark::Rule, 0, vec![Vertex::at(-0.5, 0.0), Vertex::at(rows.len() as f64 - 0.5, 0.0)]),
                 series("this run, ± 1 s.e.", Mark::Dot, 0, ours.collect()),
@@ -206,8 +206,8 @@ pub(super) fn curves() -> Sheet {
     }
     let panel = Panel {
         title: String::new(),
-        x: axis("generation", Scale::Linear, None),
-        y: axis("fitness on 7x7", Scale::Linear, None),
+        x: axis("generation", AxisScale::Linear, None),
+        y: axis("fitness on 7x7", AxisScale::Linear, None),
         series: lines,
     };
     figure("schaul2009/fig3a", "Figure 3a. Learning curves against the naive player", vec![panel])
@@ -225,8 +225,8 @@ pub(super) fn percentiles() -> Sheet {
     });
     let panel = Panel {
         title: String::new(),
-        x: axis("percentile", Scale::Linear, Some((0.0, 100.0))),
-        y: axis("fitness on 7x7", Scale::Linear, Some((-1.0, 1.0))),
+        x: axis("percentile", AxisScale::Linear, Some((0.0, 100.0))),
+        y: axis("fitness on 7x7", AxisScale::Linear, Some((-1.0, 1.0))),
         series: lines.collect(),
     };
     figure("schaul2009/fig2a", "Figure 2a. Fitness of random MDRNNs", vec![panel])
@@ -242,8 +242,8 @@ pub(super) fn scatter() -> Sheet {
     };
     let panel = Panel {
         title: String::new(),
-        x: axis("fitness on 7x7", Scale::Linear, Some((-1.0, 1.0))),
-        y: axis("fitness on 11x11", Scale::Linear, Some((-1.0, 1.0))),
+        x: axis("fitness on 7x7", AxisScale::Linear, Some((-1.0, 1.0))),
+        y: axis("fitness on 11x11", AxisScale::Linear, Some((-1.0, 1.0))),
         series: vec![
             series("", Mark::Rule, 0, vec![Vertex::at(-1.0, -1.0), Vertex::at(1.0, 1.0)]),
             series("CONV", Mark::Cross, 1, cloud(300, 0.2).collect()),
@@ -271,14 +271,14 @@ pub(super) fn assorted() -> Sheet {
     let panels = vec![
         panel(
             "Bars",
-            axis("variant", Scale::Categories(names.clone()), None),
-            axis("score", Scale::Linear, None),
+            axis("variant", AxisScale::Categories(names.clone()), None),
+            axis("score", AxisScale::Linear, None),
             vec![series("against A", Mark::Bar, 0, bars(3)), series("against B", Mark::Bar, 1, bars(9))],
         ),
         panel(
             "Sideways",
-            axis("Elo difference", Scale::Linear, None),
-            axis("", Scale::Categories(names), None),
+            axis("Elo difference", AxisScale::Linear, None),
+            axis("", AxisScale::Categories(names), None),
             vec![
                 series("", Mark::Rule, 0, vec![Vertex::at(0.0, -0.5), Vertex::at(0.0, 3.5)]),
                 series("ours", Mark::Dot, 0, sideways(2).collect()),
@@ -287,11 +287,11 @@ pub(super) fn assorted() -> Sheet {
         ),
         panel(
             "Logarithmic",
-            axis("evaluations", Scale::Log, None),
-            axis("games per second", Scale::Log, None),
+            axis("evaluations", AxisScale::Log, None),
+            axis("games per second", AxisScale::Log, None),
             vec![series("speed", Mark::Line, 2, power.collect())],
         ),
-        panel("Empty", axis("x", Scale::Linear, None), axis("y", Scale::Linear, None), vec![]),
+        panel("Empty", axis("x", AxisScale::Linear, None), axis("y", AxisScale::Linear, None), vec![]),
     ];
     figure("test/assorted", "Figure 9. Every mark", panels)
 }
@@ -299,7 +299,7 @@ pub(super) fn assorted() -> Sheet {
 /// Two boards: a full one, and a large one with numbers of three digits.
 pub(super) fn boards() -> Sheet {
     let board = |size: usize, stones: usize| {
-        let names = |name: fn(usize) -> String| Scale::Categories((0..size).map(name).collect());
+        let names = |name: fn(usize) -> String| AxisScale::Categories((0..size).map(name).collect());
         let letters = names(|column| char::from(b"ABCDEFGHJKLMNOPQRST"[column]).to_string());
         let stone = |number: usize| {
             // Steps of eight reach every point of a board with an odd number of them.

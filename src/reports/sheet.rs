@@ -44,7 +44,7 @@ pub struct Point {
     /// Its error.
     pub error: Option<Spread>,
     /// Its interval.
-    pub interval: Option<Interval>,
+    pub interval: Option<ConfidenceInterval>,
     /// Runs that the value rests on.
     pub n_runs: u64,
     /// Runs that were asked for; more than `n_runs` when some were lost.
@@ -121,7 +121,7 @@ pub struct Spread {
 
 /// A confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Interval {
+pub struct ConfidenceInterval {
     /// Lower end.
     pub low: f64,
     /// Upper end.
@@ -228,7 +228,7 @@ pub struct Axis {
     /// Label with unit (`generation`, `fitness on 7x7`).
     pub label: String,
     /// How values are placed.
-    pub scale: Scale,
+    pub scale: AxisScale,
     /// Fixed ends; fitted to the data where absent.
     pub range: Option<(f64, f64)>,
 }
@@ -236,19 +236,19 @@ pub struct Axis {
 impl Axis {
     /// A linear axis fitted to its data.
     pub fn linear(label: impl Into<String>) -> Axis {
-        Axis { label: label.into(), scale: Scale::Linear, range: None }
+        Axis { label: label.into(), scale: AxisScale::Linear, range: None }
     }
 
     /// An axis of names, without a label.
     pub fn categories(names: Vec<String>) -> Axis {
-        Axis { label: String::new(), scale: Scale::Categories(names), range: None }
+        Axis { label: String::new(), scale: AxisScale::Categories(names), range: None }
     }
 }
 
 /// How an axis places values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum AxisScale {
     /// Proportional.
     Linear,
     /// By their logarithm (values above 0).

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::exhibits::blank;
-use super::sheet::{Axis, Chart, Interval as Range, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
-use crate::ratings::compare::Estimate;
+use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
+use crate::ratings::compare::EloEstimate;
 use crate::ratings::intervals::{Interval, t_quantile};
 
 /// More players than this are drawn by their place, not by their name.
@@ -46,10 +46,10 @@ pub struct RankedPlayer {
     pub name: String,
     /// Its rating by maximum likelihood; `None` where there is no finite one.
     #[serde(serialize_with = "estimate")]
-    pub likelihood: Option<Estimate>,
+    pub likelihood: Option<EloEstimate>,
     /// Its rating by weighted least squares.
     #[serde(serialize_with = "estimate")]
-    pub least_squares: Option<Estimate>,
+    pub least_squares: Option<EloEstimate>,
     /// Degrees of freedom of that group's least squares; few of them widen the interval.
     pub spare: usize,
     /// Games played.
@@ -64,14 +64,14 @@ pub struct RankedPlayer {
     pub group: Option<usize>,
 }
 
-fn estimate<S: serde::Serializer>(estimate: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
+fn estimate<S: serde::Serializer>(estimate: &Option<EloEstimate>, serializer: S) -> Result<S::Ok, S::Error> {
     estimate.map(|estimate| serde_json::json!({ "elo": estimate.elo, "error": estimate.error })).serialize(serializer)
 }
 
 impl RankedPlayer {
     /// The rating by one estimator.
     #[must_use]
-    pub fn rating(&self, estimator: Estimator) -> Option<Estimate> {
+    pub fn rating(&self, estimator: Estimator) -> Option<EloEstimate> {
         if estimator == Estimator::Likelihood { self.likelihood } else { self.least_squares }
     }
 
@@ -108,7 +108,7 @@ pub struct Ranking {
     /// Groups of players whom any games link.
     pub components: usize,
     /// First-player advantage, where it was estimated.
-    pub advantage: Option<Estimate>,
+    pub advantage: Option<EloEstimate>,
 }
 
 impl Ranking {
@@ -182,7 +182,7 @@ fn rating(standing: &RankedPlayer, method: Estimator, level: f64) -> Point {
     Point {
         value: rating.map(|rating| rating.elo),
         error: rating.and_then(|rating| rating.error).map(Spread::standard_error),
-        interval: interval.map(|found| Range { low: found.low, high: found.high, level }),
+        interval: interval.map(|found| ConfidenceInterval { low: found.low, high: found.high, level }),
         n_games: standing.games,
         ..blank("elo", &standing.name, method.short())
     }

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::graph::{Graph, TaskNode};
+use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
 use crate::base::Key;
 use crate::costs;
 use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::identity::Preimage;
-use crate::manifest::{Job, Plan};
+use crate::manifest::{Plan, PlanJob};
 use crate::store::{JobId, ReadError, Store, StoredState};
 
 /// Several plans whose common jobs run once.
@@ -126,7 +126,7 @@ impl Batch {
 
     /// The plan's job behind a job of the batch.
     #[must_use]
-    pub fn planned(&self, at: usize) -> (&Plan, &Job) {
+    pub fn planned(&self, at: usize) -> (&Plan, &PlanJob) {
         let (plan, job) = self.jobs[at].origin;
         let plan = &self.plans[plan];
         (plan, &plan.jobs[job])
@@ -168,12 +168,12 @@ impl Batch {
 
     /// All jobs as a graph, in which those that are done have nothing to do any more.
     #[must_use]
-    pub fn graph(&self, store: &Store) -> Graph {
+    pub fn graph(&self, store: &Store) -> TaskGraph {
         let node = |(at, (job, cost)): (usize, (&BatchJob, f64))| {
             let (name, after) = (self.describe(at), job.after.clone());
             TaskNode { name, after, cost, is_done: job.state.is_done() }
         };
-        Graph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
+        TaskGraph::new(self.jobs.iter().zip(self.seconds(store)).enumerate().map(node).collect())
     }
 
     /// The numbers of the jobs that have to run.
@@ -220,14 +220,14 @@ impl Batch {
 
 /// What the store knows a planned job by.
 #[must_use]
-pub fn id_of(plan: &Plan, job: &Job) -> JobId {
+pub fn id_of(plan: &Plan, job: &PlanJob) -> JobId {
     let config = plan.config(job);
     JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key }
 }
 
 /// What earlier versions of this program called a planned job, where they called it something else.
 #[must_use]
-pub fn former_id_of(plan: &Plan, job: &Job) -> Option<JobId> {
+pub fn former_id_of(plan: &Plan, job: &PlanJob) -> Option<JobId> {
     let slug = plan.config(job).former_slug.clone()?;
     Some(JobId { slug, ..id_of(plan, job) })
 }

@@ -16,12 +16,12 @@ use super::outcome::TaskOutcome;
 use crate::base::Stop;
 
 /// Does one task. Closures of the same shape are work, too.
-pub trait Work: Sync {
+pub trait TaskRunner: Sync {
     /// Runs the task of this number to its end, or until `slot` says stop. A panic counts as failure.
     fn run(&self, task: usize, slot: &Slot<'_>) -> TaskOutcome;
 }
 
-impl<F: Fn(usize, &Slot<'_>) -> TaskOutcome + Sync> Work for F {
+impl<F: Fn(usize, &Slot<'_>) -> TaskOutcome + Sync> TaskRunner for F {
     fn run(&self, task: usize, slot: &Slot<'_>) -> TaskOutcome {
         self(task, slot)
     }
@@ -55,7 +55,7 @@ pub trait Executor {
 
 /// Runs every task at once, in the thread that submits it.
 pub struct Inline<'w> {
-    work: &'w dyn Work,
+    work: &'w dyn TaskRunner,
     stop: Stop,
     ended: Vec<(usize, TaskOutcome)>,
 }
@@ -63,7 +63,7 @@ pub struct Inline<'w> {
 impl<'w> Inline<'w> {
     /// An executor with one slot.
     #[must_use]
-    pub fn new(work: &'w dyn Work, stop: &Stop) -> Inline<'w> {
+    pub fn new(work: &'w dyn TaskRunner, stop: &Stop) -> Inline<'w> {
         Inline { work, stop: stop.child(), ended: Vec::new() }
     }
 }
@@ -103,7 +103,7 @@ impl Local {
     pub fn new<'scope>(
         scope: &'scope Scope<'scope, '_>,
         slots: usize,
-        work: &'scope dyn Work,
+        work: &'scope dyn TaskRunner,
         stop: &Stop,
     ) -> io::Result<Local> {
         let (orders, inbox) = mpsc::channel::<(usize, Gauge)>();
@@ -148,7 +148,7 @@ impl Executor for Local {
 }
 
 /// Runs a task and turns a panic into a failure.
-pub(super) fn attempt(work: &dyn Work, task: usize, slot: &Slot<'_>) -> TaskOutcome {
+pub(super) fn attempt(work: &dyn TaskRunner, task: usize, slot: &Slot<'_>) -> TaskOutcome {
     // Whatever the panic left half-done belongs to the task, and is dropped with it.
     catch_unwind(AssertUnwindSafe(|| work.run(task, slot)))
         .unwrap_or_else(|payload| TaskOutcome::Failed(format!("panicked: {}", message(payload.as_ref()))))

@@ -18,7 +18,7 @@ pub struct TaskNode {
 
 /// Tasks, each behind those that it waits for.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Graph {
+pub struct TaskGraph {
     nodes: Vec<TaskNode>,
     /// The tasks that wait for each task.
     dependants: Vec<Vec<usize>>,
@@ -26,13 +26,13 @@ pub struct Graph {
     urgency: Vec<f64>,
 }
 
-impl Graph {
+impl TaskGraph {
     /// The graph of these tasks.
     ///
     /// # Panics
     /// When a task stands before one that it waits for.
     #[must_use]
-    pub fn new(nodes: Vec<TaskNode>) -> Graph {
+    pub fn new(nodes: Vec<TaskNode>) -> TaskGraph {
         let mut dependants = vec![Vec::new(); nodes.len()];
         for (id, node) in nodes.iter().enumerate() {
             for &before in &node.after {
@@ -46,7 +46,7 @@ impl Graph {
             // `max` also turns a cost that is not a number into none.
             urgency[id] = node.cost.max(0.0) + rest;
         }
-        Graph { nodes, dependants, urgency }
+        TaskGraph { nodes, dependants, urgency }
     }
 
     /// A task.
@@ -78,14 +78,14 @@ pub(super) enum Fate {
 
 /// Which tasks of a graph are ready, most urgent first.
 pub(super) struct Agenda<'g> {
-    graph: &'g Graph,
+    graph: &'g TaskGraph,
     missing: Vec<usize>,
     ready: BinaryHeap<Ready>,
     pub(super) fates: Vec<Fate>,
 }
 
 impl<'g> Agenda<'g> {
-    pub(super) fn new(graph: &'g Graph) -> Agenda<'g> {
+    pub(super) fn new(graph: &'g TaskGraph) -> Agenda<'g> {
         let fate = |node: &TaskNode| if node.is_done { Fate::Old } else { Fate::Open };
         let fates: Vec<Fate> = graph.nodes.iter().map(fate).collect();
         let is_open = |id: &&usize| fates[**id] == Fate::Open;
@@ -159,7 +159,7 @@ impl Eq for Ready {}
 mod tests {
     use super::*;
 
-    fn graph(tasks: &[(&[usize], f64)]) -> Graph {
+    fn graph(tasks: &[(&[usize], f64)]) -> TaskGraph {
         let name = String::new();
         let node = |&(after, cost): &(&[usize], f64)| TaskNode {
             name: name.clone(),
@@ -167,7 +167,7 @@ mod tests {
             cost,
             is_done: false,
         };
-        Graph::new(tasks.iter().map(node).collect())
+        TaskGraph::new(tasks.iter().map(node).collect())
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
     fn what_was_done_before_is_waited_for_by_nobody() {
         let mut nodes = graph(&[(&[], 1.0), (&[0], 1.0), (&[1], 1.0)]).nodes;
         nodes[0].is_done = true;
-        let graph = Graph::new(nodes);
+        let graph = TaskGraph::new(nodes);
         let mut agenda = Agenda::new(&graph);
         assert_eq!((agenda.next(), agenda.next(), graph.open().count()), (Some(1), None, 2));
         agenda.done(1);
@@ -195,7 +195,7 @@ mod tests {
     #[should_panic(expected = "`b` stands before a task")]
     fn an_order_that_cannot_be_kept_is_a_bug() {
         let node = |name: &str, after| TaskNode { name: name.to_owned(), after, cost: 1.0, is_done: false };
-        let _ = Graph::new(vec![node("a", vec![]), node("b", vec![1])]);
+        let _ = TaskGraph::new(vec![node("a", vec![]), node("b", vec![1])]);
     }
 
     #[test]

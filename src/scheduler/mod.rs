@@ -4,7 +4,7 @@
 //! plans + store
 //!   -> Batch     the jobs of all plans, each once, with what the store knows of it (older: stale or accepted)
 //!   -> complete  rounds: lock the tree, run what is missing, read the results, repair what is damaged
-//!   -> pool      fills slots in the order of a Graph, settles outcomes, skips what depends on failures
+//!   -> pool      fills slots in the order of a TaskGraph, settles outcomes, skips what depends on failures
 //!   -> Executor  Local (a thread per slot) or Inline (this thread)
 //!   -> Task      one job with all that a worker needs, as plain data
 //!   -> worker    claim, checkpoint, run, commit: a function of task, store and data directory; on the thread of the
@@ -33,16 +33,16 @@ mod task;
 mod worker;
 
 pub use batch::{Batch, BatchJob, JobState, former_id_of, id_of};
-pub use executor::{Executor, Inline, Local, Slot, Work};
+pub use executor::{Executor, Inline, Local, Slot, TaskRunner};
 pub use gauge::Gauge;
-pub use graph::{Graph, TaskNode};
+pub use graph::{TaskGraph, TaskNode};
 pub use interrupt::{stop_at_end_of_input, stop_on_signals};
 pub use job::execute;
 pub use outcome::{Summary, TaskOutcome};
 pub use pool::{PoolSettings, drive, run};
 pub use process::Launch;
 pub use progress::Display;
-pub use rounds::{Ended, Listener, Setup, Workers, complete, wait_for_tree};
+pub use rounds::{Ended, RunListener, Setup, Workers, complete, wait_for_tree};
 pub use serve::serve;
 pub use task::{Task, TaskError, WeightsFile};
 pub use worker::{content_hash, perform, run_task};

@@ -3,8 +3,8 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::executor::{Executor, Local, Work};
-use super::graph::{Agenda, Fate, Graph};
+use super::executor::{Executor, Local, TaskRunner};
+use super::graph::{Agenda, Fate, TaskGraph};
 use super::outcome::{Summary, TaskOutcome};
 use super::progress::Display;
 use crate::base::Stop;
@@ -28,8 +28,8 @@ pub struct PoolSettings {
 /// # Errors
 /// When the system gives no threads.
 pub fn run(
-    graph: &Graph,
-    work: &dyn Work,
+    graph: &TaskGraph,
+    work: &dyn TaskRunner,
     settings: PoolSettings,
     stop: &Stop,
     display: &mut Display,
@@ -42,7 +42,7 @@ pub fn run(
 
 /// Runs the graph on the executor until everything has ended, or until a stop is requested and heeded.
 pub fn drive(
-    graph: &Graph,
+    graph: &TaskGraph,
     executor: &mut dyn Executor,
     fail_fast: bool,
     stop: &Stop,
@@ -78,7 +78,7 @@ pub fn drive(
 
 struct Pool<'a> {
     agenda: Agenda<'a>,
-    graph: &'a Graph,
+    graph: &'a TaskGraph,
     executor: &'a mut dyn Executor,
     display: &'a mut Display,
     /// Tasks that another process works on, and when to try again.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::gauge::{Gauge, printable};
-use super::graph::{Graph, TaskNode};
+use super::graph::{TaskGraph, TaskNode};
 use super::outcome::{Summary, TaskOutcome};
 
 /// Least time between two plain lines, failures excepted.
@@ -108,7 +108,7 @@ impl Display {
         }
     }
 
-    pub(super) fn begin(&mut self, graph: &Graph) {
+    pub(super) fn begin(&mut self, graph: &TaskGraph) {
         let screen = std::mem::replace(&mut self.screen, Screen::Hidden);
         *self = Display::on(screen);
         self.tasks = graph.open().count();
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn the_share_is_weighted_by_cost_and_counts_running_tasks() {
-        let graph = Graph::new(vec![task(0, 1.0), task(1, 3.0), task(2, f64::NAN)]);
+        let graph = TaskGraph::new(vec![task(0, 1.0), task(1, 3.0), task(2, f64::NAN)]);
         let mut display = Display::hidden();
         display.begin(&graph);
         let _first = display.start(0, graph.node(0));

@@ -49,7 +49,7 @@ pub enum Workers {
 }
 
 /// Who is told what happens on the way.
-pub trait Listener {
+pub trait RunListener {
     /// Another process runs on the results tree; told once.
     fn waits(&mut self, owner: Option<&Held>);
     /// A round begins, with what the store has and lacks.
@@ -83,7 +83,7 @@ pub enum Ended {
 ///
 /// # Errors
 /// When the store cannot be used, or the system gives no threads.
-pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyhow::Result<Ended> {
+pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn RunListener) -> anyhow::Result<Ended> {
     for _ in 0..ROUNDS {
         let mut lock = None;
         if !batch.is_complete() {
@@ -108,7 +108,7 @@ pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn Listener
 }
 
 /// Runs the missing jobs once. Failures that only come from damage are not told: the next round mends them.
-fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn Listener) -> anyhow::Result<Summary> {
+fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn RunListener) -> anyhow::Result<Summary> {
     let Setup { store, data, settings, stop, .. } = *setup;
     let (graph, mut display) = (batch.graph(store), listener.display());
     let here = |at: usize, slot: &Slot<'_>| run_task(&batch.task(at), store, data, slot);

@@ -1,15 +1,15 @@
 //! An evaluator with a cache: the same position is evaluated once, in whichever tree it turns up.
 //!
 //! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
-//! finds nor the [`Work`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
+//! finds nor the [`EvaluationCost`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
 //! sees it, the action played last.
 //!
 //! [`Position::key`]: crate::games::Position::key
-//! [`Work`]: super::Work
+//! [`EvaluationCost`]: super::Work
 
 use std::collections::HashMap;
 
-use super::{Evaluations, Evaluator, Leaf, Pure, SearchError, Work};
+use super::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
 use crate::base::Action;
 use crate::games::View;
 
@@ -41,7 +41,7 @@ struct CachedAnswer {
     start: usize,
     count: usize,
     value: f32,
-    work: Work,
+    work: EvaluationCost,
 }
 
 /// Where the answer to a leaf comes from.
@@ -169,7 +169,7 @@ impl<E: Pure> Cached<E> {
 }
 
 impl CacheGeneration {
-    fn get(&self, key: &Key) -> Option<(&[f32], f32, Work)> {
+    fn get(&self, key: &Key) -> Option<(&[f32], f32, EvaluationCost)> {
         let &CachedAnswer { start, count, value, work } = self.entries.get(key)?;
         Some((&self.priors[start..start + count], value, work))
     }

@@ -30,7 +30,7 @@ impl Leaf<'_> {
 ///
 /// All of it is whole numbers, so that sums are the same in every order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct EvaluationCost {
     /// Positions and parts of positions that are evaluated.
     pub evaluations: u64,
     /// Floating-point operations of evaluating them.
@@ -41,7 +41,7 @@ pub struct Work {
     pub compared: u64,
 }
 
-impl Work {
+impl EvaluationCost {
     /// Mean divergence of the priors from the network's, nats, over the leaves where there is one.
     #[must_use]
     pub fn mean_divergence(&self) -> Option<f64> {
@@ -49,8 +49,8 @@ impl Work {
     }
 }
 
-impl AddAssign for Work {
-    fn add_assign(&mut self, other: Work) {
+impl AddAssign for EvaluationCost {
+    fn add_assign(&mut self, other: EvaluationCost) {
         self.evaluations += other.evaluations;
         self.operations += other.operations;
         self.divergence += other.divergence;
@@ -63,7 +63,7 @@ impl AddAssign for Work {
 pub struct Evaluations {
     priors: Vec<f32>,
     values: Vec<f32>,
-    work: Vec<Work>,
+    work: Vec<EvaluationCost>,
     /// How many were remembered.
     remembered: usize,
     /// Where the priors of each leaf end.
@@ -90,7 +90,7 @@ impl Evaluations {
         self.values.clear();
         self.values.resize(leaves.len(), 0.0);
         self.work.clear();
-        self.work.resize(leaves.len(), Work::default());
+        self.work.resize(leaves.len(), EvaluationCost::default());
         self.remembered = 0;
     }
 
@@ -131,19 +131,19 @@ impl Evaluations {
 
     /// What evaluating a leaf costs.
     #[must_use]
-    pub fn work(&self, leaf: usize) -> Work {
+    pub fn work(&self, leaf: usize) -> EvaluationCost {
         self.work[leaf]
     }
 
     /// Sets what evaluating a leaf costs; nothing where it is not set.
-    pub fn set_work(&mut self, leaf: usize, work: Work) {
+    pub fn set_work(&mut self, leaf: usize, work: EvaluationCost) {
         self.work[leaf] = work;
     }
 
     /// What evaluating all leaves costs.
     #[must_use]
-    pub fn total_work(&self) -> Work {
-        self.work.iter().fold(Work::default(), |mut sum, &work| {
+    pub fn total_work(&self) -> EvaluationCost {
+        self.work.iter().fold(EvaluationCost::default(), |mut sum, &work| {
             sum += work;
             sum
         })

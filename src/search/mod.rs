@@ -27,7 +27,7 @@ mod uniform;
 mod value;
 
 pub use cached::Cached;
-pub use evaluation::{Evaluations, Leaf, Work};
+pub use evaluation::{EvaluationCost, Evaluations, Leaf};
 pub use findings::{Branch, Findings};
 pub use rollouts::Rollouts;
 pub use searcher::{Effort, SearchTask, Searcher};

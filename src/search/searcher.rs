@@ -5,7 +5,7 @@
 
 use std::ops::AddAssign;
 
-use super::{Evaluations, Evaluator, Leaf, SearchError, SearchSpec, Tree, Work};
+use super::{EvaluationCost, Evaluations, Evaluator, Leaf, SearchError, SearchSpec, Tree};
 use crate::base::{Seed, Stop};
 use crate::games::Position;
 
@@ -31,7 +31,7 @@ pub struct Effort {
     /// Leaves that a cache has answered.
     pub remembered: u64,
     /// What evaluating them costs without a cache.
-    pub work: Work,
+    pub work: EvaluationCost,
 }
 
 impl AddAssign for Effort {

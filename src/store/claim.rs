@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::atomic::{Flush, flush_directory, remove, replace};
 use super::error::{At as _, Error};
 use super::look::{discard, state};
-use super::timing::{Journal, Line};
+use super::timing::{Journal, TimingLine};
 use super::{FileEntry, Inventory, JobId, Store, StoredState};
 
 const CLAIM: &str = ".claim";
@@ -150,7 +150,7 @@ impl JobDir {
     /// What follows the commit may fail: the job is done.
     fn finish(&self, class: &str, cost: f64) {
         let seconds = self.begun.elapsed().as_secs_f64();
-        let line = Line::new(&self.job, class, cost, seconds, self.resumed);
+        let line = TimingLine::new(&self.job, class, cost, seconds, self.resumed);
         let removed = remove(&self.path.join(CHECKPOINT)).and_then(|()| remove(&self.path.join(CLAIM)));
         for error in [self.timing.append(&line).err(), removed.err()].into_iter().flatten() {
             tracing::debug!("after the commit of {}: {error}", self.job.directory());

@@ -16,7 +16,7 @@ use super::error::{At as _, Error};
 
 /// One finished job.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Line {
+pub(super) struct TimingLine {
     started: String,
     kind: String,
     class: String,
@@ -29,12 +29,20 @@ pub(super) struct Line {
     job: String,
 }
 
-impl Line {
+impl TimingLine {
     /// The line of a job that ends now.
-    pub(super) fn new(job: &JobId, class: &str, cost: f64, seconds: f64, resumed: bool) -> Line {
+    pub(super) fn new(job: &JobId, class: &str, cost: f64, seconds: f64, resumed: bool) -> TimingLine {
         let now = jiff::Timestamp::now();
         let started = now.checked_sub(jiff::SignedDuration::from_secs_f64(seconds)).unwrap_or(now).to_string();
-        Line { started, kind: job.kind.clone(), class: class.to_string(), cost, seconds, resumed, job: job.directory() }
+        TimingLine {
+            started,
+            kind: job.kind.clone(),
+            class: class.to_string(),
+            cost,
+            seconds,
+            resumed,
+            job: job.directory(),
+        }
     }
 }
 
@@ -50,7 +58,7 @@ impl Journal {
         Journal { directory, file: Mutex::new(None) }
     }
 
-    pub(super) fn append(&self, line: &Line) -> Result<(), Error> {
+    pub(super) fn append(&self, line: &TimingLine) -> Result<(), Error> {
         let mut bytes = serde_json::to_vec(line).expect("a line is plain data");
         bytes.push(b'\n');
         let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -69,11 +77,11 @@ pub(super) fn seconds(directory: &Path) -> HashMap<String, f64> {
 }
 
 /// All lines of all journals. Torn or strange lines and unreadable files are skipped: these are estimates.
-fn lines(directory: &Path) -> Vec<Line> {
+fn lines(directory: &Path) -> Vec<TimingLine> {
     let mut lines = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
-        lines.extend(text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()));
+        lines.extend(text.lines().filter_map(|line| serde_json::from_str::<TimingLine>(line).ok()));
     }
     lines
 }
@@ -102,7 +110,7 @@ impl Durations {
         durations
     }
 
-    fn add(&mut self, line: Line) {
+    fn add(&mut self, line: TimingLine) {
         let is_usable = !line.resumed && line.cost > 0.0 && line.seconds >= LEAST;
         if is_usable {
             let sums = self.sums.entry((line.kind, line.class)).or_default();

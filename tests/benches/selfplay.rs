@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use gauntlet::base::{Seed, Stop};
 use gauntlet::games::{Game, GameSpec};
-use gauntlet::learning::{Board, PolicyTarget, SelfPlay, ValueTarget};
+use gauntlet::learning::{PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
 use gauntlet::players::{Agent as _, GuidedAgent, Source};
 
 /// Threads at play and evaluations that each remembers.
@@ -81,7 +81,7 @@ impl Rates {
 }
 
 fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, threads: usize) -> Rates {
-    let boards = [Board { game: Arc::clone(game), weight: 1.0 }];
+    let boards = [WeightedBoard { game: Arc::clone(game), weight: 1.0 }];
     let rules = SelfPlay { agent, boards: &boards, value: ValueTarget::Outcome, policy: PolicyTarget::Visits };
     let seed = Seed::new(1);
     let net = agent.net(&[Arc::clone(game)], &Source { seed: &seed, checkpoint: None }).expect("a network");

@@ -17,7 +17,7 @@ use crate::store::frames::{Column, columns, to_csv};
 const EVENTS: &str = "metrics.tfevents";
 
 /// The metrics of one training.
-struct Measured {
+struct TrainingMetrics {
     name: String,
     stage: String,
     axes: Map<String, Value>,
@@ -44,14 +44,14 @@ pub fn write(flags: &Flags, planned: &Planned, file: &Path) -> anyhow::Result<St
     Ok(format!("metrics of {}", count(trainings.len(), "training")))
 }
 
-fn read(flags: &Flags, planned: &Planned) -> anyhow::Result<Vec<Measured>> {
+fn read(flags: &Flags, planned: &Planned) -> anyhow::Result<Vec<TrainingMetrics>> {
     let store = flags.look()?;
     let batch = flags.batch([planned], &store)?;
     let plan = &planned.plan;
     let trains = |at: &usize| plan.spec(&plan.jobs[*at]).job().training().is_some();
     let trainings: Vec<usize> = (0..plan.jobs.len()).filter(trains).collect();
     let is_done = |at: &&usize| batch.jobs[batch.places[0][**at]].state.is_done();
-    let measured: anyhow::Result<Vec<Measured>> =
+    let measured: anyhow::Result<Vec<TrainingMetrics>> =
         trainings.iter().filter(is_done).map(|&at| measured(&store, &batch, planned, at)).collect();
     match measured? {
         none if none.is_empty() => {
@@ -62,12 +62,12 @@ fn read(flags: &Flags, planned: &Planned) -> anyhow::Result<Vec<Measured>> {
     }
 }
 
-fn measured(store: &Store, batch: &Batch, planned: &Planned, at: usize) -> anyhow::Result<Measured> {
+fn measured(store: &Store, batch: &Batch, planned: &Planned, at: usize) -> anyhow::Result<TrainingMetrics> {
     let (plan, id) = (&planned.plan, &batch.jobs[batch.places[0][at]].id);
     let job = &plan.jobs[at];
     let config = plan.config(job);
     let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), Value::from(label.to_string())));
-    Ok(Measured {
+    Ok(TrainingMetrics {
         name: plan.describe(job),
         stage: config.stage.clone(),
         axes: axes.collect(),
@@ -78,8 +78,8 @@ fn measured(store: &Store, batch: &Batch, planned: &Planned, at: usize) -> anyho
 }
 
 /// One row a step: who was trained, then the step and its numbers.
-fn table(trainings: &[Measured]) -> anyhow::Result<Vec<u8>> {
-    let (mut owners, mut steps): (Vec<&Measured>, Vec<Map<String, Value>>) = (Vec::new(), Vec::new());
+fn table(trainings: &[TrainingMetrics]) -> anyhow::Result<Vec<u8>> {
+    let (mut owners, mut steps): (Vec<&TrainingMetrics>, Vec<Map<String, Value>>) = (Vec::new(), Vec::new());
     for training in trainings {
         for line in training.lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             steps.push(serde_json::from_slice(line)?);
@@ -87,7 +87,8 @@ fn table(trainings: &[Measured]) -> anyhow::Result<Vec<u8>> {
         }
     }
     let axes: Vec<Map<String, Value>> = owners.iter().map(|training| training.axes.clone()).collect();
-    let texts = |name, text: fn(&Measured) -> &str| Column::strings(name, owners.iter().map(|training| text(training)));
+    let texts =
+        |name, text: fn(&TrainingMetrics) -> &str| Column::strings(name, owners.iter().map(|training| text(training)));
     let mut table = vec![texts("stage", |training| &training.stage)];
     table.extend(columns(&axes));
     table.push(Column::integers("seed", owners.iter().map(|training| i64::try_from(training.seed).ok())));

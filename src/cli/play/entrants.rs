@@ -3,7 +3,7 @@
 
 use crate::arena::PlaySpec;
 use crate::cli::Flags;
-use crate::cli::library::Library;
+use crate::cli::library::ManifestLibrary;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::Misuse;
 use crate::manifest::JobSpec;
@@ -13,7 +13,7 @@ use crate::scheduler::{Batch, JobState, weights_file};
 use crate::store::JobId;
 
 /// A player of a tournament that takes its weights from a training.
-pub struct Entrant {
+pub struct TrainedEntrant {
     /// What it is called: the family of its manifest, and its name there.
     pub name: String,
     /// Its game, and how it plays there.
@@ -28,21 +28,21 @@ pub struct Entrant {
     iteration: Option<u32>,
 }
 
-impl Entrant {
+impl TrainedEntrant {
     /// The trained players of all tournaments of a family of manifests, at the profile of the command line; where they
     /// were trained over several seeds, those of the first.
     ///
     /// # Errors
     /// When the store cannot be opened.
-    pub fn of_family(family: &str, flags: &Flags) -> anyhow::Result<Vec<Entrant>> {
-        let manifests = Library::open().family(family).into_iter();
+    pub fn of_family(family: &str, flags: &Flags) -> anyhow::Result<Vec<TrainedEntrant>> {
+        let manifests = ManifestLibrary::open().family(family).into_iter();
         // A manifest that does not have the profile has no players at it.
         let plans: Vec<Planned> = manifests.filter_map(|name| flags.planned(&name).ok()).collect();
         if plans.is_empty() {
             return Ok(Vec::new());
         }
         let batch = flags.batch(&plans, &flags.store()?)?;
-        let mut entrants: Vec<Entrant> = Vec::new();
+        let mut entrants: Vec<TrainedEntrant> = Vec::new();
         for (planned, places) in plans.iter().zip(&batch.places) {
             for (at, &place) in places.iter().enumerate() {
                 for entrant in of_job(&batch, planned, at, place) {
@@ -61,7 +61,7 @@ impl Entrant {
     /// When it has not been trained, or the file is damaged.
     pub fn weights(&self, flags: &Flags) -> anyhow::Result<Vec<u8>> {
         let (id, state) = &self.training;
-        let Entrant { name, manifest, profile, .. } = self;
+        let TrainedEntrant { name, manifest, profile, .. } = self;
         let again = format!("`gauntlet reproduce {manifest} --profile {profile}`");
         match state {
             state if state.is_done() => Ok(flags.store()?.read(id, &weights_file(self.iteration))?),
@@ -78,14 +78,14 @@ impl Entrant {
 }
 
 /// The trained players of one job of a plan.
-fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Entrant> {
+fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<TrainedEntrant> {
     let plan = &planned.plan;
     let config = plan.config(&plan.jobs[at]);
     let JobSpec::Play(PlaySpec::Tournament(tournament)) = &*config.spec else { return Vec::new() };
     let entrant = |(feed, &before): (&Feed, &usize)| {
         let player = tournament.players.iter().find(|player| feed.player.as_deref() == Some(&player.name))?;
         let training = &batch.jobs[before];
-        Some(Entrant {
+        Some(TrainedEntrant {
             name: format!("{}/{}", plan.written.name.family(), player.name),
             purpose: ModelMetadata::new(tournament.game, player.agent.clone()),
             manifest: planned.name.clone(),

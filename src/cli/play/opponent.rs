@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::asked::Asked;
-use super::entrants::Entrant;
+use super::entrants::TrainedEntrant;
 use super::models::{ENDING, Models};
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
@@ -187,7 +187,7 @@ impl Model {
         if let Some(directory) = job(name, &flags.results) {
             return Model::of_job(&directory);
         }
-        let family = name.split_once('/').map(|(family, _)| Entrant::of_family(family, flags));
+        let family = name.split_once('/').map(|(family, _)| TrainedEntrant::of_family(family, flags));
         let entrants = family.transpose()?.unwrap_or_default();
         match entrants.iter().find(|entrant| entrant.name == name) {
             Some(entrant) => Model::of_entrant(entrant, flags),
@@ -195,7 +195,7 @@ impl Model {
         }
     }
 
-    fn of_entrant(entrant: &Entrant, flags: &Flags) -> anyhow::Result<Model> {
+    fn of_entrant(entrant: &TrainedEntrant, flags: &Flags) -> anyhow::Result<Model> {
         let ModelMetadata { game, agent } = entrant.purpose.clone();
         Ok(Model { name: Some(entrant.name.clone()), bytes: entrant.weights(flags)?, game: Some(game), agent })
     }
@@ -246,7 +246,7 @@ fn job(name: &str, results: &Path) -> Option<std::path::PathBuf> {
     meant.next().filter(|_| meant.next().is_none())
 }
 
-fn unknown(name: &str, models: Vec<String>, entrants: &[Entrant]) -> anyhow::Error {
+fn unknown(name: &str, models: Vec<String>, entrants: &[TrainedEntrant]) -> anyhow::Error {
     let known: Vec<String> = models.into_iter().chain(entrants.iter().map(|entrant| entrant.name.clone())).collect();
     let names: Vec<&str> = known.iter().map(String::as_str).collect();
     let is_player = toml::from_str::<PlayerSpec>(&format!("{name} = {{}}")).is_ok();

@@ -7,7 +7,7 @@ use crate::cli::Flags;
 use crate::cli::library::natural;
 use crate::cli::load_plans::Planned;
 use crate::reports::facts::Facts;
-use crate::reports::runs::{Run, csv};
+use crate::reports::runs::{RunRow, csv};
 use crate::reports::write::stem;
 use crate::store::JobId;
 
@@ -33,19 +33,19 @@ pub fn runs<'a>(
 }
 
 /// The runs of a plan.
-pub fn rows<'a>(flags: &Flags, planned: &Planned, facts: &Facts<'_>, id: impl Fn(usize) -> &'a JobId) -> Vec<Run> {
+pub fn rows<'a>(flags: &Flags, planned: &Planned, facts: &Facts<'_>, id: impl Fn(usize) -> &'a JobId) -> Vec<RunRow> {
     let name = planned.plan.written.name.as_str();
     let row = |(at, fact)| {
         let id: &JobId = id(at);
         let place = flags.results.join("jobs").join(id.directory());
-        Run::new(name, &fact, id.key, place.display().to_string())
+        RunRow::new(name, &fact, id.key, place.display().to_string())
     };
     facts.all().enumerate().map(row).collect()
 }
 
 /// The runs of all manifests of a report.
-fn all(directory: &Path) -> Vec<Run> {
-    let mut manifests: Vec<Vec<Run>> = waiting(&directory.join(RUNS));
+fn all(directory: &Path) -> Vec<RunRow> {
+    let mut manifests: Vec<Vec<RunRow>> = waiting(&directory.join(RUNS));
     manifests.sort_by_cached_key(|runs| runs.first().map(|run| natural(&run.manifest)));
     manifests.concat()
 }

@@ -15,7 +15,7 @@ pub struct RateSettings {
     /// Estimator: maximum likelihood (Bradley-Terry, calibrated errors) or weighted least squares (as in the
     /// AlphaGateau paper) [default: both]
     #[arg(long, value_enum, value_name = "METHOD")]
-    pub(super) method: Option<Method>,
+    pub(super) method: Option<RatingMethod>,
     /// Give a player its rating; all others are relative to it (repeatable)
     #[arg(long, value_name = "NAME=ELO", value_parser = anchor)]
     pub(super) anchor: Vec<(String, f64)>,
@@ -35,7 +35,7 @@ pub struct RateSettings {
 
 /// An estimator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Method {
+pub(super) enum RatingMethod {
     /// Bradley and Terry's model by maximum likelihood.
     Bt,
     /// Weighted least squares.

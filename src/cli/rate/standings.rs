@@ -1,10 +1,10 @@
 //! From counted results to a ranking: both estimators, and what is counted of every player.
 
-use super::settings::{Method, RateSettings};
+use super::settings::{RateSettings, RatingMethod};
 use crate::cli::output::{Misuse, visible};
 use crate::formats::results::GameResults;
 use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
-use crate::ratings::compare::Estimate;
+use crate::ratings::compare::EloEstimate;
 use crate::ratings::components::{linked, members};
 use crate::ratings::wls::{Errors, wls};
 use crate::ratings::{Ladder, MatchTable};
@@ -28,8 +28,8 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
 
     let methods = match how.method {
         None => vec![Estimator::Likelihood, Estimator::LeastSquares],
-        Some(Method::Bt) => vec![Estimator::Likelihood],
-        Some(Method::Wls) => vec![Estimator::LeastSquares],
+        Some(RatingMethod::Bt) => vec![Estimator::Likelihood],
+        Some(RatingMethod::Wls) => vec![Estimator::LeastSquares],
     };
     let ranks = if methods[0] == Estimator::Likelihood { &fit.ladder } else { &least_squares };
     let totals = table.totals();
@@ -41,7 +41,7 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
         RankedPlayer {
             name: visible(name),
             likelihood: fit.ladder.estimate(player),
-            least_squares: least.map(|least| Estimate { elo: least.elo + offset, ..least }),
+            least_squares: least.map(|least| EloEstimate { elo: least.elo + offset, ..least }),
             spare: least_squares.group_of(player).map_or(0, |group| least_squares.groups()[group].df),
             games: tally.games(),
             score: tally.points() / games,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{SuiteSetup, identity, junit, summary, trend};
 use crate::cli::output::{self, json, note, result, table};
-use crate::regression::history::{self, Line};
+use crate::regression::history::{self, NightSummary};
 use crate::regression::{Baseline, Night};
 use crate::reports::plot;
 
@@ -41,9 +41,9 @@ pub fn night(setup: &SuiteSetup<'_>, night: &Night, baseline: Option<&Baseline>)
 }
 
 /// All nights with this one, which is added to the history unless it is a replay, only a part, or of other settings.
-fn nights(setup: &SuiteSetup<'_>, night: &Night) -> anyhow::Result<Vec<Line>> {
+fn nights(setup: &SuiteSetup<'_>, night: &Night) -> anyhow::Result<Vec<NightSummary>> {
     let results = &setup.flags.results;
-    let line = Line::of(night, identity::now());
+    let line = NightSummary::of(night, identity::now());
     let mut nights = history::read(results, &night.suite, &night.profile);
     let known = nights.iter().any(|known| known.is_replay_of(&line));
     let is_whole = night.profile != "custom" && setup.flags.only.is_empty();

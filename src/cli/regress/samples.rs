@@ -1,6 +1,6 @@
 //! Nights for the tests of the renderers: realistic shapes, invented numbers.
 
-use crate::regression::{Estimate, Match, Method, Night, Pairs, Promise, Round, Ruling};
+use crate::regression::{ChangeEstimate, Match, Method, Night, Pairs, Promise, Round, Ruling};
 
 /// A night with one match for each of the rulings.
 pub fn night(rulings: &[Ruling]) -> Night {
@@ -29,7 +29,7 @@ fn found(at: usize, ruling: Ruling) -> Match {
         score: Some(0.52),
         llr: Some(1.5),
         p_worse: None,
-        estimate: Some(Estimate { change: 0.02, low: -0.03, high: 0.07 }),
+        estimate: Some(ChangeEstimate { change: 0.02, low: -0.03, high: 0.07 }),
     };
     Match {
         name: format!("match-{at:05}"),

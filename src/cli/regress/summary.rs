@@ -1,6 +1,6 @@
 //! A night as Markdown, the worst match first, small enough for a CI's summary page.
 
-use crate::regression::{Baseline, Estimate, Match, Method, Night, Ruling};
+use crate::regression::{Baseline, ChangeEstimate, Match, Method, Night, Ruling};
 use crate::reports::markdown::escape;
 
 /// GitHub takes no summary of a step above 1 MiB, and then shows none of it.
@@ -98,7 +98,7 @@ pub fn changes(found: &Match) -> String {
 }
 
 /// `-0.123 [-0.200, -0.050]`.
-fn change(estimate: Estimate) -> String {
+fn change(estimate: ChangeEstimate) -> String {
     format!("{:+.3} [{:+.3}, {:+.3}]", estimate.change, estimate.low, estimate.high)
 }
 

@@ -1,8 +1,8 @@
 //! How the matches of a suite went over the nights: one panel a match, the change of the score with its interval.
 
 use crate::regression::Ruling;
-use crate::regression::history::{Found, Line};
-use crate::reports::{Axis, Chart, Mark, Panel, Scale, Series, Sheet, Vertex};
+use crate::regression::history::{MatchSummary, NightSummary};
+use crate::reports::{Axis, AxisScale, Chart, Mark, Panel, Series, Sheet, Vertex};
 
 /// Nights that are shown; older ones are left out.
 const NIGHTS: usize = 60;
@@ -11,7 +11,7 @@ const PANELS: usize = 12;
 
 /// The picture of some nights, the oldest first.
 #[must_use]
-pub fn sheet(suite: &str, profile: &str, nights: &[Line]) -> Sheet {
+pub fn sheet(suite: &str, profile: &str, nights: &[NightSummary]) -> Sheet {
     let nights = &nights[nights.len().saturating_sub(NIGHTS)..];
     let names: Vec<&str> = nights
         .last()
@@ -30,8 +30,8 @@ pub fn sheet(suite: &str, profile: &str, nights: &[Line]) -> Sheet {
     }
 }
 
-fn panel(name: &str, nights: &[Line]) -> Panel {
-    let found: Vec<(f64, &Found)> = nights
+fn panel(name: &str, nights: &[NightSummary]) -> Panel {
+    let found: Vec<(f64, &MatchSummary)> = nights
         .iter()
         .zip(1..)
         .flat_map(|(night, at)| night.matches.iter().map(move |found| (f64::from(at), found)))
@@ -47,7 +47,7 @@ fn panel(name: &str, nights: &[Line]) -> Panel {
     let is_red = |ruling| ruling == Ruling::Regressed;
     Panel {
         title: name.to_owned(),
-        x: Axis { label: "night".to_owned(), scale: Scale::Linear, range: Some(range) },
+        x: Axis { label: "night".to_owned(), scale: AxisScale::Linear, range: Some(range) },
         y: Axis::linear("change of score per game"),
         series: vec![
             Series::rule([(range.0, 0.0), (range.1, 0.0)]),
@@ -57,7 +57,7 @@ fn panel(name: &str, nights: &[Line]) -> Panel {
     }
 }
 
-fn vertex((x, found): &(f64, &Found)) -> Option<Vertex> {
+fn vertex((x, found): &(f64, &MatchSummary)) -> Option<Vertex> {
     let estimate = found.estimate?;
     Some(Vertex { x: *x, y: estimate.change, low: Some(estimate.low), high: Some(estimate.high) })
 }
@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn every_night_is_a_dot() {
         let rulings = [Ruling::Passed, Ruling::Regressed];
-        let nights: Vec<Line> =
-            (0..70).map(|_| Line::of(&samples::night(&rulings), "2026-01-01T00:00:00Z".into())).collect();
+        let nights: Vec<NightSummary> =
+            (0..70).map(|_| NightSummary::of(&samples::night(&rulings), "2026-01-01T00:00:00Z".into())).collect();
         let sheet = sheet("nightly", "laptop", &nights);
         let dots = |panel: &Panel| panel.series.iter().map(|series| series.points.len()).collect::<Vec<_>>();
         let found: Vec<_> = sheet.chart.panels.iter().map(dots).collect();

@@ -10,7 +10,7 @@ use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
 use crate::nets::deep::device_class;
-use crate::regression::{Baseline, BaselineEntry, BaselineError, Change, Model};
+use crate::regression::{Baseline, BaselineChange, BaselineEntry, BaselineError, Model};
 use crate::store::atomic_write;
 
 /// Plays every candidate against its opponent, with the pairs that later nights need, and keeps players and counts.
@@ -107,8 +107,12 @@ fn merged(setup: &SuiteSetup<'_>, found: BTreeMap<String, BaselineEntry>, reason
         }
     };
     let commit = setup.identity.commit.clone();
-    let change =
-        Change { who: identity::who(), when: identity::now(), why: reason.trim().to_owned(), commit: commit.clone() };
+    let change = BaselineChange {
+        who: identity::who(),
+        when: identity::now(),
+        why: reason.trim().to_owned(),
+        commit: commit.clone(),
+    };
     let (mut changes, kept) = old.map_or_else(Default::default, |old| (old.changes, old.matches));
     changes.push(change);
     let is_kept = |name: &String| {

@@ -17,7 +17,7 @@ use crate::arena::{EvenGames, OpeningsSpec, RandomOpenings, play_pairs};
 use crate::base::Seed;
 use crate::games::GameSpec;
 use crate::learning::LearningError;
-use crate::learning::selfplay::Board;
+use crate::learning::selfplay::WeightedBoard;
 use crate::players::{Fraction, SearchPlayer};
 use crate::search::Effort;
 
@@ -59,7 +59,7 @@ impl GateSpec {
     /// The candidate's share of the points against the champion on all boards, and what both searched.
     pub(super) fn play(
         &self,
-        boards: &[Board],
+        boards: &[WeightedBoard],
         [mut candidate, mut champion]: [SearchPlayer; 2],
         seed: &Seed,
     ) -> Result<(f64, Effort), LearningError> {
@@ -77,7 +77,7 @@ impl GateSpec {
 
 /// So many pairs among boards, in proportion to their weights: whole pairs first, then those with the largest rests,
 /// of equal ones the first.
-fn split(pairs: usize, boards: &[Board]) -> Vec<usize> {
+fn split(pairs: usize, boards: &[WeightedBoard]) -> Vec<usize> {
     let weight: f64 = boards.iter().map(|board| board.weight).sum();
     let quotas: Vec<f64> = boards.iter().map(|board| pairs as f64 * board.weight / weight).collect();
     let mut shares: Vec<usize> = quotas.iter().map(|quota| quota.floor() as usize).collect();
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn pairs_are_shared_in_proportion_and_none_is_lost() {
         let game: GameSpec = toml::from_str("othello = { size = 4 }").expect("a game");
-        let boards = |weights: &[f64]| -> Vec<Board> {
-            weights.iter().map(|&weight| Board { game: game.build(), weight }).collect()
+        let boards = |weights: &[f64]| -> Vec<WeightedBoard> {
+            weights.iter().map(|&weight| WeightedBoard { game: game.build(), weight }).collect()
         };
         for (pairs, weights, shares) in [
             (20, &[0.4, 0.3, 0.2, 0.1][..], &[8, 6, 4, 2][..]),

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::super::selfplay::Board;
+use super::super::selfplay::WeightedBoard;
 use super::spec::AlphaZeroJob;
 use super::train_alphazero;
 use crate::base::{Seed, Sink};
 use crate::games::GameSpec;
-use crate::jobs::{Failure, Files, Given, Job, METRICS, Training, WEIGHTS, file, result, weights_file};
+use crate::jobs::{Files, Given, Job, JobError, METRICS, TrainingOutput, WEIGHTS, file, result, weights_file};
 use crate::players::{Agent as _, PlayerSpec};
 
 impl Job for AlphaZeroJob {
@@ -34,14 +34,14 @@ impl Job for AlphaZeroJob {
         evaluation.openings.build(&arena).map_err(|error| error.to_string())?;
         let game = arena.build();
         evaluation.opponent.check(&game).and_then(|()| agent.check(&game))?;
-        let fits = |board: &Board| agent.check_transfer(&board.game, &game);
+        let fits = |board: &WeightedBoard| agent.check_transfer(&board.game, &game);
         let hint = "give the evaluation the `size` of self-play, or take a network for boards of every size";
         boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
     }
 
     /// `curve`, an entry for each iteration, `games`, how many were played, and `untrained`, the score of the network before
     /// its training, where that was asked for.
-    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, Failure> {
+    fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let trained = train_alphazero(self, &Seed::new(given.seed), given.checkpoint, sink)?;
         let games = trained.curve.last().map_or(0, |last| last.games);
         let mut numbers = json!({ "curve": trained.curve, "games": games });
@@ -63,8 +63,8 @@ impl Job for AlphaZeroJob {
         std::iter::once(("agent", &self.agent)).chain(opponent).collect()
     }
 
-    fn training(&self) -> Option<Training<'_>> {
+    fn training(&self) -> Option<TrainingOutput<'_>> {
         let settings = &self.settings;
-        Some(Training { agent: &self.agent, kept: &settings.keep, end: settings.iterations.get() })
+        Some(TrainingOutput { agent: &self.agent, kept: &settings.keep, end: settings.iterations.get() })
     }
 }

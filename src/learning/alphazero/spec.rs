@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use super::super::selfplay::{Board, PolicyTarget, ValueTarget};
+use super::super::selfplay::{PolicyTarget, ValueTarget, WeightedBoard};
 use super::super::{AdamSpec, LossSpec, Symmetries};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
@@ -181,8 +181,8 @@ impl AlphaZeroJob {
     ///
     /// # Errors
     /// A size that the game has not; a sentence for people.
-    pub fn boards(&self) -> Result<Vec<Board>, String> {
-        let board = |(game, weight): (GameSpec, f64)| Board { game: game.build(), weight };
+    pub fn boards(&self) -> Result<Vec<WeightedBoard>, String> {
+        let board = |(game, weight): (GameSpec, f64)| WeightedBoard { game: game.build(), weight };
         Ok(self.games()?.into_iter().map(board).collect())
     }
 

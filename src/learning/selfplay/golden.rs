@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Board, PolicyTarget, SelfPlay, Trajectory, ValueTarget};
+use super::{PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
 use crate::base::{Seed, Stop, golden};
 use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, Source};
@@ -114,11 +114,11 @@ fn self_play_is_what_it_was() {
     let mut seen = serde_json::Map::new();
     for (name, agent, boards, games, searched) in CASES {
         let agent: GuidedAgent = toml::from_str(agent).expect("an agent");
-        let board = |&(text, weight): &(&str, f64)| Board {
+        let board = |&(text, weight): &(&str, f64)| WeightedBoard {
             game: toml::from_str::<GameSpec>(text).expect("a game").build(),
             weight,
         };
-        let boards: Vec<Board> = boards.iter().map(board).collect();
+        let boards: Vec<WeightedBoard> = boards.iter().map(board).collect();
         let (value, policy) = match searched {
             true => (ValueTarget::Search, PolicyTarget::Played),
             false => (ValueTarget::Outcome, PolicyTarget::Visits),

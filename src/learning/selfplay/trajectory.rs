@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::{ArenaError, Listener, Played};
+use crate::arena::{ArenaError, Listener, PlayedGame};
 use crate::base::{Interrupted, Outcome, Side};
 use crate::encoders::{Batch, Dims, Encoder};
 use crate::games::Position;
@@ -90,7 +90,7 @@ impl Listener for Recorder<'_> {
         Ok((self.on_progress)(0)?)
     }
 
-    fn ended(&mut self, played: Played) -> Result<(), ArenaError> {
+    fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
         let open = self.under_way.remove(&played.game).unwrap_or_else(|| OpenTrajectory::new(self.batch.dims()));
         self.trajectories.push((played.game, open.end(played.outcome, self.targets.0)));
         Ok((self.on_progress)(1)?)

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::read::load::Loaded;
 use super::read::sweep::MOST;
-use super::read::written::{CUSTOM, Written};
+use super::read::written::{CUSTOM, WrittenManifest};
 use super::resolve::expand::drafts;
 use super::resolve::job::JobSpec;
 use super::text::source::{Problem, Problems, nearest};
@@ -27,20 +27,20 @@ pub const LARGE: usize = 100_000;
 #[derive(Debug, Clone)]
 pub struct Plan {
     /// The manifest.
-    pub written: Arc<Written>,
+    pub written: Arc<WrittenManifest>,
     /// The profile that results go under.
     pub profile: String,
     /// The resolved configurations, each behind those that it takes from.
     pub configs: Vec<Config>,
     /// All jobs, each behind the jobs that it waits for.
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<PlanJob>,
     /// Hashes of the files that jobs read, of those that are there.
     pub inputs: Hashes,
 }
 
 /// One node of the plan.
 #[derive(Debug, Clone)]
-pub struct Job {
+pub struct PlanJob {
     /// Index of its configuration.
     pub config: usize,
     /// Its training seed.
@@ -102,25 +102,25 @@ impl Plan {
 
     /// The configuration of a job.
     #[must_use]
-    pub fn config(&self, job: &Job) -> &Config {
+    pub fn config(&self, job: &PlanJob) -> &Config {
         &self.configs[job.config]
     }
 
     /// What a job does.
     #[must_use]
-    pub fn spec(&self, job: &Job) -> &Arc<JobSpec> {
+    pub fn spec(&self, job: &PlanJob) -> &Arc<JobSpec> {
         &self.config(job).spec
     }
 
     /// One line that names a job, for people.
     #[must_use]
-    pub fn describe(&self, job: &Job) -> String {
+    pub fn describe(&self, job: &PlanJob) -> String {
         format!("{} seed={}", self.config(job).describe(), job.seed)
     }
 
     /// The run key of a job that reads the results of other jobs than the planned ones.
     #[must_use]
-    pub fn key_after(&self, job: &Job, upstream: &[Key]) -> Key {
+    pub fn key_after(&self, job: &PlanJob, upstream: &[Key]) -> Key {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         run_key(config.code, trial_key(config.key, job.seed), &reads)
@@ -128,7 +128,7 @@ impl Plan {
 
     /// The preimage of the run key of a job that reads the results of `upstream`.
     #[must_use]
-    pub fn preimage(&self, job: &Job, upstream: &[Key]) -> Preimage {
+    pub fn preimage(&self, job: &PlanJob, upstream: &[Key]) -> Preimage {
         let config = self.config(job);
         let reads = Reads::new(&config.spec, &config.from, upstream, &self.inputs);
         preimage(&config.spec, [config.key, config.code, job.lineage], job.seed, &reads)
@@ -149,7 +149,8 @@ impl Plan {
             return Ok(());
         }
         let conditions = filters.iter().map(|filter| self.conditions(filter)).collect::<Result<Vec<_>, String>>()?;
-        let fits = |job: &Job| conditions.iter().any(|all| all.iter().all(|(axis, label)| self.has(job, axis, label)));
+        let fits =
+            |job: &PlanJob| conditions.iter().any(|all| all.iter().all(|(axis, label)| self.has(job, axis, label)));
         let mut is_wanted: Vec<bool> = self.jobs.par_iter().map(fits).collect();
         if !is_wanted.contains(&true) {
             return Err(format!("no job fits {}", filters.join(" or ")));
@@ -160,11 +161,11 @@ impl Plan {
             }
         }
         let mut place = vec![None; self.jobs.len()];
-        let mut kept: Vec<Job> = Vec::new();
+        let mut kept: Vec<PlanJob> = Vec::new();
         for (at, job) in self.jobs.iter().enumerate().filter(|(at, _)| is_wanted[*at]) {
             place[at] = Some(kept.len());
             let after = job.after.iter().filter_map(|&before| place[before]).collect();
-            kept.push(Job { after, ..job.clone() });
+            kept.push(PlanJob { after, ..job.clone() });
         }
         self.jobs = kept;
         Ok(())
@@ -193,7 +194,7 @@ impl Plan {
         }
     }
 
-    fn has(&self, job: &Job, axis: &str, wanted: &str) -> bool {
+    fn has(&self, job: &PlanJob, axis: &str, wanted: &str) -> bool {
         match axis {
             "stage" => self.config(job).stage == wanted,
             "seed" => job.seed.to_string() == wanted,
@@ -202,8 +203,8 @@ impl Plan {
     }
 }
 
-fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<Job> {
-    let mut jobs: Vec<Job> = Vec::with_capacity(configs.iter().map(|config| config.seeds.len()).sum());
+fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<PlanJob> {
+    let mut jobs: Vec<PlanJob> = Vec::with_capacity(configs.iter().map(|config| config.seeds.len()).sum());
     let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
     // Configurations of one stage wait for none of each other: their jobs are made at once.
     for stage in configs.chunk_by(|a, b| a.stage == b.stage) {
@@ -214,18 +215,18 @@ fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<Job> {
             let before = |index| config.from.iter().map(|feed| first_of[feed.config] + index).collect();
             wanted.extend(config.seeds.iter().enumerate().map(|(index, &seed)| (at, seed, before(index))));
         }
-        let new: Vec<Job> = wanted
+        let new: Vec<PlanJob> = wanted
             .into_par_iter()
             .map(|(config, seed, after)| {
                 let Config { spec, key, code, from, .. } = &configs[config];
                 let trial = trial_key(*key, seed);
-                let reads = |key: fn(&Job) -> Key| {
+                let reads = |key: fn(&PlanJob) -> Key| {
                     let keys: Vec<Key> = after.iter().map(|&before| key(&jobs[before])).collect();
                     Reads::new(spec, from, &keys, inputs)
                 };
                 let key = run_key(*code, trial, &reads(|job| job.key));
                 let lineage = lineage(trial, &reads(|job| job.lineage));
-                Job { config, seed, after, key, lineage }
+                PlanJob { config, seed, after, key, lineage }
             })
             .collect();
         jobs.extend(new);

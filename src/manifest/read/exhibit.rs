@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::names::Name;
-pub use boards::{Boards, DRAW, Sample};
+pub use boards::{Boards, DRAW, GameSelector};
 pub use curves::{Abscissa, Curves, Ordinate, Spacing};
 pub use ratings::{
     EloCurve, EloCurves, EloDifferences, EloTable, League, NamedPlayer, Progress, ProgressCurve, RunningTime,
@@ -118,10 +118,10 @@ impl Show {
 
     /// How results of games are counted.
     #[must_use]
-    pub fn scale(&self) -> Scale {
+    pub fn scale(&self) -> OutcomeScale {
         match self {
             Show::Means(show) => show.scale,
-            _ => Scale::Fitness,
+            _ => OutcomeScale::Fitness,
         }
     }
 
@@ -234,7 +234,7 @@ pub struct Means {
     pub y_label: Option<String>,
     /// How results are counted. Default: as fitness.
     #[serde(default)]
-    pub scale: Scale,
+    pub scale: OutcomeScale,
     /// What is shown of each cell. Default: the mean.
     #[serde(default = "mean_alone")]
     pub values: Vec<Shown>,
@@ -267,7 +267,7 @@ fn mean_alone() -> Vec<Shown> {
 /// How the results of games are counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum OutcomeScale {
     /// Win 1, draw 0, loss -1.
     #[default]
     Fitness,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::files;
 use super::variant;
-use super::written::{CUSTOM, Written};
+use super::written::{CUSTOM, WrittenManifest};
 use crate::manifest::text::parse::{parse, parse_value};
 use crate::manifest::text::source::{Problem, Problems, Sources};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
@@ -49,7 +49,7 @@ pub trait Shelf {
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The manifest as written.
-    pub written: Written,
+    pub written: WrittenManifest,
     /// The profile it was read at: a name of its own, `custom`, or `base` where it has no profiles.
     pub profile: String,
     /// All texts, for problems found later.
@@ -96,7 +96,7 @@ pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Load
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
     files::put_in_place(&mut root, &|file| read_beside(shelf, name, file), &mut problems);
-    let written = Written::read(root, &mut problems);
+    let written = WrittenManifest::read(root, &mut problems);
     Ok(Loaded { written, profile, sources, syntax, problems })
 }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 
 use super::seeds::Seeds;
-use super::sweep::{self, Axes, Cell};
+use super::sweep::{self, Axes, SweepCell};
 use super::upstream::{Upstream, read_upstreams};
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span, nearest};
@@ -26,9 +26,9 @@ pub struct Stage {
     /// from no other stage.
     pub variants: Option<(Arms, Node)>,
     /// The cells that the axes other than the seed make, in order.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<SweepCell>,
     /// What is left out by axes that come from the stage before, or from variants.
-    pub excluded: Vec<Cell>,
+    pub excluded: Vec<SweepCell>,
     /// The job template: one of `train`, `play`, `measure` with its content.
     pub job: Table,
 }

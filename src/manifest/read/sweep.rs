@@ -9,7 +9,7 @@ use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 pub const KEYS: [&str; 4] = ["sweep", "zip", "exclude", "include"];
 
 /// One cell: a value for every axis.
-pub type Cell = Vec<Arc<Setting>>;
+pub type SweepCell = Vec<Arc<Setting>>;
 
 /// A stage with more cells, and a plan with more jobs, is taken for a mistake.
 pub const MOST: usize = 1_000_000;
@@ -18,9 +18,9 @@ pub const MOST: usize = 1_000_000;
 #[derive(Debug, Clone, Default)]
 pub struct Axes {
     /// The cells, in order.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<SweepCell>,
     /// Excluded by axes that are not the stage's own: those of the stage that it takes from, and `variant`.
-    pub excluded: Vec<Cell>,
+    pub excluded: Vec<SweepCell>,
 }
 
 /// Takes `sweep`, `zip`, `include` and `exclude` out of a stage and expands them into cells, in order.
@@ -30,7 +30,7 @@ pub struct Axes {
 pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
     let [sweep, zip, exclude, include] = KEYS.map(|key| stage.remove(key));
     let place = sweep.as_ref().or(zip.as_ref()).map(|entry| entry.key_span.clone());
-    let mut groups: Vec<Vec<Cell>> = Vec::new();
+    let mut groups: Vec<Vec<SweepCell>> = Vec::new();
     if let Some(entry) = sweep {
         let axes = table(&entry.node, "sweep", problems);
         groups.extend(axes.iter().map(|entry| values(entry, problems).into_iter().map(|value| vec![value]).collect()));
@@ -59,11 +59,11 @@ pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
 
 /// Takes the excluded cells out, and returns the exclusions that name other axes than the stage's own.
 fn exclude_cells(
-    cells: &mut Vec<Cell>,
-    groups: &[Vec<Cell>],
+    cells: &mut Vec<SweepCell>,
+    groups: &[Vec<SweepCell>],
     exclusions: Vec<Node>,
     problems: &mut Vec<Problem>,
-) -> Vec<Cell> {
+) -> Vec<SweepCell> {
     let mut excluded = Vec::new();
     if exclusions.is_empty() {
         return excluded;
@@ -71,7 +71,7 @@ fn exclude_cells(
     let all = cells.clone();
     for exclusion in exclusions {
         let unwanted = one_cell(&exclusion, "exclude", problems);
-        let fits = |cell: &Cell| unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted)));
+        let fits = |cell: &SweepCell| unwanted.iter().all(|unwanted| cell.iter().any(|own| same(own, unwanted)));
         if unwanted.is_empty() {
             // What is no table is told already.
             problems.extend(exclusion.table().map(|_| no_axes(&exclusion, "an exclusion")));
@@ -104,21 +104,21 @@ fn same(a: &Setting, b: &Setting) -> bool {
     a.path == b.path && a.node.value.same(&b.node.value)
 }
 
-fn number_of_cells(groups: &[Vec<Cell>]) -> Option<usize> {
+fn number_of_cells(groups: &[Vec<SweepCell>]) -> Option<usize> {
     groups.iter().try_fold(1_usize, |product, group| product.checked_mul(group.len()))
 }
 
-fn cross(cells: &[Cell], axis: &[Cell]) -> Vec<Cell> {
-    let extended = |cell: &Cell, step: &Cell| cell.iter().chain(step).cloned().collect::<Cell>();
+fn cross(cells: &[SweepCell], axis: &[SweepCell]) -> Vec<SweepCell> {
+    let extended = |cell: &SweepCell, step: &SweepCell| cell.iter().chain(step).cloned().collect::<SweepCell>();
     cells.iter().flat_map(|cell| axis.iter().map(move |step| extended(cell, step))).collect()
 }
 
 /// The axes of some groups, each by its first value.
-fn firsts(groups: &[Vec<Cell>]) -> impl Iterator<Item = &Arc<Setting>> {
+fn firsts(groups: &[Vec<SweepCell>]) -> impl Iterator<Item = &Arc<Setting>> {
     groups.iter().filter_map(|group| group.first()).flatten()
 }
 
-fn check_axes(groups: &[Vec<Cell>], problems: &mut Vec<Problem>) {
+fn check_axes(groups: &[Vec<SweepCell>], problems: &mut Vec<Problem>) {
     let axes: Vec<&Arc<Setting>> = firsts(groups).collect();
     for (at, axis) in axes.iter().enumerate() {
         if axes[..at].iter().any(|other| other.path == axis.path) {
@@ -158,7 +158,7 @@ fn setting(path: &Arc<str>, span: &Span, node: &Node) -> Setting {
     Setting { path: path.clone(), span: span.clone(), node: node.clone() }
 }
 
-fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<Cell> {
+fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<SweepCell> {
     let axes: Vec<Vec<Arc<Setting>>> =
         table(group, "zip", problems).iter().map(|entry| values(entry, problems)).collect();
     let Some(length) = axes.first().map(Vec::len) else {
@@ -173,7 +173,7 @@ fn zipped(group: &Node, problems: &mut Vec<Problem>) -> Vec<Cell> {
     (0..length).map(|at| axes.iter().map(|axis| axis[at].clone()).collect()).collect()
 }
 
-fn one_cell(group: &Node, what: &str, problems: &mut Vec<Problem>) -> Cell {
+fn one_cell(group: &Node, what: &str, problems: &mut Vec<Problem>) -> SweepCell {
     table(group, what, problems).iter().map(|entry| Arc::new(Setting::from(entry))).collect()
 }
 
@@ -209,7 +209,7 @@ mod tests {
         let mut problems = Vec::new();
         let Axes { cells, excluded } = axes(&mut stage, &mut problems);
         assert!(excluded.is_empty() || text.contains("gaem"), "{excluded:?}");
-        let show = |cell: &Cell| {
+        let show = |cell: &SweepCell| {
             cell.iter().map(|s| format!("{}={}", s.path, s.node.value.label())).collect::<Vec<_>>().join(",")
         };
         let underlined = |problem: &Problem| text[problem.span.clone().unwrap()].to_owned();

@@ -29,7 +29,7 @@ const RUNS: &str = "runs";
 
 /// A manifest as written, after includes, profile and overrides were laid over each other.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct WrittenManifest {
     /// Key of the artefact, or of the family of artefacts: `schaul2009/table1`.
     pub name: ArtefactName,
     /// One line for people.
@@ -82,10 +82,10 @@ pub(super) struct Header {
 const HEADER: [&str; 6] = ["schema", "name", "title", "paper", "labels", "data"];
 const SECTIONS: [&str; 8] = ["games", "agents", "trainings", "variant", "stages", "exhibit", "profile", "suite"];
 
-impl Written {
+impl WrittenManifest {
     /// Reads all sections; every mistake becomes a problem. What has mistakes is left out, or stands in for itself:
     /// a manifest with problems is never planned to its end.
-    pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> Written {
+    pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> WrittenManifest {
         take_strangers(&mut root, problems);
         let [games, agents, trainings, variants, stages, exhibits, profiles, suite] =
             SECTIONS.map(|section| root.remove(section));
@@ -101,7 +101,7 @@ impl Written {
         let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
         let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
         let Header { name, title, paper, labels, data, .. } = header.unwrap_or_else(Header::unreadable);
-        Written {
+        WrittenManifest {
             name,
             title,
             paper,
@@ -259,7 +259,7 @@ fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Ex
     }
 }
 
-impl Written {
+impl WrittenManifest {
     /// Checks what the exhibits say of stages and of each other.
     pub(in crate::manifest) fn check_exhibits(&self, problems: &mut Vec<Problem>) {
         let stages: Vec<&str> = self.stage_names.iter().map(String::as_str).collect();
@@ -303,7 +303,7 @@ mod tests {
     fn problems(text: &str) -> Vec<String> {
         let (root, _) = parse(&mut Sources::default(), "test.toml", text);
         let mut problems = Vec::new();
-        Written::read(root, &mut problems).check_exhibits(&mut problems);
+        WrittenManifest::read(root, &mut problems).check_exhibits(&mut problems);
         let show = |problem: Problem| format!("{}: {}", &text[problem.span.unwrap()], problem.message);
         problems.into_iter().map(show).collect()
     }

@@ -1,7 +1,7 @@
 //! Whether trainings count what their learning curves stand over.
 
 use super::draft::Draft;
-use super::findings::Findings;
+use super::findings::ProblemSet;
 use super::job::JobSpec;
 use crate::learning::TrainSpec;
 use crate::manifest::read::exhibit::{Abscissa, Exhibit, Show};
@@ -10,7 +10,7 @@ use crate::manifest::text::source::Problem;
 use crate::manifest::text::tree::Node;
 
 /// Evolutions count neither evaluations nor operations.
-pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
+pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     let Show::Curves(curves) = &exhibit.show else { return };
     let word = match curves.x {
         Some(Abscissa::Evaluations) => "evaluations",

@@ -8,12 +8,12 @@ use super::feed::Feed;
 use super::inherit::{inherit, put_in};
 use super::job::JobSpec;
 use super::template::{Template, TrainedPlayer, content, has_entrants, label, player_names};
-use crate::jobs::Training;
+use crate::jobs::TrainingOutput;
 use crate::manifest::read::stage::Stage;
-use crate::manifest::read::sweep::Cell;
+use crate::manifest::read::sweep::SweepCell;
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::read::variant::Variant;
-use crate::manifest::read::written::Written;
+use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Node, Setting, Table, Value};
@@ -21,12 +21,12 @@ use crate::players::{PlayerSpec, Weights};
 
 /// One cell of one stage, for one variant and one configuration that it goes on with.
 pub(super) struct Case<'a> {
-    pub(super) written: &'a Written,
+    pub(super) written: &'a WrittenManifest,
     pub(super) stage: &'a Stage,
     /// The configuration of the stage's leading upstream.
     pub(super) base: Option<usize>,
     pub(super) variant: Option<&'a Variant>,
-    pub(super) cell: &'a Cell,
+    pub(super) cell: &'a SweepCell,
 }
 
 impl<'a> Case<'a> {
@@ -121,7 +121,7 @@ impl<'a> Case<'a> {
         if let (Some(before), Some(leading)) = (self.base.map(|base| &drafts[base]), self.leading()) {
             labels.extend(inherit(&mut tree, leading, role, &before.tree, &before.labels));
         }
-        let Written { games, agents, .. } = self.written;
+        let WrittenManifest { games, agents, .. } = self.written;
         let mut template = Template { tree, games, agents, trained, labels };
         if let Some(variant) = self.variant {
             template.keep_label("variant", "trained");
@@ -239,7 +239,7 @@ impl<'a> Case<'a> {
 
     /// An iteration that is to be kept, and that the training does not reach.
     fn kept_too_late(&self, spec: &JobSpec) -> Option<Problem> {
-        let Training { kept, end, .. } = spec.job().training()?;
+        let TrainingOutput { kept, end, .. } = spec.job().training()?;
         let late = kept.last().filter(|&&last| last > end)?;
         let written = content(&self.stage.job)?.get("settings").and_then(Node::table);
         let place = written.and_then(|written| written.entry("keep")).map_or(&self.stage.span, |keep| &keep.key_span);

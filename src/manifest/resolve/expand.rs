@@ -8,20 +8,20 @@ use rayon::prelude::*;
 use super::candidates::candidates;
 use super::case::Case;
 use super::draft::Draft;
-use super::findings::Findings;
 use super::labels::check_labels;
 use super::order::in_order;
+use super::problem_set::ProblemSet;
 use super::template::label;
 use crate::manifest::read::stage::{Arms, Stage};
 use crate::manifest::read::sweep::{MOST, hits_nothing};
 use crate::manifest::read::variant::Variant;
-use crate::manifest::read::written::Written;
+use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::source::Problem;
 
 /// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem, and
 /// where there is any, nothing is left.
-pub(in crate::manifest) fn drafts<'a>(written: &'a Written, problems: &mut Vec<Problem>) -> Vec<Draft<'a>> {
-    let mut found = Findings::new(problems);
+pub(in crate::manifest) fn drafts<'a>(written: &'a WrittenManifest, problems: &mut Vec<Problem>) -> Vec<Draft<'a>> {
+    let mut found = ProblemSet::new(problems);
     let mut drafts: Vec<Draft> = Vec::new();
     let (order, mistakes) = in_order(&written.stages, &written.stage_names);
     mistakes.into_iter().for_each(|mistake| found.add(mistake));
@@ -34,7 +34,7 @@ pub(in crate::manifest) fn drafts<'a>(written: &'a Written, problems: &mut Vec<P
 }
 
 /// Whether every upstream of a stage trains.
-fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) {
     for upstream in &stage.from {
         let (from, span) = &upstream.stage;
         let mut of_stage = drafts.iter().filter(|draft| *draft.stage.name == **from);
@@ -46,7 +46,7 @@ fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut Findings<'_>
 }
 
 /// Appends the drafts of one stage: what it takes from, times variants, times cells.
-fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>>, found: &mut Findings<'_>) {
+fn expand<'a>(written: &'a WrittenManifest, stage: &'a Stage, drafts: &mut Vec<Draft<'a>>, found: &mut ProblemSet<'_>) {
     let bases: Vec<Option<usize>> = match stage.from.get(stage.leading()) {
         None => vec![None],
         Some(upstream) => match candidates(upstream, drafts) {
@@ -83,7 +83,7 @@ fn expand<'a>(written: &'a Written, stage: &'a Stage, drafts: &mut Vec<Draft<'a>
 
 /// Every exclusion leaves something out, and all of them leave some of the `cases` there. After other mistakes neither
 /// is told, as it may follow from them.
-fn check_exclusions(stage: &Stage, cases: usize, drafts: &[Draft<'_>], hit: &[bool], found: &mut Findings<'_>) {
+fn check_exclusions(stage: &Stage, cases: usize, drafts: &[Draft<'_>], hit: &[bool], found: &mut ProblemSet<'_>) {
     if !found.is_empty() || cases == 0 {
         return;
     }
@@ -101,7 +101,7 @@ fn check_exclusions(stage: &Stage, cases: usize, drafts: &[Draft<'_>], hit: &[bo
 }
 
 /// The arms of a stage; one that changes nothing where it has none.
-fn arms<'a>(written: &'a Written, stage: &Stage, found: &mut Findings<'_>) -> Vec<Option<&'a Variant>> {
+fn arms<'a>(written: &'a WrittenManifest, stage: &Stage, found: &mut ProblemSet<'_>) -> Vec<Option<&'a Variant>> {
     let all = || written.variants.iter().map(Some).collect();
     match &stage.variants {
         None if !stage.from.is_empty() || written.variants.is_empty() => vec![None],

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::abscissa::check_abscissa;
 use super::draft::Draft;
-use super::findings::Findings;
+use super::problem_set::ProblemSet;
 use super::template::label;
 use crate::manifest::read::exhibit::{Exhibit, Labels, Over, Show, Success};
-use crate::manifest::read::written::{Written, shown};
+use crate::manifest::read::written::{WrittenManifest, shown};
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::Node;
 
 /// What exhibits, their criteria and exclusions name is there, and no run counts twice. What runs are averaged is asked
 /// only of a manifest that is sound so far, as much may follow from one mistake.
-pub fn check_labels(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) {
     let is_sound = found.is_empty();
     for (exhibit, node) in written.exhibits.iter().zip(&written.exhibit_nodes) {
         let stages = exhibit.show.stages();
@@ -41,7 +41,7 @@ fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
 }
 
 /// No cell takes runs of several configurations for runs of one.
-fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
+fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     let Some(axes) = telling(&exhibit.show) else { return };
     let has_all_stages = matches!(exhibit.show, Show::Means(_) | Show::Curves(_));
     let tables = drafts.chunk_by(|one, other| has_all_stages || one.stage.name == other.stage.name);
@@ -68,7 +68,7 @@ fn telling(show: &Show) -> Option<Vec<&str>> {
 }
 
 /// What success criteria name is there.
-fn check_success(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut Findings<'_>) {
+fn check_success(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     for success in &exhibit.success {
         let mut problems = unknown_labels(success, node, drafts);
         if problems.is_empty() {
@@ -192,7 +192,7 @@ impl<'a, 'b> Pooled<'a, 'b> {
 }
 
 /// The axes that are excluded by are there, in a stage where all is well.
-fn check_excluded(written: &Written, drafts: &[Draft<'_>], found: &mut Findings<'_>) {
+fn check_excluded(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) {
     for stage in &written.stages {
         let Some(first) = drafts.iter().find(|draft| draft.stage.name == stage.name) else { continue };
         for setting in stage.excluded.iter().flatten() {

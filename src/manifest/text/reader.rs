@@ -84,7 +84,7 @@ fn holds(entry: &Entry, span: &Span) -> bool {
 /// Why a value could not be read.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}")]
-pub struct ReadError {
+pub struct ValueError {
     message: String,
     span: Option<Span>,
     hint: Option<String>,
@@ -100,8 +100,8 @@ enum Missing {
     Choice,
 }
 
-impl ReadError {
-    fn or_at(mut self, span: &Span) -> ReadError {
+impl ValueError {
+    fn or_at(mut self, span: &Span) -> ValueError {
         self.span.get_or_insert_with(|| span.clone());
         self
     }
@@ -121,49 +121,49 @@ impl ReadError {
         Problem { message: self.message, span: self.span, hint: self.hint, is_echo }
     }
 
-    fn unknown(what: &str, word: &str, known: &[&str]) -> ReadError {
+    fn unknown(what: &str, word: &str, known: &[&str]) -> ValueError {
         let hint = match nearest(word, known) {
             Some(near) => Some(format!("did you mean `{near}`?")),
             None if known.is_empty() => Some("nothing can be set here".to_owned()),
             None => Some(format!("known: {}", known.join(", "))),
         };
-        ReadError { hint, ..ReadError::custom(format!("unknown {what} `{word}`")) }
+        ValueError { hint, ..ValueError::custom(format!("unknown {what} `{word}`")) }
     }
 }
 
-impl de::Error for ReadError {
-    fn custom<T: Display>(message: T) -> ReadError {
-        ReadError { message: message.to_string(), span: None, hint: None, missing: None }
+impl de::Error for ValueError {
+    fn custom<T: Display>(message: T) -> ValueError {
+        ValueError { message: message.to_string(), span: None, hint: None, missing: None }
     }
 
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> ReadError {
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> ValueError {
         let found = match found {
             Unexpected::Map => "a table".to_owned(),
             Unexpected::Seq => "a list".to_owned(),
             found => found.to_string(),
         };
-        ReadError::custom(format!("expected {}, found {found}", plain(&expected.to_string())))
+        ValueError::custom(format!("expected {}, found {found}", plain(&expected.to_string())))
     }
 
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> ReadError {
-        ReadError::invalid_type(found, expected)
+    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> ValueError {
+        ValueError::invalid_type(found, expected)
     }
 
-    fn invalid_length(length: usize, expected: &dyn Expected) -> ReadError {
-        ReadError::custom(format!("expected {}, found {length} of them", plain(&expected.to_string())))
+    fn invalid_length(length: usize, expected: &dyn Expected) -> ValueError {
+        ValueError::custom(format!("expected {}, found {length} of them", plain(&expected.to_string())))
     }
 
-    fn unknown_field(field: &str, expected: &'static [&'static str]) -> ReadError {
-        ReadError::unknown("key", field, expected)
+    fn unknown_field(field: &str, expected: &'static [&'static str]) -> ValueError {
+        ValueError::unknown("key", field, expected)
     }
 
-    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> ReadError {
-        ReadError::unknown("choice", variant, expected)
+    fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> ValueError {
+        ValueError::unknown("choice", variant, expected)
     }
 
-    fn missing_field(field: &'static str) -> ReadError {
+    fn missing_field(field: &'static str) -> ValueError {
         let missing = Some(Missing::Key(field));
-        ReadError { missing, ..ReadError::custom(format!("missing key `{field}`")) }
+        ValueError { missing, ..ValueError::custom(format!("missing key `{field}`")) }
     }
 }
 
@@ -182,27 +182,27 @@ fn plain(expected: &str) -> String {
 }
 
 impl<'de> de::Deserializer<'de> for &Node {
-    type Error = ReadError;
+    type Error = ValueError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         let result = match &self.value {
             Value::Bool(value) => visitor.visit_bool(*value),
             Value::Integer(value) => visitor.visit_i64(*value),
             Value::Float(value) if value.is_finite() => visitor.visit_f64(*value),
-            Value::Float(value) => Err(ReadError::custom(format!("{value}: the numbers of a manifest are finite"))),
+            Value::Float(value) => Err(ValueError::custom(format!("{value}: the numbers of a manifest are finite"))),
             Value::Text(value) => visitor.visit_str(value),
             Value::List(list) => visitor.visit_seq(Items(list.iter())),
             Value::Table(table) => visitor.visit_map(Pairs { entries: table.entries().iter(), value: None }),
         };
-        result.map_err(|error: ReadError| error.or_at(&self.span))
+        result.map_err(|error: ValueError| error.or_at(&self.span))
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ValueError> {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_newtype_struct(self).map_err(|error: ReadError| error.or_at(&self.span))
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, ValueError> {
+        visitor.visit_newtype_struct(self).map_err(|error: ValueError| error.or_at(&self.span))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -210,7 +210,7 @@ impl<'de> de::Deserializer<'de> for &Node {
         _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, ReadError> {
+    ) -> Result<V::Value, ValueError> {
         let result = match &self.value {
             Value::Text(variant) => visitor.visit_enum(Tagged { tag: variant, span: &self.span, content: None }),
             Value::Table(table) => match table.entries() {
@@ -219,9 +219,9 @@ impl<'de> de::Deserializer<'de> for &Node {
                 }
                 entries => Err(not_one(variants, entries)),
             },
-            _ => Err(ReadError::custom(format!("expected {}", one_of(variants)))),
+            _ => Err(ValueError::custom(format!("expected {}", one_of(variants)))),
         };
-        result.map_err(|error: ReadError| error.or_at(&self.span))
+        result.map_err(|error: ValueError| error.or_at(&self.span))
     }
 
     serde::forward_to_deserialize_any! {
@@ -235,15 +235,15 @@ fn one_of(variants: &[&str]) -> String {
     if variants.len() > 1 { format!("one of {known}") } else { known }
 }
 
-fn not_one(variants: &[&str], entries: &[Entry]) -> ReadError {
+fn not_one(variants: &[&str], entries: &[Entry]) -> ValueError {
     match entries {
         [] => {
             let message = format!("nothing is chosen here, expected {}", one_of(variants));
-            ReadError { missing: Some(Missing::Choice), ..ReadError::custom(message) }
+            ValueError { missing: Some(Missing::Choice), ..ValueError::custom(message) }
         }
         [.., last] => match entries.iter().find(|entry| !variants.contains(&&*entry.key)) {
-            Some(stray) => ReadError::unknown("choice", &stray.key, variants).or_at(&stray.key_span),
-            None => ReadError::custom(format!("only {} can be chosen", one_of(variants))).or_at(&last.key_span),
+            Some(stray) => ValueError::unknown("choice", &stray.key, variants).or_at(&stray.key_span),
+            None => ValueError::custom(format!("only {} can be chosen", one_of(variants))).or_at(&last.key_span),
         },
     }
 }
@@ -251,9 +251,9 @@ fn not_one(variants: &[&str], entries: &[Entry]) -> ReadError {
 struct Items<'a>(std::slice::Iter<'a, Node>);
 
 impl<'de> de::SeqAccess<'de> for Items<'_> {
-    type Error = ReadError;
+    type Error = ValueError;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ValueError> {
         self.0.next().map(|node| seed.deserialize(node).map_err(|error| error.or_at(&node.span))).transpose()
     }
 
@@ -268,16 +268,16 @@ struct Pairs<'a> {
 }
 
 impl<'de> de::MapAccess<'de> for Pairs<'_> {
-    type Error = ReadError;
+    type Error = ValueError;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ValueError> {
         let Some(entry) = self.entries.next() else { return Ok(None) };
         self.value = Some(&entry.node);
-        let key: StrDeserializer<'_, ReadError> = (*entry.key).into_deserializer();
+        let key: StrDeserializer<'_, ValueError> = (*entry.key).into_deserializer();
         seed.deserialize(key).map(Some).map_err(|error| error.or_at(&entry.key_span))
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ReadError> {
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, ValueError> {
         let node = self.value.take().expect("serde asks for a value after its key");
         seed.deserialize(node).map_err(|error| error.or_at(&node.span))
     }
@@ -291,44 +291,44 @@ struct Tagged<'a> {
 }
 
 impl<'de, 'a> de::EnumAccess<'de> for Tagged<'a> {
-    type Error = ReadError;
+    type Error = ValueError;
     type Variant = Tagged<'a>;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Tagged<'a>), ReadError> {
-        let tag: StrDeserializer<'_, ReadError> = self.tag.into_deserializer();
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Tagged<'a>), ValueError> {
+        let tag: StrDeserializer<'_, ValueError> = self.tag.into_deserializer();
         let variant = seed.deserialize(tag).map_err(|error| error.or_at(self.span))?;
         Ok((variant, self))
     }
 }
 
 impl<'a> Tagged<'a> {
-    fn content(&self) -> Result<&'a Node, ReadError> {
+    fn content(&self) -> Result<&'a Node, ValueError> {
         let message = || format!("`{0}` has settings: write `{{ {0} = {{ ... }} }}`", self.tag);
-        self.content.ok_or_else(|| ReadError::custom(message()).or_at(self.span))
+        self.content.ok_or_else(|| ValueError::custom(message()).or_at(self.span))
     }
 }
 
 impl<'de> de::VariantAccess<'de> for Tagged<'_> {
-    type Error = ReadError;
+    type Error = ValueError;
 
-    fn unit_variant(self) -> Result<(), ReadError> {
+    fn unit_variant(self) -> Result<(), ValueError> {
         match self.content {
             None => Ok(()),
             Some(node) if node.table().is_some_and(|table| table.entries().is_empty()) => Ok(()),
-            Some(node) => Err(ReadError::custom(format!("`{}` has no settings", self.tag)).or_at(&node.span)),
+            Some(node) => Err(ValueError::custom(format!("`{}` has no settings", self.tag)).or_at(&node.span)),
         }
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ValueError> {
         let node = self.content()?;
         seed.deserialize(node).map_err(|error| error.or_at(&node.span))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, ReadError> {
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, ValueError> {
         de::Deserializer::deserialize_any(self.content()?, visitor)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, ReadError> {
+    fn struct_variant<V: Visitor<'de>>(self, _: &'static [&'static str], visitor: V) -> Result<V::Value, ValueError> {
         de::Deserializer::deserialize_any(self.content()?, visitor)
     }
 }

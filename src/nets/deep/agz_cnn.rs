@@ -14,7 +14,7 @@ use candle_core::Tensor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::architecture::{Architecture, Images, Reads};
+use super::architecture::{Architecture, Images, InputKind};
 use super::conv_inference::ConvLayer;
 use super::dense::Dense;
 use super::image_inference::{Core, ImageInference};
@@ -74,8 +74,8 @@ impl Architecture for AgzCnn {
         format!("AGZ-CNN {a}-{b}-{c}")
     }
 
-    fn reads(&self) -> Reads {
-        Reads::Images { least: 3 }
+    fn reads(&self) -> InputKind {
+        InputKind::Images { least: 3 }
     }
 
     fn scales(&self) -> bool {

@@ -12,7 +12,7 @@ pub trait Architecture {
     fn name(&self) -> String;
 
     /// What it reads.
-    fn reads(&self) -> Reads;
+    fn reads(&self) -> InputKind;
 
     /// Whether the same weights play on boards of every size.
     fn scales(&self) -> bool;
@@ -37,7 +37,7 @@ pub trait Architecture {
 
 /// The batches that an architecture reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reads {
+pub enum InputKind {
     /// Graphs of boards of any size, one number a node; parts of a board too.
     Graphs,
     /// Images, all of one size.
@@ -47,13 +47,13 @@ pub enum Reads {
     },
 }
 
-impl Reads {
+impl InputKind {
     /// The images of these dimensions, for the network of this name.
     ///
     /// # Errors
     /// [`DeepError::Batch`] where it does not read them.
     pub fn images(self, given: Dims, net: &'static str) -> Result<Images, DeepError> {
-        let Reads::Images { least } = self else {
+        let InputKind::Images { least } = self else {
             return Err(DeepError::Batch { net, wanted: "graphs".to_owned(), given });
         };
         let fits = |images: &Images| {

@@ -2,7 +2,7 @@
 
 use candle_core::Tensor;
 
-use super::architecture::{Architecture, Images, Reads};
+use super::architecture::{Architecture, Images, InputKind};
 use super::az_cnn::{AzCnn, AzCnnNet};
 use super::conv_inference::CnnInference;
 use super::ops;
@@ -16,8 +16,8 @@ impl Architecture for AzCnn {
         format!("AZ-CNN {}", self.channels.get())
     }
 
-    fn reads(&self) -> Reads {
-        Reads::Images { least: 3 }
+    fn reads(&self) -> InputKind {
+        InputKind::Images { least: 3 }
     }
 
     fn scales(&self) -> bool {

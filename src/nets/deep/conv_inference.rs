@@ -98,7 +98,7 @@ impl ConvLayer {
                 for (spot, site) in row.chunks_exact_mut(slots).zip(sites) {
                     match site {
                         Some(site) => spot.copy_from_slice(&from.row(image * self.image + site)[..slots]),
-                        None => spot.fill(crate::nets::kernels::Slot::ZERO),
+                        None => spot.fill(crate::nets::kernels::AlignedLanes::ZERO),
                     }
                 }
             }

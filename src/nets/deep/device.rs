@@ -13,22 +13,22 @@ static CHOSEN: OnceLock<(Device, String)> = OnceLock::new();
 
 /// A device as a command line writes it: `cpu`, `cuda` or `cuda:1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum DeviceName {
     /// The CPU.
     Cpu,
     /// The CUDA device of this number, from 0.
     Cuda(usize),
 }
 
-impl FromStr for Place {
+impl FromStr for DeviceName {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Place, String> {
+    fn from_str(text: &str) -> Result<DeviceName, String> {
         let number = |text: &str| text.parse::<u16>().map(usize::from).ok();
         let place = match text.split_once(':') {
-            None if text == "cpu" => Some(Place::Cpu),
-            None if text == "cuda" => Some(Place::Cuda(0)),
-            Some(("cuda", index)) => number(index).map(Place::Cuda),
+            None if text == "cpu" => Some(DeviceName::Cpu),
+            None if text == "cuda" => Some(DeviceName::Cuda(0)),
+            Some(("cuda", index)) => number(index).map(DeviceName::Cuda),
             _ => None,
         };
         place.ok_or_else(|| "write cpu or cuda:N".to_owned())
@@ -71,11 +71,11 @@ impl DeviceError {
 ///
 /// # Panics
 /// If another device was chosen before.
-pub fn compute_on(place: Place) -> Result<(), DeviceError> {
+pub fn compute_on(place: DeviceName) -> Result<(), DeviceError> {
     let chosen = match place {
-        Place::Cpu => (Device::Cpu, cpu_class()),
-        Place::Cuda(_) if !cfg!(feature = "cuda") => return Err(DeviceError::Unbuilt),
-        Place::Cuda(index) => {
+        DeviceName::Cpu => (Device::Cpu, cpu_class()),
+        DeviceName::Cuda(_) if !cfg!(feature = "cuda") => return Err(DeviceError::Unbuilt),
+        DeviceName::Cuda(index) => {
             let device = Device::new_cuda(index).map_err(|error| DeviceError::Absent { index, error: bare(error) })?;
             let class = class(&device);
             (device, class)
@@ -147,11 +147,12 @@ mod tests {
 
     #[test]
     fn places_are_read() {
-        for (text, place) in [("cpu", Place::Cpu), ("cuda", Place::Cuda(0)), ("cuda:3", Place::Cuda(3))] {
+        for (text, place) in [("cpu", DeviceName::Cpu), ("cuda", DeviceName::Cuda(0)), ("cuda:3", DeviceName::Cuda(3))]
+        {
             assert_eq!(text.parse(), Ok(place));
         }
         for text in ["", "gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0", "cuda:99999"] {
-            assert!(text.parse::<Place>().is_err(), "{text}");
+            assert!(text.parse::<DeviceName>().is_err(), "{text}");
         }
     }
 
@@ -166,8 +167,8 @@ mod tests {
 
     #[test]
     fn an_absent_device_is_an_error_and_changes_nothing() {
-        compute_on(Place::Cpu).unwrap();
-        let error = compute_on(Place::Cuda(999)).unwrap_err();
+        compute_on(DeviceName::Cpu).unwrap();
+        let error = compute_on(DeviceName::Cuda(999)).unwrap_err();
         assert!(!error.to_string().is_empty() && error.hint().contains("--device"));
         assert!(device().is_cpu());
         assert!(device_class().starts_with(&format!("cpu-{}", std::env::consts::ARCH)));

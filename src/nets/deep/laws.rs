@@ -14,8 +14,8 @@ use crate::nets::kernels::Path;
 /// The batches that an example is tried on.
 fn dims(spec: &DeepSpec) -> Dims {
     match spec.reads() {
-        Reads::Graphs => Dims::Graphs { features: 1 },
-        Reads::Images { least } => {
+        InputKind::Graphs => Dims::Graphs { features: 1 },
+        InputKind::Images { least } => {
             let side = least + 2;
             Dims::Planes { channels: 2, rows: side, columns: side, actions: side * side + 1 }
         }

@@ -10,7 +10,7 @@ use super::params::floats;
 use super::saz::{Pool, Saz, SazNet};
 use super::{Answers, DeepError, Inference};
 use crate::encoders::{Batch, Graphs, LANES};
-use crate::nets::kernels::{Matrix, Path, Rows, Slot, Vector, Vectorized, aggregate, dot, norm_relu, slots};
+use crate::nets::kernels::{AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, aggregate, dot, norm_relu, slots};
 
 /// Nodes that are computed together, unless one graph has more.
 const CHUNK: usize = 256;
@@ -33,8 +33,8 @@ struct Core {
     gins: Vec<GinLayer>,
     wide: Matrix,
     narrow: Matrix,
-    policy: (Vec<Slot>, f32),
-    value: (Vec<Slot>, f32),
+    policy: (Vec<AlignedLanes>, f32),
+    value: (Vec<AlignedLanes>, f32),
     sums: Rows,
     hidden: Rows,
     /// `[h_1 .. h_layers]`.
@@ -47,8 +47,8 @@ struct Core {
 struct GinLayer {
     first: Matrix,
     second: Matrix,
-    gain: Vec<Slot>,
-    bias: Vec<Slot>,
+    gain: Vec<AlignedLanes>,
+    bias: Vec<AlignedLanes>,
 }
 
 impl SazInference {
@@ -221,7 +221,7 @@ struct LayerTable {
     count: usize,
     /// The row of each key, or [`LayerTable::MISSING`].
     index: Vec<u32>,
-    rows: Vec<Vec<Slot>>,
+    rows: Vec<Vec<AlignedLanes>>,
     input: Rows,
     hidden: Rows,
     output: Rows,
@@ -238,7 +238,7 @@ impl LayerTable {
 
     /// Writes the features of a node. Numbers are -1, 0 or 1, so that their sums are whole.
     #[inline(always)]
-    fn write<V: Vector>(&mut self, own: f32, neighbours: f32, into: &mut [Slot]) {
+    fn write<V: Vector>(&mut self, own: f32, neighbours: f32, into: &mut [AlignedLanes]) {
         let whole = neighbours as i32;
         debug_assert!(whole as f32 == neighbours && [-1.0, 0.0, 1.0].contains(&own), "one canonical number a node");
         let key = 3 * ((whole << 1) ^ (whole >> 31)) as usize + (own + 1.0) as usize;

@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Tensor};
 
-use super::architecture::{Architecture, Reads};
+use super::architecture::{Architecture, InputKind};
 use super::ops::{self, Adjacency};
 use super::params::Maker;
 use super::saz::{Pool, Saz, SazNet};
@@ -14,8 +14,8 @@ impl Architecture for Saz {
         format!("SAZ {}x{}", self.layers.get(), self.hidden.get())
     }
 
-    fn reads(&self) -> Reads {
-        Reads::Graphs
+    fn reads(&self) -> InputKind {
+        InputKind::Graphs
     }
 
     fn scales(&self) -> bool {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agz_cnn::AgzCnn;
-use super::architecture::{Architecture, Reads};
+use super::architecture::{Architecture, InputKind};
 use super::az_cnn::AzCnn;
 use super::device::device;
 use super::params::{Init, Maker};
@@ -67,7 +67,7 @@ impl DeepSpec {
 
     /// What it reads.
     #[must_use]
-    pub fn reads(&self) -> Reads {
+    pub fn reads(&self) -> InputKind {
         self.architecture().reads()
     }
 

@@ -10,7 +10,7 @@ use candle_core::Tensor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::architecture::{Architecture, Images, Reads};
+use super::architecture::{Architecture, Images, InputKind};
 use super::az_cnn::{AzCnn, AzCnnNet};
 use super::conv_inference::CnnInference;
 use super::ops::Window;
@@ -44,8 +44,8 @@ impl Architecture for WindowCnn {
         format!("window {} {}", self.window.get(), self.cnn.name())
     }
 
-    fn reads(&self) -> Reads {
-        Reads::Images { least: self.window.get().max(3) }
+    fn reads(&self) -> InputKind {
+        InputKind::Images { least: self.window.get().max(3) }
     }
 
     fn scales(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Feature maps over a padded board.
 
 use super::tanh::tanh;
-use super::{Compute, Lanes, Slot, Vector};
+use super::{AlignedLanes, Compute, Lanes, Vector};
 use crate::encoders::LANES;
 
 /// One layer of feature maps and the weighted sum of their tanh.
@@ -14,7 +14,7 @@ pub struct Convolution {
     /// `[map]`.
     output: Vec<f32>,
     /// The board with its border, `[row][column][plane]`; the border never changes.
-    padded: Vec<Slot>,
+    padded: Vec<AlignedLanes>,
 }
 
 impl Convolution {
@@ -22,7 +22,7 @@ impl Convolution {
     pub fn new(size: usize, field: usize, fields: &[f64], output: &[f64], border: &[f64]) -> Convolution {
         let narrow = |weights: &[f64]| weights.iter().map(|&weight| weight as f32).collect::<Vec<f32>>();
         let width = size + field - 1;
-        let site: Vec<Slot> = narrow(border).into_iter().map(|value| Slot([value; LANES])).collect();
+        let site: Vec<AlignedLanes> = narrow(border).into_iter().map(|value| AlignedLanes([value; LANES])).collect();
         Convolution {
             size,
             field,

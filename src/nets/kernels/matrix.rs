@@ -4,7 +4,7 @@
 //! in registers. Bias and ReLU cost nothing extra. Every sum runs over the inputs in ascending order, one fused
 //! multiply-add at a time from the bias on, whatever the tile: a row's result depends on that row alone, to the bit.
 
-use super::{Slot, Vector};
+use super::{AlignedLanes, Vector};
 use crate::encoders::LANES;
 
 /// Inputs that a tile takes at once, so that their weights stay in the cache for the next tile.
@@ -19,7 +19,7 @@ pub struct Rows {
     slots: usize,
     /// Slots from one row to the next: odd, so that rows of a tile do not fall into the same cache set.
     stride: usize,
-    values: Vec<Slot>,
+    values: Vec<AlignedLanes>,
 }
 
 impl Rows {
@@ -32,19 +32,19 @@ impl Rows {
     pub fn reserve(&mut self, rows: usize) {
         let wanted = rows.next_multiple_of(ROW_BLOCK) * self.stride;
         if self.values.len() < wanted {
-            self.values.resize(wanted, Slot::ZERO);
+            self.values.resize(wanted, AlignedLanes::ZERO);
         }
     }
 
     /// One row.
     #[inline(always)]
-    pub fn row(&self, row: usize) -> &[Slot] {
+    pub fn row(&self, row: usize) -> &[AlignedLanes] {
         &self.values[row * self.stride..][..self.slots]
     }
 
     /// One row, to write to.
     #[inline(always)]
-    pub fn row_mut(&mut self, row: usize) -> &mut [Slot] {
+    pub fn row_mut(&mut self, row: usize) -> &mut [AlignedLanes] {
         &mut self.values[row * self.stride..][..self.slots]
     }
 
@@ -66,9 +66,9 @@ impl Rows {
 }
 
 /// Numbers as slots, zeros beyond the last.
-pub fn slots(values: &[f32]) -> Vec<Slot> {
+pub fn slots(values: &[f32]) -> Vec<AlignedLanes> {
     let pack = |chunk: &[f32]| {
-        let mut slot = Slot::ZERO;
+        let mut slot = AlignedLanes::ZERO;
         slot.0[..chunk.len()].copy_from_slice(chunk);
         slot
     };
@@ -82,9 +82,9 @@ pub struct Matrix {
     /// Registers of a panel: 2 or 4.
     width: usize,
     /// `[panel][input][width]`.
-    weights: Vec<Slot>,
+    weights: Vec<AlignedLanes>,
     /// `[panel][width]`.
-    bias: Vec<Slot>,
+    bias: Vec<AlignedLanes>,
 }
 
 impl Matrix {
@@ -93,8 +93,8 @@ impl Matrix {
         let inputs = weights.len() / bias.len();
         let mut bias = slots(bias);
         let width = if bias.len().is_multiple_of(4) { 4 } else { 2 };
-        bias.resize(bias.len().next_multiple_of(width), Slot::ZERO);
-        let mut packed = vec![Slot::ZERO; bias.len() * inputs];
+        bias.resize(bias.len().next_multiple_of(width), AlignedLanes::ZERO);
+        let mut packed = vec![AlignedLanes::ZERO; bias.len() * inputs];
         for (output, row) in weights.chunks_exact(inputs).enumerate() {
             let (slot, lane) = (output / LANES, output % LANES);
             let (panel, column) = (slot / width, slot % width);
@@ -159,8 +159,8 @@ impl Matrix {
 #[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
 fn tile<V: Vector, const TALL: usize, const WIDTH: usize>(
     (from, first, at): (&Rows, usize, usize),
-    weights: &[[Slot; WIDTH]],
-    bias: Option<&[Slot; WIDTH]>,
+    weights: &[[AlignedLanes; WIDTH]],
+    bias: Option<&[AlignedLanes; WIDTH]>,
     (into, to): (&mut Rows, usize),
     relu: bool,
 ) {

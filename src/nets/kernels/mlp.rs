@@ -1,7 +1,7 @@
 //! One hidden layer, every unit joined to every site.
 
 use super::tanh::tanh;
-use super::{Compute, Lanes, Slot, Vector};
+use super::{AlignedLanes, Compute, Lanes, Vector};
 
 /// Hidden units that are summed side by side, so that no sum waits for its own previous term.
 const GROUP: usize = 4;
@@ -17,7 +17,7 @@ pub struct Perceptron {
     /// `[site]`.
     output_bias: Vec<f32>,
     /// What the hidden units say, `[group * GROUP]`.
-    said: Vec<Slot>,
+    said: Vec<AlignedLanes>,
 }
 
 impl Perceptron {
@@ -33,7 +33,7 @@ impl Perceptron {
         let narrow = |weights: &[f64]| weights.iter().map(|&weight| weight as f32).collect::<Vec<f32>>();
         let mut bias = narrow(hidden_bias);
         bias.resize(groups * GROUP, 0.0);
-        let said = vec![Slot::ZERO; groups * GROUP];
+        let said = vec![AlignedLanes::ZERO; groups * GROUP];
         Perceptron {
             hidden: grouped,
             hidden_bias: bias,

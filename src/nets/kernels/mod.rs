@@ -24,10 +24,10 @@ pub use matrix::{Matrix, Rows, slots};
 pub use mlp::Perceptron;
 pub use nodes::{aggregate, dot, norm_relu};
 pub use path::{Bound, Path, Vectorized};
-pub use product::{View, multiply};
+pub use product::{MatrixView, multiply};
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
-pub use vector::{Lanes, Slot, Vector};
+pub use vector::{AlignedLanes, Lanes, Vector};
 pub use winograd::Winograd;
 
 /// The arithmetic of a network on one block of positions.

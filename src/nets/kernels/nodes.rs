@@ -1,7 +1,7 @@
 //! What graph networks do between matrix products: sums over neighbours, and layer norm.
 
 use super::matrix::Rows;
-use super::{Slot, Vector};
+use super::{AlignedLanes, Vector};
 use crate::encoders::{Graph, LANES};
 
 /// Sums over the neighbours of every node of one graph, whose rows start at `first`, plus `own` times the node itself.
@@ -48,7 +48,7 @@ pub fn aggregate<V: Vector>(
 ///
 /// The mean is over `count` features; what lies beyond them is zero in `row`, `gain` and `bias`, and stays so.
 #[inline(always)]
-pub fn norm_relu<V: Vector>(row: &mut [Slot], count: usize, gain: &[Slot], bias: &[Slot]) {
+pub fn norm_relu<V: Vector>(row: &mut [AlignedLanes], count: usize, gain: &[AlignedLanes], bias: &[AlignedLanes]) {
     let mut squares = V::splat(0.0);
     for slot in row.iter() {
         let value = V::load(&slot.0);
@@ -66,7 +66,7 @@ const EPSILON: f32 = 1e-5;
 
 /// The inner product of two rows.
 #[inline(always)]
-pub fn dot<V: Vector>(row: &[Slot], weights: &[Slot]) -> f32 {
+pub fn dot<V: Vector>(row: &[AlignedLanes], weights: &[AlignedLanes]) -> f32 {
     let mut sum = V::splat(0.0);
     for (slot, weight) in row.iter().zip(weights) {
         sum = V::load(&slot.0).mul_add(V::load(&weight.0), sum);
@@ -77,7 +77,7 @@ pub fn dot<V: Vector>(row: &[Slot], weights: &[Slot]) -> f32 {
 /// The sum of all lanes, halves first.
 #[inline(always)]
 fn total<V: Vector>(lanes: V) -> f32 {
-    let mut sums = Slot::ZERO;
+    let mut sums = AlignedLanes::ZERO;
     lanes.store(&mut sums.0);
     let mut half = LANES / 2;
     while half > 0 {

@@ -6,23 +6,23 @@ use candle_core::WithDType;
 
 /// A matrix in a slice: its rows one after the other, or, where it is `turned`, its columns.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a, T> {
+pub struct MatrixView<'a, T> {
     numbers: &'a [T],
     rows: usize,
     columns: usize,
     turned: bool,
 }
 
-impl<'a, T> View<'a, T> {
+impl<'a, T> MatrixView<'a, T> {
     /// Rows of `columns` numbers.
-    pub fn new(numbers: &'a [T], columns: usize) -> View<'a, T> {
-        View { numbers, rows: numbers.len() / columns, columns, turned: false }
+    pub fn new(numbers: &'a [T], columns: usize) -> MatrixView<'a, T> {
+        MatrixView { numbers, rows: numbers.len() / columns, columns, turned: false }
     }
 
     /// The transpose.
     #[must_use]
-    pub fn turned(self) -> View<'a, T> {
-        View { rows: self.columns, columns: self.rows, turned: !self.turned, ..self }
+    pub fn turned(self) -> MatrixView<'a, T> {
+        MatrixView { rows: self.columns, columns: self.rows, turned: !self.turned, ..self }
     }
 
     /// Steps from one column and from one row to the next.
@@ -35,7 +35,7 @@ impl<'a, T> View<'a, T> {
 ///
 /// # Panics
 /// If the shapes do not fit.
-pub fn multiply<T: WithDType>(a: View<'_, T>, b: View<'_, T>, into: &mut [T], add: bool) {
+pub fn multiply<T: WithDType>(a: MatrixView<'_, T>, b: MatrixView<'_, T>, into: &mut [T], add: bool) {
     assert!(a.columns == b.rows && into.len() == a.rows * b.columns, "shapes fit");
     assert!(a.numbers.len() == a.rows * a.columns && b.numbers.len() == b.rows * b.columns, "matrices are whole");
     let ((a_column, a_row), (b_column, b_row)) = (a.steps(), b.steps());
@@ -74,11 +74,11 @@ mod tests {
     fn products_by_hand() {
         let (a, b) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 0.0, 2.0, 1.0, 0.0, 3.0]);
         let mut into = [1.0; 4];
-        multiply(View::new(&a, 3), View::new(&b, 2), &mut into, false);
+        multiply(MatrixView::new(&a, 3), MatrixView::new(&b, 2), &mut into, false);
         assert_eq!(into, [5.0, 11.0, 14.0, 23.0]);
-        multiply(View::new(&a, 3), View::new(&b, 2), &mut into, true);
+        multiply(MatrixView::new(&a, 3), MatrixView::new(&b, 2), &mut into, true);
         assert_eq!(into, [10.0, 22.0, 28.0, 46.0]);
-        multiply(View::new(&a, 2).turned(), View::new(&b, 2), &mut into, false);
+        multiply(MatrixView::new(&a, 2).turned(), MatrixView::new(&b, 2), &mut into, false);
         assert_eq!(into, [7.0, 18.0, 10.0, 22.0]);
     }
 }

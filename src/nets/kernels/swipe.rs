@@ -12,7 +12,7 @@
 use std::marker::PhantomData;
 
 use super::unit::{MOST_SUMS, Place};
-use super::{Bound, Compute, Lanes, Path, Slot, Unit, Vector};
+use super::{AlignedLanes, Bound, Compute, Lanes, Path, Unit, Vector};
 use crate::nets::Kernel;
 
 /// Weights in front of the hidden ones in each row: own stone, opponent's stone, border.
@@ -71,7 +71,7 @@ struct Swipe<U, const K: usize> {
     /// The two swipes that run at once.
     lines: [Vec<Memory>; 2],
     /// What each pair of opposite swipes adds up to, `[pair][site]`.
-    pairs: [Vec<Slot>; 2],
+    pairs: [Vec<AlignedLanes>; 2],
 }
 
 /// The weights as the kernel reads them.
@@ -87,12 +87,12 @@ struct Layer<U, const K: usize> {
 /// What a swipe remembers of one unit; a line is `[1 + column][unit]`, and the column before the first stays zero.
 #[derive(Clone, Copy)]
 struct Memory {
-    output: Slot,
-    state: Slot,
+    output: AlignedLanes,
+    state: AlignedLanes,
 }
 
 impl Memory {
-    const ZERO: Memory = Memory { output: Slot::ZERO, state: Slot::ZERO };
+    const ZERO: Memory = Memory { output: AlignedLanes::ZERO, state: AlignedLanes::ZERO };
 }
 
 /// One site of a swipe: where it is on the board, and whose weights apply.
@@ -177,7 +177,7 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
     fn new(size: usize, weights: SwipeWeights<'_>) -> Swipe<U, K> {
         let layer = Layer::new(weights);
         let line = vec![Memory::ZERO; (1 + size) * layer.units];
-        let pair = vec![Slot::ZERO; size * size];
+        let pair = vec![AlignedLanes::ZERO; size * size];
         Swipe { size, layer, lines: [line.clone(), line], pairs: [pair.clone(), pair] }
     }
 
@@ -221,7 +221,7 @@ impl<U: Unit, const K: usize> Compute for Swipe<U, K> {
     #[inline(always)]
     fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]) {
         for pair in 0..2 {
-            self.pairs[pair].fill(Slot::ZERO);
+            self.pairs[pair].fill(AlignedLanes::ZERO);
             self.lines.iter_mut().for_each(|line| line.fill(Memory::ZERO));
             for row in 0..self.size {
                 for column in 0..self.size {

@@ -12,11 +12,11 @@ pub type Lanes = [f32; LANES];
 /// [`Lanes`] where a register's load does not straddle two cache lines: what scratch memory is made of.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
-pub struct Slot(pub Lanes);
+pub struct AlignedLanes(pub Lanes);
 
-impl Slot {
+impl AlignedLanes {
     /// All lanes zero.
-    pub const ZERO: Slot = Slot([0.0; LANES]);
+    pub const ZERO: AlignedLanes = AlignedLanes([0.0; LANES]);
 }
 
 /// One `f32` for each of the [`LANES`] positions of a block.

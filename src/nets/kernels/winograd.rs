@@ -6,7 +6,7 @@
 //! Toom for the points 0, 1, -1, 2 and infinity. Sums run in one fixed order: a board's numbers depend on it alone.
 
 use super::matrix::{Matrix, Rows};
-use super::{Slot, Vector};
+use super::{AlignedLanes, Vector};
 use crate::encoders::LANES;
 
 /// Rows and columns of a tile's outputs, and of the field.
@@ -31,7 +31,7 @@ const G: [[f64; OUT]; IN] = [
 ];
 
 /// Where nothing lies: a row of the border.
-static NOTHING: [Slot; Winograd::CHANNELS / LANES] = [Slot::ZERO; Winograd::CHANNELS / LANES];
+static NOTHING: [AlignedLanes; Winograd::CHANNELS / LANES] = [AlignedLanes::ZERO; Winograd::CHANNELS / LANES];
 
 /// A convolution of 3 x 3 with a border of zeros and a ReLU behind it, for boards of one size.
 pub struct Winograd {

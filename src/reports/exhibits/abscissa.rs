@@ -1,7 +1,7 @@
 //! Where the points of a learning curve stand: what a training has taken up to an entry of its curve.
 
 use super::super::facts::Fact;
-use super::super::sheet::{Axis, Scale};
+use super::super::sheet::{Axis, AxisScale};
 use crate::manifest::exhibit::{Abscissa, Curves, Ordinate, Spacing};
 
 /// Seconds of an hour.
@@ -18,8 +18,8 @@ impl Curves {
             Abscissa::Hours => "hours of the training",
         };
         let scale = match self.spacing() {
-            Spacing::Linear => Scale::Linear,
-            Spacing::Log => Scale::Log,
+            Spacing::Linear => AxisScale::Linear,
+            Spacing::Log => AxisScale::Log,
         };
         Axis { label: label.to_owned(), scale, range: None }
     }

@@ -4,11 +4,11 @@
 //! no rules, so that neither captures nor turned discs are shown.
 
 use super::super::facts::Fact;
-use super::super::played::{Drawn, Played};
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Vertex};
+use super::super::played::{Drawn, PlayedGames};
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
 use super::{Content, Scene, blank, config_ids};
 use crate::base::{Ending, Record, Side};
-use crate::manifest::exhibit::{Boards, DRAW, Sample};
+use crate::manifest::exhibit::{Boards, DRAW, GameSelector};
 
 const CAPTION: &str = "Single games. Black moves first; a stone's number is that of its move. Stones stand where they \
     were played, whatever became of them; a move to a point where a numbered stone stands is listed and not drawn.";
@@ -35,14 +35,14 @@ pub(super) fn render(scene: &Scene<'_>, show: &Boards) -> Content {
 /// One game that is shown.
 struct Game<'a> {
     fact: Fact<'a>,
-    played: &'a Played,
+    played: &'a PlayedGames,
     record: &'a Record,
     start: &'a [(usize, Side)],
     sides: &'a [Side],
 }
 
 /// The game of a stage that is wanted.
-fn find<'a>(facts: &[Fact<'a>], sample: &Sample) -> Option<Game<'a>> {
+fn find<'a>(facts: &[Fact<'a>], sample: &GameSelector) -> Option<Game<'a>> {
     let games = facts.iter().filter_map(|fact| Some((*fact, fact.played?)));
     let games = games.flat_map(|(fact, played)| {
         played.games.iter().map(move |Drawn { record, start, sides }| Game { fact, played, record, start, sides })
@@ -51,7 +51,7 @@ fn find<'a>(facts: &[Fact<'a>], sample: &Sample) -> Option<Game<'a>> {
 }
 
 impl Game<'_> {
-    fn fits(&self, sample: &Sample) -> bool {
+    fn fits(&self, sample: &GameSelector) -> bool {
         let is = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         let winner = self.played.winner(self.record).unwrap_or(DRAW);
         let [black, white] = [0, 1].map(|side| self.player(side));
@@ -99,7 +99,7 @@ impl Game<'_> {
 
     fn panel(&self, scene: &Scene<'_>, title: String) -> Panel {
         let axis =
-            |label: String, names: &[String]| Axis { label, scale: Scale::Categories(names.to_vec()), range: None };
+            |label: String, names: &[String]| Axis { label, scale: AxisScale::Categories(names.to_vec()), range: None };
         let x = axis(self.result(scene), &self.played.columns);
         Panel { title, x, y: axis(String::new(), &self.played.rows), series: self.stones() }
     }
@@ -155,14 +155,14 @@ games = [
 "#;
 
     /// Three games on five columns and two rows: `uct` loses as black, wins as white, and draws.
-    fn played() -> Played {
+    fn played() -> PlayedGames {
         let names = |names: &str| names.chars().map(String::from).collect();
         let game = |players, actions: [u32; 4], outcome| {
             let actions = actions.map(Action).to_vec();
             let record = Record::new(0, players, actions, outcome);
             Drawn { record, start: vec![(3, Side::Second)], sides: [Side::First, Side::Second].repeat(2) }
         };
-        Played {
+        PlayedGames {
             players: vec!["naive".to_owned(), "uct".to_owned()],
             columns: names("ABCDE"),
             rows: names("21"),

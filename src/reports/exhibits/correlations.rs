@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::super::facts::{Fact, Group, group};
+use super::super::facts::{Fact, FactGroup, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank, share_error};
 use super::{Content, Scene, config_ids, lost};
@@ -21,16 +21,16 @@ pub const CORRELATION: &str = "correlation";
 pub const SHARE: &str = "p";
 
 /// The runs that have a result at both values, in the order of the plan.
-pub struct Pairs<'a> {
+pub struct RunPairs<'a> {
     /// Facts at the first and the second value, run by run.
     pub runs: Vec<(Fact<'a>, Fact<'a>)>,
     /// Runs that were asked for.
     pub requested: usize,
 }
 
-impl<'a> Pairs<'a> {
+impl<'a> RunPairs<'a> {
     /// Pairs the facts of one group by run.
-    pub fn new(facts: &[Fact<'a>], across: &str, values: [i64; 2]) -> Pairs<'a> {
+    pub fn new(facts: &[Fact<'a>], across: &str, values: [i64; 2]) -> RunPairs<'a> {
         let [first, second] = values.map(|value| {
             let label = value.to_string();
             facts.iter().filter(|fact| fact.label(across) == label).copied().collect::<Vec<_>>()
@@ -38,7 +38,7 @@ impl<'a> Pairs<'a> {
         let by_seed: HashMap<u64, Fact<'a>> = second.iter().map(|fact| (fact.seed, *fact)).collect();
         let both = first.iter().filter_map(|fact| Some((*fact, *by_seed.get(&fact.seed)?)));
         let runs = both.filter(|(a, b)| a.result.is_some() && b.result.is_some()).collect();
-        Pairs { runs, requested: first.len() }
+        RunPairs { runs, requested: first.len() }
     }
 
     /// The means at both values.
@@ -111,7 +111,7 @@ fn halves(scores: &[f64]) -> Option<(f64, f64)> {
 struct Block<'a> {
     row: String,
     column: String,
-    pairs: Pairs<'a>,
+    pairs: RunPairs<'a>,
 }
 
 pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
@@ -146,16 +146,16 @@ fn reliability_note(points: &[Point]) -> Option<String> {
     ))
 }
 
-fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &Group<'a>, pair: [i64; 2]) -> Vec<Block<'a>> {
+fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &FactGroup<'a>, pair: [i64; 2]) -> Vec<Block<'a>> {
     let sizes = format!("{0}x{0} vs. {1}x{1}", pair[0], pair[1]);
     let row = match scene.phrase(&rows.labels) {
         rows if rows.is_empty() => sizes,
         rows => format!("{rows}, {sizes}"),
     };
-    let place = |columns: Group<'a>| Block {
+    let place = |columns: FactGroup<'a>| Block {
         row: row.clone(),
         column: scene.phrase(&columns.labels),
-        pairs: Pairs::new(&columns.facts, &show.across, pair),
+        pairs: RunPairs::new(&columns.facts, &show.across, pair),
     };
     group(&rows.facts, &show.columns).into_iter().map(place).collect()
 }

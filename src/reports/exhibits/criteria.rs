@@ -1,7 +1,7 @@
 //! Success criteria: what the numbers say of claims that the manifest fixed before anything ran.
 
-use super::super::facts::{Fact, Group, group};
-use super::super::sheet::{Criterion, Interval, Point};
+use super::super::facts::{Fact, FactGroup, group};
+use super::super::sheet::{ConfidenceInterval, Criterion, Point};
 use super::Scene;
 use super::estimate::over_runs;
 use crate::manifest::Config;
@@ -16,7 +16,7 @@ pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
 }
 
 fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criterion> {
-    let judged = |place: &Group<'_>| {
+    let judged = |place: &FactGroup<'_>| {
         let others = group(facts, &success.each).into_iter().find(|group| group.labels == place.labels);
         let others = others.map_or(Vec::new(), |group| group.facts);
         let gains: Vec<f64> = place.facts.iter().filter_map(|fact| gain(scene, success, fact, &others)).collect();
@@ -28,7 +28,7 @@ fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criter
 }
 
 /// The runs that are judged, by place. A place whose jobs were left out has none: nothing decides the claim there.
-fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<Group<'a>> {
+fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<FactGroup<'a>> {
     let own: Vec<Fact<'_>> = facts.iter().filter(|fact| has(fact, &success.of)).copied().collect();
     let mut places = group(&own, &success.each);
     let stages = scene.exhibit.show.stages();
@@ -37,7 +37,7 @@ fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<G
         let labels: Vec<String> = success.each.iter().map(|axis| label(config, axis)).collect();
         let is_judged = success.of.iter().all(|(axis, wanted)| label(config, axis) == *wanted);
         if is_judged && places.iter().all(|place| place.labels != labels) {
-            places.push(Group { labels, facts: Vec::new() });
+            places.push(FactGroup { labels, facts: Vec::new() });
         }
     }
     places
@@ -67,11 +67,11 @@ fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], 
     let point = over_runs(range, "gain", (&success.claim, place), facts, gains);
     let level = success.interval;
     let interval = match (student_t(gains, level), point.value, point.error) {
-        (Some(t), ..) => Some(Interval { low: t.low, high: t.high, level }),
+        (Some(t), ..) => Some(ConfidenceInterval { low: t.low, high: t.high, level }),
         // Runs without any spread: the bound by the number of games stands in for their standard error.
         (None, Some(value), Some(error)) if gains.len() > 1 => {
             let reach = error.size * t_quantile(gains.len() as f64 - 1.0, 0.5 + 0.5 * level);
-            Some(Interval { low: value - reach, high: value + reach, level })
+            Some(ConfidenceInterval { low: value - reach, high: value + reach, level })
         }
         _ => None,
     };

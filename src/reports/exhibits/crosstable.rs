@@ -1,8 +1,10 @@
 //! Who scored what against whom, and whether the ratings explain it.
 
-use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
+use super::super::sheet::{
+    Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex,
+};
 use super::estimate::{LEVEL, blank};
-use super::league::{League, leagues};
+use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit;
 use crate::ratings::compare::{expected_scores, residuals};
@@ -44,7 +46,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
 }
 
 /// Adds a league's players behind those of the leagues before it, whose order stays.
-fn add_columns(columns: &mut Vec<String>, league: &League, order: &[usize]) {
+fn add_columns(columns: &mut Vec<String>, league: &RatingPool, order: &[usize]) {
     for &player in order {
         let name = &league.names[player];
         if !columns.contains(name) {
@@ -60,7 +62,7 @@ struct Row {
     points: Vec<Point>,
 }
 
-fn cells(league: &League, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> {
+fn cells(league: &RatingPool, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> {
     let expected = ladder.map(expected_scores);
     let row = |&player: &usize| {
         let label = league.label(player);
@@ -80,7 +82,7 @@ fn cells(league: &League, ladder: Option<&Ladder>, order: &[usize]) -> Vec<Row> 
             };
             let reach = normal_quantile(0.5 + LEVEL / 2.0);
             let end = |sign: f64, error: f64| 100.0 * (score + sign * reach * error).clamp(0.0, 1.0);
-            let interval = |error| Interval { low: end(-1.0, error), high: end(1.0, error), level: LEVEL };
+            let interval = |error| ConfidenceInterval { low: end(-1.0, error), high: end(1.0, error), level: LEVEL };
             actual.push(Point {
                 error: error.map(|error| Spread::over_games(100.0 * error)),
                 interval: error.map(interval),
@@ -110,7 +112,7 @@ fn score(meeting: &Meeting, player: usize) -> (f64, Option<f64>) {
     (mean, error.or_else(|| game_level_bound(mean, [0.0, 1.0], meeting.total().games())))
 }
 
-fn panel(league: &League, ladder: Option<&Ladder>) -> Panel {
+fn panel(league: &RatingPool, ladder: Option<&Ladder>) -> Panel {
     let expected = ladder.map(expected_scores);
     let vertex = |meeting: &Meeting| {
         let x = 100.0 * expected.as_ref()?[meeting.a][meeting.b]?;
@@ -119,7 +121,7 @@ fn panel(league: &League, ladder: Option<&Ladder>) -> Panel {
         let [low, high] = [-reach, reach].map(|reach| Some(100.0 * (score + reach).clamp(0.0, 1.0)));
         Some(Vertex { x, y: 100.0 * score, low, high })
     };
-    let axis = |label: &str| Axis { label: label.to_owned(), scale: Scale::Linear, range: Some((0.0, 100.0)) };
+    let axis = |label: &str| Axis { label: label.to_owned(), scale: AxisScale::Linear, range: Some((0.0, 100.0)) };
     let dots = league.table.meetings().filter_map(vertex).collect();
     Panel {
         title: league.title.clone(),
@@ -133,7 +135,7 @@ fn panel(league: &League, ladder: Option<&Ladder>) -> Panel {
 }
 
 /// Who beats whom more than the ratings say.
-fn surprises(league: &League, ladder: &Ladder) -> Option<String> {
+fn surprises(league: &RatingPool, ladder: &Ladder) -> Option<String> {
     let found = residuals(ladder, &league.table);
     let shown = found.iter().filter(|residual| residual.z.abs() > SURPRISING).take(NAMED).map(|residual| {
         let [a, b] = [residual.a, residual.b].map(|player| &league.names[player]);

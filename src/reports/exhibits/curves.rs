@@ -2,15 +2,15 @@
 //! or what a network in training scores against an opponent (Ben-Assayag and El-Yaniv 2021, Figure 5), over what the
 //! training has taken so far.
 
-use super::super::facts::{Fact, Group, group};
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::super::facts::{Fact, FactGroup, group};
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::abscissa::number;
 use super::estimate::over_runs_of;
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Curves, Ordinate, Scale as Counting, Spacing};
+use crate::manifest::exhibit::{Curves, Ordinate, OutcomeScale, Spacing};
 
 /// One line of a curve.
-struct Line {
+struct CurveLine {
     /// What results call the number.
     metric: &'static str,
     mark: Mark,
@@ -21,28 +21,33 @@ struct Line {
 }
 
 const MEAN: &str = "mean";
-const FITNESS: [Line; 2] = [
-    Line { metric: MEAN, mark: Mark::Line, column: "Mean of a generation", end: "Mean of the last generation" },
-    Line { metric: "best", mark: Mark::Dashed, column: "Best of a generation", end: "Best of the last generation" },
+const FITNESS: [CurveLine; 2] = [
+    CurveLine { metric: MEAN, mark: Mark::Line, column: "Mean of a generation", end: "Mean of the last generation" },
+    CurveLine {
+        metric: "best",
+        mark: Mark::Dashed,
+        column: "Best of a generation",
+        end: "Best of the last generation",
+    },
 ];
-const SKILL: [Line; 1] =
+const SKILL: [CurveLine; 1] =
     [Line { metric: "score", mark: Mark::Line, column: "Average outcome", end: "At the last evaluation" }];
 
 /// The column of the table for networks before their training, and what results call their score.
 const UNTRAINED: (&str, &str) = ("Untrained", "untrained");
 
 impl Ordinate {
-    fn lines(self) -> &'static [Line] {
+    fn lines(self) -> &'static [CurveLine] {
         match self {
             Ordinate::Fitness => &FITNESS,
             Ordinate::Skill => &SKILL,
         }
     }
 
-    fn counting(self) -> Counting {
+    fn counting(self) -> OutcomeScale {
         match self {
-            Ordinate::Fitness => Counting::Fitness,
-            Ordinate::Skill => Counting::Outcome,
+            Ordinate::Fitness => OutcomeScale::Fitness,
+            Ordinate::Skill => OutcomeScale::Outcome,
         }
     }
 
@@ -129,7 +134,7 @@ fn caption(show: &Curves, has_untrained: bool) -> String {
 
 /// One point an entry that has the number: the average over the runs that reached it, behind that of the networks before
 /// their training where they were measured.
-fn points_of(show: &Curves, line: &Line, row: &str, curve: &Group<'_>) -> Vec<Point> {
+fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) -> Vec<Point> {
     let facts = &curve.facts;
     let length = |fact: &Fact<'_>| fact.result?.get("curve")?.as_array().map(Vec::len);
     let entries = facts.iter().filter_map(length).max().unwrap_or(0);
@@ -201,6 +206,6 @@ fn series_of(name: String, mark: Mark, colour: usize, points: &[Point]) -> Serie
 fn panel_of(show: &Curves, title: String, series: Vec<Series>) -> Panel {
     let label = show.y_label.clone().unwrap_or_else(|| show.of.label().to_owned());
     let [low, high] = show.of.counting().range();
-    let y = Axis { label, scale: Scale::Linear, range: Some((low, high)) };
+    let y = Axis { label, scale: AxisScale::Linear, range: Some((low, high)) };
     Panel { title, x: show.x_axis(), y, series }
 }

@@ -2,12 +2,12 @@
 //! (AlphaGateau, Figures 5 to 7, and 10, 12 and 14 over running time).
 
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::ladder::{Ladder, OURS, PAPERS, Rated, Rating, StoredHours, band, beside, point, unread};
+use super::ladder::{LadderResult, OURS, PAPERS, RatedPlayer, Rating, StoredHours, band, beside, point, unread};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{EloCurve, EloCurves};
 
 /// Where a player keeps a rating.
-type Pick = fn(&Rated) -> Option<Rating>;
+type Pick = fn(&RatedPlayer) -> Option<Rating>;
 
 /// Estimators: heading, and where a player keeps that rating.
 const ESTIMATORS: [(&str, Pick); 2] = [(PAPERS, |rated| rated.wls), (OURS, |rated| rated.ml)];
@@ -16,7 +16,7 @@ const GPUS: f64 = 8.0;
 
 pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
     let facts = scene.facts.stage(&show.stage);
-    let ladder = Ladder::of(&facts);
+    let ladder = LadderResult::of(&facts);
     let hour_facts = show.hours.as_ref().map(|stage| scene.facts.stage(stage));
     let hours = hour_facts.as_ref().map(|facts| StoredHours::of(facts));
     let abscissa = |curve: &EloCurve, iteration: u32| match &hours {
@@ -59,7 +59,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
          checkpoint with the rating that the authors stored. {}",
         ladder.compression()
     );
-    let mut notes = Vec::from_iter(unread::<Ladder>(&facts));
+    let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));
     notes.extend(hour_facts.and_then(|facts| unread::<StoredHours>(&facts)));
     if !ladder.players.is_empty() {
         notes.extend(ladder.notes());

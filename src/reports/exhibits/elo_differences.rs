@@ -4,13 +4,13 @@
 use super::super::facts::Fact;
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::blank;
-use super::ladder::{Ladder, Rated, point, unread};
+use super::ladder::{LadderResult, RatedPlayer, point, unread};
 use super::{Content, Scene, config_ids};
 use crate::manifest::exhibit::EloDifferences;
 use crate::ratings::intervals::mean;
 
 /// Where a player keeps an estimate.
-type Pick = fn(&Rated) -> Option<f64>;
+type Pick = fn(&RatedPlayer) -> Option<f64>;
 
 /// The other estimates: how the table and the panel call them.
 const OTHERS: [(&str, Pick); 2] =
@@ -19,7 +19,7 @@ const METRICS: [&str; 4] = ["Span of the paper's", "Span", "Slope against the pa
 
 pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
     let facts = scene.facts.stage(&show.stage);
-    let ladder = Ladder::of(&facts);
+    let ladder = LadderResult::of(&facts);
     let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     for (colour, (name, other)) in OTHERS.into_iter().enumerate() {
         let both = both(&ladder, other);
@@ -50,7 +50,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
          underrates. {}",
         ladder.compression()
     );
-    let mut notes = Vec::from_iter(unread::<Ladder>(&facts));
+    let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));
     if !ladder.players.is_empty() {
         notes.extend(ladder.notes());
     }
@@ -58,17 +58,22 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
 }
 
 /// Every player rated by both, with both ratings less their means.
-fn both(ladder: &Ladder, other: Pick) -> Vec<(&Rated, f64, f64)> {
-    let rated: Vec<(&Rated, f64, f64)> =
+fn both(ladder: &LadderResult, other: Pick) -> Vec<(&RatedPlayer, f64, f64)> {
+    let rated: Vec<(&RatedPlayer, f64, f64)> =
         ladder.players.iter().filter_map(|rated| Some((rated, rated.wls?[0], other(rated)?))).collect();
     let centre =
-        |pick: fn(&(&Rated, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
+        |pick: fn(&(&RatedPlayer, f64, f64)) -> f64| mean(&rated.iter().map(pick).collect::<Vec<_>>()).unwrap_or(0.0);
     let (x_mean, y_mean) = (centre(|both| both.1), centre(|both| both.2));
     rated.into_iter().map(|(rated, x, y)| (rated, x - x_mean, y - y_mean)).collect()
 }
 
-fn summary(name: &str, both: &[(&Rated, f64, f64)], ladder: &Ladder, facts: &[Fact<'_>]) -> [Point; METRICS.len()] {
-    let span = |pick: fn(&(&Rated, f64, f64)) -> f64| {
+fn summary(
+    name: &str,
+    both: &[(&RatedPlayer, f64, f64)],
+    ladder: &LadderResult,
+    facts: &[Fact<'_>],
+) -> [Point; METRICS.len()] {
+    let span = |pick: fn(&(&RatedPlayer, f64, f64)) -> f64| {
         let (low, high) = both.iter().map(pick).fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x), h.max(x)));
         (!both.is_empty()).then_some(high - low)
     };

@@ -1,14 +1,14 @@
 //! Ratings that a paper's text names, by its own estimator and by maximum likelihood (AlphaGateau, section 5).
 
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::ladder::{Ladder, OURS, PAPERS, band, beside, point, unread};
+use super::ladder::{LadderResult, OURS, PAPERS, band, beside, point, unread};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{EloTable, NamedPlayer};
 
 pub(super) fn render(scene: &Scene<'_>, show: &EloTable) -> Content {
     let facts = scene.facts.stage(&show.stage);
-    let ladder = Ladder::of(&facts);
-    let (mut points, mut rows, mut notes) = (Vec::new(), Vec::new(), Vec::from_iter(unread::<Ladder>(&facts)));
+    let ladder = LadderResult::of(&facts);
+    let (mut points, mut rows, mut notes) = (Vec::new(), Vec::new(), Vec::from_iter(unread::<LadderResult>(&facts)));
     for named in &show.players {
         let Some(rated) = ladder.player(&named.player) else {
             notes.extend((!ladder.players.is_empty()).then(|| format!("There is no player {}.", named.player)));

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::super::facts::{Fact, group};
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::{blank, over_runs};
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::Embeddings;
@@ -74,7 +74,7 @@ fn dots(fact: &Fact<'_>, row: &str, kind: &str) -> Vec<Point> {
 /// The plane of the two components, and each of them against the size.
 fn pictures(fact: &Fact<'_>, name: &str) -> Vec<Panel> {
     let titled = |what: &str| if name.is_empty() { what.to_owned() } else { format!("{name}: {what}") };
-    let axis = |label: &str, scale: Scale| Axis { label: label.to_owned(), scale, range: None };
+    let axis = |label: &str, scale: AxisScale| Axis { label: label.to_owned(), scale, range: None };
     let series = |place: &dyn Fn(f64, [f64; 2]) -> (f64, f64)| -> Vec<Series> {
         let drawn = KINDS.iter().map(|&(kind, mark, colour)| {
             let points = coordinates(fact, kind).into_iter().map(|(size, point)| {
@@ -89,14 +89,14 @@ fn pictures(fact: &Fact<'_>, name: &str) -> Vec<Panel> {
     vec![
         Panel {
             title: titled("plane"),
-            x: axis(first, Scale::Linear),
-            y: axis(second, Scale::Linear),
+            x: axis(first, AxisScale::Linear),
+            y: axis(second, AxisScale::Linear),
             series: series(&|_, [x, y]| (x, y)),
         },
         Panel {
             title: titled("by board size"),
-            x: axis("board size", Scale::Log),
-            y: axis(first, Scale::Linear),
+            x: axis("board size", AxisScale::Log),
+            y: axis(first, AxisScale::Linear),
             series: series(&|size, [x, _]| (size, x)),
         },
     ]

@@ -1,9 +1,9 @@
 //! From several runs to one number with its error.
 
 use super::super::facts::Fact;
-use super::super::sheet::{ErrorKind, Interval, Point, Spread};
+use super::super::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use super::config_ids;
-use crate::ratings::intervals::{Interval as Range, game_level_bound, mean, standard_error, student_t};
+use crate::ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t};
 
 /// Coverage of all intervals in reports.
 pub const LEVEL: f64 = 0.95;
@@ -23,8 +23,8 @@ impl Spread {
 }
 
 /// An interval as it is shown.
-pub fn at_level(range: Range) -> Interval {
-    Interval { low: range.low, high: range.high, level: LEVEL }
+pub fn at_level(range: Interval) -> ConfidenceInterval {
+    ConfidenceInterval { low: range.low, high: range.high, level: LEVEL }
 }
 
 /// A point without numbers, in its place.

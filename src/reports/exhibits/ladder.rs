@@ -22,8 +22,8 @@ pub type Rating = [f64; 2];
 
 /// The result of a `measure.ladder` job.
 #[derive(Debug, Default, Deserialize)]
-pub struct Ladder {
-    pub players: Vec<Rated>,
+pub struct LadderResult {
+    pub players: Vec<RatedPlayer>,
     pub pairs: u64,
     pub games: u64,
     pub draws: u64,
@@ -31,7 +31,7 @@ pub struct Ladder {
 
 /// One player of it.
 #[derive(Debug, Deserialize)]
-pub struct Rated {
+pub struct RatedPlayer {
     pub name: String,
     pub games: u64,
     pub wls: Option<Rating>,
@@ -40,11 +40,11 @@ pub struct Rated {
     pub stored: Option<Rating>,
 }
 
-impl Ladder {
+impl LadderResult {
     /// The ladder of a stage; empty where its job has no result.
-    pub fn of(facts: &[Fact<'_>]) -> Ladder {
+    pub fn of(facts: &[Fact<'_>]) -> LadderResult {
         let result = facts.first().and_then(|fact| fact.result);
-        result.and_then(|result| Ladder::deserialize(result).ok()).unwrap_or_default()
+        result.and_then(|result| LadderResult::deserialize(result).ok()).unwrap_or_default()
     }
 
     /// Why the two estimators differ, for every caption. That 60-0 shows 833 Elo is 400 log10(60.5 / 0.5).
@@ -65,7 +65,7 @@ impl Ladder {
     }
 
     /// From the lowest to the highest rating.
-    fn span(&self, pick: fn(&Rated) -> Option<Rating>) -> Option<f64> {
+    fn span(&self, pick: fn(&RatedPlayer) -> Option<Rating>) -> Option<f64> {
         let ratings = self.players.iter().filter_map(pick).map(|[elo, _]| elo);
         let ends = |(low, high): (f64, f64), elo: f64| (low.min(elo), high.max(elo));
         let (low, high) = ratings.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
@@ -73,13 +73,13 @@ impl Ladder {
     }
 
     /// The player of a name.
-    pub fn player(&self, name: &str) -> Option<&Rated> {
+    pub fn player(&self, name: &str) -> Option<&RatedPlayer> {
         self.players.iter().find(|player| player.name == name)
     }
 
     /// The players of a run with their iterations (`run/017`), ascending.
-    pub fn run(&self, run: &str, last: Option<u32>) -> Vec<(u32, &Rated)> {
-        let iteration = |player: &Rated| player.name.strip_prefix(run)?.strip_prefix('/')?.parse::<u32>().ok();
+    pub fn run(&self, run: &str, last: Option<u32>) -> Vec<(u32, &RatedPlayer)> {
+        let iteration = |player: &RatedPlayer| player.name.strip_prefix(run)?.strip_prefix('/')?.parse::<u32>().ok();
         let players = self.players.iter().filter_map(|player| Some((iteration(player)?, player)));
         let mut players: Vec<_> = players.filter(|(at, _)| last.is_none_or(|last| *at <= last)).collect();
         players.sort_by_key(|(at, _)| *at);
@@ -95,7 +95,7 @@ impl Ladder {
             same += usize::from(elo.trunc() == stored_elo);
             worst = worst.max((error / stored_error - 1.0).abs());
         }
-        let Ladder { players, pairs, games, draws } = self;
+        let LadderResult { players, pairs, games, draws } = self;
         let share = 100.0 * *draws as f64 / (*games).max(1) as f64;
         let n = players.len();
         vec![
@@ -151,7 +151,7 @@ pub fn band(size: f64) -> Spread {
 }
 
 /// A rating as a point; its error is one standard error over games.
-pub fn point(place: (&str, &str), rated: &Rated, rating: Option<Rating>, facts: &[Fact<'_>]) -> Point {
+pub fn point(place: (&str, &str), rated: &RatedPlayer, rating: Option<Rating>, facts: &[Fact<'_>]) -> Point {
     Point {
         value: rating.map(|[elo, _]| elo),
         error: rating.map(|[_, error]| band(error)),

@@ -9,7 +9,7 @@ use super::{Scene, config_ids};
 use crate::base::{Outcome, Side};
 use crate::manifest::exhibit::League as Show;
 use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
-use crate::ratings::compare::Estimate;
+use crate::ratings::compare::EloEstimate;
 use crate::ratings::{Ladder, MatchTable, Tally};
 
 /// A tournament's result as its job leaves it; what is not used here is passed over.
@@ -28,7 +28,7 @@ struct LeagueEncounter {
 }
 
 /// Everybody who is rated together.
-pub(super) struct League {
+pub(super) struct RatingPool {
     /// The panel's heading; empty where there is one panel.
     pub title: String,
     /// The players.
@@ -68,16 +68,16 @@ pub(super) struct Repeats {
 const MOST_PAIRS: u64 = 100_000_000;
 
 /// The leagues of a stage, one a panel.
-pub(super) fn leagues(scene: &Scene<'_>, show: &Show) -> Vec<League> {
+pub(super) fn leagues(scene: &Scene<'_>, show: &Show) -> Vec<RatingPool> {
     let facts = scene.facts.stage(&show.stage);
-    group(&facts, &show.panels).iter().map(|panel| League::new(scene, &panel.labels, &panel.facts)).collect()
+    group(&facts, &show.panels).iter().map(|panel| RatingPool::new(scene, &panel.labels, &panel.facts)).collect()
 }
 
-impl League {
-    fn new(scene: &Scene<'_>, labels: &[String], facts: &[Fact<'_>]) -> League {
+impl RatingPool {
+    fn new(scene: &Scene<'_>, labels: &[String], facts: &[Fact<'_>]) -> RatingPool {
         let read = |fact: &Fact<'_>| fact.result.and_then(|result| LeagueStanding::deserialize(result).ok());
         let standings: Vec<LeagueStanding> = facts.iter().filter_map(read).filter(LeagueStanding::is_sound).collect();
-        let mut league = League::of(&standings, |name| scene.show(name));
+        let mut league = RatingPool::of(&standings, |name| scene.show(name));
         league.title = scene.phrase(labels);
         league.lost = facts.len() - standings.len();
         league.config_ids = config_ids(facts);
@@ -85,7 +85,7 @@ impl League {
         league
     }
 
-    fn of(standings: &[LeagueStanding], show: impl Fn(&str) -> String) -> League {
+    fn of(standings: &[LeagueStanding], show: impl Fn(&str) -> String) -> RatingPool {
         let (mut names, mut place) = (Vec::new(), HashMap::new());
         for name in standings.iter().flat_map(|standing| &standing.players) {
             place.entry(name.as_str()).or_insert_with(|| {
@@ -112,7 +112,7 @@ impl League {
         let (title, config_ids, is_trained) = (String::new(), Vec::new(), false);
         let (lost, runs) = (0, standings.len());
         let least_distinct = repeats.into_iter().min_by(|a: &Repeats, b| a.share().total_cmp(&b.share()));
-        League {
+        RatingPool {
             title,
             names,
             table,
@@ -133,7 +133,7 @@ impl League {
     }
 
     /// What moving first is worth.
-    pub fn advantage(&self) -> Option<Estimate> {
+    pub fn advantage(&self) -> Option<EloEstimate> {
         let settings = BradleyTerry { advantage: Advantage::Fitted, ..BradleyTerry::default() };
         settings.fit(&self.table).ok().and_then(|fit| fit.advantage)
     }
@@ -257,13 +257,13 @@ fn outcome(result: usize, side: Side) -> Outcome {
 
 /// A league with results written as JSON, for tests.
 #[cfg(test)]
-pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])]) -> League {
+pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])]) -> RatingPool {
     let meeting = |(players, pairs): &([usize; 2], [[u64; 3]; 3])| serde_json::json!({ "players": players, "pairs": pairs, "distinct": 1 });
     let meetings: Vec<_> = meetings.iter().map(meeting).collect();
     let json = serde_json::json!({ "players": players, "adjudicated": 0, "meetings": meetings });
     let standing: LeagueStanding = serde_json::from_value(json).unwrap();
     assert!(standing.is_sound());
-    League::of(&[standing], str::to_owned)
+    RatingPool::of(&[standing], str::to_owned)
 }
 
 #[cfg(test)]

@@ -4,9 +4,11 @@
 //! a row is white's player and a column black's, who moves first and whose wins and losses are counted; in the
 //! matrix of scores a cell compares the column's player with the row's. Players keep the manifest's order.
 
-use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Spread, Table, Vertex};
+use super::super::sheet::{
+    Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex,
+};
 use super::estimate::{LEVEL, at_level, blank, share_error};
-use super::league::{League, leagues};
+use super::league::{RatingPool, leagues};
 use super::published::HALVES;
 use super::{Content, Scene};
 use crate::manifest::exhibit;
@@ -51,7 +53,7 @@ fn render(
     show: &exhibit::League,
     corner: &str,
     caption: &str,
-    heads: impl Fn(&League, usize) -> Vec<String>,
+    heads: impl Fn(&RatingPool, usize) -> Vec<String>,
     cell: impl Fn(&Matrix<'_>, usize, usize) -> Vec<Point>,
 ) -> Content {
     let leagues = leagues(scene, show);
@@ -99,7 +101,7 @@ fn judged_once(point: Point, row: usize, column: usize) -> Point {
 
 /// A league by who moved first.
 struct Matrix<'a> {
-    league: &'a League,
+    league: &'a RatingPool,
     wins: WinMatrix,
 }
 
@@ -127,7 +129,7 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
     let Some(score) = matrix.wins.score(a, b) else { return Vec::new() };
     let interval = |error: f64| {
         let reach = normal_quantile(0.5 + LEVEL / 2.0) * error;
-        Interval { low: (score.value - reach).max(-2.0), high: (score.value + reach).min(2.0), level: LEVEL }
+        ConfidenceInterval { low: (score.value - reach).max(-2.0), high: (score.value + reach).min(2.0), level: LEVEL }
     };
     vec![Point {
         value: Some(score.value),
@@ -139,7 +141,7 @@ fn scores(matrix: &Matrix<'_>, b: usize, a: usize) -> Vec<Point> {
 }
 
 impl Matrix<'_> {
-    fn new(league: &League) -> Matrix<'_> {
+    fn new(league: &RatingPool) -> Matrix<'_> {
         let mut wins = WinMatrix::from(&league.table);
         league.mirrors.iter().enumerate().for_each(|(player, &games)| wins.add(player, player, games));
         Matrix { league, wins }
@@ -185,8 +187,8 @@ impl Matrix<'_> {
         let category = if is_score { "B" } else { "white" };
         Panel {
             title: self.league.title.clone(),
-            x: Axis { label: label.to_owned(), scale: Scale::Linear, range: Some(range) },
-            y: Axis { label: category.to_owned(), scale: Scale::Categories(names.clone()), range: None },
+            x: Axis { label: label.to_owned(), scale: AxisScale::Linear, range: Some(range) },
+            y: Axis { label: category.to_owned(), scale: AxisScale::Categories(names.clone()), range: None },
             series: is_score.then_some(zero).into_iter().chain(series).collect(),
         }
     }

@@ -1,10 +1,10 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
 use super::super::facts::{Fact, group};
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::over_runs;
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Means, Scale as Counting, Shown};
+use crate::manifest::exhibit::{Means, OutcomeScale, Shown};
 use crate::ratings::intervals::standard_error;
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
@@ -94,7 +94,7 @@ impl Means {
 }
 
 impl Shown {
-    fn value(self, counting: Counting, fact: &Fact<'_>) -> Option<f64> {
+    fn value(self, counting: OutcomeScale, fact: &Fact<'_>) -> Option<f64> {
         match self {
             Shown::Mean => fact.number("mean").map(|mean| counting.convert(mean)),
             Shown::First => Some(counting.convert(fact.means_by_turn()?[0])),
@@ -106,11 +106,11 @@ impl Shown {
         }
     }
 
-    fn range(self, counting: Counting) -> [f64; 2] {
+    fn range(self, counting: OutcomeScale) -> [f64; 2] {
         if self == Shown::Distinct { [0.0, 1.0] } else { counting.range() }
     }
 
-    fn metric(self, counting: Counting) -> String {
+    fn metric(self, counting: OutcomeScale) -> String {
         match self {
             Shown::Mean => counting.metric().to_owned(),
             Shown::First => format!("{} moving first", counting.metric()),
@@ -120,7 +120,7 @@ impl Shown {
         }
     }
 
-    fn title(self, counting: Counting) -> &'static str {
+    fn title(self, counting: OutcomeScale) -> &'static str {
         match self {
             Shown::Mean => counting.title(),
             Shown::First => "moving first",
@@ -138,18 +138,18 @@ impl Shown {
     }
 }
 
-impl Counting {
+impl OutcomeScale {
     fn metric(self) -> &'static str {
         match self {
-            Counting::Fitness => "fitness",
-            Counting::Outcome => "average outcome",
+            OutcomeScale::Fitness => "fitness",
+            OutcomeScale::Outcome => "average outcome",
         }
     }
 
     fn title(self) -> &'static str {
         match self {
-            Counting::Fitness => "Fitness",
-            Counting::Outcome => "Average outcome",
+            OutcomeScale::Fitness => "Fitness",
+            OutcomeScale::Outcome => "Average outcome",
         }
     }
 
@@ -160,8 +160,8 @@ impl Counting {
     /// A mean of wins 1, draws 0 and losses -1, counted so.
     pub(super) fn convert(self, mean: f64) -> f64 {
         match self {
-            Counting::Fitness => mean,
-            Counting::Outcome => (mean + 1.0) / 2.0,
+            OutcomeScale::Fitness => mean,
+            OutcomeScale::Outcome => (mean + 1.0) / 2.0,
         }
     }
 }
@@ -203,7 +203,7 @@ impl Picture<'_> {
             }
         };
         // Games and operations are of many sizes.
-        let scale = if self.show.counts_effort() { Scale::Log } else { Scale::Linear };
+        let scale = if self.show.counts_effort() { AxisScale::Log } else { AxisScale::Linear };
         Panel { title, x, y: Axis { label, scale, range: None }, series }
     }
 

@@ -1,7 +1,7 @@
 //! Numbers that are counted and not measured: a row a number, a column a place. They have no errors, and rest on no runs.
 
 use super::super::facts::group;
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::blank;
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::Numbers;
@@ -42,6 +42,6 @@ fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points:
         Series { name: name.clone(), mark: Mark::Dot, colour, points }
     });
     let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
-    let y = Axis { label: show.y_label.clone(), scale: Scale::Log, range: None };
+    let y = Axis { label: show.y_label.clone(), scale: AxisScale::Log, range: None };
     Chart { panels: vec![Panel { title: String::new(), x, y, series: series.collect() }] }
 }

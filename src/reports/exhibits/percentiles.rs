@@ -1,7 +1,7 @@
 //! What share of runs reaches at least a given result (Schaul and Schmidhuber 2009, Figure 2).
 
 use super::super::facts::{Fact, group};
-use super::super::sheet::{Axis, Chart, Interval, Mark, Panel, Point, Scale, Series, Table, Vertex};
+use super::super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::{LEVEL, blank};
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::Percentiles;
@@ -18,11 +18,11 @@ fn reached(descending: &[f64], percent: f64) -> Option<f64> {
 }
 
 /// Distribution-free interval of a quantile: the order statistics at the ranks `n p -+ z sqrt(n p (1 - p))`.
-fn interval(descending: &[f64], percent: f64) -> Option<Interval> {
+fn interval(descending: &[f64], percent: f64) -> Option<ConfidenceInterval> {
     let (n, p) = (descending.len() as f64, percent / 100.0);
     let reach = normal_quantile(0.5 + LEVEL / 2.0) * (n * p * (1.0 - p)).sqrt();
     let at = |rank: f64| reached(descending, (rank / n * 100.0).clamp(0.0, 100.0));
-    Some(Interval { low: at(n * p + reach)?, high: at(n * p - reach)?, level: LEVEL })
+    Some(ConfidenceInterval { low: at(n * p + reach)?, high: at(n * p - reach)?, level: LEVEL })
 }
 
 pub(super) fn render(scene: &Scene<'_>, show: &Percentiles) -> Content {
@@ -79,8 +79,8 @@ fn series_of(name: &str, colour: usize, points: &[Point]) -> Series {
 fn panel_of(title: String, series: Vec<Series>) -> Panel {
     Panel {
         title,
-        x: Axis { label: "percentage of networks".to_owned(), scale: Scale::Linear, range: Some((0.0, 100.0)) },
-        y: Axis { label: "fitness reached".to_owned(), scale: Scale::Linear, range: Some((-1.0, 1.0)) },
+        x: Axis { label: "percentage of networks".to_owned(), scale: AxisScale::Linear, range: Some((0.0, 100.0)) },
+        y: Axis { label: "fitness reached".to_owned(), scale: AxisScale::Linear, range: Some((-1.0, 1.0)) },
         series,
     }
 }

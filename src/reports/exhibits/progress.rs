@@ -3,11 +3,11 @@
 use super::super::facts::Fact;
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank};
-use super::league::{League, leagues};
+use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{Progress, ProgressCurve};
 use crate::ratings::Ladder;
-use crate::ratings::compare::Estimate;
+use crate::ratings::compare::EloEstimate;
 
 const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), as the difference to the \
     anchor, whose rating is 0. Bands are 95 % intervals of that difference, from a sandwich covariance over pairs of games: \
@@ -38,7 +38,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
 }
 
 /// Why networks stand there without a number, where some do.
-fn unrated(league: &League, ladder: Option<&Ladder>, anchor: &str, dashes: &[String]) -> Option<String> {
+fn unrated(league: &RatingPool, ladder: Option<&Ladder>, anchor: &str, dashes: &[String]) -> Option<String> {
     let Some(ladder) = ladder else {
         return Some(league.titled("The likelihood has no maximum, so that nobody is rated by it."));
     };
@@ -64,7 +64,7 @@ fn unrated(league: &League, ladder: Option<&Ladder>, anchor: &str, dashes: &[Str
 }
 
 /// Why a curve has no point although games were played.
-fn unknown(scene: &Scene<'_>, league: &League, curve: &ProgressCurve) -> Option<String> {
+fn unknown(scene: &Scene<'_>, league: &RatingPool, curve: &ProgressCurve) -> Option<String> {
     let ProgressCurve { stage, prefix, .. } = curve;
     let text = match games(&scene.facts.stage(stage)).is_empty() {
         true => format!("No training of stage {stage} has a result."),
@@ -80,7 +80,7 @@ fn column(anchor: &str) -> String {
 /// The networks of a curve that played, in order.
 fn rated(
     scene: &Scene<'_>,
-    league: &League,
+    league: &RatingPool,
     ladder: Option<&Ladder>,
     anchor: &str,
     curve: &ProgressCurve,
@@ -93,7 +93,7 @@ fn rated(
         let range = found.and_then(|found| found.interval(LEVEL));
         Some(Point {
             x: Some(games),
-            value: found.map(|found: Estimate| found.elo),
+            value: found.map(|found: EloEstimate| found.elo),
             error: found.and_then(|found| found.error).map(Spread::over_games),
             interval: range.map(at_level),
             n_runs,
@@ -120,7 +120,7 @@ fn line(curve: &ProgressCurve, colour: usize, points: &[Point]) -> Series {
     Series { name: curve.label.clone(), mark: Mark::Line, colour, points: points.iter().filter_map(vertex).collect() }
 }
 
-fn panel(league: &League, anchor: &str, mut series: Vec<Series>) -> Panel {
+fn panel(league: &RatingPool, anchor: &str, mut series: Vec<Series>) -> Panel {
     let ends = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
     let level = [0.0, ends].map(|x| Vertex::at(x, 0.0));
     let colour = series.len();

@@ -1,7 +1,7 @@
 //! Published numbers of places where nothing was measured: another scale has other boards than the paper. They stand in
 //! columns of their own behind the measured ones, so that a reader sees them, and are compared with none of ours.
 
-use super::super::sheet::{Chart, Mark, Point, Scale, Series, Table, Vertex};
+use super::super::sheet::{AxisScale, Chart, Mark, Point, Series, Table, Vertex};
 use super::estimate::blank;
 use super::{Content, Scene};
 
@@ -62,7 +62,7 @@ fn draw(chart: &mut Chart, table: &Table, metric: &str, column: &str, printed: &
             None => return,
         },
     };
-    let Scale::Categories(names) = &panel.x.scale else { return };
+    let AxisScale::Categories(names) = &panel.x.scale else { return };
     if !names.iter().eq(table.rows.iter().map(|(row, _)| row)) {
         return;
     }

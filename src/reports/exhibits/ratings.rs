@@ -3,11 +3,11 @@
 
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank};
-use super::league::{League, leagues};
+use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit;
 use crate::ratings::Ladder;
-use crate::ratings::compare::Estimate;
+use crate::ratings::compare::EloEstimate;
 use crate::ratings::wls::{Errors, wls};
 
 /// Mean rating of a group.
@@ -48,14 +48,14 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
 
 /// A league with both its ladders.
 struct RatedTournament<'a> {
-    league: &'a League,
+    league: &'a RatingPool,
     likelihood: Option<Ladder>,
     squares: Ladder,
     order: Vec<usize>,
 }
 
 impl RatedTournament<'_> {
-    fn new(league: &League) -> RatedTournament<'_> {
+    fn new(league: &RatingPool) -> RatedTournament<'_> {
         let likelihood = league.ladder();
         let order = league.order(likelihood.as_ref());
         RatedTournament { league, likelihood, squares: wls(&league.table, Errors::ResidualScaled, MEAN), order }
@@ -142,13 +142,13 @@ impl RatedTournament<'_> {
 }
 
 /// A point without its number. Where there is no training it rests on no training runs, and says so by their number, 0.
-fn place(league: &League, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
+fn place(league: &RatingPool, metric: &str, row: &str, column: &str, n_games: u64) -> Point {
     let (config_ids, [n_runs, n_requested]) = (league.config_ids.clone(), league.training_runs());
     Point { n_runs, n_requested, n_games, config_ids, ..blank(metric, row, column) }
 }
 
 /// A point of the metric `Elo`.
-fn rating_point(league: &League, column: &str, row: &str, found: Option<Estimate>, games: u64) -> Point {
+fn rating_point(league: &RatingPool, column: &str, row: &str, found: Option<EloEstimate>, games: u64) -> Point {
     Point {
         value: found.map(|found| found.elo),
         error: found.and_then(|found| found.error).map(Spread::over_games),
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn ratings_of_trained_players_say_their_runs_and_what_their_errors_are() {
         let mut league = sample(&["a", "b"], &[([0, 1], pairs(5, 6, 4))]);
-        let runs = |league: &League| {
+        let runs = |league: &RatingPool| {
             let rows = RatedTournament::new(league).rows();
             rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
         };

@@ -2,8 +2,8 @@
 //! (Schaul and Schmidhuber 2009, Figure 4).
 
 use super::super::facts::group;
-use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Scale, Series, Table, Vertex};
-use super::correlations::Pairs;
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::correlations::RunPairs;
 use super::scene::BOARD_SIZE;
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::Scatter;
@@ -16,7 +16,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
     let (mut points, mut rows, mut series) = (Vec::new(), Vec::new(), vec![Series::rule([(-1.0, -1.0), (1.0, 1.0)])]);
     for (at, group) in group(&facts, &show.series).iter().enumerate() {
         let name = scene.phrase(&group.labels);
-        let pairs = Pairs::new(&group.facts, &show.across, [show.x, show.y]);
+        let pairs = RunPairs::new(&group.facts, &show.across, [show.x, show.y]);
         let [share, ties] = pairs.shares(&name, "p", "ties");
         let summary = [pairs.correlation(&name, "Correlation"), share, ties].map(|point| scene.with_published(point));
         rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));
@@ -56,7 +56,7 @@ fn place(scene: &Scene<'_>, show: &Scatter, value: i64) -> String {
 fn panel(scene: &Scene<'_>, show: &Scatter, series: Vec<Series>) -> Panel {
     let axis = |value: i64| Axis {
         label: format!("fitness {}", place(scene, show, value)),
-        scale: Scale::Linear,
+        scale: AxisScale::Linear,
         range: Some((-1.05, 1.05)),
     };
     Panel { title: String::new(), x: axis(show.x), y: axis(show.y), series }

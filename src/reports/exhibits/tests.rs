@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Scene, render};
 use crate::manifest::{Overrides, Plan, load};
 use crate::reports::facts::Facts;
-use crate::reports::sheet::{Criterion, Point, Scale, Sheet, Table, Verdict};
+use crate::reports::sheet::{AxisScale, Criterion, Point, Sheet, Table, Verdict};
 
 const COMMON: &str = r#"
 schema = 1
@@ -466,14 +466,14 @@ fn a_learning_curve_stands_over_what_the_manifest_asks_for_and_begins_untrained(
         assert!((figure.points[0].value.unwrap() - 0.1).abs() < 1e-12, "{:?}", figure.points[0]);
         assert!(figure.points.iter().all(|point| point.column == "Average outcome"));
         assert_eq!(figure.notes.iter().any(|note| note.starts_with("2 of 4 trainings")), x.contains("hours"));
-        let is_linear = figure.chart.panels[0].x.scale == Scale::Linear;
+        let is_linear = figure.chart.panels[0].x.scale == AxisScale::Linear;
         assert_eq!(
             (is_linear, figure.caption.contains("logarithmic axis: the table has it")),
             (!x.is_empty(), x.is_empty())
         );
     }
     let spaced = figure(", x = \"games\", x-scale = \"log\"");
-    assert_eq!(spaced.chart.panels[0].x.scale, Scale::Log);
+    assert_eq!(spaced.chart.panels[0].x.scale, AxisScale::Log);
     let table = spaced.table.unwrap();
     assert_eq!(
         (table.corner.as_str(), table.columns.join(", ")),

@@ -4,7 +4,7 @@ use super::font::{self, LEADING, NORMAL, SMALL};
 use super::palette;
 use super::ruler::{Ruler, Tick};
 use super::scene::{Anchor, Scene, Spot, Text};
-use crate::reports::sheet::Scale;
+use crate::reports::sheet::AxisScale;
 
 /// Room between the frame and the outermost values, so that marks at the ends stay whole.
 const INSET: f64 = 8.0;
@@ -133,7 +133,7 @@ impl Frame {
 }
 
 fn is_categories(ruler: &Ruler) -> bool {
-    matches!(ruler.scale, Scale::Categories(_))
+    matches!(ruler.scale, AxisScale::Categories(_))
 }
 
 /// Categories keep half a category of room anyway.
@@ -159,7 +159,7 @@ pub(super) fn beside_width(labels: &[(f64, Vec<String>)]) -> f64 {
 impl Below {
     /// Labels for a horizontal axis of some width, so that none touches its neighbour.
     pub fn new(ruler: &Ruler, width: f64) -> Self {
-        if let Scale::Categories(names) = &ruler.scale {
+        if let AxisScale::Categories(names) = &ruler.scale {
             return Self::categories(ruler, width / names.len().max(1) as f64);
         }
         let mut count = (width / 55.0).ceil().max(1.0) as usize;

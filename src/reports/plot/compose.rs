@@ -10,7 +10,7 @@ use super::marks;
 use super::ruler::{Direction, Ruler};
 use super::scene::{Anchor, Scene, Text};
 use super::stones;
-use crate::reports::sheet::{Axis, Chart, Mark, Panel, Scale};
+use crate::reports::sheet::{Axis, AxisScale, Chart, Mark, Panel};
 
 const MARGIN: f64 = 10.0;
 const GUTTER: f64 = 18.0;
@@ -163,12 +163,12 @@ fn aspect(panels: &[Panel]) -> Option<f64> {
 
 /// Whether both axes show the same fixed range of one quantity, as in a scatter plot with a diagonal.
 fn is_square(panel: &Panel) -> bool {
-    let linear = panel.x.scale == Scale::Linear && panel.y.scale == Scale::Linear;
+    let linear = panel.x.scale == AxisScale::Linear && panel.y.scale == AxisScale::Linear;
     linear && panel.x.range.is_some() && panel.x.range == panel.y.range
 }
 
 fn category_count(axis: &Axis) -> usize {
-    if let Scale::Categories(names) = &axis.scale { names.len() } else { 0 }
+    if let AxisScale::Categories(names) = &axis.scale { names.len() } else { 0 }
 }
 
 fn has_data(panel: &Panel, frame: &Frame) -> bool {

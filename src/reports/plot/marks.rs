@@ -6,7 +6,7 @@ use super::axes::Frame;
 use super::palette::{self, Rgb};
 use super::scene::{Scene, Spot};
 use super::stones;
-use crate::reports::sheet::{Mark, Panel, Scale, Series, Vertex};
+use crate::reports::sheet::{AxisScale, Mark, Panel, Series, Vertex};
 
 pub(super) const LINE: f64 = 2.2;
 pub(super) const HAIR: f64 = 1.2;
@@ -56,8 +56,8 @@ struct Lane {
 
 impl Lanes {
     fn of(panel: &Panel) -> Self {
-        let sideways = matches!(panel.y.scale, Scale::Categories(_));
-        let categories = sideways || matches!(panel.x.scale, Scale::Categories(_));
+        let sideways = matches!(panel.y.scale, AxisScale::Categories(_));
+        let categories = sideways || matches!(panel.x.scale, AxisScale::Categories(_));
         let whole = |v: &Vertex| (if sideways { v.y } else { v.x }).fract() == 0.0;
         let takes_part = |s: &Series| {
             matches!(s.mark, Mark::Dot | Mark::Diamond | Mark::Cross | Mark::Bar) && s.points.iter().all(whole)

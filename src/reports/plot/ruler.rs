@@ -1,12 +1,12 @@
 //! One axis of one panel: where a value lies between its ends, and where its ticks are.
 
 use crate::reports::number;
-use crate::reports::sheet::{Axis, Mark, Panel, Scale};
+use crate::reports::sheet::{Axis, AxisScale, Mark, Panel};
 
 /// An axis with its ends.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Ruler {
-    pub scale: Scale,
+    pub scale: AxisScale,
     pub low: f64,
     pub high: f64,
 }
@@ -28,10 +28,10 @@ pub(super) enum Direction {
 impl Ruler {
     /// Fits an axis to everything that some panels draw along it. Without anything, no value has a place.
     pub fn fit<'a>(axis: &Axis, panels: impl Iterator<Item = &'a Panel>, direction: Direction) -> Self {
-        if let Scale::Categories(names) = &axis.scale {
+        if let AxisScale::Categories(names) = &axis.scale {
             return Self { scale: axis.scale.clone(), low: -0.5, high: names.len().max(1) as f64 - 0.5 };
         }
-        let logarithmic = axis.scale == Scale::Log;
+        let logarithmic = axis.scale == AxisScale::Log;
         let (mut data, mut rules) = (Vec::new(), Vec::new());
         panels.for_each(|panel| collect(panel, direction, &mut data, &mut rules));
         let usable = |v: &f64| v.is_finite() && (!logarithmic || *v > 0.0);
@@ -46,7 +46,7 @@ impl Ruler {
     /// Where a value lies: 0 at the low end, 1 at the high end, beyond them outside. Absent without a place.
     pub fn place(&self, value: f64) -> Option<f64> {
         let place = match self.scale {
-            Scale::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
+            AxisScale::Log => (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln()),
             _ => (value - self.low) / (self.high - self.low),
         };
         place.is_finite().then_some(place)
@@ -55,11 +55,11 @@ impl Ruler {
     /// About `count` ticks at round values within the ends; every category.
     pub fn ticks(&self, count: usize) -> Vec<Tick> {
         match &self.scale {
-            Scale::Categories(names) => {
+            AxisScale::Categories(names) => {
                 names.iter().enumerate().map(|(i, name)| Tick { value: i as f64, label: name.clone() }).collect()
             }
             _ if self.low.is_nan() => vec![],
-            Scale::Log if self.high / self.low > 4.0 => {
+            AxisScale::Log if self.high / self.low > 4.0 => {
                 let halves = self.halves();
                 if halves.len() > count && self.high / self.low > 100.0 { self.decades(count) } else { halves }
             }
@@ -103,7 +103,7 @@ impl Ruler {
 
 /// What a panel draws along one axis. Rules follow the axis rather than stretch it.
 fn collect(panel: &Panel, direction: Direction, data: &mut Vec<f64>, rules: &mut Vec<f64>) {
-    let sideways = matches!(panel.y.scale, Scale::Categories(_));
+    let sideways = matches!(panel.y.scale, AxisScale::Categories(_));
     let has_ends = (direction == Direction::Across) == sideways;
     for series in &panel.series {
         let values = if series.mark == Mark::Rule { &mut *rules } else { &mut *data };
@@ -187,23 +187,23 @@ fn power_label(power: i32) -> String {
 mod tests {
     use super::*;
 
-    fn labels(scale: Scale, low: f64, high: f64, count: usize) -> Vec<String> {
+    fn labels(scale: AxisScale, low: f64, high: f64, count: usize) -> Vec<String> {
         Ruler { scale, low, high }.ticks(count).into_iter().map(|tick| tick.label).collect()
     }
 
     #[test]
     fn ticks_are_round_numbers() {
-        assert_eq!(labels(Scale::Linear, -1.0, 1.0, 5), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
-        assert_eq!(labels(Scale::Linear, 0.0, 100.0, 6), ["0", "20", "40", "60", "80", "100"]);
-        assert_eq!(labels(Scale::Linear, 0.0, 24_000.0, 3), ["0", "10,000", "20,000"]);
-        assert_eq!(labels(Scale::Log, 2.0, 50_000.0, 9), ["10", "100", "1000", "10⁴"]);
-        assert_eq!(labels(Scale::Log, 0.4, 30.0, 6), ["0.5", "1", "2", "5", "10", "20"]);
-        assert_eq!(labels(Scale::Linear, 0.91, 0.93, 4), ["0.910", "0.915", "0.920", "0.925", "0.930"]);
+        assert_eq!(labels(AxisScale::Linear, -1.0, 1.0, 5), ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
+        assert_eq!(labels(AxisScale::Linear, 0.0, 100.0, 6), ["0", "20", "40", "60", "80", "100"]);
+        assert_eq!(labels(AxisScale::Linear, 0.0, 24_000.0, 3), ["0", "10,000", "20,000"]);
+        assert_eq!(labels(AxisScale::Log, 2.0, 50_000.0, 9), ["10", "100", "1000", "10⁴"]);
+        assert_eq!(labels(AxisScale::Log, 0.4, 30.0, 6), ["0.5", "1", "2", "5", "10", "20"]);
+        assert_eq!(labels(AxisScale::Linear, 0.91, 0.93, 4), ["0.910", "0.915", "0.920", "0.925", "0.930"]);
     }
 
     #[test]
     fn no_data_have_no_place() {
-        let axis = Axis { label: String::new(), scale: Scale::Linear, range: None };
+        let axis = Axis { label: String::new(), scale: AxisScale::Linear, range: None };
         let ruler = Ruler::fit(&axis, std::iter::empty(), Direction::Up);
         assert_eq!((ruler.place(1.0), ruler.ticks(5)), (None, vec![]));
     }

@@ -5,7 +5,7 @@ use super::font;
 use super::palette;
 use super::ruler::Ruler;
 use super::scene::{Anchor, Scene, Spot, Text};
-use crate::reports::sheet::{Mark, Panel, Scale, Series};
+use crate::reports::sheet::{AxisScale, Mark, Panel, Series};
 
 const LINE: f64 = 1.2;
 const RIM: f64 = 1.3;
@@ -18,7 +18,7 @@ const WIDEST: f64 = 1.5;
 /// Whether a panel is a board.
 pub(super) fn is_board(panel: &Panel) -> bool {
     let is_stones = |series: &Series| matches!(series.mark, Mark::Stone { .. });
-    let is_categories = |scale: &Scale| matches!(scale, Scale::Categories(_));
+    let is_categories = |scale: &AxisScale| matches!(scale, AxisScale::Categories(_));
     panel.series.iter().any(is_stones) && is_categories(&panel.x.scale) && is_categories(&panel.y.scale)
 }
 
@@ -60,5 +60,5 @@ pub(super) fn stone(scene: &mut Scene, at: Spot, radius: f64, black: bool, numbe
 
 /// Points along an axis, at least 1.
 fn count(ruler: &Ruler) -> usize {
-    if let Scale::Categories(names) = &ruler.scale { names.len().max(1) } else { 1 }
+    if let AxisScale::Categories(names) = &ruler.scale { names.len().max(1) } else { 1 }
 }

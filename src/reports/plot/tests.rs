@@ -5,7 +5,7 @@ use super::font;
 use super::scene::{Anchor, Scene, Shape, Spot, Text};
 use super::{png, svg};
 use crate::reports::samples;
-use crate::reports::sheet::{Chart, Mark, Scale, Sheet};
+use crate::reports::sheet::{AxisScale, Chart, Mark, Sheet};
 
 fn sheets() -> Vec<Sheet> {
     vec![
@@ -154,8 +154,8 @@ fn odd_charts_are_drawn_too() {
     panel.series[2].points[0].x = f64::INFINITY;
     panel.series[2].points[1].x = 1e300;
     panel.series[2].mark = Mark::Dashed;
-    panel.x.scale = Scale::Categories(vec![]);
-    panel.y.scale = Scale::Log;
+    panel.x.scale = AxisScale::Categories(vec![]);
+    panel.y.scale = AxisScale::Log;
     panel.y.range = Some((-1.0, 0.0));
     assert!(svg(&odd).is_ok_and(|svg| svg.contains("no data")));
 }

@@ -14,7 +14,7 @@ pub struct Boards {
     /// The stage.
     pub stage: String,
     /// Which games, in the order of the picture.
-    pub games: Vec<Sample>,
+    pub games: Vec<GameSelector>,
 }
 
 /// What a winner is called where there is none.
@@ -23,7 +23,7 @@ pub const DRAW: &str = "draw";
 /// One game, by what it is like: of all games that fit, in the order of their playing, the first one.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Sample {
+pub struct GameSelector {
     /// Who moves first; anybody when absent.
     pub black: Option<String>,
     /// Who moves second; anybody when absent.
@@ -40,7 +40,7 @@ fn first() -> NonZeroU32 {
 }
 
 /// The words for a note: `black A, white B, winner A`.
-impl fmt::Display for Sample {
+impl fmt::Display for GameSelector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = [("black", &self.black), ("white", &self.white), ("winner", &self.winner)];
         let named = named.into_iter().filter_map(|(what, name)| Some(format!("{what} {}", name.as_ref()?)));

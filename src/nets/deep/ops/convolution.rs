@@ -5,7 +5,7 @@ use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDTyp
 
 use super::patches::{cut, paste, patches};
 use super::{Window, answer, by_type, gradient, is_fused, lent, numbers};
-use crate::nets::kernels::{View, multiply};
+use crate::nets::kernels::{MatrixView, multiply};
 
 /// Patches that are multiplied together, about.
 const TOGETHER: usize = 192;
@@ -53,7 +53,7 @@ fn forward<T: WithDType>(
     let (mut y, mut cols) = (vec![T::zero(); rows * outputs], Vec::new());
     for (images, y) in x.chunks(job.images() * job.image).zip(y.chunks_mut(job.rows() * outputs)) {
         cut(&job.sites, images, job.size(), &mut cols);
-        multiply(View::new(&cols, job.inputs()), View::new(w, job.inputs()).turned(), y, false);
+        multiply(MatrixView::new(&cols, job.inputs()), MatrixView::new(w, job.inputs()).turned(), y, false);
     }
     Ok(answer(y, (rows, outputs)))
 }
@@ -76,10 +76,10 @@ fn backward<T: WithDType>(
     let groups = inputs.chunks(job.images() * job.image).zip(dys.chunks(job.rows() * outputs));
     for (at, (images, dy)) in groups.enumerate() {
         cut(&job.sites, images, job.size(), &mut cols);
-        multiply(View::new(dy, outputs).turned(), View::new(&cols, job.inputs()), &mut dw, true);
+        multiply(MatrixView::new(dy, outputs).turned(), MatrixView::new(&cols, job.inputs()), &mut dw, true);
         if !dx.is_empty() {
             dcols.resize(cols.len(), T::zero());
-            multiply(View::new(dy, outputs), View::new(weights, job.inputs()), &mut dcols, false);
+            multiply(MatrixView::new(dy, outputs), MatrixView::new(weights, job.inputs()), &mut dcols, false);
             let start = at * job.images() * job.image;
             paste(&job.sites, &dcols, job.size(), &mut dx[start..start + images.len()]);
         }

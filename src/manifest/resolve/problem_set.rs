@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use crate::manifest::text::source::Problem;
 
 /// The problems of a manifest so far.
-pub(super) struct Findings<'a> {
+pub(super) struct ProblemSet<'a> {
     known: HashSet<Problem>,
     problems: &'a mut Vec<Problem>,
 }
 
-impl Findings<'_> {
+impl ProblemSet<'_> {
     /// Beside these, which may be told again.
-    pub(super) fn new(problems: &mut Vec<Problem>) -> Findings<'_> {
-        Findings { known: HashSet::new(), problems }
+    pub(super) fn new(problems: &mut Vec<Problem>) -> ProblemSet<'_> {
+        ProblemSet { known: HashSet::new(), problems }
     }
 
     /// Whether nothing is wrong so far.
