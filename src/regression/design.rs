@@ -13,7 +13,7 @@
 //! What follows for a night without any change: a match looks weaker at first with probability `alpha / K` at most,
 //! and then has to look weaker again, with fresh games, to be red. Fresh games that accept "no drop" make it a pass. A
 //! match therefore stays open with probability `beta / 4K` at most, but for the product of two small numbers, and the
-//! whole night passes in all but about `beta / 4` of the cases (`tests/gate.rs` simulates it).
+//! whole night passes in all but about `beta / 4` of the cases (`tests/library/gate.rs` simulates it).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

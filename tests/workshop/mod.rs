@@ -10,6 +10,20 @@ use std::process::{Command, Stdio};
 use gauntlet::manifest::{Overrides, Plan, Problem, load};
 use serde_json::Value;
 
+/// Variables that the program reads.
+const ENVIRONMENT: [&str; 10] = [
+    "GAUNTLET_PROFILE",
+    "GAUNTLET_DATA",
+    "GAUNTLET_RESULTS",
+    "GAUNTLET_REPORTS",
+    "RUST_LOG",
+    "CI",
+    "NO_COLOR",
+    "GITHUB_ACTOR",
+    "GITHUB_RUN_ATTEMPT",
+    "GITHUB_STEP_SUMMARY",
+];
+
 /// A directory with manifests, results and reports of its own.
 pub struct Workshop {
     root: tempfile::TempDir,
@@ -51,13 +65,21 @@ impl Workshop {
         fs::write(self.path(name), text).unwrap();
     }
 
+    /// Reads a file.
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
     /// The program with some arguments, separated by spaces, in this place and in no other environment.
     pub fn command(&self, arguments: &str) -> Command {
+        self.command_with(&arguments.split_whitespace().collect::<Vec<_>>())
+    }
+
+    /// The same with arguments that may hold spaces.
+    pub fn command_with(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
-        command.args(arguments.split_whitespace()).current_dir(self.root.path());
-        for variable in
-            ["GAUNTLET_PROFILE", "GAUNTLET_DATA", "GAUNTLET_RESULTS", "GAUNTLET_REPORTS", "RUST_LOG", "CI", "NO_COLOR"]
-        {
+        command.args(arguments).current_dir(self.root.path());
+        for variable in ENVIRONMENT {
             command.env_remove(variable);
         }
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -69,11 +91,16 @@ impl Workshop {
         Ended::from(self.command(arguments).output().unwrap())
     }
 
+    /// Runs the program, which must end with this code.
+    pub fn ends(&self, code: i32, arguments: &[&str]) -> Ended {
+        let ended = Ended::from(self.command_with(arguments).output().unwrap());
+        assert_eq!(ended.code, code, "gauntlet {arguments:?}: {}{}", ended.stdout, ended.stderr);
+        ended
+    }
+
     /// Runs the program, which must succeed.
     pub fn done(&self, arguments: &str) -> Ended {
-        let ended = self.run(arguments);
-        assert_eq!(ended.code, 0, "gauntlet {arguments}: {}{}", ended.stdout, ended.stderr);
-        ended
+        self.ends(0, &arguments.split_whitespace().collect::<Vec<_>>())
     }
 
     /// All files below a directory whose names end so, with their contents, by path.

@@ -1,7 +1,7 @@
 //! Whether trainings count what their learning curves stand over.
 
 use super::draft::Draft;
-use super::findings::ProblemSet;
+use super::problem_set::ProblemSet;
 use super::job::JobSpec;
 use crate::learning::TrainSpec;
 use crate::manifest::read::exhibit::{Abscissa, Exhibit, Show};

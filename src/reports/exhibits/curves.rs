@@ -31,7 +31,7 @@ const FITNESS: [CurveLine; 2] = [
     },
 ];
 const SKILL: [CurveLine; 1] =
-    [Line { metric: "score", mark: Mark::Line, column: "Average outcome", end: "At the last evaluation" }];
+    [CurveLine { metric: "score", mark: Mark::Line, column: "Average outcome", end: "At the last evaluation" }];
 
 /// The column of the table for networks before their training, and what results call their score.
 const UNTRAINED: (&str, &str) = ("Untrained", "untrained");

@@ -2,19 +2,15 @@
 //!
 //! `GAUNTLET_LONG_TESTS=1` measures 100,000 jobs and the throughput of two cores; without it, a few of the jobs.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
+use crate::workshop::{TRAINING, Workshop, is_long};
 use gauntlet::manifest::{Overrides, Plan, load};
 use gauntlet::store::{FileEntry, JobId, Store};
 use rayon::prelude::*;
 use serde_json::json;
-use workshop::{TRAINING, Workshop, is_long};
 
 /// So many jobs: `seeds` times `cells`.
 fn manifest(seeds: usize, cells: usize) -> String {

@@ -1,18 +1,14 @@
 //! The command line as scripts rely on it: exit codes, what goes where, and what is written.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::fs;
 use std::io::Read as _;
 use std::sync::Arc;
 
+use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, plan_of};
 use gauntlet::manifest::Overrides;
 use gauntlet::scheduler::Batch;
 use gauntlet::store::Store;
 use serde_json::Value;
-use workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, plan_of};
 
 fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
@@ -297,7 +293,7 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     workshop.done("reproduce gomoku-agz --profile smoke");
     let csvs = workshop.files("reports/gomoku-agz/smoke", ".csv");
     assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("gomoku-agz/")).count(), "{csvs:?}");
-    if let Some(data) = workshop::published_results() {
+    if let Some(data) = crate::workshop::published_results() {
         let run = "reproduce alphagateau2024 --profile smoke --data";
         let output = workshop.command(run).arg(data).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -1,7 +1,5 @@
 //! Othello, Go, Gomoku and the m,n,k-game agree with play-outs and node counts that other systems made.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,16 +1,12 @@
 //! Trained players of several trainings, and of several moments of one, meet: how manifests say so, what is wrong
 //! when they do, and that the right weights arrive.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::process::Command;
 use std::time::Duration;
 
+use crate::workshop::{Ended, Workshop, assert_told, changed, plan_of};
 use gauntlet::manifest::{Overrides, Plan};
 use serde_json::Value;
-use workshop::{Ended, Workshop, assert_told, changed, plan_of};
 
 /// Four trainings, and what their players score in a tournament and in matches on two boards.
 const ENTRANTS: &str = r#"schema = 1

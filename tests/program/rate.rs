@@ -1,64 +1,25 @@
 //! `gauntlet rate` and the artefacts of the AlphaGateau paper, as a user runs them.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::Output;
 use std::time::Instant;
 
-use assert_cmd::Command;
+use crate::workshop::{Ended, Workshop, published_results};
 use gauntlet::formats::pgn::Reader;
 use serde_json::Value;
 
-const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/alphagateau");
 const ARTEFACTS: [&str; 8] = ["elo-table", "fig5", "fig6", "fig7", "fig8", "fig10", "fig12", "fig14"];
 
-/// A place to run in, with the committed manifests' own texts (the program carries them).
-struct Place(tempfile::TempDir);
-
-impl Place {
-    fn new() -> Place {
-        Place(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn write(&self, name: &str, text: &[u8]) {
-        std::fs::write(self.path().join(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path().join(name)).unwrap()
-    }
-
-    fn gauntlet(&self, arguments: &[&str]) -> Output {
-        let mut command = Command::cargo_bin("gauntlet").unwrap();
-        command.current_dir(self.path()).env_remove("GAUNTLET_DATA").args(arguments).output().unwrap()
-    }
-
-    /// Runs what must end with `code`, and returns stdout and stderr.
-    fn ends(&self, code: i32, arguments: &[&str]) -> (String, String) {
-        let output = self.gauntlet(arguments);
-        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-        assert_eq!(output.status.code(), Some(code), "{arguments:?}\n{stdout}\n{stderr}");
-        (stdout, stderr)
-    }
-}
-
-fn games(results: &[(&str, &str, &str)]) -> Vec<u8> {
+fn games(results: &[(&str, &str, &str)]) -> String {
     let game = |(white, black, result): &(&str, &str, &str)| {
         format!(
             "[Event \"t\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 e5 {result}\n\n"
         )
     };
-    results.iter().map(game).collect::<String>().into_bytes()
+    results.iter().map(game).collect()
 }
 
 /// Three players, everybody against everybody with both colours, several times.
-fn tournament() -> Vec<u8> {
+fn tournament() -> String {
     let mut all = Vec::new();
     for (a, b, results) in [
         ("Anna", "Bert", ["1-0", "1-0", "1/2-1/2", "0-1", "1/2-1/2", "0-1"]),
@@ -74,9 +35,9 @@ fn tournament() -> Vec<u8> {
 
 #[test]
 fn a_small_tournament_is_rated_and_written_in_every_format() {
-    let place = Place::new();
-    place.write("games.pgn", &tournament());
-    let (stdout, stderr) = place.ends(0, &["rate", "games.pgn"]);
+    let workshop = Workshop::new();
+    workshop.write("games.pgn", &tournament());
+    let Ended { stdout, stderr, .. } = workshop.ends(0, &["rate", "games.pgn"]);
     insta::assert_snapshot!(stdout, @r"
      #  player  Elo     ± 95 %  WLS     ± 95 %  games  score   draws   opponents
      1  Anna    1135.1  132.9   1110.5  123.0   12     75.0 %  33.3 %  2
@@ -85,19 +46,19 @@ fn a_small_tournament_is_rated_and_written_in_every_format() {
     ");
     assert!(stderr.contains("games.pgn: 18 games (PGN)"), "{stderr}");
     for extension in ["csv", "json", "md", "tex", "png", "svg"] {
-        assert!(place.path().join(format!("reports/rate/ratings.{extension}")).metadata().unwrap().len() > 100);
+        assert!(workshop.path(&format!("reports/rate/ratings.{extension}")).metadata().unwrap().len() > 100);
     }
-    let csv = place.read("reports/rate/ratings.csv");
+    let csv = workshop.read("reports/rate/ratings.csv");
     assert!(csv.starts_with("player,bt_elo,bt_error,bt_low,bt_high,wls_elo,"), "{csv}");
     assert_eq!(csv.lines().count(), 4);
 }
 
 #[test]
 fn options_move_the_zero_and_the_width() {
-    let place = Place::new();
-    place.write("games.pgn", &tournament());
+    let workshop = Workshop::new();
+    workshop.write("games.pgn", &tournament());
     let rated = |more: &[&str]| {
-        let (stdout, _) = place.ends(0, &[&["rate", "games.pgn", "--json"], more].concat());
+        let stdout = workshop.ends(0, &[&["rate", "games.pgn", "--json"], more].concat()).stdout;
         let value: Value = serde_json::from_str(&stdout).unwrap();
         let elo = |name: &str| {
             let players = value["players"].as_array().unwrap();
@@ -120,71 +81,71 @@ fn options_move_the_zero_and_the_width() {
     // White scored 8.5 of 18.
     let (_, fitted) = rated(&["--advantage", "fit"]);
     assert!(fitted["advantage"]["elo"].as_f64().unwrap() < 0.0 && fitted["advantage"]["error"].is_f64());
-    let (_, stderr) = place.ends(2, &["rate", "games.pgn", "--anchor", "Bart=0"]);
+    let stderr = workshop.ends(2, &["rate", "games.pgn", "--anchor", "Bart=0"]).stderr;
     assert!(stderr.contains("who played no game") && stderr.contains("did you mean `Bert`?"), "{stderr}");
-    let (_, stderr) = place.ends(2, &["rate", "games.pgn", "--anchor", "Zzz=0"]);
+    let stderr = workshop.ends(2, &["rate", "games.pgn", "--anchor", "Zzz=0"]).stderr;
     assert!(stderr.contains("the players are ") && stderr.contains("Bert"), "{stderr}");
 }
 
 #[test]
 fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
-    let place = Place::new();
+    let workshop = Workshop::new();
     let fine = tournament();
     let with = |bad: &[(&str, &str, &str)]| [fine.clone(), games(bad)].concat();
-    let no_result = String::from_utf8(games(&[("Anna", "Bert", "1-0")])).unwrap().replace("[Result \"1-0\"]\n", "");
+    let no_result = games(&[("Anna", "Bert", "1-0")]).replace("[Result \"1-0\"]\n", "");
     let csv = "player_a,player_b,wins_a,draws,losses_a\nAnna,Bert,3,1,2\n";
-    let files: [(&str, Vec<u8>, &str); 9] = [
-        (
-            "missing.pgn",
-            [fine.clone(), no_result.into_bytes()].concat(),
-            "missing.pgn:127: the game that starts here has no Result",
-        ),
+    let files: [(&str, String, &str); 9] = [
+        ("missing.pgn", [fine.clone(), no_result].concat(), "missing.pgn:127: the game that starts here has no Result"),
         (
             "unknown.pgn",
             with(&[("Anna", "Bert", "2-1")]),
             "unknown.pgn:127: the game that starts here has the unknown result",
         ),
         ("self.pgn", with(&[("Anna", "Anna", "1-0")]), "self.pgn:127: \"Anna\" plays against itself"),
-        ("binary.pgn", vec![0x7f, b'E', b'L', b'F', 0, 1, 2], "binary.pgn:1: this is a binary or compressed file"),
-        ("negative.csv", format!("{csv}Anna,Carl,-3,0,0\n").into_bytes(), "negative.csv:3: `wins_a` is \"-3\""),
-        ("fraction.csv", format!("{csv}Anna,Carl,2.5,0,0\n").into_bytes(), "fraction.csv:3: `wins_a` is \"2.5\""),
-        ("self.csv", format!("{csv}Anna,Anna,2,0,0\n").into_bytes(), "self.csv:3: \"Anna\" plays against itself"),
+        ("binary.pgn", "\x7fELF\0\x01\x02".to_owned(), "binary.pgn:1: this is a binary or compressed file"),
+        ("negative.csv", format!("{csv}Anna,Carl,-3,0,0\n"), "negative.csv:3: `wins_a` is \"-3\""),
+        ("fraction.csv", format!("{csv}Anna,Carl,2.5,0,0\n"), "fraction.csv:3: `wins_a` is \"2.5\""),
+        ("self.csv", format!("{csv}Anna,Anna,2,0,0\n"), "self.csv:3: \"Anna\" plays against itself"),
         (
             "torn.json",
-            b"{\"results\": {\"Anna\": {\"Bert\": [1, 2".to_vec(),
+            "{\"results\": {\"Anna\": {\"Bert\": [1, 2".to_owned(),
             "torn.json:1: the file ends in the middle",
         ),
-        ("torn.jsonl", b"{\"records\":1,\"game\":{\"gomoku\":".to_vec(), "torn.jsonl:1: the record ends in the middle"),
+        (
+            "torn.jsonl",
+            "{\"records\":1,\"game\":{\"gomoku\":".to_owned(),
+            "torn.jsonl:1: the record ends in the middle",
+        ),
     ];
-    place.write("fine.pgn", &fine);
+    workshop.write("fine.pgn", &fine);
     for (name, text, message) in &files {
-        place.write(name, text);
-        let (stdout, stderr) = place.ends(2, &["rate", "fine.pgn", name]);
+        workshop.write(name, text);
+        let Ended { stdout, stderr, .. } = workshop.ends(2, &["rate", "fine.pgn", name]);
         assert!(stdout.is_empty() && stderr.contains(message) && stderr.contains("games read before it: "), "{stderr}");
         assert_eq!(stderr.matches("error:").count(), 1, "{stderr}");
-        let (_, stderr) = place.ends(0, &["rate", "fine.pgn", name, "--skip-bad"]);
+        let stderr = workshop.ends(0, &["rate", "fine.pgn", name, "--skip-bad"]).stderr;
         assert!(stderr.contains("1 bad entries were left out") && stderr.contains(message), "{stderr}");
     }
-    assert!(!place.path().join("reports/rate").join("torn.csv").exists());
-    let (_, stderr) = place.ends(2, &["rate", "nowhere.pgn"]);
+    assert!(!workshop.path("reports/rate/torn.csv").exists());
+    let stderr = workshop.ends(2, &["rate", "nowhere.pgn"]).stderr;
     assert!(stderr.contains("nowhere.pgn: cannot read it") && !stderr.contains("games read before"), "{stderr}");
-    place.write("headless.csv", b"Anna,Bert,3,1,2\n");
-    let (_, stderr) = place.ends(2, &["rate", "headless.csv"]);
+    workshop.write("headless.csv", "Anna,Bert,3,1,2\n");
+    let stderr = workshop.ends(2, &["rate", "headless.csv"]).stderr;
     assert!(stderr.contains("headless.csv:1: there is no column `player_a`\n"), "{stderr}");
     let columns = "player_a,player_b,wins_a,draws,losses_a";
     assert!(stderr.contains(&format!("the first line of counts must name the columns: {columns}")), "{stderr}");
-    let (help, _) = place.ends(0, &["rate", "--help"]);
+    let help = workshop.ends(0, &["rate", "--help"]).stdout;
     assert!(help.contains(columns), "{help}");
 }
 
 #[test]
 fn names_from_outside_are_harmless_everywhere() {
-    let place = Place::new();
+    let workshop = Workshop::new();
     let evil = "=cmd|' /C\u{1b}[31m <b>&_%\u{202e}";
-    place.write("games.pgn", &games(&[(evil, "B", "1-0"), ("B", evil, "1-0"), (evil, "B", "1/2-1/2")]));
-    let (stdout, stderr) = place.ends(0, &["rate", "games.pgn"]);
-    let files =
-        ["csv", "json", "md", "tex", "svg"].map(|extension| place.read(&format!("reports/rate/ratings.{extension}")));
+    workshop.write("games.pgn", &games(&[(evil, "B", "1-0"), ("B", evil, "1-0"), (evil, "B", "1/2-1/2")]));
+    let Ended { stdout, stderr, .. } = workshop.ends(0, &["rate", "games.pgn"]);
+    let files = ["csv", "json", "md", "tex", "svg"]
+        .map(|extension| workshop.read(&format!("reports/rate/ratings.{extension}")));
     for text in [&stdout, &stderr].into_iter().chain(&files) {
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
     }
@@ -194,10 +155,10 @@ fn names_from_outside_are_harmless_everywhere() {
 
 #[test]
 fn different_games_are_counted_when_moves_are_read() {
-    let place = Place::new();
-    let other = String::from_utf8(tournament()).unwrap().replacen("1. e4 e5", "1. d4 {clock} d5", 1);
-    place.write("games.pgn", other.as_bytes());
-    let (stdout, _) = place.ends(0, &["rate", "games.pgn", "--moves", "--json"]);
+    let workshop = Workshop::new();
+    let other = tournament().replacen("1. e4 e5", "1. d4 {clock} d5", 1);
+    workshop.write("games.pgn", &other);
+    let stdout = workshop.ends(0, &["rate", "games.pgn", "--moves", "--json"]).stdout;
     // Six ordered pairs of players, all with the same moves but for one game.
     assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap()["distinct_games"], 7);
 }
@@ -222,7 +183,7 @@ impl Read for Stream<'_> {
 #[test]
 fn pgn_streams_quickly() {
     let moves: String = (1..=40).map(|n| format!("{n}. Nf3 {{ +0.31/12 0.52s }} Nc6 {{ -0.28/13 0.49s }}\n")).collect();
-    let game = String::from_utf8(games(&[("Anna", "Bert", "1-0")])).unwrap().replace("1. e4 e5", &moves);
+    let game = games(&[("Anna", "Bert", "1-0")]).replace("1. e4 e5", &moves);
     let bytes = game.len() * 30_000;
     let mut reader = Reader::new(Stream { game: game.as_bytes(), at: 0, left: bytes });
     let start = Instant::now();
@@ -239,19 +200,19 @@ fn pgn_streams_quickly() {
 
 #[test]
 fn manifests_resolve_without_the_data_and_say_what_they_want() {
-    let place = Place::new();
+    let workshop = Workshop::new();
     let names = ARTEFACTS.map(|artefact| format!("alphagateau2024/{artefact}"));
     let names = names.each_ref().map(String::as_str);
-    let (stdout, _) = place.ends(0, &[&["check"], &names[..]].concat());
+    let stdout = workshop.ends(0, &[&["check"], &names[..]].concat()).stdout;
     assert_eq!(stdout.matches(": ok,").count(), names.len(), "{stdout}");
-    place.ends(0, &[&["plan"], &names[..]].concat());
+    workshop.ends(0, &[&["plan"], &names[..]].concat());
     for artefact in ["alphagateau2024/elo-table", "alphagateau2024/fig10"] {
-        let (_, stderr) = place.ends(2, &["reproduce", artefact]);
+        let stderr = workshop.ends(2, &["reproduce", artefact]).stderr;
         assert!(
             stderr.contains("rankings.json") && stderr.contains("https://github.com/Akulen/AlphaGateau"),
             "{stderr}"
         );
-        assert!(stderr.contains("--data") && !place.path().join("reports").exists(), "{stderr}");
+        assert!(stderr.contains("--data") && !workshop.path("reports").exists(), "{stderr}");
     }
 }
 
@@ -271,17 +232,15 @@ fn rows(text: &str) -> Vec<std::collections::HashMap<String, String>> {
 
 #[test]
 fn the_paper_s_numbers_come_out_of_the_artefact() {
-    if !PathBuf::from(DATA).exists() {
-        eprintln!("skipped: the published results are not beside the checkout");
-        return;
-    }
-    let place = Place::new();
+    let Some(data) = published_results() else { return };
+    let data = data.to_str().unwrap();
+    let workshop = Workshop::new();
     let names: Vec<String> = ARTEFACTS.iter().map(|artefact| format!("alphagateau2024/{artefact}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let (_, stderr) = place.ends(0, &[&["reproduce", "--data", DATA, "-q"], &names[..]].concat());
+    let stderr = workshop.ends(0, &[&["reproduce", "--data", data, "-q"], &names[..]].concat()).stderr;
     assert!(stderr.is_empty(), "{stderr}");
     let reports = "reports/alphagateau2024/laptop";
-    let table = rows(&place.read(&format!("{reports}/elo-table.csv")));
+    let table = rows(&workshop.read(&format!("{reports}/elo-table.csv")));
     let papers = table.iter().filter(|row| row["column"].starts_with("Paper"));
     let number = |row: &std::collections::HashMap<String, String>, column: &str| row[column].parse::<f64>().unwrap();
     let found: Vec<[f64; 4]> = papers
@@ -302,9 +261,9 @@ fn the_paper_s_numbers_come_out_of_the_artefact() {
     for (ours, expected) in found.iter().zip(expected) {
         assert!(ours.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.005), "{ours:?} {expected:?}");
     }
-    let markdown = place.read(&format!("{reports}/elo-table.md"));
+    let markdown = workshop.read(&format!("{reports}/elo-table.md"));
     assert!(markdown.contains("2104.86 ± 42.45") && markdown.contains("2105 ± 42"), "{markdown}");
-    let hours = rows(&place.read(&format!("{reports}/running-times.csv")));
+    let hours = rows(&workshop.read(&format!("{reports}/running-times.csv")));
     let hours: Vec<[f64; 2]> = hours
         .iter()
         .filter(|row| row["column"] == "Hours")
@@ -312,19 +271,19 @@ fn the_paper_s_numbers_come_out_of_the_artefact() {
         .collect();
     assert_eq!(hours[..2], [[278.9, 328.0], [198.0, 243.0]]);
 
-    every_player_is_the_published_one(&place);
-    let curves = rows(&place.read(&format!("{reports}/fig12.csv")));
+    every_player_is_the_published_one(&workshop);
+    let curves = rows(&workshop.read(&format!("{reports}/fig12.csv")));
     assert_eq!(curves.len(), 2 * 150);
     // Six GPUs for 123.1 hours are eight for 92.3.
     let last = curves.iter().rfind(|row| row["row"].contains("fine-tuned")).unwrap();
     assert!((number(last, "x") - 92.31).abs() < 0.01, "{last:?}");
-    let again = place.ends(0, &["reproduce", "--data", DATA, "alphagateau2024/fig5"]).1;
+    let again = workshop.ends(0, &["reproduce", "--data", data, "alphagateau2024/fig5"]).stderr;
     assert!(again.contains("all jobs are cached"), "{again}");
 }
 
 /// The stored job against the authors' own columns.
-fn every_player_is_the_published_one(place: &Place) {
-    let jobs = std::fs::read_dir(place.path().join("results/jobs")).unwrap().flatten();
+fn every_player_is_the_published_one(workshop: &Workshop) {
+    let jobs = std::fs::read_dir(workshop.path("results/jobs")).unwrap().flatten();
     let ladder = jobs.map(|job| job.path()).find(|path| path.to_string_lossy().contains("measure-ladder")).unwrap();
     let ladder: Value = serde_json::from_slice(&std::fs::read(ladder.join("result.json")).unwrap()).unwrap();
     let players = ladder["players"].as_array().unwrap();
@@ -340,23 +299,23 @@ fn every_player_is_the_published_one(place: &Place) {
 
 #[test]
 fn changed_data_are_other_jobs() {
-    let place = Place::new();
+    let workshop = Workshop::new();
     let result = |wins: u32| {
         format!("{{\"results\": {{\"a/1\": {{\"b/1\": [{wins}, 5, 5]}}, \"b/1\": {{\"c/1\": [9, 1, 3]}}}}}}")
     };
-    place.write("rankings.json", result(7).as_bytes());
-    place.write(
+    workshop.write("rankings.json", &result(7));
+    workshop.write(
         "m.toml",
-        b"schema = 1\nname = \"m\"\ntitle = \"m\"\n[stages.l]\nmeasure.ladder = { results = \"rankings.json\" }\n",
+        "schema = 1\nname = \"m\"\ntitle = \"m\"\n[stages.l]\nmeasure.ladder = { results = \"rankings.json\" }\n",
     );
-    let run = || place.ends(0, &["run", "m.toml", "--data", "."]).1;
+    let run = || workshop.ends(0, &["run", "m.toml", "--data", "."]).stderr;
     assert!(run().contains("1 new"));
     assert!(run().contains("1 cached"));
-    place.write("rankings.json", result(8).as_bytes());
+    workshop.write("rankings.json", &result(8));
     assert!(run().contains("1 new"));
-    place.write(
+    workshop.write(
         "m2.toml",
-        b"schema = 1\nname = \"m\"\ntitle = \"m\"\n[stages.l]\nmeasure.ladder = { results = \"../x\" }\n",
+        "schema = 1\nname = \"m\"\ntitle = \"m\"\n[stages.l]\nmeasure.ladder = { results = \"../x\" }\n",
     );
-    assert!(place.ends(2, &["check", "m2.toml"]).1.contains("no file of the data directory"));
+    assert!(workshop.ends(2, &["check", "m2.toml"]).stderr.contains("no file of the data directory"));
 }

@@ -1,8 +1,6 @@
 //! Laws of the scheduler: everything that can run runs once and in order, failures stay where they belong, and who
 //! stops half-way continues where they stopped.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -394,7 +392,7 @@ fn child_process() {
 
 fn child(mark: &std::path::Path, is_stubborn: bool) -> Child {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "child_process"]).env("GAUNTLET_TEST_MARK", mark).stdout(Stdio::null());
+    command.args(["--exact", "scheduler::child_process"]).env("GAUNTLET_TEST_MARK", mark).stdout(Stdio::null());
     if is_stubborn {
         command.env("GAUNTLET_TEST_STUBBORN", "1");
     }

@@ -1,19 +1,15 @@
 //! `gauntlet play`, with scripts in the place of a person.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use crate::workshop::{Ended, Workshop};
 use gauntlet::base::{Outcome, Side};
 use gauntlet::formats::records::Records;
 use gauntlet::formats::sgf;
 use gauntlet::games::GameSpec;
 use serde_json::Value;
-use workshop::{Ended, Workshop};
 
 fn play(command: &mut Command, script: &str) -> Ended {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();

@@ -1,7 +1,5 @@
 //! Laws of the store: what was committed is read back or its damage is noticed, and every job is done once.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -242,7 +240,7 @@ fn child_process() {
 
 fn child(root: &Path) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "child_process"])
+        .args(["--exact", "store::child_process"])
         .env("GAUNTLET_TEST_STORE", root)
         .stdout(Stdio::null())
         .spawn()

@@ -2,10 +2,7 @@
 //!
 //! It reads text and knows no grammar: formatted code is regular enough that lines and indentation suffice.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod circles;
-
+use crate::circles;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -4,8 +4,6 @@
 //! file that counts in its fingerprint has another hash there than in this program, or is gone. That fingerprints cover
 //! all that runs is shown by `tests/peers/coverage.py`.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;

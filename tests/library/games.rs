@@ -1,7 +1,5 @@
 //! Every game obeys the laws, and agrees with play-outs that other systems made.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -2,10 +2,6 @@
 //!
 //! `GAUNTLET_LONG_TESTS=1` kills more often and measures at full size.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
@@ -13,8 +9,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crate::workshop::{ALPHA_ZERO, Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
 use gauntlet::store::Store;
-use workshop::{ALPHA_ZERO, Ended, MEASUREMENTS, TRAINING, Workshop, is_long};
 
 /// The CSVs of an uninterrupted run.
 fn reference(manifest: &str) -> std::collections::BTreeMap<String, Vec<u8>> {

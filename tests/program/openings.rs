@@ -1,15 +1,11 @@
 //! Tournaments from files of openings, with resignation, and their games in the formats of other programs.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
-mod workshop;
-
 use std::fs;
 
+use crate::workshop::Workshop;
 use gauntlet::base::{Ending, Record};
 use gauntlet::formats::records::Records;
 use serde_json::Value;
-use workshop::Workshop;
 
 const MANIFEST: &str = r#"
 schema = 1

@@ -1,0 +1,16 @@
+//! The program as its users meet it: commands and manifests in; exit codes, messages and files out.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod cli;
+mod entrants;
+mod faults;
+mod manifests;
+mod openings;
+mod play;
+mod rate;
+mod regress;
+mod scale;
+mod schema;
+#[path = "../workshop/mod.rs"]
+mod workshop;

@@ -1,0 +1,295 @@
+//! `gauntlet regress` from outside: exit codes, files, replays. The players are real, the boards small.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::workshop::{Ended, Workshop};
+use gauntlet::base::Seed;
+use gauntlet::nets::{Checkpoint, NetSpec, random_weights};
+use serde_json::Value;
+
+const SUITE: &str = r#"
+schema = 1
+name = "small"
+title = "A small suite"
+[games]
+go.atari-go = { size = 5 }
+[agents]
+naive.naive = {}
+tactician.tactician = { epsilon = 0.5 }
+yardstick-random.random = {}
+yardstick-naive.naive = {}
+trained.net = { network = { mdlstm = { cells = 1, forget = "equations" } }, weights = "trained" }
+[suite]
+delta = 60.0
+alpha = 0.05
+beta = 0.05
+[suite.matches.naive]
+game = "go"
+agent = "naive"
+opponent = "yardstick-random"
+[suite.matches.tactician]
+game = "go"
+agent = "tactician"
+opponent = "yardstick-naive"
+"#;
+
+/// A workshop with the suite in it, outside of any checkout.
+struct Nights(Workshop);
+
+impl Nights {
+    fn new() -> Nights {
+        let workshop = Workshop::new();
+        workshop.write("small.toml", SUITE);
+        Nights(workshop)
+    }
+
+    /// Where a baseline was made.
+    fn with_baseline() -> Nights {
+        let nights = Nights::new();
+        let first = nights.regress(&["--commit", "c0", "--update-baseline", "--reason", "first"]);
+        assert_eq!(first.code, 0, "{}", first.stderr);
+        nights
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.0.command_with(&[&["regress", "small.toml", "--quiet"], arguments].concat());
+        command.env("GIT_DIR", "nowhere");
+        command
+    }
+
+    fn regress(&self, arguments: &[&str]) -> Ended {
+        Ended::from(self.command(arguments).output().unwrap())
+    }
+
+    fn report(&self, profile: &str, file: &str) -> String {
+        self.0.read(&format!("reports/small/{profile}/{file}"))
+    }
+
+    fn night(&self, profile: &str) -> Value {
+        serde_json::from_str(&self.report(profile, "night.json")).unwrap()
+    }
+}
+
+#[test]
+fn without_a_baseline_nothing_is_green() {
+    let nights = Nights::new();
+    let output = nights.regress(&["--commit", "c1"]);
+    assert_eq!(output.code, 4, "{}", output.stderr);
+    assert_eq!(nights.night("base")["ruling"], "unmeasured");
+    nights.0.write("results/baselines/small.json", "{\"version\": 1");
+    assert_eq!(nights.regress(&["--commit", "c1"]).code, 4, "a torn baseline is none");
+}
+
+#[test]
+fn no_change_passes_and_a_planted_regression_turns_red() {
+    let nights = Nights::with_baseline();
+    assert_eq!(nights.regress(&["--commit", "c1"]).code, 0);
+    let night = nights.night("base");
+    assert_eq!(night["ruling"], "passed");
+    assert!(night["matches"].as_array().unwrap().iter().all(|found| found["method"] == "counts"), "the same players");
+
+    let output = nights.regress(&["--commit", "c1", "--set", "agents.naive={random={}}"]);
+    assert_eq!(output.code, 3, "{}", output.stdout);
+    let night = nights.night("custom");
+    assert_eq!((&night["matches"][0]["name"], &night["matches"][0]["ruling"]), (&"naive".into(), &"regressed".into()));
+    assert_eq!(night["matches"][0]["method"], "head-to-head");
+    assert_eq!(night["matches"][0]["rounds"].as_array().unwrap().len(), 2, "it was confirmed");
+    assert_eq!(night["matches"][1]["ruling"], "passed");
+
+    for method in ["reference", "counts"] {
+        let set = format!("suite.matches.naive.method={method}");
+        let output = nights.regress(&["--commit", "c1", "--set", "agents.naive={random={}}", "--set", &set]);
+        assert_eq!(output.code, 3, "{method}: {}", output.stdout);
+        assert_eq!(nights.night("custom")["matches"][0]["method"], method);
+    }
+    let history = nights.0.read("results/baselines/small.history.jsonl");
+    assert_eq!(history.lines().count(), 1, "other settings are no night");
+    assert_eq!(serde_json::from_str::<Value>(&history).unwrap()["profile"], "base");
+}
+
+#[test]
+fn an_improvement_is_no_failure() {
+    let nights = Nights::with_baseline();
+    assert_eq!(nights.regress(&["--commit", "c1", "--set", "agents.tactician.epsilon=0.0"]).code, 0);
+    assert_eq!(nights.night("custom")["matches"][0]["ruling"], "improved");
+}
+
+#[test]
+fn between_delta_and_nothing_some_nights_are_inconclusive() {
+    let nights = Nights::with_baseline();
+    let night = |attempt: u32| {
+        let attempt = attempt.to_string();
+        let set = ["--set", "agents.tactician.epsilon=0.55", "--only", "match=tactician"];
+        nights.regress(&[&["--commit", "c1", "--attempt", &attempt], &set[..]].concat()).code
+    };
+    let mut codes = Vec::new();
+    while !codes.contains(&6) && codes.len() < 12 {
+        codes.push(night(codes.len() as u32 + 1));
+    }
+    assert!(codes.contains(&6) && codes.iter().all(|code| [0, 3, 6].contains(code)), "{codes:?}");
+}
+
+#[test]
+fn a_player_that_fails_is_no_lost_game() {
+    let nights = Nights::with_baseline();
+    let before = std::fs::read(nights.path("results/baselines/small.json")).unwrap();
+    let trained = ["--commit", "c1", "--set", "suite.matches.naive.agent=trained"];
+    let output = nights.regress(&trained);
+    assert_eq!(output.code, 1, "{}", output.stdout);
+    assert!(nights.report("custom", "junit.xml").contains("<error"), "no failure of a test, but an error");
+
+    let model = ["--set", "suite.matches.naive.model=mine.safetensors"];
+    let output = nights.regress(&[&trained[..], &model[..]].concat());
+    assert_eq!(output.code, 1);
+    assert!(output.stdout.contains("mine.safetensors"), "{}", output.stdout);
+    nights.0.write("results/models/mine.safetensors", "no weights");
+    assert_eq!(nights.regress(&[&trained[..], &model[..]].concat()).code, 1);
+    assert_eq!(std::fs::read(nights.path("results/baselines/small.json")).unwrap(), before);
+}
+
+#[test]
+fn another_device_class_is_said_everywhere() {
+    let nights = Nights::with_baseline();
+    let file = nights.path("results/baselines/small.json");
+    let mut baseline: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    baseline["device"] = "other-device".into();
+    std::fs::write(&file, baseline.to_string()).unwrap();
+    let output = nights.regress(&["--commit", "c1"]);
+    assert_eq!(output.code, 0, "it decides nothing: {}", output.stdout);
+    assert!(output.stderr.contains("warning: The baseline was measured on other-device"), "quiet or not");
+    for file in ["night.json", "junit.xml", "summary.md"] {
+        assert!(nights.report("base", file).contains("other-device"), "{file}");
+    }
+    let reason = nights.night("base")["matches"][0]["reason"].to_string();
+    assert!(reason.contains("its counts are those of other-device"), "{reason}");
+    let played = nights.regress(&["--commit", "c1", "--set", "agents.naive={random={}}", "--only", "match=naive"]);
+    assert_eq!(played.code, 3);
+    let reason = nights.night("custom")["matches"][0]["reason"].to_string();
+    assert!(!reason.contains("other-device"), "both played tonight: {reason}");
+    let part = ["--commit", "c1", "--update-baseline", "--reason", "a part", "--only", "match=naive"];
+    assert_eq!(nights.regress(&part).code, 2, "no baseline of two device classes");
+}
+
+/// Random weights of the suite's network, as a trained model is stored.
+fn model(seed: u64) -> Vec<u8> {
+    let net: NetSpec = serde_json::from_str(r#"{"mdlstm":{"cells":1,"forget":"equations"}}"#).unwrap();
+    let weights = random_weights(net.weight_count(25), &Seed::new(seed));
+    Checkpoint { net, weights, board: 5, origin: "a test".to_owned() }.to_bytes().unwrap()
+}
+
+#[test]
+fn a_stored_model_plays_again() {
+    let nights = Nights::new();
+    let match_of_model = "\n[suite.matches.model]\ngame = \"go\"\nagent = \"trained\"\nopponent = \"yardstick-random\"\n\
+                          model = \"tonight.safetensors\"\n";
+    nights.0.write("small.toml", &format!("{SUITE}{match_of_model}"));
+    std::fs::create_dir_all(nights.path("results/models")).unwrap();
+    let tonight = nights.path("results/models/tonight.safetensors");
+    std::fs::write(&tonight, model(1)).unwrap();
+    assert_eq!(nights.regress(&["--commit", "c0", "--update-baseline", "--reason", "first"]).code, 0);
+    let method = || {
+        let output = nights.regress(&["--commit", "c1", "--only", "match=model"]);
+        assert!([0, 3, 6].contains(&output.code), "{}", output.stdout);
+        nights.night("custom")["matches"][0]["method"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(method(), "counts", "the same weights");
+    std::fs::write(&tonight, model(2)).unwrap();
+    assert_eq!(method(), "head-to-head", "other weights");
+    let stored = std::fs::read_dir(nights.path("results/models")).unwrap().map(|entry| entry.unwrap().path());
+    let stored = stored.into_iter().find(|path| *path != tonight).unwrap();
+    std::fs::write(stored, b"something else").unwrap();
+    assert_eq!(method(), "counts", "the stored weights are not what they were");
+}
+
+#[test]
+fn a_failed_player_outweighs_a_regression() {
+    let nights = Nights::with_baseline();
+    let set = ["--set", "agents.naive={random={}}", "--set", "suite.matches.tactician.agent=trained"];
+    assert_eq!(nights.regress(&[&["--commit", "c1"], &set[..]].concat()).code, 1);
+}
+
+#[test]
+fn a_baseline_changes_only_with_a_reason_and_remembers_it() {
+    let nights = Nights::with_baseline();
+    let file = nights.path("results/baselines/small.json");
+    let before = std::fs::read(&file).unwrap();
+    for arguments in [
+        &["--update-baseline"][..],
+        &["--reason", "because"],
+        &["--update-baseline", "--reason", " "],
+        &["--update-baseline", "--reason", "because", "--set", "agents.naive={random={}}"],
+    ] {
+        let output = nights.regress(&[&["--commit", "c1"], arguments].concat());
+        assert_eq!(output.code, 2, "{arguments:?}: {}", output.stderr);
+    }
+    nights.regress(&["--commit", "c1"]);
+    assert_eq!(std::fs::read(&file).unwrap(), before, "a night does not change it");
+    let update = ["--commit", "c2", "--update-baseline", "--reason", "a better world", "--only", "match=naive"];
+    assert_eq!(nights.regress(&update).code, 0);
+    let after: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let before: Value = serde_json::from_slice(&before).unwrap();
+    assert_eq!(after["changes"].as_array().unwrap().len(), 2);
+    assert_eq!(after["changes"][1]["why"], "a better world");
+    assert_eq!(after["matches"]["tactician"], before["matches"]["tactician"], "it was not asked for");
+    assert_ne!(after["matches"]["naive"]["pairs"], before["matches"]["naive"]["pairs"], "other seeds, other games");
+}
+
+#[test]
+fn a_replay_gives_the_same_bytes_on_any_number_of_cores() {
+    let nights = Nights::with_baseline();
+    let files = |_: Ended| ["night.json", "junit.xml", "summary.md"].map(|file| nights.report("base", file));
+    let first = files(nights.regress(&["--commit", "c1", "--attempt", "3", "--jobs", "1"]));
+    let seed = nights.night("base")["seed"].to_string();
+    let replay = |jobs| nights.regress(&["--commit", "c1", "--attempt", "3", "--seed", &seed, "--jobs", jobs]);
+    assert_eq!(files(replay("1")), first);
+    assert_eq!(files(replay("7")), first);
+    assert_eq!(nights.0.read("results/baselines/small.history.jsonl").lines().count(), 1);
+    let other = files(nights.regress(&["--commit", "c1", "--attempt", "4"]));
+    assert_ne!(other, first, "another attempt plays other games");
+}
+
+#[test]
+fn the_summary_of_a_step_is_appended_to() {
+    let nights = Nights::with_baseline();
+    nights.0.write("step.md", "before\n");
+    let output = nights.command(&["--commit", "c1"]).env("GITHUB_STEP_SUMMARY", "step.md").output().unwrap();
+    assert!(output.status.success());
+    let text = nights.0.read("step.md");
+    assert!(text.starts_with("before\n## small: pass"), "{text}");
+}
+
+#[test]
+fn wrong_usage_is_told_apart() {
+    let nights = Nights::new();
+    assert_eq!(nights.regress(&[]).code, 2, "no checkout and no commit");
+    assert_eq!(nights.regress(&["--commit", "c1", "--only", "match=none"]).code, 2);
+    nights.0.write("small.toml", SUITE.split("[suite]").next().unwrap());
+    assert_eq!(nights.regress(&["--commit", "c1"]).code, 2, "no suite");
+}
+
+/// A change of a match's settings needs a new baseline: this test says so on the day of the change.
+#[test]
+fn the_committed_baseline_is_that_of_the_committed_suite() {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let nights = Nights::new();
+    std::fs::create_dir_all(nights.path("results/baselines")).unwrap();
+    if std::fs::copy(checkout.join("results/baselines/nightly.json"), nights.path("results/baselines/nightly.json"))
+        .is_err()
+    {
+        eprintln!("skipped: results/baselines/nightly.json is not there");
+        return;
+    }
+    let manifest = checkout.join("experiments/nightly.toml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
+    command.current_dir(nights.path(".")).arg("regress").arg(manifest);
+    let output = command.args(["--commit", "c1", "--profile", "smoke", "--json", "-q"]).output().unwrap();
+    let night: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for found in night["matches"].as_array().unwrap() {
+        assert!(!found["rounds"].as_array().unwrap().is_empty(), "{}", found["reason"]);
+    }
+}
