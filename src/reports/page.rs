@@ -312,7 +312,7 @@ mod tests {
         for text in [
             "<html lang=\"en\">",
             "role=\"img\"",
-            "scope=\"row\">7x7 vs. 9x9<",
+            "scope=\"row\" data-head=\"Sizes\">7x7 vs. 9x9<",
             "0.84 ± 0.03",
             "0.86 ± 0.03",
             "≠ differs",
