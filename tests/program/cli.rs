@@ -404,20 +404,15 @@ fn plan_says_why() {
 #[test]
 fn older_code_makes_stale_jobs_unless_it_is_accepted() {
     let workshop = Workshop::with(TRAINING);
-    // Runs are known by their keys, which are those of the code.
-    let tables = || {
-        let mut tables = workshop.files("reports", ".csv");
-        tables.retain(|name, _| !name.ends_with("/runs.csv"));
-        tables
-    };
     workshop.done("run m.toml");
-    let expected = tables();
+    // Runs are known by their keys, which are those of the code.
+    let expected = workshop.tables();
     workshop.age();
     assert!(workshop.done("plan m.toml").stdout.contains("12 jobs, 12 to run"));
     assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["stale"], 12);
     let accepted = workshop.done("run m.toml --accept-code");
     assert!(accepted.stderr.contains("12 results of older code are taken as they are"), "{}", accepted.stderr);
-    assert_eq!(tables(), expected);
+    assert_eq!(workshop.tables(), expected);
     let page = fs::read_to_string(workshop.path("reports/test/base/curves.md")).unwrap();
     assert!(
         page.contains("4 results were made by older code") || page.contains("12 results were made by older code"),
@@ -429,7 +424,7 @@ fn older_code_makes_stale_jobs_unless_it_is_accepted() {
     assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["cached"], 0);
     let fresh = workshop.done("run m.toml");
     assert!(fresh.stderr.contains("0 cached") && fresh.stderr.contains("--accept-code"), "{}", fresh.stderr);
-    assert_eq!(tables(), expected);
+    assert_eq!(workshop.tables(), expected);
 }
 
 #[test]
@@ -505,9 +500,8 @@ fn papers_are_reported_as_they_are_reproduced() {
     let workshop = Workshop::new();
     assert_eq!(workshop.run("report").code, 2, "there are no results");
     workshop.done("reproduce schaul2009/fig4a --profile smoke");
-    let mut written = workshop.files("reports", ".csv");
     // The runs of all artefacts stand in one table.
-    written.retain(|name, _| !name.ends_with("/runs.csv"));
+    let written = workshop.tables();
     for arguments in ["report schaul2009 --profile smoke", "report --profile smoke"] {
         fs::remove_dir_all(workshop.path("reports")).unwrap();
         workshop.done(arguments);

@@ -1,8 +1,8 @@
 //! Whether trainings count what their learning curves stand over.
 
 use super::draft::Draft;
-use super::problem_set::ProblemSet;
 use super::job::JobSpec;
+use super::problem_set::ProblemSet;
 use crate::learning::TrainSpec;
 use crate::manifest::read::exhibit::{Abscissa, Exhibit, Show};
 use crate::manifest::read::written::shown;
