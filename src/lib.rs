@@ -53,7 +53,7 @@
 //! | `arena` | many games at once; what a pair of players scores against each other | base games players jobs ratings formats |
 //! | `learning` | how agents come by their weights | base games encoders nets search players jobs arena |
 //! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players jobs arena ratings formats |
-//! | `store` | job directories, atomic commit, look-up, frames; jobs are opaque names and bytes to it | base |
+//! | `store` | job directories, atomic commit, look-up, frames, who asked for what, the trash; jobs are opaque names and bytes to it | base |
 //! | `regression` | the nightly decision: baselines, tests, verdicts | base ratings store |
 //! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
 //! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |

@@ -2,9 +2,10 @@
 
 mod trainings;
 
+use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read as _};
-use std::path::PathBuf;
+use std::io::{self, BufRead, BufReader, Cursor, Read as _};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -14,16 +15,19 @@ use super::{Exit, Flags};
 use crate::base::Record;
 use crate::formats::records::Records;
 use crate::formats::{FormatError, LARGEST, tensorboard, write};
+use crate::nets::{Checksum, checksum, with_checksum};
+use crate::store::{Error, ReadError, read_path};
 
-/// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl)
-/// for TensorBoard, or those of all trainings of a manifest as one CSV or for TensorBoard
+/// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
+/// TensorBoard, or its weights (weights.safetensors) with a checksum; or the metrics of all trainings of a manifest as
+/// one CSV or for TensorBoard
 #[derive(Debug, Args)]
 pub struct Export {
     /// The records or metrics, `-` for the standard input; or a manifest, for the metrics of all of its trainings
     #[arg(value_name = "RECORDS|MANIFEST")]
     records: String,
-    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents for metrics; of a
-    /// manifest .csv, or else a directory of event files
+    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents for metrics,
+    /// .safetensors for weights; of a manifest .csv, or else a directory of event files
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -38,13 +42,25 @@ impl Export {
         }
         let input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
+            path if Path::new(path).is_file() => Box::new(Cursor::new(self.read(Path::new(path))?)),
             path => Box::new(BufReader::new(File::open(path).map_err(|error| self.refused(&error.to_string()))?)),
         };
-        let is_metrics = self.file.extension().is_some_and(|ending| ending == "tfevents");
-        let (bytes, what) = if is_metrics { self.metrics(input)? } else { self.games(input)? };
+        let (bytes, what) = match self.file.extension().and_then(OsStr::to_str) {
+            Some("tfevents") => self.metrics(input)?,
+            Some("safetensors") => self.model(input)?,
+            _ => self.games(input)?,
+        };
         output::write(&std::path::absolute(&self.file)?, &bytes, output::FILE)?;
         note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
         Ok(Exit::Done)
+    }
+
+    /// The file; in the directory of a finished job it is what the job wrote.
+    fn read(&self, path: &Path) -> anyhow::Result<Vec<u8>> {
+        match read_path(path) {
+            Err(ReadError::Store(Error::File { source, .. })) => Err(self.refused(&source.to_string())),
+            result => Ok(result?),
+        }
     }
 
     /// The games in the format of the file, and how many they are.
@@ -58,6 +74,19 @@ impl Export {
             Misuse::new(format!("cannot write {}: {}", visible(&name), error.fault), "PGN holds games of every kind")
         })?;
         Ok((bytes, format!("{} games", games.len())))
+    }
+
+    /// The weights with a checksum of their own, which goes with them wherever they go.
+    fn model(&self, mut input: Box<dyn BufRead>) -> anyhow::Result<(Vec<u8>, String)> {
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes).map_err(|error| self.refused(&error.to_string()))?;
+        let hint = "trainings leave weights.safetensors in their directory under results/jobs";
+        let refused = |what: String| Misuse::new(format!("{}: {}", visible(&self.records), visible(&what)), hint);
+        if checksum(&bytes).map_err(|error| refused(error.to_string()))? == Checksum::Wrong {
+            return Err(refused("its checksum is of something else".to_owned()));
+        }
+        let sealed = with_checksum(&bytes).map_err(|error| refused(error.to_string()))?;
+        Ok((sealed, "weights with their checksum".to_owned()))
     }
 
     /// The metrics as events, and how many steps they tell of.

@@ -1,37 +1,39 @@
-//! `gauntlet gc`: removes results that no manifest wants.
-
-use std::collections::HashSet;
+//! `gauntlet gc`: moves results that no manifest wants to the trash.
 
 use clap::Args;
 
-use super::library::ManifestLibrary;
-use super::output::{self, Misuse, bytes, count, result, table};
+use super::output::{self, Misuse, bytes, count, result, table, visible};
+use super::wanted::{Origin, Wanted};
 use super::{Exit, Flags, work};
-use crate::manifest::Plan;
-use crate::manifest::load::BASE;
-use crate::scheduler::{Stop, former_id_of, id_of, stop_on_signals, wait_for_tree};
-use crate::store::{Held, JobId, Leftover, Store, family_of};
+use crate::scheduler::{Stop, stop_on_signals, wait_for_tree};
+use crate::store::{Held, Leftover, Removal, Store, sweep_abandoned};
 
-/// Show the results that no manifest wants at any profile; remove them with --yes
+/// Show the results that no manifest wants at any profile; move them to the trash with --yes
 #[derive(Debug, Args)]
 pub struct Gc {
-    /// Further manifests whose results are kept, also with --set and --seeds (all built-in ones and those under experiments/ always are)
+    /// Further manifests whose results are kept, also with --set and --seeds (all built-in ones, those under experiments/
+    /// and those that asked for results here always are)
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
+    /// Also results that were asked for from elsewhere: by manifests that are not where they were, or by nobody that is
+    /// known
+    #[arg(long)]
+    unknown: bool,
+    /// Remove at once, and empty the trash: for a disk that is full
+    #[arg(long)]
+    for_good: bool,
 }
 
-/// What the user has to know before results go.
-const STRANGERS: &str = "results of manifests that are neither built in nor under experiments/ count as unwanted unless \
-                         named: `gauntlet gc my.toml`";
-
 impl Gc {
-    /// Shows what would go, or removes it.
+    /// Shows what would go, or moves it to the trash.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
-        let wanted = self.wanted(flags)?;
+        if !flags.only.is_empty() {
+            return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
+        }
         let store = flags.look()?;
+        let wanted = Wanted::of(&self.manifests, flags, &store)?;
         if !flags.yes || !flags.results.is_dir() {
-            let leftovers = leftovers(&store, &wanted)?;
-            show(flags, &leftovers);
+            let leftovers = self.show(flags, &store, &wanted)?;
             if !leftovers.is_empty() {
                 output::note(flags.quiet, &format!("{}; add --yes to remove them", sum(&leftovers)));
             }
@@ -43,90 +45,68 @@ impl Gc {
         // What a run has finished, its later jobs and its report still read.
         let tell = &mut |owner: Option<&Held>| output::tell(&work::waiting(owner, &flags.results));
         let (Some(_lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
-        let leftovers = leftovers(&store, &wanted)?;
-        show(flags, &leftovers);
-        let removed = store.remove(&leftovers)?;
-        let freed = removed.iter().map(|leftover| leftover.bytes).sum::<u64>() + store.tidy()?;
-        if !removed.is_empty() || freed > 0 {
-            let results = count(removed.len(), "result");
-            output::note(flags.quiet, &format!("removed {results}, {}", bytes(freed)));
-        }
+        // Whoever ran meanwhile has asked for more.
+        let wanted = Wanted::of(&self.manifests, flags, &store)?;
+        let leftovers = self.show(flags, &store, &wanted)?;
+        let removal = if self.for_good { Removal::ForGood } else { Removal::Trash };
+        remove(flags, &store, &leftovers, removal)?;
         Ok(Exit::Done)
     }
 
-    /// The jobs of every manifest of the library and of the named ones, at every profile; of the named ones also with
-    /// what the command line changes.
-    fn wanted(&self, flags: &Flags) -> anyhow::Result<Wanted> {
-        if !flags.only.is_empty() {
-            return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
+    /// Prints what may go and who asked for it, and says what is kept for others.
+    fn show(&self, flags: &Flags, store: &Store, wanted: &Wanted) -> anyhow::Result<Vec<Leftover>> {
+        let mut leftovers = store.unwanted(&wanted.jobs)?;
+        leftovers.retain(|leftover| !wanted.may_be_wanted(leftover));
+        let is_ours = |leftover: &Leftover| self.unknown || wanted.origin(&leftover.directory) == Origin::Here;
+        let (ours, others): (Vec<Leftover>, Vec<Leftover>) = leftovers.into_iter().partition(is_ours);
+        list(flags, &ours, wanted);
+        if !others.is_empty() {
+            let kept = format!("{} kept that manifests elsewhere, or nobody known, asked for", sum(&others));
+            output::note(flags.quiet, &format!("{kept}; --unknown takes them, too"));
         }
-        let mut wanted = Wanted::default();
-        for name in ManifestLibrary::open().names().iter().chain(&self.manifests) {
-            let default = flags.at_profile(None).plan(name)?;
-            wanted.add(&default);
-            let known = default.profile.as_str();
-            for profile in default.written.profiles.iter().filter(|profile| *profile != known) {
-                wanted.add(&flags.at_profile(Some(profile)).plan(name)?);
-            }
-            if known != BASE {
-                // Not every manifest is complete without a profile.
-                flags.at_profile(Some(BASE)).plan(name).iter().for_each(|plan| wanted.add(plan));
-            }
-        }
-        for name in &self.manifests {
-            wanted.add(&flags.plan(name)?);
-        }
-        Ok(wanted)
+        Ok(ours)
     }
 }
 
-/// What may go now.
-fn leftovers(store: &Store, wanted: &Wanted) -> anyhow::Result<Vec<Leftover>> {
-    Ok(store.unwanted(&wanted.jobs)?.into_iter().filter(|leftover| wanted.may_go(leftover)).collect())
-}
-
-/// Prints what may go, and by which rule.
-fn show(flags: &Flags, leftovers: &[Leftover]) {
+fn list(flags: &Flags, leftovers: &[Leftover], wanted: &Wanted) {
     if flags.json {
-        let value =
-            |leftover: &Leftover| serde_json::json!({ "directory": leftover.directory, "bytes": leftover.bytes });
+        let value = |Leftover { directory, bytes }: &Leftover| {
+            let asked = wanted.requesters(directory);
+            serde_json::json!({ "directory": directory, "bytes": bytes, "manifests": asked })
+        };
         output::json_list(leftovers.iter().map(value));
     } else if !leftovers.is_empty() {
-        let rows = leftovers.iter().map(|leftover| vec![leftover.directory.clone(), bytes(leftover.bytes)]);
-        result(&table(&["unwanted result", "size"], rows));
+        let row = |leftover: &Leftover| {
+            let asked = wanted.requesters(&leftover.directory).join(", ");
+            vec![leftover.directory.clone(), bytes(leftover.bytes), visible(&asked)]
+        };
+        result(&table(&["unwanted result", "size", "asked for by"], leftovers.iter().map(row)));
     }
-    let line = if leftovers.is_empty() { "no unwanted results" } else { STRANGERS };
-    output::note(flags.quiet, line);
+    if leftovers.is_empty() {
+        output::note(flags.quiet, "no unwanted results");
+    }
+}
+
+/// Removes results, what is old of the trash, and what dead processes left.
+fn remove(flags: &Flags, store: &Store, leftovers: &[Leftover], removal: Removal) -> anyhow::Result<()> {
+    let removed = store.remove(leftovers, removal)?;
+    if !removed.is_empty() {
+        let size = bytes(removed.iter().map(|leftover| leftover.bytes).sum());
+        let way = match removal {
+            Removal::Trash => format!("; they stay in {} for a week", store.trash().display()),
+            Removal::ForGood => String::new(),
+        };
+        output::note(flags.quiet, &format!("removed {}, {size}{way}", count(removed.len(), "result")));
+    }
+    let freed = store.tidy()? + store.empty_trash(removal)? + sweep_abandoned(&flags.reports)?;
+    if freed > 0 {
+        output::note(flags.quiet, &format!("freed {}", bytes(freed)));
+    }
+    Ok(())
 }
 
 /// How many results, and how large.
 fn sum(leftovers: &[Leftover]) -> String {
     let total: u64 = leftovers.iter().map(|leftover| leftover.bytes).sum();
     format!("{}, {}", count(leftovers.len(), "result"), bytes(total))
-}
-
-/// What is kept.
-#[derive(Default)]
-struct Wanted {
-    jobs: Vec<JobId>,
-    /// Families of jobs that read files that are not there now: which of their results are wanted is not known.
-    unknown: HashSet<String>,
-}
-
-impl Wanted {
-    fn add(&mut self, plan: &Plan) {
-        for job in &plan.jobs {
-            let config = plan.config(job);
-            let id = id_of(plan, job);
-            if config.spec.inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
-                self.unknown.insert(id.family());
-            }
-            self.jobs.extend(former_id_of(plan, job));
-            self.jobs.push(id);
-        }
-    }
-
-    fn may_go(&self, leftover: &Leftover) -> bool {
-        family_of(&leftover.directory).is_none_or(|family| !self.unknown.contains(family))
-    }
 }

@@ -90,29 +90,6 @@ pub fn files_below(directory: &Path, prefix: &str, ending: &str) -> Vec<String> 
     files
 }
 
-/// A shelf that says where its manifests lie.
-pub trait Placed: Shelf {
-    /// The path of a manifest, or that it is built in.
-    fn place(&self, name: &str) -> String;
-}
-
-impl Placed for ManifestLibrary {
-    fn place(&self, name: &str) -> String {
-        let own = self.directory.as_ref().map(|directory| directory.join(name)).filter(|path| path.exists());
-        own.map_or_else(|| format!("built-in {name}"), |path| absolute(&path))
-    }
-}
-
-impl Placed for Disk {
-    fn place(&self, name: &str) -> String {
-        absolute(Path::new(name))
-    }
-}
-
-fn absolute(path: &Path) -> String {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned()).display().to_string()
-}
-
 impl Shelf for ManifestLibrary {
     fn text(&self, name: &str) -> Result<String, String> {
         let own = self.directory.as_ref().map(|directory| directory.join(name)).filter(|path| path.exists());

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Flags;
-use super::library::{Disk, ManifestLibrary, Placed};
+use super::library::{Disk, ManifestLibrary};
 use super::output::{BadManifest, Misuse};
 use crate::base::Key;
 use crate::manifest::load::BASE;
@@ -17,8 +17,8 @@ use crate::store::Store;
 pub struct Planned {
     /// Name of the manifest as it was asked for.
     pub name: String,
-    /// Where the manifest lies.
-    pub source: String,
+    /// Where it lies, as the store remembers it.
+    pub place: String,
     /// Text of the manifest.
     pub text: String,
     /// The plan.
@@ -111,8 +111,8 @@ impl Flags {
         let (shelf, file) = find(name)?;
         let (text, plan) = self.plan_of(&*shelf, &file)?;
         let comparable = plan.written.paper.is_some() && is_paper_scale(&*shelf, &file, &plan);
-        let (name, source) = (name.to_owned(), shelf.place(&file));
-        Ok(Planned { name, source, text, plan: Arc::new(plan), comparable, changes: self.changes() })
+        let (place, changes) = (place_of(name)?, self.changes());
+        Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), comparable, changes })
     }
 
     /// The plan alone: what it may be compared with takes a second one to know.
@@ -135,6 +135,19 @@ impl Flags {
         Ok((text, plan))
     }
 
+    /// A file of weights in the data directory.
+    ///
+    /// # Errors
+    /// When it cannot be read, or no such directory is named.
+    pub fn weights_file(&self, file: &str) -> anyhow::Result<Vec<u8>> {
+        let hint = "name the directory that holds it: --data DIR (or GAUNTLET_DATA)";
+        let Some(data) = &self.data else {
+            return Err(Misuse::new(format!("the weights are those of `{file}`"), hint));
+        };
+        let path = data.join(file);
+        std::fs::read(&path).map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))
+    }
+
     /// The hash of a file of the data directory, if it is there.
     fn hash_of(&self, file: &str) -> Option<String> {
         Some(content_hash(&std::fs::read(self.data.as_ref()?.join(file)).ok()?))
@@ -151,7 +164,7 @@ impl Flags {
 }
 
 /// Where a manifest lies, and as what: a committed one by its name, any other by its path.
-fn find(name: &str) -> anyhow::Result<(Box<dyn Placed>, String)> {
+fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
     let library = ManifestLibrary::open();
     let names = library.names();
     if names.iter().any(|known| known == name) {
@@ -163,6 +176,22 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn Placed>, String)> {
     Ok((Box::new(Disk), name.to_owned()))
 }
 
+/// How the places of built-in manifests begin.
+pub const BUILT_IN: &str = "built-in:";
+
+/// Where a manifest lies: the whole path of its file, or that it is built in.
+///
+/// # Errors
+/// When there is no such manifest.
+pub fn place_of(name: &str) -> anyhow::Result<String> {
+    let (_, file) = find(name)?;
+    let own = std::path::Path::new("experiments").join(&file);
+    let is_named = ManifestLibrary::open().names().iter().any(|known| known == name);
+    let path = if is_named { own } else { file.into() };
+    let whole = path.canonicalize().map(|path| path.to_string_lossy().into_owned());
+    Ok(whole.unwrap_or_else(|_| format!("{BUILT_IN}{name}")))
+}
+
 impl Planned {
     /// Whether every file that a job reads is there.
     ///
@@ -171,11 +200,11 @@ impl Planned {
     pub fn require_inputs(&self, flags: &Flags) -> anyhow::Result<()> {
         let Some(missing) = self.plan.missing_input() else { return Ok(()) };
         let place = match &flags.data {
-            None => ", which is not ours to ship".to_owned(),
+            None => ", a file that is not part of this program".to_owned(),
             Some(data) if data.is_dir() => format!(", which {} does not hold", data.display()),
             Some(data) => format!(", but there is no directory {}", data.display()),
         };
-        let message = format!("{} is drawn from `{missing}`{place}", self.name);
+        let message = format!("{} reads `{missing}`{place}", self.name);
         let source = self.plan.written.data.get(missing);
         let source = source.map_or(String::new(), |source| format!("get it from {source}, "));
         let hint = format!("{source}then name the directory that holds it: --data DIR (or GAUNTLET_DATA)");

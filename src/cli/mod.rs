@@ -10,6 +10,7 @@ mod export;
 mod gc;
 mod library;
 mod load_plans;
+mod memory;
 mod output;
 mod plan;
 mod play;
@@ -22,8 +23,10 @@ mod report;
 mod reproduce;
 mod run;
 mod schema;
+mod sealed;
 mod status;
 mod training_times;
+mod wanted;
 mod work;
 mod worker;
 
@@ -69,7 +72,7 @@ pub struct Flags {
     /// Where deep networks are computed
     #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
     device: DeviceName,
-    /// Directory of files that some manifests read: published results that are not ours to ship
+    /// Directory of files that some manifests read: weights, and published results that are not ours to ship
     #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
     /// Directory of the results, which all manifests share

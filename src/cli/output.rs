@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer as _};
 use super::exit::Exit;
 use crate::manifest::Problems;
 use crate::reports::number::thousands;
-use crate::store::{Error, atomic_write};
+use crate::store::{Error, ReadError, atomic_write};
 
 /// No more problems of a manifest are shown at a time.
 const MOST_SHOWN: usize = 20;
@@ -148,7 +148,8 @@ pub fn error(error: &anyhow::Error) {
 fn hint(error: &anyhow::Error) -> Option<&str> {
     let misuse = error.downcast_ref::<Misuse>().map(|misuse| misuse.hint.as_str());
     let unwritten = || error.downcast_ref::<Unwritten>().map(|unwritten| unwritten.hint);
-    misuse.or_else(unwritten).or_else(|| error.downcast_ref::<Error>().map(Error::hint))
+    let unread = || error.downcast_ref::<ReadError>().map(ReadError::hint);
+    misuse.or_else(unwritten).or_else(unread).or_else(|| error.downcast_ref::<Error>().map(Error::hint))
 }
 
 fn problems(bad: &BadManifest) {

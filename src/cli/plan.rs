@@ -55,12 +55,21 @@ impl PlanCommand {
         } else {
             configurations(&batch);
         }
+        if !self.explain {
+            beginnings(&batch).iter().for_each(|line| result(line));
+        }
         let seconds = batch.seconds_left(&store, flags.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
         let jobs = count(batch.jobs.len(), "job");
         result(&format!("{jobs}, {} to run{cost}", batch.left().count()));
         Ok(Exit::Done)
     }
+}
+
+/// One line for each training that the store has a shorter one of.
+fn beginnings(batch: &Batch) -> Vec<String> {
+    let line = |at: usize| Some(format!("{} {}", batch.describe(at), batch.jobs[at].beginning.as_ref()?.sentence()));
+    (0..batch.jobs.len()).filter_map(line).collect()
 }
 
 fn sources(flags: &Flags, plans: &[Planned]) {
@@ -77,8 +86,12 @@ fn sources(flags: &Flags, plans: &[Planned]) {
 
 fn as_json(batch: &Batch, at: usize) -> Value {
     let job = &batch.jobs[at];
-    json!({ "job": batch.describe(at), "state": job.state.word(), "directory": job.id.directory(),
-        "preimage": batch.preimage(at) })
+    let mut value = json!({ "job": batch.describe(at), "state": job.state.word(), "directory": job.id.directory(),
+        "preimage": batch.preimage(at) });
+    if let Some(beginning) = &job.beginning {
+        value["beginning"] = json!(beginning.sentence());
+    }
+    value
 }
 
 fn job_row(batch: &Batch, at: usize) -> Vec<String> {
@@ -154,6 +167,7 @@ fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
             _ => families.nearest(&job.id, &json!(batch.preimage(at))),
         };
         result(&format!("{}: {why}", batch.describe(at)));
+        job.beginning.iter().for_each(|beginning| result(&format!("    {}", beginning.sentence())));
         upstreams(batch, at).iter().for_each(|line| result(line));
     }
     Ok(())

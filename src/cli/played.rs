@@ -10,22 +10,34 @@ use crate::games::{Coordinates, Game, View};
 use crate::manifest::exhibit::Show;
 use crate::reports::played::{Drawn, PlayedGames};
 use crate::scheduler::GAMES;
-use crate::store::{JobId, Store};
+use crate::store::{JobId, ReadError, Store};
 
 /// The games of every finished job of a plan that an exhibit takes single games from, by the job's place in the plan.
-/// Files that cannot be read are left out, with a warning, and so are single records, without one.
-pub fn played<'a>(planned: &Planned, id: impl Fn(usize) -> &'a JobId, store: &Store) -> BTreeMap<usize, PlayedGames> {
+/// Files of another format are left out, with a warning, and so are single records, without one.
+///
+/// # Errors
+/// When the games of a finished job are damaged or cannot be read; damaged ones are discarded.
+pub fn played<'a>(
+    planned: &Planned,
+    id: impl Fn(usize) -> &'a JobId,
+    store: &Store,
+) -> Result<BTreeMap<usize, PlayedGames>, ReadError> {
     let plan = &planned.plan;
     let shows: Vec<&Show> = plan.written.exhibits.iter().map(|exhibit| &exhibit.show).collect();
     let is_shown = |stage: &str| shows.iter().any(|show| matches!(show, Show::Boards(it) if it.stage == stage));
     let wanted = (0..plan.jobs.len()).filter(|&at| is_shown(&plan.config(&plan.jobs[at]).stage));
-    let read = |at: usize| {
-        let id = id(at);
-        let bytes = store.read(id, GAMES).ok()?;
-        let games = games(&bytes).inspect_err(|error| tracing::warn!("games of {}: {error}", id.directory()));
-        Some((at, games.ok()?))
+    let read = |at: usize| Ok(games_of(id(at), store)?.map(|games| (at, games)));
+    wanted.filter_map(|at| read(at).transpose()).collect()
+}
+
+/// The games of a job, if it is finished and left some.
+fn games_of(id: &JobId, store: &Store) -> Result<Option<PlayedGames>, ReadError> {
+    let bytes = match store.read_or_discard(id, GAMES) {
+        Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. }) => return Ok(None),
+        result => result?,
     };
-    wanted.filter_map(read).collect()
+    let games = games(&bytes).inspect_err(|error| tracing::warn!("games of {}: {error}", id.directory()));
+    Ok(games.ok())
 }
 
 fn games(bytes: &[u8]) -> Result<PlayedGames, FormatError> {

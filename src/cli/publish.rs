@@ -5,6 +5,7 @@ mod kept;
 mod owner;
 mod runs;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Flags;
@@ -13,12 +14,14 @@ use super::library::natural;
 use super::load_plans::Planned;
 use super::output::{self, count};
 use super::training_times::TrainingTimes;
+use super::sealed;
 use crate::manifest::exhibit::Exhibit;
 use crate::reports::exhibits::{Scene, render};
 use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::{Page, PaperInfo, Section};
 use crate::reports::{Sheet, markdown, number, write};
-use kept::{Kept, SHEETS, directory, waiting, write_report};
+use crate::scheduler::content_hash;
+use kept::{Kept, SHEETS, directory, write_report};
 pub use owner::require_own;
 pub use runs::{rows, runs};
 
@@ -54,17 +57,24 @@ pub fn exhibits(
         if !planned.changes.is_empty() {
             sheet.notes.push(format!("Changed on the command line: {}.", planned.changes));
         }
-        for (name, bytes) in &write::render(&sheet)? {
+        let files = write::render(&sheet)?;
+        for (name, bytes) in &files {
             write_report(&directory.join(name), bytes)?;
         }
-        let state = provenance(facts, exhibit);
-        let (of, source) = ((plan.written.name.to_string(), place), planned.source.clone());
-        let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state, of, source };
+        let (state, picture) = (provenance(facts, exhibit), picture(&files));
+        let (of, source) = ((plan.written.name.to_string(), place), planned.place.clone());
+        let (manifest, paper) = (planned.text.clone(), paper_info(planned));
+        let kept = Kept { sheet, manifest, paper, state, picture, of, source };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
-        write_report(&directory.join(SHEETS).join(name), &serde_json::to_vec(&kept)?)?;
+        sealed::write(&directory.join(SHEETS).join(name), &kept)?;
         written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
     }
     Ok(written)
+}
+
+/// The hash of the picture among the files of an artefact.
+fn picture(files: &BTreeMap<String, Vec<u8>>) -> String {
+    files.iter().find(|(name, _)| name.ends_with(".svg")).map_or(String::new(), |(_, bytes)| content_hash(bytes))
 }
 
 /// Keeps the hours of a plan's trainings for the page.
@@ -78,7 +88,7 @@ pub fn hours(flags: &Flags, planned: &Planned, hours: &TrainingTimes) -> anyhow:
     }
     let stem = write::stem(&name);
     let of_plan: TrainingTimes = hours.iter().map(|(what, text)| (format!("{stem}: {what}"), text.clone())).collect();
-    write_report(&directory.join(format!("{stem}.json")), &serde_json::to_vec(&of_plan)?)
+    sealed::write(&directory.join(format!("{stem}.json")), &of_plan)
 }
 
 /// What the page says about the paper; a family without a paper shows its own name.
@@ -123,21 +133,25 @@ pub fn pages(flags: &Flags, written: &[WrittenArtefact]) -> anyhow::Result<()> {
 }
 
 fn page(directory: &Path) -> Page {
-    let mut kept: Vec<Kept> = waiting(&directory.join(SHEETS));
+    let mut kept: Vec<Kept> = sealed::read_all(&directory.join(SHEETS));
     kept.sort_by_cached_key(Kept::order);
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
     let section = |kept: Kept| {
         let picture = directory.join(format!("{}.svg", write::stem(&kept.sheet.artefact)));
-        let svg = std::fs::read_to_string(picture).ok()?;
+        let svg = std::fs::read_to_string(&picture).ok()?;
+        if content_hash(svg.as_bytes()) != kept.picture {
+            sealed::warn(&picture);
+            return None;
+        }
         let narrow = crate::reports::plot::narrow_svg(&kept.sheet).ok()?;
         Some(Section { sheet: kept.sheet, svg, narrow, manifest: kept.manifest, state: kept.state })
     };
     // An artefact whose picture was removed is left out, too.
     let sections = kept.into_iter().filter_map(section).collect();
     let generated = format!("made by gauntlet {}", env!("CARGO_PKG_VERSION"));
-    let mut hours = waiting::<TrainingTimes>(&directory.join(HOURS));
+    let mut hours = sealed::read_all::<TrainingTimes>(&directory.join(HOURS));
     hours.sort_by_cached_key(|of_plan| of_plan.first().map(|(what, _)| natural(what)));
     Page { paper, profile, generated, environment: environment(), hours: hours.concat(), sections }
 }

@@ -24,7 +24,7 @@ impl Report {
         let plans = with_results(flags, self.plans(flags)?, &store, self.manifests.is_empty())?;
         publish::require_own(flags, &plans)?;
         let batch = flags.batch(&plans, &store)?;
-        let (results, _) = batch.results(&store);
+        let (results, _) = batch.results(&store)?;
         let missing = results.iter().filter(|result| result.is_none()).count();
         if missing > 0 {
             let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());

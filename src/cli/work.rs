@@ -9,7 +9,7 @@ use super::output::{Misuse, count, duration, note, tell, visible};
 use super::played::played;
 use super::publish::WrittenArtefact;
 use super::training_times::training_times;
-use super::{Exit, Flags, publish};
+use super::{Exit, Flags, memory, publish};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
 use crate::reports::facts::Facts;
@@ -43,6 +43,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     batch.measure(&store);
     ask_for_time(flags, batch.seconds_left(&store, flags.slots()))?;
     let store = flags.store()?;
+    memory::remember(&plans, &batch, &store)?;
     let setup = Setup {
         store: &store,
         data: flags.data.as_deref(),
@@ -112,6 +113,9 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
     }
     if let begun @ 1.. = batch.begun(store) {
         line += &format!("; {begun} continue from a checkpoint");
+    }
+    if let continuing @ 1.. = batch.continuing() {
+        line += &format!("; {continuing} continue a shorter training");
     }
     if batch.is_complete() {
         line += "; all jobs are cached, nothing to do";
@@ -196,7 +200,8 @@ pub fn publish(
         let id = |at: usize| &batch.jobs[places[at]].id;
         let seconds_of = |at: usize| Some((at, *seconds.get(&id(at).directory())?));
         let timed = (0..places.len()).filter_map(seconds_of).collect();
-        let facts = Facts::new(&planned.plan, own).with_played(played(planned, id, store)).with_seconds(timed);
+        let facts = Facts::new(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
+        let facts = facts.with_precedences(memory::precedences(planned, places, batch, store));
         let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);

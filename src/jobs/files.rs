@@ -16,6 +16,9 @@ pub const RESULT: &str = "result.json";
 /// The file that holds trained weights.
 pub const WEIGHTS: &str = "weights.safetensors";
 
+/// The file that holds the last state of a training, from which a longer one continues.
+pub const STATE: &str = "state.bin";
+
 /// The file that holds the metrics of a training, as JSON lines. AlphaZero's grows while it runs.
 pub const METRICS: &str = "metrics.jsonl";
 

@@ -1,6 +1,7 @@
 //! What a job is: a pure function from a seed and what the job is given to files. No job is here; each is a type of the
 //! room that does the work, reached through the spec of that room.
 
+mod continuation;
 mod files;
 mod trained;
 
@@ -9,7 +10,8 @@ use std::error::Error;
 use crate::base::Sink;
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
-pub use files::{Files, GAMES, Inputs, METRICS, RESULT, WEIGHTS, check_inputs, file, result, weights_file};
+pub use continuation::{Continuation, without};
+pub use files::{Files, GAMES, Inputs, METRICS, RESULT, STATE, WEIGHTS, check_inputs, file, result, weights_file};
 pub use trained::TrainedWeights;
 
 /// What a job's settings say of it, and the job itself.
@@ -44,6 +46,11 @@ pub trait Job {
         Vec::new()
     }
 
+    /// How far it goes, and what a longer one has in common with it; none where it trains nothing.
+    fn continuation(&self) -> Option<Continuation> {
+        None
+    }
+
     /// What it trains; none where it trains nothing.
     fn training(&self) -> Option<TrainingOutput<'_>> {
         None
@@ -59,7 +66,8 @@ pub struct Given<'a> {
     pub trained: &'a TrainedWeights,
     /// The files that it reads from the data directory.
     pub inputs: &'a Inputs,
-    /// What an earlier, interrupted run of it has told its sink last; the files have the same bytes as without.
+    /// What an earlier, interrupted run of it has told its sink last, or the last state of a shorter training that it
+    /// begins like; the files have the same bytes as without.
     pub checkpoint: Option<&'a [u8]>,
 }
 

@@ -71,6 +71,11 @@ impl Adam {
         Ok(Adam { spec, step: 0, moments })
     }
 
+    /// Goes on with another learning rate.
+    pub fn set_rate(&mut self, rate: f64) {
+        self.spec.rate = rate;
+    }
+
     /// Steps taken so far.
     #[must_use]
     pub fn steps(&self) -> u64 {

@@ -31,8 +31,8 @@ pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
 /// Trains the network of a job; its first weights are those that an untrained agent draws from `seed`.
 ///
-/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink; the result
-/// has the same bytes as without the interruption.
+/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink, or the last
+/// state of a shorter training with the same beginning; the result has the same bytes as without.
 ///
 /// # Errors
 /// When the sink interrupts, when the loss or the weights explode, and when `resume` is no checkpoint of this training.
@@ -59,7 +59,11 @@ pub fn train_alphazero(
         training.tell(&state, &mut file, sink)?;
     }
     let network = training.model(&state, &training.origin())?;
-    Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained })
+    if job.settings.keep.state {
+        state.write(&mut file)?;
+    }
+    let last = job.settings.keep.state.then_some(file);
+    Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, state: last })
 }
 
 /// What stays the same from iteration to iteration.
@@ -120,7 +124,7 @@ impl<'a> Trainer<'a> {
     /// Keeps the network of the iteration that has just ended, where that is wanted.
     fn keep(&self, state: &mut TrainingState) -> Result<(), LearningError> {
         let ended = u32::try_from(state.curve.len()).expect("iterations are counted in 32 bits");
-        if self.job.settings.keep.contains(&ended) {
+        if self.job.settings.keep.iterations.contains(&ended) {
             let weights = self.model(state, &format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
             state.kept.push(Snapshot { iteration: ended, weights });
         }
@@ -208,6 +212,9 @@ impl<'a> Trainer<'a> {
         let (mut draws, mut dropout) = (seed.child("draws", 0).rng(), seed.child("dropout", 0).rng());
         if settings.fresh_adam {
             state.adam = Adam::new(settings.adam, &*state.net)?;
+        }
+        if let Some(rates) = &settings.rates {
+            state.adam.set_rate(rates.rate(settings.adam.rate, number + 1, settings.iterations.get()));
         }
         let topologies = self.topologies();
         let latest = settings.samples.map(|samples| samples.get() as usize);

@@ -9,11 +9,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::metrics::json_lines;
-use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, LearningError};
+use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, KeepState, LearningError};
 use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Files, Given, Job, JobError, METRICS, TrainingOutput, WEIGHTS, file, result};
+use crate::jobs::{
+    Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, without,
+};
 use crate::nets::{Checkpoint, NetSpec, random_weights};
 use crate::players::{NetPlayer, PlayerSpec, Source};
 
@@ -40,6 +42,9 @@ pub struct Trained {
     pub weights: Vec<f64>,
     /// One entry for each generation.
     pub curve: Vec<Generation>,
+    /// The last state, from which a longer training continues, where it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Vec<u8>>,
 }
 
 impl Trained {
@@ -99,7 +104,9 @@ impl Job for CmaesJob {
         let numbers = result(&json!({ "curve": trained.curve, "games": games }))?;
         let metrics = trained.metrics()?;
         let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
-        Ok(vec![file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)])
+        let state = trained.state.map(|state| file(STATE, state));
+        let files = [file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)];
+        Ok(files.into_iter().chain(state).collect())
     }
 
     fn game(&self) -> Option<GameSpec> {
@@ -110,6 +117,17 @@ impl Job for CmaesJob {
         vec![("agent", &self.agent), ("opponent", &self.opponent)]
     }
 
+    fn continuation(&self) -> Option<Continuation> {
+        let job = serde_json::to_value(self).expect("a job is plain data");
+        Some(Continuation {
+            beginning: without(job, &["generations", "keep"]),
+            end: self.settings.generations,
+            compute: f64::INFINITY,
+            kept: Vec::new(),
+            obstacle: None,
+        })
+    }
+
     fn training(&self) -> Option<TrainingOutput<'_>> {
         Some(TrainingOutput { agent: &self.agent, kept: &[], end: self.settings.generations })
     }
@@ -117,8 +135,8 @@ impl Job for CmaesJob {
 
 /// Evolves the weights of `net` in games against `opponent`.
 ///
-/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink; the
-/// result has the same bytes as without the interruption.
+/// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink, or the last
+/// state of a shorter training with the same beginning; the result has the same bytes as without.
 ///
 /// # Errors
 /// When a player cannot play the game, when the sink interrupts, and when `resume` is no checkpoint of this training.
@@ -160,7 +178,8 @@ pub fn evolve(
         state.step(&mut measure, seed)?;
         state.tell(spec, sink)?;
     }
-    Ok(state.end(spec.result))
+    let last = spec.keep.map(|KeepState::State| serde_json::to_vec(&state)).transpose()?;
+    Ok(Trained { state: last, ..state.end(spec.result) })
 }
 
 impl EvolutionState {
@@ -232,7 +251,7 @@ impl EvolutionState {
             (Answer::Best, Some(champion)) => champion.weights,
             _ => self.search.mean().to_vec(),
         };
-        Trained { weights, curve: self.curve }
+        Trained { weights, curve: self.curve, state: None }
     }
 }
 

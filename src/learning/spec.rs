@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use super::default_population;
+use super::{KeepState, default_population};
 use crate::arena::EvenGames;
 use crate::games::GameSpec;
 use crate::nets::NetSpec;
@@ -44,6 +44,7 @@ impl CmaesJob {
 /// | `games` | 100 | even, 2 to 1,000,000 | 100, half of them with each colour |
 /// | `active` | true | | not given; the default of pycma |
 /// | `result` | `"mean"` | `"mean"`, `"best"` | not given |
+/// | `keep` | none | `"state"`: the last state, from which a longer training continues | none |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CmaesSpec {
@@ -67,6 +68,9 @@ pub struct CmaesSpec {
     pub active: bool,
     /// Which weights the training ends with.
     pub result: Answer,
+    /// The last state, from which a longer training continues, where it is kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep: Option<KeepState>,
 }
 
 /// Where the mean of a search starts.
@@ -101,6 +105,7 @@ impl Default for CmaesSpec {
             games: EvenGames::try_from(100).expect("100 is even"),
             active: true,
             result: Answer::default(),
+            keep: None,
         }
     }
 }

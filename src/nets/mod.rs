@@ -9,6 +9,7 @@
 //! family: see [`deep`]. Both compute on the same `kernels`.
 
 mod checkpoint;
+mod checksum;
 mod conv;
 pub mod deep;
 mod error;
@@ -30,6 +31,7 @@ mod reference;
 
 pub(crate) use checkpoint::read_versioned;
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub use checksum::{Checksum, checksum, with_checksum};
 pub use conv::Conv;
 pub use error::{LARGEST_BOARD, LARGEST_WEIGHT, NetError};
 pub use kernel::Kernel;

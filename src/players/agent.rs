@@ -35,13 +35,13 @@ pub trait Agent: Any + Debug + Send + Sync {
     }
 
     /// Where its weights come from; none where it has none.
-    fn weights(&self) -> Option<Weights> {
+    fn weights(&self) -> Option<&Weights> {
         None
     }
 
     /// Whether another seed makes another player: it draws weights, or samples by the seed.
     fn depends_on_seed(&self) -> bool {
-        self.weights() == Some(Weights::Random)
+        self.weights() == Some(&Weights::Random)
     }
 
     /// Whether both have the same network, so that one can take the weights of the other.
@@ -103,7 +103,7 @@ pub struct Knobs<'a> {
 }
 
 /// Where a network's weights come from.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weights {
     /// Drawn by the run's seed: of a `net` from N(0, 1), of a guided player as its `init` says. In every game the same
@@ -112,6 +112,19 @@ pub enum Weights {
     Random,
     /// Those of the training that the stage takes from.
     Trained,
+    /// Those of a file of the data directory: `{ file = "my.safetensors" }`. What is in it is part of what the job is known
+    /// by.
+    File(String),
+}
+
+impl Weights {
+    /// The error of a player that does not find them where they are to come from.
+    pub(super) fn missing(&self, player: String) -> PlayerError {
+        match self {
+            Weights::File(file) => PlayerError::NoWeights { file: file.clone(), player },
+            Weights::Random | Weights::Trained => PlayerError::Untrained { player },
+        }
+    }
 }
 
 /// What a player that has weights takes them from.

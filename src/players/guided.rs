@@ -88,16 +88,17 @@ impl GuidedAgent {
     /// When there are no weights, or those of another network or board.
     pub fn net(&self, boards: &[Arc<dyn Game>], source: &Source<'_>) -> Result<Box<dyn Net>, PlayerError> {
         let dims = self.encoder(boards).dims();
-        let net = match (self.weights, source.checkpoint) {
+        let untrained = || self.weights.missing(self.network.name());
+        let net = match (&self.weights, source.checkpoint) {
             (Weights::Random, _) => self.network.build(dims, self.init, source.seed),
-            (Weights::Trained, Some(bytes)) => {
+            (Weights::Trained | Weights::File(_), Some(bytes)) => {
                 let checkpoint = DeepCheckpoint::from_bytes(bytes)?;
                 if checkpoint.net != self.network {
-                    return Err(PlayerError::Untrained { player: self.network.name() });
+                    return Err(untrained());
                 }
                 checkpoint.build(dims)
             }
-            (Weights::Trained, None) => return Err(PlayerError::Untrained { player: self.network.name() }),
+            (Weights::Trained | Weights::File(_), None) => return Err(untrained()),
         };
         Ok(net.map_err(|error: DeepError| CheckpointError::from(error))?)
     }
@@ -198,8 +199,8 @@ impl Agent for GuidedAgent {
         }
     }
 
-    fn weights(&self) -> Option<Weights> {
-        Some(self.weights)
+    fn weights(&self) -> Option<&Weights> {
+        Some(&self.weights)
     }
 
     fn depends_on_seed(&self) -> bool {

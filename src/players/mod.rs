@@ -131,4 +131,12 @@ pub enum PlayerError {
         /// Which player.
         player: String,
     },
+    /// A file of weights is wanted, and it is not there or holds others.
+    #[error("`{file}` has no weights of {player}")]
+    NoWeights {
+        /// The file.
+        file: String,
+        /// Which player.
+        player: String,
+    },
 }

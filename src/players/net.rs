@@ -35,7 +35,7 @@ impl NetAgent {
     /// # Errors
     /// When trained weights are wanted and there are none, or those of another network.
     pub fn draw(&self, game: &dyn Game, source: &Source<'_>) -> Result<Vec<f64>, PlayerError> {
-        let untrained = || PlayerError::Untrained { player: self.network.name() };
+        let untrained = || self.weights.missing(self.network.name());
         if self.weights == Weights::Random {
             let count = self.network.weight_count(game.topology().sites());
             return Ok(random_weights(count, &source.seed.child("weights", 0)));
@@ -63,8 +63,8 @@ impl Agent for NetAgent {
         self.player(&**game, &weights).map(|_| ()).map_err(|error| error.to_string())
     }
 
-    fn weights(&self) -> Option<Weights> {
-        Some(self.weights)
+    fn weights(&self) -> Option<&Weights> {
+        Some(&self.weights)
     }
 
     fn shares_network(&self, other: &dyn Agent) -> bool {

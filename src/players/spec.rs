@@ -98,7 +98,13 @@ impl PlayerSpec {
     /// Whether its weights are drawn by a seed, so that another seed makes another player.
     #[must_use]
     pub fn draws_weights(&self) -> bool {
-        self.agent().weights() == Some(Weights::Random)
+        self.agent().weights() == Some(&Weights::Random)
+    }
+
+    /// The file of the data directory that its weights come from, where they come from one.
+    #[must_use]
+    pub fn weights_file(&self) -> Option<&str> {
+        if let Some(Weights::File(file)) = self.agent().weights() { Some(file) } else { None }
     }
 
     /// The same player with trained weights, where it has weights at all.

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::played::PlayedGames;
+use crate::base::Key;
 use crate::manifest::{Config, Plan};
+use crate::store::Precedence;
 
 /// The results of a plan.
 pub struct Facts<'a> {
@@ -15,11 +17,14 @@ pub struct Facts<'a> {
     results: Vec<Option<Value>>,
     played: BTreeMap<usize, PlayedGames>,
     seconds: BTreeMap<usize, f64>,
+    precedences: Option<BTreeMap<Key, BTreeMap<usize, Precedence>>>,
 }
 
 /// One job's result, or its absence.
 #[derive(Clone, Copy)]
 pub struct Fact<'a> {
+    /// The place of the job in the plan.
+    pub at: usize,
     /// The job's configuration.
     pub config: &'a Config,
     /// The job's seed.
@@ -44,7 +49,7 @@ impl<'a> Facts<'a> {
     /// The results of a plan, one entry a job in the order of the plan.
     #[must_use]
     pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
-        Facts { plan, results, played: BTreeMap::new(), seconds: BTreeMap::new() }
+        Facts { plan, results, played: BTreeMap::new(), seconds: BTreeMap::new(), precedences: None }
     }
 
     /// The same, with the games of some jobs, by their place in the plan.
@@ -57,6 +62,20 @@ impl<'a> Facts<'a> {
     #[must_use]
     pub fn with_seconds(self, seconds: BTreeMap<usize, f64>) -> Facts<'a> {
         Facts { seconds, ..self }
+    }
+
+    /// The same, with which of each success criterion and the results that it judges was there first, by the key of the
+    /// criterion and the place of a job in the plan.
+    #[must_use]
+    pub fn with_precedences(self, precedences: BTreeMap<Key, BTreeMap<usize, Precedence>>) -> Facts<'a> {
+        Facts { precedences: Some(precedences), ..self }
+    }
+
+    /// Which of a criterion and the results of jobs was there first, by the places of these jobs; none where nobody has
+    /// asked the store.
+    #[must_use]
+    pub fn precedences(&self, criterion: &Key) -> Option<&BTreeMap<usize, Precedence>> {
+        self.precedences.as_ref()?.get(criterion)
     }
 
     /// The plan.
@@ -89,6 +108,7 @@ impl<'a> Facts<'a> {
     pub fn all(&self) -> impl Iterator<Item = Fact<'_>> {
         let jobs = self.plan.jobs.iter().zip(&self.results).enumerate();
         jobs.map(|(at, (job, result))| Fact {
+            at,
             config: self.plan.config(job),
             seed: job.seed,
             result: result.as_ref(),

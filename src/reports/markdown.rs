@@ -14,7 +14,7 @@ pub fn render(sheet: &Sheet, picture: &str) -> String {
     }
     let criteria: Vec<_> = sheet.criteria.iter().map(|one| format!("- {}", escape(&one.sentence()))).collect();
     if !criteria.is_empty() {
-        blocks.push(format!("**Success criteria**, fixed before the runs:\n\n{}", criteria.join("\n")));
+        blocks.push(format!("**Success criteria**:\n\n{}", criteria.join("\n")));
     }
     let notes: Vec<_> = sheet.notes.iter().map(|note| format!("- {}", escape(note))).collect();
     blocks.push(notes.join("\n"));

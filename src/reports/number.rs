@@ -3,7 +3,7 @@
 //! Texts are Unicode; LaTeX maps its few special characters in [`super::latex::escape`]. The CSV never comes here:
 //! it keeps every digit.
 
-use super::sheet::{ConfidenceInterval, Criterion, DOUBTED, ErrorKind, Point, Published, Spread};
+use super::sheet::{ConfidenceInterval, Criterion, DOUBTED, ErrorKind, Point, Published, Spread, WrittenAfter};
 
 /// What stands in the place of a number that is absent or not a number.
 pub const NOTHING: &str = "–";
@@ -139,7 +139,20 @@ impl Criterion {
     #[must_use]
     pub fn sentence(&self) -> String {
         let place = if self.gain.column.is_empty() { String::new() } else { format!(" ({})", self.gain.column) };
-        format!("{}{place}: {}. {}", self.claim, self.word(), self.numbers())
+        let told =
+            [self.word(), ". ", &self.numbers(), &self.precedence().map_or(String::new(), |text| format!(" {text}"))];
+        format!("{}{place}: {}", self.claim, told.concat())
+    }
+
+    /// Whether the claim was there before its results, as a sentence; none where there is nothing to say.
+    #[must_use]
+    pub fn precedence(&self) -> Option<String> {
+        let WrittenAfter { seen, unknown, of } = self.written.filter(|written| written.of > 0)?;
+        Some(match (seen, unknown) {
+            (0, 0) => "Fixed before its runs.".to_owned(),
+            (0, _) => "Whether it was fixed before its runs is not known.".to_owned(),
+            _ => format!("Written after {seen} of its {of} results."),
+        })
     }
 
     /// The gain and what it rests on.

@@ -142,6 +142,7 @@ fn criterion(criterion: &Criterion) -> Value {
         class,
         word => criterion.word(),
         numbers => criterion.numbers(),
+        precedence => criterion.precedence(),
     }
 }
 

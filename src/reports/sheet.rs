@@ -21,7 +21,7 @@ pub struct Sheet {
     pub table: Option<Table>,
     /// The picture.
     pub chart: Chart,
-    /// What the numbers say of claims that were fixed before they were measured.
+    /// What the numbers say of claims.
     #[serde(default)]
     pub criteria: Vec<Criterion>,
     /// Remarks below the table (lost runs, warnings, provenance), one sentence each.
@@ -77,7 +77,7 @@ impl Point {
     }
 }
 
-/// A claim that was fixed before anything was measured, at one place where it is judged.
+/// A claim, at one place where it is judged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
     /// The claim in words.
@@ -86,6 +86,20 @@ pub struct Criterion {
     pub met: bool,
     /// The mean gain over runs with its interval; the place is its column.
     pub gain: Point,
+    /// How many of its results were there before it; none where nobody has asked the store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<WrittenAfter>,
+}
+
+/// How many of the results that decide a claim were there when it was first planned with their jobs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenAfter {
+    /// Those that were.
+    pub seen: u64,
+    /// Those of which it is not known.
+    pub unknown: u64,
+    /// All that there are now.
+    pub of: u64,
 }
 
 impl Criterion {

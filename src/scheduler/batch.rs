@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use serde_json::Value;
 
+use super::beginning::Beginning;
 use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
 use crate::base::Key;
@@ -16,7 +17,7 @@ use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::identity::Preimage;
 use crate::manifest::{Plan, PlanJob};
-use crate::store::{JobId, ReadError, Store, StoredState};
+use crate::store::{Error as StoreError, JobId, ReadError, Store, StoredState};
 
 /// Several plans whose common jobs run once.
 pub struct Batch {
@@ -40,6 +41,8 @@ pub struct BatchJob {
     pub after: Vec<usize>,
     /// Its state when the batch was made.
     pub state: JobState,
+    /// How it begins, where it has to run and the store has a shorter training that began alike.
+    pub beginning: Option<Beginning>,
 }
 
 /// Whether a job has to run.
@@ -101,6 +104,7 @@ impl Batch {
         batch.take_former_names(store);
         batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.state = JobState::of(store, &job.id));
         batch.compare_with_older(store, accept_code)?;
+        batch.find_beginnings(store)?;
         Ok(batch)
     }
 
@@ -162,8 +166,10 @@ impl Batch {
             player: feed.player.as_deref().map(str::to_owned),
         };
         let weights = config.from.iter().zip(&self.jobs[at].after).map(weights).collect();
-        let id = self.jobs[at].id.clone();
-        Task::new(id, plan.describe(job), self.preimage(at), weights, config.cost_class(), costs::seconds(&config.spec))
+        let (id, earlier) = (self.jobs[at].id.clone(), self.jobs[at].beginning.as_ref().and_then(Beginning::continued));
+        let cost = costs::seconds(&config.spec);
+        let task = Task::new(id, plan.describe(job), self.preimage(at), weights, config.cost_class(), cost);
+        task.continuing(earlier.cloned())
     }
 
     /// All jobs as a graph, in which those that are done have nothing to do any more.
@@ -206,16 +212,50 @@ impl Batch {
         left.par_iter().with_min_len(64).filter(|&&at| store.has_checkpoint(&self.jobs[at].id)).count()
     }
 
-    /// The result of every job, where there is one, and whether damage was found; damaged jobs are discarded.
+    /// How many of the jobs that are left continue a shorter training.
     #[must_use]
-    pub fn results(&self, store: &Store) -> (Vec<Option<Value>>, bool) {
-        let read = |job: &BatchJob| match store.read_or_discard(&job.id, RESULT) {
-            Ok(bytes) => (serde_json::from_slice(&bytes).ok(), false),
-            Err(error) => (None, matches!(error, ReadError::Damaged { .. })),
-        };
-        let (results, damaged): (_, Vec<bool>) = self.jobs.par_iter().map(read).unzip();
-        (results, damaged.contains(&true))
+    pub fn continuing(&self) -> usize {
+        self.left().filter(|&at| self.jobs[at].beginning.as_ref().is_some_and(|it| it.continued().is_some())).count()
     }
+
+    /// The result of every job, where there is one, and whether damage was found; damaged jobs are discarded.
+    ///
+    /// # Errors
+    /// When the system does not let a result be read: it is there, and a table without it would be of fewer runs.
+    pub fn results(&self, store: &Store) -> Result<(Vec<Option<Value>>, bool), StoreError> {
+        let read = |job: &BatchJob| result_of(store, &job.id);
+        let results: Vec<_> = self.jobs.par_iter().map(read).collect::<Result<_, StoreError>>()?;
+        let damaged = results.iter().any(|result| matches!(result, Stored::Damaged));
+        let value = |result| if let Stored::Result(value) = result { Some(value) } else { None };
+        Ok((results.into_iter().map(value).collect(), damaged))
+    }
+}
+
+/// What the store holds for a job.
+enum Stored {
+    Result(Value),
+    Nothing,
+    Damaged,
+}
+
+/// The result of a job; what is there and is no result is discarded.
+fn result_of(store: &Store, id: &JobId) -> Result<Stored, StoreError> {
+    let bytes = match store.read_or_discard(id, RESULT) {
+        Ok(bytes) => bytes,
+        Err(ReadError::NotDone { .. }) => return Ok(Stored::Nothing),
+        Err(ReadError::Store(error)) => return Err(error),
+        Err(ReadError::Damaged { .. }) => return Ok(Stored::Damaged),
+        Err(error @ ReadError::NoSuchFile { .. }) => return damaged(store, id, &error.to_string()),
+    };
+    match serde_json::from_slice(&bytes) {
+        Ok(value) => Ok(Stored::Result(value)),
+        Err(error) => damaged(store, id, &format!("{RESULT}: {error}")),
+    }
+}
+
+fn damaged(store: &Store, id: &JobId, reason: &str) -> Result<Stored, StoreError> {
+    store.discard(id, reason)?;
+    Ok(Stored::Damaged)
 }
 
 /// What the store knows a planned job by.
@@ -243,7 +283,7 @@ fn jobs_of(plans: &[Arc<Plan>]) -> (Vec<BatchJob>, Vec<Vec<usize>>) {
             let place = *known.entry(job.key).or_insert_with(|| {
                 let after = job.after.iter().map(|&before| places[before]).collect();
                 let (id, origin) = (id_of(plan, job), (plan_index, job_index));
-                jobs.push(BatchJob { id, origin, after, state: JobState::New });
+                jobs.push(BatchJob { id, origin, after, state: JobState::New, beginning: None });
                 jobs.len() - 1
             });
             places.push(place);

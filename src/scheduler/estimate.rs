@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::batch::Batch;
+use super::batch::{Batch, BatchJob};
+use super::beginning::Beginning;
 use crate::costs::{self, Speed};
 use crate::manifest::{Config, Plan};
 use crate::store::Store;
@@ -49,7 +50,9 @@ impl Batch {
         };
         let plans = self.plans.iter().map(|plan| &**plan);
         let of_plans: Vec<Vec<f64>> = plans.enumerate().map(of_configs).collect();
-        (0..self.jobs.len()).map(|at| of_plans[self.jobs[at].origin.0][self.planned(at).1.config]).collect()
+        let share = |job: &BatchJob| job.beginning.as_ref().map_or(1.0, Beginning::left);
+        let of_job = |at: usize| of_plans[self.jobs[at].origin.0][self.planned(at).1.config] * share(&self.jobs[at]);
+        (0..self.jobs.len()).map(of_job).collect()
     }
 
     /// Seconds of work that are left, where so many jobs run at a time.

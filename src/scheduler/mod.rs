@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! plans + store
-//!   -> Batch     the jobs of all plans, each once, with what the store knows of it (older: stale or accepted)
+//!   -> Batch     the jobs of all plans, each once, with what the store knows of it (older: stale or accepted; earlier:
+//!                the shorter training that it continues)
 //!   -> complete  rounds: lock the tree, run what is missing, read the results, repair what is damaged
 //!   -> pool      fills slots in the order of a TaskGraph, settles outcomes, skips what depends on failures
 //!   -> Executor  Local (a thread per slot) or Inline (this thread)
@@ -15,6 +16,8 @@
 //! task.
 
 mod batch;
+mod beginning;
+mod earlier;
 mod estimate;
 mod exchange;
 mod executor;
@@ -33,6 +36,7 @@ mod task;
 mod worker;
 
 pub use batch::{Batch, BatchJob, JobState, former_id_of, id_of};
+pub use beginning::Beginning;
 pub use executor::{Executor, Inline, Local, Slot, TaskRunner};
 pub use gauge::Gauge;
 pub use graph::{TaskGraph, TaskNode};
@@ -48,4 +52,4 @@ pub use task::{Task, TaskError, WeightsFile};
 pub use worker::{content_hash, perform, run_task};
 
 pub use crate::base::Stop;
-pub use crate::jobs::{Files, GAMES, METRICS, RESULT, WEIGHTS, weights_file};
+pub use crate::jobs::{Files, GAMES, METRICS, RESULT, STATE, WEIGHTS, weights_file};

@@ -98,7 +98,7 @@ pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn RunListe
         if summary.interrupted {
             return Ok(Ended::Interrupted);
         }
-        let (results, damaged) = batch.results(setup.store);
+        let (results, damaged) = batch.results(setup.store)?;
         if !damaged && !summary.damaged {
             return Ok(Ended::Complete { batch, results, is_done: summary.is_complete(), lock });
         }

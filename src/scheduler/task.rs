@@ -30,6 +30,9 @@ pub struct Task {
     pub preimage: Preimage,
     /// The trained weights that it reads.
     pub weights: Vec<WeightsFile>,
+    /// The shorter training that it continues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub earlier: Option<JobId>,
     /// Class of work; jobs of one class take time in proportion to their cost.
     pub class: String,
     /// Amount of work, in units of the class.
@@ -119,7 +122,13 @@ impl Task {
         class: String,
         cost: f64,
     ) -> Task {
-        Task { version: VERSION, id, name, preimage, weights, class, cost }
+        Task { version: VERSION, id, name, preimage, weights, earlier: None, class, cost }
+    }
+
+    /// The same task, which continues a shorter training.
+    #[must_use]
+    pub fn continuing(self, earlier: Option<JobId>) -> Task {
+        Task { earlier, ..self }
     }
 
     /// Writes the task to a file.

@@ -11,7 +11,7 @@ use super::job::execute;
 use super::outcome::TaskOutcome;
 use super::task::{Task, WeightsFile};
 use crate::base::{Event, Interrupted, Sink, Stop};
-use crate::jobs::{Files, Inputs, METRICS, TrainedWeights};
+use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 use crate::store::{Claim, Error, JobDir, ReadError, Store};
 
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
@@ -21,7 +21,8 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
 /// read.
 pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     perform(task, store, slot, |checkpoint, sink| {
-        let (trained, inputs) = (trained(task, store)?, inputs(task, data)?);
+        let inputs = inputs(task, data)?;
+        let trained = trained(task, store, &inputs)?;
         execute(&task.preimage.spec, task.preimage.seed, &trained, &inputs, checkpoint.as_deref(), sink)
     })
 }
@@ -43,7 +44,7 @@ pub fn perform(
         Ok(Claim::Busy) => return TaskOutcome::Busy,
         Err(error) => return fatal(error),
     };
-    let checkpoint = directory.load_checkpoint();
+    let checkpoint = directory.load_checkpoint().or_else(|| last_state(task, store, &mut directory));
     let mut sink = JobSink { directory: &directory, slot, unsaved: None, saved: None, ending: None };
     let result = run(checkpoint, &mut sink);
     if result.is_err() && sink.ending.is_none() {
@@ -63,11 +64,24 @@ pub fn perform(
     }
 }
 
-/// The weights that a task reads. A damaged training is discarded, so that it runs again.
-fn trained(task: &Task, store: &Store) -> Result<TrainedWeights, ReadError> {
+/// The last state of the training that a task continues. Without it, it starts over, and ends with the same bytes.
+fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Option<Vec<u8>> {
+    let earlier = task.earlier.as_ref()?;
+    let state = store.read_or_discard(earlier, STATE);
+    let state = state.inspect_err(|error| tracing::warn!("{} starts over: {error}", task.id.directory())).ok()?;
+    directory.continues();
+    Some(state)
+}
+
+/// The weights that a task reads, from trainings and from files. A damaged training is discarded, so that it runs again.
+fn trained(task: &Task, store: &Store, inputs: &Inputs) -> Result<TrainedWeights, ReadError> {
     let read =
         |WeightsFile { job, file, player }: &WeightsFile| Ok((player.clone(), store.read_or_discard(job, file)?));
-    task.weights.iter().map(read).collect()
+    let of_files = task.preimage.spec.weights_files().into_iter().map(|(player, file)| {
+        let bytes = inputs.get(file).cloned().unwrap_or_default();
+        Ok((Some(player.to_owned()), bytes))
+    });
+    task.weights.iter().map(read).chain(of_files).collect()
 }
 
 /// The files of the data directory that a task reads, as they were when it was planned.

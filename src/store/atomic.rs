@@ -3,6 +3,7 @@
 //! A temporary file of a unique name in the same directory is written, flushed to the disk and renamed. Nothing is
 //! ever truncated in place, and nothing is removed before its successor is there.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::{self, Write as _};
@@ -13,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::{At as _, Error};
 
 /// How names of temporary files begin.
-pub(super) const TEMPORARY: &str = ".tmp-";
+const TEMPORARY: &str = ".tmp-";
 
 /// Replaces the file at `path`, durably.
 ///
@@ -70,6 +71,13 @@ pub(super) fn unique() -> String {
     // The keys of the standard hasher are the system's randomness; results never depend on this name.
     let process = PROCESS.get_or_init(|| std::hash::RandomState::new().build_hasher().finish());
     format!("{}-{process:016x}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Whether a file has the name of one on its way: `.tmp-<process>-<random>-<count>`.
+pub(super) fn is_temporary(name: &OsStr) -> bool {
+    let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY)) else { return false };
+    let parts: Vec<&str> = rest.split('-').collect();
+    parts.len() == 3 && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 /// A file on its way; removed again when it does not arrive.

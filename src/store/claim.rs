@@ -13,17 +13,17 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::atomic::{Flush, flush_directory, remove, replace};
+use super::checkpoint::{is_of, open, seal};
 use super::error::{At as _, Error};
-use super::look::{discard, state};
+use super::look::{DONE, discard, state};
 use super::timing::{Journal, TimingLine};
 use super::{FileEntry, Inventory, JobId, Store, StoredState};
 
-const CLAIM: &str = ".claim";
-const DONE: &str = "done.json";
+/// The lock of the process that works on a job.
+pub(super) const CLAIM: &str = ".claim";
 const KEY: &str = "key.json";
-const CHECKPOINT: &str = "checkpoint.bin";
-/// Opens every checkpoint; the hash of the rest follows.
-const CHECKPOINT_MAGIC: &[u8; 24] = b"gauntlet checkpoint v1\n\0";
+/// Where an unfinished job continues.
+pub(super) const CHECKPOINT: &str = "checkpoint.bin";
 
 /// What came of asking for a job.
 #[derive(Debug)]
@@ -49,10 +49,10 @@ pub struct JobDir {
 }
 
 impl Store {
-    /// Whether an unfinished job has left a checkpoint.
+    /// Whether an unfinished job has left a checkpoint of its own.
     #[must_use]
     pub fn has_checkpoint(&self, job: &JobId) -> bool {
-        self.directory(job).join(CHECKPOINT).exists()
+        is_of(&job.key, &self.directory(job).join(CHECKPOINT))
     }
 
     /// Claims a job and clears what an earlier, unfinished attempt left, except its checkpoint. Never waits.
@@ -97,11 +97,7 @@ impl JobDir {
     /// # Errors
     /// When it cannot be written; the previous checkpoint is then still there.
     pub fn checkpoint(&self, bytes: &[u8]) -> Result<(), Error> {
-        let mut content = Vec::with_capacity(CHECKPOINT_MAGIC.len() + 32 + bytes.len());
-        content.extend_from_slice(CHECKPOINT_MAGIC);
-        content.extend_from_slice(blake3::hash(bytes).as_bytes());
-        content.extend_from_slice(bytes);
-        replace(&self.path.join(CHECKPOINT), &content, Flush::Disk)
+        replace(&self.path.join(CHECKPOINT), &seal(&self.job.key, bytes), Flush::Disk)
     }
 
     /// Replaces a file that grows while the job runs, for onlookers: it proves nothing, and the next attempt sweeps it
@@ -114,19 +110,25 @@ impl JobDir {
         replace(&self.path.join(name), bytes, Flush::System)
     }
 
-    /// The checkpoint of an earlier attempt; a torn or damaged one counts as none.
+    /// The checkpoint of an earlier attempt; one that is torn, damaged, of another version or of another job counts as
+    /// none.
     pub fn load_checkpoint(&mut self) -> Option<Vec<u8>> {
-        let mut content = fs::read(self.path.join(CHECKPOINT)).ok()?;
-        let intact = content.split_first_chunk::<24>().is_some_and(|(magic, rest)| {
-            magic == CHECKPOINT_MAGIC
-                && rest.split_first_chunk::<32>().is_some_and(|(hash, bytes)| blake3::hash(bytes) == *hash)
-        });
-        if !intact {
-            tracing::warn!("{} starts over: its checkpoint is damaged", self.job.directory());
-            return None;
+        let content = fs::read(self.path.join(CHECKPOINT)).ok()?;
+        match open(&self.job.key, content) {
+            Ok(state) => {
+                self.resumed = true;
+                Some(state)
+            }
+            Err(refusal) => {
+                tracing::warn!("{} starts over: {refusal}", self.job.directory());
+                None
+            }
         }
+    }
+
+    /// Says that the work does not begin at its start, so that the time that it takes is not that of the whole.
+    pub fn continues(&mut self) {
         self.resumed = true;
-        Some(content.split_off(CHECKPOINT_MAGIC.len() + 32))
     }
 
     /// Finishes the job with these files (name, bytes). `class` and `cost` (in units of the class) describe the work
@@ -287,21 +289,15 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_checkpoint_counts_as_none() {
+    fn the_checkpoint_of_another_job_counts_as_none() {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
         mine(&store).checkpoint(b"generation 17").unwrap();
         assert_eq!(mine(&store).load_checkpoint().unwrap(), b"generation 17");
-        let path = store.directory(&job()).join(CHECKPOINT);
-        let whole = fs::read(&path).unwrap();
-        for length in 0..whole.len() {
-            fs::write(&path, &whole[..length]).unwrap();
-            assert!(mine(&store).load_checkpoint().is_none());
-        }
-        let mut flipped = whole.clone();
-        *flipped.last_mut().unwrap() ^= 1;
-        fs::write(&path, flipped).unwrap();
-        assert!(mine(&store).load_checkpoint().is_none());
+        let other = JobId { key: Key::of("run", &json!(2)), ..job() };
+        let Claim::Mine(mut of_other) = store.begin(&other, &json!({})).unwrap() else { panic!("not mine") };
+        fs::copy(store.directory(&job()).join(CHECKPOINT), store.directory(&other).join(CHECKPOINT)).unwrap();
+        assert!(of_other.load_checkpoint().is_none());
     }
 
     #[test]

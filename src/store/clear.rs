@@ -1,14 +1,19 @@
-//! Clearing up: what no manifest wants any more, shown first and removed on request.
+//! Clearing up: what no manifest wants any more, shown first and moved to the trash on request, and what dead processes
+//! left behind.
 
 use std::collections::HashSet;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::path::Path;
+use std::time::Duration;
 
-use super::atomic::TEMPORARY;
-use super::claim::{claim, is_claimed};
+use super::atomic::{is_temporary, remove};
+use super::claim::{CHECKPOINT, CLAIM, claim, is_claimed};
 use super::error::{At as _, Error};
-use super::look::{DAMAGED, discard};
+use super::look::{DAMAGED, DONE, discard};
 use super::{JobId, Store};
+
+/// A temporary file that is older than this has no process any more that would rename it.
+const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A job directory that no manifest wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +22,15 @@ pub struct Leftover {
     pub directory: String,
     /// The size of its files, in bytes.
     pub bytes: u64,
+}
+
+/// What becomes of removed jobs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Removal {
+    /// They stay in the trash for a week.
+    Trash,
+    /// They are gone at once.
+    ForGood,
 }
 
 impl Store {
@@ -39,27 +53,35 @@ impl Store {
     /// Removes job directories and returns those that it removed; those that a process works on are left alone.
     ///
     /// # Errors
-    /// When a directory cannot be removed.
-    pub fn remove<'a>(&self, leftovers: &'a [Leftover]) -> Result<Vec<&'a Leftover>, Error> {
+    /// When a directory cannot be moved or removed.
+    pub fn remove<'a>(&self, leftovers: &'a [Leftover], removal: Removal) -> Result<Vec<&'a Leftover>, Error> {
         let mut removed = Vec::new();
         for leftover in leftovers {
             let path = self.jobs().join(&leftover.directory);
             let Some(_claim) = claim(&path)? else { continue };
-            // Without its proof first, so that a process that dies here leaves an absent job and no broken one.
-            discard(&path)?;
-            fs::remove_dir_all(&path).at("remove", &path)?;
+            match removal {
+                Removal::Trash => {
+                    remove(&path.join(CLAIM))?;
+                    self.throw_away(&path, &leftover.directory)?;
+                }
+                Removal::ForGood => {
+                    // Without its proof first, so that a process that dies here leaves an absent job and no broken one.
+                    discard(&path)?;
+                    fs::remove_dir_all(&path).at("remove", &path)?;
+                }
+            }
             removed.push(leftover);
         }
         Ok(removed)
     }
 
-    /// Removes the temporary files of dead processes and the inventories of discarded jobs. Returns the bytes that
-    /// were freed.
+    /// Removes what dead processes left: temporary files everywhere, the inventories of discarded jobs, the claims and
+    /// checkpoints of finished ones. Returns the bytes that were freed.
     ///
     /// # Errors
     /// When the store cannot be listed, or a file cannot be removed.
     pub fn tidy(&self) -> Result<u64, Error> {
-        let mut freed = 0;
+        let mut freed = sweep_abandoned(self.root())?;
         for directory in self.directories()? {
             freed += tidy(&self.jobs().join(directory))?;
         }
@@ -67,12 +89,45 @@ impl Store {
     }
 }
 
+/// Removes the temporary files below a directory that nobody has written to for an hour: those that
+/// [`atomic_write`](super::atomic_write) makes, and no others. Returns the bytes that were freed.
+///
+/// # Errors
+/// When a file cannot be removed. A directory that is not there, or cannot be listed, has none.
+pub fn sweep_abandoned(directory: &Path) -> Result<u64, Error> {
+    let mut freed = 0;
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => freed += sweep_abandoned(&entry.path())?,
+            Ok(kind) if kind.is_file() && is_temporary(&entry.file_name()) && is_abandoned(&entry) => {
+                freed += remove_entry(&entry)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(freed)
+}
+
+fn is_abandoned(entry: &DirEntry) -> bool {
+    let written = entry.metadata().and_then(|found| found.modified());
+    written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > ABANDONED))
+}
+
+fn remove_entry(entry: &DirEntry) -> Result<u64, Error> {
+    let bytes = entry.metadata().map_or(0, |found| found.len());
+    remove(&entry.path())?;
+    Ok(bytes)
+}
+
+/// Removes what is left over in a job's directory, unless a process works on it.
 fn tidy(directory: &Path) -> Result<u64, Error> {
+    let is_done = directory.join(DONE).exists();
     let mut stale = Vec::new();
     for entry in fs::read_dir(directory).at("list", directory)? {
         let entry = entry.at("list", directory)?;
         let name = entry.file_name();
-        if [TEMPORARY, DAMAGED].iter().any(|prefix| name.to_string_lossy().starts_with(prefix)) {
+        let is_over = is_done && [CLAIM, CHECKPOINT].iter().any(|left| name == *left);
+        if is_over || is_temporary(&name) || name.to_string_lossy().starts_with(DAMAGED) {
             stale.push(entry);
         }
     }
@@ -80,12 +135,8 @@ fn tidy(directory: &Path) -> Result<u64, Error> {
         return Ok(0);
     }
     let Some(_claim) = claim(directory)? else { return Ok(0) };
-    let mut freed = 0;
-    for entry in stale {
-        freed += entry.metadata().map_or(0, |found| found.len());
-        super::atomic::remove(&entry.path())?;
-    }
-    super::atomic::remove(&directory.join(".claim"))?;
+    let freed = stale.iter().map(remove_entry).sum::<Result<u64, Error>>()?;
+    remove(&directory.join(CLAIM))?;
     Ok(freed)
 }
 

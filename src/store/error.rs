@@ -47,6 +47,9 @@ impl Error {
             Error::File { .. } if self.is_full() => {
                 "the disk is full: free some space and run again, finished jobs are kept"
             }
+            Error::File { action: "read", .. } => {
+                "make it readable; or remove its directory, and its job runs again with the next run"
+            }
             Error::File { source, .. } => match source.kind() {
                 io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
                     "make the directory writable, or name another one with --results"
@@ -85,6 +88,18 @@ pub enum ReadError {
     /// The file system failed.
     #[error(transparent)]
     Store(#[from] Error),
+}
+
+impl ReadError {
+    /// The way out, for the `hint:` line.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            ReadError::NotDone { .. } | ReadError::NoSuchFile { .. } => "`gauntlet run` its manifest first",
+            ReadError::Damaged { .. } => "remove its directory, and `gauntlet run` its manifest again",
+            ReadError::Store(error) => error.hint(),
+        }
+    }
 }
 
 /// Adds to a failed operation what was tried and where.

@@ -59,12 +59,18 @@ impl Inventory {
         bytes
     }
 
+    /// Reads `done.json`, whatever job it is of, or says why it is none.
+    pub(super) fn parse_any(bytes: &[u8]) -> Result<Inventory, String> {
+        let found: Inventory = serde_json::from_slice(bytes).map_err(|error| format!("done.json: {error}"))?;
+        match found.version {
+            VERSION => Ok(found),
+            other => Err(format!("done.json has version {other} instead of {VERSION}")),
+        }
+    }
+
     /// Reads `done.json`, or says why it is not the one of the job with this key.
     pub(super) fn parse(bytes: &[u8], key: &Key) -> Result<Inventory, String> {
-        let found: Inventory = serde_json::from_slice(bytes).map_err(|error| format!("done.json: {error}"))?;
-        if found.version != VERSION {
-            return Err(format!("done.json has version {} instead of {VERSION}", found.version));
-        }
+        let found = Inventory::parse_any(bytes)?;
         if found.key != *key {
             return Err(format!("done.json belongs to the key {}", found.key.hex()));
         }

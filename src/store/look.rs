@@ -8,7 +8,10 @@ use serde_json::Value;
 
 use super::atomic::unique;
 use super::error::{At as _, Error, ReadError};
-use super::{Inventory, JobId, Key, Store};
+use super::{FileEntry, Inventory, JobId, Key, Store};
+
+/// What proves that a job is done.
+pub(super) const DONE: &str = "done.json";
 
 /// How names of discarded inventories begin.
 pub(super) const DAMAGED: &str = ".damaged-";
@@ -35,6 +38,7 @@ impl Store {
     ///
     /// # Errors
     /// [`ReadError::Damaged`] when the file is not what the job wrote: [`Store::discard`] the job and run it again.
+    /// [`ReadError::Store`] when the system does not let it be read, which says nothing of what is in it.
     pub fn read(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
         let directory = self.directory(job);
         let damaged = |reason| ReadError::Damaged { job: job.directory(), reason };
@@ -46,12 +50,7 @@ impl Store {
         let Some(entry) = inventory.entry(name) else {
             return Err(ReadError::NoSuchFile { job: job.directory(), name: name.to_string() });
         };
-        let path = directory.join(name);
-        let bytes = match fs::read(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(damaged(format!("`{name}` is missing"))),
-            result => result.at("read", &path)?,
-        };
-        entry.fault(&bytes).map_or(Ok(bytes), |reason| Err(damaged(reason)))
+        read_entry(&directory, entry)?.map_err(damaged)
     }
 
     /// As [`Store::read`]; a damaged job is discarded at once, so that it runs again.
@@ -107,6 +106,37 @@ impl Store {
     }
 }
 
+/// A file that is named by its path. In the directory of a finished job it is checked as [`Store::read`] does; in that
+/// of an unfinished one, and elsewhere, there is nothing to check it by.
+///
+/// # Errors
+/// As [`Store::read`].
+pub fn read_path(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let inventory = match fs::read(directory.join(DONE)) {
+        Ok(bytes) => Inventory::parse_any(&bytes),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(fs::read(path).at("read", path)?),
+        Err(error) => Err(format!("{DONE}: {error}")),
+    };
+    let job = directory.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    let damaged = |reason| ReadError::Damaged { job: job.clone(), reason };
+    match inventory.map_err(damaged)?.entry(&name) {
+        Some(entry) => read_entry(directory, entry)?.map_err(damaged),
+        None => Ok(fs::read(path).at("read", path)?),
+    }
+}
+
+/// The bytes of a file of a finished job, or what is wrong with them.
+fn read_entry(directory: &Path, entry: &FileEntry) -> Result<Result<Vec<u8>, String>, Error> {
+    let path = directory.join(&entry.name);
+    let bytes = match fs::read(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Err(format!("`{}` is missing", entry.name))),
+        result => result.at("read", &path)?,
+    };
+    Ok(entry.fault(&bytes).map_or(Ok(bytes), Err))
+}
+
 /// The state of the job in `directory`.
 pub(super) fn state(directory: &Path, key: &Key) -> StoredState {
     let inventory = match inventory(directory, key) {
@@ -124,7 +154,7 @@ pub(super) fn state(directory: &Path, key: &Key) -> StoredState {
 
 /// Moves a job's proof of completion aside.
 pub(super) fn discard(directory: &Path) -> Result<(), Error> {
-    let done = directory.join("done.json");
+    let done = directory.join(DONE);
     match fs::rename(&done, directory.join(format!("{DAMAGED}{}", unique()))) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         result => result.at("rename", &done),
@@ -132,9 +162,9 @@ pub(super) fn discard(directory: &Path) -> Result<(), Error> {
 }
 
 fn inventory(directory: &Path, key: &Key) -> Result<Option<Inventory>, String> {
-    match fs::read(directory.join("done.json")) {
+    match fs::read(directory.join(DONE)) {
         Ok(bytes) => Inventory::parse(&bytes, key).map(Some),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("done.json: {error}")),
+        Err(error) => Err(format!("{DONE}: {error}")),
     }
 }

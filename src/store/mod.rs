@@ -5,10 +5,13 @@
 //!   .lock .owner.json                  who runs on this tree; results never depend on it
 //!   timing/<process>.jsonl             clock readings, outside of all hashes
 //!   runs/<process>/                    task files, progress and logs of worker processes, while a run lasts
+//!   requests/<manifest>.json           which jobs a manifest asked for, and when first
+//!   criteria/<key>.json                which jobs were done when a success criterion was first planned with them
+//!   trash/<date>/                      removed jobs, for a week
 //!   jobs/<kind>-<slug>-<key>/
 //!     key.json                         the preimage of the key, for `plan --explain`
 //!     .claim                           locked by the process that works on the job
-//!     checkpoint.bin                   where an unfinished job continues
+//!     checkpoint.bin                   where an unfinished job continues, with the job's key
 //!     <the job's files>                some may grow before, for onlookers
 //!     done.json                        names, sizes and hashes: the only proof of completion
 //! ```
@@ -16,26 +19,32 @@
 //! and its job runs again. This room knows nothing of what a job computes: jobs are opaque names and bytes.
 
 mod atomic;
+mod checkpoint;
 mod claim;
 mod clear;
+mod criteria;
 mod error;
 pub mod frames;
 mod inventory;
 mod job;
 mod lock;
 mod look;
+mod requests;
 mod run;
 mod timing;
+mod trash;
 
 pub use crate::base::Key;
 pub use atomic::{atomic_write, quick_write};
 pub use claim::{Claim, JobDir};
-pub use clear::Leftover;
+pub use clear::{Leftover, Removal, sweep_abandoned};
+pub use criteria::Precedence;
 pub use error::{Error, ReadError};
 pub use inventory::{FileEntry, Inventory};
 pub use job::{JobId, family_of};
 pub use lock::{Held, LockError, TreeLock};
-pub use look::StoredState;
+pub use look::{StoredState, read_path};
+pub use requests::Requests;
 pub use run::RunDir;
 pub use timing::Durations;
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use gauntlet::store::{
-    Claim, Durations, Error, JobId, Key, Leftover, LockError, ReadError, Store, StoredState, atomic_write,
+    Claim, Durations, Error, JobId, Key, Leftover, LockError, ReadError, Removal, Store, StoredState, atomic_write,
 };
 use rayon::prelude::*;
 use serde_json::json;
@@ -201,7 +201,7 @@ fn clearing_up_removes_what_nobody_wants_and_nobody_works_on() {
     // Somebody may begin after they were listed.
     let begun = Leftover { directory: job(4).directory(), bytes: 1 };
     let leftovers = [leftovers, vec![begun]].concat();
-    let removed = store.remove(&leftovers).unwrap();
+    let removed = store.remove(&leftovers, Removal::Trash).unwrap();
     assert!(removed.len() == 2 && removed.iter().map(|leftover| leftover.bytes).sum::<u64>() >= 2 * 310);
     assert!([2, 3].iter().all(|&seed| !store.directory(&job(seed)).exists()));
     assert!(store.directory(&job(4)).exists(), "somebody works on it");
@@ -314,7 +314,7 @@ fn a_full_disk_is_said_clearly_and_leaves_a_readable_store() {
     assert!(error.hint().contains("disk is full"), "{error}: {}", error.hint());
     (0..seed).for_each(|seed| assert!(is_intact(&store, seed)));
     assert_eq!(store.state(&job(seed)), StoredState::Absent);
-    store.remove(&store.unwanted([&job(seed)]).unwrap()).unwrap();
+    store.remove(&store.unwanted([&job(seed)]).unwrap(), Removal::ForGood).unwrap();
     assert!(do_it(&store, seed), "with space again, the next run completes");
 }
 

@@ -218,7 +218,7 @@ fn every_json_is_one_value_and_notes_go_to_stderr() {
     assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["cached"], 40);
     assert_eq!(json(&workshop.done("report m.toml --json").stdout).as_array().unwrap().len(), 1);
     assert_eq!(json(&workshop.done("check m.toml --json").stdout), json("[]"));
-    assert_eq!(json(&workshop.done("gc --json").stdout).as_array().unwrap().len(), 40);
+    assert_eq!(json(&workshop.done("gc --json").stdout), json("[]"), "its manifest is still there");
     let cleared = workshop.done("gc m.toml --json");
     assert_eq!((json(&cleared.stdout), cleared.stderr.as_str()), (json("[]"), "no unwanted results\n"));
     assert!(json(&workshop.done("reproduce --list --json").stdout).as_array().unwrap().len() >= 11);
@@ -418,6 +418,14 @@ fn older_code_makes_stale_jobs_unless_it_is_accepted() {
         page.contains("4 results were made by older code") || page.contains("12 results were made by older code"),
         "{page}"
     );
+    // A note that was edited is not taken at its word, nor is what was made from it.
+    let note = workshop.jobs("train")[0].join("key.json");
+    let own = fs::read_to_string(&note).unwrap();
+    fs::write(&note, own.replace("\"generations\": 30", "\"generations\": 31")).unwrap();
+    let refused = workshop.done("plan m.toml --accept-code");
+    assert!(refused.stderr.contains("was made from something else"), "{}", refused.stderr);
+    assert!(refused.stdout.contains("12 jobs, 3 to run"), "{}", refused.stdout);
+    fs::write(&note, own).unwrap();
     // What reads an accepted training is another job than one that reads a new training.
     workshop.jobs("measure").iter().for_each(|job| fs::remove_dir_all(job).unwrap());
     workshop.done("run m.toml --accept-code");
@@ -438,11 +446,64 @@ fn gc_shows_first_and_removes_nothing_that_a_manifest_wants() {
     let shown = workshop.done("gc");
     assert!(shown.stderr.contains("add --yes to remove them") && shown.stdout.contains("unwanted result"), "{shown:?}");
     assert_eq!(workshop.jobs("").len(), all, "shown, not removed");
-    workshop.done("gc m.toml --yes");
-    assert_eq!(workshop.jobs("").len(), wanted + 4, "m.toml's jobs are kept, the changed quickstart's are not");
     workshop.done("gc --yes");
-    assert_eq!(workshop.jobs("").len(), wanted);
+    assert_eq!(workshop.jobs("").len(), wanted + 4, "m.toml's jobs are kept, the changed quickstart's are not");
     assert!(workshop.done("reproduce schaul2009/fig4a --profile smoke").stderr.contains("nothing to do"));
+}
+
+#[test]
+fn gc_leaves_what_was_asked_for_from_elsewhere_and_keeps_a_trash() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 2");
+    workshop.write("m.toml", &MEASUREMENTS.replace("games = 10", "games = 12"));
+    workshop.done("run m.toml --seeds 1");
+    let shown = workshop.done("gc");
+    assert!(shown.stderr.contains("4 results, ") && shown.stdout.contains("/m.toml"), "who asked: {shown:?}");
+    fs::rename(workshop.path("m.toml"), workshop.path("moved.toml")).unwrap();
+    let nobody = |arguments: &str, told: &str| {
+        let kept = workshop.done(arguments);
+        assert!(kept.stderr.contains("no unwanted results") && kept.stderr.contains(told), "{}", kept.stderr);
+        assert_eq!(workshop.jobs("").len(), 6);
+    };
+    nobody("gc --yes", "6 results, ");
+    // Nor is anything removed that a store without a memory holds.
+    fs::rename(workshop.path("results/requests"), workshop.path("requests")).unwrap();
+    nobody("gc moved.toml --yes", "4 results, ");
+    let removed = workshop.done("gc moved.toml --unknown --yes");
+    assert!(removed.stderr.contains("removed 4 results, ") && removed.stderr.contains("for a week"), "{removed:?}");
+    assert_eq!((workshop.jobs("").len(), workshop.files("results/trash", "done.json").len()), (2, 4));
+    // Back from the trash, and then out of it.
+    let day = fs::read_dir(workshop.path("results/trash")).unwrap().next().unwrap().unwrap().path();
+    let job = fs::read_dir(&day).unwrap().next().unwrap().unwrap();
+    fs::rename(job.path(), workshop.path("results/jobs").join(job.file_name())).unwrap();
+    assert_eq!(json(&workshop.done("gc moved.toml --unknown --json").stdout).as_array().unwrap().len(), 1);
+    fs::rename(&day, day.with_file_name("2020-01-31")).unwrap();
+    assert!(workshop.done("gc moved.toml --yes").stderr.contains("freed "));
+    assert!(!workshop.path("results/trash").exists());
+}
+
+#[test]
+fn gc_clears_what_killed_runs_left() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 1");
+    let whole = (workshop.files("results/jobs", ""), workshop.files("reports", ""));
+    let job = workshop.jobs("").remove(0);
+    for litter in [".claim", "checkpoint.bin", ".tmp-1-2-3"] {
+        fs::write(job.join(litter), "rubbish").unwrap();
+    }
+    let names = ["reports/test/.tmp-77-00ff-1", "results/.tmp-77-00ff-2", "reports/.tmp-mine"];
+    names.iter().for_each(|name| workshop.write(name, "rubbish"));
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    let aged = |name: &str| fs::File::options().write(true).open(workshop.path(name)).unwrap().set_modified(long_ago);
+    names[1..].iter().for_each(|name| aged(name).unwrap());
+    let cleared = workshop.done("gc --yes");
+    assert!(cleared.stderr.contains("freed 28 B"), "{}", cleared.stderr);
+    assert!(workshop.files("results/jobs", "") == whole.0 && workshop.path(names[2]).exists());
+    assert!(workshop.path(names[0]).exists(), "a report that is being written is left alone");
+    aged(names[0]).unwrap();
+    workshop.done("gc --yes");
+    fs::remove_file(workshop.path(names[2])).unwrap();
+    assert!(workshop.files("reports", "") == whole.1);
 }
 
 #[test]
@@ -452,8 +513,7 @@ fn gc_keeps_what_manifests_under_experiments_want_and_says_whose_results_go() {
     workshop.done("run mine --profile base --only seed=20");
     workshop.done("run m.toml --set stages.fitness.measure.fitness.games=6 --seeds 1 --force");
     let shown = workshop.done("gc");
-    assert!(shown.stderr.contains("unless named: `gauntlet gc my.toml`"), "{}", shown.stderr);
-    assert!(shown.stderr.contains("\n2 results, "), "{}", shown.stderr);
+    assert!(shown.stderr.contains("2 results, "), "{}", shown.stderr);
     let removed = workshop.done("gc --yes");
     assert!(removed.stderr.contains("removed 2 results, "), "{}", removed.stderr);
     assert_eq!(workshop.jobs("").len(), 2, "built-in manifests are known beside those under experiments/");
@@ -718,6 +778,32 @@ fn success_decides_the_exit_code_where_it_is_required() {
     let ended = workshop.run("run m.toml --require-success");
     assert_eq!(ended.code, 2);
     assert!(ended.stderr.contains("m.toml has no success criterion"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_report_says_whether_a_claim_was_there_before_its_results() {
+    let workshop = Workshop::with(CLAIM);
+    let said = |command: &str| {
+        workshop.done(command);
+        fs::read_to_string(workshop.path("reports/test/base/claim.md")).unwrap()
+    };
+    assert!(said("run m.toml").contains("n = 4. Fixed before its runs."));
+    let another = CLAIM.replace("over.number = 0.5", "over.number = 0.6");
+    workshop.write("m.toml", &another);
+    assert!(said("report m.toml").contains("Written after 4 of its 4 results."), "nobody has run it");
+    assert!(said("run m.toml").contains("Written after 4 of its 4 results."));
+    // Neither more runs nor other words for other things change what was there.
+    workshop.write("m.toml", &another.replace("seeds = 4", "seeds = 6"));
+    assert!(said("run m.toml").contains("n = 6. Written after 4 of its 6 results."));
+    workshop.write("m.toml", CLAIM);
+    assert!(said("run m.toml").contains("Fixed before its runs."), "as it was");
+    workshop.age();
+    assert!(said("run m.toml").contains("Fixed before its runs."), "whatever code runs it");
+    // Of results from elsewhere nothing is known.
+    ["requests", "criteria"].iter().for_each(|notes| fs::remove_dir_all(workshop.path("results").join(notes)).unwrap());
+    assert!(said("run m.toml").contains("Whether it was fixed before its runs is not known."));
+    let page = fs::read_to_string(workshop.path("reports/test/base/index.html")).unwrap();
+    assert!(page.contains("Whether it was fixed before its runs is not known.") && !page.contains(", fixed before"));
 }
 
 #[test]

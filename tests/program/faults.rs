@@ -4,8 +4,9 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -103,6 +104,107 @@ fn an_interrupted_run_continues_from_its_checkpoint() {
     assert!(workshop.commits().iter().any(|line| line.contains("\"resumed\":true")), "{:?}", workshop.commits());
     assert!(workshop.files("results", "checkpoint.bin").is_empty(), "a finished job keeps no checkpoint");
     assert_eq!(workshop.files("reports", ".csv"), reference(&manifest));
+}
+
+#[test]
+fn the_checkpoint_of_another_seed_is_not_taken() {
+    let manifest = TRAINING.replace("generations = 30", "generations = 120");
+    let arguments = "run m.toml --jobs 2 --only stage=train,agent=mdlstm";
+    let (whole, workshop) = (Workshop::with(&manifest), Workshop::with(&manifest));
+    whole.done(arguments);
+    let child = workshop.command(arguments).spawn().unwrap();
+    wait_for("two checkpoints", || workshop.files("results", "checkpoint.bin").len() == 2);
+    kill(&["-INT", &child.id().to_string()]);
+    assert_eq!(Ended::from(child.wait_with_output().unwrap()).code, 130);
+    let [one, other] = workshop.jobs("train").try_into().unwrap();
+    let swapped = [&one, &other].map(|job: &PathBuf| fs::read(job.join("checkpoint.bin")).unwrap());
+    fs::write(one.join("checkpoint.bin"), &swapped[1]).unwrap();
+    fs::write(other.join("checkpoint.bin"), &swapped[0]).unwrap();
+    let continued = workshop.done(arguments);
+    assert!(continued.stderr.contains("its checkpoint is that of another job"), "{}", continued.stderr);
+    assert!(workshop.files("results/jobs", "") == whole.files("results/jobs", ""));
+}
+
+/// The program as somebody whom permissions bind: root becomes nobody, to whom the place is opened.
+fn unprivileged(workshop: &Workshop, arguments: &str) -> std::process::Command {
+    let mut command = workshop.command(arguments);
+    if Command::new("id").arg("-u").output().unwrap().stdout == b"0\n" {
+        assert!(Command::new("chmod").args(["-R", "a+rwX"]).arg(workshop.path("")).status().unwrap().success());
+        command.uid(65534);
+    }
+    command
+}
+
+#[test]
+fn a_result_that_cannot_be_read_is_no_smaller_number_of_runs() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 2");
+    let before = workshop.files("reports", ".csv");
+    let result = workshop.jobs("measure").remove(0).join("result.json");
+    for arguments in ["run m.toml --seeds 2", "report m.toml --seeds 2"] {
+        let mut command = unprivileged(&workshop, arguments);
+        let readable = fs::metadata(&result).unwrap().permissions();
+        fs::set_permissions(&result, fs::Permissions::from_mode(0o000)).unwrap();
+        let ended = Ended::from(command.output().unwrap());
+        fs::set_permissions(&result, readable).unwrap();
+        assert_eq!(ended.code, 1, "{arguments}: {}{}", ended.stdout, ended.stderr);
+        assert!(ended.stderr.contains("cannot read") && ended.stderr.contains("make it readable"), "{}", ended.stderr);
+    }
+    assert_eq!(workshop.files("reports", ".csv"), before);
+}
+
+#[test]
+fn whoever_plays_or_exports_is_told_of_damage() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml --seeds 1");
+    let job = workshop.jobs("train").remove(0);
+    let name = job.file_name().unwrap().to_str().unwrap().to_owned();
+    let (path, key) = (format!("results/jobs/{name}"), name.rsplit('-').next().unwrap().to_owned());
+    let models = [format!("{path}/weights.safetensors"), path.clone(), key];
+    let play = |model: &str| workshop.run(&format!("play {model} --game atari-go --size 5"));
+    models.iter().for_each(|model| assert_eq!(play(model).code, 0, "{model}"));
+    // Elsewhere a file has a checksum of its own.
+    workshop.done(&format!("export {} own.safetensors", models[0]));
+    assert_eq!(play("own.safetensors").code, 0);
+    flip(&workshop.path("own.safetensors"));
+    let ended = play("own.safetensors");
+    assert!(ended.code == 1 && ended.stderr.contains("is damaged"), "{ended:?}");
+    flip(&job.join("weights.safetensors"));
+    for model in &models {
+        let ended = play(model);
+        assert!(ended.code == 1 && ended.stderr.contains("is damaged"), "{model}: {ended:?}");
+    }
+    let export = format!("export {path}/metrics.jsonl m.tfevents");
+    workshop.done(&export);
+    flip(&job.join("metrics.jsonl"));
+    let ended = workshop.run(&export);
+    assert!(ended.code == 1 && ended.stderr.contains("the content of `metrics.jsonl` has changed"), "{ended:?}");
+    fs::remove_file(job.join("done.json")).unwrap();
+    let unfinished = play(&path);
+    assert!(unfinished.code == 2 && unfinished.stderr.contains("is not finished"), "{unfinished:?}");
+}
+
+#[test]
+fn a_page_shows_nothing_that_was_edited_since_it_was_written() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.write("other.toml", &MEASUREMENTS.replace("test/measurements", "test/other"));
+    workshop.done("run m.toml --seeds 2");
+    workshop.done("run other.toml --seeds 2");
+    let page = || fs::read_to_string(workshop.path("reports/test/custom/index.html")).unwrap();
+    let render = || workshop.done("report m.toml --seeds 2").stderr;
+    assert!(!render().contains("warning") && page().contains("id=\"other\""), "{}", page());
+    let (sheet, picture) = ("reports/test/custom/.sheets/other.json", "reports/test/custom/other.svg");
+    for (file, from, to) in
+        [(sheet, "Random networks", "Trained networks"), (picture, "<svg", "<svg "), (sheet, "}}", "}")]
+    {
+        let own = fs::read_to_string(workshop.path(file)).unwrap();
+        assert!(own.contains(from), "{own}");
+        workshop.write(file, &own.replace(from, to));
+        assert!(render().contains("is not as this program wrote it"), "{file}");
+        assert!(!page().contains("id=\"other\"") && !page().contains("Trained networks"));
+        workshop.write(file, &own);
+    }
+    assert!(!render().contains("warning") && page().contains("id=\"other\""));
 }
 
 /// Two trainings so long that nobody finishes first, short enough to be finished afterwards.
@@ -206,8 +308,9 @@ fn workers_find_damage_as_threads_do() {
 fn clearing_up_waits_for_whoever_runs() {
     let workshop = Workshop::with(MEASUREMENTS);
     workshop.done("run m.toml --seeds 1");
+    fs::remove_file(workshop.path("m.toml")).unwrap();
     let lock = Store::open(workshop.path("results")).unwrap().lock().unwrap();
-    let mut gc = workshop.command("gc --yes").spawn().unwrap();
+    let mut gc = workshop.command("gc --unknown --yes").spawn().unwrap();
     let mut told = String::new();
     BufReader::new(gc.stderr.as_mut().unwrap()).read_line(&mut told).unwrap();
     assert!(told.contains("waiting for it"), "{told}");

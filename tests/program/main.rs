@@ -4,6 +4,7 @@
 
 mod cli;
 mod entrants;
+mod extending;
 mod faults;
 mod manifests;
 mod openings;

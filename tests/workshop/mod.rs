@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use gauntlet::manifest::plan::identity::Preimage;
 use gauntlet::manifest::{Overrides, Plan, Problem, load};
-use serde_json::Value;
 
 /// Variables that the program reads.
 const ENVIRONMENT: [&str; 10] = [
@@ -131,20 +131,24 @@ impl Workshop {
             .collect()
     }
 
-    /// Rewrites the store as if its jobs had been run by other code.
+    /// Rewrites the store as if its jobs had been run by other code. Nothing here reads more than trainings.
     pub fn age(&self) {
-        for job in self.jobs("") {
+        let mut aged: Vec<(String, String)> = Vec::new();
+        let (trainings, others): (Vec<PathBuf>, _) = self.jobs("").into_iter().partition(|job| is_training(job));
+        for job in trainings.into_iter().chain(others) {
             let old = job.file_name().unwrap().to_str().unwrap().to_owned();
-            let note: Value = serde_json::from_slice(&fs::read(job.join("key.json")).unwrap()).unwrap();
-            let key = note["key"].as_str().unwrap();
-            // Another key of the same lineage: the digits turned round.
-            let aged: String = key.chars().rev().collect();
-            for name in ["key.json", "done.json"] {
-                let text = fs::read_to_string(job.join(name)).unwrap();
-                fs::write(job.join(name), text.replace(key, &aged)).unwrap();
-            }
-            let name = old.replace(&key[..16], &aged[..16]);
+            let replaced = |text: String| aged.iter().fold(text, |text, (key, other)| text.replace(key, other));
+            let note = replaced(fs::read_to_string(job.join("key.json")).unwrap());
+            let mut preimage: Preimage = serde_json::from_str(&note).unwrap();
+            let key = preimage.key;
+            preimage.code = preimage.config;
+            preimage.key = preimage.made_key();
+            fs::write(job.join("key.json"), serde_json::to_vec_pretty(&preimage).unwrap()).unwrap();
+            let done = fs::read_to_string(job.join("done.json")).unwrap();
+            fs::write(job.join("done.json"), done.replace(&key.hex(), &preimage.key.hex())).unwrap();
+            let name = old.replace(&key.to_string(), &preimage.key.to_string());
             fs::rename(&job, job.with_file_name(name)).unwrap();
+            aged.push((key.hex(), preimage.key.hex()));
         }
     }
 
@@ -156,6 +160,10 @@ impl Workshop {
         jobs.sort();
         jobs
     }
+}
+
+fn is_training(job: &Path) -> bool {
+    job.file_name().unwrap().to_str().unwrap().starts_with("train")
 }
 
 fn collect(path: &Path, visit: &mut dyn FnMut(&Path)) {

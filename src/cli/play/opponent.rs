@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -11,16 +10,17 @@ use super::entrants::TrainedEntrant;
 use super::models::{ENDING, Models};
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
-use crate::cli::output::{Misuse, note};
+use crate::cli::output::{Misuse, note, visible};
 use crate::games::GameSpec;
 use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
 use crate::manifest::tree::Table;
 use crate::nets::deep::DeepCheckpoint;
-use crate::nets::{Checkpoint, CheckpointError};
+use crate::nets::{Checkpoint, CheckpointError, Checksum, checksum};
 use crate::players::{GuidedAgent, Knobs, ModelMetadata, NetAgent, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
+use crate::store::read_path;
 
 /// Fewer digits of a key name no job.
 const SHORTEST_KEY: usize = 6;
@@ -65,6 +65,10 @@ impl Opponent {
         let player = adjusted(player, asked)?;
         let fits = player.check(&spec.build());
         fits.map_err(|message| Misuse::new(message, "say --game, --size, or another --agent"))?;
+        let weights = match (weights, player.weights_file()) {
+            (None, Some(file)) => Some(flags.weights_file(file)?),
+            (weights, _) => weights,
+        };
         let name = name.unwrap_or_else(|| player.name());
         if !player.draws_weights() {
             return Ok(Opponent { name, spec, player, weights });
@@ -171,7 +175,7 @@ impl Model {
     fn find(name: &str, flags: &Flags) -> anyhow::Result<Model> {
         let path = Path::new(name);
         if path.is_file() {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+            let bytes = weights_at(path)?;
             let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
             // Every training calls its file so.
             let own = stem.filter(|stem| WEIGHTS.strip_suffix(ENDING).is_none_or(|weights| !stem.starts_with(weights)));
@@ -182,6 +186,7 @@ impl Model {
         }
         let models = Models::below(&flags.results);
         if let Some(bytes) = models.find(name.strip_suffix(ENDING).unwrap_or(name))? {
+            require_intact(name, &bytes)?;
             return Model::read(Some(name.to_owned()), bytes, Path::new(""));
         }
         if let Some(directory) = job(name, &flags.results) {
@@ -201,9 +206,7 @@ impl Model {
     }
 
     fn of_job(directory: &Path) -> anyhow::Result<Model> {
-        let path = directory.join(WEIGHTS);
-        let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        Model::read(None, bytes, directory)
+        Model::read(None, weights_at(&directory.join(WEIGHTS))?, directory)
     }
 
     /// Reads a file of either kind; `directory` may be that of the job that made it.
@@ -223,6 +226,26 @@ impl Model {
         let (game, agent) = purpose.map_or((None, None), |purpose| (Some(purpose.game), Some(purpose.agent)));
         let plain = || PlayerSpec::Guided(Box::new(GuidedAgent::trained(checkpoint.net)));
         Ok(Model { name, bytes, game, agent: agent.unwrap_or_else(plain) })
+    }
+}
+
+/// A file of weights, in the directory of a job or elsewhere; of a job it is read as its inventory has it.
+fn weights_at(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let directory = path.parent().unwrap_or(path);
+    if directory.join("key.json").is_file() && !directory.join("done.json").is_file() {
+        let message = format!("{} is not finished: nothing says what its weights are", directory.display());
+        return Err(Misuse::new(message, "`gauntlet run` its manifest first"));
+    }
+    let bytes = read_path(path)?;
+    require_intact(&path.to_string_lossy(), &bytes)?;
+    Ok(bytes)
+}
+
+/// Refuses a file whose own checksum, if it has one, is not that of what is in it.
+fn require_intact(name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    match checksum(bytes) {
+        Ok(Checksum::Wrong) => Err(anyhow::anyhow!("{} is damaged: its checksum is of something else", visible(name))),
+        _ => Ok(()),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::cli::Flags;
@@ -32,6 +31,8 @@ pub struct Kept {
     /// Where the manifest lies.
     #[serde(default)]
     pub source: String,
+    /// The hash of the picture, which is a file of its own.
+    pub picture: String,
 }
 
 impl Kept {
@@ -52,10 +53,4 @@ pub fn write_report(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 /// Where a plan's files go.
 pub fn directory(flags: &Flags, planned: &Planned) -> PathBuf {
     flags.reports.join(planned.plan.written.name.family()).join(&planned.plan.profile)
-}
-
-/// What waits in a directory. A file of another version is left out until its artefact is rendered again.
-pub fn waiting<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
-    let read = |path: PathBuf| serde_json::from_slice(&std::fs::read(path).ok()?).ok();
-    std::fs::read_dir(directory).into_iter().flatten().flatten().filter_map(|entry| read(entry.path())).collect()
 }

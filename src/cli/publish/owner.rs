@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::kept::{Kept, SHEETS, directory};
 use crate::cli::Flags;
-use crate::cli::load_plans::Planned;
+use crate::cli::load_plans::{BUILT_IN, Planned};
 use crate::cli::output::Misuse;
+use crate::cli::sealed;
 use crate::reports::write::stem;
 
 /// Where a manifest lies, and its text.
@@ -20,7 +21,7 @@ type Origin = (String, String);
 pub fn require_own(flags: &Flags, plans: &[Planned]) -> anyhow::Result<()> {
     let mut taken: HashMap<PathBuf, Origin> = HashMap::new();
     for planned in plans.iter().filter(|_| !flags.force) {
-        let own = (planned.source.clone(), planned.text.clone());
+        let own = (planned.place.clone(), planned.text.clone());
         for (artefact, place) in places(flags, planned) {
             let other = taken.get(&place).cloned().or_else(|| origin(&place));
             if let Some((other, _)) = other.filter(|other| is_another(other, &own)) {
@@ -44,8 +45,8 @@ fn places<'a>(flags: &Flags, planned: &'a Planned) -> impl Iterator<Item = (Stri
 
 /// The manifest that a report was made from, where that is known and the manifest is still there.
 fn origin(place: &Path) -> Option<Origin> {
-    let kept: Kept = serde_json::from_slice(&std::fs::read(place).ok()?).ok()?;
-    let is_there = kept.source.starts_with("built-in ") || Path::new(&kept.source).is_file();
+    let kept: Kept = place.is_file().then(|| sealed::read(place))??;
+    let is_there = kept.source.starts_with(BUILT_IN) || Path::new(&kept.source).is_file();
     is_there.then_some((kept.source, kept.manifest))
 }
 

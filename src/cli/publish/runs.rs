@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::kept::{directory, waiting, write_report};
+use super::kept::{directory, write_report};
 use crate::cli::Flags;
 use crate::cli::library::natural;
 use crate::cli::load_plans::Planned;
+use crate::cli::sealed;
 use crate::reports::facts::Facts;
 use crate::reports::runs::{RunRow, csv};
 use crate::reports::write::stem;
@@ -28,7 +29,7 @@ pub fn runs<'a>(
 ) -> anyhow::Result<()> {
     let (directory, own) = (directory(flags, planned), rows(flags, planned, facts, id));
     let name = format!("{}.json", stem(planned.plan.written.name.as_str()));
-    write_report(&directory.join(RUNS).join(name), &serde_json::to_vec(&own)?)?;
+    sealed::write(&directory.join(RUNS).join(name), &own)?;
     write_report(&directory.join(TABLE), &csv(&all(&directory))?)
 }
 
@@ -45,7 +46,7 @@ pub fn rows<'a>(flags: &Flags, planned: &Planned, facts: &Facts<'_>, id: impl Fn
 
 /// The runs of all manifests of a report.
 fn all(directory: &Path) -> Vec<RunRow> {
-    let mut manifests: Vec<Vec<RunRow>> = waiting(&directory.join(RUNS));
+    let mut manifests: Vec<Vec<RunRow>> = sealed::read_all(&directory.join(RUNS));
     manifests.sort_by_cached_key(|runs| runs.first().map(|run| natural(&run.manifest)));
     manifests.concat()
 }

@@ -7,7 +7,11 @@ use super::spec::AlphaZeroJob;
 use super::train_alphazero;
 use crate::base::{Seed, Sink};
 use crate::games::GameSpec;
-use crate::jobs::{Files, Given, Job, JobError, METRICS, TrainingOutput, WEIGHTS, file, result, weights_file};
+use crate::jobs::{
+    Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, weights_file,
+    without,
+};
+use crate::learning::RateSchedule;
 use crate::players::{Agent as _, PlayerSpec};
 
 impl Job for AlphaZeroJob {
@@ -51,7 +55,8 @@ impl Job for AlphaZeroJob {
         let numbers = result(&numbers)?;
         let (weights, metrics) = (trained.network.to_bytes()?, trained.metrics()?);
         let kept = trained.kept.into_iter().map(|kept| file(&weights_file(Some(kept.iteration)), kept.weights));
-        Ok([file(WEIGHTS, weights), numbers, file(METRICS, metrics)].into_iter().chain(kept).collect())
+        let state = trained.state.map(|state| file(STATE, state));
+        Ok([file(WEIGHTS, weights), numbers, file(METRICS, metrics)].into_iter().chain(kept).chain(state).collect())
     }
 
     fn game(&self) -> Option<GameSpec> {
@@ -63,8 +68,21 @@ impl Job for AlphaZeroJob {
         std::iter::once(("agent", &self.agent)).chain(opponent).collect()
     }
 
+    fn continuation(&self) -> Option<Continuation> {
+        let settings = &self.settings;
+        let job = serde_json::to_value(self).expect("a job is plain data");
+        let depends = settings.rates.as_ref().is_some_and(RateSchedule::depends_on_length);
+        Some(Continuation {
+            beginning: without(job, &["iterations", "compute", "keep"]),
+            end: settings.iterations.get(),
+            compute: settings.compute.unwrap_or(f64::INFINITY),
+            kept: settings.keep.iterations.clone(),
+            obstacle: depends.then_some("its learning rates depend on its length"),
+        })
+    }
+
     fn training(&self) -> Option<TrainingOutput<'_>> {
         let settings = &self.settings;
-        Some(TrainingOutput { agent: &self.agent, kept: &settings.keep, end: settings.iterations.get() })
+        Some(TrainingOutput { agent: &self.agent, kept: &settings.keep.iterations, end: settings.iterations.get() })
     }
 }

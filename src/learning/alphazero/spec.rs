@@ -7,7 +7,7 @@ use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use super::super::selfplay::{PolicyTarget, ValueTarget, WeightedBoard};
-use super::super::{AdamSpec, LossSpec, Symmetries};
+use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
 use crate::games::GameSpec;
@@ -64,7 +64,8 @@ pub struct SizeShare {
 /// | `fresh-adam` | false | whether every iteration begins with a new state of Adam | not given; true in its code base |
 /// | `gate` | none | games that a network has to do well in to go on to the next iteration | none |
 /// | `evaluation` | none | games against an opponent now and then, for the metrics | none |
-/// | `keep` | none | iterations, ascending, whose network is kept as a file of its own | none |
+/// | `rates` | none | learning rates by iteration, from that of `adam` on | none |
+/// | `keep` | none | iterations, ascending, whose network is kept as a file of its own; `"state"` is the last state, from which a longer training continues | none |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct AlphaZeroSpec {
@@ -108,10 +109,13 @@ pub struct AlphaZeroSpec {
     /// Games against an opponent now and then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<EvaluationSpec>,
-    /// Iterations, counted from 1, whose network is kept beside the last one. A budget of `compute` may end before.
-    #[serde(deserialize_with = "ascending", skip_serializing_if = "Vec::is_empty")]
-    #[schemars(inner(range(min = 1)))]
-    pub keep: Vec<u32>,
+    /// Learning rates by iteration. Default: that of `adam`, always.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rates: Option<RateSchedule>,
+    /// Iterations, counted from 1, whose network is kept beside the last one (a budget of `compute` may end before), and
+    /// `"state"`: the last state, from which a longer training continues.
+    #[serde(skip_serializing_if = "Keep::is_empty")]
+    pub keep: Keep,
 }
 
 /// When a board size is drawn.
@@ -171,7 +175,8 @@ impl Default for AlphaZeroSpec {
             fresh_adam: false,
             gate: None,
             evaluation: None,
-            keep: Vec::new(),
+            rates: None,
+            keep: Keep::default(),
         }
     }
 }
@@ -238,7 +243,7 @@ impl AlphaZeroSpec {
     }
 
     pub(super) fn check_kept(&self) -> Result<(), String> {
-        match self.keep.last() {
+        match self.keep.iterations.last() {
             Some(last) if *last > self.iterations.get() => {
                 Err(format!("iteration {last} cannot be kept: the last one is {}", self.iterations))
             }
@@ -256,14 +261,6 @@ fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error>
 
 fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     positive(deserializer).map(Some)
-}
-
-fn ascending<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Error> {
-    let kept = Vec::<u32>::deserialize(deserializer)?;
-    match kept.first() == Some(&0) || !kept.is_sorted_by(|a, b| a < b) {
-        true => Err(D::Error::custom("iterations to keep count from 1 and ascend, each once")),
-        false => Ok(kept),
-    }
 }
 
 #[cfg(test)]
@@ -302,7 +299,7 @@ mod tests {
     fn a_job_survives_the_round_trip() {
         let settings = "[settings]\niterations = 3\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
             symmetries = \"all\"\nevaluation = { every = 2, games = 4, opponent = { greedy = {} }, size = 8 }\n\
-            keep = [1, 3]\ngate = { games = 10, share = 0.5 }\n";
+            keep = [1, 3, \"state\"]\nrates = { steps = [{ from = 2, rate = 0.1 }] }\ngate = { games = 10, share = 0.5 }\n";
         let job: AlphaZeroJob = toml::from_str(&format!("{JOB}{settings}")).unwrap();
         job.check().unwrap();
         assert_eq!(job.boards().unwrap()[1].game.topology().sites(), 36);

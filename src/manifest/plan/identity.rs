@@ -110,11 +110,30 @@ impl Preimage {
     /// Whether the keys are made from the other fields, on the device class of this process.
     #[must_use]
     pub fn is_consistent(&self) -> bool {
+        self.config == config_key(&self.spec) && self.key == self.made_key()
+    }
+
+    /// The run key that the other fields make, on the device class of this process.
+    #[must_use]
+    pub fn made_key(&self) -> Key {
         let hash = |file| (file, self.inputs.get(file).and_then(Option::as_deref));
         let files = self.spec.inputs().into_iter().map(hash).collect();
         let reads = Reads { upstream: self.upstream.clone(), files };
-        let trial = trial_key(self.config, self.seed);
-        self.config == config_key(&self.spec) && self.key == run_key(self.code, trial, &reads)
+        run_key(self.code, trial_key(self.config, self.seed), &reads)
+    }
+
+    /// Whether two jobs share all that they are made from besides their settings.
+    #[must_use]
+    pub fn begins_alike(&self, other: &Preimage) -> bool {
+        let own = (self.seed, self.code, &self.device, &self.upstream, &self.inputs);
+        own == (other.seed, other.code, &other.device, &other.upstream, &other.inputs)
+    }
+
+    /// Whether this is the preimage of another one's job, run by other code, and its key was really made from it.
+    #[must_use]
+    pub fn differs_in_code_alone(&self, other: &Preimage) -> bool {
+        let same = Preimage { key: self.key, code: self.code, ..other.clone() };
+        *self == same && self.is_consistent()
     }
 }
 

@@ -7,9 +7,11 @@ mod stages;
 mod success;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::names::Name;
+use crate::base::Key;
 pub use boards::{Boards, DRAW, GameSelector};
 pub use curves::{Abscissa, Curves, Ordinate, Spacing};
 pub use ratings::{
@@ -35,6 +37,14 @@ pub struct Exhibit {
     /// Claims about what is shown, decided by the numbers.
     #[serde(default)]
     pub success: Vec<Success>,
+}
+
+impl Exhibit {
+    /// What a claim is known by: its words, its numbers, and how results are counted.
+    #[must_use]
+    pub fn criterion_key(&self, success: &Success) -> Key {
+        Key::of("criterion", &json!([success, self.show.scale()]))
+    }
 }
 
 /// The kinds of exhibits.
@@ -265,7 +275,7 @@ fn mean_alone() -> Vec<Shown> {
 }
 
 /// How the results of games are counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeScale {
     /// Win 1, draw 0, loss -1.

@@ -226,7 +226,7 @@ impl<'a> Case<'a> {
                 Some(wanted) => **wanted == **name,
                 None => {
                     let agent = player.agent();
-                    agent.weights() == Some(Weights::Trained) && agent.shares_network(training.agent.agent())
+                    agent.weights() == Some(&Weights::Trained) && agent.shares_network(training.agent.agent())
                 }
             };
             let mut fed = players.iter().filter(|player| takes(player));

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::PlaySpec;
-use crate::jobs::Job;
+use crate::jobs::{Job, check_inputs};
 use crate::learning::TrainSpec;
 use crate::measure::MeasureSpec;
 
@@ -56,10 +56,23 @@ impl JobSpec {
         }
     }
 
-    /// The files of the data directory that the job reads.
+    /// The files of the data directory that the job reads, those of weights among them.
     #[must_use]
     pub fn inputs(&self) -> Vec<&str> {
-        self.job().inputs()
+        let mut inputs = self.job().inputs();
+        for (_, file) in self.weights_files() {
+            if !inputs.contains(&file) {
+                inputs.push(file);
+            }
+        }
+        inputs
+    }
+
+    /// The files of weights that the job reads, each with the player that takes them.
+    #[must_use]
+    pub fn weights_files(&self) -> Vec<(&str, &str)> {
+        let players = self.job().players().into_iter();
+        players.filter_map(|(name, player)| Some((name, player.weights_file()?))).collect()
     }
 
     /// What is wrong with the combination of otherwise sound settings, if anything.
@@ -67,6 +80,13 @@ impl JobSpec {
     /// # Errors
     /// A sentence for people.
     pub fn check(&self) -> Result<(), String> {
+        let files = self.weights_files();
+        if let (Some((player, file)), Some(_)) = (files.first(), self.job().training()) {
+            return Err(format!(
+                "`{file}` cannot be the weights of `{player}`: nobody in a training has weights of a file"
+            ));
+        }
+        check_inputs(&files.iter().map(|(_, file)| *file).collect::<Vec<_>>())?;
         self.job().check()
     }
 }

@@ -1,12 +1,13 @@
-//! Success criteria: what the numbers say of claims that the manifest fixed before anything ran.
+//! Success criteria: what the numbers say of the claims of a manifest, and whether these were there before the numbers.
 
 use super::super::facts::{Fact, FactGroup, group};
-use super::super::sheet::{ConfidenceInterval, Criterion, Point};
+use super::super::sheet::{ConfidenceInterval, Criterion, Point, WrittenAfter};
 use super::Scene;
 use super::estimate::over_runs;
-use crate::manifest::Config;
-use crate::manifest::exhibit::{Labels, Over, Success};
+use crate::manifest::exhibit::{Exhibit, Labels, Over, Success};
+use crate::manifest::{Config, Plan};
 use crate::ratings::intervals::{student_t, t_quantile};
+use crate::store::Precedence;
 
 /// Decides every criterion of an exhibit, at every place that it is judged at.
 pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
@@ -22,9 +23,44 @@ fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criter
         let gains: Vec<f64> = place.facts.iter().filter_map(|fact| gain(scene, success, fact, &others)).collect();
         let gain = point(scene, success, &scene.phrase(&place.labels), &place.facts, &gains);
         let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
-        Criterion { claim: success.claim.clone(), met, gain }
+        let baseline = others.iter().filter(|fact| is_baseline(success, |labels| has(fact, labels)));
+        let written = written_after(scene, success, place.facts.iter().chain(baseline));
+        Criterion { claim: success.claim.clone(), met, gain, written }
     };
     places(scene, success, facts).iter().map(judged).collect()
+}
+
+/// The places in a plan of the jobs whose results decide a claim.
+#[must_use]
+pub fn judged(plan: &Plan, exhibit: &Exhibit, success: &Success) -> Vec<usize> {
+    let stages = exhibit.show.stages();
+    let is_judged = |config: &Config| {
+        let has = |labels: &Labels| labels.iter().all(|(axis, label)| config.label(axis).as_deref() == Some(label));
+        stages.contains(&config.stage.as_str()) && (has(&success.of) || is_baseline(success, has))
+    };
+    let configs: Vec<bool> = plan.configs.iter().map(is_judged).collect();
+    (0..plan.jobs.len()).filter(|&at| configs[plan.jobs[at].config]).collect()
+}
+
+/// Whether runs are those that a claim compares with.
+fn is_baseline(success: &Success, has: impl Fn(&Labels) -> bool) -> bool {
+    matches!(&success.over, Over::Runs(labels) if has(labels))
+}
+
+/// How many of the results of these runs were there before the claim.
+fn written_after<'a>(
+    scene: &Scene<'_>,
+    success: &Success,
+    facts: impl Iterator<Item = &'a Fact<'a>>,
+) -> Option<WrittenAfter> {
+    let known = scene.facts.precedences(&scene.exhibit.criterion_key(success))?;
+    let found: Vec<Precedence> = facts
+        .filter(|fact| fact.result.is_some())
+        .map(|fact| known.get(&fact.at).copied().unwrap_or(Precedence::Unknown))
+        .collect();
+    let count = |wanted: Precedence| found.iter().filter(|precedence| **precedence == wanted).count() as u64;
+    let (seen, unknown) = (count(Precedence::After), count(Precedence::Unknown));
+    Some(WrittenAfter { seen, unknown, of: found.len() as u64 })
 }
 
 /// The runs that are judged, by place. A place whose jobs were left out has none: nothing decides the claim there.

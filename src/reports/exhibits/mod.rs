@@ -30,6 +30,7 @@ mod scene;
 mod tests;
 mod titles;
 
+pub use criteria::judged;
 pub(super) use estimate::blank;
 
 use super::facts::{config_ids, lost};

@@ -1,20 +1,20 @@
-//! Claims that are fixed before anything runs.
+//! Claims that the numbers decide. The store remembers whether they were planned before the numbers were there.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
 
 /// Axis to label.
 pub type Labels = BTreeMap<String, String>;
 
-/// A claim that is fixed before anything runs, and that the numbers decide: whether the mean of some runs exceeds a
-/// number, or the mean of other runs.
+/// A claim that the numbers decide: whether the mean of some runs exceeds a number, or the mean of other runs. It is to
+/// be fixed before anything runs, and reports say whether it was.
 ///
 /// It is met where Student's t interval over runs lies above 0: of the differences from the number, or of the
 /// differences between the runs of equal seeds.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Success {
     /// The claim in words.
@@ -33,7 +33,7 @@ pub struct Success {
 }
 
 /// What a mean has to exceed.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub enum Over {
     /// A number, on the exhibit's scale.

@@ -1,0 +1,79 @@
+//! What the store remembers of a run before it begins: who asks for which jobs, and which success criteria were planned
+//! before the results that they judge.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::load_plans::Planned;
+use crate::base::Key;
+use crate::manifest::exhibit::Success;
+use crate::reports::exhibits::judged;
+use crate::scheduler::{Batch, BatchJob, JobState};
+use crate::store::{Error, Precedence, Store};
+
+/// By criterion and by the place of a job in the plan: which of both was there first.
+pub type Precedences = BTreeMap<Key, BTreeMap<usize, Precedence>>;
+
+/// Notes that these plans are about to run. Where nothing has to run, nothing has to be writable.
+///
+/// # Errors
+/// When the store cannot be written.
+pub fn remember(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
+    match note(plans, batch, store) {
+        Err(error) if batch.is_complete() => {
+            tracing::debug!("who asked is not noted: {error}");
+            Ok(())
+        }
+        result => result,
+    }
+}
+
+fn note(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
+    let is_judged = plans.iter().any(|planned| criteria(planned).next().is_some());
+    let requesters = if is_judged { store.requesters() } else { HashMap::new() };
+    for (planned, places) in plans.iter().zip(&batch.places) {
+        for (key, success, jobs) in criteria(planned) {
+            let job = |at: usize| &planned.plan.jobs[at];
+            let note = |&at: &usize| (job(at).lineage, precedence(&batch.jobs[places[at]], &requesters));
+            store.note_criterion(&key, &success.claim, &jobs.iter().map(note).collect::<Vec<_>>())?;
+        }
+        let jobs = places.iter().map(|&place| &batch.jobs[place].id);
+        store.request(&planned.place, &planned.plan.written.name.to_string(), jobs)?;
+    }
+    Ok(())
+}
+
+/// What the store remembers of the criteria of a plan, whose jobs have these places in the batch. What it does not
+/// remember is as if both were planned together now.
+pub fn precedences(planned: &Planned, places: &[usize], batch: &Batch, store: &Store) -> Precedences {
+    if criteria(planned).next().is_none() {
+        return Precedences::new();
+    }
+    let requesters = store.requesters();
+    let of_criterion = |(key, _, jobs): (Key, &Success, Vec<usize>)| {
+        let noted = store.criterion_notes(&key);
+        let found = |at: usize| {
+            let known = noted.get(&planned.plan.jobs[at].lineage.hex()).copied();
+            (at, known.unwrap_or_else(|| precedence(&batch.jobs[places[at]], &requesters)))
+        };
+        (key, jobs.into_iter().map(found).collect())
+    };
+    criteria(planned).map(of_criterion).collect()
+}
+
+/// Every criterion with its key and the jobs that it judges.
+fn criteria(planned: &Planned) -> impl Iterator<Item = (Key, &Success, Vec<usize>)> {
+    let plan = &planned.plan;
+    let pairs = plan.written.exhibits.iter().flat_map(|exhibit| exhibit.success.iter().map(move |one| (exhibit, one)));
+    pairs.map(|(exhibit, success)| (exhibit.criterion_key(success), success, judged(plan, exhibit, success)))
+}
+
+/// How a criterion that is planned for the first time now stands to the result of a job.
+fn precedence(job: &BatchJob, requesters: &HashMap<String, Vec<String>>) -> Precedence {
+    match job.state {
+        JobState::New => Precedence::Before,
+        // Its older versions may have been run for this very criterion.
+        JobState::Stale => Precedence::Unknown,
+        _ if requesters.contains_key(&job.id.directory()) => Precedence::After,
+        _ => Precedence::Unknown,
+    }
+}

@@ -1,0 +1,79 @@
+//! Files that wait beside reports for a page to show them, each with the hash of what it holds: what something else
+//! than this program has changed is noticed and left out.
+
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::output::{self, tell, visible};
+use crate::scheduler::content_hash;
+
+/// The content of a file, and its hash.
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    blake3: String,
+    content: Value,
+}
+
+/// Writes a report's file with its hash.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
+    let content = serde_json::to_value(content)?;
+    let sealed = Sealed { blake3: hash(&content), content };
+    output::write(path, &serde_json::to_vec(&sealed)?, output::REPORT)
+}
+
+/// What waits in a directory. A file that was changed is told of and left out, until its artefact is rendered again; so
+/// is, without a word, one of another version.
+pub fn read_all<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let paths =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "json"));
+    paths.filter_map(|path| read(&path)).collect()
+}
+
+/// What one file holds. One that was changed is told of.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    let sealed = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Sealed>(&bytes).ok());
+    match sealed.filter(|sealed| sealed.blake3 == hash(&sealed.content)) {
+        Some(sealed) => serde_json::from_value(sealed.content).ok(),
+        None => {
+            warn(path);
+            None
+        }
+    }
+}
+
+/// Says that a file of a report is not as it was written.
+pub fn warn(path: &Path) {
+    let shown = visible(&path.to_string_lossy());
+    let way = "the page goes without it until `gauntlet report` renders it again";
+    tell(&format!("warning: {shown} is not as this program wrote it: {way}"));
+}
+
+/// The hash of a value, by its text without spaces.
+fn hash(content: &Value) -> String {
+    content_hash(content.to_string().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_changed_is_left_out() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.json");
+        write(&path, &vec![0.1, 1e300, -0.0, 5.0]).unwrap();
+        assert_eq!(read_all::<Vec<f64>>(directory.path()), [[0.1, 1e300, -0.0, 5.0]]);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for changed in [text.replace("0.1", "0.2"), text[..text.len() - 2].to_owned(), String::new(), "[]".to_owned()] {
+            std::fs::write(&path, changed).unwrap();
+            assert_eq!(read_all::<Vec<f64>>(directory.path()), [[0.0; 0]; 0]);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Which results are wanted, and by whom: what manifests that are there ask for, and what the store remembers of others.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use super::Flags;
+use super::library::ManifestLibrary;
+use super::load_plans::{BUILT_IN, place_of};
+use super::output::{note, visible};
+use crate::manifest::Plan;
+use crate::manifest::load::BASE;
+use crate::scheduler::{former_id_of, id_of};
+use crate::store::{JobId, Leftover, Store, family_of};
+
+/// What is kept.
+#[derive(Default)]
+pub struct Wanted {
+    /// The jobs of all manifests that are there, at every profile.
+    pub jobs: Vec<JobId>,
+    /// Families of jobs that read files that are not there now: which of their results are wanted is not known.
+    unread: HashSet<String>,
+    /// The manifests that asked for each job, by its directory.
+    requesters: HashMap<String, Vec<String>>,
+    /// Jobs that a manifest asked for that is not there, by their directories.
+    elsewhere: HashSet<String>,
+}
+
+/// Where the manifests are that asked for a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// All of them are there, and none wants it any more.
+    Here,
+    /// One of them is not there, or is no manifest any more.
+    Elsewhere,
+    /// Nobody is known to have asked.
+    Nobody,
+}
+
+impl Wanted {
+    /// The jobs of every manifest of the library, of those that asked for results here, and of the named ones, at every
+    /// profile; of the named ones also with what the command line changes.
+    ///
+    /// # Errors
+    /// When one of the library's or of the named ones has problems.
+    pub fn of(named: &[String], flags: &Flags, store: &Store) -> anyhow::Result<Wanted> {
+        let mut wanted = Wanted { requesters: store.requesters(), ..Wanted::default() };
+        let library = ManifestLibrary::open().names();
+        for name in library.iter().chain(named) {
+            wanted.add_all(flags, name)?;
+        }
+        for name in named {
+            wanted.add(&flags.plan(name)?);
+        }
+        let mut places: HashSet<String> = HashSet::new();
+        for name in library.iter().chain(named) {
+            places.insert(place_of(name)?);
+        }
+        for requests in store.requests().into_iter().filter(|requests| !places.contains(&requests.manifest)) {
+            let place = &requests.manifest;
+            if place.starts_with(BUILT_IN) || !Path::new(place).is_file() || !wanted.add_known(flags, place) {
+                wanted.elsewhere.extend(requests.jobs.into_keys());
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// As [`Wanted::add_all`], for a manifest that nobody named: whether it could be read.
+    fn add_known(&mut self, flags: &Flags, place: &str) -> bool {
+        let added = self.add_all(flags, place);
+        if let Err(error) = &added {
+            let shown = visible(place);
+            note(flags.quiet, &format!("{shown} has problems ({error}): whatever it asked for is kept"));
+        }
+        added.is_ok()
+    }
+
+    /// The jobs of a manifest at every profile.
+    fn add_all(&mut self, flags: &Flags, name: &str) -> anyhow::Result<()> {
+        let default = flags.at_profile(None).plan(name)?;
+        self.add(&default);
+        let known = default.profile.as_str();
+        for profile in default.written.profiles.iter().filter(|profile| *profile != known) {
+            self.add(&flags.at_profile(Some(profile)).plan(name)?);
+        }
+        if known != BASE {
+            // Not every manifest is complete without a profile.
+            flags.at_profile(Some(BASE)).plan(name).iter().for_each(|plan| self.add(plan));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, plan: &Plan) {
+        for job in &plan.jobs {
+            let config = plan.config(job);
+            let id = id_of(plan, job);
+            if config.spec.inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
+                self.unread.insert(id.family());
+            }
+            self.jobs.extend(former_id_of(plan, job));
+            self.jobs.push(id);
+        }
+    }
+
+    /// Whether a job may be wanted, for all that is known without the files that it reads.
+    pub fn may_be_wanted(&self, leftover: &Leftover) -> bool {
+        family_of(&leftover.directory).is_some_and(|family| self.unread.contains(family))
+    }
+
+    /// Where the manifests are that asked for a job.
+    pub fn origin(&self, directory: &str) -> Origin {
+        match self.requesters.contains_key(directory) {
+            false => Origin::Nobody,
+            true if self.elsewhere.contains(directory) => Origin::Elsewhere,
+            true => Origin::Here,
+        }
+    }
+
+    /// The manifests that asked for a job.
+    pub fn requesters(&self, directory: &str) -> &[String] {
+        self.requesters.get(directory).map_or(&[], Vec::as_slice)
+    }
+}

@@ -1,0 +1,98 @@
+//! Shorter trainings whose last state a longer one continues from: found in the store when a batch is made.
+
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::batch::Batch;
+use super::beginning::Beginning;
+use crate::jobs::{Continuation, STATE};
+use crate::manifest::plan::identity::Preimage;
+use crate::store::{JobId, Store, StoredState, family_of};
+
+/// A training in the store, as its note tells.
+struct Relative {
+    directory: String,
+    preimage: Preimage,
+    continuation: Continuation,
+}
+
+/// A finished training that another one begins like.
+struct Shorter {
+    id: JobId,
+    share: f64,
+    keeps_state: bool,
+}
+
+impl Batch {
+    /// Looks for shorter trainings of those that have to run.
+    pub(super) fn find_beginnings(&mut self, store: &Store) -> anyhow::Result<()> {
+        let trainings: Vec<(usize, Continuation)> =
+            self.left().filter_map(|at| Some((at, self.continuation(at)?))).collect();
+        if trainings.is_empty() {
+            return Ok(());
+        }
+        let families: HashSet<String> = trainings.iter().map(|(at, _)| self.jobs[*at].id.family()).collect();
+        let relatives = relatives(store, &families)?;
+        let beginning = |(at, wanted): &(usize, Continuation)| {
+            let (id, own) = (&self.jobs[*at].id, self.preimage(*at));
+            let known = relatives.get(&id.family()).into_iter().flatten();
+            let shorter = known.filter_map(|relative| relative.as_shorter(store, id, &own, wanted));
+            (*at, shorter.max_by(Shorter::cmp).map(|one| begin(one, wanted)))
+        };
+        let found: Vec<(usize, Option<Beginning>)> = trainings.par_iter().map(beginning).collect();
+        found.into_iter().for_each(|(at, beginning)| self.jobs[at].beginning = beginning);
+        Ok(())
+    }
+
+    fn continuation(&self, at: usize) -> Option<Continuation> {
+        let (plan, job) = self.planned(at);
+        plan.spec(job).job().continuation()
+    }
+}
+
+/// The trainings of some families, each read once.
+fn relatives(store: &Store, families: &HashSet<String>) -> anyhow::Result<HashMap<String, Vec<Relative>>> {
+    let mut directories = store.directories()?;
+    directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
+    let read = |directory: String| {
+        let preimage: Preimage = serde_json::from_value(store.preimage_in(&directory)?).ok()?;
+        let continuation = preimage.spec.job().continuation()?;
+        Some((family_of(&directory)?.to_owned(), Relative { directory, preimage, continuation }))
+    };
+    let found: Vec<(String, Relative)> = directories.into_par_iter().filter_map(read).collect();
+    let mut relatives: HashMap<String, Vec<Relative>> = HashMap::new();
+    found.into_iter().for_each(|(family, relative)| relatives.entry(family).or_default().push(relative));
+    Ok(relatives)
+}
+
+impl Relative {
+    /// This training, if it is finished and the wanted one begins like it: with the same seed, code and device class.
+    fn as_shorter(&self, store: &Store, wanted: &JobId, own: &Preimage, longer: &Continuation) -> Option<Shorter> {
+        let Relative { directory, preimage, continuation } = self;
+        let id = JobId { key: preimage.key, ..wanted.clone() };
+        let is_shorter = preimage.begins_alike(own) && longer.extends(continuation);
+        if !is_shorter || id.directory() != *directory || !preimage.is_consistent() {
+            return None;
+        }
+        let StoredState::Done(inventory) = store.state(&id) else { return None };
+        Some(Shorter { id, share: longer.share(continuation), keeps_state: inventory.entry(STATE).is_some() })
+    }
+}
+
+impl Shorter {
+    /// What keeps its state is of more use, and then what has done more.
+    fn cmp(one: &Shorter, other: &Shorter) -> Ordering {
+        one.keeps_state.cmp(&other.keeps_state).then(one.share.total_cmp(&other.share))
+    }
+}
+
+fn begin(Shorter { id, share, keeps_state }: Shorter, wanted: &Continuation) -> Beginning {
+    let reason = match (wanted.obstacle, keeps_state) {
+        (Some(obstacle), _) => obstacle,
+        (None, false) => "it kept no state: `keep = \"state\"`",
+        (None, true) => return Beginning::Continues { from: id, share },
+    };
+    Beginning::StartsOver { from: id, reason }
+}

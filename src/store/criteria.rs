@@ -1,0 +1,101 @@
+//! When success criteria were written: for each criterion, which of the jobs that it judges were done when both were
+//! first planned together. No clock decides it, and no later run changes it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::atomic::atomic_write;
+use super::error::{At as _, Error};
+use super::{Key, Store};
+
+/// The version that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+/// Whether a criterion was there before the result of a job that it judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precedence {
+    /// The job was not done when it was first planned with the criterion.
+    Before,
+    /// It was done.
+    After,
+    /// It was done, and nothing tells for whom: before such notes were kept, or in another results tree.
+    Unknown,
+}
+
+/// What is known of one criterion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct CriterionNote {
+    version: u32,
+    /// The claim in words.
+    claim: String,
+    /// When it was first planned: an RFC 3339 instant.
+    first: String,
+    /// By the job's key without code.
+    jobs: BTreeMap<String, Precedence>,
+}
+
+impl Store {
+    /// Notes how a criterion and jobs stand to each other that are planned together now; what was noted before stays.
+    /// Jobs are known by their keys without code, so that another version of the program changes nothing.
+    ///
+    /// # Errors
+    /// When the note cannot be written.
+    pub fn note_criterion(&self, key: &Key, claim: &str, jobs: &[(Key, Precedence)]) -> Result<(), Error> {
+        let path = self.criterion(key);
+        let mut noted = read(&path).unwrap_or_else(|| CriterionNote {
+            version: VERSION,
+            claim: claim.to_owned(),
+            first: jiff::Timestamp::now().to_string(),
+            jobs: BTreeMap::new(),
+        });
+        let known = noted.jobs.len();
+        for (job, precedence) in jobs {
+            noted.jobs.entry(job.hex()).or_insert(*precedence);
+        }
+        if noted.jobs.len() == known {
+            return Ok(());
+        }
+        let directory = path.parent().unwrap_or(&path);
+        fs::create_dir_all(directory).at("create", directory)?;
+        atomic_write(&path, &serde_json::to_vec(&noted).expect("a note is plain data"))
+    }
+
+    /// What was noted of a criterion, by the keys of jobs without code in hexadecimal digits.
+    #[must_use]
+    pub fn criterion_notes(&self, key: &Key) -> BTreeMap<String, Precedence> {
+        read(&self.criterion(key)).map_or(BTreeMap::new(), |noted| noted.jobs)
+    }
+
+    fn criterion(&self, key: &Key) -> PathBuf {
+        self.root().join("criteria").join(format!("{key}.json"))
+    }
+}
+
+/// A note that cannot be read counts as none.
+fn read(path: &PathBuf) -> Option<CriterionNote> {
+    let noted: CriterionNote = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+    Some(noted).filter(|noted| noted.version == VERSION)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_was_noted_first_stays() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        let key = |number: u64| Key::of("test", &json!(number));
+        assert!(store.criterion_notes(&key(0)).is_empty());
+        store.note_criterion(&key(0), "more", &[(key(1), Precedence::Before)]).unwrap();
+        store.note_criterion(&key(0), "more", &[(key(1), Precedence::After), (key(2), Precedence::After)]).unwrap();
+        let noted = store.criterion_notes(&key(0));
+        assert_eq!(noted, [(key(1).hex(), Precedence::Before), (key(2).hex(), Precedence::After)].into());
+        assert!(store.criterion_notes(&key(1)).is_empty());
+    }
+}

@@ -1,0 +1,102 @@
+//! Who asked for which jobs: a file for each manifest, outside of all hashes. Results never depend on it; clearing up
+//! does.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::atomic::atomic_write;
+use super::error::{At as _, Error};
+use super::{JobId, Key, Store};
+
+/// The version that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+/// What one manifest asked for, ever.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requests {
+    version: u32,
+    /// Where the manifest lies: the path of a file, or how it is known to those who asked.
+    pub manifest: String,
+    /// Its name in words of its own.
+    pub name: String,
+    /// When each job was first asked for, by the name of its directory: RFC 3339 instants.
+    pub jobs: BTreeMap<String, String>,
+}
+
+impl Store {
+    /// Notes that a manifest asks for these jobs now.
+    ///
+    /// # Errors
+    /// When the note cannot be written.
+    pub fn request<'a>(
+        &self,
+        manifest: &str,
+        name: &str,
+        jobs: impl IntoIterator<Item = &'a JobId>,
+    ) -> Result<(), Error> {
+        let directory = self.root().join("requests");
+        let path = directory.join(format!("{}.json", Key::of("requests", &json!(manifest))));
+        let before: Option<Requests> = fs::read(&path).ok().and_then(|bytes| parse(&bytes));
+        let mut known = before.clone().map_or(BTreeMap::new(), |asked| asked.jobs);
+        let now = jiff::Timestamp::now().to_string();
+        for job in jobs {
+            known.entry(job.directory()).or_insert_with(|| now.clone());
+        }
+        let asked = Requests { version: VERSION, manifest: manifest.to_owned(), name: name.to_owned(), jobs: known };
+        if before.as_ref() == Some(&asked) {
+            return Ok(());
+        }
+        fs::create_dir_all(&directory).at("create", &directory)?;
+        atomic_write(&path, &serde_json::to_vec(&asked).expect("a note is plain data"))
+    }
+
+    /// What every manifest asked for, by where they lie. Notes that cannot be read are left out.
+    #[must_use]
+    pub fn requests(&self) -> Vec<Requests> {
+        let entries = fs::read_dir(self.root().join("requests")).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
+        let mut asked: Vec<Requests> = paths.filter_map(|path| parse(&fs::read(path).ok()?)).collect();
+        asked.sort_by(|one, other| one.manifest.cmp(&other.manifest));
+        asked
+    }
+
+    /// The manifests that asked for each job, by the name of its directory.
+    #[must_use]
+    pub fn requesters(&self) -> HashMap<String, Vec<String>> {
+        let mut requesters: HashMap<String, Vec<String>> = HashMap::new();
+        for Requests { manifest, jobs, .. } in self.requests() {
+            jobs.into_keys().for_each(|job| requesters.entry(job).or_default().push(manifest.clone()));
+        }
+        requesters
+    }
+}
+
+fn parse(bytes: &[u8]) -> Option<Requests> {
+    serde_json::from_slice(bytes).ok().filter(|asked: &Requests| asked.version == VERSION)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_keeps_everybody_who_asked_and_when_first() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        let job = |seed: u64| JobId { kind: "play".into(), slug: "x".into(), key: Key::of("run", &json!(seed)) };
+        assert!(store.requests().is_empty() && store.requesters().is_empty());
+        store.request("/a.toml", "a", [&job(1), &job(2)]).unwrap();
+        let first = store.requests();
+        store.request("/a.toml", "a", [&job(2)]).unwrap();
+        assert_eq!(store.requests(), first, "nothing that was asked for is forgotten");
+        store.request("/b.toml", "b", [&job(2)]).unwrap();
+        assert_eq!(store.requesters()[&job(2).directory()], ["/a.toml", "/b.toml"]);
+        assert_eq!(store.requesters()[&job(1).directory()], ["/a.toml"]);
+        let torn = fs::read_dir(root.path().join("requests")).unwrap().next().unwrap().unwrap().path();
+        fs::write(torn, "{").unwrap();
+        assert_eq!(store.requests().len(), 1);
+    }
+}
