@@ -76,7 +76,7 @@ fn planned(flags: &Flags, name: &str) -> anyhow::Result<Planned> {
 /// The runs of a plan, as far as they are there.
 fn runs(flags: &Flags, planned: &Planned, store: &Store) -> anyhow::Result<Vec<RunRow>> {
     let batch = flags.batch([planned], store)?;
-    let (results, _) = batch.results(store);
+    let (results, _) = batch.results(store)?;
     let places = &batch.places[0];
     let own = places.iter().map(|&place| results[place].clone()).collect();
     Ok(publish::rows(flags, planned, &Facts::new(&planned.plan, own), |at| &batch.jobs[places[at]].id))
