@@ -27,7 +27,7 @@ fn of_family(reports: &Path, family: &str) -> Vec<ListedReport> {
 /// One report, where something lies there.
 fn report(reports: &Path, family: &str, profile: String) -> Option<ListedReport> {
     let directory = reports.join(family).join(&profile);
-    let mut kept: Vec<Kept> = sealed::read_all(&directory.join(SHEETS));
+    let mut kept: Vec<Kept> = sealed::read_intact(&directory.join(SHEETS));
     kept.sort_by_cached_key(Kept::order);
     let paper = kept.first()?.paper.clone();
     let exhibits = kept.into_iter().map(|kept| (kept.sheet, kept.state)).collect();

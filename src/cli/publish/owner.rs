@@ -45,7 +45,7 @@ fn places<'a>(flags: &Flags, planned: &'a Planned) -> impl Iterator<Item = (Stri
 
 /// The manifest that a report was made from, where that is known and the manifest is still there.
 fn origin(place: &Path) -> Option<Origin> {
-    let kept: Kept = place.is_file().then(|| sealed::read(place))??;
+    let kept: Kept = sealed::read(place)?;
     let is_there = kept.source.starts_with(BUILT_IN) || Path::new(&kept.source).is_file();
     is_there.then_some((kept.source, kept.manifest))
 }
