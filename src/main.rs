@@ -4,6 +4,14 @@ use std::env;
 use std::process::ExitCode;
 use std::thread::available_parallelism;
 
+use gauntlet::cli::bounded;
+
+/// The most threads that the environment can ask for, as many as `--jobs`.
+const THREADS: u64 = 1024;
+
+/// The most bytes of a thread's stack that the environment can ask for: what the system refuses ends the program.
+const STACK: u64 = 64 << 20;
+
 fn main() -> ExitCode {
     // SAFETY: no other thread runs yet.
     unsafe { leave_cores_to_jobs() };
@@ -21,6 +29,12 @@ fn main() -> ExitCode {
 /// The process has no other thread.
 unsafe fn leave_cores_to_jobs() {
     const RAYON: &str = "RAYON_NUM_THREADS";
+    for (name, most) in [(RAYON, THREADS), ("CANDLE_NUM_THREADS", THREADS), ("RUST_MIN_STACK", STACK)] {
+        if let Some(bound) = bounded(name, most) {
+            // SAFETY: as below.
+            unsafe { env::set_var(name, bound) };
+        }
+    }
     let cores = || available_parallelism().map_or(1, usize::from);
     let threads = env::var(RAYON).ok().and_then(|text| text.parse().ok()).unwrap_or_else(cores);
     for name in [RAYON, "CANDLE_NUM_THREADS"] {

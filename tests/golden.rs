@@ -111,6 +111,52 @@ fn every_file_of_every_job_is_the_one_on_record() {
     let mut lines = files(&workshop);
     lines.extend(night());
     assert_recorded(&lines);
+    assert_explained(&workshop);
+}
+
+/// Every number of a file is a key that `gauntlet explain` knows, and every key that is always there is there.
+fn assert_explained(workshop: &Workshop) {
+    let topics = json(&workshop.done("explain --all --json").stdout);
+    let topics = topics.as_array().unwrap();
+    for file in ["result.json", "metrics.jsonl", "games.jsonl"] {
+        let parts: Vec<&Value> =
+            topics.iter().filter(|topic| topic["topic"].as_str().unwrap().starts_with(file)).collect();
+        for (path, bytes) in workshop.files("results/jobs", file) {
+            for line in String::from_utf8(bytes).unwrap().lines().take(2) {
+                let value = json(line);
+                let fits = |part: &&Value| misfits(part["keys"].as_array().unwrap(), "", &value).is_empty();
+                assert!(parts.iter().any(fits), "{path}: {line:.500}");
+            }
+        }
+    }
+}
+
+/// The keys below a path that are not explained, and the explained ones that are lacking.
+fn misfits(keys: &[Value], prefix: &str, value: &Value) -> Vec<String> {
+    let Some(table) = value.as_object() else { return Vec::new() };
+    let own = |key: &Value| {
+        let path = key["key"].as_str().unwrap().strip_prefix(prefix)?;
+        (!path.contains('.')).then(|| path.to_owned())
+    };
+    let known: Vec<(String, &Value)> = keys.iter().filter_map(|key| Some((own(key)?, key))).collect();
+    let lacking = known.iter().filter(|(name, key)| key["required"] == true && !table.contains_key(name));
+    let mut found: Vec<String> = lacking.map(|(name, _)| format!("{prefix}{name} is lacking")).collect();
+    for (name, value) in table {
+        if known.iter().all(|(key, _)| key != name) {
+            found.push(format!("{prefix}{name} is not explained"));
+        }
+        let below = |sign: &str| {
+            keys.iter().any(|key| key["key"].as_str().unwrap().starts_with(&format!("{prefix}{name}{sign}.")))
+        };
+        match value {
+            Value::Array(items) if below("[]") => {
+                found.extend(items.iter().flat_map(|item| misfits(keys, &format!("{prefix}{name}[]."), item)));
+            }
+            value if below("") => found.extend(misfits(keys, &format!("{prefix}{name}."), value)),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The names of a registry's variants.

@@ -1,7 +1,5 @@
 //! What a match and a tournament have in common: players of a game meet, and the records of their games are kept.
 
-use serde_json::{Value, json};
-
 use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament};
 use crate::base::{Seed, Sink};
 use crate::formats::records::{RecordsHeader, write};
@@ -23,11 +21,11 @@ pub(super) struct Contest<'a> {
 /// Names and players, in order.
 pub(super) type Players = (Vec<String>, Vec<Box<dyn Player>>);
 
-/// What was played: the pairs of games, their records as they are kept, and the numbers of their [`Standing`].
+/// What was played: the pairs of games, their records as they are kept, and the counted results.
 pub(super) struct ContestResult {
     pub pairs: Vec<Pair>,
     pub games: Vec<u8>,
-    pub result: Value,
+    pub standing: Standing,
 }
 
 impl Contest<'_> {
@@ -59,8 +57,8 @@ impl Contest<'_> {
         players.iter_mut().for_each(|player| playing.push(&mut **player));
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
         let games = write(&RecordsHeader::new(*self.game, names.clone()), pairs.iter().flatten());
-        let result = json!(Standing::new(names, &pairs, resign));
-        Ok(ContestResult { pairs, games, result })
+        let standing = Standing::new(names, &pairs, resign);
+        Ok(ContestResult { pairs, games, standing })
     }
 }
 
@@ -70,6 +68,6 @@ impl ContestResult {
     /// # Errors
     /// When the numbers are no JSON.
     pub fn files(self) -> Result<Files, JobError> {
-        Ok(vec![file(GAMES, self.games), result(&self.result)?])
+        Ok(vec![file(GAMES, self.games), result(&self.standing)?])
     }
 }

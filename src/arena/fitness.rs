@@ -56,8 +56,9 @@ impl From<EvenGames> for u32 {
 }
 
 /// The agent's score in each game: win 1, draw 0, loss -1. As text, one of `W`, `D` and `L` a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
+#[schemars(with = "String")]
 pub struct Scores(Vec<i8>);
 
 impl Scores {
@@ -99,7 +100,7 @@ impl TryFrom<String> for Scores {
 }
 
 /// How an agent did against an opponent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Fitness {
     /// One score for each game; in the first half of them the agent was the first side.
     pub scores: Scores,

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::contest::{Contest, Players};
-use super::{EvenGames, Format, OpeningsSpec, Pair, Resign};
+use super::contest::{Contest, ContestResult, Players};
+use super::{EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
 use crate::base::{Seed, Sink};
 use crate::games::{Game, GameSpec};
-use crate::jobs::{Files, Given, Job, JobError};
+use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
 
 /// One match.
@@ -34,6 +33,18 @@ pub struct MatchJob {
     /// When players resign; those that expect nothing never do. Default: nobody resigns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
+}
+
+/// The numbers of a match: those of a standing, and of a fitness.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct MatchResult {
+    /// The counted results.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// The agent's mean score, -1 to 1.
+    pub mean: f64,
+    /// The agent's score in every game: `W`, `D` or `L`.
+    pub scores: String,
 }
 
 impl MatchJob {
@@ -68,13 +79,12 @@ impl Job for MatchJob {
         self.contest().check()
     }
 
-    /// Beside the numbers of a standing, `mean` and `scores`, as of a fitness.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
-        let mut report = self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
-        let (mean, scores) = fitness(&report.pairs);
-        (report.result["mean"], report.result["scores"]) = (json!(mean), json!(scores));
-        report.files()
+        let ContestResult { pairs, games, standing } =
+            self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
+        let (mean, scores) = fitness(&pairs);
+        Ok(vec![file(GAMES, games), result(&MatchResult { standing, mean, scores })?])
     }
 
     fn game(&self) -> Option<GameSpec> {

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Resign;
@@ -12,7 +13,7 @@ use crate::base::{Action, Ending, Outcome, Record, Resignations, Side};
 use crate::ratings::intervals::clopper_pearson;
 
 /// The counted results of a tournament.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Standing {
     /// Names of the players.
     pub players: Vec<String>,
@@ -32,7 +33,7 @@ pub struct Standing {
 }
 
 /// What resigning did to the games of a tournament.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Resigned {
     /// When players resigned.
     pub rule: Resign,
@@ -40,12 +41,12 @@ pub struct Resigned {
     #[serde(flatten)]
     pub counts: Resignations,
     /// Clopper and Pearson's 95 % interval, low and high, of the share of would-be resignations that were wrong, all
-    /// games taken as independent; `None` without any.
+    /// games taken as independent; null without any.
     pub wrong_interval: Option<[f64; 2]>,
 }
 
 /// All games of two players.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Encounter {
     /// The two, by their indices.
     pub players: [usize; 2],

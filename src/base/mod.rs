@@ -10,6 +10,7 @@ mod record;
 mod seed;
 mod sink;
 mod stop;
+mod visible;
 
 pub use key::Key;
 pub use play::{Action, Outcome, Side};
@@ -17,3 +18,4 @@ pub use record::{Ending, Record, Resignations};
 pub use seed::{Rng, Seed};
 pub use sink::{Event, Silent, Sink};
 pub use stop::{Interrupted, Stop};
+pub use visible::{is_obeyed, visible, visible_lines};

@@ -1,9 +1,10 @@
 //! Who plays, what is played, and how it ends.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One of the two players of a game: the one who moves first, or the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
     /// Moves first ("black" in stone games, "white" in chess).
@@ -35,7 +36,7 @@ impl Side {
 }
 
 /// A move, as an index into the game's action space `0..Game::action_count()`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Action(pub u32);
 
@@ -55,7 +56,7 @@ impl From<usize> for Action {
 }
 
 /// How a finished game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// This side won.

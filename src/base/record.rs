@@ -1,11 +1,12 @@
 //! One played game as it is kept, and what many of them tell about resigning.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Action, Outcome, Side};
 
 /// Why a game was over.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// The rules ended it.
@@ -24,14 +25,14 @@ impl Ending {
 }
 
 /// One played game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Record {
     /// Index of the game within its match.
     pub game: usize,
     /// Player indices, first side first.
     pub players: [usize; 2],
-    /// The position that it began with, in the game's own notation; `None` for the start by the rules.
+    /// The position that it began with, in the game's own notation. Default: the start by the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// Every action played, in order, the opening's included.
@@ -84,7 +85,7 @@ impl Record {
 }
 
 /// Counts of what resigning did to some games, and of what it would have done to those that were played out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resignations {
     /// Games that ended by a resignation.
     pub resigned: u64,

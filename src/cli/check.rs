@@ -7,6 +7,7 @@ use super::load_plans::Planned;
 use super::output::{BadManifest, json, result};
 use super::{Exit, Flags, output};
 use crate::manifest::written::CUSTOM;
+use crate::reports::number::thousands;
 
 /// Check manifests at every profile: every mistake with its line, all in one go
 #[derive(Debug, Args)]
@@ -23,13 +24,7 @@ impl Check {
         let mut found = Vec::new();
         for name in &self.manifests {
             match at_every_profile(flags, name) {
-                Ok(plans) if !flags.json && !flags.quiet => {
-                    let exhibits = plans[0].plan.written.exhibits.len();
-                    let jobs =
-                        plans.iter().map(|Planned { plan, .. }| format!("{} at {}", plan.jobs.len(), plan.profile));
-                    let jobs = jobs.collect::<Vec<_>>().join(", ");
-                    result(&format!("{name}: ok, {exhibits} exhibit(s), jobs: {jobs}"));
-                }
+                Ok(plans) if !flags.json && !flags.quiet => result(&format!("{name}: ok, {}", summary(&plans))),
                 Ok(_) => {}
                 Err(error) => {
                     exit = output::exit_of(&error);
@@ -46,6 +41,22 @@ impl Check {
         }
         Ok(exit)
     }
+}
+
+/// What a sound manifest holds: exhibits and jobs, and a suite with its matches where it has one.
+fn summary(plans: &[Planned]) -> String {
+    let written = &plans[0].plan.written;
+    let jobs = plans.iter().map(|Planned { plan, .. }| format!("{} at {}", plan.jobs.len(), plan.profile));
+    let jobs = format!("{} exhibit(s), jobs: {}", written.exhibits.len(), jobs.collect::<Vec<_>>().join(", "));
+    let Some(suite) = &written.suite else { return jobs };
+    let names: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
+    let pairs = thousands(suite.design.cap);
+    let suite = format!("a suite of {}, of {pairs} pairs at most each: {}", matches(names.len()), names.join(", "));
+    if written.stages.is_empty() { suite } else { format!("{jobs}; {suite}") }
+}
+
+fn matches(count: usize) -> String {
+    if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
 }
 
 /// The plan at the profile that was asked for; where none was, at the default one and all others.

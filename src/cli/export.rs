@@ -2,7 +2,6 @@
 
 mod trainings;
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read as _};
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Record;
 use crate::formats::records::Records;
-use crate::formats::{FormatError, LARGEST, tensorboard, write};
+use crate::formats::{ENDINGS, FormatError, LARGEST, tensorboard, write};
 use crate::nets::{Checksum, checksum, with_checksum};
 use crate::store::{Error, ReadError, read_path};
 
@@ -26,10 +25,46 @@ pub struct Export {
     /// The records or metrics, `-` for the standard input; or a manifest, for the metrics of all of its trainings
     #[arg(value_name = "RECORDS|MANIFEST")]
     records: String,
-    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents for metrics,
-    /// .safetensors for weights; of a manifest .csv, or else a directory of event files
+    /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents (and what follows it)
+    /// for metrics, .safetensors for weights; of a manifest .csv, or else a directory of event files
     #[arg(value_name = "FILE")]
     file: PathBuf,
+}
+
+/// What the ending of a file means.
+const HINT: &str = "games end in .pgn, .sgf or .jsonl, metrics in .tfevents, weights in .safetensors";
+
+/// What records are of, and what files hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Games,
+    Metrics,
+    Weights,
+}
+
+impl Content {
+    /// What a file of this name holds: `game.pgn`, `run.tfevents`, `events.out.tfevents.1`.
+    fn of_name(name: &str) -> Option<Content> {
+        let endings: Vec<&str> = name.split('.').skip(1).collect();
+        let is_games = endings.last().is_some_and(|ending| ENDINGS.contains(ending));
+        let metrics = endings.contains(&"tfevents").then_some(Content::Metrics);
+        let weights = (endings.last() == Some(&"safetensors")).then_some(Content::Weights);
+        is_games.then_some(Content::Games).or(weights).or(metrics)
+    }
+
+    /// What begins so, where that can be told.
+    fn of_text(begin: &[u8]) -> Option<Content> {
+        let games = begin.starts_with(b"{\"records\":").then_some(Content::Games);
+        games.or_else(|| begin.starts_with(b"{\"step\":").then_some(Content::Metrics))
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Content::Games => "games",
+            Content::Metrics => "metrics",
+            Content::Weights => "weights",
+        }
+    }
 }
 
 impl Export {
@@ -40,19 +75,37 @@ impl Export {
             note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
             return Ok(Exit::Done);
         }
-        let input: Box<dyn BufRead> = match self.records.as_str() {
+        let wanted = self.wanted()?;
+        let mut input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
             path if Path::new(path).is_file() => Box::new(Cursor::new(self.read(Path::new(path))?)),
             path => Box::new(BufReader::new(File::open(path).map_err(|error| self.refused(&error.to_string()))?)),
         };
-        let (bytes, what) = match self.file.extension().and_then(OsStr::to_str) {
-            Some("tfevents") => self.metrics(input)?,
-            Some("safetensors") => self.model(input)?,
-            _ => self.games(input)?,
+        let begin = input.fill_buf().map_err(|error| self.refused(&error.to_string()))?;
+        if let Some(found) = Content::of_text(begin).filter(|found| *found != wanted) {
+            let what = format!("these are {}, and {} holds {}", found.words(), self.shown(), wanted.words());
+            return Err(Misuse::new(format!("{}: {what}", visible(&self.records)), HINT));
+        }
+        let (bytes, what) = match wanted {
+            Content::Games => self.games(input)?,
+            Content::Metrics => self.metrics(input)?,
+            Content::Weights => self.model(input)?,
         };
         output::write(&std::path::absolute(&self.file)?, &bytes, output::FILE)?;
-        note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
+        note(flags.quiet, &format!("{what} written to {}", self.shown()));
         Ok(Exit::Done)
+    }
+
+    /// What the file is to hold, by its name.
+    fn wanted(&self) -> anyhow::Result<Content> {
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        let unknown = || format!("the name {} does not tell what the file is to hold", self.shown());
+        Content::of_name(&name).ok_or_else(|| Misuse::new(unknown(), HINT))
+    }
+
+    /// The file, for people.
+    fn shown(&self) -> String {
+        visible(&self.file.to_string_lossy())
     }
 
     /// The file; in the directory of a finished job it is what the job wrote.

@@ -1,7 +1,10 @@
 //! Where manifests come from: the directory `experiments`, and below it the ones embedded at build.
 
+use std::fs::{File, Metadata};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use crate::base::visible;
 use crate::manifest::Shelf;
 
 /// The manifests that were committed when this was built.
@@ -99,6 +102,14 @@ impl Shelf for ManifestLibrary {
             None => embedded().ok_or_else(|| format!("there is no manifest `{name}`")),
         }
     }
+
+    fn text_below(&self, directory: &str, name: &str) -> Result<String, String> {
+        let root = self.directory.as_ref().map(|root| root.join(directory));
+        match root.map(|root| (root.join(name), root)).filter(|(path, _)| path.exists()) {
+            Some((path, root)) => read_below(&root, &path),
+            None => self.text(&format!("{directory}{name}")),
+        }
+    }
 }
 
 /// Manifests named by a path of the file system.
@@ -109,15 +120,43 @@ impl Shelf for Disk {
     fn text(&self, name: &str) -> Result<String, String> {
         read(Path::new(name))
     }
+
+    fn text_below(&self, directory: &str, name: &str) -> Result<String, String> {
+        read_below(Path::new(directory), &Path::new(directory).join(name))
+    }
 }
 
+/// The text of a regular file of a manifest's size, read once.
 fn read(path: &Path) -> Result<String, String> {
-    let fail = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
-    let size = std::fs::metadata(path).map_err(fail)?.len();
-    if size > LARGEST {
-        return Err(format!("{} has {size} bytes, more than a manifest can have", path.display()));
+    let shown = || visible(&path.to_string_lossy());
+    let fail = |error: std::io::Error| format!("cannot read {}: {error}", shown());
+    let require_file = |found: Metadata| match found.is_file() {
+        true => Ok(()),
+        false => Err(format!("cannot read {}: it is no regular file", shown())),
+    };
+    // A pipe would keep even its opening waiting.
+    std::fs::metadata(path).map_err(fail).and_then(require_file)?;
+    let file = File::open(path).map_err(fail)?;
+    file.metadata().map_err(fail).and_then(require_file)?;
+    let mut text = String::new();
+    match file.take(LARGEST + 1).read_to_string(&mut text).map_err(fail)? as u64 {
+        ..=LARGEST => Ok(text),
+        _ => Err(format!("{} has more than {LARGEST} bytes, the most that a manifest can have", shown())),
     }
-    std::fs::read_to_string(path).map_err(fail)
+}
+
+/// As [`read`], of a file that lies in a directory or below it, wherever links lead.
+fn read_below(directory: &Path, path: &Path) -> Result<String, String> {
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    if let (Ok(directory), Ok(found)) = (directory.canonicalize(), path.canonicalize())
+        && !found.starts_with(directory)
+    {
+        return Err(format!(
+            "{} is a link that leads out of the manifest's directory",
+            visible(&path.to_string_lossy())
+        ));
+    }
+    read(path)
 }
 
 #[cfg(test)]

@@ -4,11 +4,14 @@
 mod bench;
 mod check;
 mod compare;
+mod completions;
 mod environment;
 mod exit;
+mod explain;
 mod export;
 mod gc;
 mod library;
+mod limits;
 mod load_plans;
 mod memory;
 mod output;
@@ -40,6 +43,7 @@ use clap::Args;
 use crate::nets::deep::DeviceName;
 use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
+pub use limits::bounded;
 pub use program::main;
 
 /// Flags that every subcommand understands.

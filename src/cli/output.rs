@@ -1,11 +1,13 @@
 //! Printing: results to stdout, everything else to stderr.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
+use std::sync::OnceLock;
 
 use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
+pub use crate::base::visible;
 use crate::manifest::Problems;
 use crate::reports::number::thousands;
 use crate::store::{Error, ReadError, atomic_write};
@@ -30,8 +32,8 @@ impl BadManifest {
         let flags = self.problems.list().iter().filter(|problem| is_flag(problem)).count();
         match self.problems.list().len() - flags {
             0 => "on the command line".to_owned(),
-            _ if flags > 0 => format!("in {} and on the command line", self.name),
-            _ => format!("in {}", self.name),
+            _ if flags > 0 => format!("in {} and on the command line", visible(&self.name)),
+            _ => format!("in {}", visible(&self.name)),
         }
     }
 }
@@ -106,10 +108,37 @@ pub fn note(quiet: bool, line: &str) {
     }
 }
 
-/// Results to stdout. A reader that went away is no error.
+/// Why results did not get to stdout, where they did not.
+static LOST: OnceLock<String> = OnceLock::new();
+
+/// Keeps that results could not be written. A reader that went away is no error.
+fn kept(written: std::io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        // The first is told.
+        let _ = LOST.set(error.to_string());
+    }
+}
+
+/// Ends the output: with an error, once, where some of the results did not get to stdout.
+///
+/// # Errors
+/// The first reason that there was.
+pub fn finish() -> anyhow::Result<()> {
+    kept(std::io::stdout().flush());
+    LOST.get().map_or(Ok(()), |reason| Err(anyhow::anyhow!("the results cannot be written to stdout: {reason}")))
+}
+
+/// Results to stdout. What cannot be written is told at the end.
 pub fn result(text: &str) {
     let mut stdout = std::io::stdout().lock();
-    let _ = writeln!(stdout, "{}", text.trim_end_matches('\n'));
+    kept(writeln!(stdout, "{}", text.trim_end_matches('\n')));
+}
+
+/// The help, or what is wrong with the usage.
+pub fn usage(told: &clap::Error) {
+    kept(told.print());
 }
 
 /// Exactly one JSON value to stdout.
@@ -127,9 +156,9 @@ type Printer<'a> = serde_json::Serializer<&'a mut dyn Write, serde_json::ser::Pr
 fn print(value: impl FnOnce(&mut Printer<'_>) -> serde_json::Result<()>) {
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
     let mut serializer = serde_json::Serializer::pretty(&mut stdout as &mut dyn Write);
-    // As above; plain data is always JSON.
-    let _ = value(&mut serializer);
-    let _ = writeln!(stdout);
+    // Plain data is always JSON.
+    kept(value(&mut serializer).map_err(std::io::Error::from));
+    kept(writeln!(stdout).and_then(|()| stdout.flush()));
 }
 
 /// What went wrong, with its causes and the way out, to stderr.
@@ -175,19 +204,6 @@ pub fn exit_of(error: &anyhow::Error) -> Exit {
     let is_usage = error.is::<BadManifest>() || error.is::<Misuse>();
     let is_no_store = matches!(error.downcast_ref::<Error>(), Some(Error::NotADirectory { .. }));
     if is_usage || is_no_store { Exit::Usage } else { Exit::JobFailed }
-}
-
-/// Text from outside, with every character that a terminal would obey or hide written out.
-pub fn visible(text: &str) -> String {
-    let obeyed = |c: char| {
-        let direction = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
-        c.is_control() || direction || c == '\u{feff}'
-    };
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if obeyed(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
-    }
-    shown
 }
 
 /// A number of seconds for people: `1 s`, `40 s`, `3 min`, `1.5 h`, `60 days`, `38 years`.

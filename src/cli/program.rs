@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use super::{
-    Exit, Flags, bench, check, compare, export, gc, output, plan, play, rate, regress, report, reproduce, run, schema,
-    status, worker,
+    Exit, Flags, bench, check, compare, completions, explain, export, gc, output, plan, play, rate, regress, report,
+    reproduce, run, schema, status, worker,
 };
 use crate::nets::deep::compute_on;
 
@@ -27,6 +27,7 @@ Start here:
   gauntlet run quickstart                   a small example; for your own, name its file
   gauntlet rate games.pgn                   ratings of the players of any tournament
   gauntlet play --agent uct --game gomoku --size 9   a game against a player, or against a model
+  gauntlet explain train.alpha-zero         the keys of manifests and result files, with their defaults
 
 Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest,
 3 regression, or an unmet criterion with --require-success, 4 nothing was measured,
@@ -42,12 +43,15 @@ enum Command {
     Report(report::Report),
     Compare(compare::Compare),
     Regress(regress::Regress),
+    Explain(explain::Explain),
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
     Rate(rate::Rate),
     Export(export::Export),
     Play(play::Play),
     Bench(bench::Bench),
+    Completions(completions::Completions),
+    Man(completions::Man),
     #[command(hide = true)]
     Worker(worker::Worker),
 }
@@ -63,12 +67,15 @@ impl Cli {
             Command::Report(command) => command.run(&self.flags),
             Command::Compare(command) => command.run(&self.flags),
             Command::Regress(command) => command.run(&self.flags),
+            Command::Explain(command) => command.run(&self.flags),
             Command::Schema(command) => command.run(),
             Command::Gc(command) => command.run(&self.flags),
             Command::Rate(command) => command.run(&self.flags),
             Command::Export(command) => command.run(&self.flags),
             Command::Play(command) => command.run(&self.flags),
             Command::Bench(command) => command.run(&self.flags),
+            Command::Completions(command) => command.run(Cli::command()),
+            Command::Man(command) => command.run(Cli::command()),
             Command::Worker(command) => command.run(&self.flags),
         }
     }
@@ -82,15 +89,35 @@ fn choose_device(flags: &Flags) -> anyhow::Result<()> {
 /// Parses the command line, does what it says, and prints what went wrong.
 #[must_use]
 pub fn main() -> ExitCode {
-    let mut cli = Cli::parse();
+    let mut cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(told) => return told_by_clap(&told),
+    };
     cli.flags.usual_profile = std::env::var("GAUNTLET_PROFILE").ok().filter(|name| !name.is_empty());
     start_log(&cli.flags);
     match choose_device(&cli.flags).and_then(|()| cli.run()) {
-        Ok(exit) => exit.into(),
+        Ok(exit) => finish(exit),
         Err(error) => {
             output::error(&error);
             output::exit_of(&error).into()
         }
+    }
+}
+
+/// The help, the version or a wrong usage.
+fn told_by_clap(told: &clap::Error) -> ExitCode {
+    output::usage(told);
+    if told.use_stderr() { Exit::Usage.into() } else { finish(Exit::Done) }
+}
+
+/// The exit code, which says so where results could not be written and nothing worse was to be said.
+fn finish(exit: Exit) -> ExitCode {
+    match (output::finish(), exit) {
+        (Err(error), Exit::Done | Exit::Regression | Exit::Unmeasured | Exit::Inconclusive) => {
+            output::error(&error);
+            Exit::JobFailed.into()
+        }
+        _ => exit.into(),
     }
 }
 

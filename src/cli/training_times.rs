@@ -1,4 +1,4 @@
-//! The hours that trainings took: readings of the clock, for the terminal and the page alone, since no two runs agree on
+//! The time that trainings took: readings of the clock, for the terminal and the page alone, since no two runs agree on
 //! them. What they did is counted in operations, which exhibits may show.
 
 use std::collections::HashMap;
@@ -15,10 +15,10 @@ struct Times {
     seconds: Vec<f64>,
 }
 
-/// Name and hours, for people.
+/// Name and time, for people.
 pub type TrainingTimes = Vec<(String, String)>;
 
-/// The hours of every stage that trains, and of every variant of it, as far as the clock was read; `seconds` by the
+/// The time of every stage that trains, and of every variant of it, as far as the clock was read; `seconds` by the
 /// directory of the job.
 pub fn training_times<'a>(
     planned: &Planned,
@@ -47,16 +47,25 @@ pub fn training_times<'a>(
 }
 
 impl Times {
-    /// `0.12 h a training, 0.60 h in all (5 timed)`.
+    /// `7.2 min a training, 36.0 min in all (5 timed)`.
     fn text(&self) -> Option<String> {
         let timed = self.seconds.len();
-        let hours = self.seconds.iter().sum::<f64>() / 3600.0;
+        let all = self.seconds.iter().sum::<f64>();
         let untimed = match self.jobs - timed {
             0 => String::new(),
             others => format!("; {others} more ran in several goes, or not here"),
         };
-        let mean = hours / timed as f64;
-        (timed > 0).then(|| format!("{mean:.3} h a training, {hours:.3} h in all ({timed} timed{untimed})"))
+        let [mean, all] = [all / timed as f64, all].map(time);
+        (timed > 0).then(|| format!("{mean} a training, {all} in all ({timed} timed{untimed})"))
+    }
+}
+
+/// A time with a decimal or two, so that two trainings can be told apart: `0.4 s`, `7.2 min`, `2.15 h`.
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.1} s"),
+        s if s < 5400.0 => format!("{:.1} min", s / 60.0),
+        s => format!("{:.2} h", s / 3600.0),
     }
 }
 
@@ -67,9 +76,9 @@ mod tests {
     #[test]
     fn hours_say_how_many_trainings_they_are_of() {
         let text = |jobs, seconds: &[f64]| Times { jobs, seconds: seconds.to_vec() }.text();
-        assert_eq!(text(2, &[1800.0, 5400.0]).unwrap(), "1.000 h a training, 2.000 h in all (2 timed)");
+        assert_eq!(text(2, &[1800.0, 5400.0]).unwrap(), "60.0 min a training, 2.00 h in all (2 timed)");
         let some = text(3, &[36.0]).unwrap();
-        assert_eq!(some, "0.010 h a training, 0.010 h in all (1 timed; 2 more ran in several goes, or not here)");
+        assert_eq!(some, "36.0 s a training, 36.0 s in all (1 timed; 2 more ran in several goes, or not here)");
         assert_eq!(text(3, &[]), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The parts of every kind of job.
 
 use super::training::alpha_zero;
-use super::work::{WorkItem, WorkKind, decisions};
+use super::work::{EstimatedGame, WorkItem, WorkKind, decisions};
 use crate::arena::PlaySpec;
 use crate::games::GameSpec;
 use crate::learning::{CmaesJob, TrainSpec};
@@ -52,7 +52,7 @@ fn operations(times: f64) -> Vec<WorkItem<'static>> {
 }
 
 fn games<'a>(game: &GameSpec, players: &[&'a PlayerSpec], count: f64) -> Vec<WorkItem<'a>> {
-    decisions(&game.build(), players, count)
+    decisions(&EstimatedGame::new(game), players, count)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::work::{WorkKind, decision, example, plies};
+use super::work::{EstimatedGame, WorkKind, decision, example, plies};
 use crate::base::{Rng, Seed};
 use crate::encoders::Batch;
 use crate::games::{Game, Position};
@@ -37,7 +37,7 @@ impl Probe {
     pub(super) fn new(piece: &WorkKind<'_>) -> Option<Probe> {
         match piece {
             WorkKind::Decision(player, game) => decisions(&in_small(player), game),
-            WorkKind::Example(agent, settings, game) => step(agent, settings, game),
+            WorkKind::Example(agent, settings, game) => step(agent, settings, &game.played),
             WorkKind::Ply | WorkKind::Operation => None,
         }
     }
@@ -59,7 +59,8 @@ pub(super) fn in_small(player: &PlayerSpec) -> PlayerSpec {
 }
 
 /// A player at work on some positions in the middle of a game.
-fn decisions(small: &PlayerSpec, game: &Arc<dyn Game>) -> Option<Probe> {
+fn decisions(small: &PlayerSpec, estimated: &EstimatedGame) -> Option<Probe> {
+    let game = &estimated.played;
     if let PlayerSpec::Guided(agent) = small
         && !is_small(agent, game)
     {
@@ -67,7 +68,7 @@ fn decisions(small: &PlayerSpec, game: &Arc<dyn Game>) -> Option<Probe> {
     }
     let (seed, one) = (Seed::new(0), decision(small.agent(), &**game, 1.0));
     let count = (ROUND / one).clamp(1.0, POSITIONS) as usize;
-    let half = plies(&**game) as usize / 2;
+    let half = (plies(estimated) / estimated.ratio()) as usize / 2;
     let positions: Vec<_> = (0..count).map(|index| midway(&**game, half, index as u64)).collect();
     let mut player = small.build(game, &Source { seed: &seed, checkpoint: None }).ok()?;
     let streams: Vec<Rng> = (0..count).map(|index| seed.child("game", index as u64).rng()).collect();
@@ -151,8 +152,8 @@ mod tests {
     use super::*;
     use crate::games::GameSpec;
 
-    fn game(text: &str) -> Arc<dyn Game> {
-        toml::from_str::<GameSpec>(text).unwrap().build()
+    fn game(text: &str) -> EstimatedGame {
+        EstimatedGame::new(&toml::from_str::<GameSpec>(text).unwrap())
     }
 
     #[test]
@@ -178,8 +179,8 @@ mod tests {
         let (game, settings) = (game("othello = { size = 6 }"), AlphaZeroSpec::default());
         let seconds = |network: &str| {
             let agent: GuidedAgent = toml::from_str(&format!("network = {{ {network} }}")).unwrap();
-            let mut probe = Probe::new(&WorkKind::Example(&agent, &settings, Arc::clone(&game))).unwrap();
-            (probe.work().unwrap(), example(&agent, &*game))
+            let mut probe = Probe::new(&WorkKind::Example(&agent, &settings, game.clone())).unwrap();
+            (probe.work().unwrap(), example(&agent, &*game.whole))
         };
         let (small, one) = seconds("saz = { hidden = 4 }");
         assert_eq!(small, 64.0 * one);

@@ -40,9 +40,10 @@ impl Speed {
 
     fn of_piece(&mut self, piece: &WorkKind<'_>) -> f64 {
         let name = match piece {
-            WorkKind::Decision(player, game) => format!("{:?}, {}", in_small(player), game.name()),
+            WorkKind::Decision(player, game) => format!("{:?}, {}", in_small(player), game.played.name()),
             WorkKind::Example(agent, settings, game) => {
-                format!("{:?}, {}, {} examples, {:?}", agent.network, game.name(), settings.batch, settings.loss)
+                let (network, game) = (&agent.network, game.played.name());
+                format!("{network:?}, {game}, {} examples, {:?}", settings.batch, settings.loss)
             }
             WorkKind::Ply | WorkKind::Operation => return 1.0,
         };

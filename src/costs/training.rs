@@ -1,7 +1,8 @@
 //! The parts of an AlphaZero training: games of self-play, of gates and of evaluations, and examples of steps.
 
-use super::work::{WorkItem, WorkKind, decisions, plies};
-use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries, WeightedBoard};
+use super::work::{EstimatedGame, WorkItem, WorkKind, decisions, plies};
+use crate::games::GameSpec;
+use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries};
 use crate::players::{GuidedAgent, PlayerSpec};
 
 /// Symmetries of a square board.
@@ -9,11 +10,10 @@ const SYMMETRIES: f64 = 8.0;
 
 /// What a training consists of.
 pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
-    let (Some(agent), Ok(mut boards)) = (job.agent(), job.boards()) else { return Vec::new() };
-    let weight: f64 = boards.iter().map(|board| board.weight).sum();
-    boards.iter_mut().for_each(|board| board.weight /= weight);
-    let of_board = |board: &WeightedBoard| iteration(job, agent, board);
-    let mut parts: Vec<WorkItem<'_>> = boards.iter().flat_map(of_board).collect();
+    let (Some(agent), Ok(games)) = (job.agent(), job.games()) else { return Vec::new() };
+    let all: f64 = games.iter().map(|(_, weight)| weight).sum();
+    let of_board = |(game, weight): &(GameSpec, f64)| iteration(job, agent, &EstimatedGame::new(game), weight / all);
+    let mut parts: Vec<WorkItem<'_>> = games.iter().flat_map(of_board).collect();
     let operations = parts.iter().map(|part| part.times * operations(&part.piece)).sum::<f64>();
     parts.extend(evaluations(job));
     let iterations = f64::from(job.settings.iterations.get());
@@ -25,13 +25,13 @@ pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     parts
 }
 
-/// The games of an iteration that are played on a board, and the examples that are learned from them.
-fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, board: &WeightedBoard) -> Vec<WorkItem<'a>> {
+/// The share of an iteration's games that is played on a board, and the examples that are learned from them.
+fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, game: &EstimatedGame, share: f64) -> Vec<WorkItem<'a>> {
     let gated = job.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
     let games = f64::from(job.settings.games.get());
-    let mut parts = decisions(&board.game, &[&job.agent], board.weight * (games + gated));
-    let times = board.weight * examples(job, games * plies(&*board.game));
-    parts.push(WorkItem { piece: WorkKind::Example(agent, &job.settings, board.game.clone()), times });
+    let mut parts = decisions(game, &[&job.agent], share * (games + gated));
+    let times = share * examples(job, games * plies(game));
+    parts.push(WorkItem { piece: WorkKind::Example(agent, &job.settings, game.clone()), times });
     parts
 }
 
@@ -51,10 +51,12 @@ fn examples(job: &AlphaZeroJob, added: f64) -> f64 {
 fn operations(piece: &WorkKind<'_>) -> f64 {
     match piece {
         WorkKind::Decision(player, game) => {
-            let work = player.agent().workload(&**game);
+            let work = player.agent().workload(&*game.whole);
             work.simulations * (work.operations + RULE_STEP as f64)
         }
-        WorkKind::Example(agent, _, game) => 3.0 * GuidedAgent { subgraphs: None, ..(*agent).clone() }.flops(&**game),
+        WorkKind::Example(agent, _, game) => {
+            3.0 * GuidedAgent { subgraphs: None, ..(*agent).clone() }.flops(&*game.whole)
+        }
         WorkKind::Ply => RULE_STEP as f64,
         WorkKind::Operation => 1.0,
     }
@@ -67,7 +69,7 @@ fn evaluations(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     let players: [&PlayerSpec; 2] = [&job.agent, &wanted.opponent];
     let before = if wanted.untrained { 1.0 / f64::from(job.settings.iterations.get()) } else { 0.0 };
     let rounds = 1.0 / f64::from(wanted.every.get()) + before;
-    decisions(&game.build(), &players, wanted.games.get() as f64 * rounds)
+    decisions(&EstimatedGame::new(&game), &players, wanted.games.get() as f64 * rounds)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use crate::base::Seed;
-use crate::games::Game;
+use crate::games::{Game, GameSpec};
 use crate::learning::AlphaZeroSpec;
 use crate::players::{Agent, GuidedAgent, PlayerSpec};
 
@@ -49,13 +49,41 @@ pub struct WorkItem<'a> {
 /// What jobs consist of.
 pub enum WorkKind<'a> {
     /// A decision of a player in a game.
-    Decision(&'a PlayerSpec, Arc<dyn Game>),
+    Decision(&'a PlayerSpec, EstimatedGame),
     /// What a ply takes besides its decision.
     Ply,
     /// An example of a step of optimisation, on a board.
-    Example(&'a GuidedAgent, &'a AlphaZeroSpec, Arc<dyn Game>),
+    Example(&'a GuidedAgent, &'a AlphaZeroSpec, EstimatedGame),
     /// A floating-point operation of anything else.
     Operation,
+}
+
+/// Sites of the largest board that is played on for an estimate: games on larger ones take seconds to hours.
+const PLAYED: usize = 20 * 20;
+
+/// The game of a piece of work, and what its estimate plays: itself, or where its board is large, the same rules on a
+/// smaller one.
+#[derive(Clone)]
+pub struct EstimatedGame {
+    /// The game itself, whose sites are counted.
+    pub whole: Arc<dyn Game>,
+    /// What is played.
+    pub played: Arc<dyn Game>,
+}
+
+impl EstimatedGame {
+    /// What is played for a game.
+    #[must_use]
+    pub fn new(spec: &GameSpec) -> EstimatedGame {
+        let whole = spec.build();
+        let small = spec.resized(PLAYED.isqrt() as u32).ok().filter(|_| whole.topology().sites() > PLAYED);
+        EstimatedGame { played: small.map_or_else(|| Arc::clone(&whole), |small| small.build()), whole }
+    }
+
+    /// How many times as many sites the game has as what is played.
+    pub(super) fn ratio(&self) -> f64 {
+        self.whole.topology().sites() as f64 / self.played.topology().sites() as f64
+    }
 }
 
 impl WorkItem<'_> {
@@ -69,9 +97,9 @@ impl WorkItem<'_> {
 impl WorkKind<'_> {
     fn seconds(&self) -> f64 {
         match self {
-            WorkKind::Decision(player, game) => decision(player.agent(), &**game, NEW),
+            WorkKind::Decision(player, game) => decision(player.agent(), &*game.whole, NEW),
             WorkKind::Ply => MOVE,
-            WorkKind::Example(agent, _, game) => example(agent, &**game),
+            WorkKind::Example(agent, _, game) => example(agent, &*game.whole),
             WorkKind::Operation => 1.0 / COMPUTED,
         }
     }
@@ -96,20 +124,20 @@ pub(super) fn example(agent: &GuidedAgent, game: &dyn Game) -> f64 {
 const SAMPLE: u64 = 4;
 
 /// The plies of so many games, and their decisions, of which every player makes as many.
-pub(super) fn decisions<'a>(game: &Arc<dyn Game>, players: &[&'a PlayerSpec], games: f64) -> Vec<WorkItem<'a>> {
-    let all = games * plies(&**game);
+pub(super) fn decisions<'a>(game: &EstimatedGame, players: &[&'a PlayerSpec], games: f64) -> Vec<WorkItem<'a>> {
+    let all = games * plies(game);
     let times = all / players.len().max(1) as f64;
-    let part = |player: &&'a PlayerSpec| WorkItem { piece: WorkKind::Decision(player, Arc::clone(game)), times };
+    let part = |player: &&'a PlayerSpec| WorkItem { piece: WorkKind::Decision(player, game.clone()), times };
     players.iter().map(part).chain([WorkItem { piece: WorkKind::Ply, times: all }]).collect()
 }
 
-/// Rough number of plies of a game, from some random ones.
-pub(super) fn plies(game: &dyn Game) -> f64 {
+/// Rough number of plies of a game, from some random ones; a larger board than is played on has more by as much.
+pub(super) fn plies(game: &EstimatedGame) -> f64 {
     static KNOWN: LazyLock<Mutex<HashMap<String, f64>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    *known
-        .entry(game.name())
-        .or_insert_with(|| (0..SAMPLE).map(|index| length(game, index)).sum::<f64>() / SAMPLE as f64)
+    let played = &*game.played;
+    let mean = || (0..SAMPLE).map(|index| length(played, index)).sum::<f64>() / SAMPLE as f64;
+    game.ratio() * *known.entry(played.name()).or_insert_with(mean)
 }
 
 fn length(game: &dyn Game, index: u64) -> f64 {
@@ -125,7 +153,6 @@ fn length(game: &dyn Game, index: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GameSpec;
     use crate::nets::deep::at_play;
     use crate::players::Source;
     use crate::search::{Evaluations, Evaluator as _, Leaf};
@@ -160,8 +187,10 @@ mod tests {
 
     #[test]
     fn games_are_as_long_as_random_ones() {
-        let plies = |text: &str| plies(&*toml::from_str::<GameSpec>(text).unwrap().build());
+        let plies = |text: &str| plies(&EstimatedGame::new(&toml::from_str::<GameSpec>(text).unwrap()));
         assert!((50.0..=64.0).contains(&plies("othello = { size = 8 }")));
+        // Not played, which would take hours.
+        assert!((115_000.0..130_000.0).contains(&plies("othello = { size = 350 }")));
         let gomoku = plies("gomoku = { size = 9 }");
         assert!((20.0..81.0).contains(&gomoku), "{gomoku}");
     }

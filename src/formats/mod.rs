@@ -22,7 +22,7 @@ use crate::games::{Game, Position};
 pub use book::openings;
 pub use fault::{Fault, FormatError};
 pub use opening::Opening;
-pub use write::write;
+pub use write::{ENDINGS, write};
 
 /// Files larger than this are refused, in bytes.
 pub const LARGEST: usize = 256 << 20;

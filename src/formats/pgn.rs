@@ -17,7 +17,7 @@ use crate::base::Outcome;
 pub use read::read;
 use tags::{Tags, is_tag};
 use words::{main_line, move_of, plain_moves};
-pub use write::write;
+pub use write::{write, write_game};
 
 /// Bytes asked of the system at a time; memory does not depend on the size of the file.
 const BUFFER: usize = 1 << 18;

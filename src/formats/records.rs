@@ -12,6 +12,7 @@
 use std::io::{BufRead, Read as _};
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Fault, FormatError, Transcript, begin, replay, settle};
@@ -28,7 +29,7 @@ pub const LONGEST_LINE: usize = 8 << 20;
 const MOST_PLAYERS: usize = 1_000_000;
 
 /// What all records of a file share.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordsHeader {
     /// Version of the format.

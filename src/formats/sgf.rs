@@ -1,8 +1,8 @@
 //! SGF (Smart Game Format, `FF[4]`) for stone games: written one tree a game, read along each main line.
 //!
-//! After <https://www.red-bean.com/sgf/>. Black is the first side. Go and Atari-Go are written as Go (`GM[1]`), Gomoku
-//! and Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row, from the top left,
-//! and a pass is an empty point.
+//! After <https://www.red-bean.com/sgf/>. Black is the first side. Go and Atari-Go are written as Go (`GM[1]`), Othello
+//! as `GM[2]`, Gomoku and Pente as `GM[4]`, all with the rules' name in `RU`; points are two letters, column then row,
+//! from the top left, with capitals from the 27th row on, and a pass is an empty point.
 //! Stones that stand before the first move are set up with `AB` and `AW`, and `PL` says who begins where that is not the
 //! game's own start. `ON` says how many plies the opening gave; `RE` ends with `R` where a player resigned.
 
@@ -22,8 +22,27 @@ use crate::games::{Game, GameSpec, Piece, Position, View};
 fn number(spec: &GameSpec) -> Option<u8> {
     match spec {
         GameSpec::AtariGo(_) | GameSpec::Go(_) => Some(1),
+        GameSpec::Othello(_) => Some(OTHELLO),
         GameSpec::Gomoku(_) | GameSpec::Pente(_) => Some(4),
-        GameSpec::Mnk(_) | GameSpec::Othello(_) => None,
+        GameSpec::Mnk(_) => None,
+    }
+}
+
+/// The `GM` number of Othello, whose four discs need not be written.
+const OTHELLO: u8 = 2;
+
+/// Rows and columns of the largest board: points are letters.
+const MOST: usize = 52;
+
+/// The `GM` number of a game on its board.
+///
+/// # Errors
+/// [`Fault::NotStones`], and [`Fault::TooLarge`] for a board without letters for all of its points.
+fn numbered(spec: &GameSpec, game: &dyn Game) -> Result<u8, FormatError> {
+    let number = number(spec).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
+    match game.topology().columns() {
+        size if size > MOST => Err(Fault::TooLarge { what: "a board", size, most: MOST }.at(1)),
+        _ => Ok(number),
     }
 }
 
@@ -34,7 +53,7 @@ fn number(spec: &GameSpec) -> Option<u8> {
 pub fn read(bytes: &[u8], spec: &GameSpec) -> Result<Vec<Transcript>, FormatError> {
     let text = text_of(bytes)?;
     let game = spec.build();
-    let number = number(spec).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
+    let number = numbered(spec, &*game)?;
     parse(text)?.iter().map(|nodes| transcript(nodes, &*game, number)).collect()
 }
 
@@ -46,7 +65,11 @@ fn transcript(nodes: &[SgfNode], game: &dyn Game, number: u8) -> Result<Transcri
         played.extend(move_of(node, game)?);
     }
     let actions: Vec<Action> = played.iter().map(|&(_, action, _)| action).collect();
-    let set_up = set_up(root, game, played.first().map(|&(side, ..)| side))?;
+    let is_silent = ["AB", "AW", "PL"].iter().all(|key| root.get(key).is_none());
+    let set_up = match number == OTHELLO && is_silent {
+        true => None,
+        false => set_up(root, game, played.first().map(|&(side, ..)| side))?,
+    };
     let begin = || set_up.as_ref().map_or_else(|| game.start(), |position| position.fork());
     let position = replay(game, begin(), &actions, |at| played[at].2)?;
     check_turns(&played, begin())?;
@@ -77,7 +100,8 @@ fn check_root(root: &SgfNode, game: &dyn Game, number: u8) -> Result<(), FormatE
         }
     };
     let other = |found: String, line| Err(Fault::OtherGame { wanted: game.name(), found }.at(line));
-    match (told("GM", 1)?, told("SZ", 19)?) {
+    let usual = if number == OTHELLO { 8 } else { 19 };
+    match (told("GM", 1)?, told("SZ", usual)?) {
         ((told, line), _) if told != usize::from(number) => other(format!("SGF's number {told}"), line),
         (_, (told, line)) if told != size => other(format!("size {told}"), line),
         _ => Ok(()),
@@ -167,10 +191,13 @@ fn no_point(value: &str, line: usize) -> FormatError {
     Fault::Expected { wanted: "a point of the board", found: format!("{value:?}") }.at(line)
 }
 
+/// The letters of rows and of columns.
+const LETTERS: &[u8; MOST] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
 /// The site that two letters name.
 fn point(text: &str, size: usize) -> Option<usize> {
     let &[column, row] = text.as_bytes() else { return None };
-    let index = |letter: u8| letter.checked_sub(b'a').map(usize::from).filter(|&index| index < size);
+    let index = |letter: u8| LETTERS.iter().position(|&known| known == letter).filter(|&index| index < size);
     Some(index(row)? * size + index(column)?)
 }
 

@@ -4,6 +4,9 @@ use super::records::{self, RecordsHeader};
 use super::{Fault, FormatError, pgn, sgf};
 use crate::base::Record;
 
+/// How the names of files of games end.
+pub const ENDINGS: [&str; 3] = ["jsonl", "pgn", "sgf"];
+
 /// What a file of this name holds of these games, by its ending: `.jsonl`, `.pgn` or `.sgf`.
 ///
 /// # Errors

@@ -42,9 +42,18 @@ pub fn sign(side: Option<Side>) -> char {
     }
 }
 
-/// The board, a line for each row, with the action played last in parentheses. `paint` may put colour around a sign.
+/// The sign of a marked site on which nothing stands.
+pub const MARK: char = '+';
+
+/// The board, a line for each row, with the action played last in parentheses and some empty sites marked. `paint` may
+/// put colour around a sign.
 #[must_use]
-pub fn diagram(game: &dyn Game, view: &View, paint: impl Fn(Option<Side>, String) -> String) -> String {
+pub fn diagram(
+    game: &dyn Game,
+    view: &View,
+    marked: &[usize],
+    paint: impl Fn(Option<Side>, String) -> String,
+) -> String {
     let names = Coordinates::of(game);
     let longest = |names: &[String]| names.iter().map(String::len).max().unwrap_or(0);
     let (wide, margin) = (longest(&names.columns) + 1, longest(&names.rows));
@@ -62,7 +71,9 @@ pub fn diagram(game: &dyn Game, view: &View, paint: impl Fn(Option<Side>, String
             let gap = if open == ' ' { before } else { open };
             // Where columns are wide, a bracket keeps to the sign that it belongs to.
             let gap = if wide > 2 { format!("{before}{}{open}", " ".repeat(wide - 3)) } else { gap.to_string() };
-            text += &format!("{gap}{}", paint(side, sign(side).to_string()));
+            let is_marked = side.is_none() && marked.contains(&(first + column));
+            let sign = if is_marked { MARK } else { sign(side) };
+            text += &format!("{gap}{}", paint(side, sign.to_string()));
         }
         let end = if last == Some(names.columns.len() - 1) { ')' } else { ' ' };
         text += &format!("{end}{name}\n");
@@ -85,16 +96,16 @@ mod tests {
         let (mut position, mut view) = (game.start(), View::new());
         moves.split_whitespace().for_each(|name| position.play(game.parse_action(name).unwrap()));
         position.view(&mut view);
-        diagram(&*game, &view, |_, sign| sign)
+        diagram(&*game, &view, &[0], |_, sign| sign)
     }
 
     #[test]
     fn a_board_has_its_names_around_it_and_the_last_move_marked() {
-        let board = "   A B C D E\n5  . . . . . 5\n4  . . . . . 4\n3  . . X(O). 3\n2  . . . . . 2\n1  . . . . . 1\n   A B C D E\n";
+        let board = "   A B C D E\n5  + . . . . 5\n4  . . . . . 4\n3  . . X(O). 3\n2  . . . . . 2\n1  . . . . . 1\n   A B C D E\n";
         assert_eq!(drawn(r#"{"gomoku":{"size":5}}"#, "C3 D3"), board);
         assert!(drawn(r#"{"gomoku":{"size":5}}"#, "E3").contains("3  . . . .(X)3\n"));
         let othello = drawn(r#"{"othello":{"size":4}}"#, "B1");
-        assert!(othello.contains("1  .(X). . 1\n2  . X X . 2\n3  . X O . 3"), "{othello}");
+        assert!(othello.contains("1  +(X). . 1\n2  . X X . 2\n3  . X O . 3"), "{othello}");
     }
 
     #[test]
@@ -111,7 +122,7 @@ mod tests {
             let (mut view, mut position) = (View::new(), game.start());
             position.play(position.random_action(&mut crate::base::Seed::new(1).rng()));
             position.view(&mut view);
-            let text = diagram(&*game, &view, |_, sign| sign);
+            let text = diagram(&*game, &view, &[], |_, sign| sign);
             let widths: std::collections::HashSet<usize> =
                 text.lines().skip(1).take(names.rows.len()).map(|line| line.find(['.', 'X', 'O']).unwrap()).collect();
             assert_eq!((text.lines().count(), widths.len()), (names.rows.len() + 2, 1), "{text}");

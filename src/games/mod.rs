@@ -31,7 +31,7 @@ use rand::RngExt as _;
 
 use crate::base::{Action, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
-pub use diagram::{Coordinates, diagram, sign};
+pub use diagram::{Coordinates, MARK, diagram, sign};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;

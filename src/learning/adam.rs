@@ -17,15 +17,19 @@ use crate::nets::{CheckpointError, read_versioned};
 pub struct AdamSpec {
     /// Learning rate, 0 or more.
     #[serde(deserialize_with = "weight")]
+    #[schemars(range(min = 0))]
     pub rate: f64,
     /// Decay of the mean gradient, 0 to below 1.
     #[serde(deserialize_with = "decay")]
+    #[schemars(range(min = 0, max = 1))]
     pub beta1: f64,
     /// Decay of the mean squared gradient, 0 to below 1.
     #[serde(deserialize_with = "decay")]
+    #[schemars(range(min = 0, max = 1))]
     pub beta2: f64,
     /// Added to the root of the mean square, 0 or more.
     #[serde(deserialize_with = "weight")]
+    #[schemars(range(min = 0))]
     pub epsilon: f64,
 }
 

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::metrics::json_lines;
+use super::metrics::{TrainingResult, json_lines};
 use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, KeepState, LearningError};
 use crate::arena::fitness;
 use crate::base::{Event, Seed, Sink};
@@ -23,7 +23,7 @@ use crate::players::{NetPlayer, PlayerSpec, Source};
 const CHECKPOINT_EVERY: u64 = 10;
 
 /// What a generation of candidates scored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Generation {
     /// Mean fitness of the candidates, -1 to 1.
     pub mean: f64,
@@ -33,6 +33,17 @@ pub struct Generation {
     pub sigma: f64,
     /// Fitness of every candidate, in the order in which they were drawn.
     pub fitness: Vec<f64>,
+}
+
+/// What the metrics tell of a generation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct GenerationMetrics {
+    /// Mean fitness of the candidates, -1 to 1.
+    pub mean: f64,
+    /// Fitness of the best candidate, -1 to 1.
+    pub best: f64,
+    /// Step size with which the candidates were drawn.
+    pub sigma: f64,
 }
 
 /// What a training ends with.
@@ -59,8 +70,7 @@ impl Trained {
     /// # Errors
     /// None but those of the format.
     pub fn metrics(&self) -> Result<Vec<u8>, LearningError> {
-        let line =
-            |&Generation { mean, best, sigma, .. }: &Generation| json!({ "mean": mean, "best": best, "sigma": sigma });
+        let line = |&Generation { mean, best, sigma, .. }: &Generation| GenerationMetrics { mean, best, sigma };
         json_lines(self.curve.iter().map(line))
     }
 }
@@ -101,8 +111,8 @@ impl Job for CmaesJob {
         let trained = train_cmaes(&self.settings, &net, &game, &self.opponent, &seed, given.checkpoint, sink)?;
         let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
         let games = trained.candidates() * self.settings.games.get() as u64;
-        let numbers = result(&json!({ "curve": trained.curve, "games": games }))?;
         let metrics = trained.metrics()?;
+        let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: None })?;
         let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
         let state = trained.state.map(|state| file(STATE, state));
         let files = [file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)];

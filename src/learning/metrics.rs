@@ -1,17 +1,32 @@
-//! What a training measured, as JSON lines: an object for each iteration or generation, with its number first.
+//! What a training measured: its result, and JSON lines with an object for each iteration or generation.
 //!
 //! The numbers are those of the curve, which travels with every checkpoint: an interruption changes no byte.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::LearningError;
 
-#[derive(Serialize)]
-struct Line<T> {
-    /// Number of the entry, from 1.
-    step: usize,
+/// The numbers that a training ends with.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TrainingResult<T> {
+    /// An entry for each iteration or generation.
+    pub curve: Vec<T>,
+    /// Games that were played.
+    pub games: u64,
+    /// Mean score of the network before its training, -1 to 1, where it was evaluated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untrained: Option<f64>,
+}
+
+/// A line of metrics.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MetricsLine<T> {
+    /// Number of the iteration or generation, from 1.
+    pub step: usize,
+    /// What it measured.
     #[serde(flatten)]
-    entry: T,
+    pub entry: T,
 }
 
 /// One line for each entry of a curve: `{"step":1,...}`.
@@ -21,7 +36,7 @@ struct Line<T> {
 pub(super) fn json_lines<T: Serialize>(curve: impl IntoIterator<Item = T>) -> Result<Vec<u8>, LearningError> {
     let mut lines = Vec::new();
     for (step, entry) in (1..).zip(curve) {
-        serde_json::to_writer(&mut lines, &Line { step, entry })?;
+        serde_json::to_writer(&mut lines, &MetricsLine { step, entry })?;
         lines.push(b'\n');
     }
     Ok(lines)

@@ -28,10 +28,11 @@ pub use alphazero::{
     Snapshot, train_alphazero,
 };
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
-pub use evolution::{Generation, Trained, evolve, train_cmaes};
+pub use evolution::{Generation, GenerationMetrics, Trained, evolve, train_cmaes};
 pub use examples::Examples;
 pub use job::TrainSpec;
 pub use keep::{Keep, KeepState};
+pub use metrics::{MetricsLine, TrainingResult};
 pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
 pub use rates::{CosineSpec, RateSchedule, RateStep};
 pub use replay::{Replay, Sampler, Symmetries};

@@ -20,7 +20,7 @@ pub mod text;
 pub use plan::{Config, Plan, PlanJob, code};
 pub use read::load::{Loaded, Overrides, Shelf, load};
 pub use read::names::{ArtefactName, Name};
-pub use read::schema::schema;
+pub use read::schema::{reference, schema};
 pub use read::suite::{Suite, SuiteMatch};
 pub use read::{exhibit, load, paper, suite, written};
 pub use resolve::feed;

@@ -38,7 +38,7 @@ impl Job for ComplexityJob {
 }
 
 /// What a game has.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub struct Complexity {
     /// Points of the board.

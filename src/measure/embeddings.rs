@@ -52,7 +52,7 @@ pub enum Form {
 }
 
 /// Both actions on all boards, in the order of the sizes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Embedded {
     /// The sizes.
     pub sizes: Vec<u32>,

@@ -28,7 +28,7 @@ pub struct FitnessJob {
 }
 
 /// What a network is worth against an opponent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measured {
     /// The mean score, -1 to 1.
     pub mean: f64,

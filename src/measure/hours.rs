@@ -37,7 +37,7 @@ impl Job for HoursJob {
 }
 
 /// Hours by run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Hours {
     /// For every run its iterations, each with the hours of training and self-play so far.
     pub runs: BTreeMap<String, Vec<(u32, f64)>>,

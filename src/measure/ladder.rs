@@ -42,7 +42,7 @@ impl Job for LadderJob {
 }
 
 /// A rated file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RatedLadder {
     /// Every player, in the order of names.
     pub players: Vec<Rated>,
@@ -59,7 +59,7 @@ pub struct RatedLadder {
 }
 
 /// One player. Ratings come with one standard error each, against the mean of all players (1000).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rated {
     /// The name in the file.
     pub name: String,

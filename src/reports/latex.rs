@@ -2,6 +2,7 @@
 
 use super::grid::{Grid, Head};
 use super::sheet::{Criterion, Sheet};
+use crate::base::is_obeyed;
 
 /// Renders a sheet; `picture` is the file name of its plot without extension.
 pub fn render(sheet: &Sheet, picture: &str) -> String {
@@ -17,7 +18,7 @@ pub fn escape(text: &str) -> String {
     for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
         match symbol(c) {
             Some(symbol) => escaped.push_str(symbol),
-            None if c.is_control() => {}
+            None if is_obeyed(c) => {}
             None => escaped.push(c),
         }
     }
@@ -196,6 +197,7 @@ mod tests {
     #[test]
     fn outside_text_stays_text() {
         assert_eq!(escape("[1] *"), "{[}1] {*}");
+        assert_eq!(escape("a\u{1b}b\u{202e}c\0"), "abc");
         let text = escape("\\input{x} 50% a_b & c#d $e$ ~ ^ <f> | −1 ± 2");
         assert_eq!(
             text,

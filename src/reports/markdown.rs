@@ -2,6 +2,7 @@
 
 use super::grid::{Grid, Head};
 use super::sheet::Sheet;
+use crate::base::is_obeyed;
 
 /// Renders a sheet; `picture` is the file name of its plot, next to the Markdown file.
 pub fn render(sheet: &Sheet, picture: &str) -> String {
@@ -31,7 +32,7 @@ pub fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' | '$' => escaped.extend(['\\', c]),
-            c if c.is_control() => {}
+            c if is_obeyed(c) => {}
             c => escaped.push(c),
         }
     }
@@ -101,6 +102,7 @@ mod tests {
         let text = escape("<script>alert(1)</script> a|b_c & 100% *x* [y](z)\nnext");
         assert_eq!(text, r"&lt;script&gt;alert(1)&lt;/script&gt; a\|b\_c &amp; 100% \*x\* \[y\](z) next");
         assert_eq!(escape("1. first"), r"1\. first");
+        assert_eq!(escape("a\u{1b}b\u{202e}c\0"), "abc");
         assert_eq!(escape("- item"), r"\- item");
         assert_eq!(escape("0.86"), "0.86");
     }

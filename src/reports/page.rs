@@ -322,7 +322,7 @@ mod tests {
             "prefers-color-scheme: dark",
             "networks = 100",
             "AVX-512",
-            "Hours of trainings",
+            "Time of trainings",
             "0.355 h in all",
         ] {
             assert!(html.contains(text), "{text} is missing");

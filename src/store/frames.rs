@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use polars::prelude::{Column as Series, CsvWriter, DataFrame, PolarsError, SerWriter as _};
 use serde_json::{Map, Value};
 
+use crate::base::is_obeyed;
+
 /// One column of a table: a heading, and cells of one type.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Column(Series);
@@ -15,7 +17,8 @@ pub struct Column(Series);
 pub struct FrameError(#[from] PolarsError);
 
 impl Column {
-    /// A column of text. Text that a spreadsheet would take for a formula gets an apostrophe.
+    /// A column of text, without what only terminals obey. Text that a spreadsheet would take for a formula gets an
+    /// apostrophe.
     pub fn strings(name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Column {
         // An empty text is written as an empty cell, without quotes, like an absent number.
         let cell = |text: String| (!text.is_empty()).then(|| harmless(text));
@@ -72,9 +75,11 @@ pub fn to_csv(columns: Vec<Column>) -> Result<Vec<u8>, FrameError> {
     Ok(bytes)
 }
 
-/// A leading apostrophe for text that a spreadsheet would evaluate; numbers are left alone.
+/// A leading apostrophe for text that a spreadsheet would evaluate, white space before it apart; numbers are left alone.
 fn harmless(text: String) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    let text: String = text.chars().filter(|&c| matches!(c, '\n' | '\r' | '\t') || !is_obeyed(c)).collect();
+    let begins = text.starts_with(['\t', '\r']) || text.trim_start().starts_with(['=', '+', '-', '@']);
+    let is_formula = begins && text.parse::<f64>().is_err();
     if is_formula { format!("'{text}") } else { text }
 }
 
@@ -106,10 +111,12 @@ mod tests {
 
     #[test]
     fn formulas_are_defused_and_numbers_are_not() {
-        let cells = ["=1+1", "+cmd", "-cmd", "@x", "\tx", "-1.5", "+3", "1=1", "-"];
+        let cells = ["=1+1", "+cmd", "-cmd", "@x", "\tx", "-1.5", "+3", "1=1", "-", " =1", "a\u{1b}[2J\u{202e}b"];
         let text = String::from_utf8(to_csv(vec![Column::strings("c", cells)]).unwrap()).unwrap();
         let lines: Vec<&str> = text.lines().skip(1).collect();
-        assert_eq!(lines, ["'=1+1", "'+cmd", "'-cmd", "'@x", "'\tx", "-1.5", "+3", "1=1", "'-"]);
+        assert_eq!(lines, ["'=1+1", "'+cmd", "'-cmd", "'@x", "'\tx", "-1.5", "+3", "1=1", "'-", "' =1", "a[2Jb"]);
+        let broken = String::from_utf8(to_csv(vec![Column::strings("c", ["\n=1+1"])]).unwrap()).unwrap();
+        assert_eq!(broken, "c\n\"'\n=1+1\"\n");
     }
 
     #[test]

@@ -812,3 +812,107 @@ fn who_only_asks_leaves_nothing_behind() {
     ["plan m.toml", "plan m.toml --explain", "status m.toml"].iter().for_each(|question| drop(workshop.done(question)));
     assert!(!workshop.path("results").exists());
 }
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let Ok(full) = fs::File::options().write(true).open("/dev/full") else {
+        eprintln!("skipped: this system has no /dev/full");
+        return;
+    };
+    let workshop = Workshop::with(MEASUREMENTS);
+    for arguments in
+        ["schema", "check m.toml", "plan m.toml --json", "reproduce --list", "run m.toml", "explain", "--help"]
+    {
+        let output = workshop.command(arguments).stdout(full.try_clone().unwrap()).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {told}");
+        assert!(told.contains("the results cannot be written to stdout"), "{arguments}: {told}");
+    }
+    let output = workshop.command("check absent.toml").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "wrong usage stays wrong usage");
+}
+
+#[cfg(unix)]
+#[test]
+fn manifests_are_regular_files_of_their_directory() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.write("secret/passwd", "root:x:0:0\n");
+    fs::create_dir(workshop.path("mine")).unwrap();
+    std::os::unix::fs::symlink("../secret/passwd", workshop.path("mine/link.toml")).unwrap();
+    std::os::unix::fs::symlink("real.toml", workshop.path("mine/near.toml")).unwrap();
+    let including = |name: &str| MEASUREMENTS.replacen("title", &format!("include = [\"{name}\"]\ntitle"), 1);
+    workshop.write("mine/real.toml", "[labels]\na = \"b\"\n");
+    workshop.write("mine/far.toml", &including("link.toml"));
+    workshop.write("mine/near-by.toml", &including("near.toml"));
+    let pipe = std::process::Command::new("mkfifo").arg(workshop.path("pipe")).status();
+    let pipe = pipe.is_ok_and(|status| status.success()).then_some("check pipe");
+    for arguments in ["check /dev/zero", "check mine"].into_iter().chain(pipe) {
+        let ended = workshop.run(arguments);
+        assert!(ended.code == 2 && ended.stderr.contains("it is no regular file"), "{arguments}: {ended:?}");
+    }
+    let ended = workshop.run("check mine/far.toml");
+    assert!(ended.code == 2 && ended.stderr.contains("leads out of the manifest's directory"), "{ended:?}");
+    assert!(!ended.stderr.contains("root:x"), "{}", ended.stderr);
+    workshop.done("check mine/near-by.toml");
+}
+
+#[test]
+fn the_environment_floods_no_machine() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    for (name, value) in [("RAYON_NUM_THREADS", "99999999999"), ("RUST_MIN_STACK", "99999999999999")] {
+        let output = workshop.command("check m.toml").env(name, value).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: {told}");
+        assert!(told.contains(&format!("{name} asks for {value}, more than")), "{told}");
+    }
+}
+
+#[test]
+fn no_plan_builds_a_large_board() {
+    let workshop = Workshop::with(&ALPHA_ZERO.replacen("every = ", "size = 256, every = ", 1));
+    let begin = std::time::Instant::now();
+    for arguments in
+        ["check m.toml", "plan m.toml --all", "plan saz2021/laws --set stages.test.sweep={\"game.size\"=[65]}"]
+    {
+        workshop.done(arguments);
+    }
+    // Games on such a board would take minutes.
+    assert!(begin.elapsed().as_secs() < 40, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn control_characters_of_a_manifest_stay_out_of_reports_and_terminals() {
+    let title = "title = \"a\\u0001b\\u001b[2J\\u202ec\"";
+    let line = MEASUREMENTS.lines().find(|line| line.starts_with("title = ")).unwrap();
+    let workshop = Workshop::with(&MEASUREMENTS.replace(line, title));
+    workshop.done("run m.toml");
+    for ending in [".svg", ".csv", ".md", ".tex"] {
+        for (name, bytes) in workshop.files("reports", ending) {
+            let text = String::from_utf8(bytes).unwrap();
+            let hidden = text.chars().find(|c| c.is_control() && !c.is_whitespace() || *c == '\u{202e}');
+            assert_eq!(hidden, None, "{name}");
+        }
+    }
+    workshop.write("m.toml", &MEASUREMENTS.replace(line, "title = 3 # \u{1b}[2J\u{7}"));
+    let ended = workshop.run("check m.toml");
+    assert!(ended.code == 2 && !ended.stderr.contains(['\u{1b}', '\u{7}']), "{:?}", ended.stderr);
+}
+
+#[test]
+fn a_suite_is_described() {
+    let ended = Workshop::new().done("check nightly");
+    assert!(ended.stdout.starts_with("nightly: ok, a suite of 7 matches, of "), "{}", ended.stdout);
+}
+
+#[test]
+fn shells_and_manuals_know_the_commands() {
+    let workshop = Workshop::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = workshop.done(&format!("completions {shell}")).stdout;
+        assert!(script.contains("reproduce") && script.contains("require-success"), "{shell}: {script}");
+    }
+    let page = workshop.done("man").stdout;
+    assert!(page.contains(".TH gauntlet 1") && page.contains("Exit codes"), "{page}");
+    assert!(workshop.done("man play").stdout.contains("gauntlet\\-play"));
+    assert_eq!(workshop.run("man plya").code, 2);
+}

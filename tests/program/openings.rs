@@ -103,12 +103,16 @@ fn resignations_are_told_wherever_results_are() {
     assert_eq!(both("games.pgn"), both("games.jsonl"));
     let ended = workshop.run("export games.pgn games.sgf");
     assert!(ended.code == 2 && ended.stderr.contains("games.pgn: line 1: "), "{ended:?}");
-    assert_eq!(workshop.run("export games.jsonl games.txt").code, 2);
+    let ended = workshop.run("export games.jsonl games.txt");
+    assert!(ended.code == 2 && ended.stderr.contains("the name games.txt does not tell"), "{ended:?}");
 
     // Metrics are events, games are none.
     workshop.write("metrics.jsonl", "{\"step\":1,\"loss\":0.5}\n{\"step\":2,\"loss\":0.25}\n");
     let ended = workshop.done("export metrics.jsonl metrics.tfevents");
     assert!(ended.stderr.contains("metrics of 2 steps written to metrics.tfevents"), "{ended:?}");
+    workshop.done("export metrics.jsonl events.out.tfevents.1");
     let ended = workshop.run("export games.jsonl games.tfevents");
-    assert!(ended.code == 2 && ended.stderr.contains("games.jsonl: line 1: expected metrics"), "{ended:?}");
+    assert!(ended.code == 2 && ended.stderr.contains("these are games, and games.tfevents holds metrics"), "{ended:?}");
+    let ended = workshop.run("export metrics.jsonl metrics.pgn");
+    assert!(ended.code == 2 && ended.stderr.contains("these are metrics, and metrics.pgn holds games"), "{ended:?}");
 }

@@ -53,8 +53,8 @@ fn a_game_against_the_benchmark_player_is_saved_and_read_again() {
         "`I5` is no point of this board: they are A1 to J9",
         "E5 is not legal: a stone stands there",
         "there is no move of yours to take back",
-        "has to end in .sgf or .jsonl",
-        "only SGF can hold it",
+        "has to end in .sgf, .pgn or .jsonl",
+        "save it as .sgf or .pgn",
     ] {
         assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);
     }

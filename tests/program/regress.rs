@@ -266,7 +266,10 @@ fn the_summary_of_a_step_is_appended_to() {
 #[test]
 fn wrong_usage_is_told_apart() {
     let nights = Nights::new();
-    assert_eq!(nights.regress(&[]).code, 2, "no checkout and no commit");
+    let ended = nights.regress(&["--update-baseline", "--reason", "none"]);
+    let version = concat!("\"commit\": \"v", env!("CARGO_PKG_VERSION"));
+    let baseline = nights.0.read("results/baselines/small.json");
+    assert!(ended.code == 0 && baseline.contains(version), "no checkout: {ended:?} {baseline}");
     assert_eq!(nights.regress(&["--commit", "c1", "--only", "match=none"]).code, 2);
     nights.0.write("small.toml", SUITE.split("[suite]").next().unwrap());
     assert_eq!(nights.regress(&["--commit", "c1"]).code, 2, "no suite");

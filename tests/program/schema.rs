@@ -2,7 +2,12 @@
 //!
 //! The validator below knows the keywords that the schema uses, and refuses others.
 
+use std::collections::BTreeMap;
+
+use gauntlet::manifest::{Overrides, Plan, load};
 use serde_json::{Map, Value, json};
+
+use crate::workshop::Workshop;
 
 /// Where a value does not fit a schema of the document `root`; nothing if it fits.
 fn misfits(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<String> {
@@ -50,6 +55,7 @@ fn misfit(
         "const" => unless(rule == value),
         "allOf" => all(rule.as_array().unwrap().iter().map(|part| misfits(root, part, value, path)).collect()),
         "anyOf" => unless(rule.as_array().unwrap().iter().any(fits)),
+        "not" => unless(!fits(rule)),
         "oneOf" => unless(rule.as_array().unwrap().iter().filter(|part| fits(part)).count() == 1),
         "required" => {
             let missing = |key: &&Value| value.is_object() && value.get(key.as_str().unwrap()).is_none();
@@ -142,6 +148,119 @@ fn every_committed_manifest_satisfies_it() {
         count += 1;
     }
     assert!(count >= 24, "{count} manifests");
+    // Jobs of every kind.
+    assert_eq!(against_schema(include_str!("../golden/jobs.toml")), [""; 0]);
+}
+
+const MANIFEST: &str = r#"schema = 1
+name = "m"
+title = "t"
+[games]
+small.othello = { size = 6 }
+[agents]
+greedy.greedy = {}
+learner.guided = { network.saz = { hidden = 8 } }
+[stages.train.train.alpha-zero]
+game = "small"
+agent = "learner"
+settings = { iterations = 2, batch = 16, evaluation = { every = 1, games = 2, opponent = "greedy" } }
+[stages.test]
+from = "train"
+play.match = { opponent = "greedy", games = 10, openings = { random = { plies = 2 } } }
+[stages.worth]
+measure.fitness = { game = "small", agent = "greedy", opponent = "greedy", games = 12 }
+[stages.league.play.tournament]
+game = "small"
+games = 2
+players = ["greedy", { name = "other", agent = "greedy" }]
+[[exhibit]]
+show.means = { stage = "worth", rows = ["agent"] }
+"#;
+
+/// What `gauntlet check` refuses: what stands in [`MANIFEST`], what is written instead, and whether a schema can know.
+const MISTAKES: [(&str, &str, bool); 17] = [
+    ("iterations = 2", "iteration = 2", true),
+    ("iterations = 2", "iterations = 0", true),
+    ("batch = 16", "batch = \"16\"", true),
+    ("train.alpha-zero]", "train.alphazero]", true),
+    ("batch = 16", "symmetries = \"both\"", true),
+    ("every = 1", "evry = 1", true),
+    ("games = 10", "games = 11", true),
+    ("play.match", "play.game", true),
+    ("plies = 2", "ply = 2", true),
+    ("measure.fitness", "measure.fittness", true),
+    ("agent = \"greedy\", opponent", "agent = \"greedy\", oponent", true),
+    ("hidden = 8", "hidden = 0", true),
+    ("[stages.test]", "[stages.test]\nmeasure.complexity = { game = \"small\" }", true),
+    ("batch = 16", "loss.l2 = -1.0", true),
+    ("batch = 16", "gate = { share = 1.5 }", true),
+    ("opponent = \"greedy\", games = 10", "opponent = \"gredy\", games = 10", false),
+    ("from = \"train\"", "from = \"trian\"", false),
+];
+
+#[test]
+fn it_sees_fifteen_of_seventeen_typical_mistakes() {
+    let refused = |manifest: &str| {
+        let shelf = BTreeMap::from([("m.toml".to_owned(), manifest.to_owned())]);
+        load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).is_err()
+    };
+    assert!(!refused(MANIFEST), "{:?}", against_schema(MANIFEST));
+    assert_eq!(against_schema(MANIFEST), [""; 0]);
+    for (right, wrong, is_seen) in MISTAKES {
+        let manifest = MANIFEST.replacen(right, wrong, 1);
+        assert!(refused(&manifest), "{wrong}");
+        assert_eq!(!against_schema(&manifest).is_empty(), is_seen, "{wrong}");
+    }
+}
+
+/// What `gauntlet explain` prints as JSON: topics with their keys.
+fn explained(arguments: &str) -> Vec<Value> {
+    let printed = Workshop::new().done(&format!("explain {arguments} --json")).stdout;
+    serde_json::from_str::<Value>(&printed).unwrap().as_array().unwrap().clone()
+}
+
+#[test]
+fn every_key_is_explained() {
+    let topics = explained("--all");
+    let keys = topics.iter().flat_map(|topic| topic["keys"].as_array().unwrap().iter().map(move |key| (topic, key)));
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let mut count = 0;
+    for (topic, key) in keys {
+        let name = format!("{}: {}", text(&topic["topic"]), text(&key["key"]));
+        assert!(text(&key["about"]).len() > 5, "{name} is not documented");
+        assert!(!text(&key["type"]).is_empty(), "{name} has no type");
+        count += 1;
+    }
+    assert!(count > 300, "{count} keys");
+    // Every kind of job tells what it leaves.
+    let known: Vec<String> = topics.iter().map(|topic| text(&topic["topic"])).collect();
+    let kinds = known.iter().filter(|name| ["train.", "play.", "measure."].iter().any(|kind| name.starts_with(kind)));
+    for kind in kinds.filter(|name| name.matches('.').count() == 1) {
+        assert!(known.contains(&format!("result.json.{kind}")), "{kind} has no result");
+    }
+}
+
+#[test]
+fn a_topic_shows_types_defaults_meanings_and_the_paper() {
+    let workshop = Workshop::new();
+    let page = workshop.done("explain train.alpha-zero").stdout;
+    for line in [
+        "  settings.epochs: whole number from 1; default 10\n      Passes over the examples in an iteration.\n      \
+         The paper: not given; 10 in its code base.\n",
+        "  settings.evaluation.opponent: a name of `[agents]`, or a player; required\n",
+        "        \"outcome\": The outcome of the game.\n",
+        "Ben-Assayag and El-Yaniv 2021, section 3.3",
+    ] {
+        assert!(page.contains(line), "{line}: {page}");
+    }
+    assert!(page.lines().all(|line| line.chars().count() <= 100), "{page}");
+    let found = workshop.done("explain simulations").stdout;
+    assert!(found.contains("agents.uct.simulations: whole number from 1 to 10000000; default 100"), "{found}");
+    assert!(workshop.done("explain saz").stdout.starts_with("agents.guided.network.saz\n"));
+    assert!(workshop.done("explain").stdout.contains("\nmetrics.jsonl  "));
+    let unknown = workshop.run("explain simulatons");
+    assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
+    assert!(unknown.stderr.contains("did you mean `gauntlet explain simulations`?"), "{}", unknown.stderr);
 }
 
 #[test]

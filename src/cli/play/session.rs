@@ -13,8 +13,8 @@ use super::words::{self, Word};
 use crate::base::{Action, Ending, Outcome, Record, Seed, Side};
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
 use crate::formats::records::{self, RecordsHeader};
-use crate::formats::{Transcript, sgf};
-use crate::games::{Game, Position, View, diagram, sign};
+use crate::formats::{Transcript, pgn, sgf};
+use crate::games::{Game, MARK, Position, View, diagram, sign};
 use crate::players::{Player, Source, Turn};
 use crate::store::atomic_write;
 
@@ -151,6 +151,7 @@ impl Session {
             }
             Word::Hint => self.advise()?,
             Word::Board => self.show(),
+            Word::Moves => self.say(&self.moves()),
             Word::Help => tell(words::help(&*self.game).trim_end()),
             Word::Save(path) => match self.save(&path) {
                 Ok(()) => self.note(&format!("saved as {}", visible(&path.to_string_lossy()))),
@@ -161,8 +162,7 @@ impl Session {
     }
 
     fn move_by_person(&mut self, action: Action) -> Next {
-        let mut legal = Vec::new();
-        self.position.actions(&mut legal);
+        let legal = self.legal();
         if legal.binary_search(&action).is_err() {
             tell(&self.refusal(action, &legal));
             return Next::Again;
@@ -238,8 +238,11 @@ impl Session {
             Some("sgf") => {
                 sgf::write_game(&self.opponent.spec, &self.transcript()).map_err(|error| error.fault)?.into()
             }
+            Some("pgn") => {
+                pgn::write_game(&self.opponent.spec, &self.transcript()).map_err(|error| error.fault)?.into()
+            }
             Some("jsonl") => self.record()?,
-            _ => anyhow::bail!("the name of the file has to end in .sgf or .jsonl"),
+            _ => anyhow::bail!("the name of the file has to end in .sgf, .pgn or .jsonl"),
         };
         Ok(atomic_write(&std::path::absolute(path)?, &bytes)?)
     }
@@ -263,7 +266,8 @@ impl Session {
     }
 
     fn record(&self) -> anyhow::Result<Vec<u8>> {
-        let outcome = self.outcome().context("the game is not over: only SGF can hold it")?;
+        let outcome =
+            self.outcome().context("the game is not over, and .jsonl keeps results: save it as .sgf or .pgn")?;
         let record = Record::new(0, [0, 1], self.actions.clone(), outcome);
         let record = Record { ending: self.ending(), ..record };
         Ok(records::write(&RecordsHeader::new(self.opponent.spec, self.names().into()), [&record]))
@@ -282,7 +286,33 @@ impl Session {
             (Some(Side::Second), true) => format!("\u{1b}[1;31m{sign}\u{1b}[0m"),
             _ => sign,
         };
-        self.say(&diagram(&*self.game, &self.view(), paint));
+        let marked = self.marked();
+        self.say(&diagram(&*self.game, &self.view(), &marked, paint));
+        // Once is enough.
+        if !marked.is_empty() && self.actions.len() < 2 {
+            self.note(&format!("{MARK} is where you can play"));
+        }
+    }
+
+    /// Everything that can be played now, ascending.
+    fn legal(&self) -> Vec<Action> {
+        let mut legal = Vec::new();
+        self.position.actions(&mut legal);
+        legal
+    }
+
+    /// Everything that can be played now, for people.
+    fn moves(&self) -> String {
+        self.legal().into_iter().map(|action| self.game.action_name(action)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The empty points where the person can play, where that is not all of them.
+    fn marked(&self) -> Vec<usize> {
+        let pieces = self.view().pieces;
+        let is_empty = |site: &usize| pieces.get(*site).is_some_and(|piece| piece.is_empty());
+        let marked: Vec<usize> = self.legal().into_iter().map(Action::index).filter(is_empty).collect();
+        let empty = pieces.iter().filter(|piece| piece.is_empty()).count();
+        if self.position.side() == self.person && marked.len() < empty { marked } else { Vec::new() }
     }
 
     fn conclude(&self) {

@@ -8,11 +8,12 @@ use crate::games::Game;
 use crate::manifest::source::nearest;
 
 /// The commands, with what they do.
-const COMMANDS: [(&str, &str); 7] = [
+const COMMANDS: [(&str, &str); 8] = [
     ("hint", "shows what the opponent would do in your place, and what it thinks of the position"),
     ("undo", "takes back your last move and the answer to it"),
     ("board", "shows the board again"),
-    ("save FILE", "saves the game so far: FILE.sgf, or FILE.jsonl when it is over"),
+    ("moves", "lists what you can play"),
+    ("save FILE", "saves the game so far: FILE.sgf or FILE.pgn, or FILE.jsonl when it is over"),
     ("resign", "gives the game up"),
     ("quit", "leaves the game unfinished; so does the end of the input"),
     ("help", "shows this"),
@@ -20,7 +21,7 @@ const COMMANDS: [(&str, &str); 7] = [
 
 /// What `gauntlet play --help` says after the options.
 pub const HELP: &str = "\
-At the prompt, write a move like E5 (or pass), or one of the commands hint, undo, board, save FILE, resign, quit, help.
+At the prompt, write a move like E5 (or pass), or one of the commands hint, undo, board, moves, save FILE, resign, quit, help.
 
 Examples:
   gauntlet play --agent uct --game gomoku --size 9
@@ -39,6 +40,8 @@ pub enum Word {
     Undo,
     /// Show the board.
     Board,
+    /// List the legal moves.
+    Moves,
     /// Save.
     Save(PathBuf),
     /// Give up.
@@ -61,6 +64,7 @@ impl Word {
             ("hint", "") => Ok(Word::Hint),
             ("undo", "") => Ok(Word::Undo),
             ("board", "") => Ok(Word::Board),
+            ("moves", "") => Ok(Word::Moves),
             ("resign", "") => Ok(Word::Resign),
             ("quit" | "exit", "") => Ok(Word::Quit),
             ("help" | "?", "") => Ok(Word::Help),

@@ -5,7 +5,6 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::base::Key;
-use crate::cli::output::Misuse;
 
 /// The identity of a night.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,23 +20,23 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The night of a suite.
-    ///
-    /// # Errors
-    /// When no commit is given and there is no checkout to ask.
-    pub fn new(suite: &str, commit: Option<&str>, attempt: u32, seed: Option<u64>) -> anyhow::Result<Identity> {
-        let commit = match commit {
-            Some(commit) => commit.trim().to_owned(),
-            None => git(&["rev-parse", "HEAD"]).unwrap_or_default(),
-        };
-        if commit.is_empty() {
-            let hint = "name what is tested with --commit; seeds derive from it";
-            return Err(Misuse::new("there is no commit: this is no checkout", hint));
-        }
+    /// The night of a suite at a commit: the one that is named, or that of the checkout, or else, where there is none,
+    /// the version of this program.
+    pub fn new(suite: &str, commit: Option<&str>, attempt: u32, seed: Option<u64>) -> Identity {
+        let named = commit.map(str::trim).filter(|commit| !commit.is_empty()).map(str::to_owned);
+        let commit = named.or_else(|| git(&["rev-parse", "HEAD"])).unwrap_or_else(|| VERSION.to_owned());
         let derived = seed_of(suite, &commit, attempt);
-        Ok(Identity { commit, attempt, seed: seed.unwrap_or(derived), is_replay: seed.is_some() })
+        Identity { commit, attempt, seed: seed.unwrap_or(derived), is_replay: seed.is_some() }
+    }
+
+    /// Whether a version stands for the commit.
+    pub fn is_version(&self) -> bool {
+        self.commit == VERSION
     }
 }
+
+/// What stands for the commit outside of a checkout.
+const VERSION: &str = concat!("v", env!("CARGO_PKG_VERSION"));
 
 /// The same commit and attempt play the same games, others play others.
 fn seed_of(suite: &str, commit: &str, attempt: u32) -> u64 {
@@ -69,7 +68,7 @@ mod tests {
 
     #[test]
     fn seeds_derive_from_commit_and_attempt() {
-        let of = |commit, attempt, seed| Identity::new("nightly", Some(commit), attempt, seed).expect("it is named");
+        let of = |commit, attempt, seed| Identity::new("nightly", Some(commit), attempt, seed);
         assert_eq!(of("c0", 1, None), of("c0", 1, None));
         assert_ne!(of("c0", 1, None).seed, of("c0", 2, None).seed);
         assert_ne!(of("c0", 1, None).seed, of("c1", 1, None).seed);

@@ -37,7 +37,7 @@ pub struct Regress {
     /// A manifest with a `[suite]`
     #[arg(value_name = "MANIFEST")]
     manifest: String,
-    /// The commit under test [default: that of the checkout]
+    /// The commit under test [default: that of the checkout, or else the version of this program]
     #[arg(long, value_name = "COMMIT")]
     commit: Option<String>,
     /// Which attempt at this commit; another one plays other games
@@ -63,7 +63,10 @@ impl Regress {
             return Err(Misuse::new(message, "gauntlet run plays its stages"));
         };
         let name = planned.plan.written.name.as_str();
-        let identity = Identity::new(name, self.commit.as_deref(), self.attempt, self.seed)?;
+        let identity = Identity::new(name, self.commit.as_deref(), self.attempt, self.seed);
+        if identity.is_version() {
+            note(flags.quiet, "there is no checkout here: the version stands for the commit; --commit names another");
+        }
         note(flags.quiet, &format!("{name}: commit {}, attempt {}", identity.commit, identity.attempt));
         note(flags.quiet, &format!("seed {}; replay with --seed {0}", identity.seed));
         let stop = Stop::default();

@@ -1,13 +1,13 @@
 //! Writing PGN: the seven tags that every game has, what else is known of it, and its moves in the game's own notation.
 //!
 //! `White` is whoever moves first. `Event` names the game, `Round` is the record's number plus 1; site and date are not
-//! known. `Termination` is `normal`, `adjudication` (a limit of plies) or `resignation`, for which the standard has no
-//! word of its own.
+//! known. `Termination` is `normal`, `adjudication` (a limit of plies), `unterminated` for a game that is not over, or
+//! `resignation`, for which the standard has no word of its own.
 
 use crate::base::{Ending, Outcome, Record, Side};
 use crate::formats::records::RecordsHeader;
-use crate::formats::{FormatError, begin};
-use crate::games::Game;
+use crate::formats::{FormatError, Transcript, begin};
+use crate::games::{Game, GameSpec};
 
 /// Columns of the longest line of moves; the standard wants fewer than 80.
 const WIDTH: usize = 79;
@@ -20,17 +20,31 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
     let game = header.game.build();
     let mut text = String::new();
     for record in records {
-        tags(&mut text, header, record, &game.name());
-        text.push('\n');
-        movetext(&mut text, &*game, record)?;
+        one(&mut text, &*game, &header.transcript(record), record.game + 1)?;
         text.push('\n');
     }
     Ok(text)
 }
 
-fn tags(text: &mut String, header: &RecordsHeader, record: &Record, game: &str) {
-    let [white, black] = record.players.map(|player| header.players[player].as_str());
-    let (round, plies, opening) = (record.game + 1, record.actions.len(), record.opening);
+/// One game, over or not.
+///
+/// # Errors
+/// As of [`write()`].
+pub fn write_game(spec: &GameSpec, told: &Transcript) -> Result<String, FormatError> {
+    let mut text = String::new();
+    one(&mut text, &*spec.build(), told, 1)?;
+    Ok(text)
+}
+
+fn one(text: &mut String, game: &dyn Game, told: &Transcript, round: usize) -> Result<(), FormatError> {
+    tags(text, told, round, &game.name());
+    text.push('\n');
+    movetext(text, game, told)
+}
+
+fn tags(text: &mut String, told: &Transcript, round: usize, game: &str) {
+    let [white, black] = &told.names;
+    let (plies, opening) = (told.actions.len(), told.opening);
     let mut tag = |name: &str, value: &str| *text += &format!("[{name} \"{}\"]\n", escape(value));
     tag("Event", game);
     tag("Site", "?");
@@ -38,8 +52,8 @@ fn tags(text: &mut String, header: &RecordsHeader, record: &Record, game: &str) 
     tag("Round", &round.to_string());
     tag("White", white);
     tag("Black", black);
-    tag("Result", result(record.outcome));
-    if let Some(start) = &record.start {
+    tag("Result", result(told.outcome));
+    if let Some(start) = &told.start {
         tag("SetUp", "1");
         tag("FEN", start);
     }
@@ -47,12 +61,12 @@ fn tags(text: &mut String, header: &RecordsHeader, record: &Record, game: &str) 
     if opening > 0 {
         tag("OpeningPlies", &opening.to_string());
     }
-    tag("Termination", termination(record.ending));
+    tag("Termination", termination(told));
 }
 
 /// Moves with their numbers and the result, in lines.
-fn movetext(text: &mut String, game: &dyn Game, record: &Record) -> Result<(), FormatError> {
-    let mut position = begin(game, record.start.as_deref()).map_err(|fault| fault.at(1))?;
+fn movetext(text: &mut String, game: &dyn Game, told: &Transcript) -> Result<(), FormatError> {
+    let mut position = begin(game, told.start.as_deref()).map_err(|fault| fault.at(1))?;
     let (mut column, mut number) = (0, 0);
     let mut word = |word: &str| {
         if column > 0 {
@@ -63,7 +77,7 @@ fn movetext(text: &mut String, game: &dyn Game, record: &Record) -> Result<(), F
         *text += word;
         column += word.len();
     };
-    for (ply, &action) in record.actions.iter().enumerate() {
+    for (ply, &action) in told.actions.iter().enumerate() {
         let is_first = position.side() == Side::First;
         number += usize::from(is_first || ply == 0);
         match is_first {
@@ -74,24 +88,26 @@ fn movetext(text: &mut String, game: &dyn Game, record: &Record) -> Result<(), F
         word(&game.write_move(&*position, action));
         position.play(action);
     }
-    word(result(record.outcome));
+    word(result(told.outcome));
     text.push('\n');
     Ok(())
 }
 
-fn result(outcome: Outcome) -> &'static str {
+fn result(outcome: Option<Outcome>) -> &'static str {
     match outcome {
-        Outcome::Win(Side::First) => "1-0",
-        Outcome::Win(Side::Second) => "0-1",
-        Outcome::Draw => "1/2-1/2",
+        Some(Outcome::Win(Side::First)) => "1-0",
+        Some(Outcome::Win(Side::Second)) => "0-1",
+        Some(Outcome::Draw) => "1/2-1/2",
+        None => "*",
     }
 }
 
-fn termination(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Rules => "normal",
-        Ending::MaxPlies => "adjudication",
-        Ending::Resigned => "resignation",
+fn termination(told: &Transcript) -> &'static str {
+    match (told.outcome, told.ending) {
+        (None, _) => "unterminated",
+        (Some(_), Ending::Rules) => "normal",
+        (Some(_), Ending::MaxPlies) => "adjudication",
+        (Some(_), Ending::Resigned) => "resignation",
     }
 }
 

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::super::records::RecordsHeader;
-use super::super::{Fault, FormatError, Transcript, begin};
-use super::{number, stones};
+use super::super::{FormatError, Transcript, begin};
+use super::{LETTERS, numbered, stones};
 use crate::base::{Ending, Outcome, Record, Side};
 use crate::games::{Game, GameSpec, Position};
 
 /// A collection of games, one tree a line.
 ///
 /// # Errors
-/// [`Fault::NotStones`] for a game that is not played with stones on a square board, and [`Fault::Position`] for one that
-/// begins with no position of its game.
+/// For a game that is not played with stones on a square board of at most 52 rows, and for one that begins with no
+/// position of its game.
 pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a Record>) -> Result<String, FormatError> {
     let writer = Writer::new(&header.game)?;
     let tree = |record: &Record| writer.tree(&header.transcript(record), &format!("GN[{}]", record.game));
@@ -40,7 +40,7 @@ struct Writer {
 impl Writer {
     fn new(spec: &GameSpec) -> Result<Writer, FormatError> {
         let game = spec.build();
-        let number = number(spec).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
+        let number = numbered(spec, &*game)?;
         let size = game.topology().columns();
         let rules = escape(&game.name());
         let root = format!("FF[4]CA[UTF-8]AP[gauntlet]GM[{number}]SZ[{size}]RU[{rules}]");
@@ -100,7 +100,7 @@ fn result(told: &Transcript) -> String {
 }
 
 fn point(site: usize, size: usize) -> String {
-    let letter = |index: usize| char::from(b'a' + index as u8);
+    let letter = |index: usize| char::from(LETTERS[index]);
     [letter(site % size), letter(site / size)].iter().collect()
 }
 

@@ -1,7 +1,6 @@
 //! An AlphaZero training as a job: what is wrong with its settings, and the files that it leaves.
 
-use serde_json::json;
-
+use super::super::metrics::TrainingResult;
 use super::super::selfplay::WeightedBoard;
 use super::spec::AlphaZeroJob;
 use super::train_alphazero;
@@ -48,12 +47,8 @@ impl Job for AlphaZeroJob {
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let trained = train_alphazero(self, &Seed::new(given.seed), given.checkpoint, sink)?;
         let games = trained.curve.last().map_or(0, |last| last.games);
-        let mut numbers = json!({ "curve": trained.curve, "games": games });
-        if let Some(score) = trained.untrained {
-            numbers["untrained"] = json!(score);
-        }
-        let numbers = result(&numbers)?;
         let (weights, metrics) = (trained.network.to_bytes()?, trained.metrics()?);
+        let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: trained.untrained })?;
         let kept = trained.kept.into_iter().map(|kept| file(&weights_file(Some(kept.iteration)), kept.weights));
         let state = trained.state.map(|state| file(STATE, state));
         Ok([file(WEIGHTS, weights), numbers, file(METRICS, metrics)].into_iter().chain(kept).chain(state).collect())

@@ -137,7 +137,7 @@ pub struct EvaluationSpec {
     pub every: NonZeroU32,
     /// Number of games.
     pub games: EvenGames,
-    /// Against whom, written out.
+    /// Against whom.
     pub opponent: PlayerSpec,
     /// Rows and columns of the board. Default: the game's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -192,7 +192,10 @@ impl AlphaZeroJob {
     }
 
     /// The games on the boards of self-play, with their weights.
-    pub(super) fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
+    ///
+    /// # Errors
+    /// A size that the game has not; a sentence for people.
+    pub fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
         if self.sizes.is_empty() {
             return Ok(vec![(self.game, 1.0)]);
         }

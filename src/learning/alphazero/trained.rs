@@ -1,5 +1,6 @@
 //! What an AlphaZero training leaves: its network, the kept ones on the way, and its curve.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::base::{Outcome, Side};
@@ -9,7 +10,7 @@ use crate::learning::selfplay::Trajectory;
 use crate::nets::deep::DeepCheckpoint;
 
 /// What an iteration has left.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Iteration {
     /// Games so far.
     pub games: u64,

@@ -43,6 +43,14 @@ pub trait Shelf {
     /// # Errors
     /// A sentence for people.
     fn text(&self, name: &str) -> Result<String, String>;
+
+    /// The text of a file in a directory (empty, or with a slash at its end) or below it, which no link may leave.
+    ///
+    /// # Errors
+    /// A sentence for people.
+    fn text_below(&self, directory: &str, name: &str) -> Result<String, String> {
+        self.text(&format!("{directory}{name}"))
+    }
 }
 
 /// A manifest read with all its texts. Its mistakes come out with those that planning finds.
@@ -153,8 +161,7 @@ fn read_beside(shelf: &dyn Shelf, manifest: &str, file: &str) -> Result<(String,
         return Err(format!("`{file}` would leave the manifest's directory"));
     }
     let directory = manifest.rsplit_once('/').map_or(String::new(), |(directory, _)| format!("{directory}/"));
-    let path = format!("{directory}{file}");
-    shelf.text(&path).map(|text| (path, text))
+    shelf.text_below(&directory, file).map(|text| (format!("{directory}{file}"), text))
 }
 
 /// Lays the chosen profile over the root and returns the name that results go under.

@@ -1,4 +1,7 @@
 //! Named games and agents, written out where the settings of a job or of a match name them.
+//!
+//! What stands beside the job's own players (the opponent of a training's evaluations) is written out too, without a
+//! label: it is no axis of tables.
 
 use std::sync::Arc;
 
@@ -33,6 +36,41 @@ pub(in crate::manifest) fn write_out(
         }
     }
     names
+}
+
+/// Puts agents in the place of names below the players of a job: the opponent of evaluations, and entrants that are
+/// tables.
+pub(in crate::manifest) fn write_out_below(settings: &mut Table, agents: &Table, problems: &mut Vec<Problem>) {
+    let evaluation = |settings: &Table| settings.get("settings")?.table()?.get("evaluation")?.table().cloned();
+    if let Some(mut table) = evaluation(settings)
+        && let Some(place) = write_out_one(&mut table, "opponent", agents, problems)
+    {
+        let node = Node { span: place.clone(), value: Value::Table(table) };
+        settings.set("settings.evaluation", &place, node);
+    }
+    let Some(Node { span, value: Value::List(mut players) }) = settings.get("players").cloned() else { return };
+    let tables = players.iter_mut().filter_map(Node::table_mut);
+    let written = tables.filter_map(|table| write_out_one(table, "agent", agents, problems)).count();
+    if written > 0 {
+        settings.set("players", &span.clone(), Node { span, value: Value::List(players) });
+    }
+}
+
+/// Puts an agent in the place of its name at one key of a table, and says where the name stood.
+fn write_out_one(table: &mut Table, key: &str, agents: &Table, problems: &mut Vec<Problem>) -> Option<Span> {
+    let node = table.get(key)?;
+    let (name, span) = (node.text()?.to_owned(), node.span.clone());
+    match agents.get(&name) {
+        Some(found) => {
+            let node = Node { span: span.clone(), value: found.value.clone() };
+            table.set(key, &span, node);
+            Some(span)
+        }
+        None => {
+            problems.push(unknown(key, &name, &span, agents.keys()));
+            None
+        }
+    }
 }
 
 /// A name that nothing has.

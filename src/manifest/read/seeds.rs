@@ -15,6 +15,7 @@ enum SeedsWritten {
     List(Vec<u64>),
 }
 
+/// Independent runs: a number of seeds, counted from 1, or a list of different ones.
 #[derive(JsonSchema)]
 pub(super) struct Seeds(#[schemars(with = "SeedsWritten")] pub(super) Vec<u64>);
 

@@ -2,7 +2,7 @@
 //!
 //! It makes no jobs: a match under a sequential test is over when its games have decided, which no plan can know.
 
-use schemars::SchemaGenerator;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -39,7 +39,7 @@ pub struct SuiteMatch {
 }
 
 /// What a match of a suite is.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MatchSpec {
     /// The game.
@@ -62,14 +62,20 @@ fn first_seed() -> u64 {
     1
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct SuiteHeader {
+    /// The drop that must not go unnoticed, in normalized Elo (one standard deviation of a game's score is 347).
     delta: f64,
+    /// Probability that a night without any change turns red, over all matches, in `(0, 1/2)`.
     alpha: f64,
+    /// Probability that a drop of `delta` in a match goes unnoticed, at most, in `(0, 1/2)`.
     beta: f64,
+    /// Pairs that a match may take, and once more to confirm a red. Default: as many as the promise needs.
     pairs: Option<u64>,
+    /// Random plies before the players are asked.
     #[serde(default = "usual_opening")]
+    #[schemars(range(max = 40))]
     opening: u16,
 }
 
@@ -164,16 +170,12 @@ impl SuiteMatch {
 
 /// The JSON schema of the section. Games and players may be names, as everywhere.
 pub(super) fn schema(generator: &mut SchemaGenerator) -> serde_json::Value {
-    let method = generator.subschema_for::<Method>();
-    let named = json!({ "type": ["string", "object"] });
-    let number = json!({ "type": "number" });
-    let whole = json!({ "type": "integer", "minimum": 0 });
-    json!({ "type": "object", "additionalProperties": false, "required": ["delta", "alpha", "beta", "matches"],
-        "properties": { "delta": number, "alpha": number, "beta": number, "pairs": whole, "opening": whole,
-            "matches": { "type": "object", "minProperties": 1, "additionalProperties": { "type": "object",
-                "additionalProperties": false, "required": ["game", "agent", "opponent"],
-                "properties": { "game": named, "agent": named, "opponent": named, "method": method,
-                    "weights-seed": whole, "model": { "type": "string" } } } } } })
+    let mut suite = SuiteHeader::json_schema(generator).to_value();
+    suite["description"] = json!("A nightly suite: what it promises, and its matches.");
+    suite["properties"]["matches"] = json!({ "description": "The matches by name.", "type": "object",
+        "minProperties": 1, "additionalProperties": generator.subschema_for::<MatchSpec>() });
+    suite["required"] = json!(["delta", "alpha", "beta", "matches"]);
+    suite
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::manifest::read::named::{AGENTS, unknown, write_out};
+use crate::manifest::read::named::{AGENTS, unknown, write_out, write_out_below};
 use crate::manifest::read::upstream::Upstream;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
@@ -53,7 +53,10 @@ impl Template<'_> {
         deep.sort_by_key(|setting| setting.path.matches('.').count());
         flat.into_iter().for_each(|setting| self.set(setting));
         self.write_out_names(problems);
-        deep.into_iter().for_each(|setting| self.set(setting));
+        for setting in deep {
+            self.set(setting);
+            self.write_out_below(problems);
+        }
     }
 
     /// Labels a cell: each axis with its value.
@@ -97,7 +100,12 @@ impl Template<'_> {
             self.label(&key, name);
         }
         self.train_roles();
+        self.write_out_below(problems);
         self.write_out_players(problems);
+    }
+
+    fn write_out_below(&mut self, problems: &mut Vec<Problem>) {
+        write_out_below(content_mut(&mut self.tree), self.agents, problems);
     }
 
     /// Gives trained weights to the agents whose roles take them.

@@ -17,11 +17,11 @@ pub fn parse(sources: &mut Sources, name: &str, content: &str) -> (Table, Vec<Pr
         let span = error.span().unwrap_or(0..0);
         problems.push(Problem::at(span.start + start..span.end + start, message));
     }
+    let table = own_table(table.get_ref(), start, &mut problems);
     // The parser stumbles on over what follows an error: the first one of a line is the one to mend.
     let line = |problem: &Problem| problem.span.as_ref().and_then(|span| sources.locate(span)).map(|(_, line)| line);
     problems.sort_by_key(|problem| problem.span.as_ref().map(|span| span.start));
     problems.dedup_by_key(|problem| line(problem));
-    let table = own_table(table.get_ref(), start, &mut problems);
     (table, problems)
 }
 
@@ -35,7 +35,7 @@ pub fn parse_value(text: &str, start: usize, problems: &mut Vec<Problem>) -> Nod
 
 fn own_table(table: &DeTable<'_>, start: usize, problems: &mut Vec<Problem>) -> Table {
     let mut entries: Vec<Entry> = Vec::with_capacity(table.len());
-    for (key, value) in table {
+    for (key, value) in table.iter().filter(|(_, value)| is_written(value)) {
         let span = key.span();
         entries.push(Entry {
             key: key.get_ref().as_ref().into(),
@@ -47,13 +47,21 @@ fn own_table(table: &DeTable<'_>, start: usize, problems: &mut Vec<Problem>) -> 
     Table::from(entries)
 }
 
+/// Whether a value stands in the text: in the place of one that it cannot read, the parser puts a 0 that has no place.
+fn is_written(value: &toml::Spanned<DeValue<'_>>) -> bool {
+    !value.span().is_empty() || value.get_ref().is_table()
+}
+
 fn own_node(node: &toml::Spanned<DeValue<'_>>, start: usize, problems: &mut Vec<Problem>) -> Node {
     let span = node.span().start + start..node.span().end + start;
     let value = match node.get_ref() {
         DeValue::String(text) => Value::Text(text.as_ref().into()),
         DeValue::Boolean(value) => Value::Bool(*value),
         DeValue::Datetime(value) => Value::Text(value.to_string().into()),
-        DeValue::Array(list) => Value::List(list.iter().map(|item| own_node(item, start, problems)).collect()),
+        DeValue::Array(list) => {
+            let items = list.iter().filter(|item| is_written(item));
+            Value::List(items.map(|item| own_node(item, start, problems)).collect())
+        }
         DeValue::Table(table) => Value::Table(own_table(table, start, problems)),
         DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
             Ok(value) => Value::Integer(value),
@@ -80,7 +88,7 @@ mod tests {
     #[test]
     fn every_line_with_a_syntax_error_is_one_problem() {
         assert_eq!(lines("a = \nb = 2\nc = 3\nc = 4\nd = 'x\n"), [1, 4, 5]);
-        assert_eq!(lines("a = 99999999999999999999\nb = 0xff"), [1]);
+        assert_eq!(lines("a = 99999999999999999999\nb = 0xff\nc = 01"), [1, 3]);
         assert_eq!(lines("a = 1"), [0; 0]);
     }
 
@@ -88,6 +96,13 @@ mod tests {
     fn the_rest_of_a_torn_text_is_there() {
         let (table, _) = parse(&mut Sources::default(), "test.toml", "a = \nb = 2\n[c]\nd = 3\n");
         assert_eq!((table.lookup("b"), table.lookup("c.d")), (Some(&Value::Integer(2)), Some(&Value::Integer(3))));
+    }
+
+    #[test]
+    fn what_the_parser_makes_up_is_not_there() {
+        let (table, problems) = parse(&mut Sources::default(), "test.toml", "a == 1\nb = 2\nc.d = \"\"\n");
+        assert_eq!((problems.len(), table.get("a"), table.lookup("b")), (1, None, Some(&Value::Integer(2))));
+        assert_eq!(table.lookup("c.d").and_then(Value::text), Some(""));
     }
 
     #[test]

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceSpan};
 
+use crate::base::{visible, visible_lines};
+
 /// A place in the shared space of offsets.
 pub type Span = Range<usize>;
 
@@ -181,9 +183,12 @@ impl Problems {
             let start = text.local(span.start);
             let end = text.local(span.end.max(span.start)).max(start);
             let line_end = text.content[start..].find('\n').map_or(text.content.len(), |at| start + at);
-            Some((NamedSource::new(&text.name, text.content.clone()), (start, end.min(line_end) - start).into()))
+            let [start, end] = [start, end.min(line_end)].map(|at| visible_lines(&text.content[..at]).len());
+            let source = NamedSource::new(visible(&text.name), visible_lines(&text.content));
+            Some((source, (start, end - start).into()))
         });
-        Displayed { problem: problem.clone(), place }
+        let (message, hint) = (visible(&problem.message), problem.hint.as_deref().map(visible));
+        Displayed { problem: Problem { message, hint, ..problem.clone() }, place }
     }
 }
 
@@ -218,6 +223,18 @@ mod tests {
         let start = sources.add("b.toml", "z = 3\nw = 4\n");
         assert_eq!(sources.locate(&(6..7)), Some(("a.toml", 2)));
         assert_eq!(sources.locate(&(start + 6..start + 7)), Some(("b.toml", 2)));
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_written_out() {
+        let mut sources = Sources::default();
+        sources.add("a\u{1b}.toml", "x = \"\u{7}\"\ny = 2\n");
+        let problems = Problems::new(sources, vec![Problem::at(8..9, "no \u{1b}[2J").hint("say \0")]);
+        let mut shown = String::new();
+        let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor());
+        problems.reports().for_each(|report| handler.render_report(&mut shown, report.as_ref()).unwrap());
+        assert!(shown.chars().all(|c| c == '\n' || !c.is_control()), "{shown:?}");
+        assert!(shown.contains("x = \"\\u{7}\"") && shown.contains(":2:1]"), "{shown}");
     }
 
     #[test]

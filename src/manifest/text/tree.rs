@@ -214,6 +214,14 @@ impl Node {
         }
     }
 
+    /// The table that this is, if it is one, to be changed.
+    pub fn table_mut(&mut self) -> Option<&mut Table> {
+        match &mut self.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
     /// The string that this is, if it is one.
     #[must_use]
     pub fn text(&self) -> Option<&str> {

@@ -9,6 +9,7 @@ use super::font::{BASE, FAMILY};
 use super::palette::{PAPER, Rgb};
 use super::pixels::{Pixels, SQUARE};
 use super::scene::{Anchor, Scene, Shape, Spot, Text};
+use crate::base::is_obeyed;
 use crate::reports::error::ReportError;
 use crate::reports::sheet::Sheet;
 use plotters::coord::Shift;
@@ -73,7 +74,7 @@ fn failed(sheet: &Sheet, error: impl std::fmt::Display) -> ReportError {
 
 fn escape(text: &str) -> String {
     let visible = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    visible.chars().filter(|c| !c.is_control()).collect()
+    visible.chars().filter(|c| !is_obeyed(*c)).collect()
 }
 
 /// What the backends do differently: texts, and the joints of thick lines.
@@ -143,7 +144,9 @@ fn write<B: DrawingBackend>(area: &Area<B>, text: &Text) -> Painted<B> {
     let (x, y) = place(text.at);
     let drop = ((BASE - SVG_BASE) * size).round() as i32;
     let at = if text.turned { (x + drop, y) } else { (x, y + drop) };
-    area.draw(&plotters::element::Text::new(text.text.as_str(), at, style))
+    // Plotters escapes what XML means something by, and leaves in what XML cannot have.
+    let shown: String = text.text.chars().filter(|c| !is_obeyed(*c)).collect();
+    area.draw(&plotters::element::Text::new(shown, at, style))
 }
 
 fn ink((red, green, blue): Rgb) -> RGBColor {

@@ -1,0 +1,57 @@
+//! The files that jobs leave, as JSON schemas of the types that write them.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use crate::arena::{MatchResult, Standing};
+use crate::base::Record;
+use crate::formats::records::RecordsHeader;
+use crate::jobs::{GAMES, METRICS, RESULT};
+use crate::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, TrainingResult};
+use crate::measure::{Complexity, Embedded, Hours, Measured, RatedLadder};
+
+/// The files by name: a choice by the kind of job or line each, as in a schema of tags with their content.
+#[must_use]
+pub fn files() -> Value {
+    let mut generator = SchemaGenerator::new(SchemaSettings::draft07());
+    let about = |what: &str, kinds: Map<String, Value>| {
+        let tag = |(kind, content): (String, Value)| json!({ "properties": { kind: content } });
+        json!({ "description": what, "oneOf": kinds.into_iter().map(tag).collect::<Vec<_>>() })
+    };
+    let properties = json!({
+        RESULT: about("The numbers of a job, by its kind: one JSON object.", results(&mut generator)),
+        METRICS: about("What a training measured, by its kind: a JSON object a line.", metrics(&mut generator)),
+        GAMES: about("The games of a `play`: a header, then a game a line, as JSON objects.", games(&mut generator)),
+    });
+    json!({ "properties": properties, "definitions": generator.take_definitions(true) })
+}
+
+fn of<T: JsonSchema>(kind: &str, generator: &mut SchemaGenerator) -> (String, Value) {
+    (kind.to_owned(), generator.subschema_for::<T>().to_value())
+}
+
+fn results(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    Map::from_iter([
+        of::<TrainingResult<Iteration>>("train.alpha-zero", generator),
+        of::<TrainingResult<Generation>>("train.cma-es", generator),
+        of::<MatchResult>("play.match", generator),
+        of::<Standing>("play.tournament", generator),
+        of::<Measured>("measure.fitness", generator),
+        of::<RatedLadder>("measure.ladder", generator),
+        of::<Hours>("measure.hours", generator),
+        of::<Complexity>("measure.complexity", generator),
+        of::<Embedded>("measure.embeddings", generator),
+    ])
+}
+
+fn metrics(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    Map::from_iter([
+        of::<MetricsLine<Iteration>>("train.alpha-zero", generator),
+        of::<MetricsLine<GenerationMetrics>>("train.cma-es", generator),
+    ])
+}
+
+fn games(generator: &mut SchemaGenerator) -> Map<String, Value> {
+    Map::from_iter([of::<RecordsHeader>("header", generator), of::<Record>("game", generator)])
+}

@@ -1,0 +1,118 @@
+//! `gauntlet explain`: what can be written in a manifest, and what stands in the files that jobs leave, key by key. It
+//! is made from the types that read and write them.
+
+mod files;
+mod place;
+mod reference;
+mod render;
+mod text;
+
+use clap::Args;
+use serde_json::json;
+
+use super::output::{Misuse, result, table, visible};
+use super::{Exit, Flags, output};
+use crate::manifest::source::nearest;
+pub use files::files;
+use reference::{Reference, Topic};
+
+/// Explain the keys of manifests and of result files: type, default, meaning, and what the paper has
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// A topic or a key: train.alpha-zero, games.othello, simulations, result.json; without one, all topics are listed
+    #[arg(value_name = "TOPIC")]
+    topic: Option<String>,
+    /// Explain everything
+    #[arg(long, conflicts_with = "topic")]
+    all: bool,
+}
+
+/// Words that people use for a section.
+const SYNONYMS: [(&str, &str); 8] = [
+    ("game", "games"),
+    ("agent", "agents"),
+    ("player", "agents"),
+    ("players", "agents"),
+    ("opponent", "agents"),
+    ("stage", "stages"),
+    ("variants", "variant"),
+    ("exhibits", "exhibit"),
+];
+
+impl Explain {
+    /// Prints the topic, or all topics.
+    ///
+    /// # Errors
+    /// When there is no such topic.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let (manifest, files) = (crate::manifest::reference(), files());
+        let reference = Reference::new(&manifest, &files);
+        let Some(topic) = &self.topic else {
+            let all: Vec<&Topic<'_>> = reference.topics.iter().collect();
+            match self.all {
+                true => show(&reference, &all, flags),
+                false => list(&reference, flags),
+            }
+            return Ok(Exit::Done);
+        };
+        let topic = SYNONYMS.iter().find(|(word, _)| word == topic).map_or(topic.as_str(), |(_, name)| name);
+        match (&reference.named(topic)[..], &reference.keys(topic)[..]) {
+            ([], []) => return Err(unknown(topic, &reference)),
+            ([], keys) => match flags.json {
+                true => output::json(&keys.iter().map(|(topic, keys)| render::json(topic, keys)).collect::<Vec<_>>()),
+                false => keys.iter().for_each(|(topic, keys)| result(&render::found(topic, keys))),
+            },
+            (topics, _) => show(&reference, &with_parts(topics, &reference), flags),
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Topics, and behind a file its parts.
+fn with_parts<'r, 'a>(topics: &[&'r Topic<'a>], reference: &'r Reference<'a>) -> Vec<&'r Topic<'a>> {
+    let is_part =
+        |topic: &Topic<'_>, other: &Topic<'_>| topic.is_file() && other.path.starts_with(&format!("{}.", topic.path));
+    let parts = |topic: &&'r Topic<'a>| {
+        let topic = *topic;
+        std::iter::once(topic).chain(reference.topics.iter().filter(move |other| is_part(topic, other)))
+    };
+    topics.iter().flat_map(parts).collect()
+}
+
+fn show<'a>(reference: &Reference<'a>, topics: &[&Topic<'a>], flags: &Flags) {
+    let entries = |topic: &Topic<'a>| reference.entries(topic.place);
+    match flags.json {
+        true => output::json(&topics.iter().map(|topic| render::json(topic, &entries(topic))).collect::<Vec<_>>()),
+        false => {
+            let pages: Vec<String> = topics.iter().map(|topic| render::topic(topic, &entries(topic))).collect();
+            result(&pages.join("\n"));
+        }
+    }
+}
+
+/// All topics with a line for each.
+fn list(reference: &Reference<'_>, flags: &Flags) {
+    let about = |topic: &Topic<'_>| text::paragraphs(topic.about).into_iter().next().unwrap_or_default();
+    if flags.json {
+        let topics = reference.topics.iter().map(|topic| json!({ "topic": topic.path, "about": about(topic) }));
+        return output::json(&topics.collect::<Vec<_>>());
+    }
+    result(&table(
+        &["topic", "what it is"],
+        reference.topics.iter().map(|topic| vec![topic.path.clone(), about(topic)]),
+    ));
+    result(
+        "\n`gauntlet explain TOPIC` explains its keys; any key can be asked for, too: `gauntlet explain simulations`",
+    );
+}
+
+fn unknown(topic: &str, reference: &Reference<'_>) -> anyhow::Error {
+    let words = reference.words();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let last = topic.rsplit('.').next().unwrap_or(topic);
+    let hint = match nearest(topic, &words).or_else(|| nearest(last, &words)) {
+        Some(near) => format!("did you mean `gauntlet explain {near}`?"),
+        None => "`gauntlet explain` lists all topics".to_owned(),
+    };
+    Misuse::new(format!("there is nothing called `{}` to explain", visible(topic)), hint)
+}

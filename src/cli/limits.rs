@@ -1,0 +1,32 @@
+//! Limits on what the environment asks the process for: thousands of threads, or stacks that the system refuses, would
+//! end it before it could say why.
+
+use super::output::tell;
+
+/// The most that a variable may ask for, where it asks for more; and says so.
+#[must_use]
+pub fn bounded(name: &str, most: u64) -> Option<String> {
+    let asked = std::env::var(name).ok()?;
+    excess(&asked, most).then(|| {
+        tell(&format!("warning: {name} asks for {asked}, more than the {most} that this program takes: {most} it is"));
+        most.to_string()
+    })
+}
+
+/// Whether a text is a number above the most, of however many digits.
+fn excess(asked: &str, most: u64) -> bool {
+    let is_number = !asked.is_empty() && asked.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && asked.parse::<u64>().map_or(true, |asked| asked > most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::excess;
+
+    #[test]
+    fn only_numbers_that_are_too_large_are_bounded() {
+        let found = ["1024", "1025", "99999999999", "99999999999999999999999", "", "many", "-1"]
+            .map(|asked| excess(asked, 1024));
+        assert_eq!(found, [false, true, true, true, false, false, false]);
+    }
+}
