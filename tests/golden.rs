@@ -105,17 +105,19 @@ fn assert_recorded(lines: &[String]) {
     assert!(lost.is_empty() && new.is_empty(), "on record:\n{}\n\nfound:\n{}", lost.join("\n"), new.join("\n"));
 }
 
-/// What the jobs left that ran so.
-fn left(how: &str) -> Vec<String> {
+/// Where the jobs ran so.
+fn ran(how: &str) -> Workshop {
     let workshop = workshop();
     workshop.done(&format!("run jobs.toml --data data --quiet {how}"));
-    files(&workshop)
+    workshop
 }
 
 #[test]
 fn every_file_of_every_job_is_the_one_on_record() {
-    let mut lines = left("--jobs 2");
-    let differing = |how| -> Vec<String> { left(how).into_iter().filter(|line| !lines.contains(line)).collect() };
+    let workshop = ran("--jobs 2");
+    let mut lines = files(&workshop);
+    let differing =
+        |how| -> Vec<String> { files(&ran(how)).into_iter().filter(|line| !lines.contains(line)).collect() };
     for how in ["--jobs 1 --threads-per-job 1", "--jobs 1 --threads-per-job 3"] {
         assert_eq!(differing(how), [""; 0], "{how}");
     }

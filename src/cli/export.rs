@@ -1,11 +1,14 @@
 //! `gauntlet export`: played games and the metrics of trainings for other programs.
 
+mod trainings;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::library::ManifestLibrary;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Record;
@@ -15,14 +18,15 @@ use crate::nets::{Checksum, checksum, with_checksum};
 use crate::store::{Error, ReadError, read_path};
 
 /// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
-/// TensorBoard, or its weights (weights.safetensors) with a checksum
+/// TensorBoard, or its weights (weights.safetensors) with a checksum; or the metrics of all trainings of a manifest as
+/// one CSV or for TensorBoard
 #[derive(Debug, Args)]
 pub struct Export {
-    /// The records or metrics; `-` is the standard input
-    #[arg(value_name = "RECORDS")]
+    /// The records or metrics, `-` for the standard input; or a manifest, for the metrics of all of its trainings
+    #[arg(value_name = "RECORDS|MANIFEST")]
     records: String,
     /// The file to write, whose ending tells the format: .pgn, .sgf or .jsonl for games, .tfevents (and what follows it)
-    /// for metrics, .safetensors for weights
+    /// for metrics, .safetensors for weights; of a manifest .csv, or else a directory of event files
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -66,6 +70,11 @@ impl Content {
 impl Export {
     /// Reads, writes, and says how much that was.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        if is_manifest(&self.records) {
+            let what = trainings::write(flags, &flags.planned(&self.records)?, &self.file)?;
+            note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
+            return Ok(Exit::Done);
+        }
         let wanted = self.wanted()?;
         let mut input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
@@ -147,4 +156,9 @@ impl Export {
         let hint = "playing jobs leave games.jsonl and trainings metrics.jsonl in their directory under results/jobs";
         Misuse::new(format!("{}: {}", visible(&self.records), visible(what)), hint)
     }
+}
+
+/// Whether a manifest is named, and no file of a job.
+fn is_manifest(name: &str) -> bool {
+    name.ends_with(".toml") || ManifestLibrary::open().names().iter().any(|known| known == name)
 }

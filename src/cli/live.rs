@@ -85,7 +85,7 @@ fn board(record: &Record, header: &RecordsHeader) -> Option<String> {
     record.actions.iter().for_each(|&action| position.play(action));
     let mut view = View::new();
     position.view(&mut view);
-    Some(diagram(&*game, &view, |_, text| text))
+    Some(diagram(&*game, &view, &[], |_, text| text))
 }
 
 #[cfg(test)]

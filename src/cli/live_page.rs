@@ -53,5 +53,9 @@ fn write(flags: &Flags, plans: &[Planned], store: &Store, refreshed: bool) -> an
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC");
     let of = count(results.len(), "job");
     let again = if refreshed { ", while they run; loaded again every minute" } else { "" };
-    publish::pages(&written, Some(&Partial { state: format!("{done} of {of} done at {now}{again}."), refreshed }))
+    publish::pages(
+        flags,
+        &written,
+        Some(&Partial { state: format!("{done} of {of} done at {now}{again}."), refreshed }),
+    )
 }

@@ -3,6 +3,7 @@
 
 mod bench;
 mod check;
+mod compare;
 mod completions;
 mod environment;
 mod exit;
@@ -105,6 +106,9 @@ pub struct Flags {
     /// Go ahead with very large runs, and with removals
     #[arg(long, global = true)]
     yes: bool,
+    /// Write over a report that another manifest of the same name has made
+    #[arg(long, global = true)]
+    force: bool,
     /// Print machine-readable JSON to stdout
     #[arg(long, global = true)]
     json: bool,

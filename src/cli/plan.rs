@@ -1,6 +1,7 @@
 //! `gauntlet plan`: what would run, and why.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -8,8 +9,10 @@ use serde_json::{Value, json};
 use super::load_plans::Planned;
 use super::output::{count, duration, json_list, result, table};
 use super::{Exit, Flags};
+use crate::arena::PlaySpec;
 use crate::manifest::code::covered;
 use crate::manifest::feed::Feed;
+use crate::manifest::{Config, JobSpec, Plan};
 use crate::scheduler::{Batch, JobState};
 use crate::store::{JobId, Store, family_of};
 
@@ -50,7 +53,7 @@ impl PlanCommand {
         } else if self.all {
             result(&table(&["job", "state", "directory"], (0..batch.jobs.len()).map(|at| job_row(&batch, at))));
         } else {
-            result(&table(&["configuration", "jobs", "cached"], config_rows(&batch)));
+            configurations(&batch);
         }
         if !self.explain {
             beginnings(&batch).iter().for_each(|line| result(line));
@@ -96,6 +99,16 @@ fn job_row(batch: &Batch, at: usize) -> Vec<String> {
     vec![batch.describe(at), job.state.word().to_owned(), job.id.directory()]
 }
 
+/// One line a configuration; tournaments say who plays.
+fn configurations(batch: &Batch) {
+    let mut rows = config_rows(batch);
+    let header = ["configuration", "jobs", "cached", "players"];
+    let has_entrants = rows.iter().any(|row| row.last().is_some_and(|players| !players.is_empty()));
+    let columns = if has_entrants { header.len() } else { header.len() - 1 };
+    rows.iter_mut().for_each(|row| row.truncate(columns));
+    result(&table(&header[..columns], rows));
+}
+
 fn config_rows(batch: &Batch) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (plan, places) in batch.plans.iter().zip(&batch.places) {
@@ -106,10 +119,42 @@ fn config_rows(batch: &Batch) -> Vec<Vec<String>> {
             *cached += usize::from(batch.jobs[place].state.is_done());
         }
         let wanted = plan.configs.iter().zip(counts).filter(|(_, (jobs, _))| *jobs > 0);
-        let row = wanted.map(|(config, (jobs, cached))| vec![config.describe(), jobs.to_string(), cached.to_string()]);
+        let row = wanted.map(|(config, (jobs, cached))| {
+            vec![config.describe(), jobs.to_string(), cached.to_string(), entrants(plan, config, jobs)]
+        });
         rows.extend(row);
     }
     rows
+}
+
+/// Of a tournament with many players no more than so many are named.
+const MOST_NAMED: usize = 12;
+
+/// Who plays in a tournament, and from which trainings; the players of several runs are pooled by their names.
+fn entrants(plan: &Plan, config: &Config, runs: usize) -> String {
+    if !matches!(*config.spec, JobSpec::Play(PlaySpec::Tournament(_))) {
+        return String::new();
+    }
+    let players = config.spec.job().players();
+    let mut names: Vec<String> = players.iter().take(MOST_NAMED).map(|(name, _)| entrant(plan, config, name)).collect();
+    if let more @ 1.. = players.len().saturating_sub(MOST_NAMED) {
+        names.push(format!("and {more} more"));
+    }
+    let pooled = if runs > 1 { format!(" (of {runs} runs, pooled by name)") } else { String::new() };
+    format!("{}{pooled}", names.join(", "))
+}
+
+/// A player with the training that it comes from, and what that has other labels than the tournament: `late (train, iteration
+/// 26)`.
+fn entrant(plan: &Plan, config: &Config, name: &str) -> String {
+    let Some(feed) = config.from.iter().find(|feed| feed.player.as_deref() == Some(name)) else {
+        return name.to_owned();
+    };
+    let training = &plan.configs[feed.config];
+    let differs = |(axis, label): &&(Arc<str>, Arc<str>)| config.label(axis).as_deref() != Some(&**label);
+    let labels = training.labels.iter().filter(differs).map(|(axis, label)| format!(" {axis}={label}"));
+    let iteration = feed.iteration.map_or(String::new(), |iteration| format!(", iteration {iteration}"));
+    format!("{name} ({}{}{iteration})", training.stage, labels.collect::<String>())
 }
 
 /// One line a job that would run, with the fields in which it differs from the nearest job in the store.

@@ -6,8 +6,8 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    Exit, Flags, bench, check, completions, explain, export, gc, output, plan, play, rate, regress, report, reproduce,
-    run, schema, status, watch, worker,
+    Exit, Flags, bench, check, compare, completions, explain, export, gc, output, plan, play, rate, regress, report,
+    reproduce, run, schema, status, watch, worker,
 };
 use crate::nets::deep::compute_on;
 
@@ -43,6 +43,7 @@ enum Command {
     Status(status::Status),
     Watch(watch::Watch),
     Report(report::Report),
+    Compare(compare::Compare),
     Regress(regress::Regress),
     Explain(explain::Explain),
     Schema(schema::SchemaCommand),
@@ -67,6 +68,7 @@ impl Cli {
             Command::Status(command) => command.run(&self.flags),
             Command::Watch(command) => command.run(&self.flags),
             Command::Report(command) => command.run(&self.flags),
+            Command::Compare(command) => command.run(&self.flags),
             Command::Regress(command) => command.run(&self.flags),
             Command::Explain(command) => command.run(&self.flags),
             Command::Schema(command) => command.run(),

@@ -1,23 +1,30 @@
 //! Writing reports: every exhibit in all formats, and the page of its family.
 
+mod index;
+mod kept;
+mod owner;
+mod runs;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
+use super::Flags;
 use super::environment::environment;
 use super::library::natural;
 use super::load_plans::Planned;
+use super::output::{self, count};
+use super::sealed;
 use super::training_times::TrainingTimes;
-use super::{Flags, output, sealed};
+use crate::manifest::exhibit::Exhibit;
 use crate::reports::exhibits::{Scene, render};
-use crate::reports::facts::Facts;
+use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::{Page, PaperInfo, Partial, Section};
 use crate::reports::{Sheet, markdown, number, write};
 use crate::scheduler::content_hash;
+use kept::{Kept, SHEETS, directory, write_report};
+pub use owner::require_own;
+pub use runs::{rows, runs};
 
-/// Where sheets wait for their page; disposable like everything here.
-const SHEETS: &str = ".sheets";
 /// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
 const HOURS: &str = ".hours";
 
@@ -27,17 +34,6 @@ pub struct WrittenArtefact {
     pub sheet: Sheet,
     /// The directory of its files.
     pub directory: PathBuf,
-}
-
-/// What the page of a family needs of an artefact, kept beside its files.
-#[derive(Serialize, Deserialize)]
-struct Kept {
-    sheet: Sheet,
-    manifest: String,
-    paper: PaperInfo,
-    state: String,
-    /// The hash of the picture, which is a file of its own.
-    picture: String,
 }
 
 /// Renders and writes every exhibit of a plan.
@@ -52,7 +48,7 @@ pub fn exhibits(
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (plan, directory) = (&planned.plan, directory(flags, planned));
     let mut written = Vec::new();
-    for exhibit in &plan.written.exhibits {
+    for (place, exhibit) in plan.written.exhibits.iter().enumerate() {
         let scene = Scene { exhibit, facts, comparable: planned.comparable };
         let mut sheet = render(&scene);
         if accepted > 0 {
@@ -65,8 +61,10 @@ pub fn exhibits(
         for (name, bytes) in &files {
             write_report(&directory.join(name), bytes)?;
         }
-        let (state, picture) = (provenance(planned, facts), picture(&files));
-        let kept = Kept { sheet, manifest: planned.text.clone(), paper: paper_info(planned), state, picture };
+        let (state, picture) = (provenance(facts, exhibit), picture(&files));
+        let (of, source) = ((plan.written.name.to_string(), place), planned.place.clone());
+        let (manifest, paper) = (planned.text.clone(), paper_info(planned));
+        let kept = Kept { sheet, manifest, paper, state, picture, of, source };
         let name = format!("{}.json", write::stem(&kept.sheet.artefact));
         sealed::write(&directory.join(SHEETS).join(name), &kept)?;
         written.push(WrittenArtefact { sheet: kept.sheet, directory: directory.clone() });
@@ -77,15 +75,6 @@ pub fn exhibits(
 /// The hash of the picture among the files of an artefact.
 fn picture(files: &BTreeMap<String, Vec<u8>>) -> String {
     files.iter().find(|(name, _)| name.ends_with(".svg")).map_or(String::new(), |(_, bytes)| content_hash(bytes))
-}
-
-fn write_report(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    output::write(path, bytes, output::REPORT)
-}
-
-/// Where a plan's files go.
-fn directory(flags: &Flags, planned: &Planned) -> PathBuf {
-    flags.reports.join(planned.plan.written.name.family()).join(&planned.plan.profile)
 }
 
 /// Keeps the hours of a plan's trainings for the page.
@@ -118,19 +107,23 @@ fn paper_info(planned: &Planned) -> PaperInfo {
     }
 }
 
-/// How much stands behind an artefact: jobs and games.
-fn provenance(planned: &Planned, facts: &Facts<'_>) -> String {
-    let jobs = planned.plan.jobs.len();
-    let missing = jobs - facts.found();
-    let state = if missing == 0 { "complete".to_owned() } else { format!("{missing} jobs without a result") };
-    format!("{state} · {jobs} jobs · {} games", number::thousands(facts.games()))
+/// How much stands behind an exhibit: the jobs of its stages, and their games.
+fn provenance(facts: &Facts<'_>, exhibit: &Exhibit) -> String {
+    let stages = exhibit.show.stages();
+    let own: Vec<Fact<'_>> = facts.all().filter(|fact| stages.contains(&fact.config.stage.as_str())).collect();
+    let missing = own.iter().filter(|fact| fact.result.is_none()).count();
+    let state =
+        if missing == 0 { "complete".to_owned() } else { format!("{} without a result", count(missing, "job")) };
+    let games: u64 = own.iter().map(Fact::games).sum();
+    format!("{state} · {} · {} games", count(own.len(), "job"), number::thousands(games))
 }
 
-/// Writes the page of every directory that something was written to; `partial` tells of jobs that are still to run.
+/// Writes the page of every directory that something was written to, and the index of all reports; `partial` tells of
+/// jobs that are still to run.
 ///
 /// # Errors
 /// When a page cannot be rendered or written.
-pub fn pages(written: &[WrittenArtefact], partial: Option<&Partial>) -> anyhow::Result<()> {
+pub fn pages(flags: &Flags, written: &[WrittenArtefact], partial: Option<&Partial>) -> anyhow::Result<()> {
     let mut directories: Vec<&Path> = written.iter().map(|written| written.directory.as_path()).collect();
     directories.dedup();
     for directory in directories {
@@ -138,12 +131,12 @@ pub fn pages(written: &[WrittenArtefact], partial: Option<&Partial>) -> anyhow::
         let page = crate::reports::page::render(&page)?;
         write_report(&directory.join("index.html"), page.as_bytes())?;
     }
-    Ok(())
+    index::write(&flags.reports)
 }
 
 fn page(directory: &Path) -> Page {
     let mut kept: Vec<Kept> = sealed::read_all(&directory.join(SHEETS));
-    kept.sort_by_cached_key(|kept| natural(&kept.sheet.artefact));
+    kept.sort_by_cached_key(Kept::order);
     let first = kept.first();
     let paper = first.map_or_else(PaperInfo::default, |kept| kept.paper.clone());
     let profile = first.map_or(String::new(), |kept| kept.sheet.profile.clone());
@@ -154,7 +147,8 @@ fn page(directory: &Path) -> Page {
             sealed::warn(&picture);
             return None;
         }
-        Some(Section { sheet: kept.sheet, svg, manifest: kept.manifest, state: kept.state })
+        let narrow = crate::reports::plot::narrow_svg(&kept.sheet).ok()?;
+        Some(Section { sheet: kept.sheet, svg, narrow, manifest: kept.manifest, state: kept.state })
     };
     // An artefact whose picture was removed is left out, too.
     let sections = kept.into_iter().filter_map(section).collect();
@@ -172,9 +166,7 @@ pub fn announce(flags: &Flags, written: &[WrittenArtefact]) {
     }
     for WrittenArtefact { sheet, directory } in written {
         let stem = write::stem(&sheet.artefact);
-        if !flags.quiet {
-            output::result(&markdown::render(sheet, &format!("{stem}.svg")));
-        }
+        output::result(&markdown::render(sheet, &format!("{stem}.svg")));
         output::result(&format!("{}\n", directory.join(format!("{stem}.{{csv,md,tex,png,svg}}")).display()));
     }
     let mut pages: Vec<PathBuf> = written.iter().map(|written| written.directory.join("index.html")).collect();

@@ -5,7 +5,7 @@ use clap::Args;
 use super::library::ManifestLibrary;
 use super::load_plans::Planned;
 use super::output::{Misuse, count, note};
-use super::{Exit, Flags, work};
+use super::{Exit, Flags, publish, work};
 use crate::scheduler::JobState;
 use crate::store::Store;
 
@@ -22,6 +22,7 @@ impl Report {
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.look()?;
         let plans = with_results(flags, self.plans(flags)?, &store, self.manifests.is_empty())?;
+        publish::require_own(flags, &plans)?;
         let batch = flags.batch(&plans, &store)?;
         let (results, _) = batch.results(&store)?;
         let missing = results.iter().filter(|result| result.is_none()).count();

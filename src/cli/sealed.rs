@@ -30,21 +30,34 @@ pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
 /// What waits in a directory. A file that was changed is told of and left out, until its artefact is rendered again; so
 /// is, without a word, one of another version.
 pub fn read_all<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    let paths =
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "json"));
-    paths.filter_map(read).collect()
+    let told = |path: PathBuf| content(&path).or_else(|| warned(&path));
+    paths(directory).filter_map(told).filter_map(|content| serde_json::from_value(content).ok()).collect()
 }
 
-fn read<T: DeserializeOwned>(path: PathBuf) -> Option<T> {
-    let sealed = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Sealed>(&bytes).ok());
-    match sealed.filter(|sealed| sealed.blake3 == hash(&sealed.content)) {
-        Some(sealed) => serde_json::from_value(sealed.content).ok(),
-        None => {
-            warn(&path);
-            None
-        }
-    }
+/// The same without a word, for those who read what a page has told of.
+pub fn read_intact<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
+    paths(directory).filter_map(|path| read(&path)).collect()
+}
+
+/// What one file holds, where it is as it was written.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_value(content(path)?).ok()
+}
+
+fn paths(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+}
+
+/// The content of a file, where it has its hash.
+fn content(path: &Path) -> Option<Value> {
+    let sealed: Sealed = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    (sealed.blake3 == hash(&sealed.content)).then_some(sealed.content)
+}
+
+fn warned(path: &Path) -> Option<Value> {
+    warn(path);
+    None
 }
 
 /// Says that a file of a report is not as it was written.

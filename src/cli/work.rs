@@ -33,6 +33,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     let plans = flags.plans(names)?;
     plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
     plans.iter().try_for_each(require_jobs)?;
+    publish::require_own(flags, &plans)?;
     ask(flags, &plans)?;
     if require_success {
         plans.iter().try_for_each(require_criteria)?;
@@ -202,7 +203,7 @@ pub fn publish(
     results: &[Option<Value>],
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
     let written = render(flags, plans, batch, store, results)?;
-    publish::pages(&written, None)?;
+    publish::pages(flags, &written, None)?;
     publish::announce(flags, &written);
     Ok(written)
 }
@@ -219,7 +220,9 @@ pub fn render(
     for (planned, places) in plans.iter().zip(&batch.places) {
         let own = places.iter().map(|&place| results[place].clone()).collect();
         let id = |at: usize| &batch.jobs[places[at]].id;
-        let facts = Facts::new(&planned.plan, own).with_played(played(planned, id, store)?);
+        let seconds_of = |at: usize| Some((at, *seconds.get(&id(at).directory())?));
+        let timed = (0..places.len()).filter_map(seconds_of).collect();
+        let facts = Facts::new(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
         let facts = facts.with_precedences(memory::precedences(planned, places, batch, store));
         let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
@@ -229,6 +232,7 @@ pub fn render(
             note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
         }
         publish::hours(flags, planned, &hours)?;
+        publish::runs(flags, planned, &facts, id)?;
     }
     Ok(written)
 }

@@ -67,7 +67,9 @@ fn evaluations(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
     let Some(wanted) = &job.settings.evaluation else { return Vec::new() };
     let Ok(game) = job.arena(wanted) else { return Vec::new() };
     let players: [&PlayerSpec; 2] = [&job.agent, &wanted.opponent];
-    decisions(&EstimatedGame::new(&game), &players, wanted.games.get() as f64 / f64::from(wanted.every.get()))
+    let before = if wanted.untrained { 1.0 / f64::from(job.settings.iterations.get()) } else { 0.0 };
+    let rounds = 1.0 / f64::from(wanted.every.get()) + before;
+    decisions(&EstimatedGame::new(&game), &players, wanted.games.get() as f64 * rounds)
 }
 
 #[cfg(test)]

@@ -49,6 +49,7 @@ pub fn train_alphazero(
     let agent = job.agent().expect("the plan has checked that the agent is guided");
     let training = Trainer::new(job, agent, &boards, seed.child("train", 0));
     let mut state = training.begin(seed)?;
+    let untrained = training.evaluate_untrained(&state, sink)?;
     if let Some(bytes) = resume {
         state = state.resume(bytes, job.settings.window(), &training.topologies())?;
     }
@@ -62,7 +63,7 @@ pub fn train_alphazero(
         state.write(&mut file)?;
     }
     let last = job.settings.keep.state.then_some(file);
-    Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, state: last })
+    Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, state: last })
 }
 
 /// What stays the same from iteration to iteration.
@@ -253,19 +254,37 @@ impl<'a> Trainer<'a> {
         let Some(wanted) = self.job.settings.evaluation.as_ref().filter(|wanted| due(wanted.every.get())) else {
             return Ok(None);
         };
+        self.score(state, wanted, &self.seed.child("evaluation", number), sink).map(Some)
+    }
+
+    /// The score of the network before its training, where that is wanted. A training that continues plays these games
+    /// again: they are a function of the seed.
+    fn evaluate_untrained(&self, state: &TrainingState, sink: &dyn Sink) -> Result<Option<f64>, LearningError> {
+        let wanted = self.job.settings.evaluation.as_ref().filter(|wanted| wanted.untrained);
+        let seed = self.seed.child("evaluation untrained", 0);
+        wanted.map(|wanted| self.score(state, wanted, &seed, sink)).transpose()
+    }
+
+    /// The score of the network as it is now against the opponent of the evaluations.
+    fn score(
+        &self,
+        state: &TrainingState,
+        wanted: &EvaluationSpec,
+        seed: &Seed,
+        sink: &dyn Sink,
+    ) -> Result<f64, LearningError> {
         let game = self.job.arena(wanted).expect("the plan has checked the size").build();
-        let seed = self.seed.child("evaluation", number);
-        let mut agent = self.contender(&state.network("")?, &[Arc::clone(&game)], &seed, sink)?;
-        let mut opponent = wanted.opponent.build(&game, &Source { seed: &seed, checkpoint: None })?;
+        let mut agent = self.contender(&state.network("")?, &[Arc::clone(&game)], seed, sink)?;
+        let mut opponent = wanted.opponent.build(&game, &Source { seed, checkpoint: None })?;
         opponent.helped_by(&sink.cores());
         if wanted.openings == OpeningsSpec::None {
-            return Ok(Some(fitness(&*game, &mut agent, &mut *opponent, wanted.games, &seed)?.mean()));
+            return Ok(fitness(&*game, &mut agent, &mut *opponent, wanted.games, seed)?.mean());
         }
         let arena = self.job.arena(wanted).expect("the plan has checked the size");
         let openings = wanted.openings.build(&arena).expect("the plan has checked the openings");
         let pairs = wanted.games.get() / 2;
-        let played = play_pairs_from(&*game, [&mut agent, &mut *opponent], pairs, &openings, &seed)?;
-        Ok(Some(played.iter().map(PlayedPair::score).sum::<f64>() / pairs as f64))
+        let played = play_pairs_from(&*game, [&mut agent, &mut *opponent], pairs, &openings, seed)?;
+        Ok(played.iter().map(PlayedPair::score).sum::<f64>() / pairs as f64)
     }
 
     /// A network as a player of these games, which stops when the sink says so.

@@ -112,7 +112,7 @@ impl Job for CmaesJob {
         let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
         let games = trained.candidates() * self.settings.games.get() as u64;
         let metrics = trained.metrics()?;
-        let numbers = result(&TrainingResult { curve: trained.curve, games })?;
+        let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: None })?;
         let checkpoint = Checkpoint { net, weights: trained.weights, board: game.topology().rows(), origin };
         let state = trained.state.map(|state| file(STATE, state));
         let files = [file(WEIGHTS, checkpoint.to_bytes()?), numbers, file(METRICS, metrics)];

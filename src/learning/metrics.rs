@@ -14,6 +14,9 @@ pub struct TrainingResult<T> {
     pub curve: Vec<T>,
     /// Games that were played.
     pub games: u64,
+    /// Mean score of the network before its training, -1 to 1, where it was evaluated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub untrained: Option<f64>,
 }
 
 /// A line of metrics.

@@ -5,7 +5,7 @@
 //!   -> read      includes, profile and command line laid over each other (load), files put in place (files); sections,
 //!                typed (written: names, paper, exhibit, stage, seeds, sweep, upstream, variant, suite; schema)
 //!   -> resolve   every cell of every stage (order, expand, case): names written out (template), what other stages
-//!                left taken over (candidates, feed, inherit), read as a job (draft, job), checked (labels)
+//!                left taken over (candidates, feed, inherit), read as a job (draft, job), checked (labels, abscissa)
 //!   -> plan      configurations (config) times seeds: jobs, each with its ids (identity, code)
 //! ```
 //! Every line is a floor: a folder that knows only those above its own. Nothing is done here: a plan can be printed,

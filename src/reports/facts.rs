@@ -17,6 +17,7 @@ pub struct Facts<'a> {
     plan: &'a Plan,
     results: Vec<Option<Value>>,
     played: BTreeMap<usize, PlayedGames>,
+    seconds: BTreeMap<usize, f64>,
     precedences: Option<BTreeMap<Key, BTreeMap<usize, Precedence>>>,
 }
 
@@ -33,6 +34,8 @@ pub struct Fact<'a> {
     pub result: Option<&'a Value>,
     /// Its games, where they were asked for and are there.
     pub played: Option<&'a PlayedGames>,
+    /// Seconds that it took by the clock, where they were read here.
+    pub seconds: Option<f64>,
 }
 
 /// Facts that share the labels of some axes.
@@ -47,13 +50,19 @@ impl<'a> Facts<'a> {
     /// The results of a plan, one entry a job in the order of the plan.
     #[must_use]
     pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
-        Facts { plan, results, played: BTreeMap::new(), precedences: None }
+        Facts { plan, results, played: BTreeMap::new(), seconds: BTreeMap::new(), precedences: None }
     }
 
     /// The same, with the games of some jobs, by their place in the plan.
     #[must_use]
     pub fn with_played(self, played: BTreeMap<usize, PlayedGames>) -> Facts<'a> {
         Facts { played, ..self }
+    }
+
+    /// The same, with the seconds that some jobs took, by their place in the plan.
+    #[must_use]
+    pub fn with_seconds(self, seconds: BTreeMap<usize, f64>) -> Facts<'a> {
+        Facts { seconds, ..self }
     }
 
     /// The same, with which of each success criterion and the results that it judges was there first, by the key of the
@@ -76,18 +85,6 @@ impl<'a> Facts<'a> {
         self.plan
     }
 
-    /// How many jobs have a result.
-    #[must_use]
-    pub fn found(&self) -> usize {
-        self.results.iter().flatten().count()
-    }
-
-    /// Games behind all results.
-    #[must_use]
-    pub fn games(&self) -> u64 {
-        self.all().map(|fact| fact.games()).sum()
-    }
-
     /// The facts of one stage, in the order of the plan.
     #[must_use]
     pub fn stage(&self, stage: &str) -> Vec<Fact<'_>> {
@@ -108,7 +105,8 @@ impl<'a> Facts<'a> {
         facts
     }
 
-    fn all(&self) -> impl Iterator<Item = Fact<'_>> {
+    /// The facts of all jobs, in the order of the plan.
+    pub fn all(&self) -> impl Iterator<Item = Fact<'_>> {
         let jobs = self.plan.jobs.iter().zip(&self.results).enumerate();
         jobs.map(|(at, (job, result))| Fact {
             at,
@@ -116,6 +114,7 @@ impl<'a> Facts<'a> {
             seed: job.seed,
             result: result.as_ref(),
             played: self.played.get(&at),
+            seconds: self.seconds.get(&at).copied(),
         })
     }
 }

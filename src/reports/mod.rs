@@ -6,12 +6,14 @@
 
 mod sheet;
 
+pub mod compare;
 pub mod csv;
 pub mod doubt;
 mod error;
 pub mod exhibits;
 pub mod facts;
 mod grid;
+pub mod index;
 pub mod latex;
 pub mod markdown;
 pub mod number;
@@ -19,6 +21,7 @@ pub mod page;
 pub mod played;
 pub mod plot;
 pub mod resignations;
+pub mod runs;
 mod sequential;
 pub mod standings;
 pub mod write;

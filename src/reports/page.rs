@@ -15,6 +15,9 @@ const LONG: usize = 24;
 /// With more compared columns than this, verdicts stand below our numbers rather than beside them.
 const DENSE: usize = 3;
 
+/// How pages look.
+pub(super) const STYLE: &str = include_str!("page.css");
+
 /// Everything on a page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
@@ -61,8 +64,10 @@ pub struct PaperInfo {
 pub struct Section {
     /// Its numbers and texts.
     pub sheet: Sheet,
-    /// Its picture, as [`super::plot::svg`] made it and the file beside the page has it: the one text that is not escaped.
+    /// Its picture, as [`super::plot::svg`] made it and the file beside the page has it; not escaped.
     pub svg: String,
+    /// Its picture for a telephone, as [`super::plot::narrow_svg`] makes it; not escaped either.
+    pub narrow: String,
     /// The manifest it was made from, as written.
     pub manifest: String,
     /// How far it is (`complete, 5 jobs, 150,000 games`); may be empty.
@@ -101,6 +106,7 @@ fn values(page: &Page) -> Value {
     let fact = |(name, value): &(String, String)| Value::from(vec![name.clone(), value.clone()]);
     let facts = |facts: &[(String, String)]| facts.iter().map(fact).collect::<Vec<_>>();
     context! {
+        style => Value::from_safe_string(STYLE.to_owned()),
         paper => context! {
             title => &page.paper.title,
             authors => &page.paper.authors,
@@ -133,7 +139,7 @@ fn section(section: &Section) -> Value {
         notes => sheet.notes.clone(),
         criteria => sheet.criteria.iter().map(criterion).collect::<Vec<_>>(),
         svg => Value::from_safe_string(section.svg.clone()),
-        is_single => sheet.chart.panels.len() == 1,
+        narrow => Value::from_safe_string(section.narrow.clone()),
         manifest => &section.manifest,
         tally => tally(sheet),
         is_long => grid.as_ref().is_some_and(|grid| grid.rows.len() > LONG),
@@ -154,7 +160,7 @@ fn criterion(criterion: &Criterion) -> Value {
 }
 
 /// `Table 1. Correlations ...` is a label and a heading.
-fn split_title(title: &str) -> (&str, &str) {
+pub(super) fn split_title(title: &str) -> (&str, &str) {
     let opens_and_closes = |label: &str| label.matches('(').count() == label.matches(')').count();
     match title.split_once(". ") {
         // Not at "Scores (Eq. 4)", but at "Figure 4(c). Correlation".
@@ -164,7 +170,7 @@ fn split_title(title: &str) -> (&str, &str) {
 }
 
 /// How many numbers have which verdict.
-fn tally(sheet: &Sheet) -> Vec<Value> {
+pub(super) fn tally(sheet: &Sheet) -> Vec<Value> {
     let count = |verdict| sheet.points.iter().filter(|point| point.verdict == Some(verdict)).count();
     let counted = Verdict::ALL.into_iter().map(|verdict| (verdict, count(verdict))).filter(|(_, count)| *count > 0);
     counted.map(|(verdict, count)| context! { count, word => tally_word(verdict, count), ..chip(verdict) }).collect()
@@ -199,7 +205,8 @@ fn table(grid: &Grid) -> Value {
         context! { name => group.unwrap_or_default(), width => heads.iter().map(|head| width(head.compared)).sum::<usize>() }
     });
     let heads = grid.heads.iter().map(|head| {
-        context! { label => &head.label, compared => head.compared, width => width(head.compared) }
+        let whole = head.group.iter().map(String::as_str).chain([head.label.as_str()]).collect::<Vec<_>>().join(", ");
+        context! { label => &head.label, compared => head.compared, width => width(head.compared), whole }
     });
     let rows = grid.rows.iter().map(|(label, cells)| {
         let cells = cells.iter().zip(&grid.heads).map(|(cell, head)| cell_value(cell, head.compared));
@@ -236,6 +243,7 @@ mod tests {
         let manifest = "schema = 1\nname = \"table1\"\n\n[profile.paper]\nnetworks = 100 # as published\n";
         let section = |sheet: Sheet| Section {
             svg: plot::svg(&sheet).expect("it paints"),
+            narrow: plot::narrow_svg(&sheet).expect("it paints"),
             sheet,
             manifest: manifest.into(),
             state: "complete · 5 jobs · 150,000 games".into(),
@@ -294,7 +302,9 @@ mod tests {
             let stem = stem(&sheet.artefact);
             assert!(html.contains(&format!("id=\"{stem}\"")) && html.contains(&format!("href=\"#{stem}\"")), "{stem}");
         }
-        assert_eq!((html.matches("<svg ").count(), html.matches("</svg>").count()), (sheets.len(), sheets.len()));
+        // One for wide screens, and one for telephones.
+        let pictures = 2 * sheets.len();
+        assert_eq!((html.matches("<svg ").count(), html.matches("</svg>").count()), (pictures, pictures));
     }
 
     #[test]
@@ -330,7 +340,7 @@ mod tests {
         for text in [
             "<html lang=\"en\">",
             "role=\"img\"",
-            "scope=\"row\">7x7 vs. 9x9<",
+            "scope=\"row\" data-head=\"Sizes\">7x7 vs. 9x9<",
             "0.84 ± 0.03",
             "0.86 ± 0.03",
             "≠ differs",

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 use serde_json::Value;
 
-use super::batch::{Batch, JobState};
+use super::batch::{Batch, JobState, former_id_of};
 use crate::base::Key;
 use crate::manifest::plan::identity::Preimage;
 use crate::store::{JobId, Store, StoredState, family_of};
@@ -32,8 +32,8 @@ impl Batch {
     }
 
     fn older_versions(&self, store: &Store) -> anyhow::Result<OlderVersions> {
-        let new = self.jobs.iter().filter(|job| job.state == JobState::New);
-        let families: HashSet<String> = new.map(|job| job.id.family()).collect();
+        let new = (0..self.jobs.len()).filter(|&at| self.jobs[at].state == JobState::New);
+        let families: HashSet<String> = new.flat_map(|at| self.families(at)).collect();
         if families.is_empty() {
             return Ok(HashMap::new());
         }
@@ -48,6 +48,13 @@ impl Batch {
             older.entry(lineage).or_default().push(version);
         }
         Ok(older)
+    }
+
+    /// The families of a job: under its name, and under the one that it had in earlier versions of this program.
+    fn families(&self, at: usize) -> impl Iterator<Item = String> {
+        let (plan, job) = self.planned(at);
+        let former = former_id_of(plan, job);
+        std::iter::once(self.jobs[at].id.family()).chain(former.map(|former| former.family()))
     }
 
     fn mark_stale(&mut self, older: &OlderVersions) {

@@ -1,6 +1,9 @@
 //! Tables of columns as CSV. The only file that names polars.
 
+use std::collections::HashSet;
+
 use polars::prelude::{Column as Series, CsvWriter, DataFrame, PolarsError, SerWriter as _};
+use serde_json::{Map, Value};
 
 use crate::base::is_obeyed;
 
@@ -32,6 +35,32 @@ impl Column {
     pub fn integers(name: &str, values: impl IntoIterator<Item = Option<i64>>) -> Column {
         Column(Series::new(name.into(), values.into_iter().collect::<Vec<_>>()))
     }
+}
+
+/// A column for every name in some rows, in the order in which they first appear; a row without it has an empty cell.
+/// Numbers make a column of numbers, of whole ones where all are; anything else makes one of text.
+#[must_use]
+pub fn columns(rows: &[Map<String, Value>]) -> Vec<Column> {
+    let mut names: Vec<&String> = Vec::new();
+    let mut known: HashSet<&String> = HashSet::new();
+    names.extend(rows.iter().flat_map(Map::keys).filter(|name| known.insert(name)));
+    names.into_iter().map(|name| column(name, rows)).collect()
+}
+
+fn column(name: &str, rows: &[Map<String, Value>]) -> Column {
+    let cells = || rows.iter().map(|row| row.get(name));
+    let is_all = |holds: fn(&Value) -> bool| cells().flatten().all(holds);
+    if is_all(Value::is_i64) {
+        Column::integers(name, cells().map(|cell| cell?.as_i64()))
+    } else if is_all(Value::is_number) {
+        Column::floats(name, cells().map(|cell| cell?.as_f64()))
+    } else {
+        Column::strings(name, cells().map(|cell| cell.map_or(String::new(), text)))
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// A CSV file: a header, then one line per row, ended by line feeds. Floats have the fewest digits that read back as

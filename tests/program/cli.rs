@@ -293,7 +293,7 @@ fn quiet_tells_nothing() {
     let workshop = Workshop::with(MEASUREMENTS);
     let ended = workshop.done("run m.toml --quiet");
     assert_eq!(ended.stderr, "");
-    assert!(ended.stdout.contains("index.html"));
+    assert!(ended.stdout.contains("index.html") && ended.stdout.contains("| Correlation |"), "results are results");
     assert!(!workshop.done("run m.toml").stderr.contains('\u{1b}'));
 }
 
@@ -323,10 +323,12 @@ fn several_manifests_share_their_jobs() {
     assert!(ended.stderr.contains("90 jobs: 90 new"), "{}", ended.stderr);
     assert_eq!((workshop.jobs("train").len(), workshop.commits().len()), (18, 90));
     let csvs = workshop.files("reports/schaul2009/smoke", ".csv");
-    assert_eq!(
-        csvs.keys().cloned().collect::<Vec<_>>(),
-        ["reports/schaul2009/smoke/fig4b.csv", "reports/schaul2009/smoke/table2.csv"]
-    );
+    let names = ["fig4b", "runs", "table2"].map(|name| format!("reports/schaul2009/smoke/{name}.csv"));
+    assert_eq!(csvs.keys().cloned().collect::<Vec<_>>(), names);
+    let runs = String::from_utf8(csvs[&names[1]].clone()).unwrap();
+    let of = |manifest: &str| runs.lines().filter(|line| line.starts_with(manifest)).count();
+    // The runs of both manifests, each of which asks for its own.
+    assert_eq!((of("schaul2009/fig4b,"), of("schaul2009/table2,"), runs.lines().count()), (18, 90, 109));
     let alone = workshop.done("reproduce schaul2009/fig4b --profile smoke");
     assert!(alone.stderr.contains("nothing to do"), "{}", alone.stderr);
 }
@@ -344,7 +346,8 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     workshop.done("run quickstart tournament --profile smoke");
     workshop.done("reproduce schaul2009 --profile smoke");
     let csvs = workshop.files("reports/schaul2009/smoke", ".csv");
-    assert_eq!(csvs.len(), names.iter().filter(|name| name.starts_with("schaul2009/")).count());
+    // One for each artefact, and the table of runs.
+    assert_eq!(csvs.len(), names.iter().filter(|name| name.starts_with("schaul2009/")).count() + 1);
     assert!(workshop.path("reports/schaul2009/smoke/index.html").is_file());
     workshop.done("reproduce saz2021 --profile smoke");
     let csvs = workshop.files("reports/saz2021/smoke", ".csv");
@@ -465,13 +468,14 @@ fn plan_says_why() {
 fn older_code_makes_stale_jobs_unless_it_is_accepted() {
     let workshop = Workshop::with(TRAINING);
     workshop.done("run m.toml");
-    let expected = workshop.files("reports", ".csv");
+    // Runs are known by their keys, which are those of the code.
+    let expected = workshop.tables();
     workshop.age();
     assert!(workshop.done("plan m.toml").stdout.contains("12 jobs, 12 to run"));
     assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["stale"], 12);
     let accepted = workshop.done("run m.toml --accept-code");
     assert!(accepted.stderr.contains("12 results of older code are taken as they are"), "{}", accepted.stderr);
-    assert_eq!(workshop.files("reports", ".csv"), expected);
+    assert_eq!(workshop.tables(), expected);
     let page = fs::read_to_string(workshop.path("reports/test/base/curves.md")).unwrap();
     assert!(
         page.contains("4 results were made by older code") || page.contains("12 results were made by older code"),
@@ -491,7 +495,7 @@ fn older_code_makes_stale_jobs_unless_it_is_accepted() {
     assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["cached"], 0);
     let fresh = workshop.done("run m.toml");
     assert!(fresh.stderr.contains("0 cached") && fresh.stderr.contains("--accept-code"), "{}", fresh.stderr);
-    assert_eq!(workshop.files("reports", ".csv"), expected);
+    assert_eq!(workshop.tables(), expected);
 }
 
 #[test]
@@ -570,7 +574,7 @@ fn gc_keeps_what_manifests_under_experiments_want_and_says_whose_results_go() {
     let workshop = Workshop::with(MEASUREMENTS);
     workshop.write("experiments/mine.toml", &format!("{MEASUREMENTS}\n[profile.laptop]\nstages.fitness.seeds = 2\n"));
     workshop.done("run mine --profile base --only seed=20");
-    workshop.done("run m.toml --set stages.fitness.measure.fitness.games=6 --seeds 1");
+    workshop.done("run m.toml --set stages.fitness.measure.fitness.games=6 --seeds 1 --force");
     let shown = workshop.done("gc");
     assert!(shown.stderr.contains("2 results, "), "{}", shown.stderr);
     let removed = workshop.done("gc --yes");
@@ -619,7 +623,8 @@ fn papers_are_reported_as_they_are_reproduced() {
     let workshop = Workshop::new();
     assert_eq!(workshop.run("report").code, 2, "there are no results");
     workshop.done("reproduce schaul2009/fig4a --profile smoke");
-    let written = workshop.files("reports", ".csv");
+    // The runs of all artefacts stand in one table.
+    let written = workshop.tables();
     for arguments in ["report schaul2009 --profile smoke", "report --profile smoke"] {
         fs::remove_dir_all(workshop.path("reports")).unwrap();
         workshop.done(arguments);
@@ -627,6 +632,100 @@ fn papers_are_reported_as_they_are_reproduced() {
         let again = workshop.files("reports", ".csv");
         assert!(written.iter().all(|(name, bytes)| again.get(name) == Some(bytes)), "{arguments}: {:?}", again.keys());
     }
+}
+
+#[test]
+fn a_training_is_not_called_by_what_it_begins_with_and_found_where_it_was() {
+    let workshop =
+        Workshop::with(&ALPHA_ZERO.replace("iterations = 30", "iterations = 3").replace("[2, 30]", "[2, 3]"));
+    workshop.done("run m.toml");
+    let directory = workshop.jobs("train").remove(0);
+    let name = directory.file_name().unwrap().to_str().unwrap().to_owned();
+    assert!(!name.contains("untrained"), "{name}");
+    // As versions before this called it: forty letters of what it is.
+    let (family, key) = name.rsplit_once('-').unwrap();
+    let former = format!("train-{}", &format!("{}-untrained", &family["train-".len()..])[..40]);
+    fs::rename(&directory, directory.with_file_name(format!("{former}-{key}"))).unwrap();
+    assert!(workshop.done("run m.toml").stderr.contains("nothing to do"));
+    assert!(workshop.done("gc m.toml").stderr.contains("no unwanted results"));
+    workshop.age();
+    assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["stale"], 1);
+    workshop.done("run m.toml --accept-code");
+    workshop.done("run m.toml");
+    assert!(directory.is_dir(), "new ones have the new name");
+}
+
+#[test]
+fn a_report_is_written_over_by_its_own_manifest_alone() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let (one, other) = ("run m.toml --seeds 1", "run other.toml --seeds 1");
+    workshop.write("other.toml", MEASUREMENTS);
+    workshop.done(one);
+    workshop.done(other);
+    workshop.write("other.toml", &MEASUREMENTS.replace("games = 10", "games = 12"));
+    workshop.done(one);
+    let before = workshop.files("reports", "");
+    let refused = |arguments: &str| {
+        let ended = workshop.run(arguments);
+        assert_eq!(ended.code, 2, "{arguments}: {}", ended.stderr);
+        let told = ["the report `test/measurements` is that of", "m.toml", "other.toml", "--force"];
+        assert!(told.iter().all(|word| ended.stderr.contains(word)), "{arguments}: {}", ended.stderr);
+    };
+    refused(other);
+    refused("run m.toml other.toml --seeds 1 --reports new");
+    assert!(workshop.files("reports", "") == before && !workshop.path("new").exists());
+    assert_eq!(workshop.jobs("").len(), 2, "nothing ran");
+    // An edited manifest, and one whose file is gone, are in nobody's way.
+    workshop.write("m.toml", &MEASUREMENTS.replace("games = 10", "games = 14"));
+    workshop.done(one);
+    workshop.done(&format!("{other} --force"));
+    refused("report m.toml --seeds 1");
+    fs::remove_file(workshop.path("other.toml")).unwrap();
+    workshop.done(one);
+    workshop.write("m.toml", &MEASUREMENTS.replace("test/measurements", "test/runs"));
+    assert!(workshop.run(one).stderr.contains("the report's table of runs is called `runs`"));
+}
+
+#[test]
+fn a_page_keeps_the_order_of_its_manifest_and_counts_what_it_shows() {
+    let workshop = Workshop::with(&TRAINING.replace("name = \"curves\"", "name = \"zebra\""));
+    workshop.done("run m.toml");
+    let read = |name: &str| fs::read_to_string(workshop.path(&format!("reports/{name}"))).unwrap();
+    let (page, index) = (read("test/base/index.html"), read("index.html").replace("&#x2f;", "/"));
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+    assert!(place("Two networks learn: learning curves of train over iterations by agent") < place("id=\"transfer\""));
+    assert!(
+        place("complete · 4 jobs · 37,200 games")
+            < place("Two networks learn: mean results of transfer by agent, board size</h2>")
+    );
+    assert!(place("complete · 8 jobs · 160 games") > place("id=\"transfer\""));
+    assert!(index.contains("test/base/index.html#zebra") && index.contains("test/base/runs.csv"), "{index}");
+}
+
+#[test]
+fn all_metrics_and_all_runs_come_in_one_table_each() {
+    let workshop = Workshop::with(TRAINING);
+    assert!(workshop.run("export m.toml all.csv").stderr.contains("none of 4 trainings of m.toml is finished"));
+    assert!(workshop.run("compare m.toml m.toml").stderr.contains("none of the 24 jobs of m.toml and m.toml has"));
+    workshop.done("run m.toml");
+    workshop.done("export m.toml all.csv");
+    let table = fs::read_to_string(workshop.path("all.csv")).unwrap();
+    assert!(
+        table.starts_with("stage,game,agent,opponent,seed,key,step,mean,best,sigma\ntrain,go,mdlstm,naive,1,"),
+        "{table}"
+    );
+    assert_eq!(table.lines().count(), 1 + 4 * 30);
+    workshop.done("export m.toml board");
+    assert_eq!(workshop.files("board", "metrics.tfevents").len(), 4);
+    workshop.write("n.toml", &format!("{TRAINING}\n[profile.few]\nstages.transfer.measure.fitness.games = 10\n"));
+    workshop.done("run n.toml --profile few");
+    let compared = json(&workshop.done("compare m.toml n.toml@few --json").stdout);
+    let rows = compared.as_array().unwrap();
+    assert_eq!((rows.len(), rows[0]["number"].as_str(), rows[0]["shared"].as_u64()), (6, Some("last.mean"), Some(2)));
+    assert_eq!((rows[2]["number"].as_str(), rows[2]["shared"].as_u64()), (Some("mean"), Some(0)));
+    let shown = workshop.done("compare m.toml n.toml@few --of games").stdout;
+    assert!(shown.contains("the same runs") && shown.contains("20 (n = 2)") && shown.contains("10 (n = 2)"), "{shown}");
+    assert!(workshop.run("compare m.toml n.toml@few --of gmaes").stderr.contains("no result has a number `gmaes`"));
 }
 
 #[test]

@@ -200,7 +200,8 @@ fn the_weights_of_every_player_arrive_and_are_kept() {
             done["files"].as_array().unwrap().iter().map(|file| file["name"].as_str().unwrap()).collect();
         assert_eq!(names.contains(&"weights-1.safetensors"), names.contains(&"weights-2.safetensors"), "{names:?}");
     }
-    let (games, csvs) = (workshop.files("results", "games.jsonl"), workshop.files("reports", ".csv"));
+    // The table of runs has the keys of their code.
+    let (games, csvs) = (workshop.files("results", "games.jsonl"), workshop.tables());
     assert!(games.len() == 6 && csvs.len() == 1, "{csvs:?}");
     workshop.done("gc m.toml --yes");
     assert!(workshop.done("run m.toml").stderr.contains("nothing to do"), "what is wanted is kept");
@@ -209,7 +210,7 @@ fn the_weights_of_every_player_arrive_and_are_kept() {
     workshop.jobs("play").iter().for_each(|job| std::fs::remove_dir_all(job).unwrap());
     let accepted = workshop.done("run m.toml --accept-code");
     assert!(accepted.stderr.contains("6 results of older code are taken as they are"), "{}", accepted.stderr);
-    assert_eq!(workshop.files("reports", ".csv"), csvs);
+    assert_eq!(workshop.tables(), csvs);
     let again = workshop.files("results", "games.jsonl");
     assert!(again.values().eq(games.values()) || again.len() == games.len(), "{again:?}");
 }

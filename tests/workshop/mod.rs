@@ -115,6 +115,13 @@ impl Workshop {
         files
     }
 
+    /// The CSV files of all exhibits, without the tables of runs.
+    pub fn tables(&self) -> BTreeMap<String, Vec<u8>> {
+        let mut tables = self.files("reports", ".csv");
+        tables.retain(|name, _| !name.ends_with("/runs.csv"));
+        tables
+    }
+
     /// How often a job was finished, over all runs so far: the lines of the timing journals.
     pub fn commits(&self) -> Vec<String> {
         let journals = self.files("results/timing", ".jsonl");

@@ -42,12 +42,13 @@ impl Job for AlphaZeroJob {
         boards.iter().try_for_each(fits).map_err(|reason| format!("the evaluations cannot be played: {reason}; {hint}"))
     }
 
-    /// `curve`, an entry for each iteration, and `games`, how many were played.
+    /// `curve`, an entry for each iteration, `games`, how many were played, and `untrained`, the score of the network before
+    /// its training, where that was asked for.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let trained = train_alphazero(self, &Seed::new(given.seed), given.checkpoint, sink)?;
         let games = trained.curve.last().map_or(0, |last| last.games);
         let (weights, metrics) = (trained.network.to_bytes()?, trained.metrics()?);
-        let numbers = result(&TrainingResult { curve: trained.curve, games })?;
+        let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: trained.untrained })?;
         let kept = trained.kept.into_iter().map(|kept| file(&weights_file(Some(kept.iteration)), kept.weights));
         let state = trained.state.map(|state| file(STATE, state));
         Ok([file(WEIGHTS, weights), numbers, file(METRICS, metrics)].into_iter().chain(kept).chain(state).collect())

@@ -145,6 +145,9 @@ pub struct EvaluationSpec {
     /// What the two games of a pair begin with; no files here. Default: the start.
     #[serde(default, skip_serializing_if = "is_none")]
     pub openings: OpeningsSpec,
+    /// Whether the network is evaluated before its training too. Default: no.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untrained: bool,
 }
 
 fn is_none(openings: &OpeningsSpec) -> bool {
@@ -304,7 +307,7 @@ mod tests {
         job.check().unwrap();
         assert_eq!(job.boards().unwrap()[1].game.topology().sites(), 36);
         let text = serde_json::to_string(&job).unwrap();
-        assert!(!text.contains("openings"), "the default changes no job's key");
+        assert!(!text.contains("openings") && !text.contains("untrained"), "the default changes no job's key");
         assert_eq!(serde_json::from_str::<AlphaZeroJob>(&text).unwrap(), job);
     }
 

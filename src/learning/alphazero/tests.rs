@@ -214,11 +214,14 @@ fn evaluations_from_openings_score_and_change_nothing_else() {
         let evaluation = format!("evaluation = {{ every = 1, games = 20, opponent = {{ random = {{}} }}{openings} }}");
         let job = job(&format!("iterations = 2\ngames = 4\nsteps = 2\nbatch = 8\n{evaluation}"));
         let trained = train(&job, None, &mut Silent).expect("nothing fails");
-        (trained.network.tensors, trained.curve.iter().filter_map(|entry| entry.score).collect::<Vec<_>>())
+        let scores: Vec<f64> = trained.curve.iter().filter_map(|entry| entry.score).collect();
+        (trained.network.tensors, scores, trained.untrained)
     };
+    let before = scores(", untrained = true");
+    assert!(before.2.is_some_and(|score| (-1.0..1.0).contains(&score)) && before.1.len() == 2);
     let (plain, opened) = (scores(""), scores(", openings = { random = { plies = 2 } }"));
     let listed = scores(", openings = { list = [\"B2 A1\", \"A1 B2\"] }");
-    assert!(plain.0 == opened.0 && plain.0 == listed.0);
+    assert!(plain.0 == opened.0 && plain.0 == listed.0 && (&plain.0, &plain.1) == (&before.0, &before.1));
     assert!(plain.1 != opened.1 && opened.1 != listed.1);
     assert!([opened.1, listed.1].concat().iter().all(|score| (0.0..=1.0).contains(score)), "a search beats chance");
 }

@@ -96,6 +96,8 @@ pub struct AlphaZeroTrained {
     pub kept: Vec<Snapshot>,
     /// One entry for each iteration.
     pub curve: Vec<Iteration>,
+    /// Mean score of the network before its training, -1 to 1, where it was evaluated.
+    pub untrained: Option<f64>,
     /// The last state, from which a longer training continues, where it is kept.
     pub state: Option<Vec<u8>>,
 }

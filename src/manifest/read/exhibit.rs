@@ -1,6 +1,7 @@
 //! What a manifest wants shown: which stage, along which axes, as what.
 
 mod boards;
+mod curves;
 mod error_bars;
 mod ratings;
 mod stages;
@@ -13,6 +14,7 @@ use serde_json::json;
 use super::names::Name;
 use crate::base::Key;
 pub use boards::{Boards, DRAW, GameSelector};
+pub use curves::{Abscissa, Curves, Ordinate, Spacing};
 pub use error_bars::ErrorBars;
 pub use ratings::{
     EloCurve, EloCurves, EloDifferences, EloTable, League, NamedPlayer, Progress, ProgressCurve, RatingTable,
@@ -205,35 +207,6 @@ pub struct Percentiles {
     pub panels: Vec<String>,
     /// Axes whose values make curves.
     pub curves: Vec<String>,
-}
-
-/// Learning curves of trainings, averaged over runs.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Curves {
-    /// The stage, or several stages.
-    pub stage: Stages,
-    /// Axes whose values make panels.
-    #[serde(default)]
-    pub panels: Vec<String>,
-    /// Axes whose values make curves.
-    pub curves: Vec<String>,
-    /// What is shown. Default: fitness.
-    #[serde(default)]
-    pub of: Ordinate,
-    /// Label of the ordinate (`average outcome against greedy`).
-    pub y_label: Option<String>,
-}
-
-/// The metric of a training that a curve shows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ordinate {
-    /// Mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3).
-    #[default]
-    Fitness,
-    /// The evaluations of an AlphaZero training, over its operations (Ben-Assayag and El-Yaniv 2021, Figure 5).
-    Skill,
 }
 
 /// Results of the same runs at two values of an axis, one dot a run

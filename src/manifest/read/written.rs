@@ -24,6 +24,9 @@ pub const SCHEMA: i64 = 1;
 /// The profile of whatever was changed on the command line; no manifest may call one of its own so.
 pub const CUSTOM: &str = "custom";
 
+/// The table of runs beside the exhibits of every report.
+const RUNS: &str = "runs";
+
 /// A manifest as written, after includes, profile and overrides were laid over each other.
 #[derive(Debug, Clone)]
 pub struct WrittenManifest {
@@ -272,6 +275,10 @@ impl WrittenManifest {
                 let problem =
                     Problem::at(named.unwrap_or(&node.span).clone(), format!("two exhibits are named `{name}`"));
                 problems.push(problem.hint("give each `[[exhibit]]` a `name` of its own"));
+            }
+            if name.member() == RUNS {
+                let message = format!("the report's table of runs is called `{RUNS}`");
+                problems.push(Problem::at(node.span.clone(), message).hint("give the exhibit another `name`"));
             }
             names.push(name);
         }

@@ -9,6 +9,9 @@ use crate::jobs::{Job, check_inputs};
 use crate::learning::TrainSpec;
 use crate::measure::MeasureSpec;
 
+/// What the name of an agent whose weights are drawn ends with.
+const UNTRAINED: &str = ", untrained";
+
 /// What a job does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -42,10 +45,15 @@ impl JobSpec {
         self.named().1
     }
 
-    /// A few words that tell jobs of a kind apart, for people.
+    /// A few words that tell jobs of a kind apart, for people; and those of earlier versions of this program, where they
+    /// were others: a training is not called by what it begins with.
     #[must_use]
-    pub fn slug(&self) -> String {
-        self.job().slug()
+    pub fn slug(&self) -> (String, Option<String>) {
+        let slug = self.job().slug();
+        match self {
+            JobSpec::Train(_) if slug.contains(UNTRAINED) => (slug.replace(UNTRAINED, ""), Some(slug)),
+            _ => (slug, None),
+        }
     }
 
     /// The files of the data directory that the job reads, those of weights among them.

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::abscissa::check_abscissa;
 use super::draft::Draft;
 use super::problem_set::ProblemSet;
 use super::template::label;
@@ -28,6 +29,7 @@ pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut
                 check_cells(exhibit, node, &drafts, found);
             }
             check_success(exhibit, node, &drafts, found);
+            check_abscissa(exhibit, node, &drafts, found);
         }
     }
     check_excluded(written, drafts, found);

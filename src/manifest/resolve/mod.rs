@@ -1,5 +1,6 @@
 //! Every cell of every stage as a job: filled, fed by others, read and checked.
 
+mod abscissa;
 mod candidates;
 mod case;
 pub mod draft;

@@ -1,24 +1,44 @@
 //! Learning curves, averaged over runs: mean and best fitness of each generation (Schaul and Schmidhuber 2009, Figure 3),
-//! or what a network in training scores against an opponent, over the operations so far (Ben-Assayag and El-Yaniv 2021,
-//! Figure 5).
+//! or what a network in training scores against an opponent (Ben-Assayag and El-Yaniv 2021, Figure 5), over what the
+//! training has taken so far.
 
 use super::super::doubt::{ANYWHERE, is_over_games};
-use super::super::facts::{Fact, group};
+use super::super::facts::{Fact, FactGroup, group};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::abscissa::number;
 use super::estimate::{WITHOUT_SPREAD, over_runs_of, told};
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Curves, ErrorBars, Ordinate, OutcomeScale};
+use crate::manifest::exhibit::{Curves, ErrorBars, Ordinate, OutcomeScale, Spacing};
 
-/// One line of a curve: what results call the number, how it is drawn, and how the table calls its end.
-type Line = (&'static str, Mark, &'static str);
+/// One line of a curve.
+struct CurveLine {
+    /// What results call the number.
+    metric: &'static str,
+    mark: Mark,
+    /// What each of its points is.
+    column: &'static str,
+    /// What the last of them is.
+    end: &'static str,
+}
 
 const MEAN: &str = "mean";
-const FITNESS: [Line; 2] =
-    [(MEAN, Mark::Line, "Mean of the last generation"), ("best", Mark::Dashed, "Best of the last generation")];
-const SKILL: [Line; 1] = [("score", Mark::Line, "At the last evaluation")];
+const FITNESS: [CurveLine; 2] = [
+    CurveLine { metric: MEAN, mark: Mark::Line, column: "Mean of a generation", end: "Mean of the last generation" },
+    CurveLine {
+        metric: "best",
+        mark: Mark::Dashed,
+        column: "Best of a generation",
+        end: "Best of the last generation",
+    },
+];
+const SKILL: [CurveLine; 1] =
+    [CurveLine { metric: "score", mark: Mark::Line, column: "Average outcome", end: "At the last evaluation" }];
+
+/// The column of the table for networks before their training, and what results call their score.
+const UNTRAINED: (&str, &str) = ("Untrained", "untrained");
 
 impl Ordinate {
-    fn lines(self) -> &'static [Line] {
+    fn lines(self) -> &'static [CurveLine] {
         match self {
             Ordinate::Fitness => &FITNESS,
             Ordinate::Skill => &SKILL,
@@ -36,8 +56,7 @@ impl Ordinate {
         match self {
             Ordinate::Fitness => "Solid: mean fitness of each generation, broken: its best candidate.",
             Ordinate::Skill => {
-                "Average outcome (win 1, tie 0.5, loss 0) of the games that interrupt a training now and then, over the \
-                 floating-point operations of the training so far."
+                "Average outcome (win 1, tie 0.5, loss 0) of the games that interrupt a training now and then."
             }
         }
     }
@@ -50,6 +69,14 @@ impl Ordinate {
         }
     }
 
+    /// The name of the ordinate where the manifest gives none.
+    fn label(self) -> &'static str {
+        match self {
+            Ordinate::Fitness => "fitness",
+            Ordinate::Skill => "average outcome",
+        }
+    }
+
     /// Games behind one measured number of a training: a candidate's fitness or an evaluation.
     fn games(self, fact: &Fact<'_>) -> u64 {
         let games = match self {
@@ -58,73 +85,86 @@ impl Ordinate {
         };
         fact.setting(games).unwrap_or(0)
     }
-
-    /// Where an entry of a curve stands on the abscissa.
-    fn abscissa(self, facts: &[Fact<'_>], entry: usize) -> Option<f64> {
-        match self {
-            Ordinate::Fitness => Some((entry + 1) as f64),
-            Ordinate::Skill => {
-                let spent: Vec<f64> = facts.iter().filter_map(|fact| value(fact, entry, "compute")).collect();
-                Some(spent.iter().sum::<f64>() / spent.len() as f64 / 1e12)
-            }
-        }
-    }
 }
 
 pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
     let stages: Vec<&str> = show.stage.all().collect();
-    let facts = scene.facts.stages(&stages);
+    let (facts, errors) = (scene.facts.stages(&stages), scene.exhibit.errors);
+    let has_untrained = show.of == Ordinate::Skill && facts.iter().any(|fact| fact.number(UNTRAINED.1).is_some());
     let (mut points, mut panels, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-    let mut notes = Vec::from_iter(lost(&facts));
+    let mut notes: Vec<String> = lost(&facts).into_iter().chain(show.abscissa().note(&facts)).collect();
     for panel in &group(&facts, &show.panels) {
         let panel_name = scene.phrase(&panel.labels);
         let mut series = Vec::new();
         for (colour, curve) in group(&panel.facts, &show.curves).iter().enumerate() {
             let name = scene.phrase(&curve.labels);
-            let row = if panel_name.is_empty() { name.clone() } else { format!("{panel_name}: {name}") };
+            let row = if panel_name.is_empty() { name } else { format!("{panel_name}: {name}") };
             let mut cells = Vec::new();
-            for &(metric, mark, column) in show.of.lines() {
+            for line in show.of.lines() {
                 let start = points.len();
-                points.extend(points_of(show.of, metric, (&row, column), &curve.facts));
-                let line = &points[start..];
-                cells.push(last_shared(line).map(|at| start + at));
-                notes.extend(survivors(show.of, &row, line).filter(|note| !notes.contains(note)));
-                series.push(series_of(&name, mark, colour, line, scene.exhibit.errors));
+                points.extend(points_of(show, line, &row, curve));
+                let own = &points[start..];
+                cells.extend(has_untrained.then(|| own.iter().position(is_untrained).map(|at| start + at)));
+                cells.push(last_shared(own).map(|at| start + at));
+                notes.extend(survivors(show.of, &row, own).filter(|note| !notes.contains(note)));
+                series.push(series_of(scene.named(&show.curves, &curve.labels), line.mark, colour, own, errors));
             }
             rows.push((row, cells));
         }
-        panels.push(panel_of(show, panel_name, series));
+        panels.push(panel_of(show, scene.named(&show.panels, &panel.labels), series));
     }
     notes.extend(points.iter().any(is_over_games).then(|| WITHOUT_SPREAD.to_owned()));
-    let caption = format!("{} {}", show.of.caption(), told(scene.exhibit.errors, "runs", "Student's t"));
-    let columns = show.of.lines().iter().map(|(_, _, column)| (*column).to_owned()).collect();
-    let table = Table { corner: "Network".to_owned(), columns, rows, digits: 2 };
+    let untrained = has_untrained.then_some(UNTRAINED.0).into_iter();
+    let columns = untrained.chain(show.of.lines().iter().map(|line| line.end)).map(str::to_owned).collect();
+    let axes = [show.panels.as_slice(), &show.curves].concat();
+    let table = Table { corner: scene.axes(&axes), columns, rows, digits: 2 };
+    let caption = format!("{} {}", caption(show, has_untrained), told(errors, "runs", "Student's t"));
     Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
 }
 
-/// One number of one entry of a run's curve.
-fn value(fact: &Fact<'_>, entry: usize, metric: &str) -> Option<f64> {
-    fact.result?.get("curve")?.get(entry)?.get(metric)?.as_f64()
+fn caption(show: &Curves, has_untrained: bool) -> String {
+    let start = match show.spacing() {
+        Spacing::Linear => " At 0 stands the network before its training.",
+        Spacing::Log => " The network before its training, at 0, has no place on a logarithmic axis: the table has it.",
+    };
+    let start = if has_untrained { start } else { "" };
+    format!("{}{start}{}", show.of.caption(), show.abscissa().caption())
 }
 
-/// One point an entry that has the number: the average over the runs that reached it.
-fn points_of(of: Ordinate, metric: &str, place: (&str, &str), facts: &[Fact<'_>]) -> Vec<Point> {
+/// One point an entry that has the number: the average over the runs that reached it, behind that of the networks before
+/// their training where they were measured.
+fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) -> Vec<Point> {
+    let facts = &curve.facts;
     let length = |fact: &Fact<'_>| fact.result?.get("curve")?.as_array().map(Vec::len);
     let entries = facts.iter().filter_map(length).max().unwrap_or(0);
-    let counting = of.counting();
-    let games: Vec<u64> = facts.iter().map(|fact| of.games(fact)).collect();
-    let point = |entry: usize| {
-        let own = facts.iter().zip(&games).filter_map(|(fact, games)| {
-            let candidates = if metric == MEAN { candidates(fact, entry) } else { 1 };
-            Some((counting.convert(value(fact, entry, metric)?), games * candidates))
-        });
-        let (values, games): (Vec<f64>, Vec<u64>) = own.unzip();
+    let games: Vec<u64> = facts.iter().map(|fact| show.of.games(fact)).collect();
+    let average = |x: Option<f64>, own: Vec<(f64, u64)>| {
+        let counting = show.of.counting();
+        let (values, games): (Vec<f64>, Vec<u64>) = own.into_iter().unzip();
+        let values: Vec<f64> = values.into_iter().map(|value| counting.convert(value)).collect();
         (!values.is_empty()).then(|| {
-            let point = over_runs_of(games.iter().sum(), counting.range(), metric, place, facts, &values);
-            Point { x: of.abscissa(facts, entry), ..point }
+            let place = (row, line.column);
+            let point = over_runs_of(games.iter().sum(), counting.range(), line.metric, place, facts, &values);
+            Point { x, ..point }
         })
     };
-    (0..entries).filter_map(point).collect()
+    let of_entry = |entry: usize| {
+        let reached = facts.iter().zip(&games).filter_map(|(fact, games)| {
+            let candidates = if line.metric == MEAN { candidates(fact, entry) } else { 1 };
+            Some((fact, (number(fact, entry, line.metric)?, games * candidates)))
+        });
+        let (reached, own): (Vec<&Fact<'_>>, Vec<_>) = reached.unzip();
+        let places: Vec<f64> = reached.iter().filter_map(|fact| show.abscissa().at(fact, entry)).collect();
+        average(crate::ratings::intervals::mean(&places), own)
+    };
+    let before = facts.iter().zip(&games).filter_map(|(fact, &games)| Some((fact.number(UNTRAINED.1)?, games)));
+    let before = if show.of == Ordinate::Skill { before.collect() } else { Vec::new() };
+    average(Some(0.0), before).into_iter().chain((0..entries).filter_map(of_entry)).collect()
+}
+
+/// Whether a point is that of networks before their training.
+fn is_untrained(point: &Point) -> bool {
+    point.x == Some(0.0)
 }
 
 /// How many candidates a generation of a run had.
@@ -154,25 +194,17 @@ fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
     })
 }
 
-fn series_of(name: &str, mark: Mark, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
+fn series_of(name: String, mark: Mark, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
     let vertex = |point: &Point| match mark {
         Mark::Line => point.vertex(point.x?, errors, ANYWHERE),
         _ => Some(Vertex::at(point.x?, point.value?)),
     };
-    Series { name: name.to_owned(), mark, colour, points: points.iter().filter_map(vertex).collect() }
+    Series { name, mark, colour, points: points.iter().filter_map(vertex).collect() }
 }
 
 fn panel_of(show: &Curves, title: String, series: Vec<Series>) -> Panel {
-    let (x, y) = match show.of {
-        Ordinate::Fitness => (("generation", AxisScale::Linear), "fitness"),
-        Ordinate::Skill => (("10^12 operations of the training", AxisScale::Log), "average outcome"),
-    };
-    let y_label = show.y_label.clone().unwrap_or_else(|| y.to_owned());
+    let label = show.y_label.clone().unwrap_or_else(|| show.of.label().to_owned());
     let [low, high] = show.of.counting().range();
-    Panel {
-        title,
-        x: Axis { label: x.0.to_owned(), scale: x.1, range: None },
-        y: Axis { label: y_label, scale: AxisScale::Linear, range: Some((low, high)) },
-        series,
-    }
+    let y = Axis { label, scale: AxisScale::Linear, range: Some((low, high)) };
+    Panel { title, x: show.x_axis(), y, series }
 }

@@ -32,7 +32,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Embeddings) -> Content {
         panels.extend(pictures(first, &name));
     }
     let columns = COLUMNS.map(|(_, column)| column.to_owned()).to_vec();
-    let table = Table { corner: scene.phrase(&show.panels), columns, rows, digits: 3 };
+    let table = Table { corner: scene.axes(&show.panels), columns, rows, digits: 3 };
     let caption = "Embeddings of both actions on all boards, along the first two principal components; the pictures show the \
         first run. Separated: the share of points on the side of their kind in that plane, of Fisher's line drawn without \
         the points of their own board; one half where the kinds coincide.";

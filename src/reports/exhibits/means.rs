@@ -16,6 +16,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
     for panel in &group(&facts, &show.panels) {
         let title = scene.phrase(&panel.labels);
+        let heading = scene.named(&show.panels, &panel.labels);
         let first = rows.len();
         for row in &group(&panel.facts, &show.rows) {
             let name = scene.phrase(&row.labels);
@@ -29,11 +30,11 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
             rows.push((name, cells));
         }
         let picture = Picture { scene, show, columns: &columns, rows: &rows[first..], points: &points };
-        panels.extend(picture.panels(&title));
+        panels.extend(picture.panels(&heading));
     }
     let columns = columns.into_iter().map(|column| column.name).collect();
     let digits = if show.counts_effort() { 2 } else { 3 };
-    let table = Table { corner: scene.phrase(&show.rows), columns, rows, digits };
+    let table = Table { corner: scene.axes(&show.rows), columns, rows, digits };
     let mut notes = Vec::from_iter(lost(&facts));
     notes.extend(without_spread(&points, &facts));
     notes.extend(repeats(scene, show, &facts));
@@ -106,8 +107,8 @@ fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
 struct Column {
     labels: Vec<String>,
     shown: Shown,
-    /// The labels, for people.
-    group: String,
+    /// The labels, as a legend has them.
+    legend: String,
     name: String,
 }
 
@@ -118,7 +119,7 @@ fn columns(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Vec<Column> {
         let group = scene.phrase(labels);
         let names = [group.as_str(), own.as_deref().unwrap_or_default()];
         let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" / ");
-        Column { labels: labels.to_vec(), shown, group, name }
+        Column { labels: labels.to_vec(), shown, legend: scene.named(&show.columns, labels), name }
     };
     groups.iter().flat_map(|group| show.values.iter().map(|&shown| column(&group.labels, shown))).collect()
 }
@@ -289,8 +290,11 @@ impl Picture<'_> {
         let columns = self.columns.iter().enumerate().filter(|(_, column)| column.shown == shown);
         let series = columns.enumerate().flat_map(|(colour, (at, column))| self.series(at, column, colour)).collect();
         let x = match &self.show.x {
-            Some(axis) => Axis::linear(self.scene.show(axis)),
-            None => Axis::categories(self.rows.iter().map(|(name, _)| name.clone()).collect()),
+            Some(axis) => Axis::linear(self.scene.axis(axis)),
+            None => {
+                let names = self.rows.iter().map(|(name, _)| name.clone()).collect();
+                Axis { label: self.scene.axes(&self.show.rows), ..Axis::categories(names) }
+            }
         };
         // Games and operations are of many sizes.
         let scale = if self.show.counts_effort() { AxisScale::Log } else { AxisScale::Linear };
@@ -299,7 +303,7 @@ impl Picture<'_> {
 
     /// Ours, and the paper's where it has any.
     fn series(&self, at: usize, column: &Column, colour: usize) -> Vec<Series> {
-        let name = if column.group.is_empty() { &column.name } else { &column.group };
+        let name = if column.legend.is_empty() { &column.name } else { &column.legend };
         let mark = if self.show.x.is_some() { Mark::Line } else { Mark::Dot };
         let (errors, range) = (self.scene.exhibit.errors, column.shown.range(self.show.scale));
         let points = self.vertices(at, |point, x| point.vertex(x, errors, range));

@@ -2,6 +2,7 @@
 //!
 //! To add one: a file, a variant of `manifest::exhibit::Show`, and an arm of [`render`].
 
+mod abscissa;
 mod boards;
 mod correlations;
 mod criteria;
@@ -27,6 +28,7 @@ mod scatter;
 mod scene;
 #[cfg(test)]
 mod tests;
+mod titles;
 
 pub use criteria::judged;
 pub(super) use estimate::blank;
@@ -67,7 +69,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Some(name) => written.name.sibling(name),
         None => written.name.clone(),
     };
-    let heading = scene.exhibit.title.clone().unwrap_or_else(|| written.title.clone());
+    let heading = scene.heading();
     let published = written.paper.as_ref().and_then(|paper| paper.artefact.as_ref());
     let title = match published {
         Some(artefact) if scene.exhibit.title.is_none() => format!("{artefact}. {heading}"),

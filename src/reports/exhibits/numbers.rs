@@ -24,7 +24,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Numbers) -> Content {
         let cells = cells.collect();
         rows.push((named.label.clone(), cells));
     }
-    let chart = chart(show, &columns, &rows, &points);
+    let chart = chart(show, &scene.axes(&show.columns), &columns, &rows, &points);
     let table = Table { corner: String::new(), columns, rows, digits: 0 };
     let notes = lost(&facts).into_iter().collect();
     Content { points, table: Some(table), chart, notes, caption: "Counted: without errors.".to_owned() }
@@ -32,7 +32,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Numbers) -> Content {
 
 type Row = (String, Vec<Option<usize>>);
 
-fn chart(show: &Numbers, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
+fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
     let series = rows.iter().enumerate().map(|(colour, (name, cells))| {
         let vertex = |(x, cell): (usize, &Option<usize>)| {
             let y = points[(*cell)?].value.filter(|&value| value > 0.0)?;
@@ -41,7 +41,7 @@ fn chart(show: &Numbers, columns: &[String], rows: &[Row], points: &[Point]) -> 
         let points = cells.iter().enumerate().filter_map(vertex).collect();
         Series { name: name.clone(), mark: Mark::Dot, colour, points }
     });
-    let x = Axis::categories(columns.to_vec());
+    let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
     let y = Axis { label: show.y_label.clone(), scale: AxisScale::Log, range: None };
     Chart { panels: vec![Panel { title: String::new(), x, y, series: series.collect() }] }
 }

@@ -34,19 +34,20 @@ pub(super) fn render(scene: &Scene<'_>, show: &Percentiles) -> Content {
         let mut series = Vec::new();
         for (colour, curve) in group(&panel.facts, &show.curves).iter().enumerate() {
             let name = scene.phrase(&curve.labels);
-            let row = if panel_name.is_empty() { name.clone() } else { format!("{panel_name}: {name}") };
+            let row = if panel_name.is_empty() { name } else { format!("{panel_name}: {name}") };
             let start = points.len();
             points.extend(points_of(&row, &curve.facts));
             let cells = SHOWN.map(|percent| {
                 points[start..].iter().position(|point| point.x == Some(f64::from(percent))).map(|at| start + at)
             });
-            series.push(series_of(&name, colour, &points[start..]));
+            series.push(series_of(&scene.named(&show.curves, &curve.labels), colour, &points[start..]));
             rows.push((row, cells.to_vec()));
         }
-        panels.push(panel_of(panel_name, series));
+        panels.push(panel_of(scene.named(&show.panels, &panel.labels), series));
     }
     let columns = SHOWN.map(|percent| format!("{percent} % reach")).to_vec();
-    let table = Table { corner: "Networks".to_owned(), columns, rows, digits: 2 };
+    let table =
+        Table { corner: scene.axes(&[show.panels.as_slice(), &show.curves].concat()), columns, rows, digits: 2 };
     let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y; \
         intervals (in the CSV) are 95 %, from order statistics."
         .to_owned();

@@ -5,6 +5,7 @@ use super::super::facts::group;
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::correlations::RunPairs;
 use super::estimate::told;
+use super::scene::BOARD_SIZE;
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::Scatter;
 
@@ -30,24 +31,32 @@ pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
             n_requested: 1,
             ..pairs.point("fitness", &name, &format!("run {}", fact.seed))
         }));
+        let name = scene.named(&show.series, &group.labels);
         series.push(Series { name, mark: MARKS[at % MARKS.len()], colour: at, points: dots });
     }
     let columns = ["Correlation", "p", "ties"].map(str::to_owned).to_vec();
-    let table = Table { corner: "Networks".to_owned(), columns, rows, digits: 2 };
+    let table = Table { corner: scene.axes(&show.series), columns, rows, digits: 2 };
     let caption = format!(
-        "Each mark is one network: its fitness on {0}x{0} against that on {1}x{1}; p is the share above the diagonal. \
-         {2}",
-        show.x,
-        show.y,
+        "Each mark is one network: its fitness {} against that {}; p is the share above the diagonal. {}",
+        place(scene, show, show.x),
+        place(scene, show, show.y),
         told(scene.exhibit.errors, "networks", "bootstrap; Wilson's for shares")
     );
-    let chart = Chart { panels: vec![panel(show, series)] };
+    let chart = Chart { panels: vec![panel(scene, show, series)] };
     Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
 }
 
-fn panel(show: &Scatter, series: Vec<Series>) -> Panel {
-    let axis = |size: i64| Axis {
-        label: format!("fitness on {size}x{size}"),
+/// Where results are compared: `on 7x7`, `at simulations 100`.
+fn place(scene: &Scene<'_>, show: &Scatter, value: i64) -> String {
+    match show.across.as_str() {
+        BOARD_SIZE => format!("on {value}x{value}"),
+        axis => format!("at {} {value}", scene.axis(axis)),
+    }
+}
+
+fn panel(scene: &Scene<'_>, show: &Scatter, series: Vec<Series>) -> Panel {
+    let axis = |value: i64| Axis {
+        label: format!("fitness {}", place(scene, show, value)),
         scale: AxisScale::Linear,
         range: Some((-1.05, 1.05)),
     };

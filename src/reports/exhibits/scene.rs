@@ -8,6 +8,9 @@ use crate::reports::sheet::{Chart, Point, Table};
 /// The profiles that are smaller than their paper by what they are for; others have settings of their own kind.
 const REDUCED: [&str; 2] = ["smoke", "laptop"];
 
+/// The axis of the rows and columns of the board.
+pub(super) const BOARD_SIZE: &str = "game.size";
+
 /// An exhibit together with everything that its rendering may look at.
 pub struct Scene<'a> {
     /// What the manifest asks for.
@@ -83,4 +86,39 @@ impl Scene<'_> {
             labels.iter().filter(|label| !label.is_empty()).map(|label| self.show(label)).collect();
         shown.join(", ")
     }
+    /// Labels as one phrase for a legend or a heading, where a number alone would not say what it is: `board size 8`.
+    pub(super) fn named(&self, axes: &[String], labels: &[String]) -> String {
+        let known = &self.facts.plan().written.labels;
+        let is_bare = |label: &str| !known.contains_key(label) && (is_number(label) || is_switch(label));
+        let name = |(axis, label): (&String, &String)| match is_bare(label) {
+            true => format!("{} {label}", self.axis(axis)),
+            false => self.show(label),
+        };
+        let named = axes.iter().zip(labels).filter(|(_, label)| !label.is_empty()).map(name);
+        named.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Axes as one phrase.
+    pub(super) fn axes(&self, axes: &[String]) -> String {
+        axes.iter().map(|axis| self.axis(axis)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// An axis as it is called: its label, or else the words at the end of its path.
+    pub(super) fn axis(&self, axis: &str) -> String {
+        if let Some(label) = self.facts.plan().written.labels.get(axis) {
+            return label.clone();
+        }
+        let whose = if axis.starts_with("opponent.") { "opponent's " } else { "" };
+        let last = axis.rsplit('.').next().unwrap_or(axis).replace('-', " ");
+        let last = if axis == BOARD_SIZE { "board size" } else { &last };
+        format!("{whose}{last}")
+    }
+}
+
+fn is_number(label: &str) -> bool {
+    label.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+fn is_switch(label: &str) -> bool {
+    matches!(label, "true" | "false")
 }

@@ -11,7 +11,7 @@ use super::ruler::{Direction, Ruler};
 use super::scene::{Anchor, Scene, Text};
 use super::stones;
 use crate::reports::doubt;
-use crate::reports::sheet::{Axis, AxisScale, Mark, Panel, Sheet};
+use crate::reports::sheet::{Axis, AxisScale, Chart, Mark, Panel, Sheet};
 
 const MARGIN: f64 = 10.0;
 const GUTTER: f64 = 18.0;
@@ -21,10 +21,22 @@ const LABEL: f64 = NORMAL * LEADING + 6.0;
 const TITLE: f64 = 28.0;
 const FOOT: f64 = SMALL * LEADING + 2.0;
 
+/// Width of a picture for a telephone.
+const NARROW: f64 = 390.0;
+
+/// For what a picture is composed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Viewport {
+    /// A page of paper, or a wide screen.
+    Wide,
+    /// A screen as narrow as that of a telephone: panels stand below each other.
+    Narrow,
+}
+
 /// Composes the picture of a sheet's chart, with what its bars and bands are at the foot.
-pub(super) fn scene(sheet: &Sheet) -> Scene {
+pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     let chart = &sheet.chart;
-    let layout = Layout::new(&chart.panels);
+    let layout = Layout::new(chart, viewport);
     let legend = Legend::new(chart, layout.width - 2.0 * MARGIN);
     let mut top = MARGIN + legend.height();
     let mut scene = Scene::new(layout.width, 0.0);
@@ -54,14 +66,17 @@ struct Layout {
 }
 
 impl Layout {
-    fn new(panels: &[Panel]) -> Self {
+    fn new(chart: &Chart, viewport: Viewport) -> Self {
+        let panels = &chart.panels;
         let columns = match panels.len() {
+            _ if viewport == Viewport::Narrow => 1,
             0 | 1 => 1,
             2 | 4 => 2,
             _ => 3,
         };
         let aspect = aspect(panels);
         let (width, height) = match (columns, aspect.is_some()) {
+            _ if viewport == Viewport::Narrow => (NARROW, 280.0),
             (1, true) => (600.0, 500.0),
             (1, false) => (700.0, 380.0),
             (2, _) => (800.0, 320.0),

@@ -65,17 +65,20 @@ fn sample(scene: &mut Scene, series: &Series, x: f64, y: f64) {
     let middle = (x + 13.0, y);
     match series.mark {
         Mark::Line => {
-            if series.points.iter().any(|p| p.low.is_some() && p.high.is_some()) {
+            if marks::has_ends(series) {
                 marks::rectangle(scene, (x, y - 6.0), (x + 26.0, y + 6.0), colour, marks::BAND);
             }
             scene.path([(x, y), (x + 26.0, y)], marks::LINE, colour);
+            if marks::has_marks(series) {
+                marks::knot(scene, middle, colour);
+            }
         }
         Mark::Dashed => marks::dashes(scene, &[(x, y), (x + 26.0, y)], colour),
         Mark::Bar => marks::rectangle(scene, (x + 6.0, y - 7.0), (x + 20.0, y + 7.0), colour, marks::FILL),
         Mark::Rule => scene.path([(x, y), (x + 26.0, y)], marks::HAIR, palette::RULE),
         Mark::Stone { black, number } => stones::stone(scene, middle, 9.0, black, number),
         Mark::Dot | Mark::Diamond | Mark::Cross => {
-            if series.points.iter().any(|p| p.low.is_some() && p.high.is_some()) {
+            if marks::has_ends(series) {
                 marks::error_bar(scene, (middle.0, y - 10.0), (middle.0, y + 10.0), colour);
             }
             marks::point(scene, series.mark, middle, colour, 1.0);

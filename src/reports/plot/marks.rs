@@ -15,8 +15,10 @@ pub(super) const FILL: f64 = 1.0;
 const ERROR: f64 = 1.5;
 const CAP: f64 = 4.0;
 const DASH: (f64, f64) = (7.0, 4.0);
-/// More points than this in one series are drawn smaller and see-through.
+/// More points than this in one series are drawn smaller and see-through, and on a line not at all.
 const CROWD: usize = 60;
+/// Radius of the points on a line.
+const KNOT: f64 = 3.4;
 
 /// Draws all series of a panel, the first at the bottom.
 pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame) {
@@ -108,6 +110,25 @@ fn line(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
         scene.area(upper.chain(lower).collect::<Vec<_>>(), colour, BAND);
     }
     strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, LINE, colour));
+    if has_marks(series) {
+        let spots = series.points.iter().filter_map(|v| frame.spot(v.x, v.y)).filter(|spot| frame.holds(*spot));
+        spots.for_each(|spot| knot(scene, spot, colour));
+    }
+}
+
+/// Whether the points of a line are marked: without a band, what was measured and what only joins it look the same.
+pub(super) fn has_marks(series: &Series) -> bool {
+    series.mark == Mark::Line && series.points.len() <= CROWD && !has_ends(series)
+}
+
+/// One point on a line.
+pub(super) fn knot(scene: &mut Scene, at: Spot, colour: Rgb) {
+    scene.disc(at, KNOT, colour, 1.0);
+}
+
+/// Whether a series has error bars or a band.
+pub(super) fn has_ends(series: &Series) -> bool {
+    series.points.iter().any(|point| point.low.is_some() && point.high.is_some())
 }
 
 /// The connected pieces of a line that lie inside the frame.

@@ -2,7 +2,7 @@
 //!
 //! Both formats show the same scene, so that what a test proves of its shapes holds for both. Sizes are in logical
 //! pixels: a figure is 600 to 860 of them wide and still readable when shown 600 wide; the PNG has two pixels for
-//! each.
+//! each. A telephone gets a picture of its own, [`narrow_svg`], with the panels below each other.
 
 mod axes;
 mod compose;
@@ -19,4 +19,4 @@ mod stones;
 #[cfg(test)]
 mod tests;
 
-pub use paint::{png, svg};
+pub use paint::{narrow_svg, png, svg};

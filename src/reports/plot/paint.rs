@@ -4,7 +4,7 @@
 //! scales them down again through its view box, a PNG by averaging squares of four, which also smooths all edges.
 //! The texts of a PNG are put on top afterwards (see [`super::font`]).
 
-use super::compose;
+use super::compose::{self, Viewport};
 use super::font::{BASE, FAMILY};
 use super::palette::{PAPER, Rgb};
 use super::pixels::{Pixels, SQUARE};
@@ -26,11 +26,19 @@ const SVG_BASE: f64 = 0.2735;
 /// The picture of a sheet as an SVG with real text and a title for those who cannot see it. The same sheet gives the
 /// same bytes.
 pub fn svg(sheet: &Sheet) -> Result<String, ReportError> {
-    let scene = compose::scene(sheet);
+    vector(sheet, &compose::scene(sheet, Viewport::Wide))
+}
+
+/// The same for a screen as narrow as that of a telephone.
+pub fn narrow_svg(sheet: &Sheet) -> Result<String, ReportError> {
+    vector(sheet, &compose::scene(sheet, Viewport::Narrow))
+}
+
+fn vector(sheet: &Sheet, scene: &Scene) -> Result<String, ReportError> {
     let mut text = String::new();
-    paint(&scene, SVGBackend::with_string(&mut text, units(&scene)), Medium::Vector).map_err(|e| failed(sheet, e))?;
+    paint(scene, SVGBackend::with_string(&mut text, units(scene)), Medium::Vector).map_err(|e| failed(sheet, e))?;
     let (_, body) = text.split_once('>').expect("an SVG starts with a tag");
-    let (width, height) = units(&scene);
+    let (width, height) = units(scene);
     Ok(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\">\n\
          <title>{}</title>{body}",
@@ -42,7 +50,7 @@ pub fn svg(sheet: &Sheet) -> Result<String, ReportError> {
 
 /// The picture of a sheet as a PNG of twice its logical size. The same sheet gives the same bytes.
 pub fn png(sheet: &Sheet) -> Result<Vec<u8>, ReportError> {
-    let scene = compose::scene(sheet);
+    let scene = compose::scene(sheet, Viewport::Wide);
     let (width, height) = units(&scene);
     let mut pixels = vec![255; width as usize * height as usize * 3];
     let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));

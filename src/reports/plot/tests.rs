@@ -1,6 +1,6 @@
 //! What must hold for every picture: all text present, apart and inside, sizes as promised, the same bytes each time.
 
-use super::compose;
+use super::compose::{self, Viewport};
 use super::font;
 use super::scene::{Anchor, Scene, Shape, Spot, Text};
 use super::{png, svg};
@@ -17,6 +17,14 @@ fn sheets() -> Vec<Sheet> {
         samples::assorted(),
         samples::boards(),
     ]
+}
+
+/// The pictures of all sheets in both widths.
+fn scenes() -> Vec<(Sheet, Scene)> {
+    let both = |sheet: Sheet| {
+        [Viewport::Wide, Viewport::Narrow].map(|viewport| (sheet.clone(), compose::scene(&sheet, viewport)))
+    };
+    sheets().into_iter().flat_map(both).collect()
 }
 
 fn texts<'a>(scene: &'a Scene) -> Vec<&'a Text> {
@@ -53,8 +61,7 @@ fn corners(shape: &Shape) -> Vec<Spot> {
 
 #[test]
 fn every_shape_stays_inside() {
-    for sheet in sheets() {
-        let scene = compose::scene(&sheet);
+    for (sheet, scene) in scenes() {
         for shape in &scene.shapes {
             let inside = |(x, y): Spot| (0.0..=scene.width).contains(&x) && (0.0..=scene.height).contains(&y);
             assert!(corners(shape).into_iter().all(inside), "{}: {shape:?} leaves the picture", sheet.artefact);
@@ -64,8 +71,7 @@ fn every_shape_stays_inside() {
 
 #[test]
 fn no_text_covers_another() {
-    for sheet in sheets() {
-        let scene = compose::scene(&sheet);
+    for (sheet, scene) in scenes() {
         let texts = texts(&scene);
         for (i, a) in texts.iter().enumerate() {
             for b in &texts[..i] {
@@ -102,7 +108,7 @@ fn outside_text_stays_text() {
 #[test]
 fn the_png_is_twice_the_logical_size() {
     for sheet in [samples::scatter(), samples::correlations()] {
-        let scene = compose::scene(&sheet);
+        let scene = compose::scene(&sheet, Viewport::Wide);
         let bytes = png(&sheet).expect("it paints");
         let mut reader = ::png::Decoder::new(bytes.as_slice()).read_info().expect("a valid header");
         let mut pixels = vec![0; reader.output_buffer_size()];
@@ -123,7 +129,7 @@ fn the_same_sheet_gives_the_same_bytes() {
 #[test]
 fn stones_stand_apart_on_the_points_of_their_board() {
     let sheet = samples::boards();
-    let scene = compose::scene(&sheet);
+    let scene = compose::scene(&sheet, Viewport::Wide);
     let discs = scene.shapes.iter().filter_map(|shape| match shape {
         Shape::Disc { centre, radius, colour: super::palette::INK, .. } => Some((*centre, *radius)),
         _ => None,

@@ -1,0 +1,98 @@
+//! The metrics of all trainings of a manifest at once: one CSV with a row a step, or an event file a training.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::cli::Flags;
+use crate::cli::load_plans::Planned;
+use crate::cli::output::{self, Misuse, count};
+use crate::formats::tensorboard;
+use crate::jobs::METRICS;
+use crate::scheduler::Batch;
+use crate::store::Store;
+use crate::store::frames::{Column, columns, to_csv};
+
+/// The name of the event file of a training, in a directory of its own.
+const EVENTS: &str = "metrics.tfevents";
+
+/// The metrics of one training.
+struct TrainingMetrics {
+    name: String,
+    stage: String,
+    axes: Map<String, Value>,
+    seed: u64,
+    key: String,
+    lines: Vec<u8>,
+}
+
+/// Writes the metrics of every finished training of a manifest, and says how much that was.
+///
+/// # Errors
+/// When none is finished, the metrics of one are damaged, or a file cannot be written.
+pub fn write(flags: &Flags, planned: &Planned, file: &Path) -> anyhow::Result<String> {
+    let trainings = read(flags, planned)?;
+    let is_table = file.extension().is_some_and(|ending| ending == "csv");
+    if is_table {
+        output::write(&std::path::absolute(file)?, &table(&trainings)?, output::FILE)?;
+    } else {
+        for training in &trainings {
+            let place = file.join(training.name.replace([' ', '/', '\\'], "_")).join(EVENTS);
+            output::write(&std::path::absolute(place)?, &tensorboard::write(&training.lines)?, output::FILE)?;
+        }
+    }
+    Ok(format!("metrics of {}", count(trainings.len(), "training")))
+}
+
+fn read(flags: &Flags, planned: &Planned) -> anyhow::Result<Vec<TrainingMetrics>> {
+    let store = flags.look()?;
+    let batch = flags.batch([planned], &store)?;
+    let plan = &planned.plan;
+    let trains = |at: &usize| plan.spec(&plan.jobs[*at]).job().training().is_some();
+    let trainings: Vec<usize> = (0..plan.jobs.len()).filter(trains).collect();
+    let is_done = |at: &&usize| batch.jobs[batch.places[0][**at]].state.is_done();
+    let measured: anyhow::Result<Vec<TrainingMetrics>> =
+        trainings.iter().filter(is_done).map(|&at| measured(&store, &batch, planned, at)).collect();
+    match measured? {
+        none if none.is_empty() => {
+            let what = format!("none of {} of {} is finished", count(trainings.len(), "training"), planned.name);
+            Err(Misuse::new(what, format!("`gauntlet run {}` trains", planned.name)))
+        }
+        measured => Ok(measured),
+    }
+}
+
+fn measured(store: &Store, batch: &Batch, planned: &Planned, at: usize) -> anyhow::Result<TrainingMetrics> {
+    let (plan, id) = (&planned.plan, &batch.jobs[batch.places[0][at]].id);
+    let job = &plan.jobs[at];
+    let config = plan.config(job);
+    let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), Value::from(label.to_string())));
+    Ok(TrainingMetrics {
+        name: plan.describe(job),
+        stage: config.stage.clone(),
+        axes: axes.collect(),
+        seed: job.seed,
+        key: id.key.to_string(),
+        lines: store.read(id, METRICS)?,
+    })
+}
+
+/// One row a step: who was trained, then the step and its numbers.
+fn table(trainings: &[TrainingMetrics]) -> anyhow::Result<Vec<u8>> {
+    let (mut owners, mut steps): (Vec<&TrainingMetrics>, Vec<Map<String, Value>>) = (Vec::new(), Vec::new());
+    for training in trainings {
+        for line in training.lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+            steps.push(serde_json::from_slice(line)?);
+            owners.push(training);
+        }
+    }
+    let axes: Vec<Map<String, Value>> = owners.iter().map(|training| training.axes.clone()).collect();
+    let texts =
+        |name, text: fn(&TrainingMetrics) -> &str| Column::strings(name, owners.iter().map(|training| text(training)));
+    let mut table = vec![texts("stage", |training| &training.stage)];
+    table.extend(columns(&axes));
+    table.push(Column::integers("seed", owners.iter().map(|training| i64::try_from(training.seed).ok())));
+    table.push(texts("key", |training| &training.key));
+    table.extend(columns(&steps));
+    Ok(to_csv(table)?)
+}

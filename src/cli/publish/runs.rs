@@ -1,0 +1,52 @@
+//! The table of all runs of a report: those of its manifests, each of which replaces its own.
+
+use std::path::Path;
+
+use super::kept::{directory, write_report};
+use crate::cli::Flags;
+use crate::cli::library::natural;
+use crate::cli::load_plans::Planned;
+use crate::cli::sealed;
+use crate::reports::facts::Facts;
+use crate::reports::runs::{RunRow, csv};
+use crate::reports::write::stem;
+use crate::store::JobId;
+
+/// Where the runs of each manifest wait for the table.
+const RUNS: &str = ".runs";
+/// The table.
+pub(super) const TABLE: &str = "runs.csv";
+
+/// Writes the table of the report's runs, with those of a plan as they are now; `id` names a job by its place in the plan.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn runs<'a>(
+    flags: &Flags,
+    planned: &Planned,
+    facts: &Facts<'_>,
+    id: impl Fn(usize) -> &'a JobId,
+) -> anyhow::Result<()> {
+    let (directory, own) = (directory(flags, planned), rows(flags, planned, facts, id));
+    let name = format!("{}.json", stem(planned.plan.written.name.as_str()));
+    sealed::write(&directory.join(RUNS).join(name), &own)?;
+    write_report(&directory.join(TABLE), &csv(&all(&directory))?)
+}
+
+/// The runs of a plan.
+pub fn rows<'a>(flags: &Flags, planned: &Planned, facts: &Facts<'_>, id: impl Fn(usize) -> &'a JobId) -> Vec<RunRow> {
+    let name = planned.plan.written.name.as_str();
+    let row = |(at, fact)| {
+        let id: &JobId = id(at);
+        let place = flags.results.join("jobs").join(id.directory());
+        RunRow::new(name, &fact, id.key, place.display().to_string())
+    };
+    facts.all().enumerate().map(row).collect()
+}
+
+/// The runs of all manifests of a report.
+fn all(directory: &Path) -> Vec<RunRow> {
+    let mut manifests: Vec<Vec<RunRow>> = sealed::read_all(&directory.join(RUNS));
+    manifests.sort_by_cached_key(|runs| runs.first().map(|run| natural(&run.manifest)));
+    manifests.concat()
+}

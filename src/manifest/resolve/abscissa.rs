@@ -1,0 +1,61 @@
+//! Whether trainings count what their learning curves stand over.
+
+use super::draft::Draft;
+use super::job::JobSpec;
+use super::problem_set::ProblemSet;
+use crate::learning::TrainSpec;
+use crate::manifest::read::exhibit::{Abscissa, Exhibit, Show};
+use crate::manifest::read::written::shown;
+use crate::manifest::text::source::Problem;
+use crate::manifest::text::tree::Node;
+
+/// Evolutions count neither evaluations nor operations.
+pub(super) fn check_abscissa(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
+    let Show::Curves(curves) = &exhibit.show else { return };
+    let word = match curves.x {
+        Some(Abscissa::Evaluations) => "evaluations",
+        Some(Abscissa::Operations) => "operations",
+        _ => return,
+    };
+    if let Some(draft) = drafts.iter().find(|draft| is_evolution(draft)) {
+        let message = format!("the trainings of stage `{}` count no {word}", draft.stage.name);
+        let hint = "an evolution counts `iterations`, `games` and `hours`";
+        found.add(Problem::at(shown(node, word), message).hint(hint));
+    }
+}
+
+fn is_evolution(draft: &Draft<'_>) -> bool {
+    matches!(draft.spec.as_deref(), Some(JobSpec::Train(TrainSpec::Cmaes(_))))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use crate::manifest::{Overrides, Plan, load};
+
+    /// The problems of learning curves of an evolution over something.
+    fn problems(x: &str) -> Vec<String> {
+        let text = format!(
+            "schema = 1\nname = \"a/b\"\ntitle = \"t\"\n[games]\ngo.atari-go = {{ size = 5 }}\n[agents]\n\
+             naive.naive = {{}}\nnet.net = {{ network.mdrnn.units = 3 }}\n[stages.train]\n\
+             train.cma-es = {{ game = \"go\", agent = \"net\", opponent = \"naive\" }}\n\
+             [[exhibit]]\nshow.curves = {{ stage = \"train\", curves = [\"agent\"], x = \"{x}\" }}\n"
+        );
+        let shelf = BTreeMap::from([("m.toml".to_owned(), text)]);
+        match load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new) {
+            Ok(_) => Vec::new(),
+            Err(problems) => problems.list().iter().map(|problem| problem.message.clone()).collect(),
+        }
+    }
+
+    #[test]
+    fn an_evolution_counts_games_and_no_operations() {
+        for counted in ["iterations", "games", "hours"] {
+            assert_eq!(problems(counted), [""; 0]);
+        }
+        for uncounted in ["evaluations", "operations"] {
+            assert_eq!(problems(uncounted), [format!("the trainings of stage `train` count no {uncounted}")]);
+        }
+    }
+}

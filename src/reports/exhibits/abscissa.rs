@@ -1,0 +1,107 @@
+//! Where the points of a learning curve stand: what a training has taken up to an entry of its curve.
+
+use super::super::facts::Fact;
+use super::super::sheet::{Axis, AxisScale};
+use crate::manifest::exhibit::{Abscissa, Curves, Ordinate, Spacing};
+
+/// Seconds of an hour.
+const HOUR: f64 = 3600.0;
+
+impl Curves {
+    /// The horizontal axis.
+    pub(super) fn x_axis(&self) -> Axis {
+        let label = match self.abscissa() {
+            Abscissa::Iterations => self.of.entry_of_training(),
+            Abscissa::Games => "games of the training",
+            Abscissa::Evaluations => "10^6 evaluations by the network",
+            Abscissa::Operations => "10^12 operations of the training",
+            Abscissa::Hours => "hours of the training",
+        };
+        let scale = match self.spacing() {
+            Spacing::Linear => AxisScale::Linear,
+            Spacing::Log => AxisScale::Log,
+        };
+        Axis { label: label.to_owned(), scale, range: None }
+    }
+}
+
+impl Ordinate {
+    /// What a training repeats.
+    fn entry_of_training(self) -> &'static str {
+        match self {
+            Ordinate::Fitness => "generation",
+            Ordinate::Skill => "iteration",
+        }
+    }
+}
+
+impl Abscissa {
+    /// What it counts, in a word.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Abscissa::Iterations => "iterations",
+            Abscissa::Games => "games",
+            Abscissa::Evaluations => "evaluations",
+            Abscissa::Operations => "operations",
+            Abscissa::Hours => "hours",
+        }
+    }
+
+    /// What a run had taken at the end of an entry of its curve.
+    pub(super) fn at(self, fact: &Fact<'_>, entry: usize) -> Option<f64> {
+        match self {
+            Abscissa::Iterations => Some((entry + 1) as f64),
+            Abscissa::Games => games(fact, entry),
+            Abscissa::Evaluations => Some(number(fact, entry, "evaluations")? / 1e6),
+            Abscissa::Operations => Some(number(fact, entry, "compute")? / 1e12),
+            Abscissa::Hours => Some(fact.seconds? / HOUR * share(fact, entry)?),
+        }
+    }
+
+    /// What a reader must know of it besides the label of its axis.
+    pub(super) fn caption(self) -> &'static str {
+        match self {
+            Abscissa::Hours => {
+                " Hours are those of this machine's clock for the whole training, divided by the operations of its \
+                 iterations or the games of its generations: no two runs agree on them."
+            }
+            _ => "",
+        }
+    }
+
+    /// The note on runs without a place, if there are any.
+    pub(super) fn note(self, facts: &[Fact<'_>]) -> Option<String> {
+        let finished = facts.iter().filter(|fact| fact.result.is_some());
+        let untimed = finished.filter(|fact| fact.seconds.is_none()).count();
+        (self == Abscissa::Hours && untimed > 0).then(|| {
+            format!(
+                "{untimed} of {} trainings ran in several goes, or not here, and have no hours: places are those of \
+                 the others.",
+                facts.len()
+            )
+        })
+    }
+}
+
+/// One number of one entry of a run's curve.
+pub(super) fn number(fact: &Fact<'_>, entry: usize, name: &str) -> Option<f64> {
+    fact.result?.get("curve")?.get(entry)?.get(name)?.as_f64()
+}
+
+/// Games up to the end of an entry; evolutions list the fitness of their candidates instead.
+fn games(fact: &Fact<'_>, entry: usize) -> Option<f64> {
+    let written = number(fact, entry, "games");
+    written.or_else(|| {
+        let curve = fact.result?.get("curve")?.as_array()?.get(..=entry)?;
+        let candidates =
+            curve.iter().map(|entry| Some(entry.get("fitness")?.as_array()?.len())).sum::<Option<usize>>()?;
+        Some(candidates as f64 * fact.setting("/train/cma-es/settings/games")? as f64)
+    })
+}
+
+/// The share of a whole training that an entry ends, by operations, or else by games.
+fn share(fact: &Fact<'_>, entry: usize) -> Option<f64> {
+    let last = fact.result?.get("curve")?.as_array()?.len().checked_sub(1)?;
+    let spent = |entry: usize| number(fact, entry, "compute").or_else(|| games(fact, entry));
+    Some(spent(entry)? / spent(last)?)
+}

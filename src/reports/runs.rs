@@ -1,0 +1,162 @@
+//! The table of runs: one row a job, with its labels, seed and directory and every single number of its result, for
+//! analysis elsewhere. Lists (scores, meetings) are left to the job's own files; of a training's curve the last value of
+//! each number is taken.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+
+use super::facts::Fact;
+use crate::base::Key;
+use crate::store::frames::{Column, FrameError, columns, to_csv};
+
+/// What numbers that end a training's curve are called by.
+const LAST: &str = "last.";
+/// How many games a job played.
+const GAMES: &str = "games";
+/// What numbers are called by whose name an axis has already.
+const RESULT: &str = "result.";
+
+/// One job as a row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunRow {
+    /// Name of the manifest.
+    pub manifest: String,
+    /// The stage.
+    pub stage: String,
+    /// What the job does: `train`, `play` or `measure`.
+    pub kind: String,
+    /// Axis and label, in the order of the axes.
+    pub axes: Vec<(String, String)>,
+    /// The seed.
+    pub seed: u64,
+    /// The run key, as the name of the directory has it.
+    pub key: String,
+    /// The directory of its files.
+    pub directory: String,
+    /// Whether there is a result.
+    pub done: bool,
+    /// Every single number of the result, by its name.
+    pub numbers: Map<String, Value>,
+}
+
+impl RunRow {
+    /// The row of a job that lies under a key in a directory.
+    #[must_use]
+    pub fn new(manifest: &str, fact: &Fact<'_>, key: Key, directory: String) -> RunRow {
+        let config = fact.config;
+        let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string()));
+        let mut numbers = Map::new();
+        fact.result.iter().for_each(|result| collect("", result, &mut numbers));
+        if let games @ 1.. = fact.games() {
+            // Where only the scores of the games are listed.
+            numbers.entry(GAMES).or_insert_with(|| games.into());
+        }
+        RunRow {
+            manifest: manifest.to_owned(),
+            stage: config.stage.clone(),
+            kind: config.spec.kind().to_owned(),
+            axes: axes.collect(),
+            seed: fact.seed,
+            key: key.to_string(),
+            directory,
+            done: fact.result.is_some(),
+            numbers,
+        }
+    }
+
+    /// Stage and labels as one line for people.
+    #[must_use]
+    pub fn configuration(&self) -> String {
+        let labels = self.axes.iter().map(|(axis, label)| format!("{axis}={label}"));
+        std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Adds the single numbers of a value, each under its path.
+fn collect(path: &str, value: &Value, numbers: &mut Map<String, Value>) {
+    match value {
+        Value::Number(_) => drop(numbers.insert(path.to_owned(), value.clone())),
+        Value::Bool(is_so) => drop(numbers.insert(path.to_owned(), Number::from(u8::from(*is_so)).into())),
+        Value::Object(fields) => {
+            let below = |name: &String| if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            fields.iter().for_each(|(name, field)| collect(&below(name), field, numbers));
+        }
+        // Later entries take the places of earlier ones, so that what is not measured in each is there too.
+        Value::Array(entries) if path == "curve" => {
+            entries.iter().for_each(|entry| collect(LAST.trim_end_matches('.'), entry, numbers));
+        }
+        _ => {}
+    }
+}
+
+/// The table of some runs as CSV: who a run is, a column for each axis, a column for each number.
+///
+/// # Errors
+/// When the table cannot be built, which would be a bug here.
+pub fn csv(runs: &[RunRow]) -> Result<Vec<u8>, FrameError> {
+    let axes: Vec<Map<String, Value>> = runs.iter().map(RunRow::labels).collect();
+    let is_axis = |name: &String| is_own(name) || axes.iter().any(|labels| labels.contains_key(name));
+    let numbers = runs.iter().map(|run| {
+        let numbers = run.numbers.iter();
+        let named = numbers.map(|(name, number)| {
+            (if is_axis(name) { format!("{RESULT}{name}") } else { name.clone() }, number.clone())
+        });
+        named.collect::<Map<String, Value>>()
+    });
+    let numbers: Vec<Map<String, Value>> = numbers.collect();
+    let texts = |name: &str, text: fn(&RunRow) -> &str| Column::strings(name, runs.iter().map(text));
+    let mut table =
+        vec![texts(OWN[0], |run| &run.manifest), texts(OWN[1], |run| &run.stage), texts(OWN[2], |run| &run.kind)];
+    table.extend(columns(&axes));
+    table.extend([
+        Column::integers(OWN[3], runs.iter().map(|run| i64::try_from(run.seed).ok())),
+        texts(OWN[4], |run| &run.key),
+        texts(OWN[5], |run| &run.directory),
+        texts(OWN[6], |run| if run.done { "true" } else { "false" }),
+    ]);
+    table.extend(columns(&numbers));
+    to_csv(table)
+}
+
+/// The columns that every run has.
+const OWN: [&str; 7] = ["manifest", "stage", "kind", "seed", "key", "directory", "done"];
+
+fn is_own(name: &str) -> bool {
+    OWN.contains(&name)
+}
+
+impl RunRow {
+    fn labels(&self) -> Map<String, Value> {
+        let column = |axis: &String| if is_own(axis) { format!("axis.{axis}") } else { axis.clone() };
+        self.axes.iter().map(|(axis, label)| (column(axis), Value::from(label.clone()))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn run(axes: &[(&str, &str)], result: Value) -> RunRow {
+        let mut numbers = Map::new();
+        collect("", &result, &mut numbers);
+        let axes = axes.iter().map(|(axis, label)| ((*axis).to_owned(), (*label).to_owned())).collect();
+        let [manifest, stage, kind, key, directory] = ["m", "s", "play", "k", "d"].map(str::to_owned);
+        RunRow { manifest, stage, kind, axes, seed: 1, key, directory, done: true, numbers }
+    }
+
+    #[test]
+    fn a_row_has_every_single_number_and_the_last_of_a_curve() {
+        let curve = json!([{ "games": 10, "score": 0.5 }, { "games": 20, "promoted": true }]);
+        let trained = run(&[("agent", "net")], json!({ "curve": curve, "games": 20, "name": "x" }));
+        let played =
+            run(&[("games", "8")], json!({ "mean": 0.25, "games": 8, "scores": "WD", "resigned": { "wrong": 1 } }));
+        let text = String::from_utf8(csv(&[trained, played]).unwrap()).unwrap();
+        let expected = "manifest,stage,kind,agent,games,seed,key,directory,done,last.games,last.score,last.promoted,\
+             result.games,mean,resigned.wrong\n\
+             m,s,play,net,,1,k,d,true,20,0.5,1,20,,\n\
+             m,s,play,,8,1,k,d,true,,,,8,0.25,1\n";
+        assert_eq!(text, expected);
+    }
+}
