@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::load_plans::Planned;
 use super::output::count;
-use super::{Flags, publish, work};
+use super::{Flags, publish, render};
 use crate::reports::page::Partial;
 use crate::store::Store;
 
@@ -49,7 +49,7 @@ fn write(flags: &Flags, plans: &[Planned], store: &Store, refreshed: bool) -> an
     let batch = flags.batch(plans, store)?;
     let (results, _) = batch.results(store)?;
     let done = results.iter().flatten().count();
-    let written = work::render(flags, plans, &batch, store, &results)?;
+    let written = render::render(flags, plans, &batch, store, &results)?;
     let now = jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC");
     let of = count(results.len(), "job");
     let again = if refreshed { ", while they run; loaded again every minute" } else { "" };

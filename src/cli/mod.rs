@@ -24,6 +24,7 @@ mod program;
 mod publish;
 mod rate;
 mod regress;
+mod render;
 mod report;
 mod reproduce;
 mod run;

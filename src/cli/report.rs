@@ -5,7 +5,7 @@ use clap::Args;
 use super::library::ManifestLibrary;
 use super::load_plans::Planned;
 use super::output::{Misuse, count, note};
-use super::{Exit, Flags, publish, work};
+use super::{Exit, Flags, publish, render, work};
 use crate::scheduler::JobState;
 use crate::store::Store;
 
@@ -30,7 +30,7 @@ impl Report {
             let line = format!("{missing} of {} jobs have no result; `gauntlet run` makes them", results.len());
             note(flags.quiet, &line);
         }
-        work::publish(flags, &plans, &batch, &store, &results)?;
+        render::publish(flags, &plans, &batch, &store, &results)?;
         Ok(Exit::Done)
     }
 

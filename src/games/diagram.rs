@@ -32,16 +32,6 @@ fn split(name: &str) -> (String, String) {
     (name[..name.len() - number.len()].to_owned(), number.to_owned())
 }
 
-/// The sign of what stands on a site: `X` for the first side, `O` for the second.
-#[must_use]
-pub fn sign(side: Option<Side>) -> char {
-    match side {
-        Some(Side::First) => 'X',
-        Some(Side::Second) => 'O',
-        None => '.',
-    }
-}
-
 /// The sign of a marked site on which nothing stands.
 pub const MARK: char = '+';
 
@@ -140,7 +130,7 @@ mod tests {
     fn pieces_have_letters_and_rows_of_hexagons_slant() {
         let chess = drawn(r#"{"chess":{"size":5}}"#, "b2b3 e4d3");
         assert!(chess.contains("4  p p p p . 4\n3  . P .(p). 3\n2  P . P P P 2"), "{chess}");
-        let hex = "   a b c\n1  . . . 1\n 2  .(X). 2\n  3  . . . 3\n      a b c\n";
+        let hex = "   a b c\n1  + . . 1\n 2  .(X). 2\n  3  . . . 3\n      a b c\n";
         assert_eq!(drawn(r#"{"hex":{"size":3}}"#, "b2"), hex);
     }
 }

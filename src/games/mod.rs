@@ -38,7 +38,7 @@ pub use atari_go::{AtariGo, AtariGoSpec};
 pub use breakthrough::{Breakthrough, BreakthroughGame, BreakthroughSpec};
 pub use chess::{Chess, ChessGame, ChessSize, ChessSpec, PassantKey};
 pub use connect_four::{ConnectFour, ConnectFourSpec};
-pub use diagram::{Coordinates, MARK, diagram, sign};
+pub use diagram::{Coordinates, MARK, diagram};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;
@@ -51,7 +51,7 @@ pub use sites::SiteSet;
 pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, OutOfRange, RowLength};
 pub use spec::GameSpec;
 pub use topology::{Layout, Topology};
-pub use view::{Piece, View};
+pub use view::{Piece, View, sign};
 
 /// A position as the author of a game writes it.
 ///

@@ -62,6 +62,16 @@ impl Piece {
     }
 }
 
+/// The sign of what stands on a site: `X` for the first side, `O` for the second.
+#[must_use]
+pub fn sign(side: Option<Side>) -> char {
+    match side {
+        Some(Side::First) => 'X',
+        Some(Side::Second) => 'O',
+        None => '.',
+    }
+}
+
 /// The neutral view of a position. A reused buffer: [`super::Position::view`] overwrites all of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {

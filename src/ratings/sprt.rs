@@ -43,9 +43,9 @@ pub struct Sprt {
     /// The scale of both hypotheses. Default: normalized.
     #[serde(default)]
     pub scale: EloScale,
-    /// H0.
+    /// The difference in Elo if H0 holds.
     pub elo0: f64,
-    /// H1.
+    /// The difference in Elo if H1 holds, above `elo0`.
     pub elo1: f64,
     /// Probability of accepting H1 when H0 holds, in `(0, 1/2)`. Default: 0.05.
     #[serde(default = "error_rate")]

@@ -50,7 +50,7 @@ fn a_game_against_the_benchmark_player_is_saved_and_read_again() {
     let ended = play(workshop.command(BENCHMARK).args(["--sgf", "game.sgf"]), script);
     assert_eq!(ended.code, 0, "{ended:?}");
     for said in [
-        "`I5` is no point of this board: they are A1 to J9",
+        "`I5` is no move on this board of A1 to J9",
         "E5 is not legal: a stone stands there",
         "there is no move of yours to take back",
         "has to end in .sgf, .pgn or .jsonl",
@@ -186,7 +186,7 @@ fn every_game_can_be_played_to_its_end() {
         let told: Value = serde_json::from_str(&ended.stdout).unwrap_or_else(|_| panic!("{}: {ended:?}", game.name()));
         let mut position = game.start();
         for name in told["moves"].as_array().unwrap() {
-            position.play(game.parse_action(name.as_str().unwrap()).unwrap());
+            position.play(game.read_move(&*position, name.as_str().unwrap()).unwrap());
         }
         let told: Option<Outcome> = serde_json::from_value(told["outcome"].clone()).unwrap();
         assert_eq!((ended.code, told), (0, position.outcome()), "{}", game.name());

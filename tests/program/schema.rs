@@ -271,7 +271,7 @@ fn it_finds_what_the_reader_finds() {
         "gaems = {}",
         "games.g.gomoku = { size = 4 }",
         "games.g.gomoku = { size = 7, roww = 3 }",
-        "games.g.chess = { size = 8 }",
+        "games.g.shogi = { size = 9 }",
         "stages.s = { seedz = 3 }",
         "stages.s = { seeds = \"x\" }",
         "stages.s = { sweep = { games = 3 } }",

@@ -6,6 +6,7 @@
 //! board       pieces on squares, and what a move changes; hash
 //! legal       the legal moves of a board
 //! numbering   moves as actions: the edges of the move graph
+//! seen        the positions that may come again
 //! play        a position in a game: repetition, draws, the end
 //! fen, san    positions and moves as text
 //! spec, game  the settings, and the game that they make
@@ -21,6 +22,7 @@ mod legal;
 mod numbering;
 mod play;
 mod san;
+mod seen;
 mod spec;
 
 pub use game::ChessGame;

@@ -8,6 +8,7 @@ use super::hash;
 use super::kind::Kind;
 use super::legal::{checkers, each_piece};
 use super::numbering::{Numbering, UNDER};
+use super::seen::Seen;
 use super::spec::{ChessSpec, PassantKey};
 use crate::base::{Action, Outcome, Rng, Side};
 use crate::games::key::Mixer;
@@ -60,8 +61,7 @@ pub struct Chess {
     geometry: &'static Geometry,
     numbering: &'static Numbering,
     moves: Moves,
-    /// Hashes of the positions since the last capture or move of a pawn, this one last.
-    seen: Vec<u64>,
+    seen: Seen,
     outcome: Option<Outcome>,
     last: Option<Action>,
 }
@@ -71,7 +71,7 @@ impl Chess {
     pub(super) fn new(rules: ChessSpec, board: Board, quiet: u32, number: u32) -> Chess {
         let (geometry, numbering) = (Geometry::of(rules.size.get()), Numbering::of(rules.size.get()));
         let moves = Moves::of(geometry, &board);
-        let seen = Vec::with_capacity(64);
+        let seen = Seen::new();
         let mut start = Chess {
             rules,
             board,
@@ -134,18 +134,8 @@ impl Chess {
         let drawn = rules.quiet_plies > 0 && self.quiet >= u32::from(rules.quiet_plies)
             || rules.insufficient_material && self.board.cannot_mate()
             || rules.cap().is_some_and(|cap| self.plies >= cap)
-            || self.repeated();
+            || self.seen.has_come(usize::from(rules.repetitions));
         drawn.then_some(Outcome::Draw)
-    }
-
-    /// Whether the position has come as often as ends the game.
-    fn repeated(&self) -> bool {
-        let most = usize::from(self.rules.repetitions);
-        let now = self.seen.last();
-        // Only every other position has the same side to move.
-        most > 0 && self.seen.len() > 2 * (most - 1) && {
-            self.seen.iter().rev().step_by(2).filter(|&seen| Some(seen) == now).count() >= most
-        }
     }
 
     fn material(&self, side: Side) -> i32 {
