@@ -1,7 +1,7 @@
 //! `gauntlet play`, with scripts in the place of a person.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Seek as _, Write as _};
 use std::process::{Command, Stdio};
 
 use crate::workshop::{Ended, Workshop};
@@ -12,10 +12,11 @@ use gauntlet::games::GameSpec;
 use serde_json::Value;
 
 fn play(command: &mut Command, script: &str) -> Ended {
-    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-    // Whoever leaves before the end of the script closes the pipe.
-    let _ = child.stdin.take().unwrap().write_all(script.as_bytes());
-    Ended::from(child.wait_with_output().unwrap())
+    // From a file: a long script in a pipe would wait for a program that waits for its answers to be read.
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(script.as_bytes()).unwrap();
+    file.rewind().unwrap();
+    Ended::from(command.stdin(Stdio::from(file)).output().unwrap())
 }
 
 const BENCHMARK: &str = "play --agent benchmark --game gomoku --size 9";
