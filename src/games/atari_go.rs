@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Board, beside};
 use super::groups::Groups;
+use super::set_up::stones;
 use super::{BoardSize, GridGame, Piece, SetUpError, SiteSet, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -137,15 +138,10 @@ impl State for AtariGo {
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<AtariGo, SetUpError> {
         let mut position = AtariGo::empty(Arc::clone(&self.beside));
-        for (site, piece) in pieces.iter().enumerate() {
-            match piece.side() {
-                Some(owner) if piece.kind() == 0 => {
-                    position.board.put(site, owner);
-                    position.grow(site, owner);
-                }
-                Some(_) => return Err(SetUpError::Piece { site }),
-                None => {}
-            }
+        for stone in stones(pieces) {
+            let (site, owner) = stone?;
+            position.board.put(site, owner);
+            position.grow(site, owner);
         }
         // Whoever stands without a liberty has been captured, and the game was over before.
         let is_dead = |&site: &usize| !pieces[site].is_empty() && position.groups.is_dead(position.groups.of(site));

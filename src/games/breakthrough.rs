@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::key::Mixer;
+use super::set_up::stones;
 use super::{BreakthroughSize, Game, Piece, Position, SetUpError, State, Topology, View, notation};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -190,12 +191,9 @@ impl State for Breakthrough {
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Breakthrough, SetUpError> {
         let mut pawns = [0; 2];
-        for (site, piece) in pieces.iter().enumerate() {
-            match piece.side() {
-                Some(owner) if piece.kind() == 0 => pawns[owner.index()] |= 1 << site,
-                Some(_) => return Err(SetUpError::Piece { site }),
-                None => {}
-            }
+        for stone in stones(pieces) {
+            let (site, owner) = stone?;
+            pawns[owner.index()] |= 1 << site;
         }
         let mut position = Breakthrough { pawns, side, outcome: None, last: None, ..self.clone() };
         let won = |side: Side| position.ending(side, pawns[side.index()], pawns[side.opponent().index()]);

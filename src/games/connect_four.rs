@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Board;
 use super::lines::Rays;
+use super::set_up::stones;
 use super::{GridGame, GridLength, Piece, RowLength, SetUpError, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -121,12 +122,12 @@ impl State for ConnectFour {
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<ConnectFour, SetUpError> {
         let (sites, row) = (pieces.len(), RowLength::new(self.row as i64).expect("it was one before"));
         let mut position = ConnectFour::new([sites / self.columns, self.columns], row);
-        for (site, piece) in pieces.iter().enumerate().rev() {
-            match piece.side() {
-                Some(owner) if piece.kind() == 0 && position.landing.contains(site) => position.put(site, owner),
-                Some(_) => return Err(SetUpError::Piece { site }),
-                None => {}
+        for stone in stones(pieces).rev() {
+            let (site, owner) = stone?;
+            if !position.landing.contains(site) {
+                return Err(SetUpError::Piece { site });
             }
+            position.put(site, owner);
         }
         position.board.side = side;
         position.board.outcome = match position.longest.map(|longest| longest >= self.row) {

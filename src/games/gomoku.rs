@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Board;
 use super::lines::Rays;
+use super::set_up::stones;
 use super::{BoardSize, GridGame, Piece, RowLength, SetUpError, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -133,12 +134,9 @@ impl State for Gomoku {
         let (sites, none) = (pieces.len(), SiteSet::new(pieces.len()));
         let winning = [none.clone(), none];
         let mut gomoku = Gomoku { board: Board::new(sites), winning, longest: [0; 2], ..self.clone() };
-        for (site, piece) in pieces.iter().enumerate() {
-            match piece.side() {
-                Some(owner) if piece.kind() == 0 => gomoku.put(site, owner),
-                Some(_) => return Err(SetUpError::Piece { site }),
-                None => {}
-            }
+        for stone in stones(pieces) {
+            let (site, owner) = stone?;
+            gomoku.put(site, owner);
         }
         gomoku.board.side = side;
         gomoku.board.outcome = match Side::BOTH.map(|side| gomoku.has_won(side)) {

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::board::Board;
+use super::set_up::stones;
 use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -202,12 +203,9 @@ impl State for Hex {
         }
         let mut hex = Hex { board: Board::new(self.sites()), ..self.clone() };
         hex.parents.iter_mut().zip(0..).for_each(|(parent, node)| *parent = node);
-        for (site, piece) in pieces.iter().enumerate() {
-            match piece.side() {
-                Some(owner) if piece.kind() == 0 => hex.put(site, owner),
-                Some(_) => return Err(SetUpError::Piece { site }),
-                None => {}
-            }
+        for stone in stones(pieces) {
+            let (site, owner) = stone?;
+            hex.put(site, owner);
         }
         hex.board.side = side;
         hex.board.outcome =

@@ -1,4 +1,7 @@
-//! Why a position cannot be set up.
+//! Setting up positions of stones, and why a position cannot be set up.
+
+use super::Piece;
+use crate::base::Side;
 
 /// Why a position cannot be set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -60,4 +63,13 @@ pub enum SetUpError {
         /// How many it can have.
         most: u32,
     },
+}
+
+/// Where stones stand and whose they are, by site; an error for every other piece.
+pub(super) fn stones(pieces: &[Piece]) -> impl DoubleEndedIterator<Item = Result<(usize, Side), SetUpError>> {
+    let stone = |(site, piece): (usize, &Piece)| {
+        let owner = piece.side()?;
+        Some(if piece.kind() == 0 { Ok((site, owner)) } else { Err(SetUpError::Piece { site }) })
+    };
+    pieces.iter().enumerate().filter_map(stone)
 }

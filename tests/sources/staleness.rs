@@ -77,6 +77,8 @@ const ROWS: &[Row] = &[
     ("store/atomic.rs", "fn ", "fn other() {}\nfn ", &[]),
     ("scheduler/pool.rs", "fn ", "fn other() {}\nfn ", &[]),
     ("manifest/read/load.rs", "fn ", "fn other() {}\nfn ", &[]),
+    // What matches run, some of which a sequential test ends.
+    ("ratings/sprt.rs", "fn ", "fn other() {}\nfn ", &["naive-othello", "greedy-go", "uct-gomoku", "saz-othello"]),
     // What all jobs run.
     ("base/sink.rs", "pub trait Sink", "const OTHER: u8 = 1;\npub trait Sink", ALL),
     ("scheduler/job.rs", "pub fn execute", "fn other() {}\npub fn execute", ALL),
@@ -88,13 +90,13 @@ const ROWS: &[Row] = &[
     (
         "games/spec.rs",
         "    /// Go.\n    Go(GoSpec),",
-        "    /// Go.\n    Go(GoSpec),\n    /// Chess.\n    Chess(GoSpec),",
+        "    /// Go.\n    Go(GoSpec),\n    /// Shogi.\n    Shogi(GoSpec),",
         &[],
     ),
     (
         "games/spec.rs",
         "GameSpec::Go(spec) =>",
-        "GameSpec::Chess(spec) => Arc::new(spec.build()),\n            GameSpec::Go(spec) =>",
+        "GameSpec::Shogi(spec) => Arc::new(spec.build()),\n            GameSpec::Go(spec) =>",
         &[],
     ),
     ("games/mod.rs", "mod atari_go;", "mod atari_go;\nmod size_too;", &[]),

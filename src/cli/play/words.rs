@@ -87,6 +87,7 @@ fn stranger(line: &str, game: &dyn Game) -> String {
     match nearest(line, &words) {
         _ if line.is_empty() => format!("write a move, {first} to {last}, or help"),
         Some(near) => format!("`{}` is no command: did you mean {near}?", visible(line)),
+        None if moves_pieces(game) => format!("`{}` is no legal move here; or write help", visible(line)),
         None => format!("`{}` is no move on this board of {first} to {last}; or write help", visible(line)),
     }
 }
@@ -102,12 +103,30 @@ fn ends(game: &dyn Game) -> (String, String) {
 /// The commands, one a line.
 pub fn help(game: &dyn Game) -> String {
     let (first, last) = ends(game);
-    let moves = format!("{first} ... {last}");
-    let passes = game.action_count() > game.topology().sites();
-    let pass = ("pass".to_owned(), "gives the turn away, where the rules allow it".to_owned());
-    let lines = std::iter::once((moves, "plays on that point".to_owned())).chain(passes.then_some(pass));
+    let moves = match moves_pieces(game) {
+        true => (first_moves(game), "plays that move, and so on".to_owned()),
+        false => (format!("{first} ... {last}"), "plays on that point".to_owned()),
+    };
+    let extra = (game.action_count() == game.topology().sites() + 1).then(|| {
+        let name = game.action_name(Action::from(game.topology().sites()));
+        (name, "where the rules allow it".to_owned())
+    });
+    let lines = std::iter::once(moves).chain(extra);
     let commands = COMMANDS.map(|(name, what)| (name.to_owned(), what.to_owned()));
     lines.chain(commands).map(|(name, what)| format!("  {name:<10}  {what}\n")).collect()
+}
+
+/// Whether actions are more than sites and one other.
+fn moves_pieces(game: &dyn Game) -> bool {
+    game.action_count() > game.topology().sites() + 1
+}
+
+/// Some moves that a game can begin with.
+fn first_moves(game: &dyn Game) -> String {
+    let (start, mut legal) = (game.start(), Vec::new());
+    start.actions(&mut legal);
+    let names: Vec<String> = legal.iter().take(2).map(|&action| game.write_move(&*start, action)).collect();
+    names.join(", ")
 }
 
 #[cfg(test)]
@@ -128,5 +147,9 @@ mod tests {
         assert_eq!(read("Z9").unwrap_err(), "`Z9` is no move on this board of A1 to F6; or write help");
         assert!(read("\u{1b}[2J").unwrap_err().starts_with("`\\u{1b}[2J` is no move"));
         assert!(help(&*game).contains("pass") && help(&*game).contains("A1 ... F6"));
+        let chess = serde_json::from_str::<GameSpec>(r#"{"chess":{}}"#).unwrap().build();
+        assert!(help(&*chess).contains("plays that move") && !help(&*chess).contains("pass"), "{}", help(&*chess));
+        let refused = Word::read("O-O", &*chess, &*chess.start()).unwrap_err();
+        assert_eq!(refused, "`O-O` is no legal move here; or write help");
     }
 }
