@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Batch, Dims, Encoder, Graph};
-use crate::games::{Position, Topology, View};
+use crate::games::{Lookback, Position, Topology, View};
 
 /// Encodes boards as graphs with one canonical number a node; boards are told apart by their number of sites.
 #[derive(Debug, Clone)]
@@ -46,8 +46,8 @@ impl Encoder for GraphEncoder {
         Dims::Graphs { features: 1 }
     }
 
-    fn sees_last(&self) -> bool {
-        false
+    fn lookback(&self) -> Lookback {
+        Lookback::NONE
     }
 
     fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Batch, Dims, Encoder};
 use crate::base::Side;
-use crate::games::{Game, Position, View};
+use crate::games::{Game, Lookback, Position, View};
 
 /// Which planes, in this order: stones, last move, colour.
 ///
@@ -99,8 +99,8 @@ impl Encoder for PlanesEncoder {
         Dims::Planes { channels: self.spec.channels(), rows, columns, actions }
     }
 
-    fn sees_last(&self) -> bool {
-        self.spec.last
+    fn lookback(&self) -> Lookback {
+        if self.spec.last { Lookback::LAST } else { Lookback::NONE }
     }
 
     fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch) {
