@@ -65,14 +65,10 @@ impl Pure for NetEvaluator {
 
 /// What evaluating these positions of a batch takes.
 pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<usize>) -> EvaluationCost {
-    let sites = |index| match batch {
-        Batch::Graphs(graphs) => graphs.graph(index).sites(),
-        Batch::Planes(planes) => planes.rows() * planes.columns(),
-    };
     let evaluations = positions.len() as u64;
     EvaluationCost {
         evaluations,
-        operations: positions.map(|index| inference.flops(sites(index))).sum(),
+        operations: positions.map(|index| inference.flops(batch, index)).sum(),
         ..EvaluationCost::default()
     }
 }

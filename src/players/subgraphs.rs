@@ -247,8 +247,8 @@ mod tests {
             Ok(())
         }
 
-        fn flops(&self, sites: usize) -> u64 {
-            sites as u64
+        fn flops(&self, batch: &Batch, index: usize) -> u64 {
+            batch.span(index).len() as u64
         }
     }
 
