@@ -60,7 +60,8 @@ impl Examples {
         values.clear();
     }
 
-    /// Appends position `index` of a batch with the probabilities of its legal actions, by action, and its value.
+    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value. Those of
+    /// actions that share a slot add up.
     pub fn push(
         &mut self,
         positions: &Batch,
@@ -73,7 +74,7 @@ impl Examples {
     }
 
     /// Appends a position by the numbers of its sites: of graphs those of `board`, of images all planes. `None` where there
-    /// is no such action.
+    /// is no such slot.
     ///
     /// # Panics
     /// Where there are more or fewer numbers.
@@ -89,8 +90,8 @@ impl Examples {
             Batch::Graphs(graphs) => graphs.push(board?, numbers.iter().copied()),
             Batch::Planes(planes) => planes.push(numbers),
         }
-        let actions = self.batch.logits() - start;
-        policy.iter().all(|(action, _)| *action < actions).then(|| self.push_targets(policy.iter().copied(), value))
+        let slots = self.batch.logits() - start;
+        policy.iter().all(|(slot, _)| *slot < slots).then(|| self.push_targets(policy.iter().copied(), value))
     }
 
     /// What the position that was appended last should be answered with.
@@ -98,9 +99,9 @@ impl Examples {
         let (start, end) = (self.targets.policy.len(), self.batch.logits());
         self.targets.policy.resize(end, 0.0);
         self.targets.legal.resize(end, false);
-        for (action, probability) in policy {
-            self.targets.policy[start + action] = probability;
-            self.targets.legal[start + action] = true;
+        for (slot, probability) in policy {
+            self.targets.policy[start + slot] += probability;
+            self.targets.legal[start + slot] = true;
         }
         self.targets.values.push(value);
     }
@@ -139,10 +140,25 @@ mod tests {
     use crate::base::Action;
     use crate::encoders::{Encoder, PlanesSpec};
     use crate::games::{Game, GameSpec};
-    use std::sync::Arc;
+    use crate::learning::PackedExamples;
 
     fn games() -> [Arc<dyn Game>; 2] {
         [4, 5].map(|size| toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).unwrap().build())
+    }
+
+    #[test]
+    fn probabilities_of_actions_that_share_a_slot_add_up() {
+        let game = &games()[0];
+        let (mut encoder, start) = (PlanesSpec::default().build(&**game), game.start());
+        let (mut examples, mut batch) = (Examples::new(encoder.dims()), Batch::new(encoder.dims()));
+        encoder.encode(&[&*start], &mut batch);
+        examples.push(&batch, 0, [(3, 0.25), (7, 0.5), (3, 0.25)], 1.0);
+        let mut packed = PackedExamples::new(encoder.dims());
+        packed.push(&batch, 0, [(3, 0.25), (7, 0.5), (3, 0.25)], 1.0);
+        assert_eq!(packed.unpacked(), examples);
+        let targets = examples.targets();
+        assert!((0..17).all(|slot| targets.policy[slot] == if [3, 7].contains(&slot) { 0.5 } else { 0.0 }));
+        assert!((0..17).all(|slot| targets.legal[slot] == [3, 7].contains(&slot)));
     }
 
     /// A symmetry of the board moves stones and actions alike: what was legal before is legal after.

@@ -1,8 +1,8 @@
 //! Examples in as few bytes as hold them without loss: what a replay window and its checkpoints consist of.
 //!
 //! A position is packed by columns, one for each number that its sites have (a plane of an image, a feature of a graph),
-//! each in the shortest way that its numbers allow; a policy as its legal actions with their probabilities. Unpacked it is
-//! the same [`Examples`], bit by bit. In chess, with 119 planes and 4672 actions, that is some 500 bytes instead of 54,000.
+//! each in the shortest way that its numbers allow; a policy as the slots of its legal actions with their probabilities. Unpacked it is
+//! the same [`Examples`], bit by bit. In chess, with 119 planes and 4672 slots, that is some 500 bytes instead of 54,000.
 //!
 //! It decides neither how long examples are kept nor which are learned from.
 
@@ -54,7 +54,8 @@ impl PackedExamples {
         &mut self.values
     }
 
-    /// Appends position `index` of a batch with the probabilities of its legal actions, by action, and its value.
+    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value. Those of
+    /// actions that share a slot add up.
     pub fn push(
         &mut self,
         positions: &Batch,
@@ -99,10 +100,10 @@ impl PackedExamples {
         }
     }
 
-    /// The legal actions in ascending order, each as its distance to the one before; those with a probability, whose
-    /// distances are odd, with that behind it. Where an action stands twice, its probabilities add up in their order.
+    /// The slots of legal actions in ascending order, each as its distance to the one before; those with a probability, whose
+    /// distances are odd, with that behind it. Where actions share a slot, their probabilities add up in their order.
     fn push_policy(&mut self, mut policy: Vec<(usize, f32)>) {
-        policy.sort_by_key(|(action, _)| *action);
+        policy.sort_by_key(|(slot, _)| *slot);
         let each = policy.chunk_by(|one, other| one.0 == other.0);
         write_count(each.clone().count(), &mut self.bytes);
         let mut next = 0;
@@ -280,9 +281,9 @@ fn read_policy(bytes: &mut &[u8]) -> Option<Vec<(usize, f32)>> {
     let one = |_| {
         let step = read_count(bytes)?;
         let probability = if step % 2 == 0 { 0.0 } else { f32::from_le_bytes(take(bytes, 4)?.try_into().ok()?) };
-        let action = next + step / 2;
-        next = action + 1;
-        Some((action, probability))
+        let slot = next + step / 2;
+        next = slot + 1;
+        Some((slot, probability))
     };
     // No more than there are bytes, whatever a file says.
     (0..count).map(one).collect()
