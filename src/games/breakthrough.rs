@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::key::Mixer;
 use super::set_up::stones;
-use super::{BreakthroughSize, Game, Piece, Position, SetUpError, State, Topology, View, notation};
-use crate::base::{Action, Outcome, Rng, Side};
+use super::{BreakthroughSize, Game, Layout, Piece, Position, SetUpError, State, Topology, View, notation};
+use crate::base::{Action, Chessman, Figure, Outcome, Rng, Side};
 
 /// Squares as bits: site `row * size + column`, row 0 at the top.
 type Squares = u128;
@@ -33,7 +33,11 @@ impl BreakthroughSpec {
     pub fn build(&self) -> BreakthroughGame {
         let size = self.size.get();
         let board = Arc::new(Geometry::new(size));
-        BreakthroughGame { start: Breakthrough::new(Arc::clone(&board)), topology: Topology::square(size), board }
+        BreakthroughGame {
+            start: Breakthrough::new(Arc::clone(&board)),
+            topology: Topology::square(size).with_layout(Layout::Checkered),
+            board,
+        }
     }
 }
 
@@ -281,6 +285,9 @@ impl Game for BreakthroughGame {
     }
     fn arrival(&self, action: Action) -> Option<usize> {
         Some(usize::from(self.board.moves[action.index()][1]))
+    }
+    fn figure(&self, _piece: Piece) -> Figure {
+        Figure::Chess(Chessman::Pawn)
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
         let sites = self.topology.sites();

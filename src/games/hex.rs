@@ -35,7 +35,13 @@ impl HexSpec {
         let size = self.size.get();
         let swap = if self.swap { " swap" } else { "" };
         let game = GridGame::new(format!("hex {size}x{size}{swap}"), [size, size], Hex::new(size, self.swap));
-        let game = game.with_topology(Topology::hexagonal(size)).with_chess_names().with_rows_from_top();
+        let edges = |along: fn(usize, usize) -> usize| {
+            let outer = |site: &usize| along(*site, size) == 0 || along(*site, size) == size - 1;
+            (0..size * size).filter(outer).collect()
+        };
+        let goals = [edges(|site, size| site / size), edges(|site, size| site % size)];
+        let game = game.with_topology(Topology::hexagonal(size)).with_goals(goals);
+        let game = game.with_chess_names().with_rows_from_top();
         if self.swap { game.with_extra("swap") } else { game }
     }
 }

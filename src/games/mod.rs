@@ -10,6 +10,7 @@ mod chess;
 pub mod conformance;
 mod connect_four;
 mod diagram;
+mod drawing;
 mod go;
 mod gomoku;
 mod grid;
@@ -21,6 +22,7 @@ mod mnk;
 mod notation;
 mod othello;
 mod pente;
+mod picture;
 mod placement;
 mod set_up;
 mod sites;
@@ -33,12 +35,13 @@ use std::any::Any;
 
 use rand::RngExt as _;
 
-use crate::base::{Action, Outcome, Rng, Side};
+use crate::base::{Action, Figure, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
 pub use breakthrough::{Breakthrough, BreakthroughGame, BreakthroughSpec};
 pub use chess::{Chess, ChessGame, ChessSize, ChessSpec, PassantKey};
 pub use connect_four::{ConnectFour, ConnectFourSpec};
 pub use diagram::{Coordinates, MARK, diagram};
+pub use drawing::{Drawing, SiteDrawing};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;
@@ -46,6 +49,7 @@ pub use hex::{Hex, HexSpec};
 pub use mnk::MnkSpec;
 pub use othello::{BitOthello, OthelloSpec, PlainOthello};
 pub use pente::{Pente, PenteRules, PenteSpec};
+pub use picture::picture;
 pub use set_up::SetUpError;
 pub use sites::SiteSet;
 pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, OutOfRange, RowLength};
@@ -267,6 +271,14 @@ pub trait Game: Send + Sync {
     /// What stands for a piece in a picture: `X` for the first side, `O` for the second, `.` for nothing.
     fn sign(&self, piece: Piece) -> char {
         sign(piece.side())
+    }
+    /// The form of a piece in a picture. Default: a stone.
+    fn figure(&self, _piece: Piece) -> Figure {
+        Figure::Stone
+    }
+    /// The sites on the edges of the board that a side has to reach or to join, for pictures. Default: none.
+    fn goal(&self, _side: Side) -> Vec<usize> {
+        Vec::new()
     }
     /// The position with these pieces, one to a site, and this side to move, without a history.
     ///

@@ -7,8 +7,8 @@ use super::numbering::Numbering;
 use super::play::Chess;
 use super::spec::ChessSpec;
 use super::{fen, san};
-use crate::base::{Action, Side};
-use crate::games::{Game, Piece, Position, SetUpError, State, Topology};
+use crate::base::{Action, Chessman, Figure, Side};
+use crate::games::{Game, Layout, Piece, Position, SetUpError, State, Topology};
 
 /// Fields of a position in EPD: a FEN without its two counts.
 const FIELDS: usize = 4;
@@ -34,7 +34,12 @@ impl ChessGame {
     fn new(rules: ChessSpec) -> ChessGame {
         let size = rules.size.get();
         let start = fen::read(rules, fen::start(size)).expect("the start is a position");
-        ChessGame { rules, start, topology: Topology::square(size), numbering: Numbering::of(size) }
+        ChessGame {
+            rules,
+            start,
+            topology: Topology::square(size).with_layout(Layout::Checkered),
+            numbering: Numbering::of(size),
+        }
     }
 
     fn size(&self) -> u32 {
@@ -79,6 +84,16 @@ impl Game for ChessGame {
     fn sign(&self, piece: Piece) -> char {
         let kind = Kind::ALL.get(usize::from(piece.kind()));
         piece.side().zip(kind).map_or('.', |(side, &kind)| fen::letter(side, kind))
+    }
+    fn figure(&self, piece: Piece) -> Figure {
+        Figure::Chess(match Kind::ALL[usize::from(piece.kind())] {
+            Kind::Pawn => Chessman::Pawn,
+            Kind::Knight => Chessman::Knight,
+            Kind::Bishop => Chessman::Bishop,
+            Kind::Rook => Chessman::Rook,
+            Kind::Queen => Chessman::Queen,
+            Kind::King => Chessman::King,
+        })
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
         Ok(Box::new(fen::set_up(self.rules, pieces, side)?))
