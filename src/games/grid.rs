@@ -1,6 +1,6 @@
 //! The [`Game`] of every game whose actions are the points of a grid, and perhaps one more.
 
-use super::{Game, Layout, Piece, Position, SetUpError, State, Topology, notation};
+use super::{Game, Layout, Offsite, Piece, Position, SetUpError, State, Topology, notation};
 use crate::base::{Action, Side};
 
 /// A game on a grid, where action `row * columns + column` plays on that point. Where sides may pass, that is
@@ -93,6 +93,13 @@ impl<S: State> Game for GridGame<S> {
     }
     fn start(&self) -> Box<dyn Position> {
         self.start.fork()
+    }
+    fn offsite(&self, action: Action) -> Option<Offsite> {
+        let what = if self.extra == Some(notation::SWAP) { Offsite::Swap } else { Offsite::Pass };
+        self.extra.filter(|_| action.index() == self.topology.sites()).map(|_| what)
+    }
+    fn swap_scalar(&self) -> Option<usize> {
+        self.extra.filter(|&name| name == notation::SWAP).map(|_| 0)
     }
     fn goal(&self, side: Side) -> Vec<usize> {
         self.goals[side.index()].clone()

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Board;
 use super::set_up::stones;
-use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View};
+use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View, notation};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Hex's settings.
@@ -42,7 +42,7 @@ impl HexSpec {
         let goals = [edges(|site, size| site / size), edges(|site, size| site % size)];
         let game = game.with_topology(Topology::hexagonal(size)).with_goals(goals);
         let game = game.with_chess_names().with_rows_from_top();
-        if self.swap { game.with_extra("swap") } else { game }
+        if self.swap { game.with_extra(notation::SWAP) } else { game }
     }
 }
 
