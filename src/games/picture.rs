@@ -57,8 +57,12 @@ fn drawing(topology: &Topology) -> Drawing {
         SiteDrawing { place, outline: outline(topology.layout(), place), shade }
     };
     let sites = places.iter().enumerate().map(site).collect();
-    let lines = if topology.layout() == Layout::Square { joined(topology, &places) } else { Vec::new() };
-    Drawing { sites, lines, hands: Vec::new() }
+    let mut drawing = Drawing { sites, ..Drawing::default() };
+    if topology.layout() == Layout::Square {
+        let neighbours = |site| topology.neighbours(site).to_vec();
+        drawing.lines = drawing.straight(&(0..topology.sites()).map(neighbours).collect::<Vec<_>>());
+    }
+    drawing
 }
 
 fn outline(layout: Layout, [x, y]: [f64; 2]) -> Vec<[f64; 2]> {
@@ -71,30 +75,6 @@ fn outline(layout: Layout, [x, y]: [f64; 2]) -> Vec<[f64; 2]> {
         Layout::Cells | Layout::Checkered => around(4, 45.0, 0.5_f64.sqrt()),
         Layout::Hexagonal => around(6, 30.0, 1.0),
     }
-}
-
-/// The lines through neighbours, each as long as it is straight.
-pub(super) fn joined(topology: &Topology, places: &[[f64; 2]]) -> Vec<Vec<[f64; 2]>> {
-    let next = |site: usize, [x, y]: [f64; 2]| {
-        let neighbours = topology.neighbours(site).iter().map(|&other| other as usize);
-        neighbours.filter(|&other| other < places.len()).find(|&other| {
-            let step = [places[other][0] - places[site][0], places[other][1] - places[site][1]];
-            let length = step[0].hypot(step[1]) * x.hypot(y);
-            step[0] * x + step[1] * y > 0.999 * length
-        })
-    };
-    let mut lines = Vec::new();
-    for site in 0..places.len() {
-        for other in topology.neighbours(site).iter().map(|&other| other as usize).filter(|&o| o < places.len()) {
-            let way = [places[other][0] - places[site][0], places[other][1] - places[site][1]];
-            let forward = way[1] > 1e-6 || way[1] > -1e-6 && way[0] > 0.0;
-            if forward && next(site, way.map(|part| -part)).is_none() {
-                let end = std::iter::successors(Some(other), |&at| next(at, way)).last().unwrap_or(other);
-                lines.push(vec![places[site], places[end]]);
-            }
-        }
-    }
-    lines
 }
 
 /// The least distance of two sites.
