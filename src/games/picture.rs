@@ -41,6 +41,21 @@ pub fn picture(game: &dyn Game, view: &View) -> BoardPicture {
     picture
 }
 
+/// The board of a game with the numbers of its sites.
+#[must_use]
+pub fn site_numbers(game: &dyn Game) -> BoardPicture {
+    let drawing = drawing(game.topology());
+    let places: Vec<[f64; 2]> = drawing.sites.iter().map(|site| site.place).collect();
+    let mut picture = BoardPicture {
+        labels: places.iter().enumerate().map(|(number, &place)| (number.to_string(), place)).collect(),
+        lines: drawing.lines,
+        cells: drawing.sites.into_iter().filter(|site| !site.outline.is_empty()).map(cell).collect(),
+        ..BoardPicture::default()
+    };
+    settle(&mut picture, &places, distance(&places));
+    picture
+}
+
 fn cell(site: SiteDrawing) -> CellPicture {
     CellPicture { outline: site.outline, shade: site.shade }
 }

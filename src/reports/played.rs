@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::{Action, BoardPicture, Outcome, Record, Side};
+use crate::manifest::exhibit::PositionView;
 
 /// The games of one job, all on one board.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,8 +29,8 @@ pub struct Drawn {
     pub start: Vec<(usize, Side)>,
     /// The side of every action.
     pub sides: Vec<Side>,
-    /// The positions that an exhibit asks for, by their plies.
-    pub pictures: BTreeMap<usize, BoardPicture>,
+    /// The positions that an exhibit asks for, by their plies and what is shown of them.
+    pub pictures: BTreeMap<(usize, PositionView), BoardPicture>,
 }
 
 impl PlayedGames {

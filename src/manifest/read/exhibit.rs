@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::names::Name;
 use crate::base::Key;
-pub use boards::{Boards, DRAW, GameSelector};
+pub use boards::{Boards, DRAW, GameSelector, PositionView};
 pub use curves::{Abscissa, Curves, Ordinate, Spacing};
 pub use error_bars::ErrorBars;
 pub use ratings::{

@@ -10,7 +10,7 @@ use super::super::played::{Drawn, PlayedGames};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
 use super::{Content, Scene, blank, config_ids};
 use crate::base::{BoardPicture, Ending, Record, Side};
-use crate::manifest::exhibit::{Boards, DRAW, GameSelector};
+use crate::manifest::exhibit::{Boards, DRAW, GameSelector, PositionView};
 
 /// The plies that are shown where nothing is said: those of the whole game.
 const ALL: i64 = -1;
@@ -43,7 +43,7 @@ pub(super) struct Game<'a> {
     pub record: &'a Record,
     start: &'a [(usize, Side)],
     sides: &'a [Side],
-    pub pictures: &'a BTreeMap<usize, BoardPicture>,
+    pub pictures: &'a BTreeMap<(usize, PositionView), BoardPicture>,
     /// How many of its plies are shown.
     shown: usize,
 }

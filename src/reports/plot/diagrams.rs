@@ -143,7 +143,7 @@ impl Pen<'_> {
         for piece in self.board.pieces.iter().filter(|piece| piece.count > 1) {
             let place = piece.at.map(|at| at + 0.8 * piece.radius);
             scene.disc(self.spot(place), size * 0.7, palette::INK, 1.0);
-            let text = Text::new(&piece.count.to_string(), self.spot(place), size, Anchor::Middle);
+            let text = Text::new(piece.count.to_string(), self.spot(place), size, Anchor::Middle);
             scene.text(Text { colour: palette::PAPER, bold: true, ..text });
         }
     }
