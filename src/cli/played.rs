@@ -9,7 +9,7 @@ use crate::formats::FormatError;
 use crate::formats::records::Records;
 use crate::games::{Coordinates, Game, View, picture, site_numbers};
 use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView, Show};
-use crate::reports::played::{Drawn, PlayedGames};
+use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
 use crate::scheduler::GAMES;
 use crate::store::{JobId, ReadError, Store};
 
@@ -100,23 +100,24 @@ fn shown_as(shown: PositionView, game: &dyn Game, view: &View) -> BoardPicture {
     }
 }
 
-/// What stood there at the start, whose each action was, and the positions after so many plies.
+/// What stood there at the start, what each action was, and the positions after so many plies.
 fn drawn(game: &dyn Game, record: Record, wanted: &BTreeSet<(usize, PositionView)>) -> Drawn {
     let mut position = game.begin(record.start.as_deref()).expect("the reader has replayed the record");
     let (mut view, mut pictures) = (View::new(), BTreeMap::new());
     position.view(&mut view);
     let stones = view.pieces.iter().enumerate().filter_map(|(site, piece)| Some((site, piece.side()?)));
     let start = stones.collect();
-    let mut sides = Vec::with_capacity(record.actions.len());
+    let mut moves = Vec::with_capacity(record.actions.len());
     for ply in 0..=record.actions.len() {
         for &(_, shown) in wanted.iter().filter(|(at, _)| *at == ply) {
             position.view(&mut view);
             pictures.insert((ply, shown), shown_as(shown, game, &view));
         }
         if let Some(&action) = record.actions.get(ply) {
-            sides.push(position.side());
+            let (name, site) = (game.write_move(&*position, action), game.arrival(action));
+            moves.push(DrawnMove { side: position.side(), name, site });
             position.play(action);
         }
     }
-    Drawn { start, sides, record, pictures }
+    Drawn { start, moves, record, pictures }
 }

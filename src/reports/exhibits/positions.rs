@@ -89,12 +89,11 @@ games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, {
         let of = |view| move |ply: usize| ((ply, view), board(ply + usize::from(view != PositionView::Board)));
         let tensor = of(PositionView::Tensor)(0);
         let pictures = [0, 2, 3].map(of(PositionView::Board)).into_iter().chain([tensor]).collect();
-        let sides = vec![Side::First, Side::Second, Side::First];
         let played = PlayedGames {
             players: vec!["naive".to_owned(), "uct".to_owned()],
             columns: Vec::new(),
             rows: Vec::new(),
-            games: vec![Drawn { record, start: Vec::new(), sides, pictures }],
+            games: vec![Drawn { record, start: Vec::new(), moves: Vec::new(), pictures }],
         };
         let facts = Facts::new(&plan, vec![None]).with_played(BTreeMap::from([(0, played)]));
         let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
