@@ -67,11 +67,7 @@ impl MatchJob {
         let agent = self.agent.build(game, &Source { seed, checkpoint: given.trained.of("agent") })?;
         let own = Source { seed: &seed.child("opponent", 0), checkpoint: given.trained.of("opponent") };
         let opponent = self.opponent.build(game, &own)?;
-        let [name, mut other] = [&self.agent, &self.opponent].map(PlayerSpec::name);
-        if name == other {
-            other += " (opponent)";
-        }
-        Ok((vec![name, other], vec![agent, opponent]))
+        Ok((self.names(), vec![agent, opponent]))
     }
 }
 
@@ -104,6 +100,14 @@ impl Job for MatchJob {
 
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {
         vec![("agent", &self.agent), ("opponent", &self.opponent)]
+    }
+
+    fn names(&self) -> Vec<String> {
+        let [name, mut other] = [&self.agent, &self.opponent].map(PlayerSpec::name);
+        if name == other {
+            other += " (opponent)";
+        }
+        vec![name, other]
     }
 }
 

@@ -13,7 +13,9 @@ pub type Labels = BTreeMap<String, String>;
 /// be fixed before anything runs, and reports say whether it was.
 ///
 /// It is met where Student's t interval over runs lies above 0: of the differences from the number, or of the
-/// differences between the runs of equal seeds.
+/// differences between the runs of equal seeds. Where nothing was trained and no weights were drawn, on neither side,
+/// another seed is only more games: the interval is then over all pairs of games of each side (Wilson's kind), and may
+/// rest on a single seed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Success {
@@ -38,7 +40,7 @@ pub struct Success {
 pub enum Over {
     /// A number, on the exhibit's scale.
     Number(f64),
-    /// The mean of the runs with these labels, paired by seed.
+    /// The mean of the runs with these labels, paired by seed where something was trained or weights were drawn.
     Runs(Labels),
 }
 
