@@ -41,11 +41,6 @@ pub trait Job {
         Vec::new()
     }
 
-    /// What its result calls its players.
-    fn names(&self) -> Vec<String> {
-        self.players().into_iter().map(|(name, _)| name.to_owned()).collect()
-    }
-
     /// The files of the data directory that the job reads.
     fn inputs(&self) -> Vec<&str> {
         Vec::new()

@@ -92,7 +92,8 @@ fn rows(configuration: &str, a: &[RunRow], b: &[RunRow], wanted: &[String]) -> V
     let shared = a.iter().filter(|run| b.iter().any(|other| other.key == run.key)).count();
     let row = |number: String| {
         let [one, other] = [a, b].map(|runs| Sample::new(runs, &number));
-        let (difference, over) = one.to(&other).map_or((None, None), |(value, error, over)| (Some((value, error)), over));
+        let (difference, over) =
+            one.to(&other).map_or((None, None), |(value, error, over)| (Some((value, error)), over));
         let (a, b, range) = (one.average(), other.average(), range(&number, a.iter().chain(b)));
         Compared { configuration: configuration.to_owned(), number, range, a, b, difference, over, shared }
     };

@@ -40,7 +40,9 @@ impl CountedGames {
         match (self, other) {
             (CountedGames::Pairs(a), CountedGames::Pairs(b)) => Some(CountedGames::Pairs(sums(a, b))),
             (CountedGames::Single(a), CountedGames::Single(b)) => Some(CountedGames::Single(sums(a, b))),
-            (CountedGames::Pairs(_), CountedGames::Single(_)) | (CountedGames::Single(_), CountedGames::Pairs(_)) => None,
+            (CountedGames::Pairs(_), CountedGames::Single(_)) | (CountedGames::Single(_), CountedGames::Pairs(_)) => {
+                None
+            }
         }
     }
 

@@ -314,6 +314,20 @@ each = ["game.size"]
     }
 
     #[test]
+    fn labels_of_claims_may_be_numbers() {
+        assert_eq!(problems("\"game.size\" = \"5\" }", "\"game.size\" = 5 }"), [""; 0]);
+        let table = problems("\"game.size\" = \"5\" }", "\"game.size\" = [5] }").join("");
+        assert!(table.contains("expected a label: text, a number, or true or false"), "{table}");
+    }
+
+    #[test]
+    fn a_kind_of_player_is_nobody_s_name() {
+        let told = problems("opponent = \"random\"", "opponent = \"greedy\"");
+        let hint = "`greedy` is a kind and nobody's name: give it one, `[agents]` `greedy.greedy = {}`";
+        assert_eq!(told, [format!("unknown opponent `greedy` ({hint})")]);
+    }
+
+    #[test]
     fn an_anchor_is_one_of_the_players() {
         let means = "means = { stage = \"test\", rows = [\"variant\"], columns = [\"game.size\"] }";
         let ratings = |anchor: &str| {

@@ -49,9 +49,17 @@ impl<'a> Rated<'a> {
         [("agent", &job.agent), ("opponent", &job.opponent)].map(fixed).to_vec()
     }
 
+    /// What the results call the players.
+    fn result_names(&self) -> Vec<String> {
+        match self.spec {
+            JobSpec::Play(PlaySpec::Match(job)) => job.names(),
+            spec => spec.job().players().into_iter().map(|(name, _)| name.to_owned()).collect(),
+        }
+    }
+
     fn names(&self, fixed: &Fixed<'_>) -> Vec<String> {
         let own = self.fixed().into_iter().chain(std::iter::repeat(None)).zip(["agent", "opponent"]);
-        let mut names = self.spec.job().names();
+        let mut names = self.result_names();
         for (name, (player, role)) in names.iter_mut().zip(own) {
             let Some(player) = player else { continue };
             let label = self.labels.iter().find(|(axis, _)| **axis == *role).map(|(_, label)| label.to_string());

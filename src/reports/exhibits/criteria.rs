@@ -102,12 +102,7 @@ fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_
 
 /// The gain over all games of both sides, where another run is only more games: nothing was trained, and no weights were
 /// drawn. The games of equal seeds are pairs of nothing then.
-fn over_all_games(
-    scene: &Scene<'_>,
-    success: &Success,
-    place: &FactGroup<'_>,
-    others: &[Fact<'_>],
-) -> Option<Point> {
+fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, others: &[Fact<'_>]) -> Option<Point> {
     let (own, level) = (score_of_all(&place.facts)?, success.interval);
     let [low, high] = scene.exhibit.show.scale().range();
     let width = high - low;

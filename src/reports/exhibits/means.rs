@@ -7,7 +7,7 @@ use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Ta
 use super::estimate::{WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Means, OutcomeScale, Shown};
+use crate::manifest::exhibit::{Means, OutcomeScale, Shown, Spacing};
 use crate::ratings::MeanScore;
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
@@ -283,7 +283,7 @@ impl Picture<'_> {
         let columns = self.columns.iter().enumerate().filter(|(_, column)| column.shown == shown);
         let series = columns.enumerate().flat_map(|(colour, (at, column))| self.series(at, column, colour)).collect();
         let x = match &self.show.x {
-            Some(axis) => Axis::linear(self.scene.axis(axis)),
+            Some(axis) => self.abscissa(axis),
             None => {
                 let names = self.rows.iter().map(|(name, _)| name.clone()).collect();
                 Axis { label: self.scene.axes(&self.show.rows), ..Axis::categories(names) }
@@ -292,6 +292,11 @@ impl Picture<'_> {
         // Games and operations are of many sizes.
         let scale = if self.show.counts_effort() { AxisScale::Log } else { AxisScale::Linear };
         Panel { title, x, y: Axis { label, scale, range: None }, series }
+    }
+
+    fn abscissa(&self, axis: &str) -> Axis {
+        let scale = if self.show.x_scale == Some(Spacing::Log) { AxisScale::Log } else { AxisScale::Linear };
+        Axis { scale, ..Axis::linear(self.scene.axis(axis)) }
     }
 
     /// Ours, and the paper's where it has any.

@@ -445,7 +445,8 @@ fn claims_are_decided_by_paired_intervals() {
 
 #[test]
 fn claims_on_players_without_training_are_decided_by_their_games() {
-    let manifest = CLAIMS.replace("\"drawn\"", "\"naive\"").replace("seeds = 4", "seeds = 1").replace("seeds = 5", "seeds = 1");
+    let manifest =
+        CLAIMS.replace("\"drawn\"", "\"naive\"").replace("seeds = 4", "seeds = 1").replace("seeds = 5", "seeds = 1");
     let table = sheet(&manifest, true, |label, _| match label("variant").as_str() {
         "new" => fifty([45, 4, 1], 100),
         _ => fifty([25, 20, 5], 100),
@@ -487,7 +488,7 @@ show.ratings = { stage = "match" }
         (rows, table.notes)
     };
     let (rows, notes) = names(manifest);
-    assert_eq!(rows[..2], ["uct 8", "naive"], "{rows:?}");
+    assert_eq!(rows[..2], ["UCT 8", "naive"], "{rows:?}");
     assert!(notes[0].starts_with("The games of 4 jobs, of 4 configurations, are added up:"), "{notes:?}");
     let (rows, _) = names(&manifest.replace("\"naive\"]", "\"other\"]"));
     assert_eq!(rows[..2], ["weak", "other"], "what they are called alone does not tell them apart: {rows:?}");
