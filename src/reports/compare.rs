@@ -91,7 +91,7 @@ pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
 fn rows(configuration: &str, a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
     let shared = a.iter().filter(|run| b.iter().any(|other| other.key == run.key)).count();
     let row = |number: String| {
-        let [one, other] = [a, b].map(|runs| Sample::new(runs, &number));
+        let [one, other] = [a, b].map(|runs| NumberOfRuns::new(runs, &number));
         let (difference, over) =
             one.to(&other).map_or((None, None), |(value, error, over)| (Some((value, error)), over));
         let (a, b, range) = (one.average(), other.average(), range(&number, a.iter().chain(b)));
@@ -126,15 +126,15 @@ fn numbers(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<String> {
 }
 
 /// One number of the runs of one side.
-struct Sample {
+struct NumberOfRuns {
     /// By seed.
     values: BTreeMap<u64, f64>,
     /// The standard error of their games, and how many these are, where another run is only more games.
     games: Option<(f64, u64)>,
 }
 
-impl Sample {
-    fn new(runs: &[RunRow], number: &str) -> Sample {
+impl NumberOfRuns {
+    fn new(runs: &[RunRow], number: &str) -> NumberOfRuns {
         let shown = |value: f64| if SHARES.contains(&number) { 0.5 * (value + 1.0) } else { value };
         let value = |run: &RunRow| Some((run.seed, shown(run.numbers.get(number)?.as_f64()?)));
         let counted = || runs.iter().map(|run| run.counted).collect::<Option<Vec<_>>>();
@@ -142,7 +142,7 @@ impl Sample {
         let played = runs.iter().filter_map(|run| run.numbers.get("games")?.as_u64()).sum();
         // Scores of games are shares; this number goes from -1 to 1.
         let games = (number == MEAN).then(score).flatten().map(|score| (2.0 * score.error, played));
-        Sample { values: runs.iter().filter_map(value).collect(), games }
+        NumberOfRuns { values: runs.iter().filter_map(value).collect(), games }
     }
 
     fn average(&self) -> Option<Average> {
@@ -152,7 +152,7 @@ impl Sample {
     }
 
     /// How far it is from this one to another, its standard error, and what that is over.
-    fn to(&self, other: &Sample) -> Option<(f64, Option<f64>, Option<DifferenceOver>)> {
+    fn to(&self, other: &NumberOfRuns) -> Option<(f64, Option<f64>, Option<DifferenceOver>)> {
         let (one, another) = (self.average()?, other.average()?);
         let is_over_games = one.games.is_some() && another.games.is_some();
         if !is_over_games && self.values.keys().eq(other.values.keys()) {

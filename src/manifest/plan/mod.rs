@@ -15,7 +15,7 @@ use super::read::sweep::MOST;
 use super::read::written::{CUSTOM, WrittenManifest};
 use super::resolve::expand::drafts;
 use super::resolve::job::JobSpec;
-use super::resolve::rated::{Rated, rated_names};
+use super::resolve::rated::{RatedConfig, rated_names};
 use super::text::source::{Problem, Problems, nearest};
 use crate::base::Key;
 pub use config::Config;
@@ -106,7 +106,7 @@ impl Plan {
     #[must_use]
     pub fn rated_names(&self, stage: &str) -> HashMap<Key, Vec<String>> {
         let configs: Vec<&Config> = self.configs.iter().filter(|config| config.stage == stage).collect();
-        let rated: Vec<Rated<'_>> = configs.iter().map(|config| config.rated()).collect();
+        let rated: Vec<RatedConfig<'_>> = configs.iter().map(|config| config.rated()).collect();
         configs.iter().map(|config| config.key).zip(rated_names(&rated)).collect()
     }
 

@@ -11,7 +11,6 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::sweep::SweepCell;
 use crate::base::Seed;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
@@ -93,8 +92,11 @@ enum SearchValues<'a> {
     Between(SearchRange),
 }
 
+/// A value for every axis.
+type DrawnCell = Vec<Arc<Setting>>;
+
 /// The cells of a search; none where it has mistakes.
-pub(super) fn searched(search: &Entry, problems: &mut Vec<Problem>) -> Vec<SweepCell> {
+pub(super) fn searched(search: &Entry, problems: &mut Vec<Problem>) -> Vec<DrawnCell> {
     let Some(table) = search.node.table() else {
         problems
             .push(Problem::at(search.node.span.clone(), "`search` is a table: `{ samples = 20, space = { ... } }`"));
@@ -105,10 +107,10 @@ pub(super) fn searched(search: &Entry, problems: &mut Vec<Problem>) -> Vec<Sweep
         read(&Node { value: Value::Table(Table::from(own)), ..search.node.clone() }, problems);
     let axes = axes(table, &search.key_span, problems);
     let Some(header) = header.filter(|header| header.is_sound(table, problems)) else { return Vec::new() };
-    let mut cells: Vec<SweepCell> = Vec::new();
+    let mut cells: Vec<DrawnCell> = Vec::new();
     for sample in 0..u64::from(header.samples) {
-        let cell: SweepCell = (0..axes.len()).map(|at| Arc::new(header.setting(&axes, at, sample))).collect();
-        let is_new = |known: &SweepCell| known.iter().zip(&cell).any(|(a, b)| !a.node.value.same(&b.node.value));
+        let cell: DrawnCell = (0..axes.len()).map(|at| Arc::new(header.setting(&axes, at, sample))).collect();
+        let is_new = |known: &DrawnCell| known.iter().zip(&cell).any(|(a, b)| !a.node.value.same(&b.node.value));
         if !axes.is_empty() && cells.iter().all(is_new) {
             cells.push(cell);
         }
@@ -228,7 +230,7 @@ mod tests {
         let (stage, _) = parse(&mut Sources::default(), "test.toml", text);
         let mut problems = Vec::new();
         let cells = searched(stage.entry("search").unwrap(), &mut problems);
-        let labels = |cell: &SweepCell| cell.iter().map(|setting| setting.node.value.label()).collect();
+        let labels = |cell: &DrawnCell| cell.iter().map(|setting| setting.node.value.label()).collect();
         (cells.iter().map(labels).collect(), problems.into_iter().map(|problem| problem.message).collect())
     }
 
@@ -263,7 +265,7 @@ mod tests {
     fn mistakes_are_told() {
         let told = |from: &str, to: &str| cells(&SEARCH.replacen(from, to, 1)).1.join("; ");
         assert_eq!(told("samples = 40", "samples = 0"), "0 samples are outside 1 to 100,000");
-        assert_eq!(told("samples = 40", "sample = 40"), "unknown key `sample`; missing key `samples`");
+        assert_eq!(told("samples = 40", "sample = 40"), "unknown key `sample`");
         assert_eq!(told("from = 0.01", "from = -1.0"), "`from` lies below `to`, and both above 0");
         assert_eq!(told("from = 2, to = 5", "from = 5, to = 2"), "`from` lies below `to`");
         assert!(told("[\"x\", \"y\"]", "3").starts_with("`c` is searched in a range"));

@@ -19,7 +19,7 @@ use crate::players::PlayerSpec;
 
 /// A configuration whose players are rated.
 #[derive(Clone, Copy)]
-pub(in crate::manifest) struct Rated<'a> {
+pub(in crate::manifest) struct RatedConfig<'a> {
     pub(in crate::manifest) spec: &'a JobSpec,
     pub(in crate::manifest) labels: &'a Labels,
     pub(in crate::manifest) from: &'a [Feed],
@@ -29,16 +29,16 @@ pub(in crate::manifest) struct Rated<'a> {
 type Fixed<'a> = HashMap<String, Option<&'a PlayerSpec>>;
 
 /// The names of the players of configurations of one stage, each list in the order of the results.
-pub(in crate::manifest) fn rated_names(configs: &[Rated<'_>]) -> Vec<Vec<String>> {
+pub(in crate::manifest) fn rated_names(configs: &[RatedConfig<'_>]) -> Vec<Vec<String>> {
     let mut fixed = Fixed::new();
-    for player in configs.iter().flat_map(Rated::fixed).flatten() {
+    for player in configs.iter().flat_map(RatedConfig::fixed).flatten() {
         let known = fixed.entry(player.name()).or_insert(Some(player));
         *known = known.filter(|other| *other == player);
     }
     configs.iter().map(|config| config.names(&fixed)).collect()
 }
 
-impl<'a> Rated<'a> {
+impl<'a> RatedConfig<'a> {
     /// The players of a match, where they are the same in every run.
     fn fixed(&self) -> Vec<Option<&'a PlayerSpec>> {
         let JobSpec::Play(PlaySpec::Match(job)) = self.spec else { return Vec::new() };
@@ -69,7 +69,11 @@ impl<'a> Rated<'a> {
                 (_, None) => {}
             }
         }
-        names
+        match self.spec {
+            // Variants may change one of two players that are called alike.
+            JobSpec::Play(PlaySpec::Match(job)) if names[0] == names[1] && job.agent != job.opponent => job.names(),
+            _ => names,
+        }
     }
 }
 
@@ -105,7 +109,7 @@ fn anchor_place(exhibit: &Node) -> Span {
 }
 
 impl Draft<'_> {
-    fn rated(&self) -> Option<Rated<'_>> {
-        Some(Rated { spec: self.spec.as_deref()?, labels: &self.labels, from: &self.from })
+    fn rated(&self) -> Option<RatedConfig<'_>> {
+        Some(RatedConfig { spec: self.spec.as_deref()?, labels: &self.labels, from: &self.from })
     }
 }

@@ -12,6 +12,7 @@ mod marks;
 mod paint;
 mod palette;
 mod pixels;
+mod raster;
 mod ruler;
 mod scene;
 mod stones;
@@ -19,4 +20,5 @@ mod stones;
 #[cfg(test)]
 mod tests;
 
-pub use paint::{narrow_svg, png, svg};
+pub use paint::{narrow_svg, svg};
+pub use raster::png;

@@ -77,22 +77,6 @@ impl Scene {
     }
 }
 
-impl Shape {
-    /// How far down it begins and ends, or somewhat farther.
-    pub fn rows(&self) -> [f64; 2] {
-        let around = |points: &[Spot], reach: f64| {
-            let rows = || points.iter().map(|point| point.1);
-            [rows().fold(f64::INFINITY, f64::min) - reach, rows().fold(f64::NEG_INFINITY, f64::max) + reach]
-        };
-        match self {
-            Shape::Path { points, width, .. } => around(points, width + 1.0),
-            Shape::Area { points, .. } => around(points, 1.0),
-            Shape::Disc { centre, radius, .. } => around(&[*centre], radius + 1.0),
-            Shape::Text(_) => [f64::NEG_INFINITY, f64::INFINITY],
-        }
-    }
-}
-
 impl Text {
     /// Level text in the colour of ink.
     pub fn new(text: impl Into<String>, at: Spot, size: f64, anchor: Anchor) -> Self {
