@@ -62,7 +62,7 @@ impl Contest<'_> {
             playing.push(&mut **player);
         }
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
-        let header = RecordsHeader::new(*self.game, names.clone());
+        let header = RecordsHeader::new(self.game.clone(), names.clone());
         let standing = Standing::new(names, &pairs, resign);
         Ok(ContestResult { pairs, standing, header })
     }
