@@ -188,7 +188,9 @@ impl Listener for Ledger<'_> {
     }
 
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
-        let record = Record::from(played);
+        let mut record = Record::from(played);
+        // Many are kept.
+        record.actions.shrink_to_fit();
         let number = record.game / 2;
         let Some(other) = self.halves.remove(&number) else {
             self.halves.insert(number, record);

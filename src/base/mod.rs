@@ -6,6 +6,7 @@ mod cores;
 #[cfg(test)]
 pub mod golden;
 mod key;
+mod picture;
 mod play;
 mod record;
 mod resume;
@@ -17,6 +18,7 @@ mod work_queue;
 
 pub use cores::{CorePool, Cores};
 pub use key::Key;
+pub use picture::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
 pub use play::{Action, Outcome, Side};
 pub use record::{Ending, Record, Resignations};
 pub use resume::{ResumePoint, Segment};

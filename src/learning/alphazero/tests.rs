@@ -55,6 +55,26 @@ fn metrics_are_told_with_every_checkpoint_and_end_as_the_curve() {
     assert!(lines.iter().all(|line| line.as_object().expect("numbers").values().all(serde_json::Value::is_number)));
 }
 
+/// Breakthrough by planes of pieces, with a logit for every move: the network beats one that has learned nothing and
+/// searches as long.
+#[test]
+fn moves_of_pieces_are_learned() {
+    let player = |temperature: &str| {
+        let network = "network = { agz-cnn = { channels = [8, 16, 16], hidden = 16 } }, planes = { pieces = true }";
+        format!("{{ guided = {{ {network}, search = {{ simulations = 24{temperature} }} }} }}")
+    };
+    let noisy = player(", root-noise = { alpha = 0.5 }, temperature = { plies = 8 }");
+    let text = format!(
+        "game = {{ breakthrough = {{ size = 5 }} }}\nagent = {noisy}\n[settings]\niterations = 8\ngames = 60\nsteps = 200\n\
+         batch = 32\nevaluation = {{ every = 8, games = 40, opponent = {}, openings = {{ random = {{ plies = 2 }} }} }}",
+        player("")
+    );
+    let job: AlphaZeroJob = toml::from_str(&text).expect("a job");
+    job.check().expect("it fits together");
+    let score = train(&job, None, &mut Silent).expect("nothing fails").curve[7].score.expect("it is due");
+    assert!(score > 0.4, "{score}");
+}
+
 /// Keeps the last checkpoint and interrupts once so many iterations have left one, or games have been played.
 struct Stopper {
     iterations: usize,
