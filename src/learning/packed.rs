@@ -1,8 +1,9 @@
 //! Examples in as few bytes as hold them without loss: what a replay window and its checkpoints consist of.
 //!
 //! A position is packed by columns, one for each number that its sites have (a plane of an image, a feature of a graph),
-//! each in the shortest way that its numbers allow; a policy as the slots of its legal actions with their probabilities. Unpacked it is
-//! the same [`Examples`], bit by bit. In chess, with 119 planes and 4672 slots, that is some 450 bytes instead of 54,000.
+//! each in the shortest way that its numbers allow; a policy as the slots of its legal actions with their probabilities.
+//! Unpacked it is the same [`Examples`], bit by bit. In chess, with 119 planes and 4672 slots, that is some 450 bytes
+//! instead of 54,000.
 //!
 //! It decides neither how long examples are kept nor which are learned from.
 
