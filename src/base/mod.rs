@@ -6,6 +6,7 @@ mod cores;
 #[cfg(test)]
 pub mod golden;
 mod key;
+mod picture;
 mod play;
 mod record;
 mod seed;
@@ -16,6 +17,7 @@ mod work_queue;
 
 pub use cores::{CorePool, Cores};
 pub use key::Key;
+pub use picture::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
 pub use play::{Action, Outcome, Side};
 pub use record::{Ending, Record, Resignations};
 pub use seed::{Rng, Seed};

@@ -2,7 +2,9 @@
 //!
 //! It knows no rules; it is filled in from the records in the store.
 
-use crate::base::{Action, Outcome, Record, Side};
+use std::collections::BTreeMap;
+
+use crate::base::{Action, BoardPicture, Outcome, Record, Side};
 
 /// The games of one job, all on one board.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +28,8 @@ pub struct Drawn {
     pub start: Vec<(usize, Side)>,
     /// The side of every action.
     pub sides: Vec<Side>,
+    /// The positions that an exhibit asks for, by their plies.
+    pub pictures: BTreeMap<usize, BoardPicture>,
 }
 
 impl PlayedGames {

@@ -109,7 +109,7 @@ fn comparison(rows: &[&str], panels: &[&str], cells: &[Vec<(f64, f64, f64)>]) ->
             ],
         }
     };
-    Chart { panels: panels.iter().enumerate().map(panel).collect() }
+    Chart::of(panels.iter().enumerate().map(panel).collect())
 }
 
 /// Table 1 of the 2009 paper with invented numbers of ours.
@@ -187,7 +187,7 @@ fn figure(artefact: &str, title: &str, panels: Vec<Panel>) -> Sheet {
         profile: "laptop".into(),
         points: vec![],
         table: None,
-        chart: Chart { panels },
+        chart: Chart::of(panels),
         errors: ErrorBars::StandardError,
         criteria: vec![],
         notes: vec![],
