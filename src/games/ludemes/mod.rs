@@ -18,12 +18,15 @@
 //! ludeme is written, the program the only one that says what there is to evaluate.
 
 pub mod compile;
+pub mod game;
 pub mod library;
 pub mod lowering;
+mod macros;
 pub mod machine;
 #[cfg(test)]
 mod oracle;
 pub mod program;
 pub mod schema;
+pub mod spec;
 pub mod text;
 pub mod topology;

@@ -17,7 +17,7 @@ const MOST_IN_HANDS: usize = 16;
 impl Lowering {
     /// Lowers the equipment but for the board.
     pub(super) fn equipment(&mut self, game: &Tree) {
-        let none = PieceKind { name: String::new(), base: String::new(), owner: 0, moves: None };
+        let none = PieceKind { name: String::new(), base: String::new(), owner: 0, shape: 0, moves: None };
         self.program.pieces.push(none);
         let items: Vec<&Tree> = game.tree("equipment").into_iter().flat_map(|equipment| equipment.trees("item")).collect();
         let of = |word: FrameWord| items.iter().copied().filter(move |item| item.word == Word::Frame(word));
@@ -71,7 +71,11 @@ impl Lowering {
             } else if self.program.pieces.len() > MOST_KINDS {
                 self.error(item.place, format!("there are more than {MOST_KINDS} kinds of pieces"));
             } else {
-                self.program.pieces.push(PieceKind { name, base: base.clone(), owner, moves: None });
+                let known = &self.program.pieces;
+                let same = known.iter().skip(1).find(|piece| piece.base == base).map(|piece| piece.shape);
+                let next = known.iter().skip(1).map(|piece| piece.shape + 1).max().unwrap_or(0);
+                let shape = same.unwrap_or(next);
+                self.program.pieces.push(PieceKind { name, base: base.clone(), owner, shape, moves: None });
             }
         }
     }

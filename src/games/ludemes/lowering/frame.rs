@@ -145,7 +145,7 @@ impl Lowering {
         let phases: Vec<&Tree> = rules.trees("phases").collect();
         if let Some(play) = rules.tree("play") {
             let play = self.play(play);
-            self.program.phases.push(Phase { name: String::new(), play, ends: Vec::new(), next: Vec::new() });
+            self.program.phases.push(Phase { name: String::new(), owner: 0, play, ends: Vec::new(), next: Vec::new() });
         }
         for index in 0..phases.len() {
             self.phase(&phases, index);
@@ -175,14 +175,12 @@ impl Lowering {
         let phase = phases[index];
         let names: Vec<&str> = phases.iter().filter_map(|phase| phase.text("text")).collect();
         let name = names.get(index).copied().unwrap_or_default().to_owned();
-        if phase.get("role").is_some() {
-            self.error(phase.place, "phases of one player only are not read");
-        }
+        let owner = phase.text("role").and_then(Role::read).and_then(Lowering::role_number).unwrap_or(0);
         let play = phase.tree("play").map(|play| self.play(play));
         let play = play.unwrap_or_else(|| self.moves(super::Moves::None));
         let ends = phase.tree("end").map_or_else(Vec::new, |end| self.ends(end));
         let next = phase.trees("nextphase").filter_map(|next| self.next_phase(next, &names, index)).collect();
-        self.program.phases.push(Phase { name, play, ends, next });
+        self.program.phases.push(Phase { name, owner, play, ends, next });
     }
 
     fn next_phase(&mut self, next: &Tree, names: &[&str], index: usize) -> Option<(Who, super::BoolId, u8)> {

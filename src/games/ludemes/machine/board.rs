@@ -48,8 +48,8 @@ pub struct Board<const W: usize, const S: usize> {
     pub counter: i32,
     /// Where the mover was in this turn.
     pub visited: Bits<W>,
-    /// Number of the last action, plus one.
-    pub last_action: u32,
+    /// Numbers of the last action and of the one before, plus one.
+    pub last_actions: [u32; 2],
 }
 
 impl<const W: usize, const S: usize> Board<W, S> {
@@ -75,7 +75,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
             turns: 1,
             counter: -1,
             visited: Bits::EMPTY,
-            last_action: 0,
+            last_actions: [0; 2],
         }
     }
 

@@ -14,6 +14,5 @@ mod threats;
 mod values;
 
 pub use moves::Move;
-pub use show::shape;
 pub use state::Position;
 pub use tables::Tables;

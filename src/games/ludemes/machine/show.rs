@@ -10,15 +10,21 @@ pub fn levels(program: &Program) -> usize {
     if program.stacking { program.start.len() } else { 1 }
 }
 
-/// Writes a position into a view: levels from the lowest; colours as the sides that play them now. Pieces of no player
-/// show as if the first side's. The side to move is left out.
+/// Writes a position into a view: levels from the lowest; colours as the sides that play them now. The side to move is
+/// left out.
 pub fn show<const W: usize, const S: usize>(program: &Program, board: &Board<W, S>, view: &mut Shown) {
     let levels = levels(program);
     view.pieces.clear();
-    for site in 0..program.board_sites() {
+    for site in 0..program.sites {
         view.pieces.extend((0..levels).map(|level| piece(program, board, board.level(site, level))));
     }
-    view.last = board.last_action.checked_sub(1).map(Action);
+    view.counts.clear();
+    if !program.hands.is_empty() {
+        view.counts.extend((0..program.board_sites()).map(|site| u16::from(board.piece(site) != 0)));
+        let kept = program.sites - program.board_sites();
+        view.counts.extend(board.counts[..kept].iter().map(|&count| u16::from(count)));
+    }
+    view.last = board.last_actions[0].checked_sub(1).map(Action);
     view.scalars.clear();
     scalars(program, board, |scalar| view.scalars.push(scalar));
 }
@@ -27,29 +33,17 @@ fn piece<const W: usize, const S: usize>(program: &Program, board: &Board<W, S>,
     if kind == 0 {
         return Piece::EMPTY;
     }
-    let second = (program.pieces[usize::from(kind)].owner == 2) != board.swapped;
+    let owner = program.pieces[usize::from(kind)].owner;
+    if owner == 0 {
+        return Piece::neutral(program.pieces[usize::from(kind)].shape);
+    }
+    let second = (owner == 2) != board.swapped;
     let side = if second { Side::Second } else { Side::First };
-    Piece::new(side, shape(program, kind))
+    Piece::new(side, program.pieces[usize::from(kind)].shape)
 }
 
-/// The number of a kind of piece among the kinds of all owners, from 0: pieces of one name have one number.
-pub fn shape(program: &Program, kind: u8) -> u8 {
-    let base = &program.pieces[usize::from(kind)].base;
-    let mut names: Vec<&str> = Vec::new();
-    for piece in &program.pieces[1..=usize::from(kind)] {
-        if !names.contains(&piece.base.as_str()) {
-            names.push(&piece.base);
-        }
-    }
-    names.iter().position(|name| name == base).unwrap_or(0) as u8
-}
-
-/// What the board does not show and rules may ask: hands, phases, whose last move it was, counters, votes, swap.
+/// What the board does not show and rules may ask: swap, phases, proposals.
 pub fn scalars<const W: usize, const S: usize>(program: &Program, board: &Board<W, S>, mut each: impl FnMut(f32)) {
-    for hand in &program.hands {
-        let first = usize::from(hand.first) - program.board_sites();
-        board.counts[first..first + usize::from(hand.size)].iter().for_each(|&count| each(f32::from(count)));
-    }
     if program.swap {
         each(f32::from(u8::from(board.swapped)));
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rand::RngExt as _;
 
 use super::super::super::key::Mixer;
-use super::super::super::{State, View as Shown};
-use super::super::program::{ActionKind, Bool, Change, Moves, Program};
+use super::super::super::{Lookback, Past, State, View as Shown};
+use super::super::program::{ActionKind, Moves, Program};
 use super::board::Board;
 use super::moves::{Move, all, with_list};
 use super::tables::{NOWHERE, Tables};
@@ -26,6 +26,10 @@ impl<const W: usize, const S: usize> Position<W, S> {
     /// The start of a game.
     pub fn start(tables: &Arc<Tables<W>>) -> Position<W, S> {
         let mut board = Board::new();
+        for colour in [1, 2] {
+            let open = |phase: &super::super::program::Phase| phase.owner == 0 || usize::from(phase.owner) == colour;
+            board.phase[colour] = tables.program.phases.iter().position(open).unwrap_or(0) as u8;
+        }
         for placed in &tables.program.start {
             (0..placed.count).for_each(|_| pieces::add(tables, &mut board, usize::from(placed.site), placed.piece));
         }
@@ -119,12 +123,6 @@ impl<const W: usize, const S: usize> Position<W, S> {
     fn outcome_of(&self, ended: u8) -> Outcome {
         if ended == 0 { Outcome::Draw } else { Outcome::Win(self.side_of(ended)) }
     }
-
-    /// Whether no rule of the end asks for what a simple placement cannot change.
-    pub fn ends_by_lines_only(program: &Program) -> bool {
-        let line = |rule: &super::super::program::EndRule| matches!(program.bools[usize::from(rule.when.0)], Bool::Line(_));
-        program.ends.iter().all(line) && program.rules.iter().all(|rule| matches!(rule.change, Change::Put(_)))
-    }
 }
 
 impl<const W: usize, const S: usize> State for Position<W, S> {
@@ -147,7 +145,7 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
             ActionKind::Pass => apply::pass(&self.tables, &mut self.board),
             ActionKind::Swap => apply::swap(&self.tables, &mut self.board),
         }
-        self.board.last_action = action.0 + 1;
+        self.board.last_actions = [action.0 + 1, self.board.last_actions[0]];
     }
     fn outcome(&self) -> Option<Outcome> {
         self.board.ended.map(|ended| self.outcome_of(ended))
@@ -155,6 +153,11 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
     fn view(&self, view: &mut Shown) {
         super::show::show(&self.tables.program, &self.board, view);
         view.side = State::side(self);
+    }
+    fn past(&self, wanted: Lookback, past: &mut Past) {
+        past.clear();
+        let played = self.board.last_actions.iter().take(usize::from(wanted.actions));
+        past.actions.extend(played.filter_map(|number| number.checked_sub(1)).map(Action));
     }
     fn key(&self) -> u128 {
         let board = &self.board;
@@ -166,12 +169,11 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
             board.what.as_flattened().chunks_exact(8).for_each(|eight| mixer.word(u64::from_le_bytes(eight.try_into().unwrap_or_default())));
         }
         super::show::scalars(program, board, |scalar| mixer.word(u64::from(scalar.to_bits())));
-        with_list(|list| {
-            self.moves(list);
-            let mut numbers: Vec<Action> = Vec::new();
-            self.numbers(&mut numbers);
-            mixer.actions(&numbers);
-        });
+        let hands = program.sites - program.board_sites();
+        board.counts[..hands].iter().for_each(|&count| mixer.word(u64::from(count)));
+        let mut numbers: Vec<Action> = Vec::new();
+        self.numbers(&mut numbers);
+        mixer.actions(&numbers);
         mixer.finish()
     }
     fn random_action(&self, rng: &mut Rng) -> Action {

@@ -19,6 +19,8 @@ pub struct PieceKind {
     pub base: String,
     /// 1 or 2; 0 for no player's.
     pub owner: u8,
+    /// The number of its name among the names of all pieces, from 0.
+    pub shape: u8,
     /// Its own rule of moving, if it has one.
     pub moves: Option<MovesId>,
 }
@@ -61,6 +63,8 @@ pub struct EndRule {
 pub struct Phase {
     /// Its name.
     pub name: String,
+    /// The colour that has it; 0 for both.
+    pub owner: u8,
     /// Its moves.
     pub play: MovesId,
     /// Its rules of the end, before those of the game.

@@ -4,10 +4,12 @@ mod expand;
 mod lexer;
 mod node;
 mod place;
+mod write;
 
 use expand::Definitions;
 pub use node::{Kind, Node};
 pub use place::{Mistake, Mistakes, Place, hint};
+pub use write::write;
 
 /// A file that is read.
 #[derive(Debug, Clone, Copy)]
