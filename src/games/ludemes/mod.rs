@@ -18,11 +18,13 @@
 //! ludeme is written, the program the only one that says what there is to evaluate.
 
 pub mod compile;
+#[cfg(test)]
+mod fuzz;
 pub mod game;
 pub mod library;
 pub mod lowering;
-mod macros;
 pub mod machine;
+pub mod macros;
 #[cfg(test)]
 mod oracle;
 pub mod program;

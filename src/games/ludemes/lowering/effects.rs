@@ -151,7 +151,9 @@ impl Lowering {
         match self.program.effects[usize::from(effect.0)] {
             Effect::None | Effect::Remove(_) | Effect::SetCounter(_) | Effect::MoveAgain => true,
             Effect::Seq(a, b) | Effect::If(_, a, b) => self.removes(a) && self.removes(b),
-            Effect::Custodial { effect, .. } | Effect::Surround { effect, .. } | Effect::Enclose { effect, .. } => self.removes(effect),
+            Effect::Custodial { effect, .. } | Effect::Surround { effect, .. } | Effect::Enclose { effect, .. } => {
+                self.removes(effect)
+            }
             Effect::Directional { effect, .. } | Effect::ForEachSite(_, effect) => self.removes(effect),
             Effect::Relocate { .. } | Effect::Add { .. } | Effect::Promote { .. } | Effect::Attract { .. } => false,
         }

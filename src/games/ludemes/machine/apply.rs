@@ -2,8 +2,7 @@
 
 use super::super::program::{Change, EndRule, MoveKind, Program, Rule, Verdict};
 use super::bits::Bits;
-use super::board::Board;
-use super::moves::Move;
+use super::board::{Board, Move};
 use super::tables::{NOWHERE, Tables};
 use super::values::{Registers, View};
 use super::{effects, pieces};
@@ -33,7 +32,13 @@ pub fn perform<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut B
     effects::run(tables, board, rule.then, &at);
 }
 
-fn change<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, rule: &Rule, made: &Move, mover: u8) {
+fn change<const W: usize, const S: usize>(
+    tables: &Tables<W>,
+    board: &mut Board<W, S>,
+    rule: &Rule,
+    made: &Move,
+    mover: u8,
+) {
     let (from, to) = (usize::from(made.from), usize::from(made.to));
     match rule.change {
         Change::None => {}
@@ -157,9 +162,4 @@ fn end<const W: usize, const S: usize>(view: &View<W, S>, mover: u8) -> Option<u
             }
         }
     })
-}
-
-/// The site between two, where a rule looks at it.
-pub fn between<const W: usize>(tables: &Tables<W>, from: u16, to: u16) -> u16 {
-    tables.towards(i32::from(from), i32::from(to)).map_or(NOWHERE, |point| tables.next(point, usize::from(from)))
 }

@@ -3,23 +3,11 @@
 use std::cell::RefCell;
 
 use super::super::program::{Moves, MovesId, Register, Who};
+use super::apply;
 use super::bits::Bits;
+use super::board::Move;
 use super::tables::NOWHERE;
 use super::values::{Registers, View};
-use super::apply;
-
-/// A move: its rule and its sites, [`NOWHERE`] where it has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// Which rule made it.
-    pub rule: u8,
-    /// Where it begins.
-    pub from: u16,
-    /// Where it ends.
-    pub to: u16,
-    /// What it hops over.
-    pub between: u16,
-}
 
 /// The most moves that a position is looked at for; no position of a sensible game has as many.
 const MOST: usize = 1 << 16;
@@ -65,21 +53,23 @@ pub fn with_list<T>(work: impl FnOnce(&mut Vec<Move>) -> T) -> T {
 }
 
 /// All moves of a generator.
-pub fn all<const W: usize, const S: usize>(view: &View<W, S>, generator: MovesId, at: &Registers, list: &mut Vec<Move>) {
-    generate(view, generator, at, &mut Found { list, enough: MOST, only: None });
-}
-
-/// Whether a generator has a move, one that ends in a set if one is given.
-pub fn exists<const W: usize, const S: usize>(
+pub fn all<const W: usize, const S: usize>(
     view: &View<W, S>,
     generator: MovesId,
     at: &Registers,
-    only: Option<Bits<W>>,
-) -> bool {
-    with_list(|list| {
-        generate(view, generator, at, &mut Found { list, enough: 1, only });
-        !list.is_empty()
-    })
+    list: &mut Vec<Move>,
+) {
+    generate(view, generator, at, &mut Found { list, enough: MOST, only: None });
+}
+
+impl<const W: usize, const S: usize> View<'_, W, S> {
+    /// Whether a generator has a move, one that ends in a set if one is given.
+    pub fn exists(&self, generator: MovesId, at: &Registers, only: Option<Bits<W>>) -> bool {
+        with_list(|list| {
+            generate(self, generator, at, &mut Found { list, enough: 1, only });
+            !list.is_empty()
+        })
+    }
 }
 
 fn generate<const W: usize, const S: usize>(view: &View<W, S>, id: MovesId, at: &Registers, found: &mut Found<W>) {
@@ -95,7 +85,9 @@ fn generate<const W: usize, const S: usize>(view: &View<W, S>, id: MovesId, at: 
                 found.list.push(Move { rule, from: NOWHERE, to: NOWHERE, between: NOWHERE });
             }
         }
-        Moves::Step { rule, from, dirs, to } => step(view, [rule as usize, dirs.0 as usize], view.int(from, at), to, at, found),
+        Moves::Step { rule, from, dirs, to } => {
+            step(view, [rule as usize, dirs.0 as usize], view.int(from, at), to, at, found)
+        }
         Moves::Slide { rule, from, dirs, go, stop } => {
             let go = view.region(go, at);
             let stop = stop.map_or(Bits::EMPTY, |stop| view.region(stop, at));
@@ -146,7 +138,10 @@ fn pieces<const W: usize, const S: usize>(
     found: &mut Found<W>,
 ) {
     let row = &view.tables.program.tables[table];
-    let sites = if hand { view.hand(view.colour(who, at.mover)) } else { view.own(who, at.mover) };
+    let colour = view.colour(who, at.mover);
+    let sites = if hand { view.hand(colour) } else { view.own(who, at.mover) };
+    // The pieces of another colour move by the rules as that colour sees them.
+    let at = &Registers { mover: if colour == 0 { at.mover } else { colour }, ..*at };
     for site in sites {
         if let Some(moves) = row[usize::from(view.board.piece(site))] {
             generate(view, moves, &at.with(Register::From, site), found);
@@ -223,23 +218,21 @@ fn track<const W: usize, const S: usize>(
     [go, stop]: &[Bits<W>; 2],
     found: &mut Found<W>,
 ) {
-    for track in &view.tables.program.tracks {
-        let length = track.sites.len();
-        for start in (0..length).filter(|&index| i32::from(track.sites[index]) == from) {
-            let mut bends = 0;
-            for step in 1..length {
-                let index = (start + step) % length;
-                bends += u32::from(track.bends[(start + step - 1) % length]);
-                let site = usize::from(track.sites[index]);
-                if stop.has(site) {
-                    if bends > 0 && found.only.is_none_or(|only| only.has(site)) {
-                        found.push(rule, from as usize, site);
-                    }
-                    break;
+    for &[track, start] in view.tables.on_tracks(from) {
+        let track = &view.tables.program.tracks[usize::from(track)];
+        let (mut place, mut bends) = (usize::from(start), 0);
+        for _ in 1..track.sites.len() {
+            bends += u32::from(track.bends[place]);
+            place = if place + 1 == track.sites.len() { 0 } else { place + 1 };
+            let site = usize::from(track.sites[place]);
+            if stop.has(site) {
+                if bends > 0 && found.only.is_none_or(|only| only.has(site)) {
+                    found.push(rule, from as usize, site);
                 }
-                if !go.has(site) && i32::from(track.sites[index]) != from {
-                    break;
-                }
+                break;
+            }
+            if !go.has(site) && site as i32 != from {
+                break;
             }
         }
     }
@@ -307,7 +300,11 @@ fn holds_after<const W: usize, const S: usize>(
 ) -> bool {
     let mut board = *view.board;
     board.again = false;
-    apply::perform(view.tables, &mut board, candidate, at.mover);
+    let owner = if candidate.from == NOWHERE {
+        0
+    } else {
+        view.tables.owner[usize::from(board.piece(usize::from(candidate.from)))]
+    };
+    apply::perform(view.tables, &mut board, candidate, if owner == 0 { at.mover } else { owner });
     View { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
 }
-

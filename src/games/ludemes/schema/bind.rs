@@ -135,7 +135,9 @@ fn assign<'a>(row: &'static Signature, node: &'a Node) -> Result<Vec<(&'static P
         };
         let parameter = parameter.ok_or_else(|| unexpected(row, item))?;
         match &item.kind {
-            Kind::Set(items) if matches!(parameter.times, Times::Set | Times::Many) && !is_value(parameter.wants, item) => {
+            Kind::Set(items)
+                if matches!(parameter.times, Times::Set | Times::Many) && !is_value(parameter.wants, item) =>
+            {
                 given.extend(items.iter().map(|item| (parameter, item)));
             }
             _ => given.push((parameter, item)),
