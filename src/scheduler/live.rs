@@ -30,6 +30,9 @@ pub struct LiveRun {
     pub seconds: f64,
     /// Seconds until it ends, where that can be said.
     pub seconds_left: Option<f64>,
+    /// The estimated cost of what is left, in seconds of one core.
+    #[serde(default)]
+    pub cost_left: f64,
     /// The jobs that run, in the order in which they began.
     pub running: Vec<LiveJob>,
 }
@@ -105,8 +108,8 @@ impl LiveRun {
     /// A run that begins in this process.
     pub(super) fn new(jobs: usize) -> LiveRun {
         let (version, process) = (VERSION, std::process::id());
-        let (share, seconds, seconds_left, running) = (0.0, 0.0, None, Vec::new());
-        LiveRun { version, process, jobs, ended: 0, failed: 0, share, seconds, seconds_left, running }
+        let (share, seconds, seconds_left, cost_left, running) = (0.0, 0.0, None, 0.0, Vec::new());
+        LiveRun { version, process, jobs, ended: 0, failed: 0, share, seconds, seconds_left, cost_left, running }
     }
 
     /// The runs that are under way on a results tree, as they were a second ago.

@@ -246,6 +246,8 @@ pub struct Means {
     pub columns: Vec<String>,
     /// A numeric axis, among the rows, that the figure has as its abscissa.
     pub x: Option<String>,
+    /// How the abscissa places values. Default: proportionally.
+    pub x_scale: Option<Spacing>,
     /// Label of the ordinate (`score against naive`).
     pub y_label: Option<String>,
     /// How results are counted. Default: as fitness.

@@ -3,10 +3,12 @@
 pub mod exhibit;
 mod files;
 pub mod load;
+mod misplaced;
 pub mod named;
 pub mod names;
 pub mod paper;
 pub mod schema;
+mod search;
 mod seeds;
 pub mod stage;
 pub mod suite;
