@@ -5,11 +5,12 @@ use std::path::Path;
 use super::load_plans::Planned;
 use super::output::{Misuse, count, duration, note, tell};
 use super::publish::WrittenArtefact;
-use super::{Exit, Flags, live_page, memory, publish, render};
+use super::{ExecutorKind, Exit, Flags, cluster, live_page, memory, publish, render};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
 use crate::scheduler::{
-    Batch, Display, Ended, JobState, PoolSettings, RunListener, Setup, Stop, Summary, complete, stop_on_signals,
+    Batch, Detached, Display, Ended, JobState, PoolSettings, RunListener, Setup, Stop, Summary, complete,
+    stop_on_signals,
 };
 use crate::store::{Held, Store};
 
@@ -62,7 +63,10 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
             Ok(if is_done { success() } else { Exit::JobFailed })
         }
         Ended::Interrupted => {
-            note(flags.quiet, "interrupted; run the same command again to continue");
+            // What stays with a cluster was told.
+            if flags.executor != ExecutorKind::Slurm {
+                note(flags.quiet, "interrupted; run the same command again to continue");
+            }
             Ok(Exit::Interrupted)
         }
         Ended::Damaged => {
@@ -91,6 +95,10 @@ impl RunListener for Told<'_> {
 
     fn display(&mut self) -> Display {
         if self.flags.quiet { Display::hidden() } else { Display::for_stderr(self.flags.no_progress) }
+    }
+
+    fn detaches(&mut self, detached: &Detached) {
+        cluster::tell_detached(self.flags, detached);
     }
 
     fn ends(&mut self, batch: &Batch, summary: &Summary) {
@@ -124,7 +132,8 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
         line += "; all jobs are cached, nothing to do";
     } else {
         let slots = flags.slots();
-        line += &format!("; about {} on {}", duration(batch.seconds_left(store, slots)), count(slots, "slot"));
+        let place = if flags.executor == ExecutorKind::Slurm { "array task" } else { "slot" };
+        line += &format!("; about {} on {}", duration(batch.seconds_left(store, slots)), count(slots, place));
     }
     note(flags.quiet, &line);
     if stale > 0 {

@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
@@ -53,6 +53,14 @@ impl Store {
     #[must_use]
     pub fn has_checkpoint(&self, job: &JobId) -> bool {
         is_of(&job.key, &self.directory(job).join(CHECKPOINT))
+    }
+
+    /// When the checkpoint of an unfinished job was written, by the clock of the file system, and its size; none where
+    /// there is none.
+    #[must_use]
+    pub fn checkpoint_mark(&self, job: &JobId) -> Option<(SystemTime, u64)> {
+        let found = fs::metadata(self.directory(job).join(CHECKPOINT)).ok()?;
+        Some((found.modified().ok()?, found.len()))
     }
 
     /// Claims a job and clears what an earlier, unfinished attempt left, except its checkpoint. Never waits.
