@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::load_plans::Planned;
-use super::output::{Misuse, count, duration, note, tell};
+use super::output::{Misuse, count, duration, note, tell, visible};
 use super::publish::WrittenArtefact;
 use super::{ExecutorKind, Exit, Flags, cluster, live_page, memory, publish, render};
 use crate::manifest::plan::LARGE;
@@ -12,7 +12,7 @@ use crate::scheduler::{
     Batch, Detached, Display, Ended, JobState, PoolSettings, RunListener, Setup, Stop, Summary, complete,
     stop_on_signals,
 };
-use crate::store::{Held, Store};
+use crate::store::{Held, Store, host};
 
 /// Seconds that a run may be estimated to take before it asks: 1,000 hours.
 const LONG: f64 = 3.6e6;
@@ -193,7 +193,8 @@ pub fn waiting(owner: Option<&Held>, results: &Path) -> String {
     let (who, since) = owner.map_or(("another process".to_owned(), String::new()), |owner| {
         // To the second: `2026-11-21T21:27:26`.
         let since = owner.since.get(..19).unwrap_or(&owner.since).replace('T', " ");
-        (format!("process {}", owner.process), format!(" (since {since} UTC)"))
+        let place = if owner.host == host() { String::new() } else { format!(" on {}", visible(&owner.host)) };
+        (format!("process {}{place}", owner.process), format!(" (since {since} UTC)"))
     });
     format!("{who} is running on `{}`{since}; waiting for it, Ctrl-C gives up", results.display())
 }

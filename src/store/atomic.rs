@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::{At as _, Error};
 
 /// How names of temporary files begin.
-const TEMPORARY: &str = ".tmp-";
+pub(super) const TEMPORARY: &str = ".tmp-";
 
 /// Replaces the file at `path`, durably.
 ///

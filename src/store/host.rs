@@ -11,6 +11,12 @@ pub fn host() -> String {
     HOST.get_or_init(|| from_kernel().or_else(from_program).unwrap_or_else(|| "unknown".to_owned())).clone()
 }
 
+/// What tells this machine from others, even of the same name: what its kernel drew when it booted.
+pub(super) fn machine() -> String {
+    let drawn = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok().and_then(named);
+    drawn.unwrap_or_else(host)
+}
+
 fn from_kernel() -> Option<String> {
     fs::read_to_string("/proc/sys/kernel/hostname").ok().and_then(named)
 }

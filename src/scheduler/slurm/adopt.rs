@@ -35,7 +35,7 @@ impl ClusterRun<'_> {
             }
         }
         if adopted > 0 {
-            self.news.push(format!("{adopted} submitted by an earlier run are followed"));
+            self.news.push(format!("{adopted} jobs that an earlier run submitted are followed"));
         }
     }
 
