@@ -9,14 +9,17 @@ use super::output::{BadManifest, Misuse};
 use super::{ExecutorKind, Flags};
 use crate::base::Key;
 use crate::manifest::load::BASE;
+use crate::manifest::plan::class::plan_for;
 use crate::manifest::source::nearest;
 use crate::manifest::{Cluster, Overrides, Plan, Problems, Shelf, load};
-use crate::nets::deep::plan_for;
 use crate::scheduler::{Batch, content_hash};
 use crate::store::Store;
 
 /// Array tasks that an estimate takes to run at a time, where `--jobs` does not say.
 const NODES: usize = 32;
+
+/// The way out where manifests want different device classes.
+const ONE_CLASS: &str = "run the manifests one after another, or name one class with --device-class";
 
 /// A plan with where its manifest came from.
 pub struct Planned {
@@ -169,7 +172,7 @@ impl Flags {
     fn choose_class(&self, cluster: &Cluster) -> anyhow::Result<()> {
         let class = cluster.device_class.as_ref().filter(|_| self.executor == ExecutorKind::Slurm);
         let Some(class) = class.filter(|_| self.device_class.is_none()) else { return Ok(()) };
-        plan_for(class.as_str()).map_err(|error| Misuse::new(error.to_string(), error.hint()))
+        plan_for(class.as_str()).map_err(|error| Misuse::new(error.to_string(), ONE_CLASS))
     }
 
     /// A file of weights in the data directory.

@@ -46,7 +46,7 @@ use std::str::FromStr as _;
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::nets::deep::DeviceName;
+use crate::nets::deep::{DeviceName, device_class};
 use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
 pub use limits::bounded;
@@ -150,12 +150,25 @@ pub enum ExecutorKind {
 impl Flags {
     /// Who runs the tasks.
     fn workers(&self) -> anyhow::Result<Workers> {
+        self.require_class()?;
         Ok(match self.executor {
             ExecutorKind::Local => Workers::Threads,
             ExecutorKind::Inline => Workers::Inline,
             ExecutorKind::Process => Workers::Processes(self.launch()?),
             ExecutorKind::Slurm => Workers::Cluster(self.launch_elsewhere()?),
         })
+    }
+
+    /// Jobs that run in this process have its device class.
+    fn require_class(&self) -> anyhow::Result<()> {
+        let is_here = matches!(self.executor, ExecutorKind::Local | ExecutorKind::Inline);
+        match &self.device_class {
+            Some(class) if is_here && *class != device_class() => {
+                let what = format!("jobs for the device class {class} do not run here: this is {}", device_class());
+                Err(output::Misuse::new(what, "add --executor slurm, or leave --device-class out"))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// How this program is started as a worker on the same results, data and device.

@@ -9,7 +9,8 @@ use super::{
     Exit, Flags, bench, cancel, check, compare, completions, explain, export, gc, output, plan, play, rate, regress,
     report, reproduce, run, schema, status, watch, worker,
 };
-use crate::nets::deep::{DeviceError, compute_on, plan_for};
+use crate::manifest::plan::class::plan_for;
+use crate::nets::deep::compute_on;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
 #[derive(Debug, Parser)]
@@ -88,11 +89,10 @@ impl Cli {
 
 /// One device computes for the whole process.
 fn choose_device(flags: &Flags) -> anyhow::Result<()> {
-    let refused = |error: DeviceError| output::Misuse::new(error.to_string(), error.hint());
     match &flags.device_class {
         // Whoever plans for others needs no such device.
-        Some(class) => plan_for(class).map_err(refused),
-        None => compute_on(flags.device).map_err(refused),
+        Some(class) => Ok(plan_for(class)?),
+        None => compute_on(flags.device).map_err(|error| output::Misuse::new(error.to_string(), error.hint())),
     }
 }
 

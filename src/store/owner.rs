@@ -240,6 +240,16 @@ mod tests {
     }
 
     #[test]
+    fn a_run_on_another_machine_keeps_the_tree() {
+        let root = tempfile::tempdir().unwrap();
+        let store = crate::store::Store::open(root.path()).unwrap();
+        fs::create_dir_all(root.path()).unwrap();
+        stranger(root.path(), 20);
+        let Err(crate::store::LockError::Held(Some(held))) = store.lock() else { panic!("it has an owner") };
+        assert_eq!(held.host, "n7");
+    }
+
+    #[test]
     fn on_one_machine_the_lock_decides() {
         let directory = tempfile::tempdir().unwrap();
         std::mem::forget(take(directory.path(), true).unwrap().expect("nobody has it"));

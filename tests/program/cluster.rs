@@ -282,6 +282,42 @@ fn a_time_limit_is_no_end_for_a_training_that_saved() {
 }
 
 #[test]
+fn a_preempted_job_goes_on_elsewhere_and_a_requeued_one_where_it_was() {
+    let cluster = Cluster::with(&long());
+    let run = cluster.start();
+    wait_for("a checkpoint", || !cluster.workshop.files("results", "checkpoint.bin").is_empty());
+    cluster.put("verdict", "PREEMPTED");
+    kill("-TERM", &cluster);
+    let ended = Ended::from(run.wait_with_output().unwrap());
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stderr.contains("it was preempted on n1"), "{}", ended.stderr);
+    cluster.is_clean(6);
+    let cluster = Cluster::with(&long());
+    cluster.put("requeue", "");
+    let ended = cluster.done("run m.toml --executor slurm");
+    assert!(!ended.stderr.contains("attempts") && cluster.calls("sbatch") == 2, "{}", ended.stderr);
+    cluster.is_clean(6);
+}
+
+#[test]
+fn a_place_for_logs_that_cannot_be_written_is_named() {
+    let cluster = Cluster::with(MEASUREMENTS);
+    cluster.workshop.write("results/cluster", "a file");
+    let ended = cluster.run("run m.toml --executor slurm");
+    assert_eq!((ended.code, cluster.calls("sbatch")), (1, 0));
+    assert!(ended.stderr.contains("cannot create results/cluster/gauntlet-"), "{}", ended.stderr);
+    // A node that cannot write them starts no worker.
+    fs::remove_file(cluster.workshop.path("results/cluster")).unwrap();
+    cluster.put("nologs", "");
+    let ended = cluster.run("run m.toml --executor slurm");
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("its worker died on n1, and so 3 attempts ended; its log is "), "{}", ended.stderr);
+    cluster.remove("nologs");
+    cluster.done("run m.toml --executor slurm");
+    cluster.is_clean(40);
+}
+
+#[test]
 fn a_killed_worker_is_tried_again_where_it_stopped() {
     let cluster = Cluster::with(&long());
     let run = cluster.start();

@@ -64,7 +64,7 @@ start() { # a run in the background, whose process is $pid
 }
 run() { start; wait $pid; }
 tables() { (cd "$1" && find reports -name '*.csv' ! -name runs.csv -exec cat {} + 2>/dev/null); }
-jobs_of() { squeue -h -o %A -t "${1:-all}" 2>/dev/null | sort -u; }
+jobs_of() { squeue -h -o %F -t "${1:-all}" 2>/dev/null | sort -u; }
 wait_for() { # seconds, command ...
     local end=$((SECONDS + $1)); shift
     until "$@"; do [ $SECONDS -lt $end ] || { echo "    never: $*"; return 1; }; sleep 0.2; done

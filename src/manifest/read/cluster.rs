@@ -37,7 +37,7 @@ pub struct Cluster {
     pub in_flight: Option<u32>,
     /// Minutes of work, by the plan's estimate, up to which jobs are put into one array task; 0 for one job each.
     pub pack: u32,
-    /// How often a job is tried that is lost with its node, is preempted or is killed.
+    /// How often a job is tried that is lost with its node, is preempted or is killed, and has saved nothing meanwhile.
     #[schemars(range(min = 1, max = 100))]
     pub attempts: u32,
     /// Seconds before the time limit at which a task is told to save its state and stop.

@@ -11,9 +11,6 @@ use candle_core::Device;
 /// The device of this process, where one was chosen.
 static CHOSEN: OnceLock<(Device, String)> = OnceLock::new();
 
-/// The device class that this process plans for, where others compute.
-static PLANNED: OnceLock<String> = OnceLock::new();
-
 /// A device as a command line writes it: `cpu`, `cuda` or `cuda:1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceName {
@@ -44,14 +41,6 @@ pub enum DeviceError {
     /// The program has no code for it.
     #[error("this program was built without CUDA")]
     Unbuilt,
-    /// One run plans for two device classes.
-    #[error("this run plans for the device class {first}, and cannot plan for {second}, too")]
-    TwoClasses {
-        /// The class that was said first.
-        first: String,
-        /// The other one.
-        second: String,
-    },
     /// There is no such device, or its driver refuses.
     #[error("there is no CUDA device {index} here: {error}")]
     Absent {
@@ -69,9 +58,6 @@ impl DeviceError {
         match self {
             DeviceError::Unbuilt => {
                 "build it with `cargo build --release --features cuda` and a CUDA toolkit, or leave --device out"
-            }
-            DeviceError::TwoClasses { .. } => {
-                "run the manifests one after another, or name one class with --device-class"
             }
             DeviceError::Absent { .. } => "`nvidia-smi` lists the devices; without --device the CPU computes",
         }
@@ -100,17 +86,6 @@ pub fn compute_on(place: DeviceName) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Plans for workers of this device class from now on. This process computes nothing then: whoever does compares the class
-/// with its own.
-///
-/// # Errors
-/// When another class was planned for before.
-pub fn plan_for(class: &str) -> Result<(), DeviceError> {
-    let first = PLANNED.get_or_init(|| class.to_owned());
-    let other = || DeviceError::TwoClasses { first: first.clone(), second: class.to_owned() };
-    if first == class { Ok(()) } else { Err(other()) }
-}
-
 /// The error without the frames that `RUST_BACKTRACE=1` makes Candle put into its words: they do not help to find a device.
 fn bare(error: candle_core::Error) -> candle_core::Error {
     match error {
@@ -133,11 +108,6 @@ pub(super) fn device() -> &'static Device {
 /// agreement only.
 #[must_use]
 pub fn device_class() -> String {
-    PLANNED.get().cloned().unwrap_or_else(own_class)
-}
-
-/// The device class of this process, whatever it plans for.
-fn own_class() -> String {
     CHOSEN.get().map_or_else(cpu_class, |(_, class)| class.clone())
 }
 

@@ -37,7 +37,7 @@ pub use agz_cnn::AgzCnn;
 pub use architecture::{Architecture, Images, InputKind};
 pub use az_cnn::AzCnn;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
-pub use device::{DeviceError, DeviceName, compute_on, device_class, plan_for};
+pub use device::{DeviceError, DeviceName, compute_on, device_class};
 pub use error::DeepError;
 pub use inference::{Answers, Inference};
 pub use net::{Heads, Mode, Net, weight_count};

@@ -16,7 +16,7 @@ use crate::scheduler::task::Task;
 use crate::scheduler::worker::run_task;
 use crate::store::{Store, host, quick_write};
 
-/// Least time between two signs of life for jobs that end.
+/// Least time between two words of a worker, however many jobs begin and end.
 const LEAST: Duration = Duration::from_millis(500);
 
 /// Why an array task cannot be served.
@@ -146,15 +146,15 @@ struct Said {
     state: WorkerState,
     gauge: Gauge,
     written: Option<Instant>,
+    /// Whether there is more to say than was written.
+    is_new: bool,
 }
 
 impl Voice {
     fn new(path: std::path::PathBuf) -> Voice {
         let state = WorkerState { host: host(), process: std::process::id(), ..WorkerState::default() };
-        let said = Said { state, gauge: Gauge::default(), written: None };
-        let voice = Voice { path, pace: Pace::from_environment(), said: Mutex::new(said) };
-        voice.write(&mut voice.said());
-        voice
+        let said = Said { state, gauge: Gauge::default(), written: None, is_new: true };
+        Voice { path, pace: Pace::from_environment(), said: Mutex::new(said) }
     }
 
     fn said(&self) -> MutexGuard<'_, Said> {
@@ -186,14 +186,18 @@ impl Voice {
         self.write(&mut said);
     }
 
-    /// Gives signs of life until the other end of the channel is gone.
+    /// Says what is new, and gives signs of life, until the other end of the channel is gone.
     fn beat(&self, end: Receiver<()>) {
-        while end.recv_timeout(self.pace.beat) == Err(RecvTimeoutError::Timeout) {
-            self.write(&mut self.said());
+        while end.recv_timeout(LEAST.min(self.pace.beat)) == Err(RecvTimeoutError::Timeout) {
+            let mut said = self.said();
+            if said.is_new || said.written.is_none_or(|written| written.elapsed() >= self.pace.beat) {
+                self.write(&mut said);
+            }
         }
     }
 
     fn write_if_due(&self, said: &mut Said) {
+        said.is_new = true;
         if said.written.is_none_or(|written| written.elapsed() >= LEAST) {
             self.write(said);
         }
@@ -208,6 +212,6 @@ impl Voice {
         if let Err(error) = quick_write(&self.path, &bytes) {
             tracing::debug!("{error}");
         }
-        said.written = Some(Instant::now());
+        (said.written, said.is_new) = (Some(Instant::now()), false);
     }
 }

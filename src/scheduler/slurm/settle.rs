@@ -7,6 +7,10 @@ use super::submission::{FailedJob, Settled};
 use crate::scheduler::outcome::TaskOutcome;
 use crate::store::StoredState;
 
+const CANCELLED: &str = "it was cancelled; run again to continue";
+const MEMORY: &str = "it needs more memory than it was given: raise `memory` in [cluster]";
+const TIME: &str = "its time was over before it had saved anything: raise `time` in [cluster]";
+
 /// Why a job is not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Miss {
@@ -65,15 +69,18 @@ impl ClusterRun<'_> {
     fn miss(&self, at: usize, index: usize, place: usize) -> Miss {
         let submission = &self.submissions[at];
         let Some(worker) = &submission.tasks[index].worker else {
-            // Of a worker that never spoke the first job is to blame, unless Slurm never heard of it.
-            return if place == 0 && submission.job.is_some() { Miss::Under } else { Miss::Unbegun };
+            // A worker that never spoke has tried all of them, unless Slurm never heard of it.
+            return if submission.job.is_some() { Miss::Under } else { Miss::Unbegun };
         };
+        let has_ended = |place: &usize| worker.ended.iter().any(|(ended, _)| ended == place);
+        // What began a moment before the end was not told any more.
+        let current = worker.current.or_else(|| (0..).find(|place| !has_ended(place)));
         let outcome = worker.ended.iter().find(|(ended, _)| *ended == place).map(|(_, outcome)| outcome);
         match outcome {
             Some(TaskOutcome::Interrupted) => Miss::Stopped,
             Some(TaskOutcome::Busy) => Miss::Busy,
             Some(_) => Miss::Under,
-            None if worker.current == Some(place) => Miss::Under,
+            None if current == Some(place) => Miss::Under,
             None => Miss::Unbegun,
         }
     }
@@ -83,50 +90,63 @@ impl ClusterRun<'_> {
         if self.is_closing {
             return self.finish(job, TaskOutcome::Interrupted);
         }
-        let is_cancelled = verdict == Verdict::Over(End::Cancelled);
-        match (verdict, miss) {
+        match (self.true_verdict(at, index, verdict), miss) {
             (_, Miss::Busy) => self.again(job),
-            (_, Miss::Unbegun | Miss::Under) if is_cancelled && self.waits_for_failed(at, index, job) => {
+            (Verdict::Over(End::Cancelled), Miss::Unbegun | Miss::Under) if self.was_let_down(at, index) => {
                 self.again(job)
             }
-            (_, Miss::Unbegun) if is_cancelled => self.finish(job, TaskOutcome::Interrupted),
-            (_, _) if is_cancelled => {
-                let reason = "it was cancelled; run again to continue";
-                self.fail(at, index, job, TaskOutcome::Failed(reason.to_owned()));
-            }
+            (Verdict::Over(End::Cancelled), Miss::Unbegun) => self.finish(job, TaskOutcome::Interrupted),
+            (Verdict::Over(End::Cancelled), _) => self.fail_for(at, index, job, CANCELLED),
             (_, Miss::Unbegun) => self.again(job),
-            (Verdict::Over(End::OutOfMemory), _) => {
-                let reason = "it needs more memory than it was given: raise `memory` in [cluster]";
-                self.fail(at, index, job, TaskOutcome::Failed(reason.to_owned()));
-            }
+            (Verdict::Over(End::OutOfMemory), _) => self.fail_for(at, index, job, MEMORY),
             (Verdict::Over(End::TimeLimit), _) | (Verdict::Over(End::Failed), Miss::Stopped) => {
-                self.timed_out(at, index, job)
+                self.timed_out(at, index, job);
             }
             (verdict, _) => self.lost(at, index, job, verdict),
         }
     }
 
-    /// Whether a job was never tried because what it waits for is not done.
-    fn waits_for_failed(&self, at: usize, index: usize, job: usize) -> bool {
-        let has_begun = self.submissions[at].tasks[index].worker.is_some();
-        !has_begun && self.batch.jobs[job].after.iter().any(|before| !self.is_done(*before))
+    fn fail_for(&mut self, at: usize, index: usize, job: usize, reason: &str) {
+        self.fail(at, index, job, TaskOutcome::Failed(reason.to_owned()));
+    }
+
+    /// What has really ended an array task.
+    fn true_verdict(&self, at: usize, index: usize, verdict: Verdict) -> Verdict {
+        let is_memory = verdict == Verdict::Over(End::Failed) && self.says_memory(at, index);
+        if is_memory { Verdict::Over(End::OutOfMemory) } else { verdict }
+    }
+
+    /// Whether Slurm has noted in a log that a job took too much memory. Without control groups it says so nowhere else.
+    fn says_memory(&self, at: usize, index: usize) -> bool {
+        let words = self.submissions[at].files.last_words(index as u32);
+        words.starts_with("slurmstepd") && (words.contains("memory limit") || words.contains("oom"))
+    }
+
+    /// Whether the site cancelled an array task because something that its array waits for has ended badly.
+    fn was_let_down(&self, at: usize, index: usize) -> bool {
+        let submission = &self.submissions[at];
+        submission.waits && submission.tasks[index].worker.is_none() && submission.files.settled().is_none()
     }
 
     /// The time was over: the next attempt continues, if this one has saved something new.
     fn timed_out(&mut self, at: usize, index: usize, job: usize) {
-        let now = self.store.checkpoint_mark(&self.batch.jobs[job].id);
-        let before = self.marks.get(&job).copied().flatten();
-        if now.is_some() && now != before {
+        if self.has_saved(job) {
             return self.again(job);
         }
-        let reason = "its time was over before it had saved anything: raise `time` in [cluster]";
-        self.fail(at, index, job, TaskOutcome::Failed(reason.to_owned()));
+        self.fail_for(at, index, job, TIME);
     }
 
-    /// A job was lost with its worker: it is tried again, but not for ever.
+    /// Whether a job has saved something since it was submitted.
+    fn has_saved(&self, job: usize) -> bool {
+        let now = self.store.checkpoint_mark(&self.batch.jobs[job].id);
+        now.is_some() && now != self.marks.get(&job).copied().flatten()
+    }
+
+    /// A job was lost with its worker: it is tried again, but not for ever without getting on.
     fn lost(&mut self, at: usize, index: usize, job: usize, verdict: Verdict) {
+        let has_saved = self.has_saved(job);
         let losses = self.losses.entry(job).or_default();
-        *losses += 1;
+        *losses = if has_saved { 1 } else { *losses + 1 };
         let (losses, most) = (*losses, self.batch.planned(job).0.written.cluster.attempts);
         let submission = &self.submissions[at];
         let (node, words) = (&submission.tasks[index].node, submission.files.last_words(index as u32));
@@ -134,8 +154,11 @@ impl ClusterRun<'_> {
         let words = if words.is_empty() { String::new() } else { format!(": {words}") };
         let what = format!("{}{place}{words}", cause(verdict));
         if losses < most {
-            let name = self.batch.describe(job);
-            self.news.push(format!("{name}: {what}; it is submitted again ({losses} of {most} attempts)"));
+            // Of the jobs of an array task one is told of.
+            if self.told.insert(format!("{} {index}", self.submissions[at].name)) {
+                let name = self.batch.describe(job);
+                self.news.push(format!("{name}: {what}; it is submitted again ({losses} of {most} attempts)"));
+            }
             return self.again(job);
         }
         let reason = format!("{what}, and so {losses} attempts ended");

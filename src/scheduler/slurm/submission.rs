@@ -42,6 +42,9 @@ pub(super) struct Submission {
     pub name: String,
     /// When it was written: an RFC 3339 instant, for people.
     pub since: String,
+    /// Whether it waits for other submissions: it is cancelled by the site when one of them ends badly.
+    #[serde(default)]
+    pub waits: bool,
     /// Its array tasks, by their indices.
     pub packs: Vec<Pack>,
 }
@@ -117,8 +120,8 @@ pub(super) struct Files {
 }
 
 impl Submission {
-    pub fn new(name: &str, packs: Vec<Pack>) -> Submission {
-        Submission { version: VERSION, name: name.to_owned(), since: jiff::Timestamp::now().to_string(), packs }
+    fn new(name: &str, waits: bool, packs: Vec<Pack>) -> Submission {
+        Submission { version: VERSION, name: name.to_owned(), since: jiff::Timestamp::now().to_string(), waits, packs }
     }
 }
 
@@ -172,7 +175,7 @@ impl Files {
     /// lines of a pack and says what is in it.
     pub fn prepare(
         &self,
-        name: &str,
+        (name, waits): (&str, bool),
         script: &str,
         packs: usize,
         mut tasks: impl FnMut(usize) -> Vec<(Task, u32)>,
@@ -197,7 +200,7 @@ impl Files {
         }
         let table = table.into_inner().map_err(io::IntoInnerError::into_error);
         table.and_then(|table| table.sync_all()).map_err(file("write", &path))?;
-        let submission = Submission::new(name, written);
+        let submission = Submission::new(name, waits, written);
         atomic_write(&self.script(), script.as_bytes())?;
         atomic_write(&self.part("submission"), &bytes(&submission))?;
         Ok(submission)

@@ -68,7 +68,7 @@ impl ClusterRun<'_> {
         }
         let name = format!("{PREFIX}{}", unique_name());
         let files = Files::of(self.store, &name);
-        let submission = match self.prepare(&name, &files, &plan) {
+        let submission = match self.prepare((&name, !after.is_empty()), &files, &plan) {
             Ok(submission) => submission,
             Err(error) => {
                 let hint = error.hint();
@@ -111,13 +111,18 @@ impl ClusterRun<'_> {
         (most as usize).saturating_sub(flying)
     }
 
-    fn prepare(&mut self, name: &str, files: &Files, plan: &ArrayPlan) -> Result<Submission, crate::store::Error> {
+    fn prepare(
+        &mut self,
+        (name, waits): (&str, bool),
+        files: &Files,
+        plan: &ArrayPlan,
+    ) -> Result<Submission, crate::store::Error> {
         let indices: Vec<u32> = (0..plan.packs.len() as u32).collect();
         let directory = std::path::absolute(files.directory()).unwrap_or(files.directory().to_owned());
         let text = script(name, &directory, &indices, &plan.request, self.launch);
         let (batch, losses) = (self.batch, &self.losses);
         let task = |&job: &usize| (batch.task(job), losses.get(&job).copied().unwrap_or(0) + 1);
-        files.prepare(name, &text, plan.packs.len(), |pack| plan.packs[pack].iter().map(task).collect())
+        files.prepare((name, waits), &text, plan.packs.len(), |pack| plan.packs[pack].iter().map(task).collect())
     }
 
     /// Follows what was submitted. Without an id it may not have been: its name will tell.

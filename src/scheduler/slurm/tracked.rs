@@ -16,6 +16,8 @@ pub(super) struct Tracked {
     /// The jobs of each array task, by their numbers in the batch; none for jobs that the batch does not want.
     pub packs: Vec<Vec<Option<usize>>>,
     pub tasks: Vec<ArrayTask>,
+    /// Whether it waits for other submissions.
+    pub waits: bool,
     /// Its jobs that failed.
     pub failed: Vec<FailedJob>,
     /// Since when it is followed.
@@ -65,7 +67,7 @@ impl Tracked {
         };
         let tasks = vec![task; packs.len()];
         let (name, failed) = (submission.name.clone(), Vec::new());
-        Tracked { files, name, job, packs, tasks, failed, since: now, is_settled: false }
+        Tracked { files, name, job, packs, tasks, waits: submission.waits, failed, since: now, is_settled: false }
     }
 
     /// Its array tasks that have not ended.
