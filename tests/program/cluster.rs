@@ -359,6 +359,59 @@ fn accounts_are_asked_where_there_are_some() {
     cluster.is_clean(40);
 }
 
+#[test]
+fn limits_of_the_site_and_of_the_user_are_kept() {
+    let cluster = Cluster::with(&format!("{TRAINING}[cluster]\npack = 0\n"));
+    let ended = cluster.command("run m.toml --executor slurm").env("FAKE_ARRAY_SIZE", "3").output().unwrap();
+    assert!(ended.status.success());
+    // 4 trainings and 8 measurements, in arrays of at most 3 tasks.
+    assert_eq!(cluster.calls("sbatch"), 5);
+    cluster.is_clean(12);
+    let cluster = Cluster::with(&format!("{TRAINING}[cluster]\npack = 0\nin-flight = 3\nat-a-time = 2\n"));
+    cluster.put("hold", "");
+    let run = cluster.start();
+    wait_for("a question", || cluster.calls("squeue") > 1);
+    let tasks = |job: &str| fs::read_dir(cluster.part(job)).map_or(0, Iterator::count);
+    assert_eq!((tasks("jobs/1/tasks"), tasks("jobs")), (3, 1), "no more is submitted than may be in flight");
+    assert!(fs::read_to_string(cluster.part("jobs/1/script")).unwrap().contains("--array=0-2%2\n"));
+    cluster.remove("hold");
+    assert!(run.wait_with_output().unwrap().status.success());
+    cluster.is_clean(12);
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_next_run_completes() {
+    let cluster = Cluster::with(MEASUREMENTS);
+    fs::create_dir(cluster.workshop.path("results")).unwrap();
+    // A tmpfs that only this shell and its children see, nodes among them; it grows before the second run.
+    let script = "mount -t tmpfs -o size=300k none results || exit 77
+        \"$GAUNTLET\" run m.toml --executor slurm 2> first.txt > /dev/null; echo $? >> first.txt
+        mount -o remount,size=64m none results || exit 77
+        \"$GAUNTLET\" run m.toml --executor slurm 2> second.txt > /dev/null; echo $? >> second.txt
+        cat results/timing/* | wc -l > commits.txt";
+    let shell = inside(&cluster.command(""), script).current_dir(cluster.workshop.path("")).status();
+    if !shell.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: no small file system can be mounted here");
+        return;
+    }
+    let (first, second) = (cluster.workshop.read("first.txt"), cluster.workshop.read("second.txt"));
+    assert!(first.ends_with("\n1\n") && first.contains("the disk is full: free some space"), "{first}");
+    assert!(second.ends_with("\n0\n"), "{second}");
+    assert_eq!(cluster.workshop.read("commits.txt").trim(), "40");
+    assert_eq!(cluster.workshop.files("reports", ".csv"), expected(&cluster.workshop)[1]);
+}
+
+/// A shell with a view of its own of what is mounted, in the environment of a command.
+fn inside(command: &Command, script: &str) -> Command {
+    let mut shell = Command::new("unshare");
+    shell.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
+    for (name, value) in command.get_envs() {
+        shell.envs(value.map(|value| (name, value)));
+    }
+    shell.env("GAUNTLET", env!("CARGO_BIN_EXE_gauntlet"));
+    shell
+}
+
 /// Signals the worker that runs.
 fn kill(signal: &str, cluster: &Cluster) {
     let process = fs::read_to_string(cluster.part("jobs/1/pid.0")).unwrap();

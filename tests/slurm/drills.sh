@@ -134,6 +134,14 @@ limit() {
     cmp "$place"/reports/drill/*/training.csv "$place"/reports2/drill/*/training.csv
 }
 
+# The time limit comes, and nothing was saved.
+unsaved() {
+    printf 'time = "1"\nnotice = 10\n' >>"$place/m.toml"
+    sed -i 's/games = 20 }$/games = 100000 }/; s/seeds = [0-9]*/seeds = 1/; s/\[5, 7\]/[9]/' "$place/m.toml"
+    run; [ $? = 1 ] || { echo '    it did not fail'; return 1; }
+    log_says 'raise `time` in \[cluster\]; its log is'
+}
+
 # A node dies, and comes back: its jobs are done elsewhere.
 node() {
     start
@@ -164,7 +172,7 @@ forgotten() {
 }
 
 drills=("$@")
-[ ${#drills[@]} -gt 0 ] || drills=(plain killed failing detached memory limit node orphan forgotten)
+[ ${#drills[@]} -gt 0 ] || drills=(plain killed failing detached memory limit unsaved node orphan forgotten)
 for drill in "${drills[@]}"; do
     place=$scratch/$drill; mkdir -p "$place"; manifest $seeds $generations >"$place/m.toml"
     begun=$SECONDS

@@ -37,11 +37,12 @@ impl ClusterRun<'_> {
     /// Asks Slurm, if that is due; the answer comes on a thread of its own.
     fn ask(&mut self) {
         let is_due = self.questioned.is_none_or(|asked| asked.elapsed() >= self.pace.query);
-        let names: Vec<String> = self.unsettled().map(|tracked| tracked.name.clone()).collect();
-        if self.question.is_some() || !is_due || names.is_empty() {
+        if self.question.is_some() || !is_due || self.unsettled().next().is_none() {
             return;
         }
-        let oldest = self.unsettled().map(|tracked| tracked.since.elapsed()).max().unwrap_or_default();
+        let names: Vec<String> = self.unsettled().map(|tracked| tracked.name.clone()).collect();
+        let oldest = self.unsettled().map(|tracked| tracked.written.elapsed().unwrap_or_default()).max();
+        let oldest = oldest.unwrap_or_default();
         let (commands, asked, of_accounts) = (self.commands, Instant::now(), self.limits.has_accounts);
         let (sender, receiver) = mpsc::channel();
         std::thread::spawn(move || {

@@ -1,6 +1,6 @@
 //! What is known of a submission while it is followed.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::commands::CommandError;
 use super::decide::Evidence;
@@ -20,6 +20,8 @@ pub(super) struct Tracked {
     pub waits: bool,
     /// Its jobs that failed.
     pub failed: Vec<FailedJob>,
+    /// When it was written, by the clock of the machine that did.
+    pub written: SystemTime,
     /// Since when it is followed.
     pub since: Instant,
     /// Whether nothing of it waits or runs any more.
@@ -66,8 +68,9 @@ impl Tracked {
             is_settled: false,
         };
         let tasks = vec![task; packs.len()];
-        let (name, failed) = (submission.name.clone(), Vec::new());
-        Tracked { files, name, job, packs, tasks, waits: submission.waits, failed, since: now, is_settled: false }
+        let (name, waits, failed) = (submission.name.clone(), submission.waits, Vec::new());
+        let written = submission.since.parse::<jiff::Timestamp>().map_or(SystemTime::UNIX_EPOCH, SystemTime::from);
+        Tracked { files, name, job, packs, tasks, waits, failed, written, since: now, is_settled: false }
     }
 
     /// Its array tasks that have not ended.
