@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::Flags;
-use super::output::{count, duration, json_list, note, result, table, tell, visible};
-use crate::scheduler::{ArrayPlan, Batch, ClusterJob, ClusterPlace, Detached, Overview, arrays};
+use super::output::{Misuse, count, duration, json_list, note, result, table, tell, visible};
+use crate::scheduler::{ArrayPlan, Batch, ClusterJob, ClusterPlace, CommandError, Detached, Overview, arrays};
 use crate::store::Store;
 
 /// No more jobs are named one by one.
@@ -105,6 +105,14 @@ fn value(job: &ClusterJob) -> Value {
     };
     json!({ "directory": job.directory, "attempt": job.attempt, "state": state, "node": node, "reason": reason,
         "done": done, "total": total, "log": job.log })
+}
+
+/// The way out where Slurm's programs are not there.
+pub fn explained(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<CommandError>() {
+        Ok(error) => Misuse::new(error.to_string(), "is this a machine of the cluster? --executor local runs here"),
+        Err(error) => error,
+    }
 }
 
 /// Says what goes on without the run, what does not, and how to go on.

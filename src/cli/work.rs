@@ -52,9 +52,10 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
         accept_code: flags.accept_code,
         stop: &stop,
     };
+    let run = |batch| complete(batch, &setup, &mut Told { flags, store: &store }).map_err(cluster::explained);
     let ended = match flags.live {
-        true => live_page::keep(flags, &plans, &store, || complete(batch, &setup, &mut Told { flags, store: &store }))?,
-        false => complete(batch, &setup, &mut Told { flags, store: &store })?,
+        true => live_page::keep(flags, &plans, &store, || run(batch))?,
+        false => run(batch)?,
     };
     match ended {
         Ended::Complete { batch, results, is_done, lock: _lock } => {

@@ -106,7 +106,7 @@ fn interrupt(child: Child) -> Ended {
 
 /// A training that lasts long enough to be interfered with.
 fn long() -> String {
-    TRAINING.replace("generations = 30", "generations = 1500").replace("seeds = 2", "seeds = 1")
+    TRAINING.replace("generations = 30", "generations = 400").replace("seeds = 2", "seeds = 1")
 }
 
 #[test]
@@ -163,6 +163,21 @@ fn a_lost_node_costs_an_attempt_and_no_result() {
 fn a_submission_that_answered_too_late_is_found_by_its_name() {
     let cluster = Cluster::with(MEASUREMENTS);
     cluster.put("late", "");
+    cluster.done("run m.toml --executor slurm");
+    assert_eq!(cluster.calls("sbatch"), 1);
+    cluster.is_clean(40);
+}
+
+#[test]
+fn a_submission_that_a_dead_run_left_is_found_by_its_name() {
+    let cluster = Cluster::with(MEASUREMENTS);
+    cluster.put("late", "");
+    cluster.put("hold", "");
+    let mut run = cluster.start();
+    wait_for("a job", || cluster.part("jobs/1/name").exists());
+    run.kill().unwrap();
+    run.wait().unwrap();
+    cluster.remove("hold");
     cluster.done("run m.toml --executor slurm");
     assert_eq!(cluster.calls("sbatch"), 1);
     cluster.is_clean(40);

@@ -50,7 +50,7 @@ impl ClusterRun<'_> {
             }
         }
         let job = files.job();
-        self.track(Tracked::new(files, submission, packs, job));
+        self.track(Tracked { is_adopted: true, ..Tracked::new(files, submission, packs, job) });
     }
 }
 

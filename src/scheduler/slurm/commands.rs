@@ -23,12 +23,12 @@ pub(super) struct Commands {
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// It is not there, or may not be run.
-    #[error("`{program}` cannot be started: {source}")]
+    #[error("`{program}` cannot be started: {reason}")]
     Unstarted {
         /// The program.
         program: &'static str,
         /// Why not.
-        source: io::Error,
+        reason: io::Error,
     },
     /// It was stopped. What it was asked for may have happened all the same.
     #[error("`{program}` has not answered within {} s", limit.as_secs_f64())]
@@ -163,7 +163,7 @@ impl Commands {
 
     /// What a program printed when it has ended well.
     fn run(&self, program: &'static str, command: &mut Command) -> Result<String, CommandError> {
-        let mut child = command.spawn().map_err(|source| CommandError::Unstarted { program, source })?;
+        let mut child = command.spawn().map_err(|reason| CommandError::Unstarted { program, reason })?;
         let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
         let Some(is_well) = self.wait(&mut child) else {
             return Err(CommandError::Late { program, limit: self.time_limit });

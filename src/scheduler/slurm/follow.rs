@@ -153,6 +153,7 @@ impl ClusterRun<'_> {
             if let Some(job) = job.filter(is_here) {
                 match outcome {
                     TaskOutcome::Done if self.is_stored(job) => self.finish(job, TaskOutcome::Done),
+                    TaskOutcome::Fatal(_) if self.submissions[at].is_adopted => {}
                     TaskOutcome::Failed(_) | TaskOutcome::Damaged(_) | TaskOutcome::Fatal(_) => {
                         self.fail(at, index, job, outcome.clone());
                     }

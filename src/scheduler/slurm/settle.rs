@@ -78,7 +78,8 @@ impl ClusterRun<'_> {
         let outcome = worker.ended.iter().find(|(ended, _)| *ended == place).map(|(_, outcome)| outcome);
         match outcome {
             Some(TaskOutcome::Interrupted) => Miss::Stopped,
-            Some(TaskOutcome::Busy) => Miss::Busy,
+            // What stopped everything then, a full disk, may be over.
+            Some(TaskOutcome::Busy | TaskOutcome::Fatal(_)) => Miss::Busy,
             Some(_) => Miss::Under,
             None if current == Some(place) => Miss::Under,
             None => Miss::Unbegun,

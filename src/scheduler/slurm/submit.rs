@@ -77,6 +77,10 @@ impl ClusterRun<'_> {
                 return false;
             }
         };
+        // Before it may begin: what it saves is newer.
+        for &at in plan.packs.iter().flatten() {
+            self.marks.insert(at, self.store.checkpoint_mark(&self.batch.jobs[at].id));
+        }
         let ids: Vec<u64> = after.iter().filter_map(|&before| self.submissions[before].job).collect();
         match self.commands.submit(&files.script(), &ids) {
             Ok(job) => self.submitted_as(files, &submission, Some(job), &plan),
@@ -132,10 +136,6 @@ impl ClusterRun<'_> {
         }
         let packs: Vec<Vec<Option<usize>>> =
             plan.packs.iter().map(|pack| pack.iter().copied().map(Some).collect()).collect();
-        for &at in plan.packs.iter().flatten() {
-            let mark = self.store.checkpoint_mark(&self.batch.jobs[at].id);
-            self.marks.insert(at, mark);
-        }
         self.track(Tracked::new(files, submission, packs, job));
     }
 

@@ -18,6 +18,8 @@ pub(super) struct Tracked {
     pub tasks: Vec<ArrayTask>,
     /// Whether it waits for other submissions.
     pub waits: bool,
+    /// Whether an earlier run has submitted it.
+    pub is_adopted: bool,
     /// Its jobs that failed.
     pub failed: Vec<FailedJob>,
     /// When it was written, by the clock of the machine that did.
@@ -70,7 +72,7 @@ impl Tracked {
         let tasks = vec![task; packs.len()];
         let (name, waits, failed) = (submission.name.clone(), submission.waits, Vec::new());
         let written = submission.since.parse::<jiff::Timestamp>().map_or(SystemTime::UNIX_EPOCH, SystemTime::from);
-        Tracked { files, name, job, packs, tasks, waits, failed, written, since: now, is_settled: false }
+        Tracked { files, name, job, packs, tasks, waits, is_adopted: false, failed, written, since: now, is_settled: false }
     }
 
     /// Its array tasks that have not ended.
