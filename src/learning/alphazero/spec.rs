@@ -10,7 +10,8 @@ use super::super::selfplay::{PolicyTarget, ValueTarget, WeightedBoard};
 use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
-use crate::games::GameSpec;
+use crate::encoders::plays_on_sites;
+use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, PlayerSpec};
 
 /// What a step of the rules counts in floating-point operations.
@@ -197,7 +198,7 @@ impl AlphaZeroJob {
     /// A size that the game has not; a sentence for people.
     pub fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
         if self.sizes.is_empty() {
-            return Ok(vec![(self.game, 1.0)]);
+            return Ok(vec![(self.game.clone(), 1.0)]);
         }
         self.sizes.iter().map(|share| Ok((self.game.resized(share.size)?, share.share))).collect()
     }
@@ -206,7 +207,7 @@ impl AlphaZeroJob {
     #[must_use]
     pub fn first_board(&self) -> GameSpec {
         let first = self.sizes.first().and_then(|share| self.game.resized(share.size).ok());
-        first.unwrap_or(self.game)
+        first.unwrap_or_else(|| self.game.clone())
     }
 
     /// The game of the evaluations.
@@ -214,7 +215,7 @@ impl AlphaZeroJob {
     /// # Errors
     /// A size that the game has not; a sentence for people.
     pub fn arena(&self, evaluation: &EvaluationSpec) -> Result<GameSpec, String> {
-        evaluation.size.map_or(Ok(self.game), |size| self.game.resized(size))
+        evaluation.size.map_or_else(|| Ok(self.game.clone()), |size| self.game.resized(size))
     }
 
     /// Who learns, where it can.
@@ -242,6 +243,17 @@ impl AlphaZeroSpec {
                 agent.network.name(),
             )),
             None => Ok(()),
+        }
+    }
+
+    /// A symmetry of the board moves sites; what it does to other actions nobody says.
+    pub(super) fn check_symmetries(&self, game: &dyn Game) -> Result<(), String> {
+        match self.symmetries == Symmetries::None || plays_on_sites(game) {
+            true => Ok(()),
+            false => Err(format!(
+                "the symmetries of a board move sites, and the actions of {} are none: `symmetries = \"none\"` is left",
+                game.name()
+            )),
         }
     }
 
@@ -356,6 +368,9 @@ mod tests {
         assert!(gate("share = 1.2").contains("share 1.2 is outside 0 to 1"));
         assert!(gate("opening = 60").contains("no random opening of 60 plies"));
         assert_eq!(refused(&late), "iteration 4 cannot be kept: the last one is 3");
+        let turned = "game = { breakthrough = { size = 5 } }\nsettings.symmetries = \"all\"\n\
+            agent = { guided = { network = { az-cnn = {} }, planes = { pieces = true } } }";
+        assert!(refused(turned).contains("the actions of breakthrough 5x5 are none"));
         let random = JOB.replace("guided = { network = { saz = { hidden = 8 } } }", "random = {}");
         assert_eq!(refused(&random), "random has no network to train");
     }
