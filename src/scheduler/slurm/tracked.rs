@@ -72,7 +72,19 @@ impl Tracked {
         let tasks = vec![task; packs.len()];
         let (name, waits, failed) = (submission.name.clone(), submission.waits, Vec::new());
         let written = submission.since.parse::<jiff::Timestamp>().map_or(SystemTime::UNIX_EPOCH, SystemTime::from);
-        Tracked { files, name, job, packs, tasks, waits, is_adopted: false, failed, written, since: now, is_settled: false }
+        Tracked {
+            files,
+            name,
+            job,
+            packs,
+            tasks,
+            waits,
+            is_adopted: false,
+            failed,
+            written,
+            since: now,
+            is_settled: false,
+        }
     }
 
     /// Its array tasks that have not ended.
