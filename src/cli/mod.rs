@@ -151,6 +151,7 @@ impl Flags {
     /// Who runs the tasks.
     fn workers(&self) -> anyhow::Result<Workers> {
         self.require_class()?;
+        self.require_slots()?;
         Ok(match self.executor {
             ExecutorKind::Local => Workers::Threads,
             ExecutorKind::Inline => Workers::Inline,
@@ -169,6 +170,15 @@ impl Flags {
             }
             Some(_) | None => Ok(()),
         }
+    }
+
+    /// GPUs are given to processes.
+    fn require_slots(&self) -> anyhow::Result<()> {
+        if self.gpus.is_empty() || self.executor == ExecutorKind::Process {
+            return Ok(());
+        }
+        let hint = "add --executor process; on a cluster, `gpus` in [cluster] asks for some";
+        Err(output::Misuse::new("--gpus names the GPUs of processes, and jobs run in none of their own", hint))
     }
 
     /// How this program is started as a worker on the same results, data and device.

@@ -146,3 +146,23 @@ fn is_requested_soon(stop: &Stop) -> bool {
     }
     stop.is_requested()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Cores;
+    use crate::scheduler::gauge::Gauge;
+
+    #[test]
+    fn slots_take_turns_on_gpus() {
+        let (gauge, stop) = (Gauge::default(), Stop::default());
+        let gpus = ["0", "GPU-5d5b"].map(str::to_owned);
+        let of_slot = |index: usize, gpus: &[String]| {
+            let slot = Slot { index, gauge: &gauge, stop: &stop, cores: Cores::alone(1) };
+            environment(&slot, gpus).into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(of_slot(1, &gpus), ["GAUNTLET_SLOT=1", "CUDA_VISIBLE_DEVICES=GPU-5d5b"]);
+        assert_eq!(of_slot(2, &gpus), ["GAUNTLET_SLOT=2", "CUDA_VISIBLE_DEVICES=0"]);
+        assert_eq!(of_slot(2, &[]), ["GAUNTLET_SLOT=2"]);
+    }
+}

@@ -137,7 +137,7 @@ limit() {
 # The time limit comes, and nothing was saved.
 unsaved() {
     printf 'time = "1"\nnotice = 10\n' >>"$place/m.toml"
-    sed -i 's/games = 20 }$/games = 100000 }/; s/seeds = [0-9]*/seeds = 1/; s/\[5, 7\]/[9]/' "$place/m.toml"
+    sed -i 's/games = 20 }$/games = 1000000 }/; s/seeds = [0-9]*/seeds = 1/; s/\[5, 7\]/[13]/' "$place/m.toml"
     run; [ $? = 1 ] || { echo '    it did not fail'; return 1; }
     log_says 'raise `time` in \[cluster\]; its log is'
 }

@@ -1,6 +1,6 @@
 //! A run on a cluster: what it knows and what it still wants. What it does stands in the files beside this one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::mpsc::Receiver;
 use std::time::{Instant, SystemTime};
 
@@ -37,6 +37,9 @@ pub(super) struct ClusterRun<'a> {
     /// Where each job is submitted: the submission, the array task, the place in its pack.
     pub homes: HashMap<usize, (usize, usize, usize)>,
     pub submissions: Vec<Tracked>,
+    /// Nodes that have lost a task before its worker spoke, and nodes where workers have ended.
+    pub bad_nodes: BTreeSet<String>,
+    pub good_nodes: BTreeSet<String>,
     /// How often each job was lost so far.
     pub losses: HashMap<usize, u32>,
     /// The checkpoint that each job had when it was submitted.
@@ -88,6 +91,8 @@ impl<'a> ClusterRun<'a> {
             waiting: Vec::new(),
             homes: HashMap::new(),
             submissions: Vec::new(),
+            bad_nodes: BTreeSet::new(),
+            good_nodes: BTreeSet::new(),
             losses: HashMap::new(),
             marks: HashMap::new(),
             done: HashSet::new(),
@@ -105,6 +110,12 @@ impl<'a> ClusterRun<'a> {
             look_at: Instant::now(),
             is_closing: false,
         })
+    }
+
+    /// Nodes to stay away from: none, as long as no other one is known to work.
+    pub fn shunned(&self) -> Vec<&str> {
+        let is_any = self.good_nodes.difference(&self.bad_nodes).next().is_some();
+        self.bad_nodes.iter().map(String::as_str).filter(|_| is_any).collect()
     }
 
     /// Tells something, once.

@@ -9,10 +9,17 @@ use super::parse::write_indices;
 use super::request::Request;
 use crate::scheduler::process::Launch;
 
-/// The script of an array with these indices, whose files lie in `directory`.
-pub(super) fn script(name: &str, directory: &Path, indices: &[u32], request: &Request, launch: &Launch) -> String {
+/// The script of an array with these indices, whose files lie in `directory`; it keeps away from the nodes `shunned`.
+pub(super) fn script(
+    (name, directory): (&str, &Path),
+    indices: &[u32],
+    request: &Request,
+    shunned: &[&str],
+    launch: &Launch,
+) -> String {
     let mut text = "#!/bin/bash\n".to_owned();
-    for option in options(name, directory, indices, request) {
+    let shunned = (!shunned.is_empty()).then(|| format!("--exclude={}", shunned.join(",")));
+    for option in options(name, directory, indices, request).into_iter().chain(shunned) {
         let _ = writeln!(text, "#SBATCH {option}");
     }
     for line in &request.setup {
@@ -68,7 +75,8 @@ mod tests {
         let cluster: Cluster = toml::from_str(section).expect("a section");
         let launch =
             Launch { program: "/opt/it's/gauntlet".into(), arguments: vec!["worker".into()], gpus: Vec::new() };
-        let text = script("g-1", Path::new("/r 1/50%"), &[0, 1, 2, 7], &Request::of(&cluster, "train"), &launch);
+        let request = Request::of(&cluster, "train");
+        let text = script(("g-1", Path::new("/r 1/50%")), &[0, 1, 2, 7], &request, &["n7", "n9"], &launch);
         let expected = [
             "#!/bin/bash",
             "#SBATCH --job-name=g-1",
@@ -84,6 +92,7 @@ mod tests {
             "#SBATCH --time=2:00:00",
             "#SBATCH --gres=gpu:1",
             "#SBATCH --qos=high",
+            "#SBATCH --exclude=n7,n9",
             "module load cuda",
             "exec '/opt/it'\\''s/gauntlet' 'worker' --threads-per-job 4 --submission '/r 1/50%'",
         ];

@@ -53,6 +53,7 @@ impl ClusterRun<'_> {
     /// An array task is over: each of its jobs is done, or something becomes of it.
     pub(super) fn settle_task(&mut self, at: usize, index: usize, verdict: Verdict) {
         self.submissions[at].tasks[index].is_settled = true;
+        self.rate_node(at, index, verdict);
         let pack = self.submissions[at].packs[index].clone();
         for (place, job) in pack.into_iter().enumerate() {
             let Some(job) = job.filter(|job| self.homes.get(job) == Some(&(at, index, place))) else { continue };
@@ -62,6 +63,18 @@ impl ClusterRun<'_> {
                 let miss = self.miss(at, index, place);
                 self.missed(at, index, job, verdict, miss);
             }
+        }
+    }
+
+    /// Notes whether the node of an array task is of use: one that kills every worker at once would lose job after job.
+    fn rate_node(&mut self, at: usize, index: usize, verdict: Verdict) {
+        let task = &self.submissions[at].tasks[index];
+        let is_dead = matches!(verdict, Verdict::Over(End::Failed | End::NodeFailed)) && task.worker.is_none();
+        let has_worked = task.worker.as_ref().is_some_and(|worker| !worker.ended.is_empty());
+        let node = task.node.clone();
+        if !node.is_empty() && (is_dead || has_worked) {
+            let nodes = if is_dead { &mut self.bad_nodes } else { &mut self.good_nodes };
+            nodes.insert(node);
         }
     }
 

@@ -123,7 +123,7 @@ impl ClusterRun<'_> {
     ) -> Result<Submission, crate::store::Error> {
         let indices: Vec<u32> = (0..plan.packs.len() as u32).collect();
         let directory = std::path::absolute(files.directory()).unwrap_or(files.directory().to_owned());
-        let text = script(name, &directory, &indices, &plan.request, self.launch);
+        let text = script((name, &directory), &indices, &plan.request, &self.shunned(), self.launch);
         let (batch, losses) = (self.batch, &self.losses);
         let task = |&job: &usize| (batch.task(job), losses.get(&job).copied().unwrap_or(0) + 1);
         files.prepare((name, waits), &text, plan.packs.len(), |pack| plan.packs[pack].iter().map(task).collect())
