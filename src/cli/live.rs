@@ -77,7 +77,12 @@ fn result(record: &Record, names: &[String]) -> String {
         Outcome::Draw => "a draw".to_owned(),
     };
     let (x, o) = (winner(Side::First), winner(Side::Second));
-    format!("{first} {x}, {second} {o}: {result} after {} plies", record.actions.len())
+    format!("{first} {x}, {second} {o}: {result} after {}", plies(record.actions.len()))
+}
+
+/// `1 ply`, `61 plies`.
+pub fn plies(number: usize) -> String {
+    if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") }
 }
 
 fn board(record: &Record, header: &RecordsHeader) -> Option<String> {

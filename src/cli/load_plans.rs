@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::library::{Disk, ManifestLibrary};
-use super::output::{BadManifest, Misuse};
+use super::output::{BadManifest, Misuse, note, visible};
 use super::{ExecutorKind, Flags};
 use crate::base::Key;
 use crate::manifest::load::BASE;
@@ -135,6 +135,26 @@ impl Flags {
         Ok(plans)
     }
 
+    /// The plans of all manifests that are known: those of the library, and those that are files elsewhere and have asked for
+    /// results here. Those with problems are told of and left out.
+    ///
+    /// # Errors
+    /// When the place of a manifest cannot be told.
+    pub fn known_plans(&self, store: &Store) -> anyhow::Result<Vec<Planned>> {
+        let library = ManifestLibrary::open().names();
+        let places = library.iter().map(|name| place_of(name)).collect::<anyhow::Result<HashSet<String>>>()?;
+        let asked = store.requests().into_iter().map(|requests| requests.manifest);
+        let elsewhere = asked.filter(|place| !places.contains(place) && std::path::Path::new(place).is_file());
+        let mut plans = Vec::new();
+        for name in library.into_iter().chain(elsewhere.map(nearer)) {
+            match self.plans_with_profile(std::slice::from_ref(&name)) {
+                Ok(found) => plans.extend(found),
+                Err(error) => note(self.quiet, &format!("{} is left out: {error}", visible(&name))),
+            }
+        }
+        Ok(plans)
+    }
+
     /// The plan of a committed manifest, or of a file on disk.
     ///
     /// # Errors
@@ -158,7 +178,7 @@ impl Flags {
 
     /// The text of a manifest, and its plan.
     fn plan_of(&self, shelf: &dyn Shelf, file: &str) -> anyhow::Result<(String, Plan)> {
-        let bad = |problems| BadManifest { name: file.to_owned(), problems };
+        let bad = |problems| BadManifest { name: shown(file), problems };
         let loaded = load(shelf, file, &self.overrides_with_files()?).map_err(bad)?;
         self.choose_class(&loaded.written.cluster)?;
         let text = loaded.sources.main_text().to_owned();
@@ -214,6 +234,20 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
         return Err(Misuse::new(format!("there is no manifest `{name}`"), way_to_manifest(name, &names)));
     }
     Ok((Box::new(Disk), name.to_owned()))
+}
+
+/// Where a file is read from, as [`find`] names it.
+fn shown(file: &str) -> String {
+    let own = std::path::Path::new("experiments").join(file);
+    if own.is_file() && !std::path::Path::new(file).exists() { own.display().to_string() } else { file.to_owned() }
+}
+
+/// A path without the directory of the process before it.
+fn nearer(path: String) -> String {
+    let own = std::env::current_dir().and_then(|own| own.canonicalize()).ok();
+    let below =
+        own.and_then(|own| std::path::Path::new(&path).strip_prefix(own).ok().map(|path| path.display().to_string()));
+    below.unwrap_or(path)
 }
 
 /// How the places of built-in manifests begin.

@@ -13,7 +13,7 @@ use crate::arena::PlaySpec;
 use crate::manifest::code::covered;
 use crate::manifest::feed::Feed;
 use crate::manifest::{Config, JobSpec, Plan};
-use crate::scheduler::{Batch, JobState};
+use crate::scheduler::{Batch, JobState, LiveRun};
 use crate::store::{JobId, Store, family_of};
 
 /// Show the jobs of manifests and their states, and run nothing
@@ -62,7 +62,7 @@ impl PlanCommand {
         if !self.explain {
             beginnings(&batch).iter().for_each(|line| result(line));
         }
-        let seconds = batch.seconds_left(&store, flags.slots());
+        let seconds = batch.seconds_left_beside(&LiveRun::all(&store), &store, flags.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
         let jobs = count(batch.jobs.len(), "job");
         result(&format!("{jobs}, {} to run{cost}", batch.left().count()));

@@ -3,8 +3,8 @@
 //! Ben-Assayag and El-Yaniv 2021, appendix D: "examples from 20 iterations of selfplay". Older iterations are dropped
 //! whole. It knows no game; boards come in as topologies, for their symmetries.
 //!
-//! The memory of a whole window is taken with its first iteration, so that a training that has begun does not end because
-//! its window fills up.
+//! Examples are kept packed, and unpacked when they are drawn. The memory of a whole window is taken with its first
+//! iteration, so that a training that has begun does not end because its window fills up.
 
 use std::collections::VecDeque;
 
@@ -13,7 +13,7 @@ use rand::seq::SliceRandom as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Examples;
+use super::{ExampleSegment, Examples, PackedExamples};
 use crate::base::Rng;
 use crate::encoders::Topology;
 
@@ -34,9 +34,9 @@ pub enum Symmetries {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
     window: usize,
-    iterations: VecDeque<Examples>,
-    /// The memory of the iterations to come: no examples, but room for as many as the first one had.
-    room: Vec<Examples>,
+    iterations: VecDeque<ExampleSegment>,
+    /// The memory of the iterations to come, each as much as the first one took.
+    room: Vec<Vec<u8>>,
 }
 
 impl Replay {
@@ -47,15 +47,23 @@ impl Replay {
     }
 
     /// Adds an iteration; the oldest one falls out of a full window, and leaves its memory to the next one.
-    pub fn push(&mut self, examples: &Examples) {
+    pub fn push(&mut self, examples: &PackedExamples) {
         if self.iterations.is_empty() {
-            // Copies, because memory that was never written to is only reserved.
-            self.room = vec![examples.clone(); self.window];
+            // Written to, because memory that never was is only reserved.
+            self.room = vec![vec![1; examples.size()]; self.window];
         }
-        let oldest = if self.iterations.len() == self.window { self.iterations.pop_front() } else { self.room.pop() };
-        let mut latest = oldest.expect("a window has room for all of its iterations");
-        latest.copy(examples);
-        self.iterations.push_back(latest);
+        let oldest = if self.iterations.len() == self.window { self.iterations.pop_front() } else { None };
+        let room = oldest.map_or_else(|| self.room.pop().unwrap_or_default(), ExampleSegment::into_room);
+        self.iterations.push_back(examples.freeze(room));
+    }
+
+    /// Adds an iteration out of a checkpoint.
+    pub fn restore(&mut self, examples: ExampleSegment) {
+        if self.iterations.is_empty() {
+            self.room = vec![vec![1; examples.segment().bytes().len()]; self.window];
+        }
+        self.room.pop();
+        self.iterations.push_back(examples);
     }
 
     /// Number of iterations that it holds at most.
@@ -65,14 +73,14 @@ impl Replay {
     }
 
     /// The iterations in the window, oldest first.
-    pub fn iterations(&self) -> impl ExactSizeIterator<Item = &Examples> {
+    pub fn iterations(&self) -> impl ExactSizeIterator<Item = &ExampleSegment> {
         self.iterations.iter()
     }
 
     /// Number of examples in the window.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.iterations.iter().map(Examples::len).sum()
+        self.iterations.iter().map(ExampleSegment::len).sum()
     }
 
     /// Whether there are none.
@@ -82,7 +90,7 @@ impl Replay {
     }
 
     /// The iteration and index of example `at` of the window.
-    fn locate(&self, mut at: usize) -> (&Examples, usize) {
+    fn locate(&self, mut at: usize) -> (&ExampleSegment, usize) {
         for examples in &self.iterations {
             if at < examples.len() {
                 return (examples, at);
@@ -101,6 +109,8 @@ pub struct Sampler<'a> {
     /// Example and symmetry.
     order: Vec<(u32, u8)>,
     next: usize,
+    /// One example, unpacked.
+    unpacked: Option<Examples>,
 }
 
 impl<'a> Sampler<'a> {
@@ -112,7 +122,7 @@ impl<'a> Sampler<'a> {
         symmetries: Symmetries,
         latest: Option<usize>,
     ) -> Sampler<'a> {
-        let mut sampler = Sampler { replay, boards, symmetries, order: Vec::new(), next: 0 };
+        let mut sampler = Sampler { replay, boards, symmetries, order: Vec::new(), next: 0, unpacked: None };
         let mut at = 0;
         for examples in &replay.iterations {
             for index in 0..examples.len() {
@@ -156,11 +166,14 @@ impl<'a> Sampler<'a> {
                 Symmetries::Random => Some(&maps[rng.random_range(0..maps.len())]),
                 Symmetries::All => Some(&maps[usize::from(symmetry)]),
             };
-            batch.append(examples, index, map.map(Vec::as_slice));
+            let unpacked = self.unpacked.get_or_insert_with(|| Examples::new(batch.batch().dims()));
+            unpacked.clear();
+            examples.unpack(index, unpacked);
+            batch.append(unpacked, 0, map.map(Vec::as_slice));
         }
     }
 
-    fn maps(&self, examples: &Examples, index: usize) -> &'a [Vec<u32>] {
+    fn maps(&self, examples: &ExampleSegment, index: usize) -> &'a [Vec<u32>] {
         let sites = examples.sites(index);
         let board = self.boards.iter().find(|board| board.sites() == sites);
         board.expect("examples lie on the boards of their training").symmetries()
@@ -176,10 +189,10 @@ mod tests {
     const DIMS: Dims = Dims::Planes { channels: 1, rows: 3, columns: 3, actions: 9 };
 
     /// So many examples, told apart by their values.
-    fn iteration(values: std::ops::Range<u32>) -> Examples {
+    fn iteration(values: std::ops::Range<u32>) -> PackedExamples {
         let mut positions = Planes::new(1, 3, 3, 9);
         positions.push(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-        let (mut examples, positions) = (Examples::new(DIMS), Batch::Planes(positions));
+        let (mut examples, positions) = (PackedExamples::new(DIMS), Batch::Planes(positions));
         values.for_each(|value| examples.push(&positions, 0, [(1, 1.0)], value as f32));
         examples
     }
@@ -194,7 +207,8 @@ mod tests {
     fn the_window_holds_the_last_iterations_whole() {
         let replay = replay();
         assert_eq!((replay.len(), replay.iterations().len()), (7, 2));
-        let values: Vec<f32> = replay.iterations().flat_map(|examples| examples.targets().values.clone()).collect();
+        let values: Vec<f32> =
+            replay.iterations().flat_map(|examples| examples.unpacked().targets().values.clone()).collect();
         assert_eq!(values, [3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
     }
 

@@ -149,7 +149,7 @@ mod tests {
         let trajectories = play(&rules, 9, 1);
         assert_eq!(play(&rules, 9, 3), trajectories);
         assert_eq!(play(&rules, 4, 2), trajectories[..4]);
-        let large = trajectories.iter().filter(|trajectory| trajectory.examples.sites(0) == 25).count();
+        let large = trajectories.iter().filter(|trajectory| trajectory.examples.unpacked().sites(0) == 25).count();
         assert!((1..9).contains(&large), "both boards are played on");
     }
 
@@ -273,7 +273,8 @@ mod tests {
             let [trajectory] = trajectories.as_slice() else { panic!("one game") };
             assert_eq!(trajectory.outcome.score(Side::First) as f32, first);
             assert_eq!(trajectory.examples.len(), plies.len());
-            let Batch::Graphs(graphs) = trajectory.examples.batch() else { panic!("SAZ reads graphs") };
+            let examples = trajectory.examples.unpacked();
+            let Batch::Graphs(graphs) = examples.batch() else { panic!("SAZ reads graphs") };
             for (ply, (rows, action)) in plies.into_iter().enumerate() {
                 let (own, sign) = if ply % 2 == 0 { ('x', 1.0) } else { ('o', -1.0) };
                 let seen = |drawn| {
@@ -289,7 +290,7 @@ mod tests {
                 // The dummy node, whose logit is the pass, holds nothing.
                 let expected: Vec<f32> = discs(rows).into_iter().map(seen).chain([0.0]).collect();
                 assert_eq!(graphs.values()[span.clone()], expected, "{rows}");
-                let targets = trajectory.examples.targets();
+                let targets = examples.targets();
                 assert_eq!(targets.values[ply], sign * first, "{rows}");
                 let only: Vec<bool> = (0..17).map(|at| at == action).collect();
                 assert_eq!(targets.legal[span.clone()], only, "{rows}");
@@ -305,7 +306,8 @@ mod tests {
         let agent = agent("search = { simulations = 12 }");
         let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
         for trajectory in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 30, 1) {
-            let values = &trajectory.examples.targets().values;
+            let examples = trajectory.examples.unpacked();
+            let values = &examples.targets().values;
             let decided = f32::from(u8::from(trajectory.outcome != Outcome::Draw));
             let expected: Vec<f32> =
                 (0..values.len()).rev().map(|left| if left % 2 == 0 { decided } else { -decided }).collect();
@@ -322,7 +324,8 @@ mod tests {
         let agent = agent("search = { simulations = 40, temperature = { plies = 2 } }");
         let (value, policy) = (ValueTarget::Search, PolicyTarget::Played);
         for trajectory in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 8, 1) {
-            let targets = trajectory.examples.targets();
+            let examples = trajectory.examples.unpacked();
+            let targets = examples.targets();
             for (ply, (policy, legal)) in targets.policy.chunks(10).zip(targets.legal.chunks(10)).enumerate() {
                 assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
                 assert_eq!(legal.iter().filter(|&&legal| legal).count(), 9 - ply);

@@ -44,6 +44,8 @@ pub struct Display {
     /// Cost of all tasks, and of those that ended.
     cost: f64,
     ended_cost: f64,
+    /// What of the cost of tasks that ended was done before the run.
+    before: f64,
     ended: usize,
     failed: usize,
     running: Vec<Running>,
@@ -103,6 +105,7 @@ impl Display {
             width: 0,
             cost: 0.0,
             ended_cost: 0.0,
+            before: 0.0,
             ended: 0,
             failed: 0,
             running: Vec::new(),
@@ -157,6 +160,7 @@ impl Display {
             && let Some(index) = self.running.iter().position(|running| running.id == id)
         {
             let running = self.running.remove(index);
+            self.before += running.cost * running.share_before();
             running.end(if let Screen::Bars { all, .. } = &self.screen { Some(all) } else { None });
         }
         match outcome {
@@ -211,6 +215,7 @@ impl Display {
             share: self.share(),
             seconds: self.begun.elapsed().as_secs_f64(),
             seconds_left: self.left().map(|left| left.as_secs_f64()),
+            cost_left: (1.0 - self.share()) * self.cost,
             running: running.collect(),
             queued: self.queued.len(),
             ..LiveRun::new(self.tasks)
@@ -285,10 +290,13 @@ impl Display {
         text
     }
 
-    /// How long it may still take.
+    /// How long it may still take, at the pace so far; what tasks had done before, of an earlier run, was no work of this
+    /// one.
     fn left(&self) -> Option<Duration> {
         let (share, elapsed) = (self.share(), self.begun.elapsed());
-        (share > 0.0 && elapsed > Duration::from_secs(2)).then(|| elapsed.mul_f64(((1.0 - share) / share).min(1e6)))
+        let before: f64 = self.running.iter().map(|running| running.cost * running.share_before()).sum();
+        let done = share - (self.before + before) / self.cost;
+        (done > 0.0 && elapsed > Duration::from_secs(2)).then(|| elapsed.mul_f64(((1.0 - share) / done).min(1e6)))
     }
 }
 

@@ -13,7 +13,7 @@
 //!     key.json                         the preimage of the key, for `plan --explain`
 //!     .claim                           locked by the process that works on the job
 //!     .owner.json                      which process that is, and on which machine, with its signs of life
-//!     checkpoint.bin                   where an unfinished job continues, with the job's key
+//!     checkpoint.bin, segment-*.bin    where an unfinished job continues, with the job's key
 //!     <the job's files>                some may grow before, for onlookers
 //!     done.json                        names, sizes and hashes: the only proof of completion
 //! ```

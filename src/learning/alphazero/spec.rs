@@ -26,7 +26,8 @@ pub struct AlphaZeroJob {
     /// The boards of self-play. Default: the game's own.
     #[serde(default)]
     pub sizes: Vec<SizeShare>,
-    /// The player that learns: a guided one. Its weights are drawn by the run's seed.
+    /// The player that learns: a guided one. Its `weights` are those that the training begins with: drawn by the run's
+    /// seed, those of the training that the stage takes from (with a new optimiser), or those of a file.
     pub agent: PlayerSpec,
     /// How it learns.
     #[serde(default)]

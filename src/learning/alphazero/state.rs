@@ -2,10 +2,13 @@
 //!
 //! Random streams are children of the seed by iteration, so that they need no room here.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::super::{Adam, AdamSpec, Examples, LearningError, Replay};
+use super::super::{Adam, AdamSpec, ExampleSegment, LearningError, Replay};
 use super::{Iteration, Snapshot};
+use crate::base::ResumePoint;
 use crate::encoders::Topology;
 use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
 use crate::nets::{CheckpointError, read_versioned};
@@ -22,27 +25,23 @@ pub struct TrainingState {
     pub replay: Replay,
     /// What has been measured, an entry for each iteration.
     pub curve: Vec<Iteration>,
-    /// The networks that are kept, so far. They travel with every checkpoint, so that no file of a job is ever half
-    /// made; beside the examples of a replay window they are small.
+    /// The networks that are kept, so far. They travel with every checkpoint, so that no file of a job is ever half made.
     pub kept: Vec<Snapshot>,
 }
 
 /// The version that is written, and the only one that is read.
-const VERSION: u64 = 1;
-
-/// Bytes that are set apart for a header: some hundred an iteration.
-const HEADER: usize = 1 << 16;
+const VERSION: u64 = 2;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StateHeader {
     version: u64,
     curve: Vec<Iteration>,
-    /// The iterations whose networks are kept.
+    /// The iterations whose networks are kept: the first segments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<u32>,
-    /// Bytes of each of the parts behind the header: network, optimiser, kept networks, iterations.
-    parts: Vec<usize>,
+    /// Bytes of the network and of the optimiser behind the header.
+    parts: [usize; 2],
 }
 
 impl TrainingState {
@@ -60,51 +59,46 @@ impl TrainingState {
         Ok(TrainingState { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
     }
 
-    /// Writes a checkpoint in the place of an earlier one, or of nothing: `file` grows once, by what a full window takes.
+    /// A checkpoint: a header, the network and the optimiser; and as segments the kept networks and the iterations of the
+    /// window, which do not change any more.
     ///
     /// # Errors
     /// Those of the formats.
-    pub fn write(&self, file: &mut Vec<u8>) -> Result<(), LearningError> {
-        file.clear();
-        let mut parts = Vec::new();
-        let mut add = |file: &mut Vec<u8>, part: &[u8]| {
-            file.extend_from_slice(part);
-            parts.push(part.len());
-        };
-        add(file, &self.network("")?.to_bytes()?);
-        add(file, &self.adam.to_bytes()?);
-        self.kept.iter().for_each(|kept| add(file, &kept.weights));
-        for (index, examples) in self.replay.iterations().enumerate() {
-            let part = examples.to_bytes()?;
-            make_room(file, part.len(), self.replay.window() - index);
-            add(file, &part);
-        }
-        let kept = self.kept.iter().map(|kept| kept.iteration).collect();
+    pub fn resume_point(&self) -> Result<ResumePoint, LearningError> {
+        let (network, adam) = (self.network("")?.to_bytes()?, self.adam.to_bytes()?);
+        let (kept, parts) = (self.kept.iter().map(|kept| kept.iteration).collect(), [network.len(), adam.len()]);
         let header = serde_json::to_vec(&StateHeader { version: VERSION, curve: self.curve.clone(), kept, parts })?;
-        file.splice(..0, (header.len() as u64).to_le_bytes().into_iter().chain(header));
-        Ok(())
+        let head = [&(header.len() as u64).to_le_bytes()[..], &header, &network, &adam].concat();
+        let kept = self.kept.iter().map(|kept| &kept.weights);
+        let segments = kept.chain(self.replay.iterations().map(ExampleSegment::segment)).cloned().collect();
+        Ok(ResumePoint { head, segments })
     }
 
     /// Continues this training, just begun, from a checkpoint of it.
     ///
     /// # Errors
     /// Everything but a whole checkpoint of a training of this network.
-    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &[&Topology]) -> Result<TrainingState, LearningError> {
-        let (header, parts) = read(bytes)?;
-        let [network, adam, rest @ ..] = parts.as_slice() else { return Err(LearningError::Torn) };
-        let (kept, iterations) = rest.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
+    pub fn resume(
+        mut self,
+        point: &ResumePoint,
+        window: usize,
+        boards: &[&Topology],
+    ) -> Result<TrainingState, LearningError> {
+        let (header, network, adam) = read(&point.head)?;
+        let (kept, iterations) = point.segments.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
         let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.net.dims());
         if checkpoint.net != self.spec || checkpoint.dims != dims {
             return Err(LearningError::Torn);
         }
         self.restore(&checkpoint, adam)?;
         self.replay = Replay::new(window);
-        for examples in iterations {
-            self.replay.push(&Examples::from_bytes(examples, dims, boards)?);
+        for segment in iterations {
+            let examples = ExampleSegment::open(Arc::clone(segment), dims, boards);
+            self.replay.restore(examples.ok_or(LearningError::Torn)?);
         }
         self.curve = header.curve;
         let kept = header.kept.into_iter().zip(kept);
-        self.kept = kept.map(|(iteration, weights)| Snapshot { iteration, weights: weights.to_vec() }).collect();
+        self.kept = kept.map(|(iteration, weights)| Snapshot { iteration, weights: Arc::clone(weights) }).collect();
         Ok(self)
     }
 
@@ -135,27 +129,12 @@ impl TrainingState {
     }
 }
 
-/// Takes the memory for this part, where it is missing, and for those that a full window adds, so many with this one.
-fn make_room(file: &mut Vec<u8>, part: usize, parts: usize) {
-    let length = file.len();
-    if file.capacity() - length < part {
-        file.reserve_exact(HEADER + parts * part);
-        // Memory that was never written to is only reserved.
-        file.resize(file.capacity(), 0);
-        file.truncate(length);
-    }
-}
-
-fn read(bytes: &[u8]) -> Result<(StateHeader, Vec<&[u8]>), LearningError> {
-    let (length, rest) = bytes.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
+/// The header of a head, the network and the optimiser.
+fn read(head: &[u8]) -> Result<(StateHeader, &[u8], &[u8]), LearningError> {
+    let (length, rest) = head.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| LearningError::Torn)?;
-    let (header, mut rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
+    let (header, rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
     let header: StateHeader = read_versioned(header, VERSION)?;
-    let mut parts = Vec::with_capacity(header.parts.len());
-    for &length in &header.parts {
-        let (part, behind) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
-        parts.push(part);
-        rest = behind;
-    }
-    if rest.is_empty() { Ok((header, parts)) } else { Err(LearningError::Torn) }
+    let (network, adam) = rest.split_at_checked(header.parts[0]).ok_or(LearningError::Torn)?;
+    if adam.len() == header.parts[1] { Ok((header, network, adam)) } else { Err(LearningError::Torn) }
 }

@@ -1,9 +1,11 @@
 //! What an AlphaZero training leaves: its network, the kept ones on the way, and its curve.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Outcome, Side};
+use crate::base::{Outcome, Segment, Side};
 use crate::learning::LearningError;
 use crate::learning::metrics::json_lines;
 use crate::learning::selfplay::Trajectory;
@@ -84,7 +86,7 @@ pub struct Snapshot {
     /// The iteration that it ended, from 1.
     pub iteration: u32,
     /// The bytes of a [`DeepCheckpoint`].
-    pub weights: Vec<u8>,
+    pub weights: Arc<Segment>,
 }
 
 /// What a training ends with.

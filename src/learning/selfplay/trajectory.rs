@@ -9,7 +9,7 @@ use crate::arena::{ArenaError, Listener, PlayedGame};
 use crate::base::{Action, Interrupted, Outcome, Record, Side};
 use crate::encoders::{Batch, Dims, Encoder};
 use crate::games::Position;
-use crate::learning::Examples;
+use crate::learning::PackedExamples;
 use crate::players::Turn;
 
 /// What the value of a position should have been, for the side to move.
@@ -38,7 +38,7 @@ pub enum PolicyTarget {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trajectory {
     /// An example for each of its plies, in order.
-    pub examples: Examples,
+    pub examples: PackedExamples,
     /// How it ended.
     pub outcome: Outcome,
     /// Sum over plies of the entropy of the policy targets, nats.
@@ -99,7 +99,7 @@ impl Listener for Recorder<'_> {
 
 /// The examples of a game under way so far.
 struct OpenTrajectory {
-    examples: Examples,
+    examples: PackedExamples,
     /// The side to move of each example.
     sides: Vec<Side>,
     /// What the search found in each example.
@@ -109,7 +109,7 @@ struct OpenTrajectory {
 
 impl OpenTrajectory {
     fn new(dims: Dims) -> OpenTrajectory {
-        OpenTrajectory { examples: Examples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
+        OpenTrajectory { examples: PackedExamples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
     }
 
     /// Adds a decision on a position that an encoder has written into a batch, as the one at an index.

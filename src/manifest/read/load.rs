@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::files;
+use super::misplaced::tell_of_misplaced;
 use super::variant;
 use super::written::{CUSTOM, WrittenManifest};
 use crate::manifest::text::parse::{parse, parse_value};
@@ -86,7 +87,9 @@ impl Loaded {
         // Where the text is torn, things seem wrong or missing that are not.
         let sound = others
             .filter(|other| torn.is_empty() || !other.is_echo && line(other).is_none_or(|at| !torn.contains(&at)));
-        Problems::new(self.sources.clone(), self.syntax.iter().chain(sound).cloned().collect())
+        let mut all: Vec<Problem> = self.syntax.iter().chain(sound).cloned().collect();
+        tell_of_misplaced(&mut all);
+        Problems::new(self.sources.clone(), all)
     }
 }
 
