@@ -11,6 +11,7 @@
 //! adopt          what an earlier run has submitted is followed, and not submitted again
 //! overview       what is known of it without a run; cancel ends it
 //! ```
+//! What a run knows stands in `cluster_run`, what it knows of a submission in `tracked`; `run` makes an executor of both.
 //! A run that is stopped detaches: what was submitted goes on.
 
 mod adopt;
