@@ -99,8 +99,9 @@
 //! *game* (rules), *position*, *action*, *side*, *outcome*, *view* (what a position shows of itself to those who know
 //! no rules), *step* (where an action begins and ends on the board), *past* (what was played before a position, as far
 //! back as somebody looks), *slot* (the logit that speaks for an action; several actions may share one), *evaluation* (what an evaluator answers for a leaf of a search tree), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
-//! *record* (one played game), *trajectory* (one game as training examples), *sampler* (draws training batches from the
-//! latest of them), *mask* (what keeps actions out of a softmax), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
+//! *record* (one played game), *trajectory* (one game as training examples), *window* (the
+//! examples that a training learns from, packed), *sampler* (draws training batches from it), *segment* (bytes of a
+//! checkpoint that never change and are written once), *mask* (what keeps actions out of a softmax), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
 //! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,
 //! *configuration* (a resolved job without its seed), *job* (a node of the plan), *run* (one seed of one
 //! configuration: what standard errors are taken over), *batch* (the jobs of several plans, each once, with what the store
