@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::load_plans::Planned;
-use crate::base::{Outcome, Record};
+use crate::base::{BoardPicture, Outcome, Record};
+use crate::encoders::TensorsSpec;
 use crate::formats::FormatError;
 use crate::formats::records::Records;
-use crate::games::{Coordinates, Game, View, picture};
-use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, Show};
-use crate::reports::played::{Drawn, PlayedGames};
+use crate::games::{Coordinates, Game, View, picture, site_numbers};
+use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView, Show};
+use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
 use crate::scheduler::GAMES;
 use crate::store::{JobId, ReadError, Store};
 
@@ -49,7 +50,7 @@ impl<'a> Shown<'a> {
     }
 
     /// The plies of a game of which diagrams are shown; `met` counts the games that fit each of the positions.
-    fn plies(&self, players: &[String], record: &Record, met: &mut [u32]) -> BTreeSet<usize> {
+    fn plies(&self, players: &[String], record: &Record, met: &mut [u32]) -> BTreeSet<(usize, PositionView)> {
         let winner = match record.outcome {
             Outcome::Win(side) => &players[record.players[side.index()]],
             Outcome::Draw => DRAW,
@@ -59,7 +60,7 @@ impl<'a> Shown<'a> {
         let fitting = self.positions.iter().zip(met).filter(|(sample, _)| fits(sample));
         let wanted = fitting.filter_map(|(sample, met)| {
             *met += 1;
-            (*met <= sample.number.get()).then(|| sample.plies(0, record.actions.len()))
+            (*met <= sample.number.get()).then(|| (sample.plies(0, record.actions.len()), sample.view))
         });
         wanted.collect()
     }
@@ -90,23 +91,33 @@ fn games(bytes: &[u8], shown: &Shown<'_>) -> Result<PlayedGames, FormatError> {
     Ok(PlayedGames { players, columns, rows, games })
 }
 
-/// What stood there at the start, whose each action was, and the positions after so many plies.
-fn drawn(game: &dyn Game, record: Record, plies: &BTreeSet<usize>) -> Drawn {
+fn shown_as(shown: PositionView, game: &dyn Game, view: &View) -> BoardPicture {
+    match shown {
+        PositionView::Board => picture(game, view),
+        PositionView::Sites => site_numbers(game),
+        PositionView::Tensor => TensorsSpec::default().build(game).picture(),
+        PositionView::Moves => TensorsSpec::default().build(game).picture_of_moves(),
+    }
+}
+
+/// What stood there at the start, what each action was, and the positions after so many plies.
+fn drawn(game: &dyn Game, record: Record, wanted: &BTreeSet<(usize, PositionView)>) -> Drawn {
     let mut position = game.begin(record.start.as_deref()).expect("the reader has replayed the record");
     let (mut view, mut pictures) = (View::new(), BTreeMap::new());
     position.view(&mut view);
     let stones = view.pieces.iter().enumerate().filter_map(|(site, piece)| Some((site, piece.side()?)));
     let start = stones.collect();
-    let mut sides = Vec::with_capacity(record.actions.len());
+    let mut moves = Vec::with_capacity(record.actions.len());
     for ply in 0..=record.actions.len() {
-        if plies.contains(&ply) {
+        for &(_, shown) in wanted.iter().filter(|(at, _)| *at == ply) {
             position.view(&mut view);
-            pictures.insert(ply, picture(game, &view));
+            pictures.insert((ply, shown), shown_as(shown, game, &view));
         }
         if let Some(&action) = record.actions.get(ply) {
-            sides.push(position.side());
+            let (name, site) = (game.write_move(&*position, action), game.arrival(action));
+            moves.push(DrawnMove { side: position.side(), name, site });
             position.play(action);
         }
     }
-    Drawn { start, sides, record, pictures }
+    Drawn { start, moves, record, pictures }
 }

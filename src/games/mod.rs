@@ -53,7 +53,7 @@ pub use mnk::MnkSpec;
 pub use othello::{BitOthello, OthelloSpec, PlainOthello};
 pub use past::{Lookback, Past};
 pub use pente::{Pente, PenteRules, PenteSpec};
-pub use picture::picture;
+pub use picture::{picture, site_numbers};
 pub use set_up::SetUpError;
 pub use sites::SiteSet;
 pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, OutOfRange, RowLength};

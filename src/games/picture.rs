@@ -8,7 +8,7 @@ use super::{Game, Layout, Topology, View};
 use crate::base::{Action, BoardPicture, CellPicture, PiecePicture, Side, Tone};
 
 /// Radius of a piece by the distance of two sites: where it stands in a cell, and where on a point.
-const IN_CELL: f64 = 0.37;
+const IN_CELL: f64 = 0.4;
 const ON_POINT: f64 = 0.46;
 /// How far a piece on another one is raised, in its radius.
 const RAISED: f64 = 0.45;
@@ -38,6 +38,21 @@ pub fn picture(game: &dyn Game, view: &View) -> BoardPicture {
         ..BoardPicture::default()
     };
     settle(&mut picture, &places, apart);
+    picture
+}
+
+/// The board of a game with the numbers of its sites.
+#[must_use]
+pub fn site_numbers(game: &dyn Game) -> BoardPicture {
+    let drawing = drawing(game.topology());
+    let places: Vec<[f64; 2]> = drawing.sites.iter().map(|site| site.place).collect();
+    let mut picture = BoardPicture {
+        labels: places.iter().enumerate().map(|(number, &place)| (number.to_string(), place)).collect(),
+        lines: drawing.lines,
+        cells: drawing.sites.into_iter().filter(|site| !site.outline.is_empty()).map(cell).collect(),
+        ..BoardPicture::default()
+    };
+    settle(&mut picture, &places, distance(&places));
     picture
 }
 

@@ -44,19 +44,30 @@ impl ActionPlanes {
                 let to = to as usize;
                 let from = step.from.map_or(to, |from| from as usize);
                 let level = if self.levels > 1 { height.saturating_sub(1).min(LEVELS - 1) } else { 0 };
-                (self.way(places, from, to) * self.levels * self.levels + level, places.cells()[to])
+                (self.of_way(self.way(places, from, to)) + level, places.cells()[to])
             }
             (_, offsite) => (self.offsite(offsite.unwrap_or(Offsite::Pass)), 0),
         };
         (plane * places.area()) as u32 + cell
     }
 
-    /// The plane of a way between two sites.
+    /// How many ways along one axis are told apart.
+    pub(super) fn across(&self) -> usize {
+        2 * self.reach + 1
+    }
+
+    /// The first plane of a way, the ways to the left and down first; that behind the last of them is the first of a move
+    /// without sites.
+    pub(super) fn of_way(&self, way: usize) -> usize {
+        way * self.levels * self.levels
+    }
+
+    /// The way between two sites.
     fn way(&self, places: &Places, from: usize, to: usize) -> usize {
         let (from, to) = (places.spot(from), places.spot(to));
         let reach = self.reach as isize;
         let [right, up] = [0, 1].map(|axis| (to[axis] as isize - from[axis] as isize).clamp(-reach, reach) + reach);
-        (right * (2 * reach + 1) + up) as usize
+        right as usize * self.across() + up as usize
     }
 
     fn offsite(&self, what: Offsite) -> usize {
@@ -69,7 +80,7 @@ impl ActionPlanes {
     }
 
     fn ways(&self) -> usize {
-        (2 * self.reach + 1).pow(2) * self.levels.pow(2)
+        self.of_way(self.across() * self.across())
     }
 
     fn pass(&self) -> usize {

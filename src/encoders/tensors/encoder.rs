@@ -118,10 +118,10 @@ pub struct TensorsEncoder {
 }
 
 impl TensorsEncoder {
-    /// Planes of the action tensor.
+    /// The planes of the action tensor.
     #[must_use]
-    pub fn planes(&self) -> usize {
-        self.tensors.planes.count()
+    pub fn action_planes(&self) -> ActionPlanes {
+        self.tensors.planes
     }
 
     /// The cells of the sites.

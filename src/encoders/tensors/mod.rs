@@ -12,6 +12,7 @@
 //! actions    which logit speaks for a move
 //! write      a position as an image
 //! encoder    all of it behind the one trait of encoders
+//! picture    both tensors as pictures
 //! ```
 
 mod actions;
@@ -19,6 +20,7 @@ mod channels;
 mod encoder;
 #[cfg(test)]
 mod oracle;
+mod picture;
 mod places;
 mod write;
 

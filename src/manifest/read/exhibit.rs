@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::names::Name;
 use crate::base::Key;
-pub use boards::{Boards, DRAW, GameSelector};
+pub use boards::{Boards, DRAW, GameSelector, PositionView};
 pub use curves::{Abscissa, Curves, Ordinate, Spacing};
 pub use error_bars::ErrorBars;
 pub use ratings::{
@@ -246,6 +246,8 @@ pub struct Means {
     pub columns: Vec<String>,
     /// A numeric axis, among the rows, that the figure has as its abscissa.
     pub x: Option<String>,
+    /// How the abscissa places values. Default: proportionally.
+    pub x_scale: Option<Spacing>,
     /// Label of the ordinate (`score against naive`).
     pub y_label: Option<String>,
     /// How results are counted. Default: as fitness.

@@ -249,7 +249,7 @@ mod tests {
             rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
         };
         assert!(runs(&league).iter().all(|runs| *runs == (0, 0)));
-        (league.is_trained, league.runs, league.lost) = (true, 2, 1);
+        (league.is_trained, league.seeds) = (true, [2, 3]);
         assert!(runs(&league).iter().all(|runs| *runs == (2, 3)));
         let errors: Vec<_> =
             RatedTournament::new(&league, None).rows().iter().flatten().filter_map(|point| point.error).collect();

@@ -16,7 +16,7 @@ const EDGE: f64 = 1.0;
 const RIM: f64 = 4.2;
 /// Size of the names of rows and columns, as a share of a cell, and its limits in logical pixels.
 const NAMES: f64 = 0.36;
-const SMALLEST: f64 = 8.0;
+const SMALLEST: f64 = 9.0;
 const LARGEST: f64 = 13.0;
 /// Room between diagrams.
 const GAP: f64 = 16.0;
@@ -143,7 +143,7 @@ impl Pen<'_> {
         for piece in self.board.pieces.iter().filter(|piece| piece.count > 1) {
             let place = piece.at.map(|at| at + 0.8 * piece.radius);
             scene.disc(self.spot(place), size * 0.7, palette::INK, 1.0);
-            let text = Text::new(&piece.count.to_string(), self.spot(place), size, Anchor::Middle);
+            let text = Text::new(piece.count.to_string(), self.spot(place), size, Anchor::Middle);
             scene.text(Text { colour: palette::PAPER, bold: true, ..text });
         }
     }

@@ -16,6 +16,7 @@ fn sheets() -> Vec<Sheet> {
         samples::scatter(),
         samples::assorted(),
         samples::boards(),
+        samples::diagrams(),
     ]
 }
 

@@ -38,6 +38,24 @@ pub struct GameSelector {
     /// How many of its plies are shown; negative numbers count from the end, -1 being all. Default: all on `boards`, none
     /// (the start) in `positions`.
     pub ply: Option<i64>,
+    /// What a diagram in `positions` shows. Default: what stands on the board.
+    #[serde(default)]
+    pub view: PositionView,
+}
+
+/// What a diagram shows of a position.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PositionView {
+    /// What stands on the board.
+    #[default]
+    Board,
+    /// The numbers of its sites.
+    Sites,
+    /// Which cells the sites have in the tensor of a state, by their numbers (Soemers et al. 2021, Figure 5).
+    Tensor,
+    /// Which planes of the tensor of actions the moves have, by how far they go (Soemers et al. 2021, Figure 6).
+    Moves,
 }
 
 impl GameSelector {
