@@ -16,6 +16,7 @@ impl Lowering {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
     fn bool_word(&mut self, word: BoolWord, tree: &Tree) -> BoolId {
         let numbers = |this: &mut Lowering| {
             ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)))

@@ -25,7 +25,7 @@ impl Lowering {
                 }
                 Effect::Remove(tree.get("place").map_or(RegionId(0), |place| self.lower_region(place)))
             }
-            EffectWord::FromTo => self.from_to(tree),
+            EffectWord::FromTo => self.relocate(tree),
             EffectWord::Add => self.add_effect(tree),
             EffectWord::Promote => {
                 let at = self.site_or_last(tree.get("at"));
@@ -92,7 +92,7 @@ impl Lowering {
         }
     }
 
-    fn from_to(&mut self, tree: &Tree) -> Effect {
+    fn relocate(&mut self, tree: &Tree) -> Effect {
         let from = self.origin(tree, Int::LastFrom);
         let to = tree.tree("to").and_then(|to| to.get("place"));
         let to = self.site_or_last(to);

@@ -75,6 +75,7 @@ impl Lowering {
         site.map(usize::from)
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
     fn int_word(&mut self, word: IntWord, tree: &Tree) -> IntId {
         let at = |this: &mut Lowering| this.site_or_last(tree.get("at").or(tree.get("place")).or(tree.get("of")));
         let pair = |this: &mut Lowering| {

@@ -121,7 +121,7 @@ fn fits(wants: Type, node: &Node) -> bool {
     let Some(head) = node.head() else { return false };
     let keyword = node.items().get(1).and_then(Node::word);
     let fitting = |row: &&Signature| admits(wants, row.result) && (row.keyword.is_none() || row.keyword == keyword);
-    with_head(head).iter().any(|row| fitting(row))
+    with_head(head).iter().any(fitting)
 }
 
 /// The parameter of every argument, where they fit the row.
