@@ -26,6 +26,8 @@ pub mod lowering;
 pub mod machine;
 pub mod macros;
 #[cfg(test)]
+mod native;
+#[cfg(test)]
 mod oracle;
 pub mod program;
 pub mod schema;

@@ -220,9 +220,47 @@ fn check_game<const W: usize, const S: usize>(start: &Position<W, S>, game: &Val
     }
 }
 
+/// The most leaves of a tree of moves that is walked.
+const LEAVES: u64 = 20_000;
+
+/// Leaves of the tree of moves of this depth.
+fn leaves<const W: usize, const S: usize>(position: &Position<W, S>, depth: usize) -> u64 {
+    if position.board.ended.is_some() {
+        return 0;
+    }
+    let legal = legal(position);
+    if depth == 1 {
+        return legal.len() as u64;
+    }
+    let after = |made: &Legal| {
+        let mut next = position.clone();
+        make(&mut next, made);
+        leaves(&next, depth - 1)
+    };
+    legal.iter().map(after).sum()
+}
+
+/// The trees of moves from the start and from positions in the middle of games.
+fn check_trees<const W: usize, const S: usize>(start: &Position<W, S>, title: &str) {
+    let Ok(text) = std::fs::read_to_string(folder().join("perft.json")) else { return };
+    let truth: Value = serde_json::from_str(&text).unwrap();
+    for entry in truth["games"][title].as_array().unwrap() {
+        let mut position = start.clone();
+        for played in entry["moves"].as_array().unwrap() {
+            position = choose(&position, &legal(&position), played).unwrap();
+        }
+        let raw: Vec<u64> = serde_json::from_value(entry["raw"].clone()).unwrap();
+        for (depth, &count) in (1..).zip(&raw).filter(|(_, count)| **count <= LEAVES) {
+            assert_eq!(leaves(&position, depth), count, "{title} {} depth {depth}", entry["id"]);
+        }
+    }
+}
+
 fn check<const W: usize, const S: usize>(program: Program, name: &str) {
+    let title = program.name.clone();
     let tables = Arc::new(Tables::<W>::new(program));
     let start = Position::<W, S>::start(&tables);
+    check_trees(&start, &title);
     for folder in ["playouts", "playouts_extra"] {
         for (number, game) in lines(folder, name).iter().skip(1).enumerate() {
             check_game(&start, game, &format!("{folder} {name} game {number}"));

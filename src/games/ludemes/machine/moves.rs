@@ -7,13 +7,13 @@ use super::apply;
 use super::bits::Bits;
 use super::board::Move;
 use super::tables::NOWHERE;
-use super::values::{Registers, View};
+use super::values::{Registers, Scene};
 
 /// The most moves that a position is looked at for; no position of a sensible game has as many.
 const MOST: usize = 1 << 16;
 
 /// Where moves are gathered.
-pub struct Found<'a, const W: usize> {
+pub struct Gathered<'a, const W: usize> {
     /// The moves.
     pub list: &'a mut Vec<Move>,
     /// How many are enough.
@@ -22,7 +22,7 @@ pub struct Found<'a, const W: usize> {
     pub only: Option<Bits<W>>,
 }
 
-impl<const W: usize> Found<'_, W> {
+impl<const W: usize> Gathered<'_, W> {
     #[inline]
     fn is_full(&self) -> bool {
         self.list.len() >= self.enough
@@ -54,25 +54,25 @@ pub fn with_list<T>(work: impl FnOnce(&mut Vec<Move>) -> T) -> T {
 
 /// All moves of a generator.
 pub fn all<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     generator: MovesId,
     at: &Registers,
     list: &mut Vec<Move>,
 ) {
-    generate(view, generator, at, &mut Found { list, enough: MOST, only: None });
+    generate(view, generator, at, &mut Gathered { list, enough: MOST, only: None });
 }
 
-impl<const W: usize, const S: usize> View<'_, W, S> {
+impl<const W: usize, const S: usize> Scene<'_, W, S> {
     /// Whether a generator has a move, one that ends in a set if one is given.
     pub fn exists(&self, generator: MovesId, at: &Registers, only: Option<Bits<W>>) -> bool {
         with_list(|list| {
-            generate(self, generator, at, &mut Found { list, enough: 1, only });
+            generate(self, generator, at, &mut Gathered { list, enough: 1, only });
             !list.is_empty()
         })
     }
 }
 
-fn generate<const W: usize, const S: usize>(view: &View<W, S>, id: MovesId, at: &Registers, found: &mut Found<W>) {
+fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at: &Registers, found: &mut Gathered<W>) {
     match view.tables.program.moves[usize::from(id.0)] {
         Moves::None => {}
         Moves::On { rule, sites } => {
@@ -130,12 +130,12 @@ fn generate<const W: usize, const S: usize>(view: &View<W, S>, id: MovesId, at: 
 }
 
 fn pieces<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     who: Who,
     table: usize,
     hand: bool,
     at: &Registers,
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     let row = &view.tables.program.tables[table];
     let colour = view.colour(who, at.mover);
@@ -153,12 +153,12 @@ fn pieces<const W: usize, const S: usize>(
 }
 
 fn step<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     [rule, dirs]: [usize; 2],
     from: i32,
     to: super::super::program::RegionId,
     at: &Registers,
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     if from < 0 || from as usize >= view.tables.program.board_sites() {
         return;
@@ -182,12 +182,12 @@ fn step<const W: usize, const S: usize>(
 }
 
 fn slide<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     rule: u8,
     from: i32,
     dirs: u16,
     [go, stop]: [&Bits<W>; 2],
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     if from < 0 || from as usize >= view.tables.program.board_sites() {
         return;
@@ -212,11 +212,11 @@ fn slide<const W: usize, const S: usize>(
 }
 
 fn track<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     rule: u8,
     from: i32,
     [go, stop]: &[Bits<W>; 2],
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     for &[track, start] in view.tables.on_tracks(from) {
         let track = &view.tables.program.tracks[usize::from(track)];
@@ -239,12 +239,12 @@ fn track<const W: usize, const S: usize>(
 }
 
 fn hop<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     rule: u8,
     from: i32,
     dirs: u16,
     [over, to]: &[Bits<W>; 2],
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     if from < 0 || from as usize >= view.tables.program.board_sites() {
         return;
@@ -266,11 +266,11 @@ fn hop<const W: usize, const S: usize>(
 
 /// Keeps the moves after which a condition holds.
 fn filtered<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     inner: MovesId,
     (after, free): (super::super::program::BoolId, Option<super::super::program::NearId>),
     at: &Registers,
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     let (start, enough) = (found.list.len(), found.enough);
     found.enough = MOST;
@@ -293,7 +293,7 @@ fn filtered<const W: usize, const S: usize>(
 }
 
 fn holds_after<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     candidate: &Move,
     after: super::super::program::BoolId,
     at: &Registers,
@@ -306,5 +306,5 @@ fn holds_after<const W: usize, const S: usize>(
         view.tables.owner[usize::from(board.piece(usize::from(candidate.from)))]
     };
     apply::perform(view.tables, &mut board, candidate, if owner == 0 { at.mover } else { owner });
-    View { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
+    Scene { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
 }

@@ -10,7 +10,7 @@ use super::super::program::{ActionKind, MoveKind, Moves, Program};
 use super::board::{Board, Move};
 use super::moves::{all, with_list};
 use super::tables::{NOWHERE, Tables};
-use super::values::{Registers, View};
+use super::values::{Registers, Scene};
 use super::{apply, pieces, threats};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -42,8 +42,8 @@ impl<const W: usize, const S: usize> Position<W, S> {
     }
 
     #[inline]
-    fn view(&self) -> View<'_, W, S> {
-        View { tables: &self.tables, board: &self.board }
+    fn view(&self) -> Scene<'_, W, S> {
+        Scene { tables: &self.tables, board: &self.board }
     }
 
     /// All moves that the rules give the mover, those with the same sites and consequences included; without a pass that
