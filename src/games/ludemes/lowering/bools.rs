@@ -215,7 +215,9 @@ impl Lowering {
             Bool::Const(false) => Some(self.known(Mask::default())),
             Bool::In(at, region) if own(self, at) && !self.region_depends(region, register) => Some(region),
             Bool::Equal(a, b) => match (self.int_of(a), self.int_of(b)) {
-                (Int::WhatAt(at), Int::Const(kind)) | (Int::Const(kind), Int::WhatAt(at)) if own(self, at) => {
+                (Int::WhatAt(at), Int::Const(kind)) | (Int::Const(kind), Int::WhatAt(at))
+                    if own(self, at) && kind > 0 =>
+                {
                     let owner = self.program.pieces.get(usize::try_from(kind).ok()?)?.owner;
                     Some(self.region(Region::Kinds(Who::Colour(owner), 1 << kind)))
                 }

@@ -276,12 +276,12 @@ fn filtered<const W: usize, const S: usize>(
     found.enough = MOST;
     generate(view, inner, at, found);
     found.enough = enough;
-    let empty = view.empty();
+    let (empty, by) = (view.empty(), maker(view, inner, at.mover));
     let mut kept = start;
     for index in start..found.list.len() {
         let candidate = found.list[index];
         let near_empty = free.is_some_and(|near| view.tables.near(near, i32::from(candidate.to)).meets(&empty));
-        if near_empty || holds_after(view, &candidate, after, at) {
+        if near_empty || holds_after(view, &candidate, after, (by, at)) {
             found.list[kept] = candidate;
             kept += 1;
             if kept >= enough {
@@ -292,19 +292,22 @@ fn filtered<const W: usize, const S: usize>(
     found.list.truncate(kept);
 }
 
+/// The colour that makes the moves of a generator.
+fn maker<const W: usize, const S: usize>(view: &Scene<W, S>, generator: MovesId, mover: u8) -> u8 {
+    match view.tables.program.moves[usize::from(generator.0)] {
+        Moves::Pieces { who, .. } => Some(view.colour(who, mover)).filter(|&colour| colour != 0).unwrap_or(mover),
+        _ => mover,
+    }
+}
+
 fn holds_after<const W: usize, const S: usize>(
     view: &Scene<W, S>,
     candidate: &Move,
     after: super::super::program::BoolId,
-    at: &Registers,
+    (by, at): (u8, &Registers),
 ) -> bool {
     let mut board = *view.board;
     board.again = false;
-    let owner = if candidate.from == NOWHERE {
-        0
-    } else {
-        view.tables.owner[usize::from(board.piece(usize::from(candidate.from)))]
-    };
-    apply::perform(view.tables, &mut board, candidate, if owner == 0 { at.mover } else { owner });
+    apply::perform(view.tables, &mut board, candidate, by);
     Scene { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
 }
