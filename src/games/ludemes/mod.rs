@@ -18,6 +18,7 @@
 //! ludeme is written, the program the only one that says what there is to evaluate.
 
 pub mod compile;
+mod figures;
 pub mod game;
 pub mod library;
 pub mod lowering;
