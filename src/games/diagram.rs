@@ -127,8 +127,8 @@ fn hands(game: &dyn Game, view: &View, sign: impl Fn(usize) -> String) -> String
 /// What lies on top of a site of a board with so many sites.
 fn top(view: &View, site: usize, sites: usize) -> Piece {
     let levels = view.pieces.len() / sites;
-    let column = view.pieces[site * levels..][..levels].iter().copied();
-    column.rev().find(|piece| !piece.is_empty()).unwrap_or_default()
+    let column = view.pieces[site * levels..][..levels].iter();
+    column.copied().rfind(|piece| !piece.is_empty()).unwrap_or_default()
 }
 
 /// What lies on a site.
