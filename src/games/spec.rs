@@ -5,11 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ludemes::spec::LudemeSpec;
 use super::{
     AtariGoSpec, BreakthroughSpec, ChessSpec, ConnectFourSpec, Game, GoSpec, GomokuSpec, HexSpec, MnkSpec, OthelloSpec,
     PenteSpec,
 };
-use super::ludemes::spec::LudemeSpec;
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

@@ -186,7 +186,8 @@ impl Game for DescribedGame {
         if self.kinds() == 1 || piece.is_empty() {
             return if piece.is_neutral() { '#' } else { crate::games::sign(piece.side()) };
         }
-        let letter = self.program.pieces.iter().skip(1).find(of).and_then(|kind| kind.base.chars().next()).unwrap_or('?');
+        let letter =
+            self.program.pieces.iter().skip(1).find(of).and_then(|kind| kind.base.chars().next()).unwrap_or('?');
         match piece.side() {
             Some(Side::First) => letter.to_ascii_uppercase(),
             Some(Side::Second) => letter.to_ascii_lowercase(),
@@ -199,7 +200,10 @@ impl Game for DescribedGame {
     }
     fn goal(&self, side: Side) -> Vec<usize> {
         let joined = self.program.links.first().map(|link| link.regions[side.index() + 1].clone()).unwrap_or_default();
-        let mut sites: Vec<usize> = joined.iter().flat_map(|mask| self.program.masks[usize::from(mask.0)].sites().collect::<Vec<_>>()).collect();
+        let mut sites: Vec<usize> = joined
+            .iter()
+            .flat_map(|mask| self.program.masks[usize::from(mask.0)].sites().collect::<Vec<_>>())
+            .collect();
         sites.sort_unstable();
         sites.dedup();
         sites
@@ -214,16 +218,26 @@ pub fn summary(program: &Program) -> Vec<(&'static str, String)> {
     let board = format!("{} {}{}", graph.sites(), graph.kind().plural(), hands.collect::<String>());
     let pieces: Vec<&str> = program.pieces[1..].iter().map(|piece| piece.name.as_str()).collect();
     let stacked = if program.stacking { "; they stand on one another" } else { "" };
-    let phases: Vec<String> = program.phases.iter().map(|phase| match phase.name.as_str() {
-        "" => "one".to_owned(),
-        name => name.to_owned(),
-    }).collect();
-    let ends: Vec<&str> = program.phases.iter().flat_map(|phase| &phase.ends).chain(&program.ends).map(|end| match end.verdict {
-        Verdict::Win(_) => "win",
-        Verdict::Loss(_) => "loss",
-        Verdict::Draw => "draw",
-        Verdict::ByScore(_) => "by score",
-    }).collect();
+    let phases: Vec<String> = program
+        .phases
+        .iter()
+        .map(|phase| match phase.name.as_str() {
+            "" => "one".to_owned(),
+            name => name.to_owned(),
+        })
+        .collect();
+    let ends: Vec<&str> = program
+        .phases
+        .iter()
+        .flat_map(|phase| &phase.ends)
+        .chain(&program.ends)
+        .map(|end| match end.verdict {
+            Verdict::Win(_) => "win",
+            Verdict::Loss(_) => "loss",
+            Verdict::Draw => "draw",
+            Verdict::ByScore(_) => "by score",
+        })
+        .collect();
     let swap = if program.swap { ", a swap among them" } else { "" };
     let options = program.options.iter().map(|(heading, items)| format!("{heading} ({})", items.join(", ")));
     vec![
@@ -235,5 +249,8 @@ pub fn summary(program: &Program) -> Vec<(&'static str, String)> {
         ("actions", format!("{}{swap}", program.actions.len())),
         ("ends", if ends.is_empty() { "by limits only".to_owned() } else { ends.join(", ") }),
         ("options", options.collect::<Vec<_>>().join(", ")),
-    ].into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    ]
+    .into_iter()
+    .filter(|(_, text)| !text.is_empty())
+    .collect()
 }

@@ -19,11 +19,15 @@
 
 pub mod compile;
 mod figures;
+#[cfg(test)]
+mod fuzz;
 pub mod game;
 pub mod library;
 pub mod lowering;
-mod macros;
 pub mod machine;
+pub mod macros;
+#[cfg(test)]
+mod native;
 #[cfg(test)]
 mod oracle;
 pub mod program;

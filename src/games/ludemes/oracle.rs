@@ -64,14 +64,19 @@ fn legal<const W: usize, const S: usize>(position: &Position<W, S>) -> Vec<Legal
     let mut list = Vec::new();
     position.moves(&mut list);
     let program = position.program();
-    let mut all: Vec<Legal> = list.iter().map(|made| {
-        let rule = &program.rules[usize::from(made.rule)];
-        let text = match rule.change {
-            super::program::Change::Propose(text) | super::program::Change::Vote(text) => Some(program.texts[usize::from(text)].clone()),
-            _ => None,
-        };
-        (rule.kind, site(made.from), site(made.to), text, Some(*made))
-    }).collect();
+    let mut all: Vec<Legal> = list
+        .iter()
+        .map(|made| {
+            let rule = &program.rules[usize::from(made.rule)];
+            let text = match rule.change {
+                super::program::Change::Propose(text) | super::program::Change::Vote(text) => {
+                    Some(program.texts[usize::from(text)].clone())
+                }
+                _ => None,
+            };
+            (rule.kind, site(made.from), site(made.to), text, Some(*made))
+        })
+        .collect();
     if all.is_empty() {
         all.push((MoveKind::Pass, -1, -1, None, None));
     }
@@ -90,16 +95,19 @@ fn checksum(legal: &[Legal]) -> i64 {
 }
 
 fn distinct(legal: &[Legal]) -> usize {
-    let mut keys: Vec<_> = legal.iter().map(|(of, from, to, text, _)| (kind(*of).0, *from, *to, text.clone())).collect();
+    let mut keys: Vec<_> =
+        legal.iter().map(|(of, from, to, text, _)| (kind(*of).0, *from, *to, text.clone())).collect();
     keys.sort();
     keys.dedup();
     keys.len()
 }
 
 fn make<const W: usize, const S: usize>(position: &mut Position<W, S>, made: &Legal) {
-    use crate::base::Action;
     use super::super::State;
-    let find = |wanted: super::program::ActionKind| position.program().actions.iter().position(|action| *action == wanted).unwrap();
+    use crate::base::Action;
+    let find = |wanted: super::program::ActionKind| {
+        position.program().actions.iter().position(|action| *action == wanted).unwrap()
+    };
     match (&made.4, made.0) {
         (Some(made), _) => {
             let number = position.number(made);
@@ -120,7 +128,11 @@ fn vanished<const W: usize, const S: usize>(before: &Position<W, S>, after: &Pos
     gone.into_iter().map(|site| site as i64).filter(|&site| site != from).collect()
 }
 
-fn choose<const W: usize, const S: usize>(position: &Position<W, S>, legal: &[Legal], wanted: &Value) -> Option<Position<W, S>> {
+fn choose<const W: usize, const S: usize>(
+    position: &Position<W, S>,
+    legal: &[Legal],
+    wanted: &Value,
+) -> Option<Position<W, S>> {
     let text = wanted[5]["s"].as_str();
     let piece = wanted[5]["p"].as_u64();
     let fits = |(of, from, to, own, _): &&Legal| {
@@ -149,7 +161,10 @@ fn shown<const W: usize, const S: usize>(position: &Position<W, S>) -> Vec<Value
     let mut all = Vec::new();
     for site in (0..program.sites).filter(|&site| board.piece(site) != 0) {
         all.push(if program.stacking {
-            let pieces: Vec<_> = (0..board.height(site)).map(|level| board.level(site, level)).map(|piece| (owner(piece), piece)).collect();
+            let pieces: Vec<_> = (0..board.height(site))
+                .map(|level| board.level(site, level))
+                .map(|piece| (owner(piece), piece))
+                .collect();
             serde_json::json!([site, pieces])
         } else {
             let count = site.checked_sub(program.board_sites()).map_or(1, |place| board.counts[place]);
@@ -182,7 +197,8 @@ fn check_game<const W: usize, const S: usize>(start: &Position<W, S>, game: &Val
         }
         let legal = legal(&position);
         assert_eq!(position.board.ended, None, "{at}");
-        let show = || legal.iter().map(|(of, from, to, _, _)| format!("{} {from} {to}", kind(*of).1)).collect::<Vec<_>>();
+        let show =
+            || legal.iter().map(|(of, from, to, _, _)| format!("{} {from} {to}", kind(*of).1)).collect::<Vec<_>>();
         let dump = || dumps.iter().find(|dump| dump["t"] == ply).map(|dump| dump["legal"].to_string());
         assert_eq!(played[1], legal.len(), "raw {at} {played} {:?} {:?}", show(), dump());
         assert_eq!(played[2], distinct(&legal), "distinct {at}");
@@ -204,9 +220,47 @@ fn check_game<const W: usize, const S: usize>(start: &Position<W, S>, game: &Val
     }
 }
 
+/// The most leaves of a tree of moves that is walked.
+const LEAVES: u64 = 20_000;
+
+/// Leaves of the tree of moves of this depth.
+fn leaves<const W: usize, const S: usize>(position: &Position<W, S>, depth: usize) -> u64 {
+    if position.board.ended.is_some() {
+        return 0;
+    }
+    let legal = legal(position);
+    if depth == 1 {
+        return legal.len() as u64;
+    }
+    let after = |made: &Legal| {
+        let mut next = position.clone();
+        make(&mut next, made);
+        leaves(&next, depth - 1)
+    };
+    legal.iter().map(after).sum()
+}
+
+/// The trees of moves from the start and from positions in the middle of games.
+fn check_trees<const W: usize, const S: usize>(start: &Position<W, S>, title: &str) {
+    let Ok(text) = std::fs::read_to_string(folder().join("perft.json")) else { return };
+    let truth: Value = serde_json::from_str(&text).unwrap();
+    for entry in truth["games"][title].as_array().unwrap() {
+        let mut position = start.clone();
+        for played in entry["moves"].as_array().unwrap() {
+            position = choose(&position, &legal(&position), played).unwrap();
+        }
+        let raw: Vec<u64> = serde_json::from_value(entry["raw"].clone()).unwrap();
+        for (depth, &count) in (1..).zip(&raw).filter(|(_, count)| **count <= LEAVES) {
+            assert_eq!(leaves(&position, depth), count, "{title} {} depth {depth}", entry["id"]);
+        }
+    }
+}
+
 fn check<const W: usize, const S: usize>(program: Program, name: &str) {
+    let title = program.name.clone();
     let tables = Arc::new(Tables::<W>::new(program));
     let start = Position::<W, S>::start(&tables);
+    check_trees(&start, &title);
     for folder in ["playouts", "playouts_extra"] {
         for (number, game) in lines(folder, name).iter().skip(1).enumerate() {
             check_game(&start, game, &format!("{folder} {name} game {number}"));

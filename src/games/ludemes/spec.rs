@@ -55,7 +55,8 @@ impl TryFrom<WrittenLudeme> for LudemeSpec {
     /// Reads and compiles the description; the error is all of its mistakes, one a line.
     fn try_from(written: WrittenLudeme) -> Result<LudemeSpec, String> {
         let (name, text) = written.text()?;
-        let files = written.defs.as_ref().map_or(Ok(Vec::new()), |folder| macros::files(folder, written.file.as_deref()))?;
+        let files =
+            written.defs.as_ref().map_or(Ok(Vec::new()), |folder| macros::files(folder, written.file.as_deref()))?;
         LudemeSpec::read(&name, &text, &files, &written.options)
     }
 }
@@ -71,9 +72,9 @@ impl WrittenLudeme {
                 let game = described(name).ok_or_else(|| format!("no described game is called `{name}`{}", near()))?;
                 Ok((name.clone(), game.text.to_owned()))
             }
-            (None, Some(file), None) => {
-                std::fs::read_to_string(file).map(|text| (file.clone(), text)).map_err(|error| format!("{file}: {error}"))
-            }
+            (None, Some(file), None) => std::fs::read_to_string(file)
+                .map(|text| (file.clone(), text))
+                .map_err(|error| format!("{file}: {error}")),
             _ => Err("a described game has a `name` or a `file`, and one of them only".to_owned()),
         }
     }

@@ -24,7 +24,8 @@ impl Lowering {
             self.collect(self.program.phases[phase].play, &mut seen, &mut found, &mut alone);
         }
         if found.len() > MOST_ACTIONS {
-            return self.error(place, format!("the game has {} actions; at most {MOST_ACTIONS} can be numbered", found.len()));
+            return self
+                .error(place, format!("the game has {} actions; at most {MOST_ACTIONS} can be numbered", found.len()));
         }
         let numbered = found.into_iter().map(|(from, to, class)| ActionKind::Sites { from, to, class });
         let plain = |class: &u8| {
@@ -80,8 +81,15 @@ impl Lowering {
     fn reach(&self, dirs: super::DirsId, from: usize, steps: std::ops::Range<usize>) -> Mask {
         let bits = self.is_fixed(dirs).map_or(u16::MAX, |bits| bits.iter().fold(0, |all, bits| all | bits));
         let graph = &self.program.graph;
-        let rays = (0..16).filter(|point| bits >> point & 1 != 0).map(|point| graph.ray(directions::compass(point), from));
-        let within = |ray: &'_ [u16]| ray.iter().skip(steps.start - 1).take(steps.end - steps.start).map(|&site| usize::from(site)).collect::<Vec<_>>();
+        let rays =
+            (0..16).filter(|point| bits >> point & 1 != 0).map(|point| graph.ray(directions::compass(point), from));
+        let within = |ray: &'_ [u16]| {
+            ray.iter()
+                .skip(steps.start - 1)
+                .take(steps.end - steps.start)
+                .map(|&site| usize::from(site))
+                .collect::<Vec<_>>()
+        };
         Mask::of(rays.flat_map(within))
     }
 
@@ -102,12 +110,20 @@ impl Lowering {
             Region::Filter(of, ..) => self.bound(of, from),
             Region::Hand(_) => Mask::of(self.program.board_sites()..self.program.sites),
             Region::Near(at, tables) if self.int_of(at) == Int::Register(Register::From) && from.is_some() => {
-                let near = |table: super::NearId| self.program.near[usize::from(table.0)].get(from.unwrap_or(0)).copied();
+                let near =
+                    |table: super::NearId| self.program.near[usize::from(table.0)].get(from.unwrap_or(0)).copied();
                 parts(&tables.map(|table| near(table).unwrap_or_default()))
             }
             Region::Single(at) => self.single_bound(at, from),
-            Region::Empty | Region::Occupied | Region::Own(_) | Region::Kinds(..) | Region::Near(..) | Region::Ray(..)
-            | Region::Not(_) | Region::Expand(..) | Region::Visited => self.board(),
+            Region::Empty
+            | Region::Occupied
+            | Region::Own(_)
+            | Region::Kinds(..)
+            | Region::Near(..)
+            | Region::Ray(..)
+            | Region::Not(_)
+            | Region::Expand(..)
+            | Region::Visited => self.board(),
         }
     }
 

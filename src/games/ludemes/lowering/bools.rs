@@ -16,8 +16,11 @@ impl Lowering {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
     fn bool_word(&mut self, word: BoolWord, tree: &Tree) -> BoolId {
-        let numbers = |this: &mut Lowering| ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)));
+        let numbers = |this: &mut Lowering| {
+            ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)))
+        };
         let bool = match word {
             BoolWord::Empty | BoolWord::Occupied | BoolWord::Visited => {
                 let site = tree.get("site").map_or(IntId(0), |site| self.lower_site(site));
@@ -57,7 +60,8 @@ impl Lowering {
             BoolWord::NoMoves => Bool::NoMoves(self.role_of(tree, Who::Next)),
             BoolWord::NoPieces => {
                 let who = self.role_of(tree, Who::Both);
-                let kinds = tree.text("piece").map(str::to_owned).map_or(u64::MAX, |name| self.kinds(&name, None, tree.place));
+                let kinds =
+                    tree.text("piece").map(str::to_owned).map_or(u64::MAX, |name| self.kinds(&name, None, tree.place));
                 let [count, none] = [Int::Pieces(who, kinds), Int::Const(0)].map(|int| self.int(int));
                 Bool::Equal(count, none)
             }
@@ -66,15 +70,32 @@ impl Lowering {
                 let condition = self.optional_bool(tree.get("if"));
                 Bool::All(region.unwrap_or(RegionId(0)), condition.unwrap_or(BoolId(0)))
             }
-            BoolWord::CanMove => {
-                Bool::CanMove(self.moves_or_none(tree.get("moves")))
+            BoolWord::CanMove => Bool::CanMove(self.moves_or_none(tree.get("moves"))),
+            BoolWord::Equal => {
+                let [a, b] = numbers(self);
+                Bool::Equal(a, b)
             }
-            BoolWord::Equal => { let [a, b] = numbers(self); Bool::Equal(a, b) }
-            BoolWord::Unequal => { let [a, b] = numbers(self); Bool::Not(self.bool(Bool::Equal(a, b))) }
-            BoolWord::Less => { let [a, b] = numbers(self); Bool::Less(a, b) }
-            BoolWord::More => { let [a, b] = numbers(self); return self.more(a, b) }
-            BoolWord::AtMost => { let [a, b] = numbers(self); let more = self.more(a, b); Bool::Not(more) }
-            BoolWord::AtLeast => { let [a, b] = numbers(self); Bool::Not(self.bool(Bool::Less(a, b))) }
+            BoolWord::Unequal => {
+                let [a, b] = numbers(self);
+                Bool::Not(self.bool(Bool::Equal(a, b)))
+            }
+            BoolWord::Less => {
+                let [a, b] = numbers(self);
+                Bool::Less(a, b)
+            }
+            BoolWord::More => {
+                let [a, b] = numbers(self);
+                return self.more(a, b);
+            }
+            BoolWord::AtMost => {
+                let [a, b] = numbers(self);
+                let more = self.more(a, b);
+                Bool::Not(more)
+            }
+            BoolWord::AtLeast => {
+                let [a, b] = numbers(self);
+                Bool::Not(self.bool(Bool::Less(a, b)))
+            }
             BoolWord::And | BoolWord::Or => return self.joined(tree, word == BoolWord::And),
             BoolWord::Not => {
                 let inner = self.optional_bool(tree.get("bool"));
@@ -141,7 +162,10 @@ impl Lowering {
         let given: Vec<Mask> = tree.all("regions").map(|region| self.known_mask(region)).collect();
         let parts = [0, 1, 2].map(|owner| if given.is_empty() { self.parts_of(owner, None) } else { given.clone() });
         if parts[1].len() < 2 || parts[2].len() < 2 {
-            self.error(tree.place, "to be connected, each player needs two regions: `(regions P1 { (sites Side NE) ... })`");
+            self.error(
+                tree.place,
+                "to be connected, each player needs two regions: `(regions P1 { (sites Side NE) ... })`",
+            );
         }
         let regions = parts.map(|parts| parts.into_iter().map(|part| self.mask(part)).collect());
         Bool::Connected(super::intern(&mut self.program.links, Connected { who, regions, near }))
@@ -167,6 +191,10 @@ impl Lowering {
     /// The sites of a set for which a condition on a register holds.
     pub(super) fn filtered(&mut self, of: RegionId, register: Register, condition: Option<BoolId>) -> RegionId {
         let Some(condition) = condition else { return of };
+        if let Bool::And(one, other) = self.bool_of(condition) {
+            let narrow = self.filtered(of, register, Some(one));
+            return self.filtered(narrow, register, Some(other));
+        }
         match self.as_region(condition, register) {
             Some(region) => self.and(of, region),
             None => self.region(Region::Filter(of, register, condition)),
@@ -186,8 +214,15 @@ impl Lowering {
             Bool::Const(true) => Some(self.known(self.board())),
             Bool::Const(false) => Some(self.known(Mask::default())),
             Bool::In(at, region) if own(self, at) && !self.region_depends(region, register) => Some(region),
-            Bool::Equal(a, b) if own(self, a) && !self.int_depends(b, register) => Some(self.region(Region::Single(b))),
-            Bool::Equal(a, b) if own(self, b) && !self.int_depends(a, register) => Some(self.region(Region::Single(a))),
+            Bool::Equal(a, b) => match (self.int_of(a), self.int_of(b)) {
+                (Int::WhatAt(at), Int::Const(kind)) | (Int::Const(kind), Int::WhatAt(at)) if own(self, at) => {
+                    let owner = self.program.pieces.get(usize::try_from(kind).ok()?)?.owner;
+                    Some(self.region(Region::Kinds(Who::Colour(owner), 1 << kind)))
+                }
+                _ if own(self, a) && !self.int_depends(b, register) => Some(self.region(Region::Single(b))),
+                _ if own(self, b) && !self.int_depends(a, register) => Some(self.region(Region::Single(a))),
+                _ => None,
+            },
             Bool::And(a, b) => {
                 let [a, b] = [self.as_region(a, register)?, self.as_region(b, register)?];
                 Some(self.and(a, b))
@@ -246,9 +281,16 @@ impl Lowering {
         let any = |ints: &[IntId]| ints.iter().any(|&int| self.int_depends(int, register));
         match self.int_of(int) {
             Int::Register(own) => own == register,
-            Int::Const(_) | Int::LastTo | Int::LastFrom | Int::Colour(_) | Int::Where(_) | Int::WhereOfMover(_) => false,
+            Int::Const(_) | Int::LastTo | Int::LastFrom | Int::Colour(_) | Int::Where(_) | Int::WhereOfMover(_) => {
+                false
+            }
             Int::Moves | Int::Turns | Int::Counter | Int::Pieces(..) => false,
-            Int::WhoAt(at) | Int::WhatAt(at) | Int::TopLevel(at) | Int::CountAt(at) | Int::Column(at) | Int::Row(at) => any(&[at]),
+            Int::WhoAt(at)
+            | Int::WhatAt(at)
+            | Int::TopLevel(at)
+            | Int::CountAt(at)
+            | Int::Column(at)
+            | Int::Row(at) => any(&[at]),
             Int::Liberties(at, _) | Int::HandSite(_, at) | Int::Entry(_, at) => any(&[at]),
             Int::WhoAtLevel(a, b) | Int::WhatAtLevel(a, b) | Int::Max(a, b) | Int::Min(a, b) => any(&[a, b]),
             Int::Plus(a, b) | Int::Minus(a, b) | Int::Times(a, b) => any(&[a, b]),
@@ -269,7 +311,9 @@ impl Lowering {
             Region::Near(at, _) | Region::Single(at) => self.int_depends(at, register),
             Region::Ray(at, dirs, _) => self.int_depends(at, register) || self.dirs_depend(dirs, register),
             Region::Not(a) | Region::Expand(a, _, _) => self.region_depends(a, register),
-            Region::And(a, b) | Region::Or(a, b) => self.region_depends(a, register) || self.region_depends(b, register),
+            Region::And(a, b) | Region::Or(a, b) => {
+                self.region_depends(a, register) || self.region_depends(b, register)
+            }
             // What a condition asks is not followed: it may ask anything.
             Region::Filter(..) => true,
             Region::Mask(_) | Region::MaskOf(..) | Region::Empty | Region::Occupied | Region::Own(_) => false,

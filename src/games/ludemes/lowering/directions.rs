@@ -91,7 +91,10 @@ impl Lowering {
     /// A direction as the mover sees it.
     fn turned_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
         let [_, Some(first), Some(second)] = self.facing else {
-            self.error(place, format!("`{word}` needs players that face somewhere: `(players {{ (player N) (player S) }})`"));
+            self.error(
+                place,
+                format!("`{word}` needs players that face somewhere: `(players {{ (player N) (player S) }})`"),
+            );
             return [0; 3];
         };
         let [one, other] = [first, second].map(|facing| self.turned(word, facing));

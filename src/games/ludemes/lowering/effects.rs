@@ -25,7 +25,7 @@ impl Lowering {
                 }
                 Effect::Remove(tree.get("place").map_or(RegionId(0), |place| self.lower_region(place)))
             }
-            EffectWord::FromTo => self.from_to(tree),
+            EffectWord::FromTo => self.relocate(tree),
             EffectWord::Add => self.add_effect(tree),
             EffectWord::Promote => {
                 let at = self.site_or_last(tree.get("at"));
@@ -92,7 +92,7 @@ impl Lowering {
         }
     }
 
-    fn from_to(&mut self, tree: &Tree) -> Effect {
+    fn relocate(&mut self, tree: &Tree) -> Effect {
         let from = self.origin(tree, Int::LastFrom);
         let to = tree.tree("to").and_then(|to| to.get("place"));
         let to = self.site_or_last(to);
@@ -151,7 +151,9 @@ impl Lowering {
         match self.program.effects[usize::from(effect.0)] {
             Effect::None | Effect::Remove(_) | Effect::SetCounter(_) | Effect::MoveAgain => true,
             Effect::Seq(a, b) | Effect::If(_, a, b) => self.removes(a) && self.removes(b),
-            Effect::Custodial { effect, .. } | Effect::Surround { effect, .. } | Effect::Enclose { effect, .. } => self.removes(effect),
+            Effect::Custodial { effect, .. } | Effect::Surround { effect, .. } | Effect::Enclose { effect, .. } => {
+                self.removes(effect)
+            }
             Effect::Directional { effect, .. } | Effect::ForEachSite(_, effect) => self.removes(effect),
             Effect::Relocate { .. } | Effect::Add { .. } | Effect::Promote { .. } | Effect::Attract { .. } => false,
         }

@@ -19,7 +19,8 @@ impl Lowering {
     pub(super) fn equipment(&mut self, game: &Tree) {
         let none = PieceKind { name: String::new(), base: String::new(), owner: 0, shape: 0, moves: None };
         self.program.pieces.push(none);
-        let items: Vec<&Tree> = game.tree("equipment").into_iter().flat_map(|equipment| equipment.trees("item")).collect();
+        let items: Vec<&Tree> =
+            game.tree("equipment").into_iter().flat_map(|equipment| equipment.trees("item")).collect();
         let of = |word: FrameWord| items.iter().copied().filter(move |item| item.word == Word::Frame(word));
         of(FrameWord::Hand).for_each(|item| self.hand(item));
         of(FrameWord::PieceKind).for_each(|item| self.piece(item));
@@ -55,7 +56,10 @@ impl Lowering {
         if kept > MOST_IN_HANDS || self.program.sites > MOST_SITES {
             self.program.sites = self.program.board_sites();
             self.program.hands.clear();
-            self.error(item.place, format!("hands have at most {MOST_IN_HANDS} sites, board and hands at most {MOST_SITES}"));
+            self.error(
+                item.place,
+                format!("hands have at most {MOST_IN_HANDS} sites, board and hands at most {MOST_SITES}"),
+            );
         }
     }
 
@@ -85,7 +89,8 @@ impl Lowering {
         let moves = self.lower_moves(moves);
         let base = item.text("text").unwrap_or_default();
         let owners = self.owners(item);
-        for piece in self.program.pieces.iter_mut().filter(|piece| piece.base == base && owners.contains(&piece.owner)) {
+        for piece in self.program.pieces.iter_mut().filter(|piece| piece.base == base && owners.contains(&piece.owner))
+        {
             piece.moves = Some(moves);
         }
     }
@@ -205,7 +210,8 @@ impl Lowering {
     /// Checks what stacks can hold.
     pub(super) fn check_stacks(&mut self, place: Place) {
         let program = &self.program;
-        let sizes = program.sites > STACKED[0] || program.pieces.len() > STACKED[1] + 1 || program.start.len() > HIGHEST;
+        let sizes =
+            program.sites > STACKED[0] || program.pieces.len() > STACKED[1] + 1 || program.start.len() > HIGHEST;
         let added = program.rules.iter().any(|rule| matches!(rule.change, super::super::program::Change::Put(_)));
         if program.stacking && (sizes || added || !program.hands.is_empty()) {
             let [sites, kinds] = STACKED;

@@ -1,8 +1,6 @@
 //! The frame of a game: board, players, phases, ends, meta-rules.
 
-use super::super::program::{
-    EndRule, IntId, MOST_SITES, Phase, Program, Verdict, Who,
-};
+use super::super::program::{EndRule, IntId, MOST_SITES, Phase, Program, Verdict, Who};
 use super::super::schema::{Argument, FrameWord, GraphWord, Role, Tree, Word};
 use super::super::text::{Mistake, hint};
 use super::super::topology::{BoardGraph, Diagonals, PlaneGraph, ShapeError, SiteKind, Track, loops};
@@ -42,25 +40,34 @@ pub(super) fn board(game: &Tree, wrong: &mut Vec<Mistake>) -> Option<(BoardGraph
 
 /// The tracks of a surakarta board.
 fn tracks(item: &Tree, board: &BoardGraph, wrong: &mut Vec<Mistake>) -> Vec<Track> {
-    let square = item.tree("graph").is_some_and(|graph| matches!(graph.word, Word::Graph(GraphWord::Square | GraphWord::Rectangle)));
+    let square = item
+        .tree("graph")
+        .is_some_and(|graph| matches!(graph.word, Word::Graph(GraphWord::Square | GraphWord::Rectangle)));
     let [rows, columns] = [1, 0].map(|line| board.lines(line).len() as u16);
     let most = (rows.min(columns).saturating_sub(1)) / 2;
-    let count = item.text("loops").map_or(Some(most), |text| text.parse().ok()).filter(|count| (1..=most).contains(count));
+    let count =
+        item.text("loops").map_or(Some(most), |text| text.parse().ok()).filter(|count| (1..=most).contains(count));
     match count {
         Some(count) if square => loops(rows, columns, count),
         _ => {
-            wrong.push(Mistake::new(item.place, format!("such a board is square or a rectangle and has 1 to {most} loops")));
+            wrong.push(Mistake::new(
+                item.place,
+                format!("such a board is square or a rectangle and has 1 to {most} loops"),
+            ));
             Vec::new()
         }
     }
 }
 
 fn drawing(graph: &Tree, kind: SiteKind) -> Result<PlaneGraph, Mistake> {
-    let shaped = |shape: Result<PlaneGraph, ShapeError>| shape.map_err(|error| Mistake::new(graph.place, error.to_string()));
+    let shaped =
+        |shape: Result<PlaneGraph, ShapeError>| shape.map_err(|error| Mistake::new(graph.place, error.to_string()));
     let length = |name: &str| -> Result<usize, Mistake> {
         let value = graph.text(name).and_then(|text| text.parse().ok()).filter(|value| (1..=LONGEST).contains(value));
         let place = graph.get(name).map_or(graph.place, Argument::place);
-        value.map(|value: i32| value as usize).ok_or_else(|| Mistake::new(place, format!("a length is a number from 1 to {LONGEST}")))
+        value
+            .map(|value: i32| value as usize)
+            .ok_or_else(|| Mistake::new(place, format!("a length is a number from 1 to {LONGEST}")))
     };
     let number = |name: &str| graph.text(name).and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0);
     let inner = || drawing(graph.tree("graph").ok_or_else(|| Mistake::new(graph.place, "this lacks a graph"))?, kind);
@@ -94,7 +101,11 @@ fn diagonals(graph: &Tree) -> Result<Diagonals, Mistake> {
 }
 
 /// A program with a board and nothing else.
-pub(super) fn empty(game: &Tree, (graph, tracks): (BoardGraph, Vec<Track>), options: Vec<(String, Vec<String>)>) -> Program {
+pub(super) fn empty(
+    game: &Tree,
+    (graph, tracks): (BoardGraph, Vec<Track>),
+    options: Vec<(String, Vec<String>)>,
+) -> Program {
     Program {
         name: game.text("text").unwrap_or_default().to_owned(),
         sites: graph.sites(),
@@ -137,7 +148,8 @@ impl Lowering {
         self.equipment(game);
         let Some(rules) = game.tree("rules") else { return };
         let meta = rules.tree("meta");
-        self.program.swap = meta.is_some_and(|meta| meta.trees("metarule").any(|rule| rule.word == Word::Frame(FrameWord::Swap)));
+        self.program.swap =
+            meta.is_some_and(|meta| meta.trees("metarule").any(|rule| rule.word == Word::Frame(FrameWord::Swap)));
         if let Some(start) = rules.tree("start") {
             self.start(start);
         }
@@ -207,7 +219,8 @@ impl Lowering {
     fn end_rule(&mut self, rule: &Tree) -> Option<EndRule> {
         let when = self.lower_bool(rule.get("bool")?);
         let result = rule.tree("result")?;
-        let verdict = if result.word == Word::Frame(FrameWord::ByScore) { self.by_score(result) } else { self.result(result) };
+        let verdict =
+            if result.word == Word::Frame(FrameWord::ByScore) { self.by_score(result) } else { self.result(result) };
         Some(EndRule { when, verdict })
     }
 

@@ -75,9 +75,12 @@ impl Lowering {
         site.map(usize::from)
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
     fn int_word(&mut self, word: IntWord, tree: &Tree) -> IntId {
         let at = |this: &mut Lowering| this.site_or_last(tree.get("at").or(tree.get("place")).or(tree.get("of")));
-        let pair = |this: &mut Lowering| ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)));
+        let pair = |this: &mut Lowering| {
+            ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)))
+        };
         let int = match word {
             IntWord::LastTo => Int::LastTo,
             IntWord::LastFrom => Int::LastFrom,
@@ -112,9 +115,7 @@ impl Lowering {
                 };
                 Int::Groups(of, near)
             }
-            IntWord::CountSites => {
-                Int::Size(self.region_or_none(tree.get("in")))
-            }
+            IntWord::CountSites => Int::Size(self.region_or_none(tree.get("in"))),
             IntWord::CountLiberties => {
                 let near = self.neighbours(tree.get("dirs"), tree.place);
                 Int::Liberties(at(self), near)
@@ -146,11 +147,26 @@ impl Lowering {
             }
             IntWord::Mover => Int::Colour(Who::Mover),
             IntWord::Next => Int::Colour(Who::Next),
-            IntWord::Max => { let [a, b] = pair(self); Int::Max(a, b) }
-            IntWord::Min => { let [a, b] = pair(self); Int::Min(a, b) }
-            IntWord::Plus => { let [a, b] = pair(self); Int::Plus(a, b) }
-            IntWord::Minus => { let [a, b] = pair(self); Int::Minus(a, b) }
-            IntWord::Times => { let [a, b] = pair(self); Int::Times(a, b) }
+            IntWord::Max => {
+                let [a, b] = pair(self);
+                Int::Max(a, b)
+            }
+            IntWord::Min => {
+                let [a, b] = pair(self);
+                Int::Min(a, b)
+            }
+            IntWord::Plus => {
+                let [a, b] = pair(self);
+                Int::Plus(a, b)
+            }
+            IntWord::Minus => {
+                let [a, b] = pair(self);
+                Int::Minus(a, b)
+            }
+            IntWord::Times => {
+                let [a, b] = pair(self);
+                Int::Times(a, b)
+            }
         };
         self.int(int)
     }

@@ -65,7 +65,8 @@ impl Lowering {
     /// A rule with what its clauses (`to`, `between`) let happen before its change.
     fn rule(&mut self, tree: &Tree, kind: MoveKind, change: Change, clauses: &[&str]) -> u8 {
         let applied = clauses.iter().filter_map(|name| tree.tree(name)).filter_map(|clause| clause.tree("apply"));
-        let effects: Vec<EffectId> = applied.filter_map(|apply| apply.get("effect")).map(|effect| self.lower_effect(effect)).collect();
+        let effects: Vec<EffectId> =
+            applied.filter_map(|apply| apply.get("effect")).map(|effect| self.lower_effect(effect)).collect();
         let before = self.sequence(effects);
         let then = self.effect_or_none(tree.tree("then").and_then(|then| then.get("effect")));
         let same = |rule: &Rule| (rule.before, rule.change, rule.then) == (before, change, then);
@@ -217,7 +218,11 @@ impl Lowering {
         let given = tree.get("moves").map(|moves| self.lower_moves(moves));
         self.in_hand = outside;
         let row: Vec<Option<MovesId>> = (0..self.program.pieces.len())
-            .map(|kind| (names.is_empty() || kinds >> kind & 1 != 0).then(|| given.or(self.program.pieces[kind].moves)).flatten())
+            .map(|kind| {
+                (names.is_empty() || kinds >> kind & 1 != 0)
+                    .then(|| given.or(self.program.pieces[kind].moves))
+                    .flatten()
+            })
             .collect();
         if row.iter().all(Option::is_none) && self.wrong.is_empty() {
             self.error(tree.place, "none of these pieces has moves");

@@ -110,13 +110,25 @@ impl Lowering {
                 let condition = self.optional_bool(tree.get("if"));
                 self.filtered(of, Register::Site, condition)
             }
-            RegionWord::Top | RegionWord::Bottom | RegionWord::Left | RegionWord::Right | RegionWord::Corners
-            | RegionWord::Centre | RegionWord::Outer | RegionWord::Inner | RegionWord::Perimeter => RegionId(0),
+            RegionWord::Top
+            | RegionWord::Bottom
+            | RegionWord::Left
+            | RegionWord::Right
+            | RegionWord::Corners
+            | RegionWord::Centre
+            | RegionWord::Outer
+            | RegionWord::Inner
+            | RegionWord::Perimeter => RegionId(0),
         }
     }
 
     /// All arguments of a parameter, joined.
-    fn folded(&mut self, tree: &Tree, name: &str, join: impl Fn(&mut Lowering, RegionId, RegionId) -> RegionId) -> RegionId {
+    fn folded(
+        &mut self,
+        tree: &Tree,
+        name: &str,
+        join: impl Fn(&mut Lowering, RegionId, RegionId) -> RegionId,
+    ) -> RegionId {
         let parts: Vec<RegionId> = tree.all(name).map(|part| self.lower_region(part)).collect();
         let mut parts = parts.into_iter();
         let first = parts.next().unwrap_or_else(|| self.known(Mask::default()));
@@ -128,16 +140,22 @@ impl Lowering {
         if tree.get("container").is_some() {
             self.error(tree.place, "`container:` is not read here; `(sites Hand ...)` is");
         }
-        let names: Vec<String> = tree.all("components").chain(tree.get("component")).filter_map(|name| name.text().map(str::to_owned)).collect();
+        let names: Vec<String> = tree
+            .all("components")
+            .chain(tree.get("component"))
+            .filter_map(|name| name.text().map(str::to_owned))
+            .collect();
         let kinds = names.iter().fold(0, |kinds, name| kinds | self.kinds(name, None, tree.place));
         self.region(if names.is_empty() { Region::Own(who) } else { Region::Kinds(who, kinds) })
     }
 
     fn side(&mut self, tree: &Tree) -> RegionId {
         let point = tree.get("dirs").and_then(|dirs| self.point(dirs));
-        let sites = point.map_or_else(Vec::new, |point| self.program.graph.regions().side(directions::compass(point)).to_vec());
+        let sites =
+            point.map_or_else(Vec::new, |point| self.program.graph.regions().side(directions::compass(point)).to_vec());
         if sites.is_empty() && point.is_some() {
-            let sides: Vec<String> = self.program.graph.regions().sides.iter().map(|(side, _)| format!("{side:?}")).collect();
+            let sides: Vec<String> =
+                self.program.graph.regions().sides.iter().map(|(side, _)| format!("{side:?}")).collect();
             self.error(tree.place, format!("this board has no such side; it has {}", sides.join(", ")));
         }
         self.known(Mask::of(sites.into_iter().map(usize::from)))
@@ -154,7 +172,13 @@ impl Lowering {
             return self.known(Mask::of(sites.into_iter().map(usize::from)));
         }
         let line = usize::from(word == RegionWord::Row);
-        let lines: Vec<Mask> = self.program.graph.lines(line).iter().map(|line| Mask::of(line.iter().map(|&site| usize::from(site)))).collect();
+        let lines: Vec<Mask> = self
+            .program
+            .graph
+            .lines(line)
+            .iter()
+            .map(|line| Mask::of(line.iter().map(|&site| usize::from(site))))
+            .collect();
         match self.int_of(number) {
             Int::Const(number) => {
                 let mask = usize::try_from(number).ok().and_then(|number| lines.get(number).copied());
@@ -225,7 +249,11 @@ impl Lowering {
             return self.region(Region::Expand(of, near, steps));
         };
         let table = self.program.near[usize::from(near.0)].clone();
-        let wider = |mask: Mask| equipment::union(&mask.sites().filter_map(|site| table.get(site).copied()).chain([mask]).collect::<Vec<_>>());
+        let wider = |mask: Mask| {
+            equipment::union(
+                &mask.sites().filter_map(|site| table.get(site).copied()).chain([mask]).collect::<Vec<_>>(),
+            )
+        };
         let wide = (0..count.clamp(0, 64)).fold(self.mask_of(mask), |mask, _| wider(mask));
         self.known(wide)
     }

@@ -2,10 +2,9 @@
 
 use super::super::program::{Change, EndRule, MoveKind, Program, Rule, Verdict};
 use super::bits::Bits;
-use super::board::Board;
-use super::moves::Move;
+use super::board::{Board, Move};
 use super::tables::{NOWHERE, Tables};
-use super::values::{Registers, View};
+use super::values::{Registers, Scene};
 use super::{effects, pieces};
 
 /// Turns after which a game is a draw.
@@ -33,7 +32,13 @@ pub fn perform<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut B
     effects::run(tables, board, rule.then, &at);
 }
 
-fn change<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, rule: &Rule, made: &Move, mover: u8) {
+fn change<const W: usize, const S: usize>(
+    tables: &Tables<W>,
+    board: &mut Board<W, S>,
+    rule: &Rule,
+    made: &Move,
+    mover: u8,
+) {
     let (from, to) = (usize::from(made.from), usize::from(made.to));
     match rule.change {
         Change::None => {}
@@ -99,7 +104,7 @@ fn alone<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W
 fn finish<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, mover: u8, passed: bool) {
     let alone = passed && !board.again && board.previous != mover;
     board.passes = if alone { board.passes + 1 } else { 0 };
-    board.ended = end(&View { tables, board }, mover).or_else(|| drawn(board));
+    board.ended = end(&Scene { tables, board }, mover).or_else(|| drawn(board));
     if board.ended.is_none() {
         advance(tables, board, mover);
     }
@@ -128,7 +133,7 @@ fn phases<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<
     }
     for colour in [1, 2] {
         let phase = &tables.program.phases[usize::from(board.phase[colour])];
-        let view = View { tables, board };
+        let view = Scene { tables, board };
         let mine = |who| who == super::super::program::Who::Both || usize::from(view.colour(who, mover)) == colour;
         let next = phase.next.iter().find(|(who, when, _)| mine(*who) && view.bool(*when, &Registers::of(mover)));
         if let Some(&(_, _, to)) = next {
@@ -138,7 +143,7 @@ fn phases<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<
 }
 
 /// How the game ends by its rules, if it does: the colour that wins, or 0.
-fn end<const W: usize, const S: usize>(view: &View<W, S>, mover: u8) -> Option<u8> {
+fn end<const W: usize, const S: usize>(view: &Scene<W, S>, mover: u8) -> Option<u8> {
     let program: &Program = &view.tables.program;
     let phase = &program.phases[usize::from(view.board.phase[usize::from(mover)])];
     let at = Registers::of(mover);
@@ -157,9 +162,4 @@ fn end<const W: usize, const S: usize>(view: &View<W, S>, mover: u8) -> Option<u
             }
         }
     })
-}
-
-/// The site between two, where a rule looks at it.
-pub fn between<const W: usize>(tables: &Tables<W>, from: u16, to: u16) -> u16 {
-    tables.towards(i32::from(from), i32::from(to)).map_or(NOWHERE, |point| tables.next(point, usize::from(from)))
 }

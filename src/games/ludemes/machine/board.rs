@@ -7,6 +7,19 @@ pub const HANDS: usize = 16;
 /// Bits of a piece in a stack, lowest piece first.
 const LEVEL: u32 = 4;
 
+/// A move: its rule and its sites, [`NOWHERE`] where it has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// Which rule made it.
+    pub rule: u8,
+    /// Where it begins.
+    pub from: u16,
+    /// Where it ends.
+    pub to: u16,
+    /// What it hops over.
+    pub between: u16,
+}
+
 /// A position on `64 * W` sites; `S` is 1 where pieces stand on one another, else 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Board<const W: usize, const S: usize> {

@@ -3,10 +3,10 @@
 use super::super::program::{Connected, Line, NearId};
 use super::bits::Bits;
 use super::tables::{NOWHERE, Tables};
-use super::values::{Registers, View};
+use super::values::{Registers, Scene};
 
 /// Whether a line of pieces of one kind lies through a site.
-pub fn line<const W: usize, const S: usize>(view: &View<W, S>, line: &Line, at: &Registers) -> bool {
+fn line<const W: usize, const S: usize>(view: &Scene<W, S>, line: &Line, at: &Registers) -> bool {
     let (site, length) = (view.int(line.through, at), view.int(line.length, at));
     if site < 0 || site as usize >= view.tables.program.board_sites() {
         return false;
@@ -32,7 +32,7 @@ pub fn line<const W: usize, const S: usize>(view: &View<W, S>, line: &Line, at: 
 }
 
 /// The sites of a set that hang together with one of them.
-pub fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, near: NearId) -> Bits<W> {
+fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, near: NearId) -> Bits<W> {
     let mut found = Bits::EMPTY;
     found.insert(site);
     let mut front = found;
@@ -48,12 +48,12 @@ pub fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, 
 }
 
 /// The sites with pieces of the owner of what stands on a site.
-fn friends<const W: usize, const S: usize>(view: &View<W, S>, site: usize) -> Option<Bits<W>> {
+fn friends<const W: usize, const S: usize>(view: &Scene<W, S>, site: usize) -> Option<Bits<W>> {
     view.board.own.into_iter().find(|own| own.has(site))
 }
 
 /// The empty sites beside the group of a site.
-pub fn liberties<const W: usize, const S: usize>(view: &View<W, S>, site: i32, near: NearId) -> Bits<W> {
+fn liberties<const W: usize, const S: usize>(view: &Scene<W, S>, site: i32, near: NearId) -> Bits<W> {
     let Some(own) = usize::try_from(site).ok().and_then(|site| friends(view, site)) else { return Bits::EMPTY };
     let group = group(view.tables, site as usize, &own, near);
     let beside = group.into_iter().fold(Bits::EMPTY, |all, site| all.or(&view.tables.near(near, site as i32)));
@@ -61,13 +61,19 @@ pub fn liberties<const W: usize, const S: usize>(view: &View<W, S>, site: i32, n
 }
 
 /// Whether the group of a site has a liberty.
-pub fn is_free<const W: usize, const S: usize>(view: &View<W, S>, site: i32, near: NearId) -> bool {
+fn is_free<const W: usize, const S: usize>(view: &Scene<W, S>, site: i32, near: NearId) -> bool {
     let Some(own) = usize::try_from(site).ok().and_then(|site| friends(view, site)) else { return false };
     escapes(view.tables, site as usize, &own, &view.empty(), near).is_none()
 }
 
 /// The group of a site of a set, if no site of another is beside it.
-pub fn escapes<const W: usize>(tables: &Tables<W>, site: usize, own: &Bits<W>, empty: &Bits<W>, near: NearId) -> Option<Bits<W>> {
+pub fn escapes<const W: usize>(
+    tables: &Tables<W>,
+    site: usize,
+    own: &Bits<W>,
+    empty: &Bits<W>,
+    near: NearId,
+) -> Option<Bits<W>> {
     let mut found = Bits::EMPTY;
     found.insert(site);
     let mut front = found;
@@ -86,7 +92,7 @@ pub fn escapes<const W: usize>(tables: &Tables<W>, site: usize, own: &Bits<W>, e
 }
 
 /// Whether the group of the last site joins all regions of its owner.
-pub fn connected<const W: usize, const S: usize>(view: &View<W, S>, link: &Connected, at: &Registers) -> bool {
+fn connected<const W: usize, const S: usize>(view: &Scene<W, S>, link: &Connected, at: &Registers) -> bool {
     let colour = view.colour(link.who, at.mover);
     let (own, regions) = (view.own(link.who, at.mover), &link.regions[usize::from(colour)]);
     let site = i32::from(view.board.last[0][1]);
@@ -96,4 +102,36 @@ pub fn connected<const W: usize, const S: usize>(view: &View<W, S>, link: &Conne
     }
     let group = group(view.tables, site as usize, &own, link.near);
     regions.iter().all(|region| group.meets(view.tables.mask(*region)))
+}
+
+impl<const W: usize, const S: usize> Scene<'_, W, S> {
+    /// See [`line`].
+    pub fn has_line(&self, test: &Line, at: &Registers) -> bool {
+        line(self, test, at)
+    }
+
+    /// See [`connected`].
+    pub fn is_connected(&self, link: &Connected, at: &Registers) -> bool {
+        connected(self, link, at)
+    }
+
+    /// See [`is_free`].
+    pub fn is_free(&self, site: i32, near: NearId) -> bool {
+        is_free(self, site, near)
+    }
+
+    /// How many liberties the group of a site has.
+    pub fn liberties(&self, site: i32, near: NearId) -> usize {
+        liberties(self, site, near).len()
+    }
+
+    /// In how many groups the sites of a set hang together.
+    pub fn groups(&self, region: Bits<W>, near: NearId) -> i32 {
+        let (mut left, mut count) = (region, 0);
+        while !left.is_empty() {
+            left = left.without(&group(self.tables, left.first() as usize, &left, near));
+            count += 1;
+        }
+        count
+    }
 }

@@ -13,6 +13,6 @@ mod tables;
 mod threats;
 mod values;
 
-pub use moves::Move;
+pub use board::Move;
 pub use state::Position;
 pub use tables::Tables;

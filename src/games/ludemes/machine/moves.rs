@@ -3,29 +3,17 @@
 use std::cell::RefCell;
 
 use super::super::program::{Moves, MovesId, Register, Who};
-use super::bits::Bits;
-use super::tables::NOWHERE;
-use super::values::{Registers, View};
 use super::apply;
-
-/// A move: its rule and its sites, [`NOWHERE`] where it has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Move {
-    /// Which rule made it.
-    pub rule: u8,
-    /// Where it begins.
-    pub from: u16,
-    /// Where it ends.
-    pub to: u16,
-    /// What it hops over.
-    pub between: u16,
-}
+use super::bits::Bits;
+use super::board::Move;
+use super::tables::NOWHERE;
+use super::values::{Registers, Scene};
 
 /// The most moves that a position is looked at for; no position of a sensible game has as many.
 const MOST: usize = 1 << 16;
 
 /// Where moves are gathered.
-pub struct Found<'a, const W: usize> {
+pub struct Gathered<'a, const W: usize> {
     /// The moves.
     pub list: &'a mut Vec<Move>,
     /// How many are enough.
@@ -34,7 +22,7 @@ pub struct Found<'a, const W: usize> {
     pub only: Option<Bits<W>>,
 }
 
-impl<const W: usize> Found<'_, W> {
+impl<const W: usize> Gathered<'_, W> {
     #[inline]
     fn is_full(&self) -> bool {
         self.list.len() >= self.enough
@@ -65,24 +53,26 @@ pub fn with_list<T>(work: impl FnOnce(&mut Vec<Move>) -> T) -> T {
 }
 
 /// All moves of a generator.
-pub fn all<const W: usize, const S: usize>(view: &View<W, S>, generator: MovesId, at: &Registers, list: &mut Vec<Move>) {
-    generate(view, generator, at, &mut Found { list, enough: MOST, only: None });
-}
-
-/// Whether a generator has a move, one that ends in a set if one is given.
-pub fn exists<const W: usize, const S: usize>(
-    view: &View<W, S>,
+pub fn all<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
     generator: MovesId,
     at: &Registers,
-    only: Option<Bits<W>>,
-) -> bool {
-    with_list(|list| {
-        generate(view, generator, at, &mut Found { list, enough: 1, only });
-        !list.is_empty()
-    })
+    list: &mut Vec<Move>,
+) {
+    generate(view, generator, at, &mut Gathered { list, enough: MOST, only: None });
 }
 
-fn generate<const W: usize, const S: usize>(view: &View<W, S>, id: MovesId, at: &Registers, found: &mut Found<W>) {
+impl<const W: usize, const S: usize> Scene<'_, W, S> {
+    /// Whether a generator has a move, one that ends in a set if one is given.
+    pub fn exists(&self, generator: MovesId, at: &Registers, only: Option<Bits<W>>) -> bool {
+        with_list(|list| {
+            generate(self, generator, at, &mut Gathered { list, enough: 1, only });
+            !list.is_empty()
+        })
+    }
+}
+
+fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at: &Registers, found: &mut Gathered<W>) {
     match view.tables.program.moves[usize::from(id.0)] {
         Moves::None => {}
         Moves::On { rule, sites } => {
@@ -95,7 +85,9 @@ fn generate<const W: usize, const S: usize>(view: &View<W, S>, id: MovesId, at: 
                 found.list.push(Move { rule, from: NOWHERE, to: NOWHERE, between: NOWHERE });
             }
         }
-        Moves::Step { rule, from, dirs, to } => step(view, [rule as usize, dirs.0 as usize], view.int(from, at), to, at, found),
+        Moves::Step { rule, from, dirs, to } => {
+            step(view, [rule as usize, dirs.0 as usize], view.int(from, at), to, at, found)
+        }
         Moves::Slide { rule, from, dirs, go, stop } => {
             let go = view.region(go, at);
             let stop = stop.map_or(Bits::EMPTY, |stop| view.region(stop, at));
@@ -138,15 +130,18 @@ fn generate<const W: usize, const S: usize>(view: &View<W, S>, id: MovesId, at: 
 }
 
 fn pieces<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     who: Who,
     table: usize,
     hand: bool,
     at: &Registers,
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     let row = &view.tables.program.tables[table];
-    let sites = if hand { view.hand(view.colour(who, at.mover)) } else { view.own(who, at.mover) };
+    let colour = view.colour(who, at.mover);
+    let sites = if hand { view.hand(colour) } else { view.own(who, at.mover) };
+    // The pieces of another colour move by the rules as that colour sees them.
+    let at = &Registers { mover: if colour == 0 { at.mover } else { colour }, ..*at };
     for site in sites {
         if let Some(moves) = row[usize::from(view.board.piece(site))] {
             generate(view, moves, &at.with(Register::From, site), found);
@@ -158,12 +153,12 @@ fn pieces<const W: usize, const S: usize>(
 }
 
 fn step<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     [rule, dirs]: [usize; 2],
     from: i32,
     to: super::super::program::RegionId,
     at: &Registers,
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     if from < 0 || from as usize >= view.tables.program.board_sites() {
         return;
@@ -187,12 +182,12 @@ fn step<const W: usize, const S: usize>(
 }
 
 fn slide<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     rule: u8,
     from: i32,
     dirs: u16,
     [go, stop]: [&Bits<W>; 2],
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     if from < 0 || from as usize >= view.tables.program.board_sites() {
         return;
@@ -217,41 +212,39 @@ fn slide<const W: usize, const S: usize>(
 }
 
 fn track<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     rule: u8,
     from: i32,
     [go, stop]: &[Bits<W>; 2],
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
-    for track in &view.tables.program.tracks {
-        let length = track.sites.len();
-        for start in (0..length).filter(|&index| i32::from(track.sites[index]) == from) {
-            let mut bends = 0;
-            for step in 1..length {
-                let index = (start + step) % length;
-                bends += u32::from(track.bends[(start + step - 1) % length]);
-                let site = usize::from(track.sites[index]);
-                if stop.has(site) {
-                    if bends > 0 && found.only.is_none_or(|only| only.has(site)) {
-                        found.push(rule, from as usize, site);
-                    }
-                    break;
+    for &[track, start] in view.tables.on_tracks(from) {
+        let track = &view.tables.program.tracks[usize::from(track)];
+        let (mut place, mut bends) = (usize::from(start), 0);
+        for _ in 1..track.sites.len() {
+            bends += u32::from(track.bends[place]);
+            place = if place + 1 == track.sites.len() { 0 } else { place + 1 };
+            let site = usize::from(track.sites[place]);
+            if stop.has(site) {
+                if bends > 0 && found.only.is_none_or(|only| only.has(site)) {
+                    found.push(rule, from as usize, site);
                 }
-                if !go.has(site) && i32::from(track.sites[index]) != from {
-                    break;
-                }
+                break;
+            }
+            if !go.has(site) && site as i32 != from {
+                break;
             }
         }
     }
 }
 
 fn hop<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     rule: u8,
     from: i32,
     dirs: u16,
     [over, to]: &[Bits<W>; 2],
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     if from < 0 || from as usize >= view.tables.program.board_sites() {
         return;
@@ -273,11 +266,11 @@ fn hop<const W: usize, const S: usize>(
 
 /// Keeps the moves after which a condition holds.
 fn filtered<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     inner: MovesId,
     (after, free): (super::super::program::BoolId, Option<super::super::program::NearId>),
     at: &Registers,
-    found: &mut Found<W>,
+    found: &mut Gathered<W>,
 ) {
     let (start, enough) = (found.list.len(), found.enough);
     found.enough = MOST;
@@ -300,14 +293,18 @@ fn filtered<const W: usize, const S: usize>(
 }
 
 fn holds_after<const W: usize, const S: usize>(
-    view: &View<W, S>,
+    view: &Scene<W, S>,
     candidate: &Move,
     after: super::super::program::BoolId,
     at: &Registers,
 ) -> bool {
     let mut board = *view.board;
     board.again = false;
-    apply::perform(view.tables, &mut board, candidate, at.mover);
-    View { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
+    let owner = if candidate.from == NOWHERE {
+        0
+    } else {
+        view.tables.owner[usize::from(board.piece(usize::from(candidate.from)))]
+    };
+    apply::perform(view.tables, &mut board, candidate, if owner == 0 { at.mover } else { owner });
+    Scene { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
 }
-

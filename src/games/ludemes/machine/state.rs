@@ -6,11 +6,11 @@ use rand::RngExt as _;
 
 use super::super::super::key::Mixer;
 use super::super::super::{Lookback, Past, State, View as Shown};
-use super::super::program::{ActionKind, Moves, Program};
-use super::board::Board;
-use super::moves::{Move, all, with_list};
+use super::super::program::{ActionKind, MoveKind, Moves, Program};
+use super::board::{Board, Move};
+use super::moves::{all, with_list};
 use super::tables::{NOWHERE, Tables};
-use super::values::{Registers, View};
+use super::values::{Registers, Scene};
 use super::{apply, pieces, threats};
 use crate::base::{Action, Outcome, Rng, Side};
 
@@ -42,8 +42,8 @@ impl<const W: usize, const S: usize> Position<W, S> {
     }
 
     #[inline]
-    fn view(&self) -> View<'_, W, S> {
-        View { tables: &self.tables, board: &self.board }
+    fn view(&self) -> Scene<'_, W, S> {
+        Scene { tables: &self.tables, board: &self.board }
     }
 
     /// All moves that the rules give the mover, those with the same sites and consequences included; without a pass that
@@ -115,8 +115,8 @@ impl<const W: usize, const S: usize> Position<W, S> {
 
     fn made(&self, class: u8, from: u16, to: u16) -> Move {
         let rule = self.tables.program.classes[usize::from(class)];
-        let hops = self.tables.looks_between(rule);
-        let between = if hops { apply::between(&self.tables, from, to) } else { NOWHERE };
+        let hops = self.tables.program.rules[usize::from(rule)].kind == MoveKind::Hop && from != NOWHERE;
+        let between = if hops { self.tables.hopped(from, to) } else { NOWHERE };
         Move { rule, from, to, between }
     }
 
@@ -164,9 +164,15 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
         let program = &self.tables.program;
         let mut mixer = Mixer::new(program.sites, State::side(self), board.ended.is_some());
         if S > 0 {
-            board.stacks[0].iter().for_each(|stack| [*stack as u64, (stack >> 64) as u64].into_iter().for_each(|word| mixer.word(word)));
+            board.stacks[0]
+                .iter()
+                .for_each(|stack| [*stack as u64, (stack >> 64) as u64].into_iter().for_each(|word| mixer.word(word)));
         } else {
-            board.what.as_flattened().chunks_exact(8).for_each(|eight| mixer.word(u64::from_le_bytes(eight.try_into().unwrap_or_default())));
+            board
+                .what
+                .as_flattened()
+                .chunks_exact(8)
+                .for_each(|eight| mixer.word(u64::from_le_bytes(eight.try_into().unwrap_or_default())));
         }
         super::show::scalars(program, board, |scalar| mixer.word(u64::from(scalar.to_bits())));
         let hands = program.sites - program.board_sites();
@@ -196,20 +202,25 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
 
 impl<const W: usize, const S: usize> Position<W, S> {
     fn random_listed(&self, rng: &mut Rng) -> Action {
-        if self.tables.repeats {
-            let mut numbers = Vec::new();
-            self.numbers(&mut numbers);
-            return numbers[rng.random_range(0..numbers.len())];
-        }
         with_list(|list| {
             self.moves(list);
             let swap = usize::from(self.may_swap());
-            let drawn = rng.random_range(0..(list.len() + swap).max(1));
-            Action(match list.get(drawn) {
-                Some(made) => self.number(made),
-                None if swap > 0 => self.tables.swap,
-                None => self.tables.pass,
-            })
+            loop {
+                let drawn = rng.random_range(0..(list.len() + swap).max(1));
+                match list.get(drawn) {
+                    // Moves that are one action are drawn as the first of them only.
+                    Some(made) if self.is_repeated(&list[..drawn], made) => {}
+                    Some(made) => return Action(self.number(made)),
+                    None if swap > 0 => return Action(self.tables.swap),
+                    None => return Action(self.tables.pass),
+                }
+            }
         })
+    }
+
+    /// Whether one of these moves is the same action as another.
+    fn is_repeated(&self, before: &[Move], made: &Move) -> bool {
+        let same = |other: &Move| (other.from, other.to) == (made.from, made.to);
+        before.iter().any(|other| same(other) && self.number(other) == self.number(made))
     }
 }

@@ -1,6 +1,7 @@
 //! A program with its sets in the words of one machine, and what is looked up during play.
 
-use super::super::program::{ActionKind, Change, MaskId, NearId, Program};
+use super::super::program::{ActionKind, Dirs, MaskId, NearId, Program};
+use super::super::topology::Compass;
 use super::bits::Bits;
 
 /// No site.
@@ -29,10 +30,8 @@ pub struct Tables<const W: usize> {
     pub swap: u32,
     /// Owner of every kind of piece.
     pub owner: Vec<u8>,
-    /// Whether two legal moves can be the same action.
-    pub repeats: bool,
-    /// Whether a rule looks at what lies between.
-    between: Vec<bool>,
+    towards: Vec<u8>,
+    on_tracks: Vec<Vec<[u16; 2]>>,
 }
 
 /// Numbers of the actions of one class of rules.
@@ -50,8 +49,10 @@ impl<const W: usize> Tables<W> {
         let near = program.near.iter().map(|near| near.iter().map(Bits::from_mask).collect()).collect();
         let graph = &program.graph;
         let steps = (0..16).flat_map(|point| (0..graph.sites()).map(move |site| (point, site)));
-        let next = steps.map(|(point, site)| graph.step(super::super::topology::Compass::N.turned(point), site).unwrap_or(NOWHERE)).collect();
-        let find = |kind: ActionKind| program.actions.iter().position(|action| *action == kind).map_or(NO_ACTION, |index| index as u32);
+        let next = steps.map(|(point, site)| graph.step(Compass::N.turned(point), site).unwrap_or(NOWHERE)).collect();
+        let find = |kind: ActionKind| {
+            program.actions.iter().position(|action| *action == kind).map_or(NO_ACTION, |index| index as u32)
+        };
         let pass = find(ActionKind::Pass);
         let alone = (0..program.classes.len()).map(|class| match find(ActionKind::Alone(class as u8)) {
             NO_ACTION => pass,
@@ -67,8 +68,8 @@ impl<const W: usize> Tables<W> {
             pass,
             swap: find(ActionKind::Swap),
             owner: program.pieces.iter().map(|piece| piece.owner).collect(),
-            repeats: repeats(&program),
-            between: vec![true; program.rules.len()],
+            towards: towards(&program),
+            on_tracks: on_tracks(&program),
             program,
         }
     }
@@ -93,18 +94,25 @@ impl<const W: usize> Tables<W> {
     }
 
     /// The direction from a site to another on a ray from it, if there is one.
+    #[inline]
     pub fn towards(&self, from: i32, to: i32) -> Option<usize> {
-        let sites = self.program.board_sites() as i32;
-        if !(0..sites).contains(&from) || !(0..sites).contains(&to) || from == to {
-            return None;
-        }
-        (0..16).find(|&point| {
-            let mut at = self.next(point, from as usize);
-            while at != NOWHERE && i32::from(at) != to {
-                at = self.next(point, usize::from(at));
-            }
-            at != NOWHERE
-        })
+        let sites = self.program.board_sites();
+        let [from, to] = [usize::try_from(from).ok()?, usize::try_from(to).ok()?];
+        let point = self.towards.get(from * sites + to).filter(|_| to < sites)?;
+        (*point < 16).then_some(usize::from(*point))
+    }
+
+    /// The places of a site on the tracks: which track, which place.
+    #[inline]
+    pub fn on_tracks(&self, site: i32) -> &[[u16; 2]] {
+        usize::try_from(site).ok().and_then(|site| self.on_tracks.get(site)).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a hop from a site to another goes over.
+    pub fn hopped(&self, from: u16, to: u16) -> u16 {
+        let over = (0..16).map(|point| (point, self.next(point, usize::from(from))));
+        let over = over.filter(|&(point, over)| over != NOWHERE && self.next(point, usize::from(over)) == to);
+        over.map(|(_, over)| over).next().unwrap_or(NOWHERE)
     }
 
     /// The number of an action by the class of its rule and its sites.
@@ -118,20 +126,32 @@ impl<const W: usize> Tables<W> {
             Numbers::Pairs(numbers) => numbers[usize::from(from) * self.program.sites + usize::from(to)],
         }
     }
-
-    /// Whether a rule looks at what lies between.
-    #[inline]
-    pub fn looks_between(&self, rule: u8) -> bool {
-        self.between[usize::from(rule)]
-    }
 }
 
-/// Whether two legal moves can be the same action: where rules of one class can join the same sites, or tracks cross.
-fn repeats(program: &Program) -> bool {
-    let moving = program.rules.iter().filter(|rule| matches!(rule.change, Change::Carry { .. } | Change::None));
-    let classes: Vec<u8> = moving.map(|rule| rule.class).collect();
-    let twice = classes.iter().enumerate().any(|(index, class)| classes[..index].contains(class));
-    twice || !program.tracks.is_empty()
+/// The direction from every site to every other, 16 where there is none; nothing where no rule asks.
+fn towards(program: &Program) -> Vec<u8> {
+    if program.dirs.iter().all(|dirs| matches!(dirs, Dirs::Fixed(_))) {
+        return Vec::new();
+    }
+    let sites = program.board_sites();
+    let mut towards = vec![16; sites * sites];
+    for (point, from) in (0..16_u8).flat_map(|point| (0..sites).map(move |from| (point, from))) {
+        for &to in program.graph.ray(Compass::N.turned(i32::from(point)), from) {
+            let known = &mut towards[from * sites + usize::from(to)];
+            *known = (*known).min(point);
+        }
+    }
+    towards
+}
+
+/// The places of every site on the tracks.
+fn on_tracks(program: &Program) -> Vec<Vec<[u16; 2]>> {
+    let mut places = vec![Vec::new(); if program.tracks.is_empty() { 0 } else { program.board_sites() }];
+    for (number, track) in program.tracks.iter().enumerate() {
+        let sites = track.sites.iter().enumerate();
+        sites.for_each(|(place, &site)| places[usize::from(site)].push([number as u16, place as u16]));
+    }
+    places
 }
 
 impl Numbers {
@@ -141,7 +161,13 @@ impl Numbers {
             ActionKind::Sites { from, to, class: own } if own == class => Some((usize::from(from), usize::from(to))),
             ActionKind::Sites { .. } | ActionKind::Alone(_) | ActionKind::Pass | ActionKind::Swap => None,
         };
-        let own = || program.actions.iter().zip(0..).filter_map(|(action, number)| of(action).map(|(from, to)| (from, to, number)));
+        let own = || {
+            program
+                .actions
+                .iter()
+                .zip(0..)
+                .filter_map(|(action, number)| of(action).map(|(from, to)| (from, to, number)))
+        };
         if own().all(|(from, to, _)| from == to) {
             let mut numbers = vec![NO_ACTION; sites];
             own().for_each(|(from, _, number)| numbers[from] = number);

@@ -4,7 +4,6 @@ use super::super::program::{Bool, BoolId, Dirs, DirsId, Int, IntId, Region, Regi
 use super::bits::Bits;
 use super::board::Board;
 use super::tables::{NOWHERE, Tables};
-use super::{lines, moves, threats};
 
 /// What the rules that are looked at speak of; -1 is no site.
 #[derive(Debug, Clone, Copy)]
@@ -38,21 +37,21 @@ impl Registers {
 
 /// The tables of a game with a position: what rules are evaluated in.
 #[derive(Debug)]
-pub struct View<'a, const W: usize, const S: usize> {
+pub struct Scene<'a, const W: usize, const S: usize> {
     /// The game.
     pub tables: &'a Tables<W>,
     /// The position.
     pub board: &'a Board<W, S>,
 }
 
-impl<const W: usize, const S: usize> Clone for View<'_, W, S> {
+impl<const W: usize, const S: usize> Clone for Scene<'_, W, S> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<const W: usize, const S: usize> Copy for View<'_, W, S> {}
+impl<const W: usize, const S: usize> Copy for Scene<'_, W, S> {}
 
-impl<const W: usize, const S: usize> View<'_, W, S> {
+impl<const W: usize, const S: usize> Scene<'_, W, S> {
     /// A colour, 0 for no player.
     #[inline]
     pub fn colour(&self, who: Who, mover: u8) -> u8 {
@@ -60,7 +59,13 @@ impl<const W: usize, const S: usize> View<'_, W, S> {
             Who::Colour(colour) => colour,
             Who::Mover | Who::Both => mover,
             Who::Opponent => 3 - mover,
-            Who::Next => if self.board.again { mover } else { 3 - mover },
+            Who::Next => {
+                if self.board.again {
+                    mover
+                } else {
+                    3 - mover
+                }
+            }
         }
     }
 
@@ -103,12 +108,16 @@ impl<const W: usize, const S: usize> View<'_, W, S> {
             Int::WhatAt(site) => i32::from(self.what(int(site))),
             Int::WhoAtLevel(site, level) => self.who(self.at_level(int(site), int(level))),
             Int::WhatAtLevel(site, level) => i32::from(self.at_level(int(site), int(level))),
-            Int::Where(kinds) => self.kinds(Who::Both, kinds, at.mover).or(&self.kinds(Who::Colour(0), kinds, at.mover)).first(),
+            Int::Where(kinds) => {
+                self.kinds(Who::Both, kinds, at.mover).or(&self.kinds(Who::Colour(0), kinds, at.mover)).first()
+            }
             Int::WhereOfMover(kinds) => {
                 let kinds = kinds[usize::from(at.mover)];
                 self.kinds(Who::Both, kinds, at.mover).or(&self.kinds(Who::Colour(0), kinds, at.mover)).first()
             }
-            Int::TopLevel(site) => usize::try_from(int(site)).map_or(0, |site| self.board.height(site).saturating_sub(1) as i32),
+            Int::TopLevel(site) => {
+                usize::try_from(int(site)).map_or(0, |site| self.board.height(site).saturating_sub(1) as i32)
+            }
             Int::CountAt(site) => self.count(int(site)),
             Int::Moves => self.board.moves as i32,
             Int::Turns => self.board.turns as i32,
@@ -116,7 +125,7 @@ impl<const W: usize, const S: usize> View<'_, W, S> {
             Int::Pieces(who, kinds) => self.pieces(who, kinds, at.mover),
             Int::Groups(region, near) => self.groups(self.region(region, at), near),
             Int::Size(region) => self.region(region, at).len() as i32,
-            Int::Liberties(site, near) => lines::liberties(self, int(site), near).len() as i32,
+            Int::Liberties(site, near) => self.liberties(int(site), near) as i32,
             Int::Ahead(site, steps, dirs) => self.ahead(int(site), int(steps), self.dirs(dirs, at)),
             Int::Column(site) => self.cell(int(site))[0],
             Int::Row(site) => self.cell(int(site))[1],
@@ -152,7 +161,8 @@ impl<const W: usize, const S: usize> View<'_, W, S> {
         let whole = kinds == u64::MAX;
         let on_board = if whole { self.own(who, mover) } else { self.kinds(who, kinds, mover) }.len() as i32;
         let below = if S > 0 { self.hidden(who, kinds, mover) } else { 0 };
-        let hands = self.tables.program.hands.iter().filter(|hand| who == Who::Both || hand.owner == self.colour(who, mover));
+        let hands =
+            self.tables.program.hands.iter().filter(|hand| who == Who::Both || hand.owner == self.colour(who, mover));
         let kept = hands.flat_map(|hand| usize::from(hand.first)..usize::from(hand.first + hand.size));
         let fits = |site: &usize| kinds >> self.board.piece(*site) & 1 != 0;
         on_board + below + kept.filter(fits).map(|site| self.count(site as i32)).sum::<i32>()
@@ -161,8 +171,12 @@ impl<const W: usize, const S: usize> View<'_, W, S> {
     /// Pieces under others.
     fn hidden(&self, who: Who, kinds: u64, mover: u8) -> i32 {
         let colour = (who != Who::Both).then(|| self.colour(who, mover));
-        let fits = |piece: u8| kinds >> piece & 1 != 0 && colour.is_none_or(|colour| self.tables.owner[usize::from(piece)] == colour);
-        let under = |site: usize| (0..self.board.height(site).saturating_sub(1)).filter(|&level| fits(self.board.level(site, level))).count();
+        let fits = |piece: u8| {
+            kinds >> piece & 1 != 0 && colour.is_none_or(|colour| self.tables.owner[usize::from(piece)] == colour)
+        };
+        let under = |site: usize| {
+            (0..self.board.height(site).saturating_sub(1)).filter(|&level| fits(self.board.level(site, level))).count()
+        };
         self.board.occupied().into_iter().map(under).sum::<usize>() as i32
     }
 
@@ -175,16 +189,6 @@ impl<const W: usize, const S: usize> View<'_, W, S> {
             }
         }
         found
-    }
-
-    fn groups(&self, region: Bits<W>, near: super::super::program::NearId) -> i32 {
-        let (mut left, mut count) = (region, 0);
-        while !left.is_empty() {
-            let group = lines::group(self.tables, left.first() as usize, &left, near);
-            left = left.without(&group);
-            count += 1;
-        }
-        count
     }
 
     fn ahead(&self, site: i32, steps: i32, dirs: u16) -> i32 {
@@ -239,18 +243,18 @@ impl<const W: usize, const S: usize> View<'_, W, S> {
             Bool::Not(inner) => !self.bool(inner, at),
             Bool::And(a, b) => self.bool(a, at) && self.bool(b, at),
             Bool::Or(a, b) => self.bool(a, at) || self.bool(b, at),
-            Bool::Line(line) => lines::line(self, &self.tables.program.lines[usize::from(line)], at),
-            Bool::Connected(link) => lines::connected(self, &self.tables.program.links[usize::from(link)], at),
+            Bool::Line(line) => self.has_line(&self.tables.program.lines[usize::from(line)], at),
+            Bool::Connected(link) => self.is_connected(&self.tables.program.links[usize::from(link)], at),
             Bool::Prev(who) => self.board.previous == self.colour(who, at.mover),
             Bool::Proposed(text) => self.board.proposed == text + 1,
             Bool::Decided(text) => self.board.decided == text + 1,
-            Bool::NoMoves(who) => !threats::has_moves(self, who, at.mover),
-            Bool::CanMove(generator) => moves::exists(self, generator, at, None),
+            Bool::NoMoves(who) => !self.has_moves(who, at.mover),
+            Bool::CanMove(generator) => self.exists(generator, at, None),
             Bool::All(region, condition) => {
                 self.region(region, at).into_iter().all(|site| self.bool(condition, &at.with(Register::Site, site)))
             }
-            Bool::Threatened(region) => threats::threatened(self, &self.region(region, at)),
-            Bool::Free(site, near) => lines::is_free(self, self.int(site, at), near),
+            Bool::Threatened(region) => self.threatened(&self.region(region, at)),
+            Bool::Free(site, near) => self.is_free(self.int(site, at), near),
         }
     }
 
@@ -261,7 +265,9 @@ impl<const W: usize, const S: usize> View<'_, W, S> {
         }
         match self.tables.program.regions[usize::from(id.0)] {
             Region::Mask(mask) => self.tables.mask(mask).has(site as usize),
-            Region::Own(who) if who != Who::Both => self.board.own[usize::from(self.colour(who, at.mover))].has(site as usize),
+            Region::Own(who) if who != Who::Both => {
+                self.board.own[usize::from(self.colour(who, at.mover))].has(site as usize)
+            }
             Region::And(a, b) => self.contains(a, site, at) && self.contains(b, site, at),
             Region::Or(a, b) => self.contains(a, site, at) || self.contains(b, site, at),
             _ => self.region(id, at).has(site as usize),

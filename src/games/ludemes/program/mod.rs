@@ -6,8 +6,8 @@ mod nodes;
 use super::topology::{BoardGraph, Track};
 pub use mask::{MOST_SITES, Mask};
 pub use nodes::{
-    Bool, BoolId, Change, Connected, Dirs, DirsId, Effect, EffectId, Int, IntId, Line, MaskId, MoveKind, Moves, MovesId,
-    NearId, Region, RegionId, Register, Rule, Who,
+    Bool, BoolId, Change, Connected, Dirs, DirsId, Effect, EffectId, Int, IntId, Line, MaskId, MoveKind, Moves,
+    MovesId, NearId, Region, RegionId, Register, Rule, Who,
 };
 
 /// A kind of piece of one owner.

@@ -201,18 +201,53 @@ pub enum Region {
 pub enum Moves {
     None,
     /// One move that begins and ends on each site of a set (add, remove, promote).
-    On { rule: u8, sites: RegionId },
+    On {
+        rule: u8,
+        sites: RegionId,
+    },
     /// One move without sites (pass, propose, vote).
-    Alone { rule: u8 },
-    Step { rule: u8, from: IntId, dirs: DirsId, to: RegionId },
-    Slide { rule: u8, from: IntId, dirs: DirsId, go: RegionId, stop: Option<RegionId> },
+    Alone {
+        rule: u8,
+    },
+    Step {
+        rule: u8,
+        from: IntId,
+        dirs: DirsId,
+        to: RegionId,
+    },
+    Slide {
+        rule: u8,
+        from: IntId,
+        dirs: DirsId,
+        go: RegionId,
+        stop: Option<RegionId>,
+    },
     /// Along the tracks of the board, around a corner at least, up to what stops.
-    Track { rule: u8, from: IntId, go: RegionId, stop: RegionId },
-    Hop { rule: u8, from: IntId, dirs: DirsId, between: RegionId, to: RegionId },
+    Track {
+        rule: u8,
+        from: IntId,
+        go: RegionId,
+        stop: RegionId,
+    },
+    Hop {
+        rule: u8,
+        from: IntId,
+        dirs: DirsId,
+        between: RegionId,
+        to: RegionId,
+    },
     /// From each site of a set to each site of another, which may depend on the first.
-    Any { rule: u8, from: RegionId, to: RegionId },
+    Any {
+        rule: u8,
+        from: RegionId,
+        to: RegionId,
+    },
     /// By kind of piece: a row of the table of generators.
-    Pieces { who: Who, table: u16, hand: bool },
+    Pieces {
+        who: Who,
+        table: u16,
+        hand: bool,
+    },
     Or(MovesId, MovesId),
     Priority(MovesId, MovesId),
     If(BoolId, MovesId, MovesId),
@@ -230,18 +265,55 @@ pub enum Effect {
     /// Removes what stands on every site of a set.
     Remove(RegionId),
     /// Moves the piece on a level of a stack (the top, or all where that is none) to another site.
-    Relocate { from: IntId, to: IntId, level: Option<IntId> },
-    Add { piece: IntId, to: IntId },
-    Promote { at: IntId, piece: IntId },
-    Attract { from: IntId, dirs: DirsId },
+    Relocate {
+        from: IntId,
+        to: IntId,
+        level: Option<IntId>,
+    },
+    Add {
+        piece: IntId,
+        to: IntId,
+    },
+    Promote {
+        at: IntId,
+        piece: IntId,
+    },
+    Attract {
+        from: IntId,
+        dirs: DirsId,
+    },
     /// What lies in a row of at most `most` sites of a set, before one of another.
-    Custodial { from: IntId, dirs: DirsId, most: IntId, between: RegionId, to: RegionId, effect: EffectId },
+    Custodial {
+        from: IntId,
+        dirs: DirsId,
+        most: IntId,
+        between: RegionId,
+        to: RegionId,
+        effect: EffectId,
+    },
     /// Each neighbour in a set whose own neighbours are all in another set but for so many.
-    Surround { from: IntId, near: NearId, between: RegionId, to: RegionId, except: IntId, effect: EffectId },
+    Surround {
+        from: IntId,
+        near: NearId,
+        between: RegionId,
+        to: RegionId,
+        except: IntId,
+        effect: EffectId,
+    },
     /// Each group of a set that has no empty neighbour.
-    Enclose { from: IntId, near: NearId, between: RegionId, effect: EffectId },
+    Enclose {
+        from: IntId,
+        near: NearId,
+        between: RegionId,
+        effect: EffectId,
+    },
     /// All sites of a set in a row from a site.
-    Directional { from: IntId, dirs: DirsId, to: RegionId, effect: EffectId },
+    Directional {
+        from: IntId,
+        dirs: DirsId,
+        to: RegionId,
+        effect: EffectId,
+    },
     SetCounter(IntId),
     MoveAgain,
     ForEachSite(RegionId, EffectId),

@@ -121,7 +121,7 @@ fn fits(wants: Type, node: &Node) -> bool {
     let Some(head) = node.head() else { return false };
     let keyword = node.items().get(1).and_then(Node::word);
     let fitting = |row: &&Signature| admits(wants, row.result) && (row.keyword.is_none() || row.keyword == keyword);
-    with_head(head).iter().any(|row| fitting(row))
+    with_head(head).iter().any(fitting)
 }
 
 /// The parameter of every argument, where they fit the row.
@@ -135,7 +135,9 @@ fn assign<'a>(row: &'static Signature, node: &'a Node) -> Result<Vec<(&'static P
         };
         let parameter = parameter.ok_or_else(|| unexpected(row, item))?;
         match &item.kind {
-            Kind::Set(items) if matches!(parameter.times, Times::Set | Times::Many) && !is_value(parameter.wants, item) => {
+            Kind::Set(items)
+                if matches!(parameter.times, Times::Set | Times::Many) && !is_value(parameter.wants, item) =>
+            {
                 given.extend(items.iter().map(|item| (parameter, item)));
             }
             _ => given.push((parameter, item)),

@@ -100,8 +100,20 @@ pub const COMPASS: [&str; 16] =
 
 /// Directions as seen by a piece, and relations between sites.
 pub const TURNS: [&str; 14] = [
-    "Forward", "FR", "Rightward", "BR", "Backward", "BL", "Leftward", "FL", "SameDirection", "OppositeDirection",
-    "Orthogonal", "Diagonal", "Adjacent", "All",
+    "Forward",
+    "FR",
+    "Rightward",
+    "BR",
+    "Backward",
+    "BL",
+    "Leftward",
+    "FL",
+    "SameDirection",
+    "OppositeDirection",
+    "Orthogonal",
+    "Diagonal",
+    "Adjacent",
+    "All",
 ];
 
 /// Longer names of some directions.

@@ -63,11 +63,17 @@ impl Definitions {
     }
 
     fn check_choice(&self, choice: &str, wrong: &mut Vec<Mistake>) {
-        let all = || self.headings.iter().flat_map(|(heading, items)| items.iter().map(move |item| format!("{heading}/{item}")));
+        let all = || {
+            self.headings.iter().flat_map(|(heading, items)| items.iter().map(move |item| format!("{heading}/{item}")))
+        };
         if !all().any(|known| known == choice) {
             let known: Vec<String> = all().collect();
             let near = hint(choice, known.iter().map(String::as_str));
-            let list = if known.is_empty() { "the game has no options".to_owned() } else { format!("there are {}", known.join(", ")) };
+            let list = if known.is_empty() {
+                "the game has no options".to_owned()
+            } else {
+                format!("there are {}", known.join(", "))
+            };
             wrong.push(Mistake::new(Place::default(), format!("there is no option `{choice}`{near} ({list})")));
         }
     }
@@ -154,7 +160,8 @@ impl Expander<'_> {
     fn node(&mut self, node: &Node, arguments: &[Vec<Node>], depth: [usize; 2], out: &mut Vec<Node>) -> bool {
         self.size += 1;
         if self.size > LARGEST || depth[0] > 2 * DEEPEST {
-            let message = format!("with its macros replaced this has over {LARGEST} parts, or is nested over {}", 2 * DEEPEST);
+            let message =
+                format!("with its macros replaced this has over {LARGEST} parts, or is nested over {}", 2 * DEEPEST);
             self.wrong.push(Mistake::new(node.place, message));
             return false;
         }
@@ -204,7 +211,8 @@ impl Expander<'_> {
         out: &mut Vec<Node>,
     ) -> bool {
         if depth[1] >= LAYERS {
-            let message = format!("macro `{name}` stands in itself, or macros stand in one another over {LAYERS} times");
+            let message =
+                format!("macro `{name}` stands in itself, or macros stand in one another over {LAYERS} times");
             self.wrong.push(Mistake::new(node.place, message));
             return false;
         }
@@ -225,7 +233,14 @@ impl Expander<'_> {
         true
     }
 
-    fn text(&mut self, node: &Node, text: &str, arguments: &[Vec<Node>], depth: [usize; 2], out: &mut Vec<Node>) -> bool {
+    fn text(
+        &mut self,
+        node: &Node,
+        text: &str,
+        arguments: &[Vec<Node>],
+        depth: [usize; 2],
+        out: &mut Vec<Node>,
+    ) -> bool {
         let text = fill(text, arguments);
         if self.is_macro(&text) {
             return self.call(node, &text, &[], &[], depth, out);

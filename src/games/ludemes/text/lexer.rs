@@ -24,7 +24,8 @@ pub const LONGEST: usize = 1 << 20;
 
 /// The tokens of a text, each with its place, and what was wrong.
 pub fn tokens(file: u16, text: &str) -> (Vec<(Token, Place)>, Vec<Mistake>) {
-    let mut lexer = Lexer { rest: text, place: Place { file, line: 1, column: 1 }, found: Vec::new(), wrong: Vec::new() };
+    let mut lexer =
+        Lexer { rest: text, place: Place { file, line: 1, column: 1 }, found: Vec::new(), wrong: Vec::new() };
     if text.len() > LONGEST {
         lexer.wrong.push(Mistake::new(lexer.place, format!("a description has at most {LONGEST} bytes")));
     } else {
