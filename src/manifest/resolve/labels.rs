@@ -60,7 +60,7 @@ fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mu
 fn telling(show: &Show) -> Option<Vec<&str>> {
     let mut axes = show.cells();
     match show {
-        Show::Boards(_) => return None,
+        Show::Boards(_) | Show::Positions(_) => return None,
         // Games are added up by the players' names.
         Show::Ratings(_) | Show::Crosstable(_) | Show::WinMatrix(_) | Show::ScoreMatrix(_) | Show::Progress(_) => {
             axes.extend(["agent", "opponent"]);
@@ -304,6 +304,7 @@ each = ["game.size"]
             ("ratings", "panels = [\"game.size\"]", ""),
             ("elo-differences", "", size),
             ("boards", "games = []", ""),
+            ("positions", "games = []", ""),
         ] {
             let show = format!("show.{kind} = {{ stage = \"test\", {axes} }}").replace(", }", " }");
             let found =

@@ -39,7 +39,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let mut notes = Vec::from_iter(lost(&facts));
     notes.extend(without_spread(&points, &facts));
     notes.extend(repeats(scene, show, &facts));
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: caption(scene, show, &facts) }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(scene, show, &facts) }
 }
 
 /// What the errors are over.

@@ -58,7 +58,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RatingTable) -> Content {
     let columns = COLUMNS.map(str::to_owned).to_vec();
     let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
     let caption = format!("{CAPTION} {} {}", zero(anchor.as_deref()), told(scene.exhibit.errors, "games", "normal"));
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
 /// What ratings and their errors are relative to, for the caption.

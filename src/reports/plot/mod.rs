@@ -6,6 +6,8 @@
 
 mod axes;
 mod compose;
+mod diagrams;
+mod figures;
 mod font;
 mod legend;
 mod marks;

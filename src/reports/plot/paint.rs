@@ -4,10 +4,10 @@
 //! scales them down again through its view box, a PNG by averaging squares of four, which also smooths all edges.
 //! The texts of a PNG are put on top afterwards (see [`super::font`]).
 
-use super::compose::{self, Viewport};
+use super::compose;
 use super::font::{BASE, FAMILY};
 use super::palette::{PAPER, Rgb};
-use super::scene::{Anchor, Scene, Shape, Spot, Text};
+use super::scene::{Anchor, Scene, Shape, Spot, Text, Viewport};
 use crate::base::is_obeyed;
 use crate::reports::error::ReportError;
 use crate::reports::sheet::Sheet;

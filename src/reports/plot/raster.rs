@@ -4,11 +4,11 @@
 //! Places are cut off at the edges of the whole picture and moved by whole units, so that strips make the same pixels as one
 //! piece.
 
-use super::compose::{self, Viewport};
+use super::compose;
 use super::paint::{FINE, Painted, failed, ink, place, units};
 use super::palette::{PAPER, Rgb};
 use super::pixels::{Pixels, SQUARE};
-use super::scene::{Scene, Shape, Spot};
+use super::scene::{Scene, Shape, Spot, Viewport};
 use crate::reports::error::ReportError;
 use crate::reports::sheet::Sheet;
 use plotters::prelude::*;
