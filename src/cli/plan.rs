@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::load_plans::Planned;
 use super::output::{count, duration, json_list, result, table};
-use super::{Exit, Flags};
+use super::{ExecutorKind, Exit, Flags, cluster};
 use crate::arena::PlaySpec;
 use crate::manifest::code::covered;
 use crate::manifest::feed::Feed;
@@ -44,6 +44,10 @@ impl PlanCommand {
         let store = flags.look()?;
         let mut batch = flags.batch(&plans, &store)?;
         batch.measure(&store);
+        if flags.executor == ExecutorKind::Slurm && !self.explain && !self.all {
+            cluster::show_arrays(flags, &batch, &store);
+            return Ok(Exit::Done);
+        }
         if flags.json {
             json_list((0..batch.jobs.len()).map(|at| as_json(&batch, at)));
             return Ok(Exit::Done);

@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::output::{self, duration, result, table};
-use super::{Exit, Flags, live};
-use crate::scheduler::{JobState, LiveRun};
+use super::{Exit, Flags, cluster, live};
+use crate::scheduler::{JobState, LiveRun, Overview};
 
 /// Show how far manifests are: all that are built in, lie under experiments/ or have run here, or the named ones
 #[derive(Debug, Args)]
@@ -26,7 +26,7 @@ impl Status {
             [] => flags.known_plans(&store)?,
             names => flags.plans(names)?,
         };
-        let runs = LiveRun::all(&store);
+        let (runs, overview) = (LiveRun::all(&store), Overview::new(&store));
         let under_way = || runs.iter().flat_map(|run| &run.running);
         let (mut rows, mut values) = (Vec::new(), Vec::new());
         for planned in plans {
@@ -40,7 +40,8 @@ impl Status {
             let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
             let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();
             values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.jobs.len(), "cached": cached,
-                "stale": stale, "damaged": broken, "seconds_left": left, "running": running }));
+                "stale": stale, "damaged": broken, "seconds_left": left, "running": running,
+                "cluster": cluster::values(&overview, &own) }));
             let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
             let numbers = [batch.jobs.len(), cached, stale, broken].map(|number| number.to_string());
             rows.push([name, profile].into_iter().chain(numbers).chain([left]).collect::<Vec<_>>());
@@ -53,6 +54,7 @@ impl Status {
                 for run in &runs {
                     result(&format!("\n{}\n{}", live::headline(run), live::jobs(run.running.iter())));
                 }
+                cluster::show(flags, &overview);
             }
         }
         Ok(Exit::Done)

@@ -128,7 +128,7 @@ fn hands(game: &dyn Game, view: &View, sign: impl Fn(usize) -> String) -> String
 fn top(view: &View, site: usize, sites: usize) -> Piece {
     let levels = view.pieces.len() / sites;
     let column = view.pieces[site * levels..][..levels].iter();
-    column.copied().filter(|piece| !piece.is_empty()).next_back().unwrap_or_default()
+    column.copied().rfind(|piece| !piece.is_empty()).unwrap_or_default()
 }
 
 /// What lies on a site.

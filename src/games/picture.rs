@@ -8,7 +8,7 @@ use super::{Game, Layout, Topology, View};
 use crate::base::{Action, BoardPicture, CellPicture, PiecePicture, Side, Tone};
 
 /// Radius of a piece by the distance of two sites: where it stands in a cell, and where on a point.
-const IN_CELL: f64 = 0.37;
+const IN_CELL: f64 = 0.4;
 const ON_POINT: f64 = 0.46;
 /// How far a piece on another one is raised, in its radius.
 const RAISED: f64 = 0.45;

@@ -94,16 +94,16 @@ impl<'a> Trainer<'a> {
         curve.len() >= settings.iterations.get() as usize || settings.compute.is_some_and(|budget| spent >= budget)
     }
 
-    /// How far a training is with so many games of the next iteration, in games: the larger of its shares of the games
-    /// and of the compute, where that is limited. Until an iteration ends it is taken to cost what the last one did.
+    /// How far a training is with so much of the next iteration, in games or plies: the larger of its shares of these and
+    /// of the compute, where that is limited. Until an iteration ends it is taken to cost what the last one did.
     fn progress(&self, curve: &[Iteration], done: u64) -> Event<'static> {
         let settings = &self.job.settings;
-        let games = u64::from(settings.games.get());
-        let total = u64::from(settings.iterations.get()) * games;
+        let units = settings.amount().units();
+        let total = u64::from(settings.iterations.get()) * units;
         let spent = |back: usize| curve.len().checked_sub(back).map_or(0.0, |at| curve[at].compute as f64 / 1e12);
-        let compute = spent(1) + (spent(1) - spent(2)) * done as f64 / games as f64;
+        let compute = spent(1) + (spent(1) - spent(2)) * done as f64 / units as f64;
         let share = settings.compute.map_or(0.0, |budget| (compute / budget).min(1.0));
-        let played = curve.len() as u64 * games + done;
+        let played = curve.len() as u64 * units + done;
         Event::Progress { done: played.max((share * total as f64) as u64), total }
     }
 
@@ -146,8 +146,7 @@ impl<'a> Trainer<'a> {
             Draw::Iteration => vec![self.boards[draw_board(self.boards, &mut seed.child("board", 0).rng())].clone()],
         };
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
-        let games = u64::from(settings.games.get());
-        let before = number * games;
+        let before = state.curve.last().map_or(0, |last| last.games);
         let (cores, stop) = (sink.cores(), sink.stop());
         let mut tell = |done, record: Option<&Record>| {
             // Of several boards a record does not tell which.
@@ -155,12 +154,13 @@ impl<'a> Trainer<'a> {
             record.map_or(Ok(()), |record| sink.record(Event::Game(record)))?;
             sink.record(self.progress(&state.curve, done))
         };
-        let (trajectories, effort) = rules.play(at_play(state.copy()?)?, games, &seed, (&cores, &stop), &mut tell)?;
+        let (trajectories, effort) =
+            rules.play(at_play(state.copy()?)?, settings.amount(), &seed, (&cores, &stop), &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = PackedExamples::new(state.net.dims());
         trajectories.iter().for_each(|trajectory| examples.extend(&trajectory.examples));
-        state.replay.push(&examples);
+        state.replay.push(&examples, &mut seed.child("window", 0).rng());
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let compute = compute + self.searched(effort);
@@ -226,7 +226,7 @@ impl<'a> Trainer<'a> {
         let mut batch = Examples::new(state.net.dims());
         let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, sink.cores());
         for step in 0..steps {
-            sink.record(self.progress(&state.curve, settings.games.get().into()))?;
+            sink.record(self.progress(&state.curve, settings.amount().units()))?;
             sampler.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
             let learn = || train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout);

@@ -54,10 +54,11 @@ impl Examples {
     /// Forgets all; the memory stays.
     pub fn clear(&mut self) {
         self.batch.clear();
-        let Targets { policy, legal, values } = &mut self.targets;
+        let Targets { policy, legal, values, unknown } = &mut self.targets;
         policy.clear();
         legal.clear();
         values.clear();
+        unknown.clear();
     }
 
     /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value. Those of
@@ -70,7 +71,7 @@ impl Examples {
         value: f32,
     ) {
         self.batch.append(positions, index, None);
-        self.push_targets(policy, value);
+        self.push_targets(policy, Some(value));
     }
 
     /// Appends a position by the numbers of its sites: of graphs those of `board`, of images all planes. `None` where there
@@ -83,7 +84,7 @@ impl Examples {
         board: Option<&Arc<Graph>>,
         numbers: &[f32],
         policy: &[(usize, f32)],
-        value: f32,
+        value: Option<f32>,
     ) -> Option<()> {
         let start = self.batch.logits();
         match &mut self.batch {
@@ -95,7 +96,7 @@ impl Examples {
     }
 
     /// What the position that was appended last should be answered with.
-    fn push_targets(&mut self, policy: impl IntoIterator<Item = (usize, f32)>, value: f32) {
+    fn push_targets(&mut self, policy: impl IntoIterator<Item = (usize, f32)>, value: Option<f32>) {
         let (start, end) = (self.targets.policy.len(), self.batch.logits());
         self.targets.policy.resize(end, 0.0);
         self.targets.legal.resize(end, false);
@@ -103,7 +104,7 @@ impl Examples {
             self.targets.policy[start + slot] += probability;
             self.targets.legal[start + slot] = true;
         }
-        self.targets.values.push(value);
+        self.push_value(value);
     }
 
     /// Appends an example of others, perhaps seen through a symmetry of its board: site `s` goes to `map[s]`.
@@ -116,7 +117,16 @@ impl Examples {
             self.targets.policy[start + image as usize] = other.targets.policy[span.start + site];
             self.targets.legal[start + image as usize] = other.targets.legal[span.start + site];
         }
-        self.targets.values.push(other.targets.values[index]);
+        let is_known = other.targets.unknown.binary_search(&(index as u32)).is_err();
+        self.push_value(is_known.then_some(other.targets.values[index]));
+    }
+
+    /// The expected outcome of the position that was appended last, where it is known.
+    fn push_value(&mut self, value: Option<f32>) {
+        if value.is_none() {
+            self.targets.unknown.push(self.targets.values.len() as u32);
+        }
+        self.targets.values.push(value.unwrap_or_default());
     }
 
     /// Appends all examples of others.

@@ -37,8 +37,10 @@ pub use metrics::{MetricsLine, TrainingResult};
 pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
 pub use packed::{ExampleSegment, PackedExamples};
 pub use rates::{CosineSpec, RateSchedule, RateStep};
-pub use replay::{Replay, Sampler, Symmetries};
-pub use selfplay::{OnProgress, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard, draw_board};
+pub use replay::{KeptIteration, Replay, Sampler, Symmetries, Window};
+pub use selfplay::{
+    Amount, OnProgress, PliesSpec, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard, draw_board,
+};
 pub use spec::{Answer, CmaesJob, CmaesSpec, InitialMean};
 
 /// Why a training gave no weights.

@@ -33,8 +33,11 @@ pub struct LiveRun {
     /// The estimated cost of what is left, in seconds of one core.
     #[serde(default)]
     pub cost_left: f64,
-    /// The jobs that run, in the order in which they began.
+    /// The jobs that run, in the order in which they began; of very many the first.
     pub running: Vec<LiveJob>,
+    /// Jobs that were submitted to a cluster and have not begun.
+    #[serde(default)]
+    pub queued: usize,
 }
 
 /// A job that runs.
@@ -109,7 +112,19 @@ impl LiveRun {
     pub(super) fn new(jobs: usize) -> LiveRun {
         let (version, process) = (VERSION, std::process::id());
         let (share, seconds, seconds_left, cost_left, running) = (0.0, 0.0, None, 0.0, Vec::new());
-        LiveRun { version, process, jobs, ended: 0, failed: 0, share, seconds, seconds_left, cost_left, running }
+        LiveRun {
+            version,
+            process,
+            jobs,
+            ended: 0,
+            failed: 0,
+            share,
+            seconds,
+            seconds_left,
+            cost_left,
+            running,
+            queued: 0,
+        }
     }
 
     /// The runs that are under way on a results tree, as they were a second ago.

@@ -19,6 +19,8 @@ use super::running::{Running, STEPS, style};
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 /// Longest silence of plain lines while tasks run.
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+/// Running tasks that other processes see.
+const SHOWN: usize = 1000;
 /// Running tasks that a plain line names.
 const NAMED: usize = 3;
 /// Time between two drawings of the bars.
@@ -47,6 +49,8 @@ pub struct Display {
     ended: usize,
     failed: usize,
     running: Vec<Running>,
+    /// Tasks that were submitted and have not begun.
+    queued: HashMap<usize, Running>,
 }
 
 enum Screen {
@@ -105,6 +109,7 @@ impl Display {
             ended: 0,
             failed: 0,
             running: Vec::new(),
+            queued: HashMap::new(),
         }
     }
 
@@ -132,13 +137,28 @@ impl Display {
         gauge
     }
 
+    /// A task waits until it [leaves the queue](Display::leave_queue).
+    pub(super) fn queue(&mut self, id: usize, task: &TaskNode) -> Gauge {
+        let queued = Running::new(id, self.name(id, task), cost(task));
+        let gauge = queued.gauge.clone();
+        self.queued.insert(id, queued);
+        gauge
+    }
+
+    /// A task that waited begins.
+    pub(super) fn leave_queue(&mut self, id: usize) {
+        self.running.extend(self.queued.remove(&id).map(Running::anew));
+    }
+
     /// What tells a task from others.
     fn name(&self, id: usize, task: &TaskNode) -> String {
         self.names.get(&id).cloned().unwrap_or_else(|| printable(&task.name))
     }
 
     pub(super) fn stop(&mut self, id: usize, task: &TaskNode, outcome: &TaskOutcome) {
-        if let Some(index) = self.running.iter().position(|running| running.id == id) {
+        if self.queued.remove(&id).is_none()
+            && let Some(index) = self.running.iter().position(|running| running.id == id)
+        {
             let running = self.running.remove(index);
             self.before += running.cost * running.share_before();
             running.end(if let Screen::Bars { all, .. } = &self.screen { Some(all) } else { None });
@@ -187,7 +207,8 @@ impl Display {
         else {
             return;
         };
-        let running = self.running.iter().map(|running| running.live(live.directory(running.id)));
+        let running = self.running.iter().take(SHOWN);
+        let running = running.map(|running| running.live(live.directory(running.id)));
         live.write(&LiveRun {
             ended: self.ended,
             failed: self.failed,
@@ -196,6 +217,7 @@ impl Display {
             seconds_left: self.left().map(|left| left.as_secs_f64()),
             cost_left: (1.0 - self.share()) * self.cost,
             running: running.collect(),
+            queued: self.queued.len(),
             ..LiveRun::new(self.tasks)
         });
         self.shown = Some(Instant::now());
@@ -212,6 +234,7 @@ impl Display {
 
     pub(super) fn end(&mut self, summary: &Summary) {
         self.live = None;
+        self.queued.clear();
         self.running.drain(..).for_each(|running| running.end(None));
         if let Screen::Bars { overall, .. } = &mut self.screen {
             overall.take().inspect(ProgressBar::finish_and_clear);
@@ -257,6 +280,9 @@ impl Display {
         let mut text = format!("{} of {}", self.ended, jobs(self.tasks));
         if self.failed > 0 {
             text += &format!(", {} failed", self.failed);
+        }
+        if !self.queued.is_empty() {
+            text += &format!(", {} running, {} queued", self.running.len(), self.queued.len());
         }
         if let Some(left) = self.left() {
             text += &format!(", {} left", span(left));

@@ -30,6 +30,11 @@ impl Running {
         Running { id, name, cost, gauge: Gauge::default(), since: Instant::now(), first: None, bar: None }
     }
 
+    /// The task begins now.
+    pub fn anew(self) -> Running {
+        Running { since: Instant::now(), ..self }
+    }
+
     /// Takes a look at the gauge; called several times a second.
     pub fn look(&mut self) {
         let (done, total) = self.gauge.units();

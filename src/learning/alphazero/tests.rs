@@ -4,6 +4,7 @@ use super::*;
 use crate::base::{Interrupted, Silent, Stop};
 use crate::games::GameSpec;
 use crate::jobs::Job as _;
+use crate::learning::Window;
 use crate::nets::deep::Net;
 use crate::players::Weights;
 
@@ -159,7 +160,9 @@ fn a_resumed_training_ends_with_the_same_bytes() {
     let settings =
         "iterations = 4\ngames = 6\nsteps = 3\nbatch = 8\nhistory = 2\nsymmetries = \"random\"\nkeep = [1, 3]";
     let gated = format!("{settings}\ngate = {{ games = 4, share = 0.6 }}");
-    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true"), gated] {
+    let cut =
+        format!("{settings}\nplies = {{ environments = 3, each = 12 }}\nwindow = {{ frames = 50 }}\nloss.value = 0.5");
+    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true"), gated, cut] {
         let mut job = job(&settings);
         guided(&mut job).network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
         let whole = train(&job, None, &mut Silent).expect("nothing fails");
@@ -414,6 +417,25 @@ fn the_checkpoint_before_an_explosion_is_the_last_good_one() {
     assert_eq!((resumed.network.tensors, resumed.curve), (good.network.tensors, good.curve));
 }
 
+/// Every iteration has its plies; games are those that ended, and what was cut off is learned from all the same.
+#[test]
+fn iterations_of_plies_have_as_many_examples() {
+    let job = job("iterations = 3\nsteps = 2\nbatch = 8\nplies = { environments = 4, each = 11 }\nwindow.frames = 60");
+    let mut last = Last(None);
+    let curve = train(&job, None, &mut last).expect("nothing fails").curve;
+    assert!(curve.iter().all(|entry| entry.examples == 44 && entry.length >= 5.0 && entry.length <= 9.0), "{curve:?}");
+    assert!((4..27).contains(&curve[2].games) && curve[0].games < curve[2].games, "{curve:?}");
+    let boards = job.boards().expect("sizes");
+    let training = Trainer::new(&job, job.agent().expect("guided"), &boards, Seed::new(1));
+    let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
+    let window = Window::Frames(60);
+    let state =
+        state.resume(&last.0.expect("a checkpoint"), window, &training.topologies()).expect("its own checkpoint");
+    assert_eq!(state.replay.len(), 60);
+    let targets = state.replay.iterations().last().expect("the newest").stored().unpacked().targets().clone();
+    assert!((4..=32).contains(&targets.unknown.len()), "{}", targets.unknown.len());
+}
+
 #[test]
 fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     let mut mixed = job("iterations = 3\ngames = 6\nsteps = 1\nbatch = 4\ndraw = \"iteration\"");
@@ -430,8 +452,9 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     let training = Trainer::new(&mixed, agent, &boards, Seed::new(1));
     let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
     let bytes = stopper.last.expect("a checkpoint");
-    let state = state.resume(&bytes, 20, &training.topologies()).expect("its own checkpoint");
+    let state = state.resume(&bytes, Window::Iterations(20), &training.topologies()).expect("its own checkpoint");
     for examples in state.replay.iterations() {
+        let examples = examples.stored();
         assert!((0..examples.len()).all(|index| examples.sites(index) == examples.sites(0)));
     }
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::Seed;
+use crate::base::{Rng, Seed};
 use crate::encoders::{Graphs, Planes};
 
 /// Planes of chess with eight positions of history, and its actions.
@@ -77,12 +77,21 @@ proptest! {
             packed.push(&batch, 0, policy, at as f32);
         }
         assert_same(&packed.unpacked(), &dense);
+        let mut cut = packed.clone();
+        cut.forget_values();
+        let targets = cut.unpacked().targets().clone();
+        prop_assert_eq!(targets.unknown, (0..count as u32).collect::<Vec<_>>());
+        prop_assert_eq!((bits(&targets.policy), bits(&targets.values)), (bits(&dense.targets().policy), vec![0; count]));
         let mut twice = packed.clone();
         twice.extend(&packed);
         let mut both = dense.clone();
         both.extend(&dense);
         assert_same(&twice.unpacked(), &both);
         let (segment, boards) = (twice.freeze(vec![7; 40]), boards());
+        let odd: Vec<u32> = (0..count as u32).filter(|at| at % 2 == 1).collect();
+        let mut halved = Examples::new(dims);
+        odd.iter().for_each(|&at| halved.append(&dense, at as usize, None));
+        assert_same(&segment.select(&odd).unpacked(), &halved);
         let opened = ExampleSegment::open(Arc::clone(segment.segment()), dims, &boards.each_ref());
         prop_assert!(opened.is_some_and(|opened| opened.segment() == segment.segment() && opened.len() == both.len()));
     }
@@ -114,26 +123,46 @@ fn what_is_not_whole_is_refused() {
     assert!(ExampleSegment::open(Segment::new(whole), other, &boards.each_ref()).is_none());
 }
 
-/// A middle game of chess as `feature planes` have it: eight positions of 20 pieces on twelve planes with two planes of
-/// repetitions each, the colour, two counts and four castling rights; 35 legal moves, of which 16 were looked at.
-#[test]
-fn a_position_of_chess_takes_less_than_a_thousand_bytes() {
-    let mut rng = Seed::new(1).rng();
-    let mut packed = PackedExamples::new(CHESS);
-    for ply in 0..40 {
-        let mut image = vec![0.0; 119 * 64];
-        for position in 0..8 {
-            (0..20).for_each(|_| image[(14 * position + rng.random_range(0..12)) * 64 + rng.random_range(0..64)] = 1.0);
-        }
-        for (plane, number) in [(112, 1.0), (113, ply as f32 / 100.0), (118, 0.07)] {
-            image[plane * 64..][..64].fill(number);
-        }
-        let mut planes = Planes::new(119, 8, 8, 4672);
-        planes.push(&image);
-        let policy = (0..35).map(|at| (at * 130 + ply, if at % 2 == 0 { 1.0 / 18.0 } else { 0.0 }));
-        packed.push(&Batch::Planes(planes), 0, policy, 1.0);
+/// A middle game of chess as feature planes have it: eight positions of 20 pieces on twelve planes with two planes of
+/// repetitions each, the colour, two counts and four castling rights; 35 legal moves, of which 18 were looked at.
+fn chess(rng: &mut Rng, ply: usize) -> (Batch, Vec<(usize, f32)>) {
+    let mut image = vec![0.0; 119 * 64];
+    for position in 0..8 {
+        (0..20).for_each(|_| image[(14 * position + rng.random_range(0..12)) * 64 + rng.random_range(0..64)] = 1.0);
     }
-    let each = packed.size() as f64 / packed.len() as f64;
-    eprintln!("{each:.0} bytes a position");
-    assert!(each < 600.0, "{each}");
+    for (plane, number) in [(112, 1.0), (113, ply as f32 / 100.0), (118, 0.07)] {
+        image[plane * 64..][..64].fill(number);
+    }
+    let mut planes = Planes::new(119, 8, 8, 4672);
+    planes.push(&image);
+    let policy = (0..35).map(|at| (at * 130 + ply % 100, if at % 2 == 0 { 1.0 / 18.0 } else { 0.0 }));
+    (Batch::Planes(planes), policy.collect())
+}
+
+/// A middle game of Othello: 30 discs, ten legal moves, of which five were looked at.
+fn othello(rng: &mut Rng, dims: Dims) -> (Batch, Vec<(usize, f32)>) {
+    let board = Arc::new(Graph::board(&Topology::square(8)));
+    let discs = (0..64).map(|site| if site < 30 { f32::from(2 * rng.random_range(0..2_i8) - 1) } else { 0.0 });
+    let mut batch = Batch::new(dims);
+    match &mut batch {
+        Batch::Graphs(graphs) => graphs.push(&board, discs),
+        Batch::Planes(planes) => planes.push(&discs.collect::<Vec<_>>()),
+    }
+    (batch, (0..10).map(|at| (30 + 3 * at, if at % 2 == 0 { 0.2 } else { 0.0 })).collect())
+}
+
+/// What positions take, in memory and in a checkpoint: a window of 1,000,000 positions of chess less than 500 MB.
+#[test]
+fn positions_take_few_bytes() {
+    let planes = Dims::Planes { channels: 1, rows: 8, columns: 8, actions: 65 };
+    for (name, dims, most) in [("chess", CHESS, 500), ("othello graph", KINDS[1], 70), ("othello planes", planes, 70)] {
+        let (mut rng, mut packed) = (Seed::new(1).rng(), PackedExamples::new(dims));
+        for ply in 0..200 {
+            let (batch, policy) = if dims == CHESS { chess(&mut rng, ply) } else { othello(&mut rng, dims) };
+            packed.push(&batch, 0, policy, 1.0);
+        }
+        let each = packed.size() as f64 / packed.len() as f64;
+        eprintln!("{name}: {each:.0} bytes a position");
+        assert!(each < f64::from(most), "{name}: {each}");
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
+use super::{Amount, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
 use crate::base::{Cores, Seed, Stop, golden};
 use crate::encoders::Batch;
 use crate::games::{Game, GameSpec};
@@ -93,12 +93,12 @@ fn play(rules: &SelfPlay<'_>, games: u64, cores: usize) -> (Vec<Trajectory>, Eff
     let seed = Seed::new(11);
     let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).expect("a network");
     let (inference, help) = (net.inference().expect("the network is whole"), (&Cores::alone(cores), &Stop::default()));
-    rules.play(inference, games, &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts")
+    rules.play(inference, Amount::Games(games), &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts")
 }
 
 /// Examples as they were written when they were not packed: tensors of all numbers, `-1` for what is illegal.
 fn dense_bytes(examples: &Examples) -> Vec<u8> {
-    let Targets { policy, legal, values } = examples.targets();
+    let Targets { policy, legal, values, .. } = examples.targets();
     let sites = |index: usize| examples.sites(index);
     let numbers: Vec<f32> = match examples.batch() {
         Batch::Graphs(graphs) => (0..examples.len())
@@ -119,7 +119,7 @@ fn text(trajectory: &Trajectory) -> String {
     let examples = golden::hash(&dense_bytes(&trajectory.examples.unpacked()));
     format!(
         "{examples} {:?} {:x} {:x}\n",
-        trajectory.outcome,
+        trajectory.outcome.expect("games end"),
         trajectory.entropy.to_bits(),
         trajectory.surprise.to_bits()
     )

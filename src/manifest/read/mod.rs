@@ -1,5 +1,6 @@
 //! The manifest as written: files laid over each other, and their sections, typed.
 
+pub mod cluster;
 pub mod exhibit;
 mod files;
 pub mod load;

@@ -6,6 +6,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use super::cluster::Cluster;
 use super::exhibit::Exhibit;
 use super::search::{SPACE, SearchHeader, SearchRange};
 use super::seeds::Seeds;
@@ -79,6 +80,8 @@ fn manifest(generator: &mut SchemaGenerator) -> Map<String, Value> {
             "exhibit": { "description": "The tables and figures.",
                 "type": "array", "items": generator.subschema_for::<Exhibit>() },
             "suite": super::suite::schema(generator),
+            "cluster": { "description": "What a cluster is asked for with `--executor slurm`; changes no result.",
+                "allOf": [generator.subschema_for::<Cluster>()] },
             "profile": { "description": "Scales by name: dotted paths with the values that are laid over the manifest.",
                 "type": "object", "additionalProperties": paths },
         }),

@@ -16,7 +16,7 @@ const EDGE: f64 = 1.0;
 const RIM: f64 = 4.2;
 /// Size of the names of rows and columns, as a share of a cell, and its limits in logical pixels.
 const NAMES: f64 = 0.36;
-const SMALLEST: f64 = 8.0;
+const SMALLEST: f64 = 9.0;
 const LARGEST: f64 = 13.0;
 /// Room between diagrams.
 const GAP: f64 = 16.0;

@@ -10,6 +10,8 @@ use crate::base::{Chessman, Figure, PiecePicture, Tone};
 /// Width of a rim, as a share of a piece's radius, and at least so many logical pixels.
 const RIM: f64 = 0.09;
 const THINNEST: f64 = 0.8;
+/// Height of the men of chess, as a multiple of that of stones.
+const TALL: f64 = 1.15;
 
 /// The colours of a piece: inside, and rim and letters.
 pub(super) fn colours(tone: Tone, coloured: bool) -> [Rgb; 2] {
@@ -42,7 +44,7 @@ pub(super) fn draw(scene: &mut Scene, piece: &PiecePicture, at: Spot, radius: f6
             paper.union(scene, &[&WEDGE], &[]);
             paper.word(scene, word, 0.12, palette::INK);
         }
-        Figure::Chess(man) => Brush { turned: false, ..brush }.man(scene, *man),
+        Figure::Chess(man) => Brush { turned: false, radius: radius * TALL, ..brush }.man(scene, *man),
     }
 }
 
