@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use super::figures;
 use super::machine::{Position as Played, Tables};
 use super::program::{ActionKind, Change, Program, Verdict};
 use super::topology::Extras;
-use crate::base::{Action, Side};
+use crate::base::{Action, Figure, Side};
 use crate::games::{Game, Lookback, Offsite, Piece, Position, Step, Topology};
 
 /// A described game.
@@ -46,11 +47,16 @@ fn start(program: &Arc<Program>) -> Box<dyn Position> {
 
 /// The board as it is drawn. Only turns that change nothing are its symmetries: what rules do under others is not known.
 fn topology(program: &Program) -> Topology {
-    let checkered = program.stacking;
+    let checkered = program.stacking || figures::is_chess(&bases(program));
     let hands = program.hands.iter().map(|hand| usize::from(hand.size)).collect();
     let loops = (program.tracks.len() / 2) as u16;
     let whole = (0..program.sites as u32).collect();
     program.graph.topology(&Extras { hands, checkered, loops }, vec![whole])
+}
+
+/// The names of all pieces, without their owners' numbers.
+fn bases(program: &Program) -> Vec<&str> {
+    program.pieces[1..].iter().map(|kind| kind.base.as_str()).collect()
 }
 
 fn rule_of(program: &Program, class: u8) -> &super::program::Rule {
@@ -187,6 +193,10 @@ impl Game for DescribedGame {
             Some(Side::Second) => letter.to_ascii_lowercase(),
             None => '#',
         }
+    }
+    fn figure(&self, piece: Piece) -> Figure {
+        let kind = self.program.pieces[1..].iter().find(|kind| kind.shape == piece.kind());
+        kind.map_or(Figure::Stone, |kind| figures::figure(&kind.base, &bases(&self.program)))
     }
     fn goal(&self, side: Side) -> Vec<usize> {
         let joined = self.program.links.first().map(|link| link.regions[side.index() + 1].clone()).unwrap_or_default();

@@ -18,6 +18,7 @@
 //! ludeme is written, the program the only one that says what there is to evaluate.
 
 pub mod compile;
+mod figures;
 #[cfg(test)]
 mod fuzz;
 pub mod game;
