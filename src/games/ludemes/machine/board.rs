@@ -7,7 +7,7 @@ pub const HANDS: usize = 16;
 /// Bits of a piece in a stack, lowest piece first.
 const LEVEL: u32 = 4;
 
-/// A move: its rule and its sites, [`NOWHERE`] where it has none.
+/// A move: its rule and its sites, `u16::MAX` where it has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move {
     /// Which rule made it.

@@ -52,7 +52,8 @@ impl Binder<'_> {
             Some(row) => self.arguments(row, node),
             None => {
                 let best = suited.iter().find(|row| row.keyword.is_some()).unwrap_or(first);
-                self.wrong.extend(assign(best, node).err());
+                let unknown = unknown_keyword(node);
+                self.wrong.extend(unknown.or_else(|| assign(best, node).err()));
                 self.look_inside(node);
                 None
             }
@@ -191,8 +192,20 @@ fn title(row: &Signature) -> String {
     row.keyword.map_or_else(|| row.head.to_owned(), |keyword| format!("{} {keyword}", row.head))
 }
 
+/// Says that a ludeme has no such keyword, where a similar one is known.
+fn unknown_keyword(node: &Node) -> Option<Mistake> {
+    let (head, keyword) = (node.head()?, node.items().get(1).and_then(Node::word)?);
+    let known: Vec<&str> = with_head(head).iter().filter_map(|row| row.keyword).collect();
+    let near = hint(keyword, known.iter().copied());
+    let unknown = !known.contains(&keyword) && !near.is_empty();
+    unknown.then(|| Mistake::new(node.place, format!("unknown ludeme `{head} {keyword}`{near}")))
+}
+
 /// Says why an argument has no place in a row.
 fn unexpected(row: &'static Signature, item: &Node) -> Mistake {
+    if let Some(unknown) = unknown_keyword(item) {
+        return unknown;
+    }
     let written = format!("; it is written `({})`", row.written);
     let message = match &item.label {
         Some(label) => {
