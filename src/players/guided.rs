@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Source, Weights, Workload, require_fit};
-use super::searcher::{SearchPlayer, quiet};
+use super::searcher::{SearchPlayer, check_search, draws_moves, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
 use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
@@ -180,6 +180,7 @@ impl Agent for GuidedAgent {
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        check_search(&self.search, self.temperature)?;
         let (board, actions) = (game.topology(), game.action_count());
         let refuse = |reason: &str| Err(format!("{} cannot play {}: {reason}", self.network.name(), game.name()));
         let sites = board.sites();
@@ -231,10 +232,11 @@ impl Agent for GuidedAgent {
     }
 
     fn knobs(&mut self) -> Knobs<'_> {
+        let temperature = draws_moves(&self.search).then_some(&mut self.temperature);
         Knobs {
             weights: Some(&mut self.weights),
             simulations: Some(&mut self.search.simulations),
-            temperature: Some(&mut self.temperature),
+            temperature,
             cache: Some(&mut self.cache),
         }
     }
