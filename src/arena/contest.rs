@@ -61,7 +61,7 @@ impl Contest<'_> {
             playing.push(&mut **player);
         }
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
-        let games = write(&RecordsHeader::new(*self.game, names.clone()), pairs.iter().flatten());
+        let games = write(&RecordsHeader::new(self.game.clone(), names.clone()), pairs.iter().flatten());
         let standing = Standing::new(names, &pairs, resign);
         Ok(ContestResult { pairs, games, standing })
     }

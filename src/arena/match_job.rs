@@ -99,7 +99,7 @@ impl Job for MatchJob {
     }
 
     fn game(&self) -> Option<GameSpec> {
-        Some(self.game)
+        Some(self.game.clone())
     }
 
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {

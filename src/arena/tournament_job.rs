@@ -105,7 +105,7 @@ impl Job for TournamentJob {
     }
 
     fn game(&self) -> Option<GameSpec> {
-        Some(self.game)
+        Some(self.game.clone())
     }
 
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {

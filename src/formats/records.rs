@@ -193,7 +193,7 @@ mod tests {
     use crate::base::{Ending, Outcome, Seed};
 
     /// Random games, each over or called a draw after some plies.
-    pub fn played(spec: GameSpec, seed: u64, games: usize) -> Vec<Record> {
+    pub fn played(spec: &GameSpec, seed: u64, games: usize) -> Vec<Record> {
         let game = spec.build();
         let mut rng = Seed::new(seed).rng();
         let one = |index: usize| {
@@ -223,8 +223,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(16))]
         #[test]
         fn what_was_written_is_read_back(at in 0..GameSpec::examples().len(), seed: u64, names: [String; 2]) {
-            let spec = GameSpec::examples()[at];
-            let (header, records) = (RecordsHeader::new(spec, names.to_vec()), played(spec, seed, 5));
+            let spec = GameSpec::examples().swap_remove(at);
+            let (header, records) = (RecordsHeader::new(spec.clone(), names.to_vec()), played(&spec, seed, 5));
             let bytes = write(&header, &records);
             let reader = Records::open(&bytes[..]).unwrap();
             prop_assert_eq!(reader.header(), &header);

@@ -11,7 +11,7 @@ use super::{
 };
 
 /// A game and its settings: `{ atari-go = { size = 7 } }`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GameSpec {
     /// Go without passing, where the first capture wins.
@@ -80,7 +80,8 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<GameSpec, toml::de::Error> {
-        toml::from_str::<std::collections::BTreeMap<String, GameSpec>>(text).map(|games| games["game"])
+        toml::from_str::<std::collections::BTreeMap<String, GameSpec>>(text)
+            .map(|mut games| games.remove("game").expect("the text has a game"))
     }
 
     #[test]

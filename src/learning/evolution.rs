@@ -120,7 +120,7 @@ impl Job for CmaesJob {
     }
 
     fn game(&self) -> Option<GameSpec> {
-        Some(self.game)
+        Some(self.game.clone())
     }
 
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {

@@ -33,7 +33,7 @@ impl Job for ComplexityJob {
     }
 
     fn game(&self) -> Option<GameSpec> {
-        Some(self.game)
+        Some(self.game.clone())
     }
 }
 

@@ -187,7 +187,7 @@ impl Job for EmbeddingsJob {
     }
 
     fn game(&self) -> Option<GameSpec> {
-        Some(self.game)
+        Some(self.game.clone())
     }
 
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {

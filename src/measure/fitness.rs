@@ -76,7 +76,7 @@ impl Job for FitnessJob {
     }
 
     fn game(&self) -> Option<GameSpec> {
-        Some(self.game)
+        Some(self.game.clone())
     }
 
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {

@@ -64,7 +64,7 @@ mod tests {
         let net = untrained.net(&[game.build()], &Source { seed: &seed, checkpoint: None }).unwrap();
         let checkpoint = DeepCheckpoint::of(untrained.network, &*net, "drawn").unwrap();
         assert_eq!(ModelMetadata::of(&checkpoint).unwrap(), None);
-        let purpose = ModelMetadata::new(game, agent);
+        let purpose = ModelMetadata::new(game.clone(), agent);
         let bytes = purpose.mark(checkpoint).to_bytes().unwrap();
         let read = DeepCheckpoint::from_bytes(&bytes).unwrap();
         assert_eq!(ModelMetadata::of(&read).unwrap(), Some(purpose.clone()));

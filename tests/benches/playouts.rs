@@ -1,4 +1,5 @@
-//! Random play-outs from the start of the game: one item is one whole game.
+//! Random play-outs from the start of the game: one item is one whole game, or one ply where games are as long as
+//! their rules for draws let them be.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -8,7 +9,7 @@ use gauntlet::games::GameSpec;
 /// Play-outs to a sample, so that the clock's own cost does not show.
 const GAMES: usize = 20;
 
-const SPECS: [&str; 10] = [
+const SPECS: [&str; 12] = [
     "othello = { size = 8 }",
     "othello = { size = 6 }",
     "othello = { size = 12 }",
@@ -19,6 +20,8 @@ const SPECS: [&str; 10] = [
     "go = { size = 19 }",
     "gomoku = { size = 15 }",
     "mnk = { rows = 9, columns = 9, row = 5 }",
+    "hex = { size = 11 }",
+    "breakthrough = { size = 8 }",
 ];
 
 fn main() {
@@ -34,4 +37,22 @@ fn playouts(bencher: Bencher<'_, '_>, spec: &str) {
             divan::black_box(position.rollout(&mut rng));
         }
     });
+}
+
+#[divan::bench(args = ["chess = { size = 8 }", "chess = { size = 5 }"])]
+fn plies(bencher: Bencher<'_, '_>, spec: &str) {
+    let start = toml::from_str::<GameSpec>(spec).expect("a game").build().start();
+    let plies = || {
+        let (mut rng, mut plies) = (Seed::new(1).rng(), 0usize);
+        for _ in 0..GAMES {
+            let mut position = start.fork();
+            while position.outcome().is_none() {
+                let action = position.random_action(&mut rng);
+                position.play(action);
+                plies += 1;
+            }
+        }
+        plies
+    };
+    bencher.counter(ItemsCount::new(plies())).bench_local(|| divan::black_box(plies()));
 }

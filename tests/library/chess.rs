@@ -155,7 +155,7 @@ fn published_games_are_replayed_and_written_back() {
             Some(Record { start: transcript.start.clone(), ..record })
         };
         let records: Vec<Record> = read.iter().enumerate().filter_map(record).collect();
-        let standard = pgn::write(&RecordsHeader::new(spec, names), &records).unwrap();
+        let standard = pgn::write(&RecordsHeader::new(spec.clone(), names), &records).unwrap();
         let again = pgn::read(standard.as_bytes(), &spec, usize::MAX).unwrap();
         let moves = |games: &[Transcript]| games.iter().map(|game| game.actions.clone()).collect::<Vec<_>>();
         assert_eq!(moves(&again), moves(&read));

@@ -6,11 +6,12 @@
 Whole games from the start with uniformly random moves, in C++ on their side too: its roll-out evaluator, asked by its
 tree search for the start alone (a search of one simulation looks no further). Both sides
 count their fastest sample (of 20 games; other work on the machine only ever adds), OpenSpiel's in seconds on a
-processor.
+processor. Of chess plies are compared, theirs by the mean length of its games.
 """
 
 import argparse
 import os
+import random
 import re
 import statistics
 import subprocess
@@ -26,7 +27,12 @@ PAIRS = {
     "othello = { size = 8 }": "othello",
     "go = { size = 9 }": "go(board_size=9)",
     "gomoku = { size = 15 }": "gomoku(size=15,connect=5)",
+    "hex = { size = 11 }": "hex(board_size=11)",
+    "breakthrough = { size = 8 }": "breakthrough",
+    "chess = { size = 8 }": "chess",
 }
+# Its games end by other rules for draws, so plies are counted instead of games.
+PLIES = "chess = { size = 8 }"
 
 
 def theirs(name):
@@ -38,6 +44,17 @@ def theirs(name):
         search.step(start)
         best = max(best, GAMES / (time.process_time() - before))
     return best
+
+
+def length(name, games=100):
+    """Mean plies of a random game of theirs."""
+    game, draw, plies = pyspiel.load_game(name), random.Random(1), 0
+    for _ in range(games):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(draw.choice(state.legal_actions()))
+            plies += 1
+    return plies / games
 
 
 def ours():
@@ -57,11 +74,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     found = {spec: [] for spec in PAIRS}
+    mean_length = length(PAIRS[PLIES])
     for _ in range(arguments.rounds):
         rates = ours()
         for spec, name in PAIRS.items():
-            found[spec].append((rates[spec], theirs(name)))
-    print(f"play-outs/s, medians of {arguments.rounds} rounds")
+            plies = mean_length if spec == PLIES else 1.0
+            found[spec].append((rates[spec], plies * theirs(name)))
+    print(f"play-outs/s (of chess plies/s), medians of {arguments.rounds} rounds")
     for spec, pairs in found.items():
         own, other = map(statistics.median, zip(*pairs))
         ratio = statistics.median(one / two for one, two in pairs)

@@ -87,7 +87,7 @@ fn of_job(batch: &Batch, planned: &Planned, at: usize, place: usize) -> Vec<Trai
         let training = &batch.jobs[before];
         Some(TrainedEntrant {
             name: format!("{}/{}", plan.written.name.family(), player.name),
-            purpose: ModelMetadata::new(tournament.game, player.agent.clone()),
+            purpose: ModelMetadata::new(tournament.game.clone(), player.agent.clone()),
             manifest: planned.name.clone(),
             profile: plan.profile.clone(),
             training: (training.id.clone(), training.state),

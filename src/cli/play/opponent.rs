@@ -83,7 +83,7 @@ impl Opponent {
 fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> anyhow::Result<GameSpec> {
     let games = manifest.map(|it| &it.plan.written.games);
     let only = games.filter(|games| games.keys().count() == 1).and_then(|games| games.keys().next());
-    let known = model.and_then(|model| model.game);
+    let known = model.and_then(|model| model.game.clone());
     let spec = match (&asked.game, known, only) {
         (Some(text), ..) => {
             let size = asked.size.map_or(String::new(), |size| format!("size = {size}"));
@@ -97,7 +97,7 @@ fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> any
             return Err(Misuse::new(message, "name one: --game gomoku --size 9"));
         }
     };
-    let resized = asked.size.map_or(Ok(spec), |size| spec.resized(size));
+    let resized = asked.size.map_or_else(|| Ok(spec.clone()), |size| spec.resized(size));
     resized.map_err(|message| Misuse::new(message, "give --size another value"))
 }
 

@@ -273,7 +273,7 @@ impl Session {
             self.outcome().context("the game is not over, and .jsonl keeps results: save it as .sgf or .pgn")?;
         let record = Record::new(0, [0, 1], self.actions.clone(), outcome);
         let record = Record { ending: self.ending(), ..record };
-        Ok(records::write(&RecordsHeader::new(self.opponent.spec, self.names().into()), [&record]))
+        Ok(records::write(&RecordsHeader::new(self.opponent.spec.clone(), self.names().into()), [&record]))
     }
 
     fn view(&self) -> View {

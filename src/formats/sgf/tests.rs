@@ -14,7 +14,7 @@ fn gomoku() -> GameSpec {
     spec(r#"{"gomoku":{"size":7,"row":4}}"#)
 }
 
-fn played(spec: GameSpec, seed: u64, most: usize) -> Record {
+fn played(spec: &GameSpec, seed: u64, most: usize) -> Record {
     let game = spec.build();
     let (mut position, mut actions, mut rng) = (game.start(), Vec::new(), Seed::new(seed).rng());
     while position.outcome().is_none() && actions.len() < most {
@@ -33,9 +33,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
     #[test]
     fn what_was_written_is_read_back(at in 0..stone_games().len(), seed: u64, most in 0..99_usize, names: [String; 2]) {
-        let spec = stone_games()[at];
-        let record = played(spec, seed, most);
-        let header = RecordsHeader::new(spec, names.to_vec());
+        let spec = stone_games().swap_remove(at);
+        let record = played(&spec, seed, most);
+        let header = RecordsHeader::new(spec.clone(), names.to_vec());
         let text = write(&header, [&record, &record]).unwrap();
         let read = read(text.as_bytes(), &spec).unwrap();
         let spaced = |name: &String| name.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect::<String>();
@@ -62,7 +62,7 @@ fn the_main_line_of_a_foreign_file_is_read() {
 #[test]
 fn the_authors_stone_of_pente_is_set_up() {
     let spec = spec(r#"{"pente":{"size":7}}"#);
-    let text = write(&RecordsHeader::new(spec, vec!["a".into(), "b".into()]), [&played(spec, 1, 2)]).unwrap();
+    let text = write(&RecordsHeader::new(spec.clone(), vec!["a".into(), "b".into()]), [&played(&spec, 1, 2)]).unwrap();
     assert!(text.starts_with("(;FF[4]CA[UTF-8]AP[gauntlet]GM[4]SZ[7]RU[pente 7x7]AW[dd]PB[b]PW[a]RE[0]"), "{text}");
     assert!(read(b"(;GM[4]SZ[7]AW[dd:dd];B[aa])", &spec).is_ok());
     let error = read(b"(;GM[4]SZ[7];B[aa])", &spec).unwrap_err().to_string();

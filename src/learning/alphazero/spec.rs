@@ -197,7 +197,7 @@ impl AlphaZeroJob {
     /// A size that the game has not; a sentence for people.
     pub fn games(&self) -> Result<Vec<(GameSpec, f64)>, String> {
         if self.sizes.is_empty() {
-            return Ok(vec![(self.game, 1.0)]);
+            return Ok(vec![(self.game.clone(), 1.0)]);
         }
         self.sizes.iter().map(|share| Ok((self.game.resized(share.size)?, share.share))).collect()
     }
@@ -206,7 +206,7 @@ impl AlphaZeroJob {
     #[must_use]
     pub fn first_board(&self) -> GameSpec {
         let first = self.sizes.first().and_then(|share| self.game.resized(share.size).ok());
-        first.unwrap_or(self.game)
+        first.unwrap_or_else(|| self.game.clone())
     }
 
     /// The game of the evaluations.
@@ -214,7 +214,7 @@ impl AlphaZeroJob {
     /// # Errors
     /// A size that the game has not; a sentence for people.
     pub fn arena(&self, evaluation: &EvaluationSpec) -> Result<GameSpec, String> {
-        evaluation.size.map_or(Ok(self.game), |size| self.game.resized(size))
+        evaluation.size.map_or_else(|| Ok(self.game.clone()), |size| self.game.resized(size))
     }
 
     /// Who learns, where it can.
