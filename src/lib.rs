@@ -91,7 +91,8 @@
 //!
 //! One word for one thing:
 //! *game* (rules), *position*, *action*, *side*, *outcome*, *view* (what a position shows of itself to those who know
-//! no rules), *evaluation* (what an evaluator answers for a leaf of a search tree), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
+//! no rules), *step* (where an action begins and ends on the board), *past* (what was played before a position, as far
+//! back as somebody looks), *slot* (the logit that speaks for an action; several actions may share one), *evaluation* (what an evaluator answers for a leaf of a search tree), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
 //! *record* (one played game), *trajectory* (one game as training examples), *sampler* (draws training batches from the
 //! latest of them), *mask* (what keeps actions out of a softmax), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
 //! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,

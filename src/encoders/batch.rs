@@ -1,7 +1,7 @@
 //! A batch of encoded positions: flat numbers and their shape, no tensors and no rules.
 //!
-//! Networks read it on any device; the inference kernels read it where it lies. A position answers with one logit an
-//! action, and the logits of a batch lie one position after the other: [`Batch::span`] says where.
+//! Networks read it on any device; the inference kernels read it where it lies. A position answers with one logit a
+//! slot, and the logits of a batch lie one position after the other: [`Batch::span`] says where.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ impl Batch {
         }
     }
 
-    /// Where the logits of position `index` lie among those of the batch, in the order of the actions.
+    /// Where the logits of position `index` lie among those of the batch, in the order of the slots.
     #[must_use]
     pub fn span(&self, index: usize) -> Range<usize> {
         match self {

@@ -6,7 +6,7 @@ use super::MoveDims;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Dims {
-    /// Images `[channels, rows, columns]` of games with this many actions.
+    /// Images `[channels, rows, columns]` of positions with this many slots.
     Planes {
         /// Numbers a site.
         channels: usize,
@@ -14,10 +14,10 @@ pub enum Dims {
         rows: usize,
         /// Columns of the board.
         columns: usize,
-        /// Actions of the game; the last one has no site where it is one more than the sites (a pass).
+        /// Slots of a position, each with a logit; where actions are sites, one a site, and perhaps one more (a pass).
         actions: usize,
     },
-    /// Graphs of any size with `features` numbers a node; action `i` is node `i`.
+    /// Graphs of any size with `features` numbers a node; slot `i` is node `i`.
     Graphs {
         /// Numbers a node.
         features: usize,

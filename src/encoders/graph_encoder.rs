@@ -2,8 +2,43 @@
 
 use std::sync::Arc;
 
-use super::{Batch, Dims, Encoder, Graph};
-use crate::games::{Position, Topology, View};
+use super::{Batch, Dims, Encoder, Encoding, Extent, Graph, plays_on_sites};
+use crate::games::{Game, Lookback, Position, Topology, View};
+
+/// Boards as graphs, of any games.
+#[derive(Debug, Clone, Copy)]
+pub struct BoardGraphs;
+
+impl BoardGraphs {
+    /// What is written of a board of so many sites.
+    #[must_use]
+    pub fn of(sites: usize) -> Extent {
+        Extent { dims: Dims::Graphs { features: 1 }, sites, slots: sites + 1 }
+    }
+}
+
+impl Encoding for BoardGraphs {
+    fn check(&self, game: &dyn Game) -> Result<(), String> {
+        let (actions, sites) = (game.action_count(), game.topology().sites());
+        if !plays_on_sites(game) {
+            return Err(format!(
+                "it has a logit a site and one for a pass, and there are {actions} actions on {sites} sites"
+            ));
+        }
+        if game.kinds() > 1 {
+            return Err("a node tells whose piece stands there, and not of which kind".to_owned());
+        }
+        Ok(())
+    }
+
+    fn extent(&self, game: &dyn Game) -> Extent {
+        BoardGraphs::of(game.topology().sites())
+    }
+
+    fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
+        Box::new(GraphEncoder::new(boards.iter().map(|game| game.topology())))
+    }
+}
 
 /// Encodes boards as graphs with one canonical number a node; boards are told apart by their number of sites.
 #[derive(Debug, Clone)]
@@ -46,8 +81,8 @@ impl Encoder for GraphEncoder {
         Dims::Graphs { features: 1 }
     }
 
-    fn sees_last(&self) -> bool {
-        false
+    fn lookback(&self) -> Lookback {
+        Lookback::NONE
     }
 
     fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch) {

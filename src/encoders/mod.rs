@@ -1,14 +1,16 @@
 //! From positions to numbers, through the neutral view only.
 //!
 //! [`Stones`] feed the flat networks, lane by lane. Everything else is an [`Encoder`] into a [`Batch`]. To add one: a
-//! file with an encoder; its batch is [`Planes`] or [`Graphs`], or a new kind beside them.
+//! file with an encoder and its settings, an [`Encoding`]; its batch is [`Planes`] or [`Graphs`], or a new kind beside them.
 
 mod batch;
 mod dims;
 mod encoder;
+mod encoding;
 mod graph;
 mod graph_encoder;
 mod moves;
+mod piece_encoder;
 mod planes;
 mod planes_encoder;
 mod stones;
@@ -18,9 +20,11 @@ pub use crate::games::Topology;
 pub use batch::Batch;
 pub use dims::Dims;
 pub use encoder::Encoder;
+pub use encoding::{Encoding, Extent, is_full_grid, plays_on_sites};
 pub use graph::{Graph, Graphs};
-pub use graph_encoder::GraphEncoder;
+pub use graph_encoder::{BoardGraphs, GraphEncoder};
 pub use moves::{MoveDims, MoveGraph, MoveGraphs};
+pub use piece_encoder::PieceEncoder;
 pub use planes::Planes;
 pub use planes_encoder::{PlanesEncoder, PlanesSpec, StonePlanes};
 pub use stones::{LANES, Stones};

@@ -49,7 +49,7 @@ impl Planes {
         self.columns
     }
 
-    /// Actions of the game.
+    /// Slots of a position.
     #[must_use]
     pub fn actions(&self) -> usize {
         self.actions

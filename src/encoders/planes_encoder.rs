@@ -1,28 +1,34 @@
 //! Boards as images: one number a site and channel, all boards of one size.
 //!
 //! Ben-Assayag and El-Yaniv 2021, appendix D (one canonical plane, as in the code that they build on), and Chen, Chin
-//! and Megas 2019 (one plane; or own, opponent's, last move and colour). It knows stones and their owners, and no
-//! kinds of pieces.
+//! and Megas 2019 (one plane; or own, opponent's, last move and colour). What is written here are stones and their owners;
+//! planes of pieces are the [`PieceEncoder`]'s.
+
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Batch, Dims, Encoder};
+use super::{Batch, Dims, Encoder, Encoding, Extent, PieceEncoder, is_full_grid, plays_on_sites};
 use crate::base::Side;
-use crate::games::{Game, Position, View};
+use crate::games::{Game, Lookback, Position, View};
 
-/// Which planes, in this order: stones, last move, colour.
+/// Which planes, in this order: stones or pieces, last move, colour.
 ///
 /// | key | default | values |
 /// |---|---|---|
 /// | `stones` | `"canonical"` | `"canonical"`: one plane, own 1, opponent's -1; `"absolute"`: one plane, first side's 1, second side's -1; `"split"`: two planes of ones, own and opponent's |
-/// | `last` | false | a plane with a one where the last action was played, if it has a site |
+/// | `pieces` | false | instead of stones, a plane of ones for each kind of piece and owner, as the side to move sees the board: own kinds, then the opponent's; with it images show games whose actions are no sites (chess, Breakthrough) |
+/// | `last` | false | a plane with a one where the last action ended, if it has a site |
 /// | `colour` | false | a plane of ones if the first side is to move, else of zeros |
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PlanesSpec {
     /// How stones are written.
     pub stones: StonePlanes,
+    /// Whether kinds of pieces are shown, a plane for each and owner, in place of stones.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pieces: bool,
     /// Whether the last action is shown.
     pub last: bool,
     /// Whether the colour of the side to move is shown.
@@ -43,13 +49,17 @@ pub enum StonePlanes {
 }
 
 impl PlanesSpec {
-    /// Number of planes.
-    #[must_use]
-    pub fn channels(&self) -> usize {
-        1 + usize::from(self.stones == StonePlanes::Split) + usize::from(self.last) + usize::from(self.colour)
+    /// Number of planes, where so many show what stands on the board.
+    fn channels(self, board: usize) -> usize {
+        board + usize::from(self.last) + usize::from(self.colour)
     }
 
-    /// The encoder for the boards of one game.
+    /// Number of planes of stones.
+    fn stone_planes(self) -> usize {
+        1 + usize::from(self.stones == StonePlanes::Split)
+    }
+
+    /// The encoder of stones for the boards of one game.
     #[must_use]
     pub fn build(self, game: &dyn Game) -> PlanesEncoder {
         let board = game.topology();
@@ -83,7 +93,36 @@ impl PlanesSpec {
     }
 }
 
-/// Encodes the boards of one game as planes.
+impl Encoding for PlanesSpec {
+    fn check(&self, game: &dyn Game) -> Result<(), String> {
+        let refuse = |reason: &str| Err(reason.to_owned());
+        if !is_full_grid(game) {
+            return refuse("it reads images, and the board is no full grid");
+        }
+        match self.pieces {
+            true if self.stones != StonePlanes::default() => refuse("`planes` shows `stones` or `pieces`, not both"),
+            false if game.kinds() > 1 || !plays_on_sites(game) => refuse(
+                "its planes show stones that are put on sites; `planes = { pieces = true }` shows pieces that move",
+            ),
+            true | false => Ok(()),
+        }
+    }
+
+    fn extent(&self, game: &dyn Game) -> Extent {
+        let (board, actions) = (game.topology(), game.action_count());
+        let shown = if self.pieces { PieceEncoder::planes_of(game) } else { self.stone_planes() };
+        let channels = self.channels(shown);
+        let dims = Dims::Planes { channels, rows: board.rows(), columns: board.columns(), actions };
+        Extent { dims, sites: board.sites(), slots: actions }
+    }
+
+    fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
+        let game = &*boards[0];
+        if self.pieces { Box::new(PieceEncoder::new(game, self.last, self.colour)) } else { Box::new(self.build(game)) }
+    }
+}
+
+/// Encodes the boards of one game as planes of stones.
 #[derive(Debug, Clone)]
 pub struct PlanesEncoder {
     spec: PlanesSpec,
@@ -96,11 +135,11 @@ pub struct PlanesEncoder {
 impl Encoder for PlanesEncoder {
     fn dims(&self) -> Dims {
         let (rows, columns, actions) = (self.rows, self.columns, self.actions);
-        Dims::Planes { channels: self.spec.channels(), rows, columns, actions }
+        Dims::Planes { channels: self.spec.channels(self.spec.stone_planes()), rows, columns, actions }
     }
 
-    fn sees_last(&self) -> bool {
-        self.spec.last
+    fn lookback(&self) -> Lookback {
+        if self.spec.last { Lookback::LAST } else { Lookback::NONE }
     }
 
     fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch) {
@@ -163,8 +202,8 @@ mod tests {
 
     #[test]
     fn all_planes_in_their_order() {
-        let spec = PlanesSpec { stones: StonePlanes::Split, last: true, colour: true };
-        assert_eq!(spec.channels(), 4);
+        let spec = PlanesSpec { stones: StonePlanes::Split, last: true, colour: true, pieces: false };
+        assert_eq!(spec.channels(spec.stone_planes()), 4);
         let own_is_second = planes(spec, &[7, 3, 8]);
         let expected = [plane(&[(3, 1.0)]), plane(&[(7, 1.0), (8, 1.0)]), plane(&[(8, 1.0)]), vec![0.0; 25]];
         assert_eq!(own_is_second, expected);

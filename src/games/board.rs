@@ -83,6 +83,7 @@ impl Board {
         view.last = self.last;
         view.pieces.clear();
         view.pieces.extend_from_slice(self.stones());
+        view.counts.clear();
         view.scalars.clear();
         view.scalars.extend_from_slice(scalars);
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key::Mixer;
 use super::set_up::stones;
-use super::{BreakthroughSize, Game, Piece, Position, SetUpError, State, Topology, View, notation};
+use super::{BreakthroughSize, Game, Piece, Position, SetUpError, State, Step, Topology, View, notation};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Squares as bits: site `row * size + column`, row 0 at the top.
@@ -33,7 +33,8 @@ impl BreakthroughSpec {
     pub fn build(&self) -> BreakthroughGame {
         let size = self.size.get();
         let board = Arc::new(Geometry::new(size));
-        BreakthroughGame { start: Breakthrough::new(Arc::clone(&board)), topology: Topology::square(size), board }
+        let (start, topology) = (Breakthrough::new(Arc::clone(&board)), Topology::square(size));
+        BreakthroughGame { start, turned: topology.upside_down(), topology, board }
     }
 }
 
@@ -175,6 +176,7 @@ impl State for Breakthrough {
         for side in Side::BOTH {
             each(self.pawns[side.index()]).for_each(|site| view.pieces[site] = Piece::stone(side));
         }
+        view.counts.clear();
         view.scalars.clear();
     }
     fn key(&self) -> u128 {
@@ -247,6 +249,7 @@ fn nth(squares: Squares, nth: u32) -> usize {
 pub struct BreakthroughGame {
     start: Breakthrough,
     topology: Topology,
+    turned: Vec<u32>,
     board: Arc<Geometry>,
 }
 
@@ -279,8 +282,12 @@ impl Game for BreakthroughGame {
     fn site_name(&self, site: usize) -> String {
         notation::name(notation::CHESS, self.board.size - site / self.board.size, site % self.board.size)
     }
-    fn arrival(&self, action: Action) -> Option<usize> {
-        Some(usize::from(self.board.moves[action.index()][1]))
+    fn step(&self, action: Action) -> Step {
+        let [from, to] = self.board.moves[action.index()].map(usize::from);
+        Step::movement(from, to)
+    }
+    fn turned(&self) -> Option<&[u32]> {
+        Some(&self.turned)
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
         let sites = self.topology.sites();

@@ -4,7 +4,7 @@
 
 use rand::RngExt as _;
 
-use super::{Game, Position, View};
+use super::{Game, Lookback, Past, Piece, Position, View};
 use crate::base::{Action, Outcome, Rng, Seed};
 
 /// A law that a game broke.
@@ -25,6 +25,7 @@ pub struct Violation {
 /// The first violation.
 pub fn check(game: &dyn Game, games: u64, seed: Seed) -> Result<(), Violation> {
     names_round_trip(game)?;
+    steps_differ(game)?;
     let longest = 2 * game.action_count() + 64;
     let mut keys = Keys::new();
     for index in 0..games {
@@ -53,6 +54,25 @@ fn names_round_trip(game: &dyn Game) -> Result<(), Violation> {
     walk.demand(game.parse_action("no action").is_none(), "only names of actions are read")
 }
 
+/// Every action has a step of its own, on the board, and a board that is turned twice is as it was.
+fn steps_differ(game: &dyn Game) -> Result<(), Violation> {
+    let (walk, sites) = (Walk::new(game), game.topology().sites() as u32);
+    let mut met = std::collections::HashSet::new();
+    for action in (0..game.action_count()).map(Action::from) {
+        let step = game.step(action);
+        walk.demand(met.insert(step), "no two actions have the same step")?;
+        let inside = step.from.into_iter().chain(step.to).all(|site| site < sites);
+        walk.demand(inside, "steps begin and end on sites of the board")?;
+        walk.demand(
+            game.arrival(action) == step.to.map(|site| site as usize),
+            "an action arrives where its step ends",
+        )?;
+    }
+    let back =
+        |map: &[u32]| map.len() == sites as usize && (0..sites).all(|site| map[map[site as usize] as usize] == site);
+    walk.demand(game.turned().is_none_or(back), "a board that is turned twice is as it was")
+}
+
 /// A view without its last action, and the legal actions.
 type Identity = (View, Vec<Action>);
 /// The keys that were met, and what they stood for.
@@ -62,6 +82,8 @@ type Keys = Vec<(u128, Identity)>;
 struct Walk<'a> {
     game: &'a dyn Game,
     played: Vec<Action>,
+    /// What stood where at every ply, the start's first.
+    boards: Vec<Vec<Piece>>,
     position: Box<dyn Position>,
     images: Vec<Image<'a>>,
 }
@@ -86,6 +108,9 @@ impl Image<'_> {
                 image.pieces[to as usize * levels + level] = original.pieces[site * levels + level];
             }
         }
+        for (&to, &count) in self.map.iter().zip(&original.counts) {
+            image.counts[to as usize] = count;
+        }
         image.last = original.last.map(|action| self.action(action));
         image
     }
@@ -99,7 +124,7 @@ impl<'a> Walk<'a> {
         let maps = game.topology().symmetries().iter().filter(|_| plain);
         let images =
             maps.map(|map| Image { map, position: game.start() }).filter(|image| image.view(&start) == start).collect();
-        Walk { game, played: Vec::new(), position: game.start(), images }
+        Walk { game, played: Vec::new(), boards: vec![start.pieces], position: game.start(), images }
     }
 
     fn play(&mut self, action: Action) {
@@ -109,6 +134,7 @@ impl<'a> Walk<'a> {
             image.position.play(seen);
         }
         self.played.push(action);
+        self.boards.push(view(&*self.position).pieces);
     }
 
     fn actions(&self) -> Vec<Action> {
@@ -124,6 +150,7 @@ impl<'a> Walk<'a> {
         self.check_actions(rng)?;
         self.check_outcomes()?;
         self.check_view()?;
+        self.check_past()?;
         self.check_leads()?;
         self.check_images()?;
         self.check_notation(rng)?;
@@ -171,12 +198,36 @@ impl<'a> Walk<'a> {
         let sites = self.game.topology().sites();
         let whole = !fresh.pieces.is_empty() && fresh.pieces.len().is_multiple_of(sites);
         self.demand(whole, "the view has the same number of levels on every site")?;
+        self.demand(
+            fresh.counts.is_empty() || fresh.counts.len() == sites,
+            "the view counts on every site or on none",
+        )?;
+        let kinds = fresh.pieces.iter().all(|piece| usize::from(piece.kind()) < self.game.kinds());
+        self.demand(kinds, "the kinds of pieces lie below their number")?;
         let mut dirty = fresh.clone();
         dirty.pieces.rotate_left(1);
         dirty.scalars.push(9.0);
+        dirty.counts.push(9);
         dirty.last = Some(Action(9));
         self.position.view(&mut dirty);
         self.demand(dirty == fresh, "a view overwrites all of its buffer")
+    }
+
+    /// As much of what was played is told as the game keeps, and no more than is asked for.
+    fn check_past(&self) -> Result<(), Violation> {
+        let (kept, mut past) = (self.game.keeps(), Past::new());
+        (past.plies, past.repetitions) = (9, vec![9]);
+        for wanted in [kept, Lookback { actions: kept.actions / 2, positions: kept.positions / 2 }, Lookback::NONE] {
+            self.position.past(wanted, &mut past);
+            let actions = self.played.iter().rev().take(wanted.actions.into());
+            self.demand(past.actions.iter().eq(actions), "the past tells the last actions")?;
+            let boards: Vec<&Vec<Piece>> = self.boards.iter().rev().take(wanted.positions.into()).collect();
+            let told = (0..past.positions()).map(|plies| past.position(plies));
+            self.demand(told.eq(boards.iter().copied()), "the past tells the last positions")?;
+            let plies = if boards.is_empty() { 0 } else { self.played.len() };
+            self.demand(past.plies as usize == plies, "the past counts the plies")?;
+        }
+        Ok(())
     }
 
     fn check_leads(&self) -> Result<(), Violation> {

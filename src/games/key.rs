@@ -22,6 +22,11 @@ impl Mixer {
         mixer
     }
 
+    /// Goes on from a key.
+    pub fn of(key: u128) -> Mixer {
+        Mixer([(key >> 64) as u64, key as u64])
+    }
+
     /// Mixes a word in.
     pub fn word(&mut self, word: u64) {
         for (lane, factor) in self.0.iter_mut().zip(FACTORS) {
@@ -55,6 +60,7 @@ impl Mixer {
 pub(super) fn of(view: &View, actions: &[Action]) -> u128 {
     let mut mixer = Mixer::new(view.pieces.len(), view.side, actions.is_empty());
     mixer.pieces(&view.pieces);
+    view.counts.iter().for_each(|&count| mixer.word(u64::from(count)));
     view.scalars.iter().for_each(|scalar| mixer.word(u64::from(scalar.to_bits())));
     mixer.actions(actions);
     mixer.finish()

@@ -20,12 +20,14 @@ mod lines;
 mod mnk;
 mod notation;
 mod othello;
+mod past;
 mod pente;
 mod placement;
 mod set_up;
 mod sites;
 mod size;
 mod spec;
+mod step;
 mod topology;
 mod view;
 
@@ -45,11 +47,13 @@ pub use grid::GridGame;
 pub use hex::{Hex, HexSpec};
 pub use mnk::MnkSpec;
 pub use othello::{BitOthello, OthelloSpec, PlainOthello};
+pub use past::{Lookback, Past};
 pub use pente::{Pente, PenteRules, PenteSpec};
 pub use set_up::SetUpError;
 pub use sites::SiteSet;
 pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, OutOfRange, RowLength};
 pub use spec::GameSpec;
+pub use step::Step;
 pub use topology::{Layout, Topology};
 pub use view::{Piece, View, sign};
 
@@ -70,10 +74,20 @@ pub trait State: Clone + Send + Sync + 'static {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
+    /// Writes what was played into a reused buffer: of what is asked for, as much as there is and as [`Game::keeps`] says.
+    ///
+    /// The default knows the last action, from the view; games that keep more override it.
+    fn past(&self, wanted: Lookback, past: &mut Past) {
+        past.clear();
+        if wanted.actions > 0 {
+            self.view(&mut past.view);
+            past.actions.extend(past.view.last);
+        }
+    }
     /// A number that tells the positions of one game apart, on boards of any size, for caches: a function of the
-    /// number of sites, side to move, pieces, scalars and legal actions (so of what ko forbids now), and of nothing
-    /// else: not of the last action, which a cache has to add where an encoder shows it, and not of the history that
-    /// forbids actions later.
+    /// number of sites, side to move, pieces, counts, scalars and legal actions (so of what ko forbids now), and of nothing
+    /// else: not of what was played before, which a cache has to add where an encoder looks back, and not of the history
+    /// that forbids actions later.
     ///
     /// The default asks for view and actions; games override it with what is cheaper.
     fn key(&self) -> u128 {
@@ -146,6 +160,8 @@ pub trait Position: Any + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
+    /// Writes what was played before into a reused buffer: see [`State::past`].
+    fn past(&self, wanted: Lookback, past: &mut Past);
     /// A number that tells the positions of one game apart: see [`State::key`].
     fn key(&self) -> u128;
     /// How far `side` is ahead by the game's count, if it has one: see [`State::lead`].
@@ -175,6 +191,17 @@ impl dyn Position {
         self.rollout_within(rng, u32::MAX).expect("a game ends")
     }
 
+    /// A number that tells apart the positions of one game together with what was played before, as far as somebody
+    /// looks back; `past` is room to work in.
+    #[must_use]
+    pub fn key_with(&self, lookback: Lookback, past: &mut Past) -> u128 {
+        if lookback == Lookback::NONE {
+            return self.key();
+        }
+        self.past(lookback, past);
+        past.mixed(self.key())
+    }
+
     /// The position as that of one game, if it is.
     #[must_use]
     pub fn state<S: State>(&self) -> Option<&S> {
@@ -198,6 +225,9 @@ impl<S: State> Position for S {
     }
     fn view(&self, view: &mut View) {
         State::view(self, view);
+    }
+    fn past(&self, wanted: Lookback, past: &mut Past) {
+        State::past(self, wanted, past);
     }
     fn key(&self) -> u128 {
         State::key(self)
@@ -256,17 +286,37 @@ pub trait Game: Send + Sync {
     fn site_name(&self, site: usize) -> String {
         self.action_name(Action::from(site))
     }
+    /// Where an action begins and ends, whatever the position and the side; no two actions have the same step.
+    ///
+    /// The default suits games whose first actions are the sites, and one more that has none.
+    fn step(&self, action: Action) -> Step {
+        let site = Some(action.index()).filter(|&site| site < self.topology().sites());
+        site.map_or_else(Step::default, Step::placement)
+    }
     /// The site where an action ends, if it ends on one: where its stone is put, or its piece moves to.
     fn arrival(&self, action: Action) -> Option<usize> {
-        Some(action.index()).filter(|&site| site < self.topology().sites())
+        self.step(action).to.map(|site| site as usize)
+    }
+    /// Number of the kinds of pieces; every piece's kind is below it. Default: 1, stones.
+    fn kinds(&self) -> usize {
+        1
+    }
+    /// What [`Position::past`] can tell of what was played. Default: the action played last.
+    fn keeps(&self) -> Lookback {
+        Lookback::LAST
+    }
+    /// How the second side sees the board, where pieces go ahead and the sides face each other: site `s` lies at `map[s]`,
+    /// a map that is its own inverse. Default: as the first side does.
+    fn turned(&self) -> Option<&[u32]> {
+        None
     }
     /// What a side is called where people play.
     fn side_name(&self, side: Side) -> String {
         sign(Some(side)).into()
     }
-    /// What stands for a piece in a picture: `X` for the first side, `O` for the second, `.` for nothing.
+    /// What stands for a piece in a picture: `X` for the first side, `O` for the second, `#` for nobody's, `.` for nothing.
     fn sign(&self, piece: Piece) -> char {
-        sign(piece.side())
+        if piece.is_neutral() { '#' } else { sign(piece.side()) }
     }
     /// The position with these pieces, one to a site, and this side to move, without a history.
     ///

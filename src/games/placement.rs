@@ -77,7 +77,7 @@ pub(super) fn write(pieces: &[Piece], columns: usize, side: Side) -> Option<Stri
             } else {
                 empty += 1;
             }
-            if piece.is_some_and(|piece| piece.kind() != 0) {
+            if piece.is_some_and(|piece| piece.kind() != 0 || piece.is_neutral()) {
                 return None;
             }
             text.extend(owner.map(letter));

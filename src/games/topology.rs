@@ -70,6 +70,12 @@ impl Topology {
         self.layout
     }
 
+    /// A grid's map of sites that exchanges up and down.
+    #[must_use]
+    pub fn upside_down(&self) -> Vec<u32> {
+        grid_symmetry(2, self.rows, self.columns)
+    }
+
     /// The same board where up is not down: only left and right may be exchanged.
     #[must_use]
     pub fn with_gravity(mut self) -> Topology {

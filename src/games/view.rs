@@ -1,23 +1,37 @@
 //! What encoders and players may know of a position, whatever the game.
 //!
 //! Checked on paper against Go (one stone a site, last action), chess (six kinds, castling and clocks as
-//! scalars) and stacking games (several levels a site). It is no board: it holds no rules and cannot be played on.
+//! scalars), Lasca (four kinds, as many levels a site as there are men) and Minishogi (hands as sites of their own behind
+//! the board's, whose `counts` say how many pieces of a kind lie there). It is no board: it holds no rules and cannot be
+//! played on. What was before is the [`Past`](super::Past)'s.
 
 use crate::base::{Action, Side};
 
-/// What stands on one level of a site: nothing, or a piece of some kind and owner.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What stands on one level of a site: nothing, or a piece of some kind, and of a side or of nobody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Piece(u8);
+
+/// The first code of pieces of nobody, less 1: 64 kinds of each side lie below.
+const NEUTRAL: u8 = 128;
 
 impl Piece {
     /// Nothing.
     pub const EMPTY: Piece = Piece(0);
 
-    /// A piece of kind `kind` (0 for plain stones; below 127) that belongs to `side`.
+    /// A piece of kind `kind` (0 for plain stones; below 64) that belongs to `side`.
     #[must_use]
     #[inline]
     pub const fn new(side: Side, kind: u8) -> Piece {
+        debug_assert!(kind < NEUTRAL / 2);
         Piece(1 + 2 * kind + side as u8)
+    }
+
+    /// A piece of kind `kind` (below 64) that belongs to nobody.
+    #[must_use]
+    #[inline]
+    pub const fn neutral(kind: u8) -> Piece {
+        debug_assert!(kind < NEUTRAL / 2);
+        Piece(1 + NEUTRAL + kind)
     }
 
     /// A plain stone.
@@ -34,15 +48,23 @@ impl Piece {
         self.0 == 0
     }
 
-    /// Who owns the piece, if there is one.
+    /// Who owns the piece, if there is one and somebody does.
     #[must_use]
     #[inline]
     pub const fn side(self) -> Option<Side> {
-        match self.0 {
-            0 => None,
-            code if code % 2 == 1 => Some(Side::First),
+        // Nothing becomes the greatest number.
+        match self.0.wrapping_sub(1) {
+            NEUTRAL.. => None,
+            code if code % 2 == 0 => Some(Side::First),
             _ => Some(Side::Second),
         }
+    }
+
+    /// Whether there is a piece and it belongs to nobody.
+    #[must_use]
+    #[inline]
+    pub const fn is_neutral(self) -> bool {
+        self.0 > NEUTRAL
     }
 
     /// The piece as a number of its own; 0 for nothing.
@@ -57,6 +79,7 @@ impl Piece {
     pub const fn kind(self) -> u8 {
         match self.0 {
             0 => 0,
+            code if code > NEUTRAL => code - NEUTRAL - 1,
             code => (code - 1) / 2,
         }
     }
@@ -79,6 +102,9 @@ pub struct View {
     pub side: Side,
     /// What stands where, `[sites * levels]`, the lowest level of a site first.
     pub pieces: Vec<Piece>,
+    /// How many pieces lie on each site, `[sites]`, where there may be several on one level (hands, houses of seeds);
+    /// empty where there never are.
+    pub counts: Vec<u16>,
     /// The action played last, if any.
     pub last: Option<Action>,
     /// What the board does not show (clocks, captured pairs), in the game's own fixed order.
@@ -90,12 +116,30 @@ impl View {
     #[must_use]
     #[inline]
     pub fn new() -> View {
-        View { side: Side::First, pieces: Vec::new(), last: None, scalars: Vec::new() }
+        View { side: Side::First, pieces: Vec::new(), counts: Vec::new(), last: None, scalars: Vec::new() }
     }
 }
 
 impl Default for View {
     fn default() -> View {
         View::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_piece_has_its_own_code() {
+        let sides = Side::BOTH.map(Some).into_iter().chain([None]);
+        let all = sides.flat_map(|side| (0..64).map(move |kind| (side, kind)));
+        let mut codes = std::collections::HashSet::from([Piece::EMPTY]);
+        for (side, kind) in all {
+            let piece = side.map_or(Piece::neutral(kind), |side| Piece::new(side, kind));
+            assert_eq!((piece.side(), piece.kind(), piece.is_neutral()), (side, kind, side.is_none()));
+            assert!(!piece.is_empty() && codes.insert(piece));
+        }
+        assert_eq!((Piece::EMPTY.side(), Piece::EMPTY.kind(), Piece::EMPTY.is_neutral()), (None, 0, false));
     }
 }

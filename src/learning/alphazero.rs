@@ -332,10 +332,7 @@ impl<'a> Trainer<'a> {
 
 /// Floating-point operations of evaluating every position of a batch once.
 fn operations(net: &dyn Net, batch: &Batch) -> u64 {
-    match batch {
-        Batch::Graphs(graphs) => graphs.graphs().iter().map(|graph| net.flops(graph.sites())).sum(),
-        Batch::Planes(planes) => planes.positions() as u64 * net.flops(planes.rows() * planes.columns()),
-    }
+    (0..batch.positions()).map(|index| net.flops(batch, index)).sum()
 }
 
 #[cfg(test)]

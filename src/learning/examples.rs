@@ -64,7 +64,8 @@ impl Examples {
         values.clear();
     }
 
-    /// Appends position `index` of a batch with the probabilities of its legal actions, by action, and its value.
+    /// Appends position `index` of a batch with the probabilities of its legal actions, by slot, and its value. Those of
+    /// actions that share a slot add up.
     pub fn push(
         &mut self,
         positions: &Batch,
@@ -76,9 +77,9 @@ impl Examples {
         let (start, end) = (self.targets.policy.len(), self.batch.logits());
         self.targets.policy.resize(end, 0.0);
         self.targets.legal.resize(end, false);
-        for (action, probability) in policy {
-            self.targets.policy[start + action] = probability;
-            self.targets.legal[start + action] = true;
+        for (slot, probability) in policy {
+            self.targets.policy[start + slot] += probability;
+            self.targets.legal[start + slot] = true;
         }
         self.targets.values.push(value);
     }
@@ -239,6 +240,18 @@ mod tests {
             let none = Examples::new(dims);
             assert_eq!(Examples::from_bytes(&none.to_bytes().unwrap(), dims, &boards).unwrap(), none);
         }
+    }
+
+    #[test]
+    fn probabilities_of_actions_that_share_a_slot_add_up() {
+        let game = &games()[0];
+        let (mut encoder, start) = (PlanesSpec::default().build(&**game), game.start());
+        let (mut examples, mut batch) = (Examples::new(encoder.dims()), Batch::new(encoder.dims()));
+        encoder.encode(&[&*start], &mut batch);
+        examples.push(&batch, 0, [(3, 0.25), (7, 0.5), (3, 0.25)], 1.0);
+        let targets = examples.targets();
+        assert!((0..17).all(|slot| targets.policy[slot] == if [3, 7].contains(&slot) { 0.5 } else { 0.0 }));
+        assert!((0..17).all(|slot| targets.legal[slot] == [3, 7].contains(&slot)));
     }
 
     /// A symmetry of the board moves stones and actions alike: what was legal before is legal after.

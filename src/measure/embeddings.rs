@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
 use crate::base::{Event, Seed, Side, Sink};
-use crate::encoders::Batch;
+use crate::encoders::{Batch, BoardGraphs};
 use crate::games::{Game, GameSpec, Piece, Position};
 use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::nets::CheckpointError;
@@ -200,7 +200,8 @@ impl EmbeddingsJob {
     #[must_use]
     pub fn products(&self) -> f64 {
         let Ok(agent) = self.agent() else { return 0.0 };
-        self.sizes.iter().map(|&size| agent.network.architecture().board_products(size as usize)).sum()
+        let products = |side: u32| agent.network.architecture().board_products(BoardGraphs::of(side.pow(2) as usize));
+        self.sizes.iter().map(|&side| products(side)).sum()
     }
 
     fn agent(&self) -> Result<&GuidedAgent, String> {

@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use crate::encoders::{Batch, Encoder};
+use crate::games::Lookback;
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
 use crate::search::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
@@ -16,6 +17,8 @@ pub struct NetEvaluator {
     inference: Box<dyn Inference>,
     batch: Batch,
     answers: Answers,
+    /// The slots of a leaf's actions.
+    slots: Vec<u32>,
 }
 
 impl NetEvaluator {
@@ -23,7 +26,7 @@ impl NetEvaluator {
     #[must_use]
     pub fn new(encoder: Box<dyn Encoder>, inference: Box<dyn Inference>) -> NetEvaluator {
         let batch = Batch::new(encoder.dims());
-        NetEvaluator { encoder, inference, batch, answers: Answers::default() }
+        NetEvaluator { encoder, inference, batch, answers: Answers::default(), slots: Vec::new() }
     }
 }
 
@@ -35,7 +38,9 @@ impl Evaluator for NetEvaluator {
         for (index, leaf) in leaves.iter().enumerate() {
             let logits = &self.answers.policy_logits[self.batch.span(index)];
             let priors = out.priors_mut(index);
-            priors.iter_mut().zip(leaf.actions).for_each(|(prior, action)| *prior = logits[action.index()]);
+            self.slots.clear();
+            self.encoder.slots(leaf.position, leaf.actions, &mut self.slots);
+            priors.iter_mut().zip(&self.slots).for_each(|(prior, &slot)| *prior = logits[slot as usize]);
             softmax(priors);
             out.set_value(index, self.answers.values[index]);
             out.set_work(index, work(&*self.inference, &self.batch, index..index + 1));
@@ -49,8 +54,8 @@ impl Evaluator for NetEvaluator {
 }
 
 impl Pure for NetEvaluator {
-    fn sees_last(&self) -> bool {
-        self.encoder.sees_last()
+    fn lookback(&self) -> Lookback {
+        self.encoder.lookback()
     }
 
     fn fork_pure(&self) -> Option<Box<dyn Pure>> {
@@ -60,14 +65,10 @@ impl Pure for NetEvaluator {
 
 /// What evaluating these positions of a batch takes.
 pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<usize>) -> EvaluationCost {
-    let sites = |index| match batch {
-        Batch::Graphs(graphs) => graphs.graph(index).sites(),
-        Batch::Planes(planes) => planes.rows() * planes.columns(),
-    };
     let evaluations = positions.len() as u64;
     EvaluationCost {
         evaluations,
-        operations: positions.map(|index| inference.flops(sites(index))).sum(),
+        operations: positions.map(|index| inference.flops(batch, index)).sum(),
         ..EvaluationCost::default()
     }
 }
@@ -76,7 +77,7 @@ pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<us
 mod tests {
     use super::*;
     use crate::base::{Action, Seed};
-    use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
+    use crate::encoders::{Dims, Encoder, GraphEncoder, PlanesEncoder, PlanesSpec};
     use crate::games::{GameSpec, Position};
     use crate::nets::deep::{DeepSpec, Init, Plain};
 
@@ -126,6 +127,47 @@ mod tests {
             assert_eq!(together.value(index).to_bits(), alone.value(0).to_bits());
             assert!((together.priors(index).iter().sum::<f32>() - 1.0).abs() < 1e-5);
             assert!((together.value(index) - slow.value(index)).abs() < 1e-5);
+        }
+    }
+
+    /// Two actions a slot.
+    struct Halved(PlanesEncoder);
+
+    impl Encoder for Halved {
+        fn dims(&self) -> Dims {
+            self.0.dims()
+        }
+        fn lookback(&self) -> Lookback {
+            self.0.lookback()
+        }
+        fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch) {
+            self.0.encode(positions, batch);
+        }
+        fn slots(&mut self, _: &dyn Position, actions: &[Action], into: &mut Vec<u32>) {
+            into.extend(actions.iter().map(|action| action.0 / 2));
+        }
+        fn fork(&self) -> Box<dyn Encoder> {
+            self.0.fork()
+        }
+    }
+
+    /// Each of them has the whole logit.
+    #[test]
+    fn actions_that_share_a_slot_have_the_same_prior() {
+        let game = toml::from_str::<GameSpec>("gomoku = { size = 5 }").unwrap().build();
+        let encoder = PlanesSpec::default().build(&*game);
+        let spec: DeepSpec = serde_json::from_str(r#"{"az-cnn":{"channels":4,"wide":8,"narrow":8}}"#).unwrap();
+        let net = spec.build(encoder.dims(), Init::Torch, &Seed::new(2)).unwrap();
+        let (seed, position, mut actions) = (Seed::new(1), game.start(), Vec::new());
+        position.actions(&mut actions);
+        let leaf = Leaf { position: &*position, actions: &actions, seed: &seed, simulation: 0 };
+        let priors = |encoder: Box<dyn Encoder>| {
+            evaluate(&mut NetEvaluator::new(encoder, net.inference().unwrap()), &[leaf]).priors(0).to_vec()
+        };
+        let (alone, shared) = (priors(Box::new(encoder.clone())), priors(Box::new(Halved(encoder))));
+        let sum: f32 = (0..25).map(|action| alone[action / 2]).sum();
+        for (action, prior) in shared.iter().enumerate() {
+            assert!((prior - alone[action / 2] / sum).abs() < 1e-6, "{action}");
         }
     }
 

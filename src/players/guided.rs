@@ -14,7 +14,7 @@ use super::agent::{Agent, Knobs, Source, Weights, Workload, require_fit};
 use super::searcher::{SearchPlayer, check_search, draws_moves, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
-use crate::encoders::{Encoder, GraphEncoder, PlanesSpec};
+use crate::encoders::{BoardGraphs, Encoder, Encoding, GraphEncoder, PlanesSpec, is_full_grid};
 use crate::games::Game;
 use crate::nets::CheckpointError;
 use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Net, at_play};
@@ -87,7 +87,7 @@ impl GuidedAgent {
     /// # Errors
     /// When there are no weights, or those of another network or board.
     pub fn net(&self, boards: &[Arc<dyn Game>], source: &Source<'_>) -> Result<Box<dyn Net>, PlayerError> {
-        let dims = self.encoder(boards).dims();
+        let dims = self.encoding().extent(&*boards[0]).dims;
         let untrained = || self.weights.missing(self.network.name());
         let net = match (&self.weights, source.checkpoint) {
             (Weights::Random, _) => self.network.build(dims, self.init, source.seed),
@@ -109,9 +109,15 @@ impl GuidedAgent {
     /// Without games.
     #[must_use]
     pub fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
+        self.encoding().encoder(boards)
+    }
+
+    /// How positions are written for the network: a line for each kind of batch that networks read.
+    #[must_use]
+    pub fn encoding(&self) -> &dyn Encoding {
         match self.network.reads() {
-            InputKind::Graphs => Box::new(graphs(boards)),
-            InputKind::Images { .. } => Box::new(self.planes.build(&*boards[0])),
+            InputKind::Graphs => &BoardGraphs,
+            InputKind::Images { .. } => &self.planes,
         }
     }
 
@@ -139,25 +145,38 @@ impl GuidedAgent {
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {
-        self.network.reads() != InputKind::Graphs
+        matches!(self.network.reads(), InputKind::Images { .. })
     }
 
     /// Rough number of floating-point operations of evaluating a position of this game, its subgraphs too.
     #[must_use]
     pub fn flops(&self, game: &dyn Game) -> f64 {
-        let n = game.topology().rows();
-        2.0 * self.network.architecture().board_products(n) * self.nodes(game) / (n * n + 1) as f64
+        let extent = self.encoding().extent(game);
+        2.0 * self.network.architecture().board_products(extent) * self.nodes(game) / (extent.sites + 1) as f64
     }
 
     /// Rough number of nodes of a position of this game and of its subgraphs, dummy nodes among them.
     #[must_use]
     pub fn nodes(&self, game: &dyn Game) -> f64 {
-        let n = game.topology().rows();
+        let sites = game.topology().sites();
+        let n = sites.isqrt();
         let sampled = |spec: SubgraphSpec| {
             let (least, most) = spec.sizes(n);
             spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
         };
-        (n * n + 1) as f64 + self.sampling().map_or(0.0, sampled)
+        (sites + 1) as f64 + self.sampling().map_or(0.0, sampled)
+    }
+
+    /// Whether subgraphs can be sampled, where they are.
+    fn check_sampling(&self, game: &dyn Game) -> Result<(), String> {
+        let board = game.topology();
+        let is_square = board.rows() == board.columns() && is_full_grid(game);
+        match self.network.reads() {
+            _ if self.sampling().is_none() => Ok(()),
+            InputKind::Graphs if is_square => Ok(()),
+            InputKind::Graphs => Err("subgraphs are sampled on square boards".to_owned()),
+            InputKind::Images { .. } => Err("only graph networks can look at subgraphs".to_owned()),
+        }
     }
 
     /// The subgraph sampling, if there is any.
@@ -181,23 +200,12 @@ impl Agent for GuidedAgent {
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
         check_search(&self.search, self.temperature)?;
-        let (board, actions) = (game.topology(), game.action_count());
-        let refuse = |reason: &str| Err(format!("{} cannot play {}: {reason}", self.network.name(), game.name()));
-        let sites = board.sites();
-        if !(sites..=sites + 1).contains(&actions) || board.rows() * board.columns() != sites {
-            return refuse("it needs a full grid, and one action a site, with a pass behind them or none");
-        }
-        let (side, sampling) = (board.rows().min(board.columns()), self.sampling().is_some());
-        match self.network.reads() {
-            InputKind::Graphs if sampling && board.rows() != board.columns() => {
-                refuse("subgraphs are sampled on square boards")
-            }
-            InputKind::Images { least } if side < least => {
-                refuse(&format!("the board is smaller than the {least} x {least} sites that the network looks at"))
-            }
-            InputKind::Images { .. } if sampling => refuse("only graph networks can look at subgraphs"),
-            InputKind::Graphs | InputKind::Images { .. } => Ok(()),
-        }
+        let encoding = self.encoding();
+        let fits = encoding.check(&**game).and_then(|()| {
+            self.network.architecture().check(encoding.extent(&**game))?;
+            self.check_sampling(&**game)
+        });
+        fits.map_err(|reason| format!("{} cannot play {}: {reason}", self.network.name(), game.name()))
     }
 
     fn weights(&self) -> Option<&Weights> {
@@ -214,7 +222,7 @@ impl Agent for GuidedAgent {
     }
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
-        let dims = |game: &Arc<dyn Game>| self.encoder(&[Arc::clone(game)]).dims();
+        let dims = |game: &Arc<dyn Game>| self.encoding().extent(&**game).dims;
         let fits = self.network.scales() || dims(learned) == dims(played);
         require_fit(fits, &self.network.name(), &**learned, &**played)
     }
@@ -304,6 +312,18 @@ mod tests {
         refused(window, "othello = { size = 5 }", "smaller than the 6 x 6 sites");
         let cnn = "guided = { network = { az-cnn = {} }, subgraphs = {} }";
         refused(cnn, "othello = { size = 5 }", "only graph networks");
+        let (chess, moving) = ("chess = { size = 5 }", "there are 494 actions on 25 sites");
+        refused(SAZ, chess, moving);
+        let images = "guided = { network = { agz-cnn = {} } }";
+        refused(images, chess, "`planes = { pieces = true }` shows pieces that move");
+        let both = "guided = { network = { agz-cnn = {} }, planes = { pieces = true, stones = \"split\" } }";
+        refused(both, chess, "`stones` or `pieces`, not both");
+        let pieces = "guided = { network = { window-cnn = { window = 4 } }, planes = { pieces = true } }";
+        refused(pieces, chess, "and 494 actions want one each");
+        let dense = images.replace("{} }", "{} }, planes = { pieces = true }");
+        for board in [chess, "breakthrough = { size = 6 }", "hex = { size = 5 }", "connect-four = {}"] {
+            toml::from_str::<PlayerSpec>(&dense).unwrap().check(&game(board)).unwrap();
+        }
         let sampling = "guided = { network = { saz = { hidden = 8 } }, subgraphs = {} }";
         refused(sampling, "mnk = { rows = 3, columns = 4, row = 3 }", "square boards");
         let none = sampling.replace("subgraphs = {}", "subgraphs = { count = 0 }");

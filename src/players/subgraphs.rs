@@ -27,7 +27,7 @@ use std::sync::Arc;
 use super::evaluator::work;
 use crate::base::{Action, Rng, Seed};
 use crate::encoders::{Batch, Encoder as _, Graph, GraphEncoder, Graphs};
-use crate::games::Position;
+use crate::games::{Lookback, Position};
 use crate::nets::deep::{Answers, Inference};
 use crate::nets::softmax;
 use crate::search::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
@@ -130,8 +130,8 @@ impl Evaluator for SubgraphPriors {
 }
 
 impl Pure for SubgraphPriors {
-    fn sees_last(&self) -> bool {
-        self.encoder.sees_last()
+    fn lookback(&self) -> Lookback {
+        self.encoder.lookback()
     }
 
     fn fork_pure(&self) -> Option<Box<dyn Pure>> {
@@ -247,8 +247,8 @@ mod tests {
             Ok(())
         }
 
-        fn flops(&self, sites: usize) -> u64 {
-            sites as u64
+        fn flops(&self, batch: &Batch, index: usize) -> u64 {
+            batch.span(index).len() as u64
         }
     }
 

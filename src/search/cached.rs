@@ -1,21 +1,19 @@
 //! An evaluator with a cache: the same position is evaluated once, in whichever tree it turns up.
 //!
 //! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
-//! finds nor the [`EvaluationCost`] that is counted for it. Positions are told apart by [`Position::key`] and, where the evaluator
-//! sees it, the action played last. Forks for other threads share one memory.
+//! finds nor the [`EvaluationCost`] that is counted for it. Positions are told apart by their keys, together with as much of
+//! their past as the evaluator looks back on ([`Pure::lookback`]). Forks for other threads share one memory.
 //!
-//! [`Position::key`]: crate::games::Position::key
 //! [`EvaluationCost`]: super::Work
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
-use crate::base::Action;
-use crate::games::View;
+use crate::games::{Lookback, Past};
 
-/// A position's key and, where the evaluator sees it, the action played last.
-type Key = (u128, Option<Action>);
+/// The key of a position and of what of its past the evaluator sees.
+type Key = u128;
 
 /// Remembers the last answers of another evaluator.
 pub struct Cached<E> {
@@ -24,7 +22,7 @@ pub struct Cached<E> {
     memory: Arc<Mutex<CacheMemory>>,
     hits: u64,
     misses: u64,
-    view: View,
+    past: Past,
     fresh: Evaluations,
 }
 
@@ -62,7 +60,7 @@ impl<E: Pure> Cached<E> {
     }
 
     fn sharing(inner: E, memory: Arc<Mutex<CacheMemory>>) -> Cached<E> {
-        Cached { inner, memory, hits: 0, misses: 0, view: View::new(), fresh: Evaluations::new() }
+        Cached { inner, memory, hits: 0, misses: 0, past: Past::new(), fresh: Evaluations::new() }
     }
 
     /// Leaves that were answered without asking.
@@ -102,11 +100,7 @@ impl<E: Pure> Cached<E> {
     }
 
     fn key(&mut self, leaf: &Leaf<'_>) -> Key {
-        let last = self.inner.sees_last().then(|| {
-            leaf.position.view(&mut self.view);
-            self.view.last
-        });
-        (leaf.position.key(), last.flatten())
+        leaf.position.key_with(self.inner.lookback(), &mut self.past)
     }
 
     /// Answers the leaves that are known; the indices of the others.
@@ -149,8 +143,8 @@ impl<E: Pure> Evaluator for Cached<E> {
 }
 
 impl<E: Pure> Pure for Cached<E> {
-    fn sees_last(&self) -> bool {
-        self.inner.sees_last()
+    fn lookback(&self) -> Lookback {
+        self.inner.lookback()
     }
 
     fn fork_pure(&self) -> Option<Box<dyn Pure>> {

@@ -2,10 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use super::testing::{Book, BookEntry, Fixed, Hashed, Noughts, grow, search, spec, visits};
+use super::testing::{Book, BookEntry, Fixed, Hashed, Looking, Noughts, grow, search, spec, visits};
 use super::{Cached, Evaluator, Findings, Rollouts, SearchError, SearchSpec, SearchTask, Searcher, Tree, Uniform};
 use crate::base::{Action, Outcome, Seed, Side};
-use crate::games::{GameSpec, Position, State};
+use crate::games::{GameSpec, Lookback, Position, State};
 
 fn most_visited(tree: &Tree) -> Action {
     let branches = tree.findings().branches;
@@ -160,6 +160,23 @@ fn a_cache_saves_work_and_changes_nothing() {
         assert!(capacity < 100_000 || cached.misses() == misses, "all of it is remembered");
         cached.clear();
         assert!(cached.is_empty());
+    }
+}
+
+/// Of chess, where the same position is reached by many ways: whoever looks back is not answered for another way. Without
+/// its saying so it would be.
+#[test]
+fn a_cache_knows_how_far_back_an_answer_looks() {
+    let game = toml::from_str::<GameSpec>("chess = { size = 5 }").expect("a game").build();
+    let (positions, settings) = ([game.start()], spec("simulations = 400\nroot-noise = { alpha = 1.0 }"));
+    let last_two = Lookback { actions: 2, positions: 0 };
+    for at in [Lookback::NONE, Lookback::LAST, last_two, Lookback { actions: 0, positions: 3 }] {
+        let without = found(&positions, 1, &settings, &mut Looking { at, claims: at });
+        let mut cached = Cached::new(Looking { at, claims: at }, 100_000);
+        assert!(found(&positions, 1, &settings, &mut cached) == without, "{at:?}");
+        let mut wrong = Cached::new(Looking { at, claims: Lookback::NONE }, 100_000);
+        assert_eq!(found(&positions, 1, &settings, &mut wrong) == without, at == Lookback::NONE, "{at:?}");
+        assert!(wrong.hits() > 0 && (at != Lookback::NONE || cached.hits() > 0), "{at:?}");
     }
 }
 

@@ -46,6 +46,7 @@ pub use uniform::Uniform;
 pub use value::Value;
 
 use crate::base::Interrupted;
+use crate::games::Lookback;
 
 /// Evaluates leaves of many trees at once: what the search asks, be it a network, play-outs or nothing.
 ///
@@ -68,11 +69,11 @@ pub trait Evaluator: Send {
     }
 }
 
-/// Marks evaluators whose answer is a function of what a position shows (its view and its legal actions): they read
-/// neither a leaf's random stream nor anything older than the position, so that answers may be remembered.
+/// Marks evaluators whose answer is a function of what a position shows (its view and its legal actions) and of as much
+/// of its past as they say: they read no leaf's random stream, so that answers may be remembered.
 pub trait Pure: Evaluator {
-    /// Whether an answer depends on the action played last, which a position's key does not tell.
-    fn sees_last(&self) -> bool;
+    /// How far back an answer looks beyond what a position's key tells.
+    fn lookback(&self) -> Lookback;
 
     /// As [`Evaluator::fork`].
     fn fork_pure(&self) -> Option<Box<dyn Pure>> {
@@ -91,8 +92,8 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
 }
 
 impl<E: Pure + ?Sized> Pure for Box<E> {
-    fn sees_last(&self) -> bool {
-        (**self).sees_last()
+    fn lookback(&self) -> Lookback {
+        (**self).lookback()
     }
 
     fn fork_pure(&self) -> Option<Box<dyn Pure>> {

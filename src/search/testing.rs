@@ -6,7 +6,7 @@ use rand::RngExt as _;
 
 use super::{Evaluations, Evaluator, Leaf, Pure, SearchError, SearchSpec, SearchTask, Searcher, Tree};
 use crate::base::{Action, Outcome, Seed, Side};
-use crate::games::{Piece, Position, State, View};
+use crate::games::{Lookback, Past, Piece, Position, State, View};
 
 /// Tic-tac-toe.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ impl State for Noughts {
         Side::BOTH.into_iter().find(won).map(Outcome::Win).or_else(|| full().then_some(Outcome::Draw))
     }
     fn view(&self, view: &mut View) {
-        *view = View { side: self.side, pieces: self.pieces.to_vec(), last: self.last, scalars: Vec::new() };
+        *view = View { side: self.side, pieces: self.pieces.to_vec(), last: self.last, ..View::new() };
     }
 }
 
@@ -104,7 +104,7 @@ impl State for Book {
         }
     }
     fn view(&self, view: &mut View) {
-        *view = View { side: State::side(self), last: self.last, scalars: vec![self.at as f32], pieces: Vec::new() };
+        *view = View { side: State::side(self), last: self.last, scalars: vec![self.at as f32], ..View::new() };
     }
 }
 
@@ -115,24 +115,60 @@ pub struct Hashed;
 impl Evaluator for Hashed {
     fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
         let mut view = View::new();
-        for (index, leaf) in leaves.iter().enumerate() {
+        answer(leaves, out, |leaf| {
             leaf.position.view(&mut view);
-            let text = format!("{view:?}");
-            let hash = text.bytes().fold(7_u64, |hash, byte| hash.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte));
-            let mut rng = Seed::new(hash).rng();
-            let priors = out.priors_mut(index);
-            priors.iter_mut().for_each(|prior| *prior = rng.random::<f32>().powi(2));
-            let sum: f32 = priors.iter().sum();
-            priors.iter_mut().for_each(|prior| *prior /= sum);
-            out.set_value(index, rng.random_range(-1.0..1.0));
-        }
+            let View { side, pieces, last, scalars, .. } = &view;
+            format!("View {{ side: {side:?}, pieces: {pieces:?}, last: {last:?}, scalars: {scalars:?} }}")
+        });
         Ok(())
     }
 }
 
 impl Pure for Hashed {
-    fn sees_last(&self) -> bool {
-        true
+    fn lookback(&self) -> Lookback {
+        Lookback::LAST
+    }
+}
+
+/// The same as functions of a position without its last action and of so much of its past.
+#[derive(Clone, Copy)]
+pub struct Looking {
+    /// What is looked at.
+    pub at: Lookback,
+    /// What it says that it looks at.
+    pub claims: Lookback,
+}
+
+impl Evaluator for Looking {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
+        let (mut view, mut past) = (View::new(), Past::new());
+        answer(leaves, out, |leaf| {
+            leaf.position.view(&mut view);
+            view.last = None;
+            leaf.position.past(self.at, &mut past);
+            format!("{view:?} {:?} {:?} {:?} {}", past.actions, past.pieces, past.repetitions, past.plies)
+        });
+        Ok(())
+    }
+}
+
+impl Pure for Looking {
+    fn lookback(&self) -> Lookback {
+        self.claims
+    }
+}
+
+/// Answers every leaf by what is read of it.
+fn answer(leaves: &[Leaf<'_>], out: &mut Evaluations, mut read: impl FnMut(&Leaf<'_>) -> String) {
+    for (index, leaf) in leaves.iter().enumerate() {
+        let text = read(leaf);
+        let hash = text.bytes().fold(7_u64, |hash, byte| hash.wrapping_mul(0x100_0000_01b3) ^ u64::from(byte));
+        let mut rng = Seed::new(hash).rng();
+        let priors = out.priors_mut(index);
+        priors.iter_mut().for_each(|prior| *prior = rng.random::<f32>().powi(2));
+        let sum: f32 = priors.iter().sum();
+        priors.iter_mut().for_each(|prior| *prior /= sum);
+        out.set_value(index, rng.random_range(-1.0..1.0));
     }
 }
 

@@ -1,5 +1,7 @@
 //! The evaluator that knows nothing: every action as likely, every position even.
 
+use crate::games::Lookback;
+
 use super::{Evaluations, Evaluator, Leaf, Pure, SearchError};
 
 /// Uniform priors and value 0: what a search finds by the rules alone.
@@ -20,7 +22,7 @@ impl Evaluator for Uniform {
 }
 
 impl Pure for Uniform {
-    fn sees_last(&self) -> bool {
-        false
+    fn lookback(&self) -> Lookback {
+        Lookback::NONE
     }
 }

@@ -53,7 +53,7 @@ fn main() {
         let (batch, targets) = lesson(dims);
         let (seconds, ceiling) = inference(&*net, &batch);
         let rate = BATCH as f64 / seconds;
-        let speed = rate * net.flops(side(dims) * side(dims)) as f64 / 1e9;
+        let speed = rate * net.flops(&batch, 0) as f64 / 1e9;
         let step = step(&*net, &batch, &targets);
         if let Some(shelf) = &shelf {
             save(&shelf.join(name), spec, &*net, &batch, &targets);

@@ -8,7 +8,7 @@ use flate2::read::GzDecoder;
 use gauntlet::base::{Action, Record, Side};
 use gauntlet::formats::records::RecordsHeader;
 use gauntlet::formats::{Transcript, pgn};
-use gauntlet::games::{Game, GameSpec, Position};
+use gauntlet::games::{Game, GameSpec, Lookback, Past, Position};
 use serde_json::{Value, json};
 
 #[test]
@@ -95,6 +95,56 @@ fn agrees(file: &str, rules: &Value) {
         assert_eq!(game.write_position(&*again), Some(fen), "{place}");
     }
     assert!(games >= 20, "{file} is short");
+}
+
+/// The last eight positions with their repetitions, and the plies: the node features of pgx, as the side to move sees them.
+#[test]
+fn the_past_is_that_of_pgx() {
+    let Some(bytes) = shared("oracles/alphagateau/chess_features.json.gz") else { return };
+    let mut text = String::new();
+    GzDecoder::new(&*bytes).read_to_string(&mut text).unwrap();
+    let oracle: Value = serde_json::from_str(&text).unwrap();
+    let (mut past, mut repeated) = (Past::new(), 0);
+    for (name, size, most) in [("8x8", 8, 512.0), ("5x5", 5, 256.0)] {
+        let game = game(json!({ "size": size, "passant-key": "always" }));
+        for expected in oracle[name]["positions"].as_array().unwrap() {
+            let moves = oracle[name]["games"][expected["game"].as_u64().unwrap() as usize].as_array().unwrap();
+            let mut position = game.start();
+            for text in &moves[..expected["ply"].as_u64().unwrap() as usize] {
+                position.play(game.read_move(&*position, text.as_str().unwrap()).unwrap());
+            }
+            position.past(Lookback { actions: 0, positions: 8 }, &mut past);
+            let place = format!("{name}, {}", expected["fen"]);
+            let node = |site: usize| {
+                let (row, column) = (site / size, site % size);
+                column * size + if position.side() == Side::First { size - 1 - row } else { row }
+            };
+            let on = |channel: usize| {
+                let everywhere = expected["const"].get(channel.to_string()) == Some(&json!(1.0));
+                let ones = expected["ones"].get(channel.to_string()).and_then(Value::as_array);
+                let ones = ones.into_iter().flatten().map(|node| node.as_u64().unwrap() as usize);
+                if everywhere { (0..size * size).collect() } else { ones.collect::<Vec<usize>>() }
+            };
+            for plies in 0..8 {
+                let known = plies < past.positions();
+                let repetitions = if known { past.repetitions[plies] } else { 0 };
+                repeated += usize::from(repetitions > 0);
+                assert_eq!(on(14 * plies + 12).is_empty(), repetitions > 0, "{place}: {plies} plies ago");
+                assert_eq!(on(14 * plies + 13).is_empty(), repetitions == 0, "{place}: {plies} plies ago");
+                let pieces = if known { past.position(plies) } else { &[] };
+                for (side, kind) in Side::BOTH.into_iter().flat_map(|side| (0..6).map(move |kind| (side, kind))) {
+                    let stands = |&site: &usize| (pieces[site].side(), pieces[site].kind()) == (Some(side), kind);
+                    let mut nodes: Vec<usize> = (0..pieces.len()).filter(stands).map(node).collect();
+                    nodes.sort_unstable();
+                    let channel = 14 * plies + usize::from(side != position.side()) * 6 + usize::from(kind);
+                    assert_eq!(nodes, on(channel), "{place}: {plies} plies ago, {side:?} {kind}");
+                }
+            }
+            let plies = expected["const"]["113"].as_f64().unwrap_or(0.0);
+            assert!((f64::from(past.plies) / most - plies).abs() < 1e-6, "{place}");
+        }
+    }
+    assert!(repeated > 20, "only {repeated} positions had come before");
 }
 
 fn legal(position: &dyn Position) -> Vec<Action> {

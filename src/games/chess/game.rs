@@ -1,14 +1,15 @@
 //! Chess as a [`Game`].
 
 use super::board::Move;
+use super::earlier::KEPT;
 use super::geometry::Geometry;
 use super::kind::Kind;
-use super::numbering::Numbering;
+use super::numbering::{Numbering, UNDER};
 use super::play::Chess;
 use super::spec::ChessSpec;
 use super::{fen, san};
 use crate::base::{Action, Side};
-use crate::games::{Game, Piece, Position, SetUpError, State, Topology};
+use crate::games::{Game, Lookback, Piece, Position, SetUpError, State, Step, Topology};
 
 /// Fields of a position in EPD: a FEN without its two counts.
 const FIELDS: usize = 4;
@@ -19,6 +20,7 @@ pub struct ChessGame {
     rules: ChessSpec,
     start: Chess,
     topology: Topology,
+    turned: Vec<u32>,
     numbering: &'static Numbering,
 }
 
@@ -34,7 +36,8 @@ impl ChessGame {
     fn new(rules: ChessSpec) -> ChessGame {
         let size = rules.size.get();
         let start = fen::read(rules, fen::start(size)).expect("the start is a position");
-        ChessGame { rules, start, topology: Topology::square(size), numbering: Numbering::of(size) }
+        let topology = Topology::square(size);
+        ChessGame { rules, start, turned: topology.upside_down(), topology, numbering: Numbering::of(size) }
     }
 
     fn size(&self) -> u32 {
@@ -70,8 +73,20 @@ impl Game for ChessGame {
     fn site_name(&self, site: usize) -> String {
         fen::square_name(self.size(), Geometry::of(self.rules.size.get()).square(site))
     }
-    fn arrival(&self, action: Action) -> Option<usize> {
-        Some(Geometry::of(self.rules.size.get()).site(self.numbering.decode(action).to))
+    /// Castling is the king's step; `aux` is 1 to 3 where a pawn becomes rook, bishop or knight.
+    fn step(&self, action: Action) -> Step {
+        let (geometry, Move { from, to, under }) = (Geometry::of(self.rules.size.get()), self.numbering.decode(action));
+        let under = under.and_then(|under| UNDER.iter().position(|&kind| kind == under));
+        Step { aux: under.map_or(0, |at| at as u16 + 1), ..Step::movement(geometry.site(from), geometry.site(to)) }
+    }
+    fn kinds(&self) -> usize {
+        Kind::ALL.len()
+    }
+    fn keeps(&self) -> Lookback {
+        Lookback { actions: KEPT as u8, positions: KEPT as u8 }
+    }
+    fn turned(&self) -> Option<&[u32]> {
+        Some(&self.turned)
     }
     fn side_name(&self, side: Side) -> String {
         if side == Side::First { "white" } else { "black" }.into()

@@ -6,13 +6,14 @@
 //! board       pieces on squares, and what a move changes; hash
 //! legal       the legal moves of a board
 //! numbering   moves as actions: the edges of the move graph
-//! seen        the positions that may come again
+//! seen        the positions that have come; earlier: the last boards
 //! play        a position in a game: repetition, draws, the end
 //! fen, san    positions and moves as text
 //! spec, game  the settings, and the game that they make
 //! ```
 
 mod board;
+mod earlier;
 mod fen;
 mod game;
 mod geometry;

@@ -3,6 +3,7 @@
 use rand::RngExt as _;
 
 use super::board::{Board, Move};
+use super::earlier::{KEPT, Ring};
 use super::geometry::{Geometry, Squares, bit, each};
 use super::hash;
 use super::kind::Kind;
@@ -12,7 +13,7 @@ use super::seen::Seen;
 use super::spec::{ChessSpec, PassantKey};
 use crate::base::{Action, Outcome, Rng, Side};
 use crate::games::key::Mixer;
-use crate::games::{Piece, State, View};
+use crate::games::{Lookback, Past, Piece, State, View};
 
 /// Pieces that a side may have.
 pub(super) const MOST_PIECES: u32 = 16;
@@ -48,7 +49,7 @@ impl Moves {
 /// A position of chess. Its `lead` counts material: pawn 1, knight and bishop 3, rook 5, queen 9.
 ///
 /// A position that was set up may let the side to move take a king, as no game does; that wins, as in pgx.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Chess {
     pub(super) rules: ChessSpec,
     pub(super) board: Board,
@@ -62,8 +63,21 @@ pub struct Chess {
     numbering: &'static Numbering,
     moves: Moves,
     seen: Seen,
+    earlier: Ring,
     outcome: Option<Outcome>,
-    last: Option<Action>,
+}
+
+/// Everything but the hashes lies in one piece.
+impl Clone for Chess {
+    fn clone(&self) -> Chess {
+        Chess { seen: self.seen.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, from: &Chess) {
+        let mut seen = std::mem::replace(&mut self.seen, Seen::empty());
+        seen.clone_from(&from.seen);
+        *self = Chess { seen, ..*from };
+    }
 }
 
 impl Chess {
@@ -82,8 +96,8 @@ impl Chess {
             numbering,
             moves,
             seen,
+            earlier: Ring::new(),
             outcome: None,
-            last: None,
         };
         start.settle();
         start
@@ -121,8 +135,15 @@ impl Chess {
             PassantKey::Legal => self.passant(),
             PassantKey::Always => self.board.passant.map(u32::from),
         };
-        self.seen.push(self.board.hash ^ passant.map_or(0, hash::passant));
+        let (earlier, plies) = (&self.earlier, self.plies);
+        let oldest = || if plies < KEPT as u32 { 0 } else { earlier.at(plies + 1 - KEPT as u32).since };
+        self.seen.push(self.board.hash ^ passant.map_or(0, hash::passant), oldest);
         self.outcome = self.ending();
+    }
+
+    /// The action that was played so many plies ago, 1 for the last one.
+    fn played(&self, plies: u32) -> Option<Action> {
+        Some(self.earlier.at(self.plies.checked_sub(plies)?).action)
     }
 
     fn ending(&self) -> Option<Outcome> {
@@ -136,6 +157,18 @@ impl Chess {
             || rules.cap().is_some_and(|cap| self.plies >= cap)
             || self.seen.has_come(usize::from(rules.repetitions));
         drawn.then_some(Outcome::Draw)
+    }
+
+    /// Appends what stands where: pieces by kind, and which of them are the first side's.
+    fn show(&self, kinds: &[Squares; 6], first: Squares, into: &mut Vec<Piece>) {
+        let start = into.len();
+        into.resize(start + self.geometry.board.count_ones() as usize, Piece::EMPTY);
+        for (kind, &squares) in kinds.iter().enumerate() {
+            for square in each(squares) {
+                let side = if first & bit(square) != 0 { Side::First } else { Side::Second };
+                into[start + self.geometry.site(square)] = Piece::new(side, kind as u8);
+            }
+        }
     }
 
     fn material(&self, side: Side) -> i32 {
@@ -167,13 +200,13 @@ impl State for Chess {
     }
 
     fn play(&mut self, action: Action) {
+        self.earlier.note(self.plies, &self.board, action, self.seen.since());
         let forgets = self.board.play(self.geometry, self.numbering.decode(action));
         if forgets {
-            self.seen.clear();
+            self.seen.leave_behind();
         }
         self.quiet = if forgets { 0 } else { self.quiet + 1 };
         self.plies += 1;
-        self.last = Some(action);
         self.settle();
     }
 
@@ -182,21 +215,28 @@ impl State for Chess {
     }
 
     fn view(&self, view: &mut View) {
-        let size = self.geometry.size as usize;
         view.side = self.board.side;
-        view.last = self.last;
+        view.last = self.played(1);
         view.pieces.clear();
-        view.pieces.resize(size * size, Piece::EMPTY);
-        for side in Side::BOTH {
-            for kind in Kind::ALL {
-                for square in each(self.board.of(side, kind)) {
-                    view.pieces[self.geometry.site(square)] = Piece::new(side, kind as u8);
-                }
-            }
-        }
+        self.show(&self.board.kinds, self.board.sides[0], &mut view.pieces);
+        view.counts.clear();
         view.scalars.clear();
         view.scalars.extend((0..4).map(|right| f32::from(self.board.castling >> right & 1)));
         view.scalars.push(self.quiet as f32);
+    }
+
+    fn past(&self, wanted: Lookback, past: &mut Past) {
+        past.clear();
+        let kept = |wanted: u8| u32::from(wanted).min(KEPT as u32);
+        past.actions.extend((1..=kept(wanted.actions)).map_while(|plies| self.played(plies)));
+        for plies in 0..kept(wanted.positions).min(self.plies + 1) {
+            let earlier = self.earlier.at(self.plies - plies);
+            let (kinds, first) =
+                if plies == 0 { (&self.board.kinds, self.board.sides[0]) } else { (&earlier.kinds, earlier.first) };
+            self.show(kinds, first, &mut past.pieces);
+            past.repetitions.push(self.seen.repetitions(self.plies - plies));
+            past.plies = self.plies;
+        }
     }
 
     fn key(&self) -> u128 {

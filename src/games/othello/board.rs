@@ -150,6 +150,7 @@ impl<const W: usize> State for BitOthello<W> {
     fn view(&self, view: &mut View) {
         view.side = self.side;
         view.last = self.last;
+        view.counts.clear();
         view.scalars.clear();
         view.pieces.clear();
         view.pieces.resize(self.board.size * self.board.size, Piece::EMPTY);

@@ -110,6 +110,7 @@ impl State for PlainOthello {
     fn view(&self, view: &mut View) {
         view.side = self.side;
         view.last = self.last;
+        view.counts.clear();
         view.scalars.clear();
         view.pieces.clear();
         view.pieces.extend_from_slice(&self.pieces);

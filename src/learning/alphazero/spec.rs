@@ -10,7 +10,8 @@ use super::super::selfplay::{PolicyTarget, ValueTarget, WeightedBoard};
 use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
-use crate::games::GameSpec;
+use crate::encoders::plays_on_sites;
+use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, PlayerSpec};
 
 /// What a step of the rules counts in floating-point operations.
@@ -245,6 +246,17 @@ impl AlphaZeroSpec {
         }
     }
 
+    /// A symmetry of the board moves sites; what it does to other actions nobody says.
+    pub(super) fn check_symmetries(&self, game: &dyn Game) -> Result<(), String> {
+        match self.symmetries == Symmetries::None || plays_on_sites(game) {
+            true => Ok(()),
+            false => Err(format!(
+                "the symmetries of a board move sites, and the actions of {} are none: `symmetries = \"none\"` is left",
+                game.name()
+            )),
+        }
+    }
+
     pub(super) fn check_kept(&self) -> Result<(), String> {
         match self.keep.iterations.last() {
             Some(last) if *last > self.iterations.get() => {
@@ -356,6 +368,9 @@ mod tests {
         assert!(gate("share = 1.2").contains("share 1.2 is outside 0 to 1"));
         assert!(gate("opening = 60").contains("no random opening of 60 plies"));
         assert_eq!(refused(&late), "iteration 4 cannot be kept: the last one is 3");
+        let turned = "game = { breakthrough = { size = 5 } }\nsettings.symmetries = \"all\"\n\
+            agent = { guided = { network = { az-cnn = {} }, planes = { pieces = true } } }";
+        assert!(refused(turned).contains("the actions of breakthrough 5x5 are none"));
         let random = JOB.replace("guided = { network = { saz = { hidden = 8 } } }", "random = {}");
         assert_eq!(refused(&random), "random has no network to train");
     }

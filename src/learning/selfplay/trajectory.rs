@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{ArenaError, Listener, PlayedGame};
-use crate::base::{Interrupted, Outcome, Record, Side};
+use crate::base::{Action, Interrupted, Outcome, Record, Side};
 use crate::encoders::{Batch, Dims, Encoder};
 use crate::games::Position;
 use crate::learning::Examples;
@@ -85,7 +85,7 @@ impl Listener for Recorder<'_> {
         self.encoder.encode(&positions, &mut self.batch);
         for (index, turn) in turns.iter().enumerate() {
             let open = self.under_way.entry(turn.game).or_insert_with(|| OpenTrajectory::new(self.batch.dims()));
-            open.note(turn, &self.batch, index, self.targets.1);
+            open.note(turn, (&mut *self.encoder, &self.batch, index), self.targets.1);
         }
         Ok((self.on_progress)(0, None)?)
     }
@@ -112,15 +112,23 @@ impl OpenTrajectory {
         OpenTrajectory { examples: Examples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
     }
 
-    /// Adds a decision on position `index` of a batch.
-    fn note(&mut self, turn: &Turn<'_>, positions: &Batch, index: usize, target: PolicyTarget) {
+    /// Adds a decision on a position that an encoder has written into a batch, as the one at an index.
+    fn note(
+        &mut self,
+        turn: &Turn<'_>,
+        (encoder, batch, index): (&mut dyn Encoder, &Batch, usize),
+        target: PolicyTarget,
+    ) {
         let found = turn.decision.found.as_ref().expect("players that learn search");
         let visits = (target == PolicyTarget::Visits).then(|| found.policy(1.0));
         let policy = visits.as_deref().unwrap_or(&turn.decision.policy);
         self.entropy -= policy.iter().filter(|&&p| p > 0.0).map(|&p| f64::from(p * p.ln())).sum::<f64>();
         let value = found.expectation(policy);
-        let actions = found.branches.iter().map(|branch| branch.action.index());
-        self.examples.push(positions, index, actions.zip(policy.iter().copied()), value);
+        let actions: Vec<Action> = found.branches.iter().map(|branch| branch.action).collect();
+        let mut slots = Vec::with_capacity(actions.len());
+        encoder.slots(turn.position, &actions, &mut slots);
+        let slots = slots.into_iter().map(|slot| slot as usize);
+        self.examples.push(batch, index, slots.zip(policy.iter().copied()), value);
         self.found.push(found.value);
         self.sides.push(turn.position.side());
     }

@@ -14,14 +14,14 @@ use candle_core::Tensor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::architecture::{Architecture, Images, InputKind};
+use super::architecture::{Architecture, Images, InputKind, Logits};
 use super::conv_inference::ConvLayer;
 use super::dense::Dense;
 use super::image_inference::{Core, ImageInference};
 use super::ops::{self, Window};
 use super::params::{Linear, Maker, floats};
 use super::{DeepError, Heads, Inference, Mode, Net, Param};
-use crate::encoders::{Batch, Dims, LANES};
+use crate::encoders::{Batch, Dims, Extent, LANES};
 use crate::nets::Count;
 use crate::nets::kernels::{Matrix, Rows, Vector, Winograd};
 
@@ -75,7 +75,7 @@ impl Architecture for AgzCnn {
     }
 
     fn reads(&self) -> InputKind {
-        InputKind::Images { least: 3 }
+        InputKind::Images { least: 3, logits: Logits::Slots }
     }
 
     fn scales(&self) -> bool {
@@ -86,11 +86,13 @@ impl Architecture for AgzCnn {
         Some(AgzCnn::weight_count(self, Images::of(dims)?))
     }
 
-    fn board_products(&self, side: usize) -> f64 {
-        let ([a, b, c], heads) = (self.channels.map(Count::get), self.policy.get() + self.value.get());
+    fn board_products(&self, extent: Extent) -> f64 {
+        let ([a, b, c], [policy, value]) = (self.channels.map(Count::get), [self.policy.get(), self.value.get()]);
+        let planes = Images::of(extent.dims).map_or(0, |images| images.channels);
         // Every weight of a convolution meets every site. Transforms save two thirds of these products at play, but
         // budgets count all of them.
-        (side * side * (9 * (a * b + b * c) + c * heads)) as f64
+        let everywhere = 9 * (planes * a + a * b + b * c) + c * (policy + value);
+        (extent.sites * (everywhere + policy * extent.slots + value * self.hidden.get())) as f64
     }
 
     fn build(&self, dims: Dims, mut maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -165,16 +167,23 @@ impl Net for AgzCnnNet {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(ImageInference::bind("AGZ-CNN", AgzCore::new(self)?, self.flops(0))))
+        Ok(Box::new(ImageInference::bind("AGZ-CNN", AgzCore::new(self)?, 2 * self.products())))
     }
 
-    fn flops(&self, _sites: usize) -> u64 {
+    fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
+        2 * self.products()
+    }
+}
+
+impl AgzCnnNet {
+    /// Multiply-adds of one evaluation.
+    fn products(&self) -> u64 {
         let weights = |layer: &Linear| layer.weight.elem_count();
         let [policy_maps, logits] = &self.policy;
         let [value_maps, hidden, value] = &self.value;
         let everywhere: usize = self.convolutions.iter().chain([policy_maps, value_maps]).map(weights).sum();
         let once: usize = [logits, hidden, value].into_iter().map(weights).sum();
-        2 * (everywhere * self.sites() + once) as u64
+        (everywhere * self.sites() + once) as u64
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::params::Maker;
 use super::{DeepError, Net};
-use crate::encoders::{Batch, Dims, Planes};
+use crate::encoders::{Batch, Dims, Extent, Planes};
 
 /// The settings of a deep network, before it has weights.
 pub trait Architecture {
@@ -25,8 +25,16 @@ pub trait Architecture {
         1
     }
 
-    /// Roughly half of [`Net::flops`] on a board of so many rows and columns, before there is a network: for estimates.
-    fn board_products(&self, side: usize) -> f64;
+    /// Whether it reads what is written of a game, and has a logit for each slot.
+    ///
+    /// # Errors
+    /// Why not, as what follows a colon.
+    fn check(&self, extent: Extent) -> Result<(), String> {
+        self.reads().check(extent.dims)
+    }
+
+    /// Roughly half of [`Net::flops`] of a position, before there is a network: for estimates.
+    fn board_products(&self, extent: Extent) -> f64;
 
     /// The network for these batches, with the weights that the maker draws.
     ///
@@ -44,7 +52,18 @@ pub enum InputKind {
     Images {
         /// The least number of rows and columns.
         least: usize,
+        /// What the logits are of.
+        logits: Logits,
     },
+}
+
+/// What the logits of a network over images are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Logits {
+    /// Sites, and perhaps a pass behind them.
+    Sites,
+    /// Whatever the slots are.
+    Slots,
 }
 
 impl InputKind {
@@ -53,17 +72,35 @@ impl InputKind {
     /// # Errors
     /// [`DeepError::Batch`] where it does not read them.
     pub fn images(self, given: Dims, net: &'static str) -> Result<Images, DeepError> {
-        let InputKind::Images { least } = self else {
+        let InputKind::Images { least, logits } = self else {
             return Err(DeepError::Batch { net, wanted: "graphs".to_owned(), given });
         };
-        let fits = |images: &Images| {
-            let sites = images.rows * images.columns;
-            images.rows.min(images.columns) >= least && (sites..=sites + 1).contains(&images.actions)
-        };
-        Images::of(given).filter(fits).ok_or_else(|| {
-            let wanted = format!("images of at least {least} rows and columns, an action a site and perhaps a pass");
-            DeepError::Batch { net, wanted, given }
+        let images = Images::of(given).filter(|_| self.check(given).is_ok());
+        images.ok_or_else(|| {
+            let slots = if logits == Logits::Sites { ", an action a site and perhaps a pass" } else { "" };
+            DeepError::Batch { net, wanted: format!("images of at least {least} rows and columns{slots}"), given }
         })
+    }
+
+    /// Whether batches of these dimensions are among them.
+    ///
+    /// # Errors
+    /// Why not, as what follows a colon.
+    pub fn check(self, dims: Dims) -> Result<(), String> {
+        match (self, dims) {
+            (InputKind::Graphs, Dims::Graphs { .. }) => Ok(()),
+            (InputKind::Graphs, Dims::Planes { .. }) => Err("it reads graphs, not images".to_owned()),
+            (InputKind::Images { .. }, Dims::Graphs { .. }) => Err("it reads images, not graphs".to_owned()),
+            (InputKind::Images { least, .. }, Dims::Planes { rows, columns, .. }) if rows.min(columns) < least => {
+                Err(format!("the board is smaller than the {least} x {least} sites that the network looks at"))
+            }
+            (InputKind::Images { logits: Logits::Sites, .. }, Dims::Planes { rows, columns, actions, .. })
+                if !(rows * columns..=rows * columns + 1).contains(&actions) =>
+            {
+                Err(format!("it has a logit a site and perhaps one for a pass, and {actions} actions want one each"))
+            }
+            (InputKind::Images { .. }, Dims::Planes { .. }) => Ok(()),
+        }
     }
 }
 
@@ -76,7 +113,7 @@ pub struct Images {
     pub rows: usize,
     /// Columns.
     pub columns: usize,
-    /// Logits.
+    /// Logits, one a slot.
     pub actions: usize,
 }
 

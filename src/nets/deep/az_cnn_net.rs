@@ -2,13 +2,13 @@
 
 use candle_core::Tensor;
 
-use super::architecture::{Architecture, Images, InputKind};
+use super::architecture::{Architecture, Images, InputKind, Logits};
 use super::az_cnn::{AzCnn, AzCnnNet};
 use super::conv_inference::CnnInference;
 use super::ops;
 use super::params::{BatchNorm, Maker};
 use super::{DeepError, Heads, Inference, Mode, Net, Param};
-use crate::encoders::{Batch, Dims};
+use crate::encoders::{Batch, Dims, Extent};
 use crate::nets::Count;
 
 impl Architecture for AzCnn {
@@ -17,7 +17,7 @@ impl Architecture for AzCnn {
     }
 
     fn reads(&self) -> InputKind {
-        InputKind::Images { least: 3 }
+        InputKind::Images { least: 3, logits: Logits::Slots }
     }
 
     fn scales(&self) -> bool {
@@ -32,10 +32,12 @@ impl Architecture for AzCnn {
         2
     }
 
-    fn board_products(&self, side: usize) -> f64 {
+    fn board_products(&self, extent: Extent) -> f64 {
+        let Some(Images { channels: planes, rows, columns, .. }) = Images::of(extent.dims) else { return 0.0 };
         let [channels, wide, narrow] = [self.channels, self.wide, self.narrow].map(Count::get);
-        let (sites, inner) = (side * side, side.saturating_sub(2).pow(2));
-        (channels * (9 * sites + inner * (9 * channels + wide)) + wide * narrow + narrow * sites) as f64
+        let inner = rows.saturating_sub(2) * columns.saturating_sub(2);
+        let convolutions = channels * (9 * planes * extent.sites + inner * (9 * channels + wide));
+        (convolutions + wide * narrow + narrow * extent.slots) as f64
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -86,7 +88,7 @@ impl Net for AzCnnNet {
         Ok(Box::new(CnnInference::new(self)?))
     }
 
-    fn flops(&self, _sites: usize) -> u64 {
+    fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
         2 * self.products()
     }
 }

@@ -56,7 +56,7 @@ impl<C: Core> Inference for ImageInference<C> {
         Ok(())
     }
 
-    fn flops(&self, _sites: usize) -> u64 {
+    fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
         self.flops
     }
 

@@ -15,7 +15,7 @@ use crate::nets::kernels::Path;
 fn dims(spec: &DeepSpec) -> Dims {
     match spec.reads() {
         InputKind::Graphs => Dims::Graphs { features: 1 },
-        InputKind::Images { least } => {
+        InputKind::Images { least, .. } => {
             let side = least + 2;
             Dims::Planes { channels: 2, rows: side, columns: side, actions: side * side + 1 }
         }

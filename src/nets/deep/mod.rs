@@ -34,7 +34,7 @@ mod window_cnn;
 mod laws;
 
 pub use agz_cnn::AgzCnn;
-pub use architecture::{Architecture, Images, InputKind};
+pub use architecture::{Architecture, Images, InputKind, Logits};
 pub use az_cnn::AzCnn;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
 pub use device::{DeviceError, DeviceName, compute_on, device_class};

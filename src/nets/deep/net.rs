@@ -16,7 +16,7 @@ pub enum Mode<'a> {
 
 /// What a network makes of a batch.
 pub struct Heads {
-    /// One logit for each action of each position, `[logits]`, as [`Batch::span`] lays them out.
+    /// One logit for each slot of each position, `[logits]`, as [`Batch::span`] lays them out.
     pub policy_logits: Tensor,
     /// The expected outcome for the side to move, -1 to 1, `[positions]`.
     pub value: Tensor,
@@ -50,9 +50,9 @@ pub trait Net: Send {
     /// Candle's.
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError>;
 
-    /// Floating-point operations of one evaluation's matrix products on a board of `sites` sites, as the formulas
-    /// have them: two for each weight and row. The unit of deterministic compute.
-    fn flops(&self, sites: usize) -> u64;
+    /// Floating-point operations of the matrix products of evaluating one position of a batch that it reads, as the
+    /// formulas have them: two for each weight and row. The unit of deterministic compute.
+    fn flops(&self, batch: &Batch, index: usize) -> u64;
 }
 
 /// Number of trained weights.

@@ -26,7 +26,7 @@ impl Inference for Plain {
         Ok(())
     }
 
-    fn flops(&self, sites: usize) -> u64 {
-        self.0.flops(sites)
+    fn flops(&self, batch: &Batch, index: usize) -> u64 {
+        self.0.flops(batch, index)
     }
 }

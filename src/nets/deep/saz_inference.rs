@@ -121,8 +121,9 @@ impl Inference for SazInference {
         Ok(())
     }
 
-    fn flops(&self, sites: usize) -> u64 {
-        2 * (sites as u64 + 1) * self.products
+    fn flops(&self, batch: &Batch, index: usize) -> u64 {
+        let Batch::Graphs(graphs) = batch else { return 0 };
+        2 * (graphs.graph(index).sites() as u64 + 1) * self.products
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {

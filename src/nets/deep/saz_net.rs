@@ -7,7 +7,7 @@ use super::ops::{self, Adjacency};
 use super::params::Maker;
 use super::saz::{Pool, Saz, SazNet};
 use super::{DeepError, Heads, Inference, Mode, Net, Param, SazInference};
-use crate::encoders::{Batch, Dims, Graphs};
+use crate::encoders::{Batch, Dims, Extent, Graphs};
 
 impl Architecture for Saz {
     fn name(&self) -> String {
@@ -26,8 +26,8 @@ impl Architecture for Saz {
         (dims == Dims::Graphs { features: 1 }).then(|| Saz::weight_count(self))
     }
 
-    fn board_products(&self, side: usize) -> f64 {
-        ((side * side + 1) * Saz::weight_count(self)) as f64
+    fn board_products(&self, extent: Extent) -> f64 {
+        ((extent.sites + 1) * Saz::weight_count(self)) as f64
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -103,7 +103,9 @@ impl Net for SazNet {
         Ok(Box::new(SazInference::new(self)?))
     }
 
-    fn flops(&self, sites: usize) -> u64 {
-        2 * (sites as u64 + 1) * self.products()
+    /// Of a graph without a dummy node as of one with it.
+    fn flops(&self, batch: &Batch, index: usize) -> u64 {
+        let Batch::Graphs(graphs) = batch else { return 0 };
+        2 * (graphs.graph(index).sites() as u64 + 1) * self.products()
     }
 }

@@ -10,13 +10,13 @@ use candle_core::Tensor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::architecture::{Architecture, Images, InputKind};
+use super::architecture::{Architecture, Images, InputKind, Logits};
 use super::az_cnn::{AzCnn, AzCnnNet};
 use super::conv_inference::CnnInference;
 use super::ops::Window;
 use super::params::Maker;
 use super::{Answers, DeepError, Heads, Inference, Mode, Net, Param};
-use crate::encoders::{Batch, Dims, Planes};
+use crate::encoders::{Batch, Dims, Extent, Planes};
 use crate::nets::Count;
 
 /// The settings of Window-CNN.
@@ -45,7 +45,7 @@ impl Architecture for WindowCnn {
     }
 
     fn reads(&self) -> InputKind {
-        InputKind::Images { least: self.window.get().max(3) }
+        InputKind::Images { least: self.window.get().max(3), logits: Logits::Sites }
     }
 
     fn scales(&self) -> bool {
@@ -60,9 +60,12 @@ impl Architecture for WindowCnn {
         2
     }
 
-    fn board_products(&self, side: usize) -> f64 {
-        let windows = (side + 1).saturating_sub(self.window.get()).pow(2);
-        windows as f64 * self.cnn.board_products(self.window.get())
+    fn board_products(&self, extent: Extent) -> f64 {
+        let Some(board) = Images::of(extent.dims) else { return 0.0 };
+        let side = self.window.get();
+        let windows = |sites: usize| (sites + 1).saturating_sub(side) as f64;
+        let window = Extent { dims: self.images(board).dims(), sites: side * side, slots: side * side };
+        windows(board.rows) * windows(board.columns) * self.cnn.board_products(window)
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
@@ -173,7 +176,7 @@ impl Net for WindowCnnNet {
         Ok(Box::new(WindowInference { scatter, windows, times, cnn, images: Vec::new(), answers: Answers::default() }))
     }
 
-    fn flops(&self, _sites: usize) -> u64 {
+    fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
         let windows = (self.board.rows + 1 - self.net.images.rows) * (self.board.columns + 1 - self.net.images.columns);
         2 * self.net.products() * windows as u64
     }
@@ -212,9 +215,9 @@ impl Inference for WindowInference {
         Ok(())
     }
 
-    fn flops(&self, sites: usize) -> u64 {
+    fn flops(&self, batch: &Batch, index: usize) -> u64 {
         let windows = self.windows.len() / (self.scatter.window.rows * self.scatter.window.columns);
-        self.cnn.flops(sites) * windows as u64
+        self.cnn.flops(batch, index) * windows as u64
     }
 
     fn fork(&self) -> Option<Box<dyn Inference>> {

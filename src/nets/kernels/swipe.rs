@@ -96,7 +96,7 @@ impl Memory {
 }
 
 /// One site of a swipe: where it is on the board, and whose weights apply.
-struct Step {
+struct SwipeSite {
     site: usize,
     missing: f32,
     groups: [usize; MOST_SUMS],
@@ -134,7 +134,7 @@ impl<U: Unit, const K: usize> Layer<U, K> {
 
     /// `line` holds the units of the left neighbour, then those of the upper one.
     #[inline(always)]
-    fn inputs<V: Vector>(&self, step: &Step, line: &[Memory], own: &[Lanes], opponent: &[Lanes]) -> Inputs<V, K> {
+    fn inputs<V: Vector>(&self, step: &SwipeSite, line: &[Memory], own: &[Lanes], opponent: &[Lanes]) -> Inputs<V, K> {
         let (left, up) = line.split_at(self.units());
         let mut before = [V::splat(0.0); K];
         for unit in 0..self.units() {
@@ -150,7 +150,14 @@ impl<U: Unit, const K: usize> Layer<U, K> {
         clippy::needless_range_loop,
         reason = "iterators over several slices are not reliably inlined here: 2.6 x"
     )]
-    fn visit<V: Vector>(&self, unit: usize, step: &Step, inputs: &Inputs<V, K>, line: &mut [Memory], total: V) -> V {
+    fn visit<V: Vector>(
+        &self,
+        unit: usize,
+        step: &SwipeSite,
+        inputs: &Inputs<V, K>,
+        line: &mut [Memory],
+        total: V,
+    ) -> V {
         let units = self.units();
         let mut sums = [V::splat(0.0); MOST_SUMS];
         for sum in 0..U::SUMS {
@@ -182,11 +189,11 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
     }
 
     #[inline(always)]
-    fn step(&self, row: usize, column: usize, down: bool, right: bool) -> Step {
+    fn step(&self, row: usize, column: usize, down: bool, right: bool) -> SwipeSite {
         let last = self.size - 1;
         let board_row = if down { row } else { last - row };
         let board_column = if right { column } else { last - column };
-        Step {
+        SwipeSite {
             site: board_row * self.size + board_column,
             missing: f32::from(u8::from(row == 0) + u8::from(column == 0)),
             groups: U::groups(Place { down, last_row: row == last, last_column: column == last }),
