@@ -23,7 +23,7 @@ pub use encoder::Encoder;
 pub use encoding::{Encoding, Extent, is_full_grid, plays_on_sites};
 pub use graph::{Graph, Graphs};
 pub use graph_encoder::{BoardGraphs, GraphEncoder};
-pub use moves::{MoveDims, MoveGraph, MoveGraphs};
+pub use moves::{EdgeFeatures, MoveDims, MoveGraph, MoveGraphs};
 pub use piece_encoder::PieceEncoder;
 pub use planes::Planes;
 pub use planes_encoder::{PlanesEncoder, PlanesSpec, StonePlanes};

@@ -27,6 +27,19 @@ impl MoveDims {
     }
 }
 
+/// Numbers of an edge.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgeFeatures {
+    /// Those of the paper's table.
+    #[default]
+    Paper,
+    /// Those of its authors' code.
+    Code,
+}
+
 /// How the nodes of one board hang together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveGraph {

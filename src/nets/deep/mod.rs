@@ -16,6 +16,11 @@ mod conv_inference;
 mod dense;
 mod device;
 mod error;
+mod gateau;
+mod gateau_inference;
+mod gateau_net;
+#[cfg(test)]
+mod gateau_vectors;
 mod image_inference;
 mod inference;
 mod layers;
@@ -39,6 +44,8 @@ pub use az_cnn::AzCnn;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
 pub use device::{DeviceError, DeviceName, compute_on, device_class};
 pub use error::DeepError;
+pub use gateau::{Gateau, PoolScore, TrunkNorm};
+pub use gateau_inference::GateauInference;
 pub use inference::{Answers, Inference};
 pub use net::{Heads, Mode, Net, weight_count};
 #[cfg(test)]

@@ -82,8 +82,10 @@ pub struct BatchNorm {
     pub norm: Norm,
     /// Running means, 0 at first.
     pub mean: Var,
-    /// Running variances (of a sample: divided by n - 1), 1 at first.
+    /// Running variances, 1 at first.
     pub variance: Var,
+    /// Whether these are of a sample, divided by n - 1, as in PyTorch, or of the batch, divided by n, as in Flax.
+    pub of_sample: bool,
 }
 
 impl<'a> Maker<'a> {
@@ -142,12 +144,21 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// Candle's.
     pub fn batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
+        Ok(BatchNorm { of_sample: true, ..self.biased_batch_norm(name, features)? })
+    }
+
+    /// A batch norm whose running variances are divided by the number of rows.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn biased_batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
         let norm = self.norm(name, features)?;
         let mean = self.add(format!("{name}.mean"), &[features], vec![0.0; features], false)?;
         Ok(BatchNorm {
             norm,
             mean,
             variance: self.add(format!("{name}.variance"), &[features], vec![1.0; features], false)?,
+            of_sample: false,
         })
     }
 

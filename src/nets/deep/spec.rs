@@ -8,6 +8,7 @@ use super::agz_cnn::AgzCnn;
 use super::architecture::{Architecture, InputKind};
 use super::az_cnn::AzCnn;
 use super::device::device;
+use super::gateau::Gateau;
 use super::params::{Init, Maker};
 use super::saz::Saz;
 use super::window_cnn::WindowCnn;
@@ -27,6 +28,8 @@ pub enum DeepSpec {
     WindowCnn(WindowCnn),
     /// Three convolutions and two heads; fixed board size.
     AgzCnn(AgzCnn),
+    /// Graph network over moves; any board size.
+    Gateau(Gateau),
 }
 
 impl DeepSpec {
@@ -38,6 +41,7 @@ impl DeepSpec {
             DeepSpec::AzCnn(net) => net,
             DeepSpec::WindowCnn(net) => net,
             DeepSpec::AgzCnn(net) => net,
+            DeepSpec::Gateau(net) => net,
         }
     }
 
