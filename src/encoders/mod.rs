@@ -9,6 +9,9 @@ mod encoder;
 mod encoding;
 mod graph;
 mod graph_encoder;
+mod move_encoder;
+#[cfg(test)]
+mod move_vectors;
 mod moves;
 mod piece_encoder;
 mod planes;
@@ -23,6 +26,7 @@ pub use encoder::Encoder;
 pub use encoding::{Encoding, Extent, is_full_grid, plays_on_sites};
 pub use graph::{Graph, Graphs};
 pub use graph_encoder::{BoardGraphs, GraphEncoder};
+pub use move_encoder::MoveEncoding;
 pub use moves::{EdgeFeatures, MoveDims, MoveGraph, MoveGraphs};
 pub use piece_encoder::PieceEncoder;
 pub use planes::Planes;

@@ -27,6 +27,9 @@ impl MoveDims {
     }
 }
 
+/// Numbers of 16 bits that a node's bits are packed in.
+const WORDS: usize = 8;
+
 /// Numbers of an edge.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
@@ -251,6 +254,40 @@ impl MoveGraphs {
         self.scalars.extend_from_slice(scalars);
         self.legal.resize(edge + graph.edges(), false);
         legal.iter().for_each(|&legal| self.legal[edge + legal as usize] = true);
+    }
+
+    /// Graph `index` in numbers that are whole and below 2^16, but for its scalars: the bits of its nodes, the scalars, and
+    /// which edges are legal.
+    #[must_use]
+    pub fn packed(&self, index: usize) -> Vec<f32> {
+        let words =
+            |bits: &u128| (0..WORDS).map(move |word| f32::from((bits >> (16 * word)) as u16)).collect::<Vec<_>>();
+        let mut numbers: Vec<f32> = self.bits(index).iter().flat_map(words).collect();
+        numbers.extend_from_slice(self.scalars(index));
+        let word = |legal: &[bool]| legal.iter().zip(0..).map(|(&legal, at)| u16::from(legal) << at).sum::<u16>();
+        numbers.extend(self.legal(index).chunks(16).map(|legal| f32::from(word(legal))));
+        numbers
+    }
+
+    /// How many numbers [`MoveGraphs::packed`] makes of such a graph.
+    #[must_use]
+    pub fn packed_len(&self, graph: &MoveGraph) -> usize {
+        WORDS * graph.nodes() + self.dims.scalars + graph.edges().div_ceil(16)
+    }
+
+    /// Appends what [`MoveGraphs::packed`] made of a graph.
+    ///
+    /// # Panics
+    /// If there are not as many numbers as [`MoveGraphs::packed_len`] says.
+    pub fn push_packed(&mut self, graph: &Arc<MoveGraph>, numbers: &[f32]) {
+        assert_eq!(numbers.len(), self.packed_len(graph), "all of a graph");
+        let (bits, rest) = numbers.split_at(WORDS * graph.nodes());
+        let (scalars, legal) = rest.split_at(self.dims.scalars);
+        let join = |words: &[f32]| words.iter().rev().fold(0, |bits: u128, &word| bits << 16 | u128::from(word as u16));
+        let bits: Vec<u128> = bits.chunks_exact(WORDS).map(join).collect();
+        let is_legal = |edge: &u32| legal[*edge as usize / 16] as u16 >> (edge % 16) & 1 == 1;
+        let legal: Vec<u32> = (0..graph.edges() as u32).filter(is_legal).collect();
+        self.push(graph, &bits, scalars, &legal);
     }
 
     pub(super) fn append(&mut self, other: &MoveGraphs, index: usize, map: Option<&[u32]>) {

@@ -20,7 +20,7 @@ use super::{Adam, Examples, LearningError, Losses, Sampler, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::base::{Event, Record, Seed, Sink};
 use crate::encoders::{Batch, Topology};
-use crate::games::Game;
+use crate::games::{Game, Position};
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
 use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source, Weights};
 use crate::search::Effort;
@@ -51,7 +51,7 @@ pub fn train_alphazero(
     let mut state = training.begin(seed)?;
     let untrained = training.evaluate_untrained(&state, sink)?;
     if let Some(bytes) = resume {
-        state = state.resume(bytes, job.settings.window(), &training.topologies())?;
+        state = state.resume(bytes, job.settings.window(), &training.starts())?;
     }
     let mut file = Vec::new();
     while !training.is_over(&state.curve) {
@@ -86,6 +86,15 @@ impl<'a> Trainer<'a> {
         let net = untrained.net(&self.games, &Source { seed, checkpoint: None })?;
         let settings = &self.job.settings;
         TrainingState::new(self.agent.network, net, settings.adam, settings.window())
+    }
+
+    /// The starting positions on all boards, encoded.
+    fn starts(&self) -> Batch {
+        let mut encoder = self.agent.encoder(&self.games);
+        let starts: Vec<Box<dyn Position>> = self.games.iter().map(|game| game.start()).collect();
+        let (starts, mut batch) = (starts.iter().map(|start| &**start).collect::<Vec<_>>(), Batch::new(encoder.dims()));
+        encoder.encode(&starts, &mut batch);
+        batch
     }
 
     fn topologies(&self) -> Vec<&Topology> {

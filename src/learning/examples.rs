@@ -3,7 +3,9 @@
 //! Positions are kept encoded, so that they are encoded once, and can be seen through the symmetries of their board.
 //! It decides neither how long examples are kept nor which are learned from.
 
-use crate::encoders::{Batch, Dims, GraphEncoder, Topology};
+use std::borrow::Cow;
+
+use crate::encoders::{Batch, Dims};
 use crate::nets::CheckpointError;
 use crate::nets::deep::{Saved, read_tensors, write_tensors};
 
@@ -119,20 +121,22 @@ impl Examples {
         match &self.batch {
             Batch::Graphs(graphs) => graphs.graph(index).sites(),
             Batch::Planes(planes) => planes.rows() * planes.columns(),
+            Batch::Moves(moves) => moves.graph(index).nodes(),
         }
     }
 
-    /// The encoded numbers of an example's sites.
-    fn numbers(&self, index: usize) -> &[f32] {
+    /// The encoded numbers of an example.
+    fn numbers(&self, index: usize) -> Cow<'_, [f32]> {
         match &self.batch {
             Batch::Graphs(graphs) => {
                 let start = graphs.span(index).start * graphs.features();
-                &graphs.values()[start..start + self.sites(index) * graphs.features()]
+                graphs.values()[start..start + self.sites(index) * graphs.features()].into()
             }
             Batch::Planes(planes) => {
                 let size = planes.channels() * self.sites(index);
-                &planes.values()[index * size..(index + 1) * size]
+                planes.values()[index * size..(index + 1) * size].into()
             }
+            Batch::Moves(moves) => moves.packed(index).into(),
         }
     }
 
@@ -142,7 +146,7 @@ impl Examples {
     /// Those of the format.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
         let Targets { policy, legal, values } = &self.targets;
-        let numbers = (0..self.len()).flat_map(|index| self.numbers(index).iter().copied()).collect();
+        let numbers = (0..self.len()).flat_map(|index| self.numbers(index).into_owned()).collect();
         let policy = policy.iter().zip(legal).map(|(&p, &legal)| if legal { p } else { ILLEGAL }).collect();
         let sites = (0..self.len()).map(|index| self.sites(index) as f32).collect();
         let parts = [("numbers", numbers), ("policy", policy), ("sites", sites), ("values", values.clone())];
@@ -150,11 +154,12 @@ impl Examples {
         write_tensors(&parts.map(saved), serde_json::json!(self.batch.dims()).to_string())
     }
 
-    /// Reads what [`Examples::to_bytes`] wrote, of positions on these boards.
+    /// Reads what [`Examples::to_bytes`] wrote, of positions on the boards of these: one of each at least.
     ///
     /// # Errors
     /// Everything but whole examples, encoded in this way, on these boards.
-    pub fn from_bytes(bytes: &[u8], dims: Dims, boards: &[&Topology]) -> Result<Examples, CheckpointError> {
+    pub fn from_bytes(bytes: &[u8], boards: &Batch) -> Result<Examples, CheckpointError> {
+        let dims = boards.dims();
         let (tensors, header) = read_tensors(bytes)?;
         let expected = serde_json::json!(dims).to_string();
         if header != expected {
@@ -165,7 +170,7 @@ impl Examples {
             found.map(|tensor| tensor.values.as_slice()).ok_or(CheckpointError::Tensors)
         };
         let (numbers, policy, sites, values) = (part("numbers")?, part("policy")?, part("sites")?, part("values")?);
-        let batch = read_batch(dims, boards, sites, numbers).ok_or(CheckpointError::Tensors)?;
+        let batch = read_batch(boards, sites, numbers).ok_or(CheckpointError::Tensors)?;
         if batch.logits() != policy.len() || batch.positions() != values.len() {
             return Err(CheckpointError::Tensors);
         }
@@ -175,22 +180,33 @@ impl Examples {
     }
 }
 
-/// Positions of so many sites each from their numbers; `None` where the two do not fit.
-fn read_batch(dims: Dims, boards: &[&Topology], sites: &[f32], mut numbers: &[f32]) -> Option<Batch> {
-    let mut batch = Batch::new(dims);
-    let encoder = GraphEncoder::new(boards.iter().copied());
+/// Positions of so many sites each from their numbers, on the boards of others; `None` where the two do not fit.
+fn read_batch(boards: &Batch, sites: &[f32], mut numbers: &[f32]) -> Option<Batch> {
+    let mut batch = Batch::new(boards.dims());
     for &sites in sites {
         let sites = sites as usize;
-        boards.iter().find(|board| board.sites() == sites)?;
-        let size = match dims {
-            Dims::Graphs { features } => sites * features,
-            Dims::Planes { channels, rows, columns, .. } => (rows * columns == sites).then_some(sites * channels)?,
+        let mut known = 0..boards.positions();
+        let rest = match (&mut batch, boards) {
+            (Batch::Graphs(into), Batch::Graphs(boards)) => {
+                let graph = boards.graph(known.find(|&index| boards.graph(index).sites() == sites)?);
+                let (position, rest) = numbers.split_at_checked(sites * into.features())?;
+                into.push(graph, position.iter().copied());
+                rest
+            }
+            (Batch::Planes(into), Batch::Planes(boards)) => {
+                (known.len() > 0 && boards.rows() * boards.columns() == sites).then_some(())?;
+                let (position, rest) = numbers.split_at_checked(sites * boards.channels())?;
+                into.push(position);
+                rest
+            }
+            (Batch::Moves(into), Batch::Moves(boards)) => {
+                let graph = boards.graph(known.find(|&index| boards.graph(index).nodes() == sites)?);
+                let (position, rest) = numbers.split_at_checked(into.packed_len(graph))?;
+                into.push_packed(graph, position);
+                rest
+            }
+            _ => return None,
         };
-        let (position, rest) = numbers.split_at_checked(size)?;
-        match &mut batch {
-            Batch::Graphs(graphs) => graphs.push(encoder.board(sites), position.iter().copied()),
-            Batch::Planes(planes) => planes.push(position),
-        }
         numbers = rest;
     }
     numbers.is_empty().then_some(batch)
@@ -200,7 +216,7 @@ fn read_batch(dims: Dims, boards: &[&Topology], sites: &[f32], mut numbers: &[f3
 mod tests {
     use super::*;
     use crate::base::Action;
-    use crate::encoders::{Encoder, PlanesSpec};
+    use crate::encoders::{EdgeFeatures, Encoder, Encoding as _, GraphEncoder, MoveEncoding, PlanesSpec};
     use crate::games::{Game, GameSpec};
     use std::sync::Arc;
 
@@ -228,17 +244,18 @@ mod tests {
     #[test]
     fn a_file_gives_back_what_was_written() {
         let games = games();
-        let boards: Vec<&Topology> = games.iter().map(|game| game.topology()).collect();
-        let graphs = examples(&mut GraphEncoder::new(boards.iter().copied()), &games);
+        let chess =
+            [5, 8].map(|size| toml::from_str::<GameSpec>(&format!("chess = {{ size = {size} }}")).unwrap().build());
+        let graphs = examples(&mut GraphEncoder::new(games.iter().map(|game| game.topology())), &games);
         let planes = examples(&mut PlanesSpec::default().build(&*games[1]), &games[1..]);
-        for examples in [graphs, planes] {
-            let bytes = examples.to_bytes().unwrap();
-            let dims = examples.batch().dims();
-            assert_eq!(Examples::from_bytes(&bytes, dims, &boards).unwrap(), examples);
-            assert!(Examples::from_bytes(&bytes, dims, &boards[..1]).is_err());
-            assert!(Examples::from_bytes(&bytes[..bytes.len() - 1], dims, &boards).is_err());
-            let none = Examples::new(dims);
-            assert_eq!(Examples::from_bytes(&none.to_bytes().unwrap(), dims, &boards).unwrap(), none);
+        let moves = examples(&mut *MoveEncoding { edges: EdgeFeatures::Paper }.encoder(&chess), &chess);
+        for examples in [graphs, planes, moves] {
+            let (bytes, boards) = (examples.to_bytes().unwrap(), examples.batch());
+            assert_eq!(Examples::from_bytes(&bytes, boards).unwrap(), examples);
+            let none = Examples::new(boards.dims());
+            assert!(Examples::from_bytes(&bytes, none.batch()).is_err());
+            assert!(Examples::from_bytes(&bytes[..bytes.len() - 1], boards).is_err());
+            assert_eq!(Examples::from_bytes(&none.to_bytes().unwrap(), boards).unwrap(), none);
         }
     }
 

@@ -14,7 +14,9 @@ use super::agent::{Agent, Knobs, Source, Weights, Workload, require_fit};
 use super::searcher::{SearchPlayer, check_search, draws_moves, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
-use crate::encoders::{BoardGraphs, Encoder, Encoding, GraphEncoder, PlanesSpec, is_full_grid};
+use crate::encoders::{
+    BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, MoveEncoding, PlanesSpec, is_full_grid,
+};
 use crate::games::Game;
 use crate::nets::CheckpointError;
 use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Net, at_play};
@@ -118,6 +120,8 @@ impl GuidedAgent {
         match self.network.reads() {
             InputKind::Graphs => &BoardGraphs,
             InputKind::Images { .. } => &self.planes,
+            InputKind::Moves { edges: EdgeFeatures::Paper } => &MoveEncoding { edges: EdgeFeatures::Paper },
+            InputKind::Moves { edges: EdgeFeatures::Code } => &MoveEncoding { edges: EdgeFeatures::Code },
         }
     }
 
@@ -175,7 +179,9 @@ impl GuidedAgent {
             _ if self.sampling().is_none() => Ok(()),
             InputKind::Graphs if is_square => Ok(()),
             InputKind::Graphs => Err("subgraphs are sampled on square boards".to_owned()),
-            InputKind::Images { .. } => Err("only graph networks can look at subgraphs".to_owned()),
+            InputKind::Images { .. } | InputKind::Moves { .. } => {
+                Err("only graph networks over sites can look at subgraphs".to_owned())
+            }
         }
     }
 

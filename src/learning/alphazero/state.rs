@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Adam, AdamSpec, Examples, LearningError, Replay};
 use super::{Iteration, Snapshot};
-use crate::encoders::Topology;
+use crate::encoders::Batch;
 use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
 use crate::nets::{CheckpointError, read_versioned};
 
@@ -89,18 +89,18 @@ impl TrainingState {
     ///
     /// # Errors
     /// Everything but a whole checkpoint of a training of this network.
-    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &[&Topology]) -> Result<TrainingState, LearningError> {
+    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &Batch) -> Result<TrainingState, LearningError> {
         let (header, parts) = read(bytes)?;
         let [network, adam, rest @ ..] = parts.as_slice() else { return Err(LearningError::Torn) };
         let (kept, iterations) = rest.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
         let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.net.dims());
-        if checkpoint.net != self.spec || checkpoint.dims != dims {
+        if checkpoint.net != self.spec || checkpoint.dims != dims || boards.dims() != dims {
             return Err(LearningError::Torn);
         }
         self.restore(&checkpoint, adam)?;
         self.replay = Replay::new(window);
         for examples in iterations {
-            self.replay.push(&Examples::from_bytes(examples, dims, boards)?);
+            self.replay.push(&Examples::from_bytes(examples, boards)?);
         }
         self.curve = header.curve;
         let kept = header.kept.into_iter().zip(kept);

@@ -371,7 +371,7 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     let training = Trainer::new(&mixed, agent, &boards, Seed::new(1));
     let state = training.begin(&Seed::new(1)).expect("a state");
     let bytes = stopper.last.expect("a checkpoint");
-    let state = state.resume(&bytes, 20, &training.topologies()).expect("its own checkpoint");
+    let state = state.resume(&bytes, 20, &training.starts()).expect("its own checkpoint");
     for examples in state.replay.iterations() {
         assert!((0..examples.len()).all(|index| examples.sites(index) == examples.sites(0)));
     }
