@@ -9,6 +9,7 @@ mod encoder;
 mod encoding;
 mod graph;
 mod graph_encoder;
+mod history_planes;
 mod move_encoder;
 #[cfg(test)]
 mod move_vectors;

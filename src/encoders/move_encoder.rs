@@ -49,7 +49,7 @@ impl Encoding for MoveEncoding {
     }
 
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
-        let mut encoder = MoveEncoder { boards: Vec::new(), buffers: Buffers::default() };
+        let mut encoder = MoveEncoder::new(Vec::new());
         for game in boards {
             let board = MoveBoard::new(&**game, self.edges);
             if !encoder.boards.iter().any(|other| other.graph.nodes() == board.graph.nodes()) {
@@ -71,8 +71,9 @@ fn bits(kinds: usize) -> usize {
 
 /// What is known of a board once and for all.
 #[derive(Debug)]
-struct MoveBoard {
+pub(super) struct MoveBoard {
     dims: MoveDims,
+    steps: Vec<Step>,
     graph: Arc<MoveGraph>,
     /// By action, its edge for either side.
     slots: [Vec<u32>; 2],
@@ -84,14 +85,15 @@ struct MoveBoard {
 }
 
 impl MoveBoard {
-    fn new(game: &dyn Game, features: EdgeFeatures) -> MoveBoard {
+    /// That of a game.
+    pub fn new(game: &dyn Game, features: EdgeFeatures) -> MoveBoard {
         let actions = || (0..game.action_count()).map(Action::from);
         let is_own = |action: &Action| matches!(game.reach(*action), [own, other] if own > 0 || other == 0);
         let edges: Vec<Action> = actions().filter(is_own).collect();
         let steps: Vec<Step> = edges.iter().map(|&action| game.step(action)).collect();
         let ends: Vec<(u32, u32)> = steps.iter().filter_map(|step| Some((step.from?, step.to?))).collect();
         let numbers: Vec<f32> = features_of(game, &edges, &steps, features);
-        let numbered: HashMap<Step, u32> = steps.into_iter().zip(0..).collect();
+        let numbered: HashMap<Step, u32> = steps.iter().copied().zip(0..).collect();
         let turned = game.turned().map(<[u32]>::to_vec);
         let slot = |step: Step| numbered.get(&step).copied().unwrap_or(NONE);
         let second = |step: Step| slot(turned.as_deref().map_or(step, |map| step.turned(map)));
@@ -103,7 +105,26 @@ impl MoveBoard {
         let edge = numbers.len() / edges.len().max(1);
         let dims = MoveDims { bits: bits(game.kinds()), scalars: 2 + scalars.len(), edge };
         let graph = Arc::new(MoveGraph::new(game.topology().sites(), &ends, numbers));
-        MoveBoard { dims, graph, slots, turned, kinds: game.kinds(), scalars, longest: game.longest() }
+        MoveBoard { dims, steps, graph, slots, turned, kinds: game.kinds(), scalars, longest: game.longest() }
+    }
+
+    /// What is written of a position.
+    pub fn dims(&self) -> MoveDims {
+        self.dims
+    }
+
+    /// The edges as steps, as the side to move sees them.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Which of the numbers that all nodes have in common can be anything but 0.
+    pub fn shown(&self) -> impl Iterator<Item = usize> + '_ {
+        let owned = |side| self.scalars.iter().filter(move |scalar| scalar.side == side);
+        // There are as many of the one side as of the other.
+        let ordered = owned(Some(Side::First)).chain(owned(Some(Side::Second))).chain(owned(None));
+        let used = ordered.zip(2..).filter(|(scalar, _)| scalar.most > 0.0).map(|(_, at)| at);
+        [0, 1].into_iter().chain(used)
     }
 
     /// Where a site lies as a side sees it.
@@ -133,7 +154,8 @@ impl MoveBoard {
         into.push(self.longest.map_or(0.0, |longest| plies as f32 / longest as f32));
         for owner in [Some(view.side), Some(view.side.opponent()), None] {
             let owned = self.scalars.iter().filter(|scalar| scalar.side == owner);
-            into.extend(owned.map(|scalar| view.scalars[scalar.at] / scalar.most));
+            let share = |scalar: &Scalar| if scalar.most > 0.0 { view.scalars[scalar.at] / scalar.most } else { 0.0 };
+            into.extend(owned.map(share));
         }
     }
 }
@@ -174,7 +196,7 @@ fn features_of(game: &dyn Game, edges: &[Action], steps: &[Step], features: Edge
 
 /// Encodes boards as graphs of moves; boards are told apart by their number of sites.
 #[derive(Debug, Clone)]
-struct MoveEncoder {
+pub(super) struct MoveEncoder {
     boards: Vec<Arc<MoveBoard>>,
     buffers: Buffers,
 }
@@ -190,6 +212,17 @@ struct Buffers {
 }
 
 impl MoveEncoder {
+    /// The encoder of positions on these boards.
+    pub fn new(boards: Vec<Arc<MoveBoard>>) -> MoveEncoder {
+        MoveEncoder { boards, buffers: Buffers::default() }
+    }
+
+    /// What stands on the nodes of a position, and what they have in common.
+    pub fn nodes(&mut self, position: &dyn Position) -> (&[u128], &[f32]) {
+        self.write(position);
+        (&self.buffers.bits, &self.buffers.common)
+    }
+
     /// The board of positions with this many sites.
     ///
     /// # Panics

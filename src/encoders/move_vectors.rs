@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{Batch, EdgeFeatures, Encoding as _, MoveEncoding, MoveGraphs};
+use super::{Batch, EdgeFeatures, Encoding as _, MoveEncoding, MoveGraphs, PlanesSpec};
 use crate::games::{Game, GameSpec, Position};
 
 #[derive(Deserialize)]
@@ -22,6 +22,7 @@ struct Board {
 
 #[derive(Deserialize)]
 struct Edges {
+    label: Vec<u32>,
     sender: Vec<usize>,
     receiver: Vec<usize>,
     promotion: Vec<i8>,
@@ -73,7 +74,7 @@ impl Board {
         };
         let ours: HashMap<_, usize> = (0..graph.edges()).map(ours).collect();
         assert_eq!((graph.edges(), ours.len()), (self.edges.sender.len(), self.edges.sender.len()));
-        let Edges { sender, receiver, promotion } = &self.edges;
+        let Edges { sender, receiver, promotion, .. } = &self.edges;
         let theirs = sender.iter().zip(receiver).zip(promotion);
         let key = |((&from, &to), &promotion): ((&usize, &usize), &i8)| {
             (self.site(from), self.site(to), usize::try_from(promotion).ok())
@@ -134,6 +135,45 @@ fn positions_are_written_as_by_the_authors() {
             let has = |feature: &usize| ones.get(&feature.to_string()).is_some_and(|edges| edges.contains(&theirs));
             (3..19).filter(has).for_each(|feature| expected[feature] = 1.0);
             assert_eq!(moves.graph(0).features(ours), expected, "edge {theirs} of {}", board.size);
+        }
+    }
+}
+
+/// The images of pgx show the same, and have its labels.
+#[test]
+fn images_with_a_history_are_those_of_pgx() {
+    for board in vectors() {
+        let text = format!("chess = {{ size = {}, passant-key = \"always\" }}", board.size);
+        let game: Arc<dyn Game> = toml::from_str::<GameSpec>(&text).unwrap().build();
+        let spec: PlanesSpec = toml::from_str("history = true").unwrap();
+        spec.check(&*game).unwrap();
+        let mut encoder = spec.encoder(&[Arc::clone(&game)]);
+        let (mut batch, sites) = (Batch::new(encoder.dims()), board.size * board.size);
+        assert_eq!(spec.extent(&*game).dims, encoder.dims());
+        let channels: Vec<usize> = if board.size == 8 { (0..119).collect() } else { (0..114).chain([118]).collect() };
+        for seen in &board.positions {
+            let position = board.position(&*game, seen);
+            encoder.encode(&[&*position], &mut batch);
+            let Batch::Planes(planes) = &batch else { panic!("images") };
+            assert_eq!(
+                (planes.channels(), planes.actions()),
+                (channels.len(), if board.size == 8 { 4672 } else { 1225 })
+            );
+            let theirs = board.nodes(seen);
+            for (image, &channel) in planes.values().chunks_exact(sites).zip(&channels) {
+                let expected = theirs.iter().skip(channel).step_by(119);
+                assert!(image.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6), "{}: {channel}", seen.fen);
+            }
+            let (mut actions, mut slots) = (Vec::new(), Vec::new());
+            position.actions(&mut actions);
+            encoder.slots(&*position, &actions, &mut slots);
+            slots.sort_unstable();
+            assert_eq!(
+                slots,
+                seen.legal.iter().map(|&edge| board.edges.label[edge]).collect::<Vec<_>>(),
+                "{}",
+                seen.fen
+            );
         }
     }
 }

@@ -102,7 +102,7 @@ pub struct Scalar {
     pub at: usize,
     /// Whose it is; none where it is the position's.
     pub side: Option<Side>,
-    /// The greatest that it becomes.
+    /// The greatest that it becomes; 0 where this board never has it.
     pub most: f32,
 }
 

@@ -332,6 +332,11 @@ mod tests {
         }
         let sampling = "guided = { network = { saz = { hidden = 8 } }, subgraphs = {} }";
         refused(sampling, "mnk = { rows = 3, columns = 4, row = 3 }", "square boards");
+        let moves = "guided = { network = { gateau = { hidden = 8 } } }";
+        refused(moves, "othello = { size = 6 }", "moves from site to site");
+        refused(moves, "breakthrough = { size = 5 }", "looks back on 8 positions");
+        let res_net = "guided = { network = { res-net-v2 = {} } }";
+        refused(res_net, "chess = { size = 5 }", "history = true");
         let none = sampling.replace("subgraphs = {}", "subgraphs = { count = 0 }");
         toml::from_str::<PlayerSpec>(&none).unwrap().check(&game("mnk = { rows = 3, columns = 4, row = 3 }")).unwrap();
     }

@@ -88,7 +88,8 @@ impl Game for ChessGame {
     }
     /// The rights to castle, on the queen's side first, then the plies without a capture or a move of a pawn.
     fn scalars(&self) -> Vec<Scalar> {
-        let right = |side: Side, at| Scalar { at: 2 * side.index() + at, side: Some(side), most: 1.0 };
+        let most = if self.size() == 8 { 1.0 } else { 0.0 };
+        let right = |side: Side, at| Scalar { at: 2 * side.index() + at, side: Some(side), most };
         let rights = Side::BOTH.into_iter().flat_map(|side| [right(side, 1), right(side, 0)]);
         rights.chain([Scalar { at: 4, side: None, most: QUIET }]).collect()
     }

@@ -1,4 +1,4 @@
-//! AlphaGateau and the residual network against the classes of the paper's authors, on their numbers. Test code.
+//! AlphaGateau against the class of the paper's authors, on their numbers. Test code.
 //!
 //! The numbers lie in `shared` beside the checkout.
 
@@ -13,23 +13,33 @@ use super::*;
 use crate::base::Seed;
 use crate::encoders::{Batch, MoveDims, MoveGraph, MoveGraphs};
 
+/// Where they lie.
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/oracles/alphagateau/gateau_vectors.safetensors");
+
 /// Floats agree within this.
 const CLOSE: f32 = 1e-4;
 
-type Tensors = HashMap<String, Tensor>;
+/// Their tensors by name.
+pub(super) type Tensors = HashMap<String, Tensor>;
 
 /// The vectors, where they are.
-fn vectors() -> Option<Tensors> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/oracles/alphagateau/gateau_vectors.safetensors");
-    if !std::path::Path::new(path).exists() {
-        eprintln!("skipped: {path} is not there");
+pub(super) fn vectors() -> Option<Tensors> {
+    if !std::path::Path::new(PATH).exists() {
+        eprintln!("skipped: {PATH} is not there");
         return None;
     }
-    Some(candle_core::safetensors::load(path, &Device::Cpu).unwrap())
+    Some(candle_core::safetensors::load(PATH, &Device::Cpu).unwrap())
+}
+
+/// What the file says of itself.
+pub(super) fn header() -> serde_json::Value {
+    let bytes = std::fs::read(PATH).unwrap();
+    let (_, header) = safetensors::SafeTensors::read_metadata(&bytes).unwrap();
+    serde_json::from_str(&header.metadata().as_ref().unwrap()["meta"]).unwrap()
 }
 
 /// The names of the cases of one of the authors' classes, with those with one board first.
-fn cases(tensors: &Tensors, class: &str) -> Vec<String> {
+pub(super) fn cases(tensors: &Tensors, class: &str) -> Vec<String> {
     let name = |name: &String| Some(name.strip_suffix(".policy_logits")?.to_owned());
     let mut cases: Vec<String> = tensors.keys().filter_map(name).filter(|name| name.starts_with(class)).collect();
     cases.retain(|name| !name.ends_with(".train"));
@@ -38,7 +48,7 @@ fn cases(tensors: &Tensors, class: &str) -> Vec<String> {
 }
 
 #[track_caller]
-fn assert_close(ours: &[f32], theirs: &Tensor, what: &str) {
+pub(super) fn assert_close(ours: &[f32], theirs: &Tensor, what: &str) {
     let theirs = floats(theirs).unwrap();
     assert_eq!(ours.len(), theirs.len(), "{what}");
     let error = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(0.0, f32::max);
@@ -46,7 +56,7 @@ fn assert_close(ours: &[f32], theirs: &Tensor, what: &str) {
 }
 
 /// The four positions of a board of so many rows.
-fn moves(tensors: &Tensors, side: usize) -> MoveGraphs {
+pub(super) fn moves(tensors: &Tensors, side: usize) -> MoveGraphs {
     let list = |name: &str| floats(&tensors[&format!("input{side}.{name}")].to_dtype(DType::F32).unwrap()).unwrap();
     let ends = |name: &str| list(name).into_iter().map(|node| node as u32).collect::<Vec<_>>();
     let edges: Vec<(u32, u32)> = ends("senders").into_iter().zip(ends("receivers")).collect();
@@ -124,7 +134,8 @@ fn gateau(tensors: &Tensors, case: &str) -> GateauNet {
     net
 }
 
-fn side(case: &str) -> usize {
+/// Rows of the board of a case.
+pub(super) fn side(case: &str) -> usize {
     if case.contains("_8x8_") { 8 } else { 5 }
 }
 

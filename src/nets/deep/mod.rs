@@ -29,6 +29,10 @@ mod ops;
 mod params;
 mod plain;
 mod ranges;
+mod res_net_inference;
+mod res_net_v2;
+#[cfg(test)]
+mod res_net_vectors;
 mod saz;
 mod saz_inference;
 mod saz_net;
@@ -52,6 +56,7 @@ pub use net::{Heads, Mode, Net, weight_count};
 pub use ops::composed_alone;
 pub use params::{Init, Param, Saved, load, not_finite, save};
 pub use plain::{Plain, at_play};
+pub use res_net_v2::ResNetV2;
 pub use saz::{Pool, Saz};
 pub use saz_inference::SazInference;
 pub use spec::DeepSpec;

@@ -10,6 +10,7 @@ use super::az_cnn::AzCnn;
 use super::device::device;
 use super::gateau::Gateau;
 use super::params::{Init, Maker};
+use super::res_net_v2::ResNetV2;
 use super::saz::Saz;
 use super::window_cnn::WindowCnn;
 use super::{DeepError, Net};
@@ -30,6 +31,8 @@ pub enum DeepSpec {
     AgzCnn(AgzCnn),
     /// Graph network over moves; any board size.
     Gateau(Gateau),
+    /// Residual network with two heads; fixed board size.
+    ResNetV2(ResNetV2),
 }
 
 impl DeepSpec {
@@ -42,6 +45,7 @@ impl DeepSpec {
             DeepSpec::WindowCnn(net) => net,
             DeepSpec::AgzCnn(net) => net,
             DeepSpec::Gateau(net) => net,
+            DeepSpec::ResNetV2(net) => net,
         }
     }
 
