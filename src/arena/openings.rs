@@ -137,13 +137,10 @@ impl OpeningsFile {
 }
 
 fn parse(opening: usize, text: &str, game: &dyn Game) -> Result<Opening, OpeningError> {
-    let (mut position, mut legal, mut actions) = (game.start(), Vec::new(), Vec::new());
+    let (mut position, mut actions) = (game.start(), Vec::new());
     for (at, name) in text.split_whitespace().enumerate() {
-        legal.clear();
-        position.actions(&mut legal);
-        let known = game.parse_action(name).filter(|action| legal.contains(action));
         let illegal = || OpeningError::Illegal { opening, ply: at + 1, action: name.to_owned() };
-        let action = known.ok_or_else(illegal)?;
+        let action = game.read_move(&*position, name).ok_or_else(illegal)?;
         position.play(action);
         actions.push(action);
     }
@@ -216,6 +213,15 @@ mod tests {
         assert_eq!(list(&["A1", "B2 B2"]).unwrap_err().to_string(), "opening 2: `B2` is no legal action at ply 2");
         assert!(list(&["A1 A5 B1 B5 C1 C5 D1"]).unwrap_err().to_string().contains("over before anybody"));
         assert_eq!(list(&[]).unwrap_err().to_string(), "there are no openings in the list");
+    }
+
+    /// Moves are read as people write them in their position.
+    #[test]
+    fn openings_of_chess_are_listed_in_its_notation() {
+        let chess: GameSpec = toml::from_str("chess = {}").unwrap();
+        let list = |text: &str| OpeningsSpec::List(vec![text.to_owned()]).build(&chess);
+        assert_eq!(list("e4 c5 Nf3").unwrap(), list("e2e4 c7c5 g1f3").unwrap());
+        assert_eq!(list("e4 e4").unwrap_err().to_string(), "opening 1: `e4` is no legal action at ply 2");
     }
 
     fn file(name: &str, plies: Option<u16>, text: &str) -> Result<Openings, OpeningError> {

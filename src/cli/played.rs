@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::load_plans::Planned;
-use crate::base::Record;
+use crate::base::{Action, Record};
 use crate::formats::FormatError;
 use crate::formats::records::Records;
 use crate::games::{Coordinates, Game, View};
 use crate::manifest::exhibit::Show;
-use crate::reports::played::{Drawn, PlayedGames};
+use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
 use crate::scheduler::GAMES;
 use crate::store::{JobId, ReadError, Store};
 
@@ -50,17 +50,18 @@ fn games(bytes: &[u8]) -> Result<PlayedGames, FormatError> {
     Ok(PlayedGames { players, columns, rows, games })
 }
 
-/// What stood there at the start, and whose each action was.
+/// What stood there at the start, and what each action was.
 fn drawn(game: &dyn Game, record: Record) -> Drawn {
     let mut position = game.begin(record.start.as_deref()).expect("the reader has replayed the record");
     let mut view = View::new();
     position.view(&mut view);
     let stones = view.pieces.iter().enumerate().filter_map(|(site, piece)| Some((site, piece.side()?)));
-    let turn = |&action| {
-        let side = position.side();
+    let turn = |&action: &Action| {
+        let (name, site) = (game.write_move(&*position, action), game.arrival(action));
+        let played = DrawnMove { side: position.side(), name, site };
         position.play(action);
-        side
+        played
     };
-    let sides = record.actions.iter().map(turn).collect();
-    Drawn { start: stones.collect(), sides, record }
+    let moves = record.actions.iter().map(turn).collect();
+    Drawn { start: stones.collect(), moves, record }
 }

@@ -1,8 +1,8 @@
-//! Played games as pictures want them: who played, what each point of the board is called, and every action.
+//! Played games as pictures want them: who played, what each point of the board is called, and every move.
 //!
 //! It knows no rules; it is filled in from the records in the store.
 
-use crate::base::{Action, Outcome, Record, Side};
+use crate::base::{Outcome, Record, Side};
 
 /// The games of one job, all on one board.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,23 +24,26 @@ pub struct Drawn {
     pub record: Record,
     /// The stones that stand before the first move, by site.
     pub start: Vec<(usize, Side)>,
-    /// The side of every action.
-    pub sides: Vec<Side>,
+    /// Every action.
+    pub moves: Vec<DrawnMove>,
+}
+
+/// An action with what the rules say of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrawnMove {
+    /// Who played it.
+    pub side: Side,
+    /// As people write it in its position.
+    pub name: String,
+    /// The site where it ends, if it has one.
+    pub site: Option<usize>,
 }
 
 impl PlayedGames {
-    /// The column and the row of an action, from the top left; nothing where it plays on no point.
+    /// The column and the row of a site, from the top left.
     #[must_use]
-    pub fn place(&self, action: Action) -> Option<(usize, usize)> {
-        let (site, columns) = (action.index(), self.columns.len());
-        (site < columns * self.rows.len()).then(|| (site % columns, site / columns))
-    }
-
-    /// The name of an action.
-    #[must_use]
-    pub fn name(&self, action: Action) -> String {
-        let name = |(column, row): (usize, usize)| format!("{}{}", self.columns[column], self.rows[row]);
-        self.place(action).map_or("pass".to_owned(), name)
+    pub fn place(&self, site: usize) -> (usize, usize) {
+        (site % self.columns.len(), site / self.columns.len())
     }
 
     /// Who won a game, by name; nothing for a draw.

@@ -4,7 +4,7 @@
 //! no rules, so that neither captures nor turned discs are shown.
 
 use super::super::facts::Fact;
-use super::super::played::{Drawn, PlayedGames};
+use super::super::played::{Drawn, DrawnMove, PlayedGames};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
 use super::{Content, Scene, blank, config_ids};
 use crate::base::{Ending, Record, Side};
@@ -38,14 +38,14 @@ struct Game<'a> {
     played: &'a PlayedGames,
     record: &'a Record,
     start: &'a [(usize, Side)],
-    sides: &'a [Side],
+    moves: &'a [DrawnMove],
 }
 
 /// The game of a stage that is wanted.
 fn find<'a>(facts: &[Fact<'a>], sample: &GameSelector) -> Option<Game<'a>> {
     let games = facts.iter().filter_map(|fact| Some((*fact, fact.played?)));
     let games = games.flat_map(|(fact, played)| {
-        played.games.iter().map(move |Drawn { record, start, sides }| Game { fact, played, record, start, sides })
+        played.games.iter().map(move |Drawn { record, start, moves }| Game { fact, played, record, start, moves })
     });
     games.filter(|game| game.fits(sample)).nth(sample.number.get() as usize - 1)
 }
@@ -81,20 +81,18 @@ impl Game<'_> {
 
     /// Every move with its number.
     fn moves(&self) -> Vec<String> {
-        let moves = self.record.actions.iter().enumerate();
-        moves.map(|(ply, &action)| format!("{}.{}", ply + 1, self.played.name(action))).collect()
+        self.moves.iter().enumerate().map(|(ply, played)| format!("{}.{}", ply + 1, played.name)).collect()
     }
 
     /// A point for each move: the ply along the abscissa, the name of the place as the column.
     fn points(&self, row: &str) -> Vec<Point> {
-        let point = |(ply, side): (usize, &Side)| {
-            let colour = if *side == Side::First { "black" } else { "white" };
+        let point = |(ply, played): (usize, &DrawnMove)| {
+            let colour = if played.side == Side::First { "black" } else { "white" };
             let (n_runs, n_requested, n_games) = (1, 1, 1);
             let (x, config_ids) = (Some((ply + 1) as f64), config_ids(&[self.fact]));
-            let column = self.played.name(self.record.actions[ply]);
-            Point { x, n_runs, n_requested, n_games, config_ids, ..blank(colour, row, &column) }
+            Point { x, n_runs, n_requested, n_games, config_ids, ..blank(colour, row, &played.name) }
         };
-        self.sides.iter().enumerate().map(point).collect()
+        self.moves.iter().enumerate().map(point).collect()
     }
 
     fn panel(&self, scene: &Scene<'_>, title: String) -> Panel {
@@ -106,14 +104,17 @@ impl Game<'_> {
 
     /// The first stone of every point, those of the start without a number.
     fn stones(&self) -> Vec<Series> {
-        let start = self.start.iter().map(|&(site, side)| (crate::base::Action::from(site), side, None));
-        let moves = self.record.actions.iter().zip(self.sides).enumerate();
-        let moves = moves.map(|(ply, (&action, &side))| (action, side, Some(ply as u32 + 1)));
+        let start = self.start.iter().map(|&(site, side)| (site, side, None));
+        let moves = self.moves.iter().enumerate();
+        let moves = moves.filter_map(|(ply, played)| Some((played.site?, played.side, Some(ply as u32 + 1))));
         let mut taken = Vec::new();
         let mut series = Vec::new();
-        for (action, side, number) in start.chain(moves) {
-            let Some(place) = self.played.place(action).filter(|place| !taken.contains(place)) else { continue };
-            taken.push(place);
+        for (site, side, number) in start.chain(moves) {
+            if taken.contains(&site) {
+                continue;
+            }
+            taken.push(site);
+            let place = self.played.place(site);
             let at = Vertex::at(place.0 as f64, place.1 as f64);
             let mark = Mark::Stone { black: side == Side::First, number };
             series.push(Series { name: String::new(), mark, colour: 0, points: vec![at] });
@@ -159,8 +160,14 @@ games = [
         let names = |names: &str| names.chars().map(String::from).collect();
         let game = |players, actions: [u32; 4], outcome| {
             let actions = actions.map(Action).to_vec();
+            let name = |site: usize| format!("{}{}", ["A", "B", "C", "D", "E"][site % 5], 2 - site / 5);
+            let moves = actions.iter().zip(Side::BOTH.repeat(2)).map(|(action, side)| {
+                let site = Some(action.index()).filter(|&site| site < 10);
+                DrawnMove { side, name: site.map_or("pass".to_owned(), name), site }
+            });
+            let moves = moves.collect();
             let record = Record::new(0, players, actions, outcome);
-            Drawn { record, start: vec![(3, Side::Second)], sides: [Side::First, Side::Second].repeat(2) }
+            Drawn { record, start: vec![(3, Side::Second)], moves }
         };
         PlayedGames {
             players: vec!["naive".to_owned(), "uct".to_owned()],
