@@ -6,7 +6,7 @@
 //! position came never before or after, or did; then, the same on every node, whether the second side is to move, the share of
 //! the longest game that is over, and the game's scalars, own ones first, as shares of their greatest values. Before the
 //! start of a game the boards are empty and nothing has come. An edge is a step that the first side's pieces could make; what
-//! it has is in the table of [`EdgeFeatures`]' variants.
+//! it has is told by [`EdgeFeatures`].
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -30,16 +30,19 @@ impl MoveDims {
 /// Numbers of 16 bits that a node's bits are packed in.
 const WORDS: usize = 8;
 
-/// Numbers of an edge.
+/// Numbers of an edge: whether it is legal; how many columns and rows it goes; which of the ways of its step it is; which
+/// kinds of the opponent's and of the own pieces could go so on an empty board.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum EdgeFeatures {
-    /// Those of the paper's table.
+    /// Those of the paper's table, 15 of chess: a plain step that has other ways is marked as such, and of the opponent's
+    /// kinds the first and the last are told alone, as those in between go like the own.
     #[default]
     Paper,
-    /// Those of its authors' code.
+    /// Those of its authors' code, 19 of chess: the second way (a pawn becomes a rook) is marked in place of the plain one (a
+    /// queen), and all kinds of both sides are told.
     Code,
 }
 
