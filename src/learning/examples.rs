@@ -194,7 +194,7 @@ fn read_batch(boards: &Batch, sites: &[f32], mut numbers: &[f32]) -> Option<Batc
                 rest
             }
             (Batch::Planes(into), Batch::Planes(boards)) => {
-                (known.len() > 0 && boards.rows() * boards.columns() == sites).then_some(())?;
+                (!known.is_empty() && boards.rows() * boards.columns() == sites).then_some(())?;
                 let (position, rest) = numbers.split_at_checked(sites * boards.channels())?;
                 into.push(position);
                 rest

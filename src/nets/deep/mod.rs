@@ -17,6 +17,7 @@ mod dense;
 mod device;
 mod error;
 mod gateau;
+mod gateau_core;
 mod gateau_inference;
 mod gateau_net;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod plain;
 mod ranges;
 mod res_net_inference;
 mod res_net_v2;
+mod res_net_v2_net;
 #[cfg(test)]
 mod res_net_vectors;
 mod saz;
