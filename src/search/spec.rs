@@ -207,7 +207,7 @@ pub struct Gumbel {
 impl Default for Gumbel {
     fn default() -> Gumbel {
         Gumbel {
-            considered: NonZeroU32::new(16).unwrap_or(NonZeroU32::MIN),
+            considered: NonZeroU32::new(16).expect("16 is above 0"),
             scale: 1.0,
             value_scale: 0.1,
             maxvisit_init: 50.0,
