@@ -237,6 +237,8 @@ mod tests {
     const CNN: &str = r#"{"az-cnn":{"channels":8,"wide":32,"narrow":32,"dropout":0.0}}"#;
     const WINDOWS: &str = r#"{"window-cnn":{"window":4,"cnn":{"channels":16,"wide":64,"narrow":64,"dropout":0.0}}}"#;
     const MAPS: &str = r#"{"agz-cnn":{"channels":[8,16,32],"policy":4,"value":4,"hidden":32}}"#;
+    const EDGES: &str = r#"{"gateau":{"hidden":32,"blocks":2,"norm":"frozen"}}"#;
+    const RESIDUAL: &str = r#"{"res-net-v2":{"channels":16,"blocks":1}}"#;
     const GRAPHS: Dims = Dims::Graphs { features: 1 };
     const MOVES: Dims = Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 });
     const IMAGES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 26 };
@@ -316,7 +318,14 @@ mod tests {
     #[test]
     fn a_handful_is_learned_by_heart() {
         // By how much the policies' part may be above the least one: the mean of the windows' probabilities is slow to learn.
-        let learners = [(SAZ, GRAPHS, 0.02), (CNN, IMAGES, 0.02), (WINDOWS, IMAGES, 0.15), (MAPS, IMAGES, 0.02)];
+        let learners = [
+            (SAZ, GRAPHS, 0.02),
+            (CNN, IMAGES, 0.02),
+            (WINDOWS, IMAGES, 0.15),
+            (MAPS, IMAGES, 0.02),
+            (EDGES, MOVES, 0.02),
+            (RESIDUAL, IMAGES, 0.02),
+        ];
         let kind = |spec: &DeepSpec| std::mem::discriminant(spec);
         let known = learners.map(|(text, ..)| kind(&serde_json::from_str(text).unwrap()));
         assert!(DeepSpec::examples().iter().all(|spec| known.contains(&kind(spec))), "every architecture learns");
