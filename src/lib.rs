@@ -11,7 +11,8 @@
 //! experiments/<paper>/<artefact>.toml
 //!    -> manifest    as written: parsed, checked, every mistake with its line and a way out
 //!    -> plan        resolved: profile, overrides, sweeps and seeds applied; jobs, each with a key that says what it is
-//!    -> scheduler   what the store lacks of the plan becomes tasks, which run on threads or in processes of their own;
+//!    -> scheduler   what the store lacks of the plan becomes tasks, which run on threads, in processes of their own, or on
+//!                   a cluster;
 //!                   one task is one pure function
 //!         train     random weights or evolution          -> weights, learning curve
 //!         play      a match between two players          -> game records
@@ -58,7 +59,7 @@
 //! | `regression` | the nightly decision: baselines, tests, verdicts | base ratings store |
 //! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
 //! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
-//! | `scheduler` | the road from plans to workers: batches, tasks, slots, progress, stopping, rounds of repair | base nets jobs store manifest costs |
+//! | `scheduler` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, progress, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
 //! | `cli` | one file a subcommand | everything |
 //!
@@ -79,6 +80,11 @@
 //! * **`done.json` is the only proof of completion**, and the last file that is written. Whatever is torn or damaged
 //!   counts as absent, with a warning, and its job runs again. Running *is* resuming: compute what the plan wants,
 //!   subtract what is done, run the rest.
+//! * **On a cluster the store is the truth.** A job is done when its `done.json` is there, whatever Slurm says; what Slurm
+//!   says and the signs of life of workers only decide how long to wait, and what to submit again
+//!   (`scheduler/slurm/decide.rs` is the table). What is submitted lies on the disk before, under a name by which it is
+//!   found again, and outlives the run. Every directory that a process works in names its owner, and only owners that are
+//!   known to be gone make way.
 //! * **Mistakes are found before anything runs**, all of a file in one go, each with its line. What comes from outside
 //!   (manifests, checkpoints, results) is checked at the door; inside, an illegal action is a bug.
 //! * **Nothing measured at reduced scale is presented as a paper's.** Whether jobs are those of the profile `paper` is
@@ -93,13 +99,15 @@
 //! *game* (rules), *position*, *action*, *side*, *outcome*, *view* (what a position shows of itself to those who know
 //! no rules), *step* (where an action begins and ends on the board), *past* (what was played before a position, as far
 //! back as somebody looks), *slot* (the logit that speaks for an action; several actions may share one), *evaluation* (what an evaluator answers for a leaf of a search tree), *kernel* (a network bound to weights and a board), *preference* (its number for a site), *decision*,
-//! *record* (one played game), *trajectory* (one game as training examples), *sampler* (draws training batches from the
-//! latest of them), *mask* (what keeps actions out of a softmax), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
+//! *record* (one played game), *trajectory* (one game as training examples), *window* (the
+//! examples that a training learns from, packed), *sampler* (draws training batches from it), *segment* (bytes of a
+//! checkpoint that never change and are written once), *mask* (what keeps actions out of a softmax), *fitness* (mean outcome of a set of games: win 1, draw 0, loss -1);
 //! *manifest*, *profile*, *variant* (one arm of an ablation), *stage* (a job template with its axes), *axis*, *plan*,
 //! *configuration* (a resolved job without its seed), *job* (a node of the plan), *run* (one seed of one
 //! configuration: what standard errors are taken over), *batch* (the jobs of several plans, each once, with what the store
 //! knows of them), *task* (a job that has to run, with everything that a worker needs, as plain data), *worker* (what runs
-//! one task: a thread of the run, or a process), *task outcome* (how it ended), *exhibit* (a table or figure as the manifest asks for it),
+//! one task: a thread of the run, or a process), *submission* (an array of a cluster with its files), *array task* (one
+//! process of it), *pack* (the tasks that an array task runs one after another), *task outcome* (how it ended), *exhibit* (a table or figure as the manifest asks for it),
 //! *sheet* (an exhibit with its numbers), *artefact* (its name and files), *device class* (what results may depend
 //! on besides plan, seed and code).
 

@@ -23,11 +23,12 @@ pub(super) struct Contest<'a> {
 /// Names and players, in order.
 pub(super) type Players = (Vec<String>, Vec<Box<dyn Player>>);
 
-/// What was played: the pairs of games, their records as they are kept, and the counted results.
+/// What was played: the pairs of games, and the counted results.
 pub(super) struct ContestResult {
     pub pairs: Vec<Pair>,
-    pub games: Vec<u8>,
     pub standing: Standing,
+    /// What the records of the games are kept under.
+    pub header: RecordsHeader,
 }
 
 impl Contest<'_> {
@@ -61,18 +62,19 @@ impl Contest<'_> {
             playing.push(&mut **player);
         }
         let pairs = tournament.play(&mut playing, given.checkpoint, sink)?;
-        let games = write(&RecordsHeader::new(self.game.clone(), names.clone()), pairs.iter().flatten());
+        let header = RecordsHeader::new(self.game.clone(), names.clone());
         let standing = Standing::new(names, &pairs, resign);
-        Ok(ContestResult { pairs, games, standing })
+        Ok(ContestResult { pairs, standing, header })
     }
 }
 
 impl ContestResult {
-    /// The games and the numbers.
+    /// The games and the numbers. No game is in memory twice.
     ///
     /// # Errors
     /// When the numbers are no JSON.
     pub fn files(self) -> Result<Files, JobError> {
-        Ok(vec![file(GAMES, self.games), result(&self.standing)?])
+        let games = write(&self.header, self.pairs.into_iter().flatten());
+        Ok(vec![file(GAMES, games), result(&self.standing)?])
     }
 }

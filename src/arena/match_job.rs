@@ -9,6 +9,7 @@ use super::contest::{Contest, ContestResult, Players};
 use super::sequential::SequentialResult;
 use super::{EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
 use crate::base::{Seed, Sink};
+use crate::formats::records::write;
 use crate::games::{Game, GameSpec};
 use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
@@ -62,16 +63,22 @@ impl MatchJob {
         Contest { game, format, mirrors: false, games: *games, openings, max_plies, resign, sprt }
     }
 
+    /// What its result calls the two players.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        let [name, mut other] = [&self.agent, &self.opponent].map(PlayerSpec::name);
+        if name == other {
+            other += " (opponent)";
+        }
+        vec![name, other]
+    }
+
     fn seated(&self, game: &Arc<dyn Game>, given: &Given<'_>) -> Result<Players, PlayerError> {
         let seed = &Seed::new(given.seed);
         let agent = self.agent.build(game, &Source { seed, checkpoint: given.trained.of("agent") })?;
         let own = Source { seed: &seed.child("opponent", 0), checkpoint: given.trained.of("opponent") };
         let opponent = self.opponent.build(game, &own)?;
-        let [name, mut other] = [&self.agent, &self.opponent].map(PlayerSpec::name);
-        if name == other {
-            other += " (opponent)";
-        }
-        Ok((vec![name, other], vec![agent, opponent]))
+        Ok((self.names(), vec![agent, opponent]))
     }
 }
 
@@ -90,11 +97,12 @@ impl Job for MatchJob {
 
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
-        let ContestResult { pairs, games, standing } =
+        let ContestResult { pairs, standing, header } =
             self.contest().play(&*game, self.seated(&game, given)?, given, sink)?;
         let (mean, scores) = fitness(&pairs);
         let outcomes = pairs.iter().map(|[one, two]| [one.outcome, two.outcome]);
         let sprt = self.sprt.and_then(|test| SequentialResult::new(test, outcomes));
+        let games = write(&header, pairs.into_iter().flatten());
         Ok(vec![file(GAMES, games), result(&MatchResult { standing, mean, scores, sprt })?])
     }
 

@@ -13,7 +13,7 @@ use super::{
     ArenaError, Cohort, EvenGames, Format, GameStart, Listener, Openings, Pairing, PlayedGame, PlayedMatches, Resign,
     Terms,
 };
-use crate::base::{Event, Interrupted, Outcome, Record, Seed, Sink};
+use crate::base::{Event, Interrupted, Outcome, Record, ResumePoint, Seed, Sink};
 use crate::games::Game;
 use crate::players::{Player, Turn};
 use crate::ratings::sprt::Sprt;
@@ -55,7 +55,7 @@ impl Tournament<'_> {
     pub fn play(
         &self,
         players: &mut [&mut dyn Player],
-        checkpoint: Option<&[u8]>,
+        checkpoint: Option<&ResumePoint>,
         sink: &mut dyn Sink,
     ) -> Result<Vec<Pair>, ArenaError> {
         let pairs = self.games.get() / 2;
@@ -138,7 +138,7 @@ struct Ledger<'a> {
     /// Games whose other half is still being played, by the number of their pair.
     halves: HashMap<usize, Record>,
     /// The finished pairs in the order in which they ended, one JSON list a line.
-    journal: Vec<u8>,
+    journal: ResumePoint,
     /// How much of the journal the sink has been told.
     told: usize,
     total: usize,
@@ -146,17 +146,17 @@ struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    fn new(total: usize, checkpoint: Option<&[u8]>, sink: &'a mut dyn Sink) -> Result<Ledger<'a>, ArenaError> {
-        let journal = checkpoint.unwrap_or_default().to_vec();
+    fn new(total: usize, checkpoint: Option<&ResumePoint>, sink: &'a mut dyn Sink) -> Result<Ledger<'a>, ArenaError> {
+        let journal = checkpoint.cloned().unwrap_or_default();
         let mut finished = BTreeMap::new();
-        for line in journal.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+        for line in journal.head.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
             let pair: Pair = serde_json::from_slice(line).map_err(|_| ArenaError::Checkpoint)?;
             let number = pair[0].game / 2;
             if number >= total || pair[1].game / 2 != number || finished.insert(number, pair).is_some() {
                 return Err(ArenaError::Checkpoint);
             }
         }
-        let told = journal.len();
+        let told = journal.head.len();
         Ok(Ledger { finished, halves: HashMap::new(), journal, told, total, sink })
     }
 
@@ -166,7 +166,7 @@ impl<'a> Ledger<'a> {
     }
 
     fn save(&mut self) -> Result<(), Interrupted> {
-        self.told = self.journal.len();
+        self.told = self.journal.head.len();
         self.sink.record(Event::Checkpoint(&self.journal))
     }
 
@@ -174,7 +174,7 @@ impl<'a> Ledger<'a> {
     fn tell(&mut self) -> Result<(), ArenaError> {
         let (done, total) = (self.finished.len() as u64, self.total as u64);
         let Err(interrupted) = self.sink.record(Event::Progress { done, total }) else { return Ok(()) };
-        if self.told < self.journal.len() {
+        if self.told < self.journal.head.len() {
             // The last thing that is told: what came back is known already.
             let _ = self.save();
         }
@@ -188,7 +188,9 @@ impl Listener for Ledger<'_> {
     }
 
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
-        let record = Record::from(played);
+        let mut record = Record::from(played);
+        // Many are kept.
+        record.actions.shrink_to_fit();
         let number = record.game / 2;
         let Some(other) = self.halves.remove(&number) else {
             self.halves.insert(number, record);
@@ -196,10 +198,10 @@ impl Listener for Ledger<'_> {
         };
         let pair = if record.game % 2 == 1 { [other, record] } else { [record, other] };
         pair.iter().try_for_each(|record| self.sink.record(Event::Game(record)))?;
-        serde_json::to_writer(&mut self.journal, &pair).expect("records are plain data");
-        self.journal.push(b'\n');
+        serde_json::to_writer(&mut self.journal.head, &pair).expect("records are plain data");
+        self.journal.head.push(b'\n');
         self.finished.insert(number, pair);
-        if self.journal.len() < SMALL || self.journal.len() - self.told > self.told / 64 {
+        if self.journal.head.len() < SMALL || self.journal.head.len() - self.told > self.told / 64 {
             self.save()?;
         }
         self.tell()
@@ -219,20 +221,20 @@ mod tests {
     #[derive(Default)]
     struct Stopper {
         left: usize,
-        checkpoint: Option<Vec<u8>>,
+        checkpoint: Option<ResumePoint>,
     }
 
     impl Sink for Stopper {
         fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
-            if let Event::Checkpoint(bytes) = event {
-                self.checkpoint = Some(bytes.to_vec());
+            if let Event::Checkpoint(point) = event {
+                self.checkpoint = Some(point.clone());
                 self.left = self.left.checked_sub(1).ok_or(Interrupted)?;
             }
             Ok(())
         }
     }
 
-    fn play(slots: usize, checkpoint: Option<&[u8]>, sink: &mut dyn Sink) -> Result<Vec<Pair>, ArenaError> {
+    fn play(slots: usize, checkpoint: Option<&ResumePoint>, sink: &mut dyn Sink) -> Result<Vec<Pair>, ArenaError> {
         let (line, openings) = (RaceGame::default(), Openings::Random(2));
         let tournament = Tournament {
             game: &line,
@@ -301,14 +303,14 @@ mod tests {
             let interrupted = play(4, None, &mut stopper);
             assert!(matches!(interrupted, Err(ArenaError::Interrupted(_))));
             let mut counter = Stopper { left: usize::MAX, checkpoint: None };
-            let resumed = play(3, stopper.checkpoint.as_deref(), &mut counter).expect("fine");
+            let resumed = play(3, stopper.checkpoint.as_ref(), &mut counter).expect("fine");
             assert_eq!(resumed, whole, "after {pairs} pairs");
             assert_eq!(usize::MAX - counter.left, whole.len() - pairs - 1, "nothing is played twice");
         }
     }
 
     /// A match that a test ends, of the faster player against the other one.
-    fn tested(sprt: Option<Sprt>, slots: usize, checkpoint: Option<&[u8]>, sink: &mut dyn Sink) -> Vec<Pair> {
+    fn tested(sprt: Option<Sprt>, slots: usize, checkpoint: Option<&ResumePoint>, sink: &mut dyn Sink) -> Vec<Pair> {
         let (line, openings) = (RaceGame::default(), Openings::Random(1));
         let (format, games) = (Format::RoundRobin, EvenGames::try_from(200).expect("even"));
         let (game, openings, seed) = (&line, &openings, Seed::new(3));
@@ -333,7 +335,7 @@ mod tests {
         for left in [0, found.len() / 2, found.len() - 1] {
             let mut stopper = Stopper { left, checkpoint: None };
             assert!(tested(Some(test), 4, None, &mut stopper).is_empty(), "it was interrupted");
-            assert_eq!(tested(Some(test), 2, stopper.checkpoint.as_deref(), &mut Silent), found, "after {left} pairs");
+            assert_eq!(tested(Some(test), 2, stopper.checkpoint.as_ref(), &mut Silent), found, "after {left} pairs");
         }
     }
 
@@ -341,11 +343,11 @@ mod tests {
     fn a_foreign_checkpoint_is_refused() {
         let mut stopper = Stopper { left: 2, checkpoint: None };
         play(4, None, &mut stopper).expect_err("interrupted");
-        let good = String::from_utf8(stopper.checkpoint.expect("three pairs")).expect("text");
+        let good = String::from_utf8(stopper.checkpoint.expect("three pairs").head).expect("text");
         let twice = format!("{good}{good}");
         let swapped = good.replace("\"players\":[0,", "\"players\":[9,").replace("\"players\":[1,", "\"players\":[9,");
         for bad in ["[]", &good[..good.len() / 2], &twice, &swapped] {
-            let error = play(4, Some(bad.as_bytes()), &mut Silent).expect_err("no checkpoint");
+            let error = play(4, Some(&bad.as_bytes().to_vec().into()), &mut Silent).expect_err("no checkpoint");
             assert_eq!(error.to_string(), "the checkpoint is none of this tournament");
         }
     }

@@ -6,8 +6,10 @@ mod cores;
 #[cfg(test)]
 pub mod golden;
 mod key;
+mod picture;
 mod play;
 mod record;
+mod resume;
 mod seed;
 mod sink;
 mod stop;
@@ -16,8 +18,10 @@ mod work_queue;
 
 pub use cores::{CorePool, Cores};
 pub use key::Key;
+pub use picture::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
 pub use play::{Action, Outcome, Side};
 pub use record::{Ending, Record, Resignations};
+pub use resume::{ResumePoint, Segment};
 pub use seed::{Rng, Seed};
 pub use sink::{Event, Silent, Sink};
 pub use stop::{Interrupted, Stop};

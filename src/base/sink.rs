@@ -1,6 +1,6 @@
 //! The narrow waist: everything a running job tells the world goes through one [`Sink`].
 
-use super::{Cores, Interrupted, Record, Stop};
+use super::{Cores, Interrupted, Record, ResumePoint, Stop};
 
 /// What a running job tells.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub enum Event<'a> {
     /// A finished game.
     Game(&'a Record),
     /// Everything needed to continue from here; replaces the job's previous checkpoint.
-    Checkpoint(&'a [u8]),
+    Checkpoint(&'a ResumePoint),
 }
 
 /// Receives what a job tells. The scheduler's sink writes the store and the progress display.

@@ -40,7 +40,11 @@ impl Compare {
         }
         let header = ["configuration", "number", &self.a, &self.b, "difference"];
         result(&table(&header, found.iter().map(row)));
-        note(flags.quiet, "± is one standard error over runs; differences are the second less the first");
+        note(
+            flags.quiet,
+            "± is one standard error: over n runs, or over games where nothing was trained; differences are the second less \
+                 the first",
+        );
         missing(flags, &self.a, &runs);
         missing(flags, &self.b, &others);
         Ok(Exit::Done)
@@ -78,14 +82,14 @@ fn runs(flags: &Flags, planned: &Planned, store: &Store) -> anyhow::Result<Vec<R
     let batch = flags.batch([planned], store)?;
     let (results, _) = batch.results(store)?;
     let places = &batch.places[0];
-    let own = places.iter().map(|&place| results[place].clone()).collect();
-    Ok(publish::rows(flags, planned, &Facts::new(&planned.plan, own), |at| &batch.jobs[places[at]].id))
+    let own = places.iter().map(|&place| results[place].as_ref());
+    Ok(publish::rows(flags, planned, &Facts::of(&planned.plan, own), |at| &batch.jobs[places[at]].id))
 }
 
 fn row(compared: &Compared) -> Vec<String> {
     let side = |average: Option<Average>| average.map_or("-".to_owned(), Average::text);
     let (a, b) = (side(compared.a), side(compared.b));
-    vec![compared.configuration.clone(), compared.number.clone(), a, b, compared.difference_text()]
+    vec![compared.configuration.clone(), compared.number_text(), a, b, compared.difference_text()]
 }
 
 /// Tells of jobs without a result.

@@ -13,10 +13,11 @@ use crate::store::Store;
 /// One line on how far a run is.
 pub fn headline(run: &LiveRun) -> String {
     let failed = if run.failed > 0 { format!(", {} failed", run.failed) } else { String::new() };
+    let queued = if run.queued > 0 { format!(", {} queued", run.queued) } else { String::new() };
     let left = run.seconds_left.map_or(String::new(), |left| format!(", about {} left", duration(left)));
     let (of, share) = (count(run.jobs, "job"), run.share * 100.0);
     let since = duration(run.seconds);
-    format!("process {} for {since}: {} of {of} ended{failed}, {share:.0} %{left}", run.process, run.ended)
+    format!("process {} for {since}: {} of {of} ended{failed}{queued}, {share:.0} %{left}", run.process, run.ended)
 }
 
 /// A table of jobs that run; empty without any.
@@ -76,7 +77,12 @@ fn result(record: &Record, names: &[String]) -> String {
         Outcome::Draw => "a draw".to_owned(),
     };
     let (x, o) = (winner(Side::First), winner(Side::Second));
-    format!("{first} {x}, {second} {o}: {result} after {} plies", record.actions.len())
+    format!("{first} {x}, {second} {o}: {result} after {}", plies(record.actions.len()))
+}
+
+/// `1 ply`, `61 plies`.
+pub fn plies(number: usize) -> String {
+    if number == 1 { "1 ply".to_owned() } else { format!("{number} plies") }
 }
 
 fn board(record: &Record, header: &RecordsHeader) -> Option<String> {

@@ -1,17 +1,25 @@
 //! What every subcommand starts with: the flags turned into overrides, and manifests into plans.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::Flags;
 use super::library::{Disk, ManifestLibrary};
-use super::output::{BadManifest, Misuse};
+use super::output::{BadManifest, Misuse, note, visible};
+use super::{ExecutorKind, Flags};
 use crate::base::Key;
 use crate::manifest::load::BASE;
+use crate::manifest::plan::class::plan_for;
 use crate::manifest::source::nearest;
-use crate::manifest::{Overrides, Plan, Problems, Shelf, load};
+use crate::manifest::{Cluster, Overrides, Plan, Problems, Shelf, load};
 use crate::scheduler::{Batch, content_hash};
 use crate::store::Store;
+
+/// Array tasks that an estimate takes to run at a time, where `--jobs` does not say.
+const NODES: usize = 32;
+
+/// The way out where manifests want different device classes.
+const ONE_CLASS: &str = "run the manifests one after another, or name one class with --device-class";
 
 /// A plan with where its manifest came from.
 pub struct Planned {
@@ -36,16 +44,29 @@ impl Flags {
             usual_profile: self.usual_profile.clone(),
             set: self.set.clone(),
             seeds: self.seeds.clone(),
+            cluster: None,
         }
+    }
+
+    /// What the command line changes, with the text of the file that it names for a cluster.
+    fn overrides_with_files(&self) -> anyhow::Result<Overrides> {
+        let read = |path: &PathBuf| {
+            let hint = "name a TOML file with the keys of `[cluster]`: gauntlet explain cluster";
+            let text = std::fs::read_to_string(path);
+            let text = text.map_err(|error| Misuse::new(format!("cannot read {}: {error}", path.display()), hint))?;
+            anyhow::Ok((path.display().to_string(), text))
+        };
+        Ok(Overrides { cluster: self.cluster.as_ref().map(read).transpose()?, ..self.overrides() })
     }
 
     /// What makes a profile `custom`, for those who read the report.
     fn changes(&self) -> String {
-        if self.set.is_empty() && self.seeds.is_none() && self.only.is_empty() {
+        let of_jobs = |(key, _): &&(String, String)| !key.starts_with("cluster.");
+        if self.set.iter().all(|set| !of_jobs(&set)) && self.seeds.is_none() && self.only.is_empty() {
             return String::new();
         }
         let profile = self.profile.iter().map(|profile| format!("profile {profile}"));
-        let set = self.set.iter().map(|(key, value)| format!("{key} = {value}"));
+        let set = self.set.iter().filter(of_jobs).map(|(key, value)| format!("{key} = {value}"));
         let seeds = self.seeds.iter().map(|seeds| format!("seeds = {seeds}"));
         let only = self.only.iter().map(|filter| format!("only {filter}"));
         profile.chain(set).chain(seeds).chain(only).collect::<Vec<_>>().join("; ")
@@ -60,6 +81,12 @@ impl Flags {
     /// Jobs at a time.
     pub fn slots(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        if self.jobs.is_none() && self.executor == ExecutorKind::Slurm {
+            return NODES;
+        }
+        if self.jobs.is_none() && !self.gpus.is_empty() {
+            return self.gpus.len();
+        }
         self.jobs.map_or_else(|| (cores() / self.threads_per_job().unwrap_or(1)).max(1), usize::from)
     }
 
@@ -108,6 +135,26 @@ impl Flags {
         Ok(plans)
     }
 
+    /// The plans of all manifests that are known: those of the library, and those that are files elsewhere and have asked for
+    /// results here. Those with problems are told of and left out.
+    ///
+    /// # Errors
+    /// When the place of a manifest cannot be told.
+    pub fn known_plans(&self, store: &Store) -> anyhow::Result<Vec<Planned>> {
+        let library = ManifestLibrary::open().names();
+        let places = library.iter().map(|name| place_of(name)).collect::<anyhow::Result<HashSet<String>>>()?;
+        let asked = store.requests().into_iter().map(|requests| requests.manifest);
+        let elsewhere = asked.filter(|place| !places.contains(place) && std::path::Path::new(place).is_file());
+        let mut plans = Vec::new();
+        for name in library.into_iter().chain(elsewhere.map(nearer)) {
+            match self.plans_with_profile(std::slice::from_ref(&name)) {
+                Ok(found) => plans.extend(found),
+                Err(error) => note(self.quiet, &format!("{} is left out: {error}", visible(&name))),
+            }
+        }
+        Ok(plans)
+    }
+
     /// The plan of a committed manifest, or of a file on disk.
     ///
     /// # Errors
@@ -131,13 +178,21 @@ impl Flags {
 
     /// The text of a manifest, and its plan.
     fn plan_of(&self, shelf: &dyn Shelf, file: &str) -> anyhow::Result<(String, Plan)> {
-        let bad = |problems| BadManifest { name: file.to_owned(), problems };
-        let loaded = load(shelf, file, &self.overrides()).map_err(bad)?;
+        let bad = |problems| BadManifest { name: shown(file), problems };
+        let loaded = load(shelf, file, &self.overrides_with_files()?).map_err(bad)?;
+        self.choose_class(&loaded.written.cluster)?;
         let text = loaded.sources.main_text().to_owned();
         let mut plan = Plan::new(loaded).map_err(bad)?.with_inputs(|file| self.hash_of(file));
         let hint = "for example --only game=gomoku,game.size=7";
         plan.only(&self.only).map_err(|message| Misuse::new(message, hint))?;
         Ok((text, plan))
+    }
+
+    /// Plans for the device class that a cluster's workers have, where that is said.
+    fn choose_class(&self, cluster: &Cluster) -> anyhow::Result<()> {
+        let class = cluster.device_class.as_ref().filter(|_| self.executor == ExecutorKind::Slurm);
+        let Some(class) = class.filter(|_| self.device_class.is_none()) else { return Ok(()) };
+        plan_for(class.as_str()).map_err(|error| Misuse::new(error.to_string(), ONE_CLASS))
     }
 
     /// A file of weights in the data directory.
@@ -179,6 +234,20 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
         return Err(Misuse::new(format!("there is no manifest `{name}`"), way_to_manifest(name, &names)));
     }
     Ok((Box::new(Disk), name.to_owned()))
+}
+
+/// Where a file is read from, as [`find`] names it.
+fn shown(file: &str) -> String {
+    let own = std::path::Path::new("experiments").join(file);
+    if own.is_file() && !std::path::Path::new(file).exists() { own.display().to_string() } else { file.to_owned() }
+}
+
+/// A path without the directory of the process before it.
+fn nearer(path: String) -> String {
+    let own = std::env::current_dir().and_then(|own| own.canonicalize()).ok();
+    let below =
+        own.and_then(|own| std::path::Path::new(&path).strip_prefix(own).ok().map(|path| path.display().to_string()));
+    below.unwrap_or(path)
 }
 
 /// How the places of built-in manifests begin.

@@ -2,7 +2,9 @@
 //! the program prints.
 
 mod bench;
+mod cancel;
 mod check;
+mod cluster;
 mod compare;
 mod completions;
 mod environment;
@@ -44,7 +46,7 @@ use std::str::FromStr as _;
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::nets::deep::DeviceName;
+use crate::nets::deep::{DeviceName, device_class};
 use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
 pub use limits::bounded;
@@ -76,13 +78,22 @@ pub struct Flags {
     /// Cores that each job uses [default: one, and those that no job wants]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads_per_job: Option<u16>,
-    /// How jobs run: on threads of this process, each in a process of its own, or one after another in the main thread
-    /// (for debugging)
+    /// How jobs run: on threads of this process, each in a process of its own, on a cluster under Slurm, or one after
+    /// another in the main thread (for debugging)
     #[arg(long, global = true, value_enum, default_value_t, value_name = "NAME")]
     executor: ExecutorKind,
     /// Where deep networks are computed
     #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
     device: DeviceName,
+    /// GPUs that the slots of `--executor process` take turns on, as their driver numbers or names them
+    #[arg(long, global = true, value_name = "A,B", value_delimiter = ',')]
+    gpus: Vec<String>,
+    /// Plan for this device class, which workers must have: cuda-nvidia-h200 [default: that of --device]
+    #[arg(long, global = true, value_name = "NAME")]
+    device_class: Option<String>,
+    /// File of what a cluster is asked for, laid over `[cluster]` of the manifest; changes no result
+    #[arg(long, global = true, env = "GAUNTLET_CLUSTER", value_name = "FILE")]
+    cluster: Option<PathBuf>,
     /// Directory of files that some manifests read: weights, and published results that are not ours to ship
     #[arg(long, global = true, env = "GAUNTLET_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
@@ -130,6 +141,8 @@ pub enum ExecutorKind {
     Local,
     /// Each in a process of its own, which takes no other job with it when it dies.
     Process,
+    /// As arrays of a cluster under Slurm.
+    Slurm,
     /// One after another in the main thread.
     Inline,
 }
@@ -137,25 +150,68 @@ pub enum ExecutorKind {
 impl Flags {
     /// Who runs the tasks.
     fn workers(&self) -> anyhow::Result<Workers> {
+        self.require_class()?;
+        self.require_slots()?;
         Ok(match self.executor {
             ExecutorKind::Local => Workers::Threads,
             ExecutorKind::Inline => Workers::Inline,
             ExecutorKind::Process => Workers::Processes(self.launch()?),
+            ExecutorKind::Slurm => Workers::Cluster(self.launch_elsewhere()?),
         })
+    }
+
+    /// Jobs that run in this process have its device class.
+    fn require_class(&self) -> anyhow::Result<()> {
+        let is_here = matches!(self.executor, ExecutorKind::Local | ExecutorKind::Inline);
+        match &self.device_class {
+            Some(class) if is_here && *class != device_class() => {
+                let what = format!("jobs for the device class {class} do not run here: this is {}", device_class());
+                Err(output::Misuse::new(what, "add --executor slurm, or leave --device-class out"))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// GPUs are given to processes.
+    fn require_slots(&self) -> anyhow::Result<()> {
+        if self.gpus.is_empty() || self.executor == ExecutorKind::Process {
+            return Ok(());
+        }
+        let hint = "add --executor process; on a cluster, `gpus` in [cluster] asks for some";
+        Err(output::Misuse::new("--gpus names the GPUs of processes, and jobs run in none of their own", hint))
     }
 
     /// How this program is started as a worker on the same results, data and device.
     fn launch(&self) -> anyhow::Result<Launch> {
         let program = std::env::current_exe().context("this program does not know where it is")?;
-        let device = match self.device {
-            DeviceName::Cpu => "cpu".to_owned(),
-            DeviceName::Cuda(index) => format!("cuda:{index}"),
-        };
-        let mut arguments = ["worker", "--until-eof", "--device", &device, "--results"].map(OsString::from).to_vec();
+        let mut arguments = ["worker", "--until-eof", "--results"].map(OsString::from).to_vec();
         arguments.push(self.results.clone().into());
         arguments.extend(self.data.iter().flat_map(|data| ["--data".into(), data.clone().into()]));
-        arguments.extend(self.quiet.then(|| "--quiet".into()));
-        Ok(Launch { program, arguments })
+        arguments.extend(self.places());
+        Ok(Launch { program, arguments, gpus: self.gpus.clone() })
+    }
+
+    /// How this program is started as a worker by another machine, which sees the same directories.
+    fn launch_elsewhere(&self) -> anyhow::Result<Launch> {
+        let program = std::env::current_exe().context("this program does not know where it is")?;
+        let absolute = |path: &PathBuf| std::path::absolute(path).context("there is no working directory");
+        let mut arguments = ["worker", "--results"].map(OsString::from).to_vec();
+        arguments.push(absolute(&self.results)?.into());
+        if let Some(data) = &self.data {
+            arguments.extend(["--data".into(), absolute(data)?.into()]);
+        }
+        arguments.extend(self.places());
+        Ok(Launch { program, arguments, gpus: Vec::new() })
+    }
+
+    /// What a worker is told of its device, and how much it shall say. Of the GPUs of its slot it sees one, the first.
+    fn places(&self) -> impl Iterator<Item = OsString> {
+        let device = match self.device {
+            DeviceName::Cpu => "cpu".to_owned(),
+            DeviceName::Cuda(_) if !self.gpus.is_empty() => "cuda:0".to_owned(),
+            DeviceName::Cuda(index) => format!("cuda:{index}"),
+        };
+        ["--device".into(), device.into()].into_iter().chain(self.quiet.then(|| "--quiet".into()))
     }
 }
 

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::load_plans::Planned;
 use super::output::{count, duration, json_list, result, table};
-use super::{Exit, Flags};
+use super::{ExecutorKind, Exit, Flags, cluster};
 use crate::arena::PlaySpec;
 use crate::manifest::code::covered;
 use crate::manifest::feed::Feed;
 use crate::manifest::{Config, JobSpec, Plan};
-use crate::scheduler::{Batch, JobState};
+use crate::scheduler::{Batch, JobState, LiveRun};
 use crate::store::{JobId, Store, family_of};
 
 /// Show the jobs of manifests and their states, and run nothing
@@ -44,6 +44,10 @@ impl PlanCommand {
         let store = flags.look()?;
         let mut batch = flags.batch(&plans, &store)?;
         batch.measure(&store);
+        if flags.executor == ExecutorKind::Slurm && !self.explain && !self.all {
+            cluster::show_arrays(flags, &batch, &store);
+            return Ok(Exit::Done);
+        }
         if flags.json {
             json_list((0..batch.jobs.len()).map(|at| as_json(&batch, at)));
             return Ok(Exit::Done);
@@ -58,7 +62,7 @@ impl PlanCommand {
         if !self.explain {
             beginnings(&batch).iter().for_each(|line| result(line));
         }
-        let seconds = batch.seconds_left(&store, flags.slots());
+        let seconds = batch.seconds_left_beside(&LiveRun::all(&store), &store, flags.slots());
         let cost = if batch.is_complete() { String::new() } else { format!(", about {}", duration(seconds)) };
         let jobs = count(batch.jobs.len(), "job");
         result(&format!("{jobs}, {} to run{cost}", batch.left().count()));

@@ -1,13 +1,14 @@
 //! The played games that exhibits show as boards: from the records in the store to what reports draw.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::load_plans::Planned;
-use crate::base::{Action, Record};
+use crate::base::{BoardPicture, Outcome, Record};
+use crate::encoders::TensorsSpec;
 use crate::formats::FormatError;
 use crate::formats::records::Records;
-use crate::games::{Coordinates, Game, View};
-use crate::manifest::exhibit::Show;
+use crate::games::{Coordinates, Game, View, picture, site_numbers};
+use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView, Show};
 use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
 use crate::scheduler::GAMES;
 use crate::store::{JobId, ReadError, Store};
@@ -23,45 +24,100 @@ pub fn played<'a>(
     store: &Store,
 ) -> Result<BTreeMap<usize, PlayedGames>, ReadError> {
     let plan = &planned.plan;
-    let shows: Vec<&Show> = plan.written.exhibits.iter().map(|exhibit| &exhibit.show).collect();
-    let is_shown = |stage: &str| shows.iter().any(|show| matches!(show, Show::Boards(it) if it.stage == stage));
-    let wanted = (0..plan.jobs.len()).filter(|&at| is_shown(&plan.config(&plan.jobs[at]).stage));
-    let read = |at: usize| Ok(games_of(id(at), store)?.map(|games| (at, games)));
-    wanted.filter_map(|at| read(at).transpose()).collect()
+    let config = |at: usize| plan.config(&plan.jobs[at]);
+    let shown = |at: usize| Shown::of(&plan.written.exhibits, &config(at).stage, config(at).label("game"));
+    let read = |(at, shown): (usize, Shown<'_>)| Ok(games_of(id(at), store, &shown)?.map(|games| (at, games)));
+    let wanted = (0..plan.jobs.len()).filter_map(|at| Some((at, shown(at)?)));
+    wanted.filter_map(|job| read(job).transpose()).collect()
+}
+
+/// What exhibits show of a job's games.
+struct Shown<'a> {
+    /// The name of its game, where the stage has several.
+    game: String,
+    /// Positions that are shown as diagrams.
+    positions: Vec<&'a GameSelector>,
+}
+
+impl<'a> Shown<'a> {
+    fn of(exhibits: &'a [Exhibit], stage: &str, game: Option<String>) -> Option<Shown<'a>> {
+        let shows = exhibits.iter().filter(|exhibit| exhibit.show.stage() == stage).map(|exhibit| &exhibit.show);
+        let shows: Vec<&Show> = shows.filter(|show| matches!(show, Show::Boards(_) | Show::Positions(_))).collect();
+        let positions =
+            shows.iter().filter_map(|show| if let Show::Positions(show) = show { Some(show) } else { None });
+        let positions = positions.flat_map(|show| &show.games).collect();
+        (!shows.is_empty()).then(|| Shown { game: game.unwrap_or_default(), positions })
+    }
+
+    /// The plies of a game of which diagrams are shown; `met` counts the games that fit each of the positions.
+    fn plies(&self, players: &[String], record: &Record, met: &mut [u32]) -> BTreeSet<(usize, PositionView)> {
+        let winner = match record.outcome {
+            Outcome::Win(side) => &players[record.players[side.index()]],
+            Outcome::Draw => DRAW,
+        };
+        let names = record.players.map(|player| players[player].as_str());
+        let fits = |sample: &&GameSelector| sample.fits(&self.game, names, winner);
+        let fitting = self.positions.iter().zip(met).filter(|(sample, _)| fits(sample));
+        let wanted = fitting.filter_map(|(sample, met)| {
+            *met += 1;
+            (*met <= sample.number.get()).then(|| (sample.plies(0, record.actions.len()), sample.view))
+        });
+        wanted.collect()
+    }
 }
 
 /// The games of a job, if it is finished and left some.
-fn games_of(id: &JobId, store: &Store) -> Result<Option<PlayedGames>, ReadError> {
+fn games_of(id: &JobId, store: &Store, shown: &Shown<'_>) -> Result<Option<PlayedGames>, ReadError> {
     let bytes = match store.read_or_discard(id, GAMES) {
         Err(ReadError::NotDone { .. } | ReadError::NoSuchFile { .. }) => return Ok(None),
         result => result?,
     };
-    let games = games(&bytes).inspect_err(|error| tracing::warn!("games of {}: {error}", id.directory()));
+    let games = games(&bytes, shown).inspect_err(|error| tracing::warn!("games of {}: {error}", id.directory()));
     Ok(games.ok())
 }
 
-fn games(bytes: &[u8]) -> Result<PlayedGames, FormatError> {
+fn games(bytes: &[u8], shown: &Shown<'_>) -> Result<PlayedGames, FormatError> {
     let records = Records::open(bytes)?;
     let (players, game) = (records.header().players.clone(), records.header().game.build());
     let Coordinates { columns, rows } = Coordinates::of(&*game);
     // Games of a player against itself are of no interest.
     let records = records.filter_map(Result::ok).filter(|record| record.players[0] != record.players[1]);
-    let games = records.map(|record| drawn(&*game, record)).collect();
+    let mut met = vec![0; shown.positions.len()];
+    let games = records.map(|record| {
+        let plies = shown.plies(&players, &record, &mut met);
+        drawn(&*game, record, &plies)
+    });
+    let games = games.collect();
     Ok(PlayedGames { players, columns, rows, games })
 }
 
-/// What stood there at the start, and what each action was.
-fn drawn(game: &dyn Game, record: Record) -> Drawn {
+fn shown_as(shown: PositionView, game: &dyn Game, view: &View) -> BoardPicture {
+    match shown {
+        PositionView::Board => picture(game, view),
+        PositionView::Sites => site_numbers(game),
+        PositionView::Tensor => TensorsSpec::default().build(game).picture(),
+        PositionView::Moves => TensorsSpec::default().build(game).picture_of_moves(),
+    }
+}
+
+/// What stood there at the start, what each action was, and the positions after so many plies.
+fn drawn(game: &dyn Game, record: Record, wanted: &BTreeSet<(usize, PositionView)>) -> Drawn {
     let mut position = game.begin(record.start.as_deref()).expect("the reader has replayed the record");
-    let mut view = View::new();
+    let (mut view, mut pictures) = (View::new(), BTreeMap::new());
     position.view(&mut view);
     let stones = view.pieces.iter().enumerate().filter_map(|(site, piece)| Some((site, piece.side()?)));
-    let turn = |&action: &Action| {
-        let (name, site) = (game.write_move(&*position, action), game.arrival(action));
-        let played = DrawnMove { side: position.side(), name, site };
-        position.play(action);
-        played
-    };
-    let moves = record.actions.iter().map(turn).collect();
-    Drawn { start: stones.collect(), moves, record }
+    let start = stones.collect();
+    let mut moves = Vec::with_capacity(record.actions.len());
+    for ply in 0..=record.actions.len() {
+        for &(_, shown) in wanted.iter().filter(|(at, _)| *at == ply) {
+            position.view(&mut view);
+            pictures.insert((ply, shown), shown_as(shown, game, &view));
+        }
+        if let Some(&action) = record.actions.get(ply) {
+            let (name, site) = (game.write_move(&*position, action), game.arrival(action));
+            moves.push(DrawnMove { side: position.side(), name, site });
+            position.play(action);
+        }
+    }
+    Drawn { start, moves, record, pictures }
 }

@@ -6,9 +6,10 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    Exit, Flags, bench, check, compare, completions, explain, export, gc, output, plan, play, rate, regress, report,
-    reproduce, run, schema, status, watch, worker,
+    Exit, Flags, bench, cancel, check, compare, completions, explain, export, gc, output, plan, play, rate, regress,
+    report, reproduce, run, schema, status, watch, worker,
 };
+use crate::manifest::plan::class::plan_for;
 use crate::nets::deep::compute_on;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
@@ -48,6 +49,7 @@ enum Command {
     Explain(explain::Explain),
     Schema(schema::SchemaCommand),
     Gc(gc::Gc),
+    Cancel(cancel::Cancel),
     Rate(rate::Rate),
     Export(export::Export),
     Play(play::Play),
@@ -73,6 +75,7 @@ impl Cli {
             Command::Explain(command) => command.run(&self.flags),
             Command::Schema(command) => command.run(),
             Command::Gc(command) => command.run(&self.flags),
+            Command::Cancel(command) => command.run(&self.flags),
             Command::Rate(command) => command.run(&self.flags),
             Command::Export(command) => command.run(&self.flags),
             Command::Play(command) => command.run(&self.flags),
@@ -86,7 +89,11 @@ impl Cli {
 
 /// One device computes for the whole process.
 fn choose_device(flags: &Flags) -> anyhow::Result<()> {
-    compute_on(flags.device).map_err(|error| output::Misuse::new(error.to_string(), error.hint()))
+    match &flags.device_class {
+        // Whoever plans for others needs no such device.
+        Some(class) => Ok(plan_for(class)?),
+        None => compute_on(flags.device).map_err(|error| output::Misuse::new(error.to_string(), error.hint())),
+    }
 }
 
 /// Parses the command line, does what it says, and prints what went wrong.

@@ -117,7 +117,8 @@ fn refused(bad: BadInput) -> anyhow::Error {
         let hint = format!("the first line must name the columns: {COLUMNS}");
         return Misuse::new(visible(&format!("{}:{line}: {what}", bad.file)), hint);
     }
-    Misuse::new(visible(&bad.to_string()), "correct the file, or leave what is wrong out with --skip-bad")
+    let hint = bad.hint.unwrap_or("correct the file, or leave what is wrong out with --skip-bad");
+    Misuse::new(visible(&bad.to_string()), hint)
 }
 
 /// The table on the terminal.

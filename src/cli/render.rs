@@ -36,11 +36,11 @@ pub fn render(
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (mut written, seconds) = (Vec::new(), store.seconds());
     for (planned, places) in plans.iter().zip(&batch.places) {
-        let own = places.iter().map(|&place| results[place].clone()).collect();
+        let own = places.iter().map(|&place| results[place].as_ref());
         let id = |at: usize| &batch.jobs[places[at]].id;
         let seconds_of = |at: usize| Some((at, *seconds.get(&id(at).directory())?));
         let timed = (0..places.len()).filter_map(seconds_of).collect();
-        let facts = Facts::new(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
+        let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
         let facts = facts.with_precedences(memory::precedences(planned, places, batch, store));
         let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();

@@ -5,15 +5,14 @@ use std::collections::HashSet;
 use clap::Args;
 use serde_json::json;
 
-use super::library::ManifestLibrary;
 use super::output::{self, duration, result, table};
-use super::{Exit, Flags, live};
-use crate::scheduler::{JobState, LiveRun};
+use super::{Exit, Flags, cluster, live};
+use crate::scheduler::{JobState, LiveRun, Overview};
 
-/// Show how far manifests are: all artefacts, or the named manifests
+/// Show how far manifests are: all that are built in, lie under experiments/ or have run here, or the named ones
 #[derive(Debug, Args)]
 pub struct Status {
-    /// Manifest files, or artefacts [default: all committed ones]
+    /// Manifest files, or artefacts [default: all that are known]
     #[arg(value_name = "MANIFEST")]
     manifests: Vec<String>,
 }
@@ -21,23 +20,28 @@ pub struct Status {
 impl Status {
     /// Prints one line a manifest, and below one a job that runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let store = flags.look()?;
+        let is_named = !self.manifests.is_empty();
         let plans = match self.manifests.as_slice() {
-            [] => flags.plans_with_profile(&ManifestLibrary::open().names())?,
+            [] => flags.known_plans(&store)?,
             names => flags.plans(names)?,
         };
-        let store = flags.look()?;
-        let runs = LiveRun::all(&store);
+        let (runs, overview) = (LiveRun::all(&store), Overview::new(&store));
         let under_way = || runs.iter().flat_map(|run| &run.running);
         let (mut rows, mut values) = (Vec::new(), Vec::new());
         for planned in plans {
-            let batch = flags.batch([&planned], &store)?;
+            let mut batch = flags.batch([&planned], &store)?;
+            if is_named {
+                batch.measure(&store);
+            }
             let (name, profile) = (planned.name, planned.plan.profile.clone());
-            let left = batch.seconds_left(&store, flags.slots());
+            let left = batch.seconds_left_beside(&runs, &store, flags.slots());
             let (cached, stale, broken) = (batch.done(), batch.count(JobState::Stale), batch.count(JobState::Broken));
             let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
             let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();
             values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.jobs.len(), "cached": cached,
-                "stale": stale, "damaged": broken, "seconds_left": left, "running": running }));
+                "stale": stale, "damaged": broken, "seconds_left": left, "running": running,
+                "cluster": cluster::values(&overview, &own) }));
             let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
             let numbers = [batch.jobs.len(), cached, stale, broken].map(|number| number.to_string());
             rows.push([name, profile].into_iter().chain(numbers).chain([left]).collect::<Vec<_>>());
@@ -50,6 +54,7 @@ impl Status {
                 for run in &runs {
                     result(&format!("\n{}\n{}", live::headline(run), live::jobs(run.running.iter())));
                 }
+                cluster::show(flags, &overview);
             }
         }
         Ok(Exit::Done)

@@ -41,35 +41,39 @@ impl Wanted {
     /// profile; of the named ones also with what the command line changes.
     ///
     /// # Errors
-    /// When one of the library's or of the named ones has problems.
+    /// When one of the named ones has problems. One of the library's that has is told of, and what it asked for is kept.
     pub fn of(named: &[String], flags: &Flags, store: &Store) -> anyhow::Result<Wanted> {
         let mut wanted = Wanted { requesters: store.requesters(), ..Wanted::default() };
         let library = ManifestLibrary::open().names();
-        for name in library.iter().chain(named) {
-            wanted.add_all(flags, name)?;
-        }
         for name in named {
+            wanted.add_all(flags, name)?;
             wanted.add(&flags.plan(name)?);
         }
-        let mut places: HashSet<String> = HashSet::new();
-        for name in library.iter().chain(named) {
-            places.insert(place_of(name)?);
+        let mut places: HashSet<String> = named.iter().map(|name| place_of(name)).collect::<anyhow::Result<_>>()?;
+        let mut broken: HashSet<String> = HashSet::new();
+        for name in &library {
+            let place = place_of(name)?;
+            if places.contains(&place) || wanted.add_known(flags, name, &place) {
+                places.insert(place);
+            } else {
+                broken.insert(place);
+            }
         }
         for requests in store.requests().into_iter().filter(|requests| !places.contains(&requests.manifest)) {
             let place = &requests.manifest;
-            if place.starts_with(BUILT_IN) || !Path::new(place).is_file() || !wanted.add_known(flags, place) {
+            let is_there = !place.starts_with(BUILT_IN) && Path::new(place).is_file() && !broken.contains(place);
+            if !is_there || !wanted.add_known(flags, place, place) {
                 wanted.elsewhere.extend(requests.jobs.into_keys());
             }
         }
         Ok(wanted)
     }
 
-    /// As [`Wanted::add_all`], for a manifest that nobody named: whether it could be read.
-    fn add_known(&mut self, flags: &Flags, place: &str) -> bool {
-        let added = self.add_all(flags, place);
+    /// As [`Wanted::add_all`], for a manifest that nobody named, which lies at a place: whether it could be read.
+    fn add_known(&mut self, flags: &Flags, name: &str, place: &str) -> bool {
+        let added = self.add_all(flags, name);
         if let Err(error) = &added {
-            let shown = visible(place);
-            note(flags.quiet, &format!("{shown} has problems ({error}): whatever it asked for is kept"));
+            note(flags.quiet, &format!("{} has problems ({error}): whatever it asked for is kept", visible(place)));
         }
         added.is_ok()
     }

@@ -3,15 +3,16 @@
 use std::path::Path;
 
 use super::load_plans::Planned;
-use super::output::{Misuse, count, duration, note, tell};
+use super::output::{Misuse, count, duration, note, tell, visible};
 use super::publish::WrittenArtefact;
-use super::{Exit, Flags, live_page, memory, publish, render};
+use super::{ExecutorKind, Exit, Flags, cluster, live_page, memory, publish, render};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
 use crate::scheduler::{
-    Batch, Display, Ended, JobState, PoolSettings, RunListener, Setup, Stop, Summary, complete, stop_on_signals,
+    Batch, Detached, Display, Ended, JobState, PoolSettings, RunListener, Setup, Stop, Summary, complete,
+    stop_on_signals,
 };
-use crate::store::{Held, Store};
+use crate::store::{Held, Store, host};
 
 /// Seconds that a run may be estimated to take before it asks: 1,000 hours.
 const LONG: f64 = 3.6e6;
@@ -51,9 +52,10 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
         accept_code: flags.accept_code,
         stop: &stop,
     };
+    let run = |batch| complete(batch, &setup, &mut Told { flags, store: &store }).map_err(cluster::explained);
     let ended = match flags.live {
-        true => live_page::keep(flags, &plans, &store, || complete(batch, &setup, &mut Told { flags, store: &store }))?,
-        false => complete(batch, &setup, &mut Told { flags, store: &store })?,
+        true => live_page::keep(flags, &plans, &store, || run(batch))?,
+        false => run(batch)?,
     };
     match ended {
         Ended::Complete { batch, results, is_done, lock: _lock } => {
@@ -62,7 +64,10 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
             Ok(if is_done { success() } else { Exit::JobFailed })
         }
         Ended::Interrupted => {
-            note(flags.quiet, "interrupted; run the same command again to continue");
+            // What stays with a cluster was told.
+            if flags.executor != ExecutorKind::Slurm {
+                note(flags.quiet, "interrupted; run the same command again to continue");
+            }
             Ok(Exit::Interrupted)
         }
         Ended::Damaged => {
@@ -91,6 +96,10 @@ impl RunListener for Told<'_> {
 
     fn display(&mut self) -> Display {
         if self.flags.quiet { Display::hidden() } else { Display::for_stderr(self.flags.no_progress) }
+    }
+
+    fn detaches(&mut self, detached: &Detached) {
+        cluster::tell_detached(self.flags, detached);
     }
 
     fn ends(&mut self, batch: &Batch, summary: &Summary) {
@@ -124,7 +133,8 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
         line += "; all jobs are cached, nothing to do";
     } else {
         let slots = flags.slots();
-        line += &format!("; about {} on {}", duration(batch.seconds_left(store, slots)), count(slots, "slot"));
+        let place = if flags.executor == ExecutorKind::Slurm { "array task" } else { "slot" };
+        line += &format!("; about {} on {}", duration(batch.seconds_left(store, slots)), count(slots, place));
     }
     note(flags.quiet, &line);
     if stale > 0 {
@@ -184,7 +194,8 @@ pub fn waiting(owner: Option<&Held>, results: &Path) -> String {
     let (who, since) = owner.map_or(("another process".to_owned(), String::new()), |owner| {
         // To the second: `2026-11-21T21:27:26`.
         let since = owner.since.get(..19).unwrap_or(&owner.since).replace('T', " ");
-        (format!("process {}", owner.process), format!(" (since {since} UTC)"))
+        let place = if owner.host == host() { String::new() } else { format!(" on {}", visible(&owner.host)) };
+        (format!("process {}{place}", owner.process), format!(" (since {since} UTC)"))
     });
     format!("{who} is running on `{}`{since}; waiting for it, Ctrl-C gives up", results.display())
 }

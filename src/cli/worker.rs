@@ -1,20 +1,23 @@
 //! `gauntlet worker`: runs one task that a run has written to a file. For executors, not for people.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
 use crate::base::CorePool;
-use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, heed_input, serve, stop_on_signals};
+use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, heed_input, serve, serve_pack, stop_on_signals};
 
 /// Run one task that a run has written to a file
 #[derive(Debug, Args)]
 pub struct Worker {
     /// The task; progress and outcome are written beside it
-    #[arg(value_name = "TASK.json")]
-    task: PathBuf,
+    #[arg(value_name = "TASK.json", required_unless_present = "submission")]
+    task: Option<PathBuf>,
+    /// The directory of a submission to a cluster, of which this process is an array task
+    #[arg(long, value_name = "DIR", conflicts_with = "task")]
+    submission: Option<PathBuf>,
     /// Use as many cores as the last line of the standard input says, and stop when it ends
     #[arg(long)]
     until_eof: bool,
@@ -32,28 +35,42 @@ impl Worker {
         if self.until_eof {
             heed_input(&input, &cores);
         }
+        if let Some(submission) = &self.submission {
+            return serve_array_task(submission, flags, &cores, &stop);
+        }
         let refused = |error: TaskError| Misuse::new(error.to_string(), error.hint());
-        let task = Task::load(&self.task).map_err(refused)?;
-        let outcome = serve(&task, self.task.clone(), &flags.store()?, flags.data.as_deref(), cores.enter(), &stop);
-        Ok(told(&task, &outcome))
+        let path = self.task.clone().unwrap_or_default();
+        let task = Task::load(&path).map_err(refused)?;
+        let outcome = serve(&task, path, &flags.store()?, flags.data.as_deref(), cores.enter(), &stop);
+        Ok(told(&task.name, &outcome))
     }
 }
 
+/// Runs the jobs of an array task; it has ended well when all of them have.
+fn serve_array_task(submission: &Path, flags: &Flags, cores: &CorePool, stop: &Stop) -> anyhow::Result<Exit> {
+    let hint = "submissions are made by `gauntlet run --executor slurm`; run that again";
+    let ended = serve_pack(submission, &flags.store()?, flags.data.as_deref(), cores, stop)
+        .map_err(|error| Misuse::new(error.to_string(), hint))?;
+    let exits: Vec<Exit> = ended.iter().map(|(name, outcome)| told(name, outcome)).collect();
+    let worst = exits.into_iter().find(|exit| *exit != Exit::Done);
+    Ok(worst.unwrap_or(if stop.is_requested() { Exit::Interrupted } else { Exit::Done }))
+}
+
 /// Says what went wrong, and what that means for scripts.
-fn told(task: &Task, outcome: &TaskOutcome) -> Exit {
+fn told(name: &str, outcome: &TaskOutcome) -> Exit {
     match outcome {
         TaskOutcome::Done => Exit::Done,
         TaskOutcome::Interrupted => Exit::Interrupted,
         TaskOutcome::Failed(reason) | TaskOutcome::Fatal(reason) => {
-            tell(&format!("failed: {}: {reason}", task.name));
+            tell(&format!("failed: {name}: {reason}"));
             Exit::JobFailed
         }
         TaskOutcome::Damaged(reason) => {
-            tell(&format!("failed: {}: {reason}", task.name));
+            tell(&format!("failed: {name}: {reason}"));
             Exit::Damaged
         }
         TaskOutcome::Busy => {
-            tell(&format!("failed: {}: another process works on it", task.name));
+            tell(&format!("failed: {name}: another process works on it"));
             Exit::JobFailed
         }
     }

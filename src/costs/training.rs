@@ -2,7 +2,7 @@
 
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions, plies};
 use crate::games::GameSpec;
-use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries};
+use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries, Window};
 use crate::players::{GuidedAgent, PlayerSpec};
 
 /// Symmetries of a square board.
@@ -28,7 +28,8 @@ pub(super) fn alpha_zero(job: &AlphaZeroJob) -> Vec<WorkItem<'_>> {
 /// The share of an iteration's games that is played on a board, and the examples that are learned from them.
 fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, game: &EstimatedGame, share: f64) -> Vec<WorkItem<'a>> {
     let gated = job.settings.gate.map_or(0.0, |gate| gate.games.get() as f64);
-    let games = f64::from(job.settings.games.get());
+    let units = job.settings.amount().units() as f64;
+    let games = if job.settings.plies.is_some() { units / plies(game) } else { units };
     let mut parts = decisions(game, &[&job.agent], share * (games + gated));
     let times = share * examples(job, games * plies(game));
     parts.push(WorkItem { piece: WorkKind::Example(agent, &job.settings, game.clone()), times });
@@ -39,7 +40,10 @@ fn iteration<'a>(job: &'a AlphaZeroJob, agent: &'a GuidedAgent, game: &Estimated
 fn examples(job: &AlphaZeroJob, added: f64) -> f64 {
     let settings = &job.settings;
     let seen = if settings.symmetries == Symmetries::All { SYMMETRIES } else { 1.0 };
-    let window = seen * added * settings.window() as f64;
+    let window = match settings.window() {
+        Window::Iterations(iterations) => seen * added * iterations as f64,
+        Window::Frames(frames) => seen * added.max(frames as f64),
+    };
     let latest = settings.samples.map_or(window, |samples| window.min(f64::from(samples.get())));
     match settings.steps {
         Some(steps) => f64::from(steps.get()) * f64::from(settings.batch.get()),

@@ -79,19 +79,6 @@ impl Batch {
         }
     }
 
-    /// Makes room for another batch, and for no more.
-    ///
-    /// # Panics
-    /// If the dimensions differ, which is a bug of the caller.
-    pub fn reserve(&mut self, other: &Batch) {
-        match (self, other) {
-            (Batch::Planes(own), Batch::Planes(other)) => own.reserve(other),
-            (Batch::Graphs(own), Batch::Graphs(other)) => own.reserve(other),
-            (Batch::Moves(own), Batch::Moves(other)) => own.reserve(other),
-            _ => panic!("the batches are encoded in different ways"),
-        }
-    }
-
     /// Appends position `index` of another batch, seen through a symmetry of its board: site `s` goes to `map[s]`.
     ///
     /// Without a map it is copied as it is. Graphs of moves are seen as they are alone.

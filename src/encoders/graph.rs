@@ -151,12 +151,6 @@ impl Graphs {
         self.values.clear();
     }
 
-    pub(super) fn reserve(&mut self, other: &Graphs) {
-        self.graphs.reserve_exact(other.graphs.len());
-        self.starts.reserve_exact(other.graphs.len());
-        self.values.reserve_exact(other.values.len());
-    }
-
     /// Appends a graph with the numbers of its sites, `[site][feature]`; a dummy node gets zeros.
     ///
     /// # Panics

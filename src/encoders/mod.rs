@@ -18,6 +18,7 @@ mod piece_encoder;
 mod planes;
 mod planes_encoder;
 mod stones;
+mod tensors;
 
 // The board that an encoding lies on: all that a network knows of a game.
 pub use crate::games::Topology;
@@ -33,3 +34,4 @@ pub use piece_encoder::PieceEncoder;
 pub use planes::Planes;
 pub use planes_encoder::{PlanesEncoder, PlanesSpec, StonePlanes};
 pub use stones::{LANES, Stones};
+pub use tensors::{ActionPlanes, Channel, HandPlaces, Places, TensorFacts, TensorsEncoder, TensorsSpec};

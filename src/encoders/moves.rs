@@ -27,9 +27,6 @@ impl MoveDims {
     }
 }
 
-/// Numbers of 16 bits that a node's bits are packed in.
-const WORDS: usize = 8;
-
 /// Numbers of an edge: whether it is legal; how many columns and rows it goes; which of the ways of its step it is; which
 /// kinds of the opponent's and of the own pieces could go so on an empty board.
 #[derive(
@@ -235,14 +232,6 @@ impl MoveGraphs {
         self.legal.clear();
     }
 
-    pub(super) fn reserve(&mut self, other: &MoveGraphs) {
-        self.graphs.reserve_exact(other.graphs.len());
-        self.starts.reserve_exact(other.graphs.len());
-        self.bits.reserve_exact(other.bits.len());
-        self.scalars.reserve_exact(other.scalars.len());
-        self.legal.reserve_exact(other.legal.len());
-    }
-
     /// Appends a graph with the numbers of its nodes, those of the position, and its legal edges.
     ///
     /// # Panics
@@ -259,38 +248,21 @@ impl MoveGraphs {
         legal.iter().for_each(|&legal| self.legal[edge + legal as usize] = true);
     }
 
-    /// Graph `index` in numbers that are whole and below 2^16, but for its scalars: the bits of its nodes, the scalars, and
-    /// which edges are legal.
-    #[must_use]
-    pub fn packed(&self, index: usize) -> Vec<f32> {
-        let words =
-            |bits: &u128| (0..WORDS).map(move |word| f32::from((bits >> (16 * word)) as u16)).collect::<Vec<_>>();
-        let mut numbers: Vec<f32> = self.bits(index).iter().flat_map(words).collect();
-        numbers.extend_from_slice(self.scalars(index));
-        let word = |legal: &[bool]| legal.iter().zip(0..).map(|(&legal, at)| u16::from(legal) << at).sum::<u16>();
-        numbers.extend(self.legal(index).chunks(16).map(|legal| f32::from(word(legal))));
-        numbers
-    }
-
-    /// How many numbers [`MoveGraphs::packed`] makes of such a graph.
-    #[must_use]
-    pub fn packed_len(&self, graph: &MoveGraph) -> usize {
-        WORDS * graph.nodes() + self.dims.scalars + graph.edges().div_ceil(16)
-    }
-
-    /// Appends what [`MoveGraphs::packed`] made of a graph.
-    ///
-    /// # Panics
-    /// If there are not as many numbers as [`MoveGraphs::packed_len`] says.
-    pub fn push_packed(&mut self, graph: &Arc<MoveGraph>, numbers: &[f32]) {
-        assert_eq!(numbers.len(), self.packed_len(graph), "all of a graph");
-        let (bits, rest) = numbers.split_at(WORDS * graph.nodes());
-        let (scalars, legal) = rest.split_at(self.dims.scalars);
-        let join = |words: &[f32]| words.iter().rev().fold(0, |bits: u128, &word| bits << 16 | u128::from(word as u16));
-        let bits: Vec<u128> = bits.chunks_exact(WORDS).map(join).collect();
-        let is_legal = |edge: &u32| legal[*edge as usize / 16] as u16 >> (edge % 16) & 1 == 1;
-        let legal: Vec<u32> = (0..graph.edges() as u32).filter(is_legal).collect();
-        self.push(graph, &bits, scalars, &legal);
+    /// Appends a graph with the numbers of its nodes, `[feature][node]`, and its legal edges; `None` where there is no such
+    /// edge, or there are more or fewer numbers.
+    pub fn push_columns(&mut self, graph: &Arc<MoveGraph>, numbers: &[f32], legal: &[u32]) -> Option<()> {
+        let nodes = graph.nodes();
+        let fits =
+            numbers.len() == nodes * self.dims.node() && legal.iter().all(|&edge| (edge as usize) < graph.edges());
+        fits.then_some(())?;
+        let (bits, scalars) = numbers.split_at(nodes * self.dims.bits);
+        let mut packed = vec![0; nodes];
+        for (bit, column) in bits.chunks_exact(nodes).enumerate() {
+            packed.iter_mut().zip(column).for_each(|(node, &number)| *node |= u128::from(number == 1.0) << bit);
+        }
+        let scalars: Vec<f32> = scalars.iter().step_by(nodes).copied().collect();
+        self.push(graph, &packed, &scalars, legal);
+        Some(())
     }
 
     pub(super) fn append(&mut self, other: &MoveGraphs, index: usize, map: Option<&[u32]>) {

@@ -66,10 +66,6 @@ impl Planes {
         self.values.clear();
     }
 
-    pub(super) fn reserve(&mut self, other: &Planes) {
-        self.values.reserve_exact(other.values.len());
-    }
-
     /// Appends one image, `[channel][row][column]`.
     ///
     /// # Panics

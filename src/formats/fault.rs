@@ -56,7 +56,7 @@ pub enum Fault {
         found: String,
     },
     /// A game that the format cannot hold.
-    #[error("{0} has no SGF: it is no game of stones on a square board")]
+    #[error("{0} has no SGF here: Go, Atari-Go, Othello, Gomoku and Pente have")]
     NotStones(String),
     /// A position that the game cannot have.
     #[error("the position {text:?} cannot be set up: {error}")]

@@ -15,6 +15,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use crate::base::Outcome;
 pub use read::read;
+pub use tags::PairTags;
 use tags::{Tags, is_tag};
 use words::{main_line, move_of, plain_moves};
 pub use write::{write, write_game};
@@ -27,7 +28,7 @@ const LONGEST_TAG: u64 = 1 << 16;
 const LONGEST_GAME: usize = 1 << 20;
 
 /// One game.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PgnGame<'a> {
     /// Name of the player who moves first (White).
     pub first: &'a str,
@@ -35,6 +36,9 @@ pub struct PgnGame<'a> {
     pub second: &'a str,
     /// How it ended, by its tag.
     pub outcome: Outcome,
+    /// What it has in common with the other game of its pair, and whether it is the first or the second: 1 or 2. `None`
+    /// where its round is no number of a pair with that of a game behind it (`12.2`).
+    pub pair: Option<(PairTags, u8)>,
     /// The line of its first tag, from 1.
     pub line: u64,
     /// Its moves as written, separated by single spaces, without numbers, comments, variations and result; empty
@@ -184,7 +188,8 @@ impl<R: Read> Reader<R> {
             plain_moves(&String::from_utf8_lossy(&self.raw_moves), &mut self.moves);
         }
         let [first, second] = self.tags.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
-        Ok(PgnGame { first, second, outcome, line: self.tags.line, moves: &self.moves })
+        let pair = self.tags.pair();
+        Ok(PgnGame { first, second, outcome, pair, line: self.tags.line, moves: &self.moves })
     }
 
     fn peek(&mut self) -> io::Result<Option<u8>> {

@@ -9,6 +9,7 @@
 //!
 //! Reading is streaming: a file may be larger than the memory, a line may not be larger than [`LONGEST_LINE`].
 
+use std::borrow::Borrow;
 use std::io::{BufRead, Read as _};
 use std::sync::Arc;
 
@@ -61,16 +62,16 @@ impl RecordsHeader {
     }
 }
 
-/// A whole file.
+/// A whole file. Records that are handed over are freed one by one.
 ///
 /// # Panics
 /// Never: headers and records are plain data.
 #[must_use]
-pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a Record>) -> Vec<u8> {
+pub fn write(header: &RecordsHeader, records: impl IntoIterator<Item: Borrow<Record>>) -> Vec<u8> {
     let mut bytes = serde_json::to_vec(header).expect("a header is plain data");
     bytes.push(b'\n');
     for record in records {
-        serde_json::to_writer(&mut bytes, record).expect("a record is plain data");
+        serde_json::to_writer(&mut bytes, record.borrow()).expect("a record is plain data");
         bytes.push(b'\n');
     }
     bytes

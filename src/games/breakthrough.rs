@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::key::Mixer;
 use super::set_up::stones;
-use super::{BreakthroughSize, Game, Piece, Position, SetUpError, State, Step, Topology, View, notation};
-use crate::base::{Action, Outcome, Rng, Side};
+use super::{BreakthroughSize, Game, Layout, Piece, Position, SetUpError, State, Step, Topology, View, notation};
+use crate::base::{Action, Chessman, Figure, Outcome, Rng, Side};
 
 /// Squares as bits: site `row * size + column`, row 0 at the top.
 type Squares = u128;
@@ -34,6 +34,7 @@ impl BreakthroughSpec {
         let size = self.size.get();
         let board = Arc::new(Geometry::new(size));
         let (start, topology) = (Breakthrough::new(Arc::clone(&board)), Topology::square(size));
+        let topology = topology.with_layout(Layout::Checkered);
         BreakthroughGame { start, turned: topology.upside_down(), topology, board }
     }
 }
@@ -288,6 +289,9 @@ impl Game for BreakthroughGame {
     }
     fn turned(&self) -> Option<&[u32]> {
         Some(&self.turned)
+    }
+    fn figure(&self, _piece: Piece) -> Figure {
+        Figure::Chess(Chessman::Pawn)
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
         let sites = self.topology.sites();

@@ -43,7 +43,9 @@ impl ConnectFourSpec {
         let ([rows, columns], row) = ([self.rows.get(), self.columns.get()], self.row.get());
         let longer = if row == 4 { String::new() } else { format!(" row {row}") };
         let start = ConnectFour::new([rows, columns], self.row);
-        GridGame::new(format!("connect-four {rows}x{columns}{longer}"), [rows, columns], start).with_gravity()
+        GridGame::new(format!("connect-four {rows}x{columns}{longer}"), [rows, columns], start)
+            .with_gravity()
+            .with_cells()
     }
 }
 

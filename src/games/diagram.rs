@@ -2,6 +2,7 @@
 //!
 //! It shows what stands where and nothing else: neither captured stones nor whose turn it is.
 
+use super::drawing::lines;
 use super::{Game, Layout, Piece, View};
 use crate::base::Side;
 
@@ -15,10 +16,13 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// Of a game whose sites are those of its grid, row after row.
+    /// Of a game whose sites are those of its grid, row after row; nothing where they are not.
     #[must_use]
     pub fn of(game: &dyn Game) -> Coordinates {
         let board = game.topology();
+        if board.layout() == Layout::Free {
+            return Coordinates { columns: Vec::new(), rows: Vec::new() };
+        }
         let name = |site: usize| game.site_name(site);
         let columns = (0..board.columns()).map(|column| split(&name(column)).0);
         let rows = (0..board.rows()).map(|row| split(&name(row * board.columns())).1);
@@ -27,7 +31,7 @@ impl Coordinates {
 }
 
 /// The letters of a point's name, and its number.
-fn split(name: &str) -> (String, String) {
+pub(super) fn split(name: &str) -> (String, String) {
     let number = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     (name[..name.len() - number.len()].to_owned(), number.to_owned())
 }
@@ -45,6 +49,9 @@ pub fn diagram(
     marked: &[usize],
     paint: impl Fn(Option<Side>, String) -> String,
 ) -> String {
+    if game.topology().layout() == Layout::Free {
+        return free(game, view, marked, paint);
+    }
     let names = Coordinates::of(game);
     let longest = |names: &[String]| names.iter().map(String::len).max().unwrap_or(0);
     // Rows of hexagons lie half a hexagon to the right of the one above.
@@ -75,7 +82,56 @@ pub fn diagram(
     text + &" ".repeat(names.rows.len() * slant) + &header
 }
 
-/// What lies on top of a site.
+/// A board that is no grid: each row of sites a line, with the names of its first and last site, and each column of them
+/// as wide as a sign; what lies in the hands below.
+fn free(game: &dyn Game, view: &View, marked: &[usize], paint: impl Fn(Option<Side>, String) -> String) -> String {
+    let topology = game.topology();
+    let places = topology.places();
+    let [columns, rows] = [0, 1].map(|axis| lines(places.iter().map(|place| place[axis])));
+    let last = view.last.and_then(|action| game.arrival(action));
+    let sign = |site: usize| {
+        let piece = top(view, site, topology.sites());
+        let is_marked = piece.is_empty() && marked.contains(&site);
+        paint(piece.side(), if is_marked { MARK } else { game.sign(piece) }.to_string())
+    };
+    let margin = (0..places.len()).map(|site| game.site_name(site).len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for row in (0..topology.rows()).rev() {
+        let mut sites: Vec<usize> = (0..places.len()).filter(|&site| rows[site] == row).collect();
+        sites.sort_by_key(|&site| columns[site]);
+        let (Some(&first), Some(&end)) = (sites.first(), sites.last()) else { continue };
+        text += &format!("{:>margin$} ", game.site_name(first));
+        for column in 0..topology.columns() {
+            let site = sites.iter().copied().find(|&site| columns[site] == column);
+            let open = if site.is_some() && site == last { '(' } else { ' ' };
+            text += &site.map_or("  ".to_owned(), |site| format!("{open}{}", sign(site)));
+        }
+        text += &format!("  {}\n", game.site_name(end));
+    }
+    text + &hands(game, view, sign)
+}
+
+/// The pieces in the hand of each player with their numbers, a line for each hand.
+fn hands(game: &dyn Game, view: &View, sign: impl Fn(usize) -> String) -> String {
+    let topology = game.topology();
+    let mut end = topology.places().len();
+    let line = |(number, &sites): (usize, &usize)| {
+        end += sites;
+        let held = (end - sites..end).filter(|&site| !top(view, site, topology.sites()).is_empty());
+        let pieces = held.map(|site| format!(" {}{}", sign(site), view.counts.get(site).copied().unwrap_or(1)));
+        format!("hand {}:{}\n", number + 1, pieces.collect::<String>())
+    };
+    topology.hands().iter().enumerate().map(line).collect()
+}
+
+/// What lies on top of a site of a board with so many sites.
+fn top(view: &View, site: usize, sites: usize) -> Piece {
+    let levels = view.pieces.len() / sites;
+    let column = view.pieces[site * levels..][..levels].iter();
+    column.copied().rfind(|piece| !piece.is_empty()).unwrap_or_default()
+}
+
+/// What lies on a site.
 fn piece(view: &View, site: usize) -> Piece {
     view.pieces.get(site).copied().unwrap_or_default()
 }

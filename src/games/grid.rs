@@ -1,6 +1,6 @@
 //! The [`Game`] of every game whose actions are the points of a grid, and perhaps one more.
 
-use super::{Game, Piece, Position, SetUpError, State, Topology, notation};
+use super::{Game, Layout, Offsite, Piece, Position, SetUpError, State, Topology, notation};
 use crate::base::{Action, Side};
 
 /// A game on a grid, where action `row * columns + column` plays on that point. Where sides may pass, that is
@@ -14,6 +14,7 @@ pub struct GridGame<S> {
     extra: Option<&'static str>,
     alphabet: &'static [u8],
     from_top: bool,
+    goals: [Vec<usize>; 2],
 }
 
 impl<S: State> GridGame<S> {
@@ -21,7 +22,15 @@ impl<S: State> GridGame<S> {
     #[must_use]
     pub fn new(name: String, [rows, columns]: [usize; 2], start: S) -> GridGame<S> {
         let topology = Topology::grid(rows, columns);
-        GridGame { name, start, topology, extra: None, alphabet: notation::GO, from_top: false }
+        GridGame {
+            name,
+            start,
+            topology,
+            extra: None,
+            alphabet: notation::GO,
+            from_top: false,
+            goals: Default::default(),
+        }
     }
 
     /// The same game where one action more is a pass.
@@ -42,6 +51,12 @@ impl<S: State> GridGame<S> {
         GridGame { topology, ..self }
     }
 
+    /// The same game drawn on squares.
+    #[must_use]
+    pub fn with_cells(self) -> GridGame<S> {
+        GridGame { topology: self.topology.with_layout(Layout::Cells), ..self }
+    }
+
     /// The same game with the columns named as on a chess board.
     #[must_use]
     pub fn with_chess_names(self) -> GridGame<S> {
@@ -52,6 +67,12 @@ impl<S: State> GridGame<S> {
     #[must_use]
     pub fn with_rows_from_top(self) -> GridGame<S> {
         GridGame { from_top: true, ..self }
+    }
+
+    /// The same game where each side has to join the sites of its own.
+    #[must_use]
+    pub fn with_goals(self, goals: [Vec<usize>; 2]) -> GridGame<S> {
+        GridGame { goals, ..self }
     }
 
     /// The same game where discs fall: its board has the symmetries of [`Topology::with_gravity`].
@@ -72,6 +93,16 @@ impl<S: State> Game for GridGame<S> {
     }
     fn start(&self) -> Box<dyn Position> {
         self.start.fork()
+    }
+    fn offsite(&self, action: Action) -> Option<Offsite> {
+        let what = if self.extra == Some(notation::SWAP) { Offsite::Swap } else { Offsite::Pass };
+        self.extra.filter(|_| action.index() == self.topology.sites()).map(|_| what)
+    }
+    fn swap_scalar(&self) -> Option<usize> {
+        self.extra.filter(|&name| name == notation::SWAP).map(|_| 0)
+    }
+    fn goal(&self, side: Side) -> Vec<usize> {
+        self.goals[side.index()].clone()
     }
     fn topology(&self) -> &Topology {
         &self.topology

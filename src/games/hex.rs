@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::Board;
 use super::set_up::stones;
-use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View};
+use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View, notation};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Hex's settings.
@@ -35,8 +35,14 @@ impl HexSpec {
         let size = self.size.get();
         let swap = if self.swap { " swap" } else { "" };
         let game = GridGame::new(format!("hex {size}x{size}{swap}"), [size, size], Hex::new(size, self.swap));
-        let game = game.with_topology(Topology::hexagonal(size)).with_chess_names().with_rows_from_top();
-        if self.swap { game.with_extra("swap") } else { game }
+        let edges = |along: fn(usize, usize) -> usize| {
+            let outer = |site: &usize| along(*site, size) == 0 || along(*site, size) == size - 1;
+            (0..size * size).filter(outer).collect()
+        };
+        let goals = [edges(|site, size| site / size), edges(|site, size| site % size)];
+        let game = game.with_topology(Topology::hexagonal(size)).with_goals(goals);
+        let game = game.with_chess_names().with_rows_from_top();
+        if self.swap { game.with_extra(notation::SWAP) } else { game }
     }
 }
 

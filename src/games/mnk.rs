@@ -25,6 +25,7 @@ impl MnkSpec {
     pub fn build(&self) -> GridGame<Gomoku> {
         let (board, row) = ([self.rows.get(), self.columns.get()], self.row.get());
         GridGame::new(format!("mnk {}x{} row {row}", board[0], board[1]), board, Gomoku::new(board, self.row))
+            .with_cells()
     }
 }
 

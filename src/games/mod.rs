@@ -10,6 +10,7 @@ mod chess;
 pub mod conformance;
 mod connect_four;
 mod diagram;
+mod drawing;
 mod go;
 mod gomoku;
 mod grid;
@@ -22,6 +23,7 @@ mod notation;
 mod othello;
 mod past;
 mod pente;
+mod picture;
 mod placement;
 mod set_up;
 mod sites;
@@ -35,12 +37,13 @@ use std::any::Any;
 
 use rand::RngExt as _;
 
-use crate::base::{Action, Outcome, Rng, Side};
+use crate::base::{Action, Figure, Outcome, Rng, Side};
 pub use atari_go::{AtariGo, AtariGoSpec};
 pub use breakthrough::{Breakthrough, BreakthroughGame, BreakthroughSpec};
 pub use chess::{Chess, ChessGame, ChessSize, ChessSpec, PassantKey};
 pub use connect_four::{ConnectFour, ConnectFourSpec};
 pub use diagram::{Coordinates, MARK, diagram};
+pub use drawing::{Drawing, SiteDrawing};
 pub use go::{Go, GoSpec, Komi, Superko};
 pub use gomoku::{Gomoku, GomokuSpec};
 pub use grid::GridGame;
@@ -49,11 +52,12 @@ pub use mnk::MnkSpec;
 pub use othello::{BitOthello, OthelloSpec, PlainOthello};
 pub use past::{Lookback, Past};
 pub use pente::{Pente, PenteRules, PenteSpec};
+pub use picture::{picture, site_numbers};
 pub use set_up::SetUpError;
 pub use sites::SiteSet;
 pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, OthelloSize, OutOfRange, RowLength};
 pub use spec::GameSpec;
-pub use step::Step;
+pub use step::{Offsite, Step};
 pub use topology::{Layout, Topology};
 pub use view::{Piece, Scalar, View, sign};
 
@@ -297,6 +301,20 @@ pub trait Game: Send + Sync {
     fn arrival(&self, action: Action) -> Option<usize> {
         self.step(action).to.map(|site| site as usize)
     }
+    /// What an action is that no site says.
+    ///
+    /// The default takes all actions without a site for passes.
+    fn offsite(&self, action: Action) -> Option<Offsite> {
+        self.step(action).to.is_none().then_some(Offsite::Pass)
+    }
+    /// Which scalar of a view says whether the sides have been exchanged, where they can be.
+    fn swap_scalar(&self) -> Option<usize> {
+        None
+    }
+    /// The pieces that there are. Default: all kinds, each of the first side and then of the second.
+    fn pieces(&self) -> Vec<Piece> {
+        (0..self.kinds() as u8).flat_map(|kind| Side::BOTH.map(|side| Piece::new(side, kind))).collect()
+    }
     /// Number of the kinds of pieces; every piece's kind is below it. Default: 1, stones.
     fn kinds(&self) -> usize {
         1
@@ -330,6 +348,14 @@ pub trait Game: Send + Sync {
     /// What stands for a piece in a picture: `X` for the first side, `O` for the second, `#` for nobody's, `.` for nothing.
     fn sign(&self, piece: Piece) -> char {
         if piece.is_neutral() { '#' } else { sign(piece.side()) }
+    }
+    /// The form of a piece in a picture. Default: a stone.
+    fn figure(&self, _piece: Piece) -> Figure {
+        Figure::Stone
+    }
+    /// The sites on the edges of the board that a side has to reach or to join, for pictures. Default: none.
+    fn goal(&self, _side: Side) -> Vec<usize> {
+        Vec::new()
     }
     /// The position with these pieces, one to a site, and this side to move, without a history.
     ///

@@ -11,6 +11,9 @@ pub(super) const CHESS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 /// The action that plays on no point.
 pub(super) const PASS: &str = "pass";
 
+/// The action that exchanges the sides.
+pub(super) const SWAP: &str = "swap";
+
 /// What PGN files of other programs write for it.
 pub(super) const NULL_MOVE: &str = "--";
 

@@ -15,6 +15,19 @@ pub struct Step {
     pub aux: u16,
 }
 
+/// An action that leaves all sites as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Offsite {
+    /// The side to move does nothing.
+    Pass,
+    /// The sides are exchanged.
+    Swap,
+    /// One of the proposals of the rules is made, from 0.
+    Propose(u8),
+    /// The side votes for one of them.
+    Vote(u8),
+}
+
 impl Step {
     /// Something is put on a site.
     #[must_use]

@@ -3,22 +3,33 @@
 /// Which symmetries of the square a grid's map is.
 pub const SQUARE_SYMMETRIES: usize = 8;
 
+use std::sync::Arc;
+
+use super::drawing::{Drawing, lines};
+
 /// How the sites of a board lie, for pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Layout {
-    /// In rows and columns.
+    /// In rows and columns: the points where lines meet.
     #[default]
     Square,
+    /// In rows and columns: squares.
+    Cells,
+    /// In rows and columns: squares in two colours.
+    Checkered,
     /// In rows of hexagons, each half a hexagon to the right of the one above.
     Hexagonal,
+    /// Anywhere: see [`Topology::drawing`].
+    Free,
 }
 
 /// A board as a graph of sites, with the grid it is drawn on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Topology {
     rows: usize,
     columns: usize,
     layout: Layout,
+    drawing: Option<Arc<Drawing>>,
     starts: Vec<u32>,
     neighbours: Vec<u32>,
     symmetries: Vec<Vec<u32>>,
@@ -46,6 +57,31 @@ impl Topology {
         Topology::new([size, size], Layout::Hexagonal, &HEXAGON, [0, 3])
     }
 
+    /// A board of any shape: how it is drawn, the sites joined to each site, ascending, and its symmetries as maps of
+    /// sites, the identity first. Sites may be numbered as they like; those of the players' hands come last.
+    ///
+    /// Rows and columns are the different places of the board's sites, so that there can be more of them than sites.
+    #[must_use]
+    pub fn graph(drawing: Drawing, neighbours: &[Vec<u32>], symmetries: Vec<Vec<u32>>) -> Topology {
+        let board = &drawing.sites[..drawing.sites.len() - drawing.hands.iter().sum::<usize>()];
+        let count = |axis| 1 + lines(board.iter().map(|site| site.place[axis])).into_iter().max().unwrap_or(0);
+        let (rows, columns) = (count(1), count(0));
+        let starts = std::iter::once(0).chain(neighbours.iter().scan(0, |end, list| {
+            *end += list.len() as u32;
+            Some(*end)
+        }));
+        let (starts, neighbours) = (starts.collect(), neighbours.concat());
+        Topology {
+            rows,
+            columns,
+            layout: Layout::Free,
+            drawing: Some(Arc::new(drawing)),
+            starts,
+            neighbours,
+            symmetries,
+        }
+    }
+
     fn new(
         [rows, columns]: [usize; 2],
         layout: Layout,
@@ -61,13 +97,50 @@ impl Topology {
             }
         }
         let symmetries = symmetries.into_iter().map(|symmetry| grid_symmetry(symmetry, rows, columns)).collect();
-        Topology { rows, columns, layout, starts, neighbours, symmetries }
+        Topology { rows, columns, layout, drawing: None, starts, neighbours, symmetries }
     }
 
     /// How the sites lie.
     #[must_use]
     pub fn layout(&self) -> Layout {
         self.layout
+    }
+
+    /// The same grid drawn in another way.
+    #[must_use]
+    pub fn with_layout(self, layout: Layout) -> Topology {
+        Topology { layout, ..self }
+    }
+
+    /// How a board that is no grid is drawn.
+    #[must_use]
+    pub fn drawing(&self) -> Option<&Drawing> {
+        self.drawing.as_deref()
+    }
+
+    /// Where the sites of the board lie, without those of hands: `[x, y]`, y upwards, in edges of a cell.
+    #[must_use]
+    pub fn places(&self) -> Vec<[f64; 2]> {
+        if let Some(drawing) = &self.drawing {
+            let board = drawing.sites.len() - self.hands().iter().sum::<usize>();
+            return drawing.sites[..board].iter().map(|site| site.place).collect();
+        }
+        let place = |site: usize| {
+            let (down, right) = ((site / self.columns) as f64, (site % self.columns) as f64);
+            let up = (self.rows - 1) as f64 - down;
+            if self.layout == Layout::Hexagonal {
+                [(right + down / 2.0) * 3.0_f64.sqrt(), up * 1.5]
+            } else {
+                [right, up]
+            }
+        };
+        (0..self.sites()).map(place).collect()
+    }
+
+    /// How many sites the hand of each player has; they come after the board's.
+    #[must_use]
+    pub fn hands(&self) -> &[usize] {
+        self.drawing.as_ref().map_or(&[], |drawing| &drawing.hands)
     }
 
     /// A grid's map of sites that exchanges up and down.
@@ -89,13 +162,13 @@ impl Topology {
         self.starts.len() - 1
     }
 
-    /// Rows of the grid that the board is drawn on.
+    /// Rows of the grid that the board is drawn on; [`Topology::graph`] says what they are elsewhere.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Columns of the grid that the board is drawn on.
+    /// Columns of the grid that the board is drawn on, as its rows.
     #[must_use]
     pub fn columns(&self) -> usize {
         self.columns

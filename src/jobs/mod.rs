@@ -7,7 +7,7 @@ mod trained;
 
 use std::error::Error;
 
-use crate::base::Sink;
+use crate::base::{ResumePoint, Sink};
 use crate::games::GameSpec;
 use crate::players::PlayerSpec;
 pub use continuation::{Continuation, without};
@@ -68,7 +68,7 @@ pub struct Given<'a> {
     pub inputs: &'a Inputs,
     /// What an earlier, interrupted run of it has told its sink last, or the last state of a shorter training that it
     /// begins like; the files have the same bytes as without.
-    pub checkpoint: Option<&'a [u8]>,
+    pub checkpoint: Option<&'a ResumePoint>,
 }
 
 /// What a training leaves to others.

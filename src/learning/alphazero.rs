@@ -16,53 +16,51 @@ use std::sync::Arc;
 
 use super::metrics::json_lines;
 use super::selfplay::{SelfPlay, WeightedBoard, draw_board};
-use super::{Adam, Examples, LearningError, Losses, Sampler, train_step};
+use super::{Adam, Examples, LearningError, Losses, PackedExamples, Sampler, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
-use crate::base::{Event, Record, Seed, Sink};
+use crate::base::{Event, Record, ResumePoint, Seed, Segment, Sink};
 use crate::encoders::{Batch, Topology};
 use crate::games::{Game, Position};
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
-use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source, Weights};
+use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source};
 use crate::search::Effort;
 pub use gate::GateSpec;
 pub use spec::{AlphaZeroJob, AlphaZeroSpec, Draw, EvaluationSpec, RULE_STEP, SizeShare};
 use state::TrainingState;
 pub use trained::{AlphaZeroTrained, Iteration, Snapshot};
 
-/// Trains the network of a job; its first weights are those that an untrained agent draws from `seed`.
+/// Trains the network of a job; it begins with the weights that its agent takes from `source`: drawn by the seed, or
+/// those of another training, whose optimiser is not gone on with.
 ///
 /// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink, or the last
 /// state of a shorter training with the same beginning; the result has the same bytes as without.
 ///
 /// # Errors
-/// When the sink interrupts, when the loss or the weights explode, and when `resume` is no checkpoint of this training.
+/// When the sink interrupts, when the loss or the weights explode, when `resume` is no checkpoint of this training, and
+/// when the weights that it should begin with are not there or are those of another network.
 ///
 /// # Panics
 /// With a job that does not pass its own check.
 pub fn train_alphazero(
     job: &AlphaZeroJob,
-    seed: &Seed,
-    resume: Option<&[u8]>,
+    source: &Source<'_>,
+    resume: Option<&ResumePoint>,
     sink: &mut dyn Sink,
 ) -> Result<AlphaZeroTrained, LearningError> {
     let boards = job.boards().expect("the plan has checked the sizes");
     let agent = job.agent().expect("the plan has checked that the agent is guided");
-    let training = Trainer::new(job, agent, &boards, seed.child("train", 0));
-    let mut state = training.begin(seed)?;
+    let training = Trainer::new(job, agent, &boards, source.seed.child("train", 0));
+    let mut state = training.begin(source)?;
     let untrained = training.evaluate_untrained(&state, sink)?;
-    if let Some(bytes) = resume {
-        state = state.resume(bytes, job.settings.window(), &training.starts())?;
+    if let Some(point) = resume {
+        state = state.resume(point, job.settings.window(), &training.starts())?;
     }
-    let mut file = Vec::new();
     while !training.is_over(&state.curve) {
         training.iterate(&mut state, sink)?;
-        training.tell(&state, &mut file, sink)?;
+        training.tell(&state, sink)?;
     }
     let network = training.model(&state, &training.origin())?;
-    if job.settings.keep.state {
-        state.write(&mut file)?;
-    }
-    let last = job.settings.keep.state.then_some(file);
+    let last = job.settings.keep.state.then(|| Ok::<_, LearningError>(state.resume_point()?.to_bytes())).transpose()?;
     Ok(AlphaZeroTrained { network, kept: state.kept, curve: state.curve, untrained, state: last })
 }
 
@@ -81,10 +79,8 @@ impl<'a> Trainer<'a> {
         Trainer { job, agent, boards, games, seed }
     }
 
-    fn begin(&self, seed: &Seed) -> Result<TrainingState, LearningError> {
-        let untrained = GuidedAgent { weights: Weights::Random, ..self.agent.clone() };
-        let net = untrained.net(&self.games, &Source { seed, checkpoint: None })?;
-        let settings = &self.job.settings;
+    fn begin(&self, source: &Source<'_>) -> Result<TrainingState, LearningError> {
+        let (net, settings) = (self.agent.net(&self.games, source)?, &self.job.settings);
         TrainingState::new(self.agent.network, net, settings.adam, settings.window())
     }
 
@@ -107,16 +103,16 @@ impl<'a> Trainer<'a> {
         curve.len() >= settings.iterations.get() as usize || settings.compute.is_some_and(|budget| spent >= budget)
     }
 
-    /// How far a training is with so many games of the next iteration, in games: the larger of its shares of the games
-    /// and of the compute, where that is limited. Until an iteration ends it is taken to cost what the last one did.
+    /// How far a training is with so much of the next iteration, in games or plies: the larger of its shares of these and
+    /// of the compute, where that is limited. Until an iteration ends it is taken to cost what the last one did.
     fn progress(&self, curve: &[Iteration], done: u64) -> Event<'static> {
         let settings = &self.job.settings;
-        let games = u64::from(settings.games.get());
-        let total = u64::from(settings.iterations.get()) * games;
+        let units = settings.amount().units();
+        let total = u64::from(settings.iterations.get()) * units;
         let spent = |back: usize| curve.len().checked_sub(back).map_or(0.0, |at| curve[at].compute as f64 / 1e12);
-        let compute = spent(1) + (spent(1) - spent(2)) * done as f64 / games as f64;
+        let compute = spent(1) + (spent(1) - spent(2)) * done as f64 / units as f64;
         let share = settings.compute.map_or(0.0, |budget| (compute / budget).min(1.0));
-        let played = curve.len() as u64 * games + done;
+        let played = curve.len() as u64 * units + done;
         Event::Progress { done: played.max((share * total as f64) as u64), total }
     }
 
@@ -135,7 +131,7 @@ impl<'a> Trainer<'a> {
         let ended = u32::try_from(state.curve.len()).expect("iterations are counted in 32 bits");
         if self.job.settings.keep.iterations.contains(&ended) {
             let weights = self.model(state, &format!("{}, iteration {ended}", self.origin()))?.to_bytes()?;
-            state.kept.push(Snapshot { iteration: ended, weights });
+            state.kept.push(Snapshot { iteration: ended, weights: Segment::new(weights) });
         }
         Ok(())
     }
@@ -159,8 +155,7 @@ impl<'a> Trainer<'a> {
             Draw::Iteration => vec![self.boards[draw_board(self.boards, &mut seed.child("board", 0).rng())].clone()],
         };
         let rules = SelfPlay { agent: self.agent, boards: &drawn, value: settings.value, policy: settings.policy };
-        let games = u64::from(settings.games.get());
-        let before = number * games;
+        let before = state.curve.last().map_or(0, |last| last.games);
         let (cores, stop) = (sink.cores(), sink.stop());
         let mut tell = |done, record: Option<&Record>| {
             // Of several boards a record does not tell which.
@@ -168,12 +163,13 @@ impl<'a> Trainer<'a> {
             record.map_or(Ok(()), |record| sink.record(Event::Game(record)))?;
             sink.record(self.progress(&state.curve, done))
         };
-        let (trajectories, effort) = rules.play(at_play(state.copy()?)?, games, &seed, (&cores, &stop), &mut tell)?;
+        let (trajectories, effort) =
+            rules.play(at_play(state.copy()?)?, settings.amount(), &seed, (&cores, &stop), &mut tell)?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
-        let mut examples = Examples::new(state.net.dims());
+        let mut examples = PackedExamples::new(state.net.dims());
         trajectories.iter().for_each(|trajectory| examples.extend(&trajectory.examples));
-        state.replay.push(&examples);
+        state.replay.push(&examples, &mut seed.child("window", 0).rng());
         let last = state.curve.last();
         let (evaluations, compute) = last.map_or((0, 0), |last| (last.evaluations, last.compute));
         let compute = compute + self.searched(effort);
@@ -239,7 +235,7 @@ impl<'a> Trainer<'a> {
         let mut batch = Examples::new(state.net.dims());
         let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, sink.cores());
         for step in 0..steps {
-            sink.record(self.progress(&state.curve, settings.games.get().into()))?;
+            sink.record(self.progress(&state.curve, settings.amount().units()))?;
             sampler.draw(count, &mut batch, &mut draws);
             let (net, adam) = (&*state.net, &mut state.adam);
             let learn = || train_step(net, adam, batch.batch(), batch.targets(), settings.loss, &mut dropout);
@@ -316,8 +312,8 @@ impl<'a> Trainer<'a> {
         effort.work.operations + steps * RULE_STEP
     }
 
-    /// Tells the sink of the last iteration, with a checkpoint in `file`, whose memory is used again.
-    fn tell(&self, state: &TrainingState, file: &mut Vec<u8>, sink: &mut dyn Sink) -> Result<(), LearningError> {
+    /// Tells the sink of the last iteration, with a checkpoint.
+    fn tell(&self, state: &TrainingState, sink: &mut dyn Sink) -> Result<(), LearningError> {
         let last = state.curve.last().expect("an iteration has just ended");
         let metrics = [
             ("policy loss", last.policy_loss),
@@ -334,8 +330,7 @@ impl<'a> Trainer<'a> {
             sink.record(Event::Metric { name, step: state.curve.len() as u64, value })?;
         }
         sink.record(Event::Metrics(&json_lines(&state.curve)?))?;
-        state.write(file)?;
-        Ok(sink.record(Event::Checkpoint(file))?)
+        Ok(sink.record(Event::Checkpoint(&state.resume_point()?))?)
     }
 }
 

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use super::metrics::{TrainingResult, json_lines};
 use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, KeepState, LearningError};
 use crate::arena::fitness;
-use crate::base::{Event, Seed, Sink};
+use crate::base::{Event, ResumePoint, Seed, Sink};
 use crate::games::{Game, GameSpec};
 use crate::jobs::{
     Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, without,
 };
-use crate::nets::{Checkpoint, NetSpec, random_weights};
-use crate::players::{NetPlayer, Player, PlayerSpec, Source};
+use crate::nets::Checkpoint;
+use crate::players::{NetPlayer, Player, PlayerSpec, Source, Weights};
 
 /// Generations between two checkpoints; a second or two of games on small boards.
 const CHECKPOINT_EVERY: u64 = 10;
@@ -97,8 +97,9 @@ impl Job for CmaesJob {
 
     fn check(&self) -> Result<(), String> {
         let game = self.game.build();
-        if self.net().is_none() {
-            return Err(format!("{} has no weights to train", self.agent.name()));
+        let Some(agent) = self.agent() else { return Err(format!("{} has no weights to train", self.agent.name())) };
+        if agent.weights != Weights::Random && self.settings.start != InitialMean::Zero {
+            return Err("the search starts with the weights of the agent: leave out `start`".to_owned());
         }
         self.agent.check(&game).and_then(|()| self.opponent.check(&game))
     }
@@ -107,8 +108,8 @@ impl Job for CmaesJob {
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let (game, number) = (self.game.build(), given.seed);
         let net = *self.net().expect("the plan has checked that the agent is a network");
-        let seed = Seed::new(number).child("train", 0).child(&game.name(), 0);
-        let trained = train_cmaes(&self.settings, &net, &game, &self.opponent, &seed, given.checkpoint, sink)?;
+        let source = Source { seed: &Seed::new(number), checkpoint: given.trained.of("agent") };
+        let trained = train_cmaes(self, &game, &source, given.checkpoint, sink)?;
         let origin = format!("CMA-ES on {} against {}, seed {number}", game.name(), self.opponent.name());
         let games = trained.candidates() * self.settings.games.get() as u64;
         let metrics = trained.metrics()?;
@@ -143,22 +144,32 @@ impl Job for CmaesJob {
     }
 }
 
-/// Evolves the weights of `net` in games against `opponent`.
+/// Evolves the weights of a job's network in games against its opponent. The mean of the search starts with the weights
+/// that the agent takes from `source`, or where they are random, as the settings say.
 ///
 /// `resume` is a checkpoint that an earlier, interrupted call with the same arguments has told its sink, or the last
 /// state of a shorter training with the same beginning; the result has the same bytes as without.
 ///
 /// # Errors
-/// When a player cannot play the game, when the sink interrupts, and when `resume` is no checkpoint of this training.
+/// When a player cannot play the game, when the sink interrupts, when `resume` is no checkpoint of this training, and
+/// when the weights that it should begin with are not there or are those of another network.
+///
+/// # Panics
+/// With a job that does not pass its own check.
 pub fn train_cmaes(
-    spec: &CmaesSpec,
-    net: &NetSpec,
+    job: &CmaesJob,
     game: &Arc<dyn Game>,
-    opponent: &PlayerSpec,
-    seed: &Seed,
-    resume: Option<&[u8]>,
+    source: &Source<'_>,
+    resume: Option<&ResumePoint>,
     sink: &mut dyn Sink,
 ) -> Result<Trained, LearningError> {
+    let (spec, opponent) = (&job.settings, &job.opponent);
+    let agent = job.agent().expect("the plan has checked that the agent is a network");
+    let (net, seed) = (&agent.network, &source.seed.child("train", 0).child(&game.name(), 0));
+    let mean = match agent.weights {
+        Weights::Random => spec.mean(net.weight_count(game.topology().sites()), seed),
+        Weights::Trained | Weights::File(_) => agent.draw(&**game, source)?,
+    };
     let (own, cores, mut opponents) = (seed.child("opponent", 0), sink.cores(), Vec::new());
     let fitness = |opponent: &mut Box<dyn Player>, weights: &[f64], seed: &Seed| -> Result<f64, LearningError> {
         let mut agent = NetPlayer::new(net.kernel(game.topology(), weights)?, &**game)?;
@@ -175,41 +186,42 @@ pub fn train_cmaes(
         })?;
         Ok(measured.into_iter().map(|(_, score)| score).collect())
     };
-    evolve(spec, net.weight_count(game.topology().sites()), measure, seed, resume, sink)
+    evolve(spec, mean, measure, seed, resume, sink)
 }
 
-/// Evolves `dimension` weights for the greatest fitness, where `measure(candidates, seed)` measures that of each.
+/// Evolves weights, from `mean`, for the greatest fitness, where `measure(candidates, seed)` measures that of each.
 ///
 /// # Errors
 /// As [`train_cmaes`], and whatever `measure` fails with.
 pub fn evolve(
     spec: &CmaesSpec,
-    dimension: usize,
+    mean: Vec<f64>,
     mut measure: impl FnMut(&[Vec<f64>], &Seed) -> Result<Vec<f64>, LearningError>,
     seed: &Seed,
-    resume: Option<&[u8]>,
+    resume: Option<&ResumePoint>,
     sink: &mut dyn Sink,
 ) -> Result<Trained, LearningError> {
     let mut state = match resume {
-        Some(bytes) => EvolutionState::resume(bytes, dimension)?,
-        None => EvolutionState::new(spec, dimension, seed),
+        Some(point) => EvolutionState::resume(&point.head, mean.len())?,
+        None => EvolutionState::new(spec, mean),
     };
     while state.search.generation() < u64::from(spec.generations) {
         state.step(&mut measure, seed)?;
         state.tell(spec, sink)?;
     }
-    let last = spec.keep.map(|KeepState::State| serde_json::to_vec(&state)).transpose()?;
-    Ok(Trained { state: last, ..state.end(spec.result) })
+    let last = spec.keep.map(|KeepState::State| state.resume_point()).transpose()?;
+    Ok(Trained { state: last.map(|point| point.to_bytes()), ..state.end(spec.result) })
 }
 
 impl EvolutionState {
-    fn new(spec: &CmaesSpec, dimension: usize, seed: &Seed) -> EvolutionState {
-        let mean = match spec.start {
-            InitialMean::Zero => vec![0.0; dimension],
-            InitialMean::Normal => random_weights(dimension, &seed.child("start", 0)),
-        };
-        let search = Cmaes::new(mean, spec.sigma, spec.population(dimension), spec.active);
+    fn new(spec: &CmaesSpec, mean: Vec<f64>) -> EvolutionState {
+        let population = spec.population(mean.len());
+        let search = Cmaes::new(mean, spec.sigma, population, spec.active);
         EvolutionState { search, champion: None, curve: Vec::new() }
+    }
+
+    fn resume_point(&self) -> Result<ResumePoint, LearningError> {
+        Ok(serde_json::to_vec(self)?.into())
     }
 
     fn resume(checkpoint: &[u8], dimension: usize) -> Result<EvolutionState, LearningError> {
@@ -255,11 +267,11 @@ impl EvolutionState {
         }
         let due = done % CHECKPOINT_EVERY == 0 && done < total;
         if due {
-            sink.record(Event::Checkpoint(&serde_json::to_vec(self)?))?;
+            sink.record(Event::Checkpoint(&self.resume_point()?))?;
         }
         if let Err(interrupted) = sink.record(Event::Progress { done, total }) {
             if !due {
-                sink.record(Event::Checkpoint(&serde_json::to_vec(self)?))?;
+                sink.record(Event::Checkpoint(&self.resume_point()?))?;
             }
             return Err(interrupted.into());
         }
@@ -285,6 +297,18 @@ mod tests {
         CmaesSpec { generations, population: Some(8), sigma: 0.5, start: InitialMean::Normal, ..CmaesSpec::default() }
     }
 
+    /// As [`super::evolve`], from where the settings say that a search over so many weights starts.
+    fn evolve(
+        spec: &CmaesSpec,
+        dimension: usize,
+        measure: impl FnMut(&[Vec<f64>], &Seed) -> Result<Vec<f64>, LearningError>,
+        seed: &Seed,
+        resume: Option<&ResumePoint>,
+        sink: &mut dyn Sink,
+    ) -> Result<Trained, LearningError> {
+        super::evolve(spec, spec.mean(dimension, seed), measure, seed, resume, sink)
+    }
+
     /// A noisy hill with its top at (1, 1, ...), whose noise is common to a generation.
     fn hill(candidates: &[Vec<f64>], seed: &Seed) -> Result<Vec<f64>, LearningError> {
         let noise: f64 = seed.rng().random_range(-0.1..0.1);
@@ -295,13 +319,13 @@ mod tests {
     /// Keeps the last checkpoint and interrupts when a number of generations is done.
     struct Stopper {
         after: u64,
-        checkpoint: Option<Vec<u8>>,
+        checkpoint: Option<ResumePoint>,
     }
 
     impl Sink for Stopper {
         fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
             match event {
-                Event::Checkpoint(bytes) => self.checkpoint = Some(bytes.to_vec()),
+                Event::Checkpoint(point) => self.checkpoint = Some(point.clone()),
                 Event::Progress { done, .. } if done == self.after => return Err(Interrupted),
                 _ => {}
             }
@@ -329,7 +353,7 @@ mod tests {
                 let mut stopper = Stopper { after, checkpoint: None };
                 let stopped = evolve(&spec, 6, hill, &Seed::new(2), None, &mut stopper);
                 assert!(matches!(stopped, Err(LearningError::Interrupted(_))));
-                let resume = stopper.checkpoint.as_deref();
+                let resume = stopper.checkpoint.as_ref();
                 let resumed = evolve(&spec, 6, hill, &Seed::new(2), resume, &mut Silent).expect("nothing fails");
                 assert_eq!(bytes(&resumed), bytes(&whole), "interrupted after {after}");
             }
@@ -354,27 +378,45 @@ mod tests {
     fn a_wrong_checkpoint_is_an_error() {
         let mut stopper = Stopper { after: 2, checkpoint: None };
         evolve(&spec(9), 4, hill, &Seed::new(1), None, &mut stopper).expect_err("it is interrupted");
-        let checkpoint = stopper.checkpoint.expect("an interrupt leaves a checkpoint");
-        let resume = |bytes: &[u8]| evolve(&spec(9), 5, hill, &Seed::new(1), Some(bytes), &mut Silent);
+        let checkpoint = stopper.checkpoint.expect("an interrupt leaves a checkpoint").head;
+        let resume = |bytes: &[u8]| evolve(&spec(9), 5, hill, &Seed::new(1), Some(&bytes.to_vec().into()), &mut Silent);
         assert!(matches!(resume(&checkpoint), Err(LearningError::Foreign { expected: 5, found: 4 })));
         assert!(matches!(resume(&checkpoint[..40]), Err(LearningError::Unreadable(_))));
     }
 
     #[test]
     fn a_network_learns_to_beat_random_players() {
-        let net: NetSpec = toml::from_str("mdrnn = { units = 2 }").expect("a network");
-        let game: crate::games::GameSpec = toml::from_str("atari-go = { size = 5 }").expect("a game");
-        let opponent: PlayerSpec = toml::from_str("random = {}").expect("a player");
-        let games = crate::arena::EvenGames::try_from(20).expect("even");
-        let spec = CmaesSpec { games, start: InitialMean::Zero, sigma: 1.0, ..spec(15) };
-        let train = |resume: Option<&[u8]>, sink: &mut dyn Sink| {
-            train_cmaes(&spec, &net, &game.build(), &opponent, &Seed::new(4), resume, sink)
+        let job = |start: &str, weights: &str| -> CmaesJob {
+            let text = format!(
+                "game = {{ atari-go = {{ size = 5 }} }}\nopponent = {{ random = {{}} }}\n\
+                 agent = {{ net = {{ network = {{ mdrnn = {{ units = 2 }} }}, weights = {weights} }} }}\n\
+                 settings = {{ generations = 15, population = 8, games = 20, start = \"{start}\" }}"
+            );
+            toml::from_str(&text).expect("a job")
         };
-        let whole = train(None, &mut Silent).expect("nothing fails");
-        assert_eq!(whole.weights.len(), net.weight_count(25));
+        let (first, game) = (job("zero", "\"random\""), job("zero", "\"random\"").game.build());
+        let seed = Seed::new(4);
+        let train = |job: &CmaesJob, checkpoint: Option<&[u8]>, resume: Option<&ResumePoint>, sink: &mut dyn Sink| {
+            train_cmaes(job, &game, &Source { seed: &seed, checkpoint }, resume, sink)
+        };
+        let whole = train(&first, None, None, &mut Silent).expect("nothing fails");
+        assert_eq!(whole.weights.len(), first.net().expect("a network").weight_count(25));
         assert!(whole.curve[14].mean > 0.5 && whole.curve[14].mean > whole.curve[0].mean, "{:?}", whole.curve);
         let mut stopper = Stopper { after: 7, checkpoint: None };
-        assert!(train(None, &mut stopper).is_err());
-        assert_eq!(train(stopper.checkpoint.as_deref(), &mut Silent).expect("nothing fails"), whole);
+        assert!(train(&first, None, None, &mut stopper).is_err());
+        assert_eq!(train(&first, None, stopper.checkpoint.as_ref(), &mut Silent).expect("nothing fails"), whole);
+        // A search that starts where another one ended.
+        let checkpoint = Checkpoint {
+            net: *first.net().expect("a network"),
+            weights: whole.weights,
+            board: 5,
+            origin: String::new(),
+        };
+        let (bytes, second) = (checkpoint.to_bytes().expect("plain numbers"), job("zero", "\"trained\""));
+        let again = train(&second, Some(&bytes), None, &mut Silent).expect("nothing fails");
+        assert!(again.curve[0].mean > whole.curve[0].mean + 0.2, "{:?}", again.curve);
+        assert!(matches!(train(&second, None, None, &mut Silent), Err(LearningError::Player(_))));
+        let drawn = job("normal", "\"trained\"").check().expect_err("there are weights");
+        assert!(drawn.contains("leave out `start`"), "{drawn}");
     }
 }

@@ -12,6 +12,7 @@ mod job;
 mod keep;
 mod metrics;
 mod optimise;
+mod packed;
 mod rates;
 mod replay;
 mod selfplay;
@@ -34,9 +35,12 @@ pub use job::TrainSpec;
 pub use keep::{Keep, KeepState};
 pub use metrics::{MetricsLine, TrainingResult};
 pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
+pub use packed::{ExampleSegment, PackedExamples};
 pub use rates::{CosineSpec, RateSchedule, RateStep};
-pub use replay::{Replay, Sampler, Symmetries};
-pub use selfplay::{OnProgress, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard, draw_board};
+pub use replay::{KeptIteration, Replay, Sampler, Symmetries, Window};
+pub use selfplay::{
+    Amount, OnProgress, PliesSpec, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard, draw_board,
+};
 pub use spec::{Answer, CmaesJob, CmaesSpec, InitialMean};
 
 /// Why a training gave no weights.

@@ -23,6 +23,8 @@ pub struct Targets {
     pub legal: Vec<bool>,
     /// Outcome for the side to move, -1 to 1, `[positions]`.
     pub values: Vec<f32>,
+    /// The positions whose outcome is not known, ascending: their games were cut off. They teach policies alone.
+    pub unknown: Vec<u32>,
 }
 
 /// The loss that is minimised.
@@ -31,7 +33,8 @@ pub struct Targets {
 /// |---|---|---|---|
 /// | `policy` | `"all"` | softmax over `"all"` actions or the `"legal"` ones | not given; its code base has all |
 /// | `l2` | 0 | c, 0 or more; of all trained tensors | 0 |
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// | `value` | 1 | weight of the squared error of the values, 0 or more | 1 |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LossSpec {
     /// Which actions share the probability.
@@ -40,6 +43,21 @@ pub struct LossSpec {
     #[schemars(range(min = 0.0))]
     #[serde(deserialize_with = "weight")]
     pub l2: f64,
+    /// Weight of the squared error of the values.
+    #[schemars(range(min = 0.0))]
+    #[serde(deserialize_with = "weight", skip_serializing_if = "is_one")]
+    pub value: f64,
+}
+
+impl Default for LossSpec {
+    fn default() -> LossSpec {
+        LossSpec { policy: PolicyLoss::default(), l2: 0.0, value: 1.0 }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, clippy::float_cmp, reason = "as serde calls it, and 1 is the default")]
+fn is_one(weight: &f64) -> bool {
+    *weight == 1.0
 }
 
 /// Which actions share the probability.
@@ -65,7 +83,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// What is minimised, without the weights' own term.
+    /// The sum of both parts; weights of a loss are left out.
     #[must_use]
     pub fn total(&self) -> f64 {
         self.value + self.policy
@@ -125,12 +143,25 @@ pub fn measure_loss(
     let wanted = Tensor::from_vec(table.policy, shape, device)?.to_dtype(dtype)?;
     let policy = ((logs.clone() * wanted)?.sum_all()? * (-1.0 / positions as f64))?;
     let outcomes = Tensor::from_slice(&targets.values, positions, device)?.to_dtype(dtype)?;
-    let value = (&heads.value - outcomes)?.sqr()?.mean_all()?;
+    let error = known(&(&heads.value - outcomes)?, &targets.unknown)?;
+    let value = error.sqr()?.mean_all()?;
     let logs = logs.detach();
     let entropy = ((logs.exp()? * logs)?.sum_all()? * (-1.0 / positions as f64))?;
     let number = |tensor: &Tensor| tensor.to_dtype(DType::F64)?.to_scalar::<f64>();
     let losses = Losses { value: number(&value)?, policy: number(&policy)?, entropy: number(&entropy)? };
-    Ok(((policy + value)?, losses))
+    let weighed = if loss.value == 1.0 { value } else { (value * loss.value)? };
+    Ok(((policy + weighed)?, losses))
+}
+
+/// Errors of values, `[positions]`, with 0 where the outcome is not known.
+fn known(errors: &Tensor, unknown: &[u32]) -> Result<Tensor, DeepError> {
+    if unknown.is_empty() {
+        return Ok(errors.clone());
+    }
+    let mut is_known = vec![1.0f32; errors.dim(0)?];
+    unknown.iter().for_each(|&position| is_known[position as usize] = 0.0);
+    let mask = Tensor::from_vec(is_known, errors.dim(0)?, errors.device())?.to_dtype(errors.dtype())?;
+    Ok((errors * mask)?)
 }
 
 /// Logits of positions with different numbers of actions, as rows of one width.
@@ -251,15 +282,22 @@ mod tests {
         let tensor = |numbers: &[f64]| Tensor::new(numbers, &Device::Cpu).unwrap();
         let heads = Heads { policy_logits: tensor(&[0.0, 1.0, 5.0]), value: tensor(&[0.5, -0.5]) };
         let legal = vec![true, false, true];
-        let targets = Targets { policy: vec![1.0, 0.0, 1.0], legal, values: vec![1.0, 1.0] };
-        let measure = |policy| {
-            measure_loss(&heads, &Batch::Graphs(batch.clone()), &targets, LossSpec { policy, l2: 0.0 }).unwrap().1
+        let targets = Targets { policy: vec![1.0, 0.0, 1.0], legal, values: vec![1.0, 1.0], unknown: Vec::new() };
+        let measured = |targets: &Targets, loss| {
+            let (total, losses) = measure_loss(&heads, &Batch::Graphs(batch.clone()), targets, loss).unwrap();
+            (total.to_scalar::<f64>().unwrap(), losses)
         };
+        let measure = |policy| measured(&targets, LossSpec { policy, ..LossSpec::default() }).1;
         let all = measure(PolicyLoss::All);
         assert!((all.value - (0.25 + 2.25) / 2.0).abs() < 1e-12);
         assert!((all.policy - (1.0 + 1f64.exp()).ln() / 2.0).abs() < 1e-12, "{all:?}");
         let p = 1.0 / (1.0 + 1f64.exp());
         assert!((all.entropy + (p * p.ln() + (1.0 - p) * (1.0 - p).ln()) / 2.0).abs() < 1e-12);
+        // Of two games the second was cut off; and an error may count half.
+        let cut = Targets { unknown: vec![1], ..targets.clone() };
+        let (total, losses) = measured(&cut, LossSpec { value: 0.5, ..LossSpec::default() });
+        assert!((losses.value - 0.25 / 2.0).abs() < 1e-12 && losses.policy == all.policy);
+        assert!((total - all.policy - 0.25 / 4.0).abs() < 1e-12);
         let legal = measure(PolicyLoss::Legal);
         assert!(legal.policy.abs() < 1e-12 && legal.entropy.abs() < 1e-12, "{legal:?}");
     }
@@ -283,7 +321,8 @@ mod tests {
                 let var = |numbers: &[f64]| candle_core::Var::new(numbers, &Device::Cpu).unwrap();
                 let (logits, values) = (var(logits), var(values));
                 let heads = Heads { policy_logits: logits.as_tensor().clone(), value: values.as_tensor().clone() };
-                let (total, losses) = measure_loss(&heads, &batch, &targets, LossSpec { policy, l2: 0.0 }).unwrap();
+                let (total, losses) =
+                    measure_loss(&heads, &batch, &targets, LossSpec { policy, ..LossSpec::default() }).unwrap();
                 assert_eq!(total.to_scalar::<f64>().unwrap(), losses.policy + losses.value);
                 let gradients = total.backward().unwrap();
                 [&logits, &values].map(|var| gradients.get(var).unwrap().to_vec1::<f64>().unwrap()).concat()
@@ -291,7 +330,7 @@ mod tests {
             let total = |logits: &[f64], values: &[f64]| {
                 let tensor = |numbers: &[f64]| Tensor::new(numbers, &Device::Cpu).unwrap();
                 let heads = Heads { policy_logits: tensor(logits), value: tensor(values) };
-                measure_loss(&heads, &batch, &targets, LossSpec { policy, l2: 0.0 }).unwrap().1.total()
+                measure_loss(&heads, &batch, &targets, LossSpec { policy, ..LossSpec::default() }).unwrap().1.total()
             };
             for (at, gradient) in gradient(&logits, &values).into_iter().enumerate() {
                 let moved = |by: f64| {
@@ -417,7 +456,8 @@ mod tests {
     #[test]
     fn a_training_resumes_exactly() {
         let (batch, targets) = training_batch(GRAPHS, 8);
-        let (loss, text) = (LossSpec { policy: PolicyLoss::Legal, l2: 1e-4 }, r#"{"saz":{"hidden":16}}"#);
+        let (loss, text) =
+            (LossSpec { policy: PolicyLoss::Legal, l2: 1e-4, ..LossSpec::default() }, r#"{"saz":{"hidden":16}}"#);
         let train = |net: &dyn Net, adam: &mut Adam, rng: &mut Rng, steps: usize| {
             for _ in 0..steps {
                 train_step(net, adam, &batch, &targets, loss, rng).unwrap();

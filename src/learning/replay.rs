@@ -1,10 +1,11 @@
 //! The replay window: the examples of the last iterations, and batches drawn from them.
 //!
 //! Ben-Assayag and El-Yaniv 2021, appendix D: "examples from 20 iterations of selfplay". Older iterations are dropped
-//! whole. It knows no game; boards come in as topologies, for their symmetries.
+//! whole; or, in a window of so many frames (Rigaux and Kashima 2024, AlphaGateau), all thinned out alike. It knows no game;
+//! boards come in as topologies, for their symmetries.
 //!
-//! The memory of a whole window is taken with its first iteration, so that a training that has begun does not end because
-//! its window fills up.
+//! Examples are kept packed, and unpacked when they are drawn. The memory of a whole window of iterations is taken with the
+//! first one, so that a training that has begun does not end because its window fills up.
 
 use std::collections::VecDeque;
 
@@ -13,7 +14,7 @@ use rand::seq::SliceRandom as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Examples;
+use super::{ExampleSegment, Examples, PackedExamples};
 use crate::base::Rng;
 use crate::encoders::Topology;
 
@@ -30,49 +31,96 @@ pub enum Symmetries {
     All,
 }
 
-/// The examples of the last iterations.
+/// What a window holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    /// All examples of so many iterations.
+    Iterations(usize),
+    /// So many examples: all of the newest iteration, and of the others a sample in which each has the same chance.
+    Frames(usize),
+}
+
+/// The examples that are learned from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
-    window: usize,
-    iterations: VecDeque<Examples>,
-    /// The memory of the iterations to come: no examples, but room for as many as the first one had.
-    room: Vec<Examples>,
+    window: Window,
+    iterations: VecDeque<KeptIteration>,
+    /// The memory of the iterations to come, each as much as the first one took.
+    room: Vec<Vec<u8>>,
+}
+
+/// The examples of an iteration that are still in the window.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptIteration {
+    examples: ExampleSegment,
+    /// Which ones, ascending; none for all.
+    left: Option<Vec<u32>>,
 }
 
 impl Replay {
-    /// An empty window of so many iterations.
+    /// An empty window.
     #[must_use]
-    pub fn new(window: usize) -> Replay {
+    pub fn new(window: Window) -> Replay {
         Replay { window, iterations: VecDeque::new(), room: Vec::new() }
     }
 
-    /// Adds an iteration; the oldest one falls out of a full window, and leaves its memory to the next one.
-    pub fn push(&mut self, examples: &Examples) {
-        if self.iterations.is_empty() {
-            // Copies, because memory that was never written to is only reserved.
-            self.room = vec![examples.clone(); self.window];
-        }
-        let oldest = if self.iterations.len() == self.window { self.iterations.pop_front() } else { self.room.pop() };
-        let mut latest = oldest.expect("a window has room for all of its iterations");
-        latest.copy(examples);
-        self.iterations.push_back(latest);
+    /// Adds an iteration. Of a full window the oldest one falls out, and leaves its memory to the next one; of a window of
+    /// frames `rng` draws which ones do.
+    pub fn push(&mut self, examples: &PackedExamples, rng: &mut Rng) {
+        let room = match self.window {
+            Window::Iterations(most) => {
+                if self.iterations.is_empty() {
+                    // Written to, because memory that never was is only reserved.
+                    self.room = vec![vec![1; examples.size()]; most];
+                }
+                let oldest = if self.iterations.len() == most { self.iterations.pop_front() } else { None };
+                oldest.map_or_else(|| self.room.pop().unwrap_or_default(), |oldest| oldest.examples.into_room())
+            }
+            Window::Frames(most) => {
+                self.thin(most.saturating_sub(examples.len()), rng);
+                Vec::new()
+            }
+        };
+        self.iterations.push_back(KeptIteration { examples: examples.freeze(room), left: None });
     }
 
-    /// Number of iterations that it holds at most.
-    #[must_use]
-    pub fn window(&self) -> usize {
-        self.window
+    /// Keeps so many examples, each with the same chance. Where less than half of an iteration is left, it is packed anew.
+    fn thin(&mut self, most: usize, rng: &mut Rng) {
+        let (mut wanted, mut among) = (most.min(self.len()), self.len());
+        if wanted == among {
+            return;
+        }
+        for kept in &mut self.iterations {
+            let mut is_kept = |_: &u32| {
+                let is_kept = rng.random_range(0..among) < wanted;
+                (wanted, among) = (wanted - usize::from(is_kept), among - 1);
+                is_kept
+            };
+            let left: Vec<u32> = (0..kept.len()).map(|at| kept.index(at) as u32).filter(|at| is_kept(at)).collect();
+            kept.keep(left);
+        }
+        self.iterations.retain(|kept| !kept.is_empty());
+    }
+
+    /// Adds an iteration out of a checkpoint, or those of its examples that are left.
+    pub fn restore(&mut self, examples: ExampleSegment, left: Option<Vec<u32>>) {
+        if let (Window::Iterations(most), true) = (self.window, self.iterations.is_empty()) {
+            self.room = vec![vec![1; examples.segment().bytes().len()]; most];
+        }
+        self.room.pop();
+        let left = left.filter(|left| left.len() < examples.len());
+        self.iterations.push_back(KeptIteration { examples, left });
     }
 
     /// The iterations in the window, oldest first.
-    pub fn iterations(&self) -> impl ExactSizeIterator<Item = &Examples> {
+    pub fn iterations(&self) -> impl ExactSizeIterator<Item = &KeptIteration> {
         self.iterations.iter()
     }
 
     /// Number of examples in the window.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.iterations.iter().map(Examples::len).sum()
+        self.iterations.iter().map(KeptIteration::len).sum()
     }
 
     /// Whether there are none.
@@ -82,14 +130,54 @@ impl Replay {
     }
 
     /// The iteration and index of example `at` of the window.
-    fn locate(&self, mut at: usize) -> (&Examples, usize) {
-        for examples in &self.iterations {
-            if at < examples.len() {
-                return (examples, at);
+    fn locate(&self, mut at: usize) -> (&ExampleSegment, usize) {
+        for kept in &self.iterations {
+            if at < kept.len() {
+                return (&kept.examples, kept.index(at));
             }
-            at -= examples.len();
+            at -= kept.len();
         }
         unreachable!("the index lies within the window")
+    }
+}
+
+impl KeptIteration {
+    /// Number of examples that are left.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.left.as_ref().map_or(self.examples.len(), Vec::len)
+    }
+
+    /// Whether none is left.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All examples that are stored, those that have fallen out among them.
+    #[must_use]
+    pub fn stored(&self) -> &ExampleSegment {
+        &self.examples
+    }
+
+    /// Which of the stored ones are left, ascending; none for all.
+    #[must_use]
+    pub fn left(&self) -> Option<&[u32]> {
+        self.left.as_deref()
+    }
+
+    /// The place of an example that is left among the stored ones.
+    fn index(&self, at: usize) -> usize {
+        self.left.as_ref().map_or(at, |left| left[at] as usize)
+    }
+
+    /// Lets all fall out but these, by their place among the stored ones.
+    fn keep(&mut self, left: Vec<u32>) {
+        if 2 * left.len() < self.examples.len() {
+            (self.examples, self.left) = (self.examples.select(&left), None);
+        } else if left.len() < self.len() {
+            self.left = Some(left);
+        }
     }
 }
 
@@ -101,6 +189,8 @@ pub struct Sampler<'a> {
     /// Example and symmetry.
     order: Vec<(u32, u8)>,
     next: usize,
+    /// One example, unpacked.
+    unpacked: Option<Examples>,
 }
 
 impl<'a> Sampler<'a> {
@@ -112,11 +202,11 @@ impl<'a> Sampler<'a> {
         symmetries: Symmetries,
         latest: Option<usize>,
     ) -> Sampler<'a> {
-        let mut sampler = Sampler { replay, boards, symmetries, order: Vec::new(), next: 0 };
+        let mut sampler = Sampler { replay, boards, symmetries, order: Vec::new(), next: 0, unpacked: None };
         let mut at = 0;
-        for examples in &replay.iterations {
-            for index in 0..examples.len() {
-                let count = if symmetries == Symmetries::All { sampler.maps(examples, index).len() } else { 1 };
+        for kept in &replay.iterations {
+            for index in (0..kept.len()).map(|at| kept.index(at)) {
+                let count = if symmetries == Symmetries::All { sampler.maps(&kept.examples, index).len() } else { 1 };
                 sampler.order.extend((0..count).map(|symmetry| (at, symmetry as u8)));
                 at += 1;
             }
@@ -156,11 +246,14 @@ impl<'a> Sampler<'a> {
                 Symmetries::Random => Some(&maps[rng.random_range(0..maps.len())]),
                 Symmetries::All => Some(&maps[usize::from(symmetry)]),
             };
-            batch.append(examples, index, map.map(Vec::as_slice));
+            let unpacked = self.unpacked.get_or_insert_with(|| Examples::new(batch.batch().dims()));
+            unpacked.clear();
+            examples.unpack(index, unpacked);
+            batch.append(unpacked, 0, map.map(Vec::as_slice));
         }
     }
 
-    fn maps(&self, examples: &Examples, index: usize) -> &'a [Vec<u32>] {
+    fn maps(&self, examples: &ExampleSegment, index: usize) -> &'a [Vec<u32>] {
         let sites = examples.sites(index);
         let board = self.boards.iter().find(|board| board.sites() == sites);
         board.expect("examples lie on the boards of their training").symmetries()
@@ -176,17 +269,17 @@ mod tests {
     const DIMS: Dims = Dims::Planes { channels: 1, rows: 3, columns: 3, actions: 9 };
 
     /// So many examples, told apart by their values.
-    fn iteration(values: std::ops::Range<u32>) -> Examples {
+    fn iteration(values: std::ops::Range<u32>) -> PackedExamples {
         let mut positions = Planes::new(1, 3, 3, 9);
         positions.push(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-        let (mut examples, positions) = (Examples::new(DIMS), Batch::Planes(positions));
+        let (mut examples, positions) = (PackedExamples::new(DIMS), Batch::Planes(positions));
         values.for_each(|value| examples.push(&positions, 0, [(1, 1.0)], value as f32));
         examples
     }
 
     fn replay() -> Replay {
-        let mut replay = Replay::new(2);
-        [0..3, 3..8, 8..10].into_iter().for_each(|values| replay.push(&iteration(values)));
+        let mut replay = Replay::new(Window::Iterations(2));
+        [0..3, 3..8, 8..10].into_iter().for_each(|values| replay.push(&iteration(values), &mut Seed::new(1).rng()));
         replay
     }
 
@@ -194,8 +287,53 @@ mod tests {
     fn the_window_holds_the_last_iterations_whole() {
         let replay = replay();
         assert_eq!((replay.len(), replay.iterations().len()), (7, 2));
-        let values: Vec<f32> = replay.iterations().flat_map(|examples| examples.targets().values.clone()).collect();
-        assert_eq!(values, [3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        assert_eq!(values(&replay), values_of(3..10));
+    }
+
+    /// The values of the examples in a window, ascending.
+    fn values(replay: &Replay) -> Vec<f32> {
+        let board = Topology::square(3);
+        let boards = [&board];
+        let mut sampler = Sampler::new(replay, &boards, Symmetries::None, None);
+        let mut batch = Examples::new(DIMS);
+        sampler.draw(replay.len(), &mut batch, &mut Seed::new(1).rng());
+        let mut values = batch.targets().values.clone();
+        values.sort_by(f32::total_cmp);
+        values
+    }
+
+    fn values_of(range: std::ops::Range<u32>) -> Vec<f32> {
+        range.map(|value| value as f32).collect()
+    }
+
+    /// Every window of 40 holds the newest 10 and 30 of the older ones; over many windows each of those has its share.
+    #[test]
+    fn a_window_of_frames_holds_the_newest_and_a_fair_sample_of_the_others() {
+        const WINDOWS: usize = 2000;
+        let mut counts = [0_usize; 100];
+        for seed in 0..WINDOWS as u64 {
+            let (mut replay, mut rng) = (Replay::new(Window::Frames(40)), Seed::new(seed).rng());
+            for start in (0..100).step_by(10) {
+                replay.push(&iteration(start..start + 10), &mut rng);
+                assert_eq!(replay.len(), (start as usize + 10).min(40));
+            }
+            let found = values(&replay);
+            assert!(found.is_sorted_by(|a, b| a < b) && found[30..] == values_of(90..100));
+            found.iter().for_each(|&value| counts[value as usize] += 1);
+            let stored = replay.iterations().map(|kept| kept.stored().len()).sum::<usize>();
+            assert!(stored <= 80, "{stored} examples are stored for 40");
+        }
+        // An example of the iteration before stays with 3 in 4, one of the one before that with 3 in 4 of these, ...
+        for (age, start) in (0..90).step_by(10).rev().enumerate().take(6) {
+            let share = 0.75_f64.powi(age as i32 + 1);
+            let (mean, spread) = (WINDOWS as f64 * share, (WINDOWS as f64 * share * (1.0 - share)).sqrt());
+            for count in &counts[start..start + 10] {
+                assert!((*count as f64 - mean).abs() < 5.0 * spread, "{age}: {count} instead of {mean}");
+            }
+        }
+        let mut small = Replay::new(Window::Frames(4));
+        [0..3, 3..9].into_iter().for_each(|range| small.push(&iteration(range), &mut Seed::new(1).rng()));
+        assert_eq!(values(&small), values_of(3..9), "the newest iteration is never cut");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! the network sees their leaves as few batches. A game is a function of its index, the seed and the weights: neither
 //! of the games beside it nor of the number of cores. No weights change here.
 
+mod amount;
 mod trajectory;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::games::Game;
 use crate::nets::deep::Inference;
 use crate::players::{GuidedAgent, Player as _};
 use crate::search::Effort;
+pub use amount::{Amount, PliesSpec};
 use trajectory::Recorder;
 pub use trajectory::{OnProgress, PolicyTarget, Trajectory, ValueTarget};
 
@@ -54,10 +56,11 @@ pub struct SelfPlay<'a> {
 }
 
 impl SelfPlay<'_> {
-    /// Plays so many games, with the help of these cores.
+    /// Plays so much, with the help of these cores.
     ///
     /// The games come back in order, with what searching them took; of that, `work` and `searches` alone do not depend on
-    /// cores. `on_progress` is called now and then.
+    /// cores. Environment `e` of `n` plays the games `e`, `e + n`, ...; all of them move at once, so that each spends its
+    /// plies. `on_progress` is called now and then.
     ///
     /// # Errors
     /// When a position cannot be evaluated, when `on_progress` interrupts, and when `stop` is requested.
@@ -67,7 +70,7 @@ impl SelfPlay<'_> {
     pub fn play(
         &self,
         inference: Box<dyn Inference>,
-        games: u64,
+        amount: Amount,
         seed: &Seed,
         (cores, stop): (&Cores, &Stop),
         on_progress: OnProgress<'_>,
@@ -75,19 +78,31 @@ impl SelfPlay<'_> {
         let boards: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
         let mut player = self.agent.player(&boards, inference, seed).in_self_play().until(stop);
         player.helped_by(cores);
-        let mut over = 0;
+        let mut played = 0;
         let mut count = |more, record: Option<&Record>| {
-            over += more;
-            on_progress(over, record)
+            played += more;
+            on_progress(played, record)
         };
-        let mut recorder = Recorder::new(self.agent.encoder(&boards), (self.value, self.policy), &mut count);
-        let mut left = 0..games;
-        let next = |_| left.next().map(|game| self.begin(game, seed));
+        let targets = (self.value, self.policy);
+        let mut recorder = Recorder::new(self.agent.encoder(&boards), targets, amount, &mut count);
         let terms = Terms { keep_actions: true, ..Terms::default() };
-        Cohort { terms, ..Cohort::default() }.run(&mut [&mut player], next, &mut recorder)?;
-        let mut trajectories = recorder.trajectories();
-        trajectories.sort_unstable_by_key(|(game, _)| *game);
-        Ok((trajectories.into_iter().map(|(_, trajectory)| trajectory).collect(), player.effort()))
+        let mut run = |cohort: Cohort, next: &mut dyn FnMut(Option<usize>) -> Option<u64>| {
+            cohort.run(&mut [&mut player], |over| next(over).map(|game| self.begin(game, seed)), &mut recorder)
+        };
+        match amount {
+            Amount::Games(games) => {
+                let mut left = 0..games;
+                run(Cohort { terms, ..Cohort::default() }, &mut |_| left.next())?;
+            }
+            Amount::Plies(PliesSpec { environments, .. }) => {
+                let (environments, plies) = (u64::from(environments.get()), Some(amount.units()));
+                let (mut first, slots) = (0..environments, environments as usize);
+                let restart = |game| Some(game as u64 + environments);
+                run(Cohort { slots, plies, terms }, &mut |over| over.map_or_else(|| first.next(), restart))?;
+            }
+        }
+        let trajectories = recorder.trajectories().into_iter().map(|(_, trajectory)| trajectory).collect();
+        Ok((trajectories, player.effort()))
     }
 
     /// A game on a board that its own stream draws.
@@ -104,6 +119,8 @@ mod golden;
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use super::*;
     use crate::base::{Outcome, Side};
     use crate::encoders::Batch;
@@ -131,7 +148,7 @@ mod tests {
         let seed = Seed::new(1);
         let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).unwrap();
         let (mut last, help) = (0, (&Cores::alone(cores), &Stop::default()));
-        let trajectories = rules.play(net.inference().unwrap(), games, &seed, help, &mut |done, _| {
+        let trajectories = rules.play(net.inference().unwrap(), Amount::Games(games), &seed, help, &mut |done, _| {
             last = done;
             Ok(())
         });
@@ -149,37 +166,53 @@ mod tests {
         let trajectories = play(&rules, 9, 1);
         assert_eq!(play(&rules, 9, 3), trajectories);
         assert_eq!(play(&rules, 4, 2), trajectories[..4]);
-        let large = trajectories.iter().filter(|trajectory| trajectory.examples.sites(0) == 25).count();
+        let large = trajectories.iter().filter(|trajectory| trajectory.examples.unpacked().sites(0) == 25).count();
         assert!((1..9).contains(&large), "both boards are played on");
     }
 
-    /// Three environments that restart until each has spent 40 plies play the games that are played one by one.
+    /// Three environments that restart until each has spent 40 plies play the games that are played one by one; what is
+    /// under way then is cut off.
     #[test]
     fn games_may_restart_until_plies_are_spent() {
         let boards = [board("othello = { size = 4 }", 1.0)];
         let agent = agent("search = { simulations = 6, reuse = \"keep\" }");
-        let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
-        let rules = SelfPlay { agent: &agent, boards: &boards, value, policy };
-        let whole = play(&rules, 15, 1);
-        let (seed, games, mut environments) = (Seed::new(1), [Arc::clone(&boards[0].game)], 0..3);
-        let net = agent.net(&games, &Source { seed: &seed, checkpoint: None }).unwrap();
-        let mut player = agent.player(&games, net.inference().unwrap(), &seed).in_self_play();
-        let mut ended = 0;
-        let mut on_progress = |more, _: Option<&Record>| {
-            ended += more;
-            Ok(())
-        };
-        let mut recorder = Recorder::new(agent.encoder(&games), (value, policy), &mut on_progress);
-        let next = |over: Option<usize>| {
-            let game = over.map_or_else(|| environments.next(), |game| Some(game as u64 + 3));
-            game.map(|game| rules.begin(game, &seed))
-        };
-        let cohort = Cohort { slots: 3, plies: Some(3 * 40), ..Cohort::default() };
-        cohort.run(&mut [&mut player], next, &mut recorder).unwrap();
-        let trajectories = recorder.trajectories();
-        assert_eq!((ended, player.effort().searches), (trajectories.len() as u64, 3 * 40));
-        assert!(trajectories.len() >= 6);
-        assert!(trajectories.iter().all(|(game, trajectory)| *trajectory == whole[*game]));
+        for value in [ValueTarget::Outcome, ValueTarget::Search] {
+            let rules = SelfPlay { agent: &agent, boards: &boards, value, policy: PolicyTarget::Visits };
+            let whole = play(&rules, 15, 1);
+            let three = NonZeroU32::new(3).unwrap();
+            let amount = Amount::Plies(PliesSpec { environments: three, each: NonZeroU32::new(40).unwrap() });
+            let in_plies = |cores: usize| {
+                let (seed, mut last, help) = (Seed::new(1), 0, (&Cores::alone(cores), &Stop::default()));
+                let net = agent.net(&[Arc::clone(&boards[0].game)], &Source { seed: &seed, checkpoint: None }).unwrap();
+                let mut on_progress = |done, _: Option<&Record>| {
+                    last = done;
+                    Ok(())
+                };
+                let played = rules.play(net.inference().unwrap(), amount, &seed, help, &mut on_progress).unwrap();
+                assert_eq!((last, played.1.searches), (120, 120));
+                played.0
+            };
+            let trajectories = in_plies(1);
+            assert_eq!(trajectories.iter().map(|trajectory| trajectory.examples.len()).sum::<usize>(), 120);
+            let (over, cut): (Vec<&Trajectory>, Vec<&Trajectory>) =
+                trajectories.iter().partition(|trajectory| trajectory.outcome.is_some());
+            assert!(over.len() >= 6 && (1..=3).contains(&cut.len()), "{} and {}", over.len(), cut.len());
+            assert!(over.iter().all(|trajectory| whole.contains(trajectory)));
+            for trajectory in cut {
+                let (dense, known) = (trajectory.examples.unpacked(), value == ValueTarget::Search);
+                assert_eq!(dense.targets().unknown.len(), if known { 0 } else { dense.len() });
+                let begun = |other: &&Trajectory| {
+                    let other = other.examples.unpacked();
+                    other.targets().policy.starts_with(&dense.targets().policy)
+                };
+                assert!(whole.iter().any(|other| begun(&other)), "it begins as a game that is played to its end");
+            }
+            let bytes = |trajectories: &[Trajectory]| -> Vec<Vec<u8>> {
+                let bytes = |one: &Trajectory| one.examples.freeze(Vec::new()).segment().bytes().to_vec();
+                trajectories.iter().map(bytes).collect()
+            };
+            assert_eq!(bytes(&in_plies(3)), bytes(&trajectories));
+        }
     }
 
     #[test]
@@ -271,9 +304,10 @@ mod tests {
             let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
             let trajectories = play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 1, 1);
             let [trajectory] = trajectories.as_slice() else { panic!("one game") };
-            assert_eq!(trajectory.outcome.score(Side::First) as f32, first);
+            assert_eq!(trajectory.outcome.unwrap().score(Side::First) as f32, first);
             assert_eq!(trajectory.examples.len(), plies.len());
-            let Batch::Graphs(graphs) = trajectory.examples.batch() else { panic!("SAZ reads graphs") };
+            let examples = trajectory.examples.unpacked();
+            let Batch::Graphs(graphs) = examples.batch() else { panic!("SAZ reads graphs") };
             for (ply, (rows, action)) in plies.into_iter().enumerate() {
                 let (own, sign) = if ply % 2 == 0 { ('x', 1.0) } else { ('o', -1.0) };
                 let seen = |drawn| {
@@ -289,7 +323,7 @@ mod tests {
                 // The dummy node, whose logit is the pass, holds nothing.
                 let expected: Vec<f32> = discs(rows).into_iter().map(seen).chain([0.0]).collect();
                 assert_eq!(graphs.values()[span.clone()], expected, "{rows}");
-                let targets = trajectory.examples.targets();
+                let targets = examples.targets();
                 assert_eq!(targets.values[ply], sign * first, "{rows}");
                 let only: Vec<bool> = (0..17).map(|at| at == action).collect();
                 assert_eq!(targets.legal[span.clone()], only, "{rows}");
@@ -305,12 +339,13 @@ mod tests {
         let agent = agent("search = { simulations = 12 }");
         let (value, policy) = (ValueTarget::Outcome, PolicyTarget::Visits);
         for trajectory in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 30, 1) {
-            let values = &trajectory.examples.targets().values;
-            let decided = f32::from(u8::from(trajectory.outcome != Outcome::Draw));
+            let examples = trajectory.examples.unpacked();
+            let values = &examples.targets().values;
+            let decided = f32::from(u8::from(trajectory.outcome != Some(Outcome::Draw)));
             let expected: Vec<f32> =
                 (0..values.len()).rev().map(|left| if left % 2 == 0 { decided } else { -decided }).collect();
             assert_eq!(*values, expected);
-            if let Outcome::Win(side) = trajectory.outcome {
+            if let Some(Outcome::Win(side)) = trajectory.outcome {
                 assert_eq!(values[0], Outcome::Win(side).score(Side::First) as f32);
             }
         }
@@ -322,7 +357,8 @@ mod tests {
         let agent = agent("search = { simulations = 40, temperature = { plies = 2 } }");
         let (value, policy) = (ValueTarget::Search, PolicyTarget::Played);
         for trajectory in play(&SelfPlay { agent: &agent, boards: &boards, value, policy }, 8, 1) {
-            let targets = trajectory.examples.targets();
+            let examples = trajectory.examples.unpacked();
+            let targets = examples.targets();
             for (ply, (policy, legal)) in targets.policy.chunks(10).zip(targets.legal.chunks(10)).enumerate() {
                 assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
                 assert_eq!(legal.iter().filter(|&&legal| legal).count(), 9 - ply);
@@ -331,7 +367,7 @@ mod tests {
                 assert!(ply < 2 || policy.iter().all(|&p| p == 0.0 || p == most), "after two plies tau is 0");
             }
             // Who is about to win expects to.
-            assert!(trajectory.outcome == Outcome::Draw || targets.values[targets.values.len() - 1] > 0.5);
+            assert!(trajectory.outcome == Some(Outcome::Draw) || targets.values[targets.values.len() - 1] > 0.5);
             assert!(targets.values.iter().any(|value| value.fract() != 0.0));
         }
     }

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{KeepState, default_population};
 use crate::arena::EvenGames;
+use crate::base::Seed;
 use crate::games::GameSpec;
-use crate::nets::NetSpec;
-use crate::players::PlayerSpec;
+use crate::nets::{NetSpec, random_weights};
+use crate::players::{NetAgent, PlayerSpec};
 
 /// One training with CMA-ES.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +17,8 @@ use crate::players::PlayerSpec;
 pub struct CmaesJob {
     /// The game it learns.
     pub game: GameSpec,
-    /// The network that learns, as a player.
+    /// The network that learns, as a player. Where its `weights` are those of a training that the stage takes from, or of
+    /// a file, the mean of the search starts with them.
     pub agent: PlayerSpec,
     /// Whom it plays against.
     pub opponent: PlayerSpec,
@@ -26,10 +28,16 @@ pub struct CmaesJob {
 }
 
 impl CmaesJob {
+    /// Who learns, where it can.
+    #[must_use]
+    pub fn agent(&self) -> Option<&NetAgent> {
+        if let PlayerSpec::Net(agent) = &self.agent { Some(agent) } else { None }
+    }
+
     /// The network that learns, where the agent has one.
     #[must_use]
     pub fn net(&self) -> Option<&NetSpec> {
-        if let PlayerSpec::Net(agent) = &self.agent { Some(&agent.network) } else { None }
+        self.agent().map(|agent| &agent.network)
     }
 }
 
@@ -60,7 +68,7 @@ pub struct CmaesSpec {
     #[schemars(extend("exclusiveMinimum" = 0))]
     #[serde(deserialize_with = "sigma")]
     pub sigma: f64,
-    /// Where the mean of the search starts.
+    /// Where the mean of the search starts, unless the agent has trained weights.
     pub start: InitialMean,
     /// Games that measure one candidate's fitness.
     pub games: EvenGames,
@@ -115,6 +123,15 @@ impl CmaesSpec {
     #[must_use]
     pub fn population(&self, dimension: usize) -> usize {
         self.population.map_or_else(|| default_population(dimension), |population| population as usize)
+    }
+
+    /// Where the mean of a search over `dimension` weights starts.
+    #[must_use]
+    pub(super) fn mean(&self, dimension: usize, seed: &Seed) -> Vec<f64> {
+        match self.start {
+            InitialMean::Zero => vec![0.0; dimension],
+            InitialMean::Normal => random_weights(dimension, &seed.child("start", 0)),
+        }
     }
 
     /// Games that a training over `dimension` weights plays.

@@ -3,7 +3,7 @@
 //! ```text
 //! text      a tree of values, each with its place (parse, source, tree), and values as types (reader)
 //!   -> read      includes, profile and command line laid over each other (load), files put in place (files); sections,
-//!                typed (written: names, paper, exhibit, stage, seeds, sweep, upstream, variant, suite; schema)
+//!                typed (written: names, paper, exhibit, stage, seeds, sweep, upstream, variant, suite, cluster; schema)
 //!   -> resolve   every cell of every stage (order, expand, case): names written out (template), what other stages
 //!                left taken over (candidates, feed, inherit), read as a job (draft, job), checked (labels, abscissa)
 //!   -> plan      configurations (config) times seeds: jobs, each with its ids (identity, code)
@@ -18,11 +18,12 @@ pub mod resolve;
 pub mod text;
 
 pub use plan::{Config, Plan, PlanJob, code};
+pub use read::cluster::Cluster;
 pub use read::load::{Loaded, Overrides, Shelf, load};
 pub use read::names::{ArtefactName, Name};
 pub use read::schema::{reference, schema};
 pub use read::suite::{Suite, SuiteMatch};
-pub use read::{exhibit, load, paper, suite, written};
+pub use read::{cluster, exhibit, load, paper, suite, written};
 pub use resolve::feed;
 pub use resolve::job::JobSpec;
 pub use text::source::{Problem, Problems};

@@ -49,6 +49,11 @@ pub trait Agent: Any + Debug + Send + Sync {
         false
     }
 
+    /// Whether both show their networks the same of a position.
+    fn shares_input(&self, _other: &dyn Agent) -> bool {
+        true
+    }
+
     /// Whether weights that were learned in one game fit another one, board and actions.
     ///
     /// # Errors

@@ -27,7 +27,7 @@ use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 /// | key | default | |
 /// |---|---|---|
 /// | `network` | | the architecture |
-/// | `weights` | `"random"` | `"random"`: as `init` draws them by the run's seed; `"trained"` |
+/// | `weights` | `"random"` | `"random"`: as `init` draws them by the run's seed; `"trained"`; `{ file = ... }` |
 /// | `init` | `"torch"` | how weights start |
 /// | `planes` | one canonical plane | what networks that read images see |
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
@@ -225,6 +225,12 @@ impl Agent for GuidedAgent {
     fn shares_network(&self, other: &dyn Agent) -> bool {
         let other: &dyn Any = other;
         other.downcast_ref::<GuidedAgent>().is_some_and(|other| other.network == self.network)
+    }
+
+    fn shares_input(&self, other: &dyn Agent) -> bool {
+        let other: &dyn Any = other;
+        let sees_alike = |other: &GuidedAgent| other.planes == self.planes || !self.reads_images();
+        other.downcast_ref::<GuidedAgent>().is_some_and(sees_alike)
     }
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {

@@ -1,14 +1,26 @@
 //! Two sets of runs side by side: for every configuration that either has, what each number is on average and how far the
 //! two are apart.
+//!
+//! Errors are over runs, and the difference is paired by seed where both sides have the same seeds. Where nothing was
+//! trained and no weights were drawn another seed is only more games, and errors are over all pairs of games.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::number::{fixed, runs, with_error};
+use super::counted::CountedGames;
+use super::number::{fixed, runs, thousands, with_error};
 use super::runs::RunRow;
 use crate::ratings::intervals::{mean, standard_error};
 
 /// The numbers that say how well a configuration did: those that are compared where none is named.
-const OUTCOMES: [&str; 3] = ["mean", "last.score", "last.mean"];
+const OUTCOMES: [&str; 3] = [MEAN, "last.score", "last.mean"];
+/// The mean score of the games of a match or a fitness.
+const MEAN: &str = "mean";
+/// Scores of evaluations, which learning curves show from 0 to 1 and results hold from -1 to 1.
+const SHARES: [&str; 2] = ["last.score", "untrained"];
+/// Fitnesses of evolutions, -1 to 1.
+const FITNESSES: [&str; 2] = ["last.mean", "last.best"];
 /// Digits behind the point of numbers that are no counts, as far as their errors allow.
 const DIGITS: usize = 3;
 
@@ -19,12 +31,16 @@ pub struct Compared {
     pub configuration: String,
     /// Which number of the results.
     pub number: String,
+    /// Its least and its greatest value as it stands here, where it is a score.
+    pub range: Option<[i8; 2]>,
     /// The average of the first runs, where there are any.
     pub a: Option<Average>,
     /// The average of the second runs, where there are any.
     pub b: Option<Average>,
     /// The second average less the first, and its standard error where both have one.
     pub difference: Option<(f64, Option<f64>)>,
+    /// What that error is over: runs that are paired by seed or are not, or games.
+    pub over: Option<DifferenceOver>,
     /// Jobs that are the same on both sides: there is nothing to tell apart in them.
     pub shared: usize,
 }
@@ -34,10 +50,25 @@ pub struct Compared {
 pub struct Average {
     /// The mean.
     pub value: f64,
-    /// Its standard error over runs; none of one run, or without any spread.
+    /// Its standard error: over games where another run is only more games, else over runs; none of one run, or without
+    /// any spread.
     pub error: Option<f64>,
     /// How many runs have the number.
     pub runs: usize,
+    /// How many games the error is over; none where it is over runs.
+    pub games: Option<u64>,
+}
+
+/// What the error of a difference is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DifferenceOver {
+    /// Differences between the runs of equal seeds.
+    PairedRuns,
+    /// Runs of two sides whose seeds differ, or of a side without training too.
+    UnpairedRuns,
+    /// All games of both sides.
+    Games,
 }
 
 /// Compares the numbers of two sets of runs: the wanted ones, or where none is named those that say how well a configuration
@@ -60,11 +91,23 @@ pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
 fn rows(configuration: &str, a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
     let shared = a.iter().filter(|run| b.iter().any(|other| other.key == run.key)).count();
     let row = |number: String| {
-        let (one, other) = (average(a, &number), average(b, &number));
-        let difference = one.zip(other).map(|(one, other)| one.to(other));
-        Compared { configuration: configuration.to_owned(), number, a: one, b: other, difference, shared }
+        let [one, other] = [a, b].map(|runs| NumberOfRuns::new(runs, &number));
+        let (difference, over) =
+            one.to(&other).map_or((None, None), |(value, error, over)| (Some((value, error)), over));
+        let (a, b, range) = (one.average(), other.average(), range(&number, a.iter().chain(b)));
+        Compared { configuration: configuration.to_owned(), number, range, a, b, difference, over, shared }
     };
     numbers(a, b, wanted).into_iter().map(row).filter(|row| row.a.is_some() || row.b.is_some()).collect()
+}
+
+/// The range of a number that is a score.
+fn range<'a>(number: &str, mut runs: impl Iterator<Item = &'a RunRow>) -> Option<[i8; 2]> {
+    let is_of_games = number == MEAN && runs.any(|run| run.numbers.contains_key("games"));
+    match number {
+        _ if SHARES.contains(&number) => Some([0, 1]),
+        _ if is_of_games || FITNESSES.contains(&number) => Some([-1, 1]),
+        _ => None,
+    }
 }
 
 /// The names of the numbers that are compared.
@@ -82,35 +125,83 @@ fn numbers(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<String> {
     outcome.map_or(known, |outcome| vec![outcome.to_owned()])
 }
 
-fn average(runs: &[RunRow], number: &str) -> Option<Average> {
-    let values: Vec<f64> = runs.iter().filter_map(|run| run.numbers.get(number)?.as_f64()).collect();
-    Some(Average { value: mean(&values)?, error: standard_error(&values), runs: values.len() })
+/// One number of the runs of one side.
+struct NumberOfRuns {
+    /// By seed.
+    values: BTreeMap<u64, f64>,
+    /// The standard error of their games, and how many these are, where another run is only more games.
+    games: Option<(f64, u64)>,
+}
+
+impl NumberOfRuns {
+    fn new(runs: &[RunRow], number: &str) -> NumberOfRuns {
+        let shown = |value: f64| if SHARES.contains(&number) { 0.5 * (value + 1.0) } else { value };
+        let value = |run: &RunRow| Some((run.seed, shown(run.numbers.get(number)?.as_f64()?)));
+        let counted = || runs.iter().map(|run| run.counted).collect::<Option<Vec<_>>>();
+        let score = || CountedGames::score_of(counted()?);
+        let played = runs.iter().filter_map(|run| run.numbers.get("games")?.as_u64()).sum();
+        // Scores of games are shares; this number goes from -1 to 1.
+        let games = (number == MEAN).then(score).flatten().map(|score| (2.0 * score.error, played));
+        NumberOfRuns { values: runs.iter().filter_map(value).collect(), games }
+    }
+
+    fn average(&self) -> Option<Average> {
+        let values: Vec<f64> = self.values.values().copied().collect();
+        let error = self.games.map_or_else(|| standard_error(&values), |(error, _)| Some(error));
+        Some(Average { value: mean(&values)?, error, runs: values.len(), games: self.games.map(|(_, games)| games) })
+    }
+
+    /// How far it is from this one to another, its standard error, and what that is over.
+    fn to(&self, other: &NumberOfRuns) -> Option<(f64, Option<f64>, Option<DifferenceOver>)> {
+        let (one, another) = (self.average()?, other.average()?);
+        let is_over_games = one.games.is_some() && another.games.is_some();
+        if !is_over_games && self.values.keys().eq(other.values.keys()) {
+            let differences: Vec<f64> = self.values.iter().map(|(seed, value)| other.values[seed] - value).collect();
+            let error = standard_error(&differences);
+            return Some((mean(&differences)?, error, error.map(|_| DifferenceOver::PairedRuns)));
+        }
+        let over = if is_over_games { DifferenceOver::Games } else { DifferenceOver::UnpairedRuns };
+        let error = one.error.zip(another.error).map(|(one, other)| one.hypot(other));
+        Some((another.value - one.value, error, error.map(|_| over)))
+    }
 }
 
 impl Average {
-    /// How far it is from this one to another, as of independent runs.
-    fn to(self, other: Average) -> (f64, Option<f64>) {
-        let error = self.error.zip(other.error).map(|(one, other)| one.hypot(other));
-        (other.value - self.value, error)
-    }
-
-    /// For people: `0.512 ± 0.034 (n = 5)`.
+    /// For people: `0.512 ± 0.034 (n = 5)`, or with the number of games that the error is over.
     #[must_use]
     pub fn text(self) -> String {
         let n = self.runs as u64;
-        format!("{} ({})", rounded(self.value, self.error), runs(n, n))
+        let n = self.games.map_or_else(|| runs(n, n), |games| format!("{} games", thousands(games)));
+        format!("{} ({n})", rounded(self.value, self.error))
+    }
+}
+
+impl DifferenceOver {
+    fn text(self) -> &'static str {
+        match self {
+            DifferenceOver::PairedRuns => "paired by seed",
+            DifferenceOver::UnpairedRuns => "unpaired",
+            DifferenceOver::Games => "over games",
+        }
     }
 }
 
 impl Compared {
+    /// The number for people, with its range where it is a score: `mean (-1 to 1)`.
+    #[must_use]
+    pub fn number_text(&self) -> String {
+        self.range.map_or_else(|| self.number.clone(), |[low, high]| format!("{} ({low} to {high})", self.number))
+    }
+
     /// The difference for people, where there is one.
     #[must_use]
     pub fn difference_text(&self) -> String {
         let runs = self.a.map_or(0, |average| average.runs).max(self.b.map_or(0, |average| average.runs));
+        let over = self.over.map_or(String::new(), |over| format!(" ({})", over.text()));
         match self.difference {
             Some(_) if self.shared == runs => "the same runs".to_owned(),
-            Some((value, error)) if value > 0.0 => format!("+{}", rounded(value, error)),
-            Some((value, error)) => rounded(value, error),
+            Some((value, error)) if value > 0.0 => format!("+{}{over}", rounded(value, error)),
+            Some((value, error)) => rounded(value, error) + &over,
             None => String::new(),
         }
     }
@@ -143,6 +234,7 @@ mod tests {
             directory: String::new(),
             done: true,
             numbers: numbers(mean),
+            counted: None,
         };
         (1..).zip(means).map(run).collect()
     }
@@ -155,10 +247,38 @@ mod tests {
         let names: Vec<&str> = found.iter().map(|row| row.configuration.as_str()).collect();
         assert_eq!(names, ["s agent=x", "s agent=y", "s agent=z"]);
         assert_eq!(found[0].a.unwrap().text(), "0.20 ± 0.10 (n = 2)");
-        // Errors of .1 and .2.
-        assert_eq!(found[0].difference_text(), "+0.40 ± 0.22");
+        // By seed .3 and .5 apart.
+        assert_eq!(found[0].difference_text(), "+0.40 ± 0.10 (paired by seed)");
+        let c = sample("x", "l", &[0.4, 0.8, 0.6]);
+        // Errors of .1 and .2 / sqrt 3.
+        assert_eq!(compare(&a, &c, &[])[0].difference_text(), "+0.40 ± 0.15 (unpaired)");
         assert_eq!((found[1].b, found[1].difference_text().as_str()), (None, ""));
         let same = compare(&a, &a, &["games".to_owned()]);
         assert_eq!((same[0].number.as_str(), same[0].difference_text().as_str()), ("games", "the same runs"));
+    }
+
+    #[test]
+    fn players_without_training_have_the_errors_of_their_games() {
+        let side = |pairs: [u64; 5], mean: f64| -> Vec<RunRow> {
+            let run = |run| RunRow { counted: Some(CountedGames::Pairs(pairs)), ..run };
+            sample("x", &format!("{mean}"), &[mean]).into_iter().map(run).collect()
+        };
+        let found = compare(&side([2, 0, 4, 0, 4], 0.2), &side([0, 0, 1, 0, 9], 0.9), &[]);
+        // Of ten pairs each: variances 5.6 / 9 and 0.9 / 9 on this scale.
+        assert_eq!(found[0].number_text(), "mean (-1 to 1)");
+        assert_eq!(found[0].a.unwrap().text(), "0.20 ± 0.25 (10 games)");
+        assert_eq!(found[0].difference_text(), "+0.70 ± 0.27 (over games)");
+    }
+
+    #[test]
+    fn scores_of_trainings_stand_on_the_scale_of_their_curves() {
+        let numbers = |score: f64| json!({ "last.score": score }).as_object().cloned().unwrap_or_default();
+        let trained = |score: f64| {
+            let run = |run| RunRow { numbers: numbers(score), ..run };
+            sample("x", &format!("{score}"), &[0.0]).into_iter().map(run).collect::<Vec<RunRow>>()
+        };
+        let found = compare(&trained(-0.5), &trained(0.5), &[]);
+        assert_eq!((found[0].number_text().as_str(), found[0].difference), ("last.score (0 to 1)", Some((0.5, None))));
+        assert_eq!(found[0].a.map(|average| average.value), Some(0.25));
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Results are read as plain JSON, so that reports render without the rooms that made them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize as _;
@@ -15,7 +16,7 @@ use crate::store::Precedence;
 /// The results of a plan.
 pub struct Facts<'a> {
     plan: &'a Plan,
-    results: Vec<Option<Value>>,
+    results: Vec<Option<Cow<'a, Value>>>,
     played: BTreeMap<usize, PlayedGames>,
     seconds: BTreeMap<usize, f64>,
     precedences: Option<BTreeMap<Key, BTreeMap<usize, Precedence>>>,
@@ -50,6 +51,16 @@ impl<'a> Facts<'a> {
     /// The results of a plan, one entry a job in the order of the plan.
     #[must_use]
     pub fn new(plan: &'a Plan, results: Vec<Option<Value>>) -> Facts<'a> {
+        Facts::over(plan, results.into_iter().map(|result| result.map(Cow::Owned)).collect())
+    }
+
+    /// The same, of results that are kept elsewhere.
+    #[must_use]
+    pub fn of(plan: &'a Plan, results: impl Iterator<Item = Option<&'a Value>>) -> Facts<'a> {
+        Facts::over(plan, results.map(|result| result.map(Cow::Borrowed)).collect())
+    }
+
+    fn over(plan: &'a Plan, results: Vec<Option<Cow<'a, Value>>>) -> Facts<'a> {
         Facts { plan, results, played: BTreeMap::new(), seconds: BTreeMap::new(), precedences: None }
     }
 
@@ -112,7 +123,7 @@ impl<'a> Facts<'a> {
             at,
             config: self.plan.config(job),
             seed: job.seed,
-            result: result.as_ref(),
+            result: result.as_deref(),
             played: self.played.get(&at),
             seconds: self.seconds.get(&at).copied(),
         })

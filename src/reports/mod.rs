@@ -7,6 +7,7 @@
 mod sheet;
 
 pub mod compare;
+pub mod counted;
 pub mod csv;
 pub mod doubt;
 mod error;

@@ -176,7 +176,8 @@ impl Criterion {
         match (self.gain.value, self.gain.interval) {
             (Some(value), Some(interval)) => {
                 let gain = with_interval(value, interval, 3);
-                format!("Gain {gain}, the {:.0} % interval over runs, {runs}.", 100.0 * interval.level)
+                let over = if is_over_games(&self.gain) { "games" } else { "runs" };
+                format!("Gain {gain}, the {:.0} % interval over {over}, {runs}.", 100.0 * interval.level)
             }
             (Some(value), None) => format!("Gain {}, without an interval, {runs}.", fixed(value, 3)),
             (None, _) => format!("Nothing was measured, {runs}."),

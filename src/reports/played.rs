@@ -2,7 +2,10 @@
 //!
 //! It knows no rules; it is filled in from the records in the store.
 
-use crate::base::{Outcome, Record, Side};
+use std::collections::BTreeMap;
+
+use crate::base::{BoardPicture, Outcome, Record, Side};
+use crate::manifest::exhibit::PositionView;
 
 /// The games of one job, all on one board.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +29,8 @@ pub struct Drawn {
     pub start: Vec<(usize, Side)>,
     /// Every action.
     pub moves: Vec<DrawnMove>,
+    /// The positions that an exhibit asks for, by their plies and what is shown of them.
+    pub pictures: BTreeMap<(usize, PositionView), BoardPicture>,
 }
 
 /// An action with what the rules say of it.

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
+use super::counted::CountedGames;
 use super::facts::Fact;
 use crate::base::Key;
 use crate::store::frames::{Column, FrameError, columns, to_csv};
@@ -37,6 +38,9 @@ pub struct RunRow {
     pub done: bool,
     /// Every single number of the result, by its name.
     pub numbers: Map<String, Value>,
+    /// Its games, where another run of the configuration is only more games. No file keeps them.
+    #[serde(skip)]
+    pub counted: Option<CountedGames>,
 }
 
 impl RunRow {
@@ -61,6 +65,7 @@ impl RunRow {
             directory,
             done: fact.result.is_some(),
             numbers,
+            counted: CountedGames::of(fact),
         }
     }
 
@@ -143,7 +148,7 @@ mod tests {
         collect("", &result, &mut numbers);
         let axes = axes.iter().map(|(axis, label)| ((*axis).to_owned(), (*label).to_owned())).collect();
         let [manifest, stage, kind, key, directory] = ["m", "s", "play", "k", "d"].map(str::to_owned);
-        RunRow { manifest, stage, kind, axes, seed: 1, key, directory, done: true, numbers }
+        RunRow { manifest, stage, kind, axes, seed: 1, key, directory, done: true, numbers, counted: None }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Sheets for the tests of the renderers: realistic shapes, invented numbers.
 
 use super::sheet::*;
+use crate::base::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
 use crate::manifest::exhibit::ErrorBars;
 
 pub(super) fn blank_point() -> Point {
@@ -109,7 +110,7 @@ fn comparison(rows: &[&str], panels: &[&str], cells: &[Vec<(f64, f64, f64)>]) ->
             ],
         }
     };
-    Chart { panels: panels.iter().enumerate().map(panel).collect() }
+    Chart::of(panels.iter().enumerate().map(panel).collect())
 }
 
 /// Table 1 of the 2009 paper with invented numbers of ours.
@@ -187,7 +188,7 @@ fn figure(artefact: &str, title: &str, panels: Vec<Panel>) -> Sheet {
         profile: "laptop".into(),
         points: vec![],
         table: None,
-        chart: Chart { panels },
+        chart: Chart::of(panels),
         errors: ErrorBars::StandardError,
         criteria: vec![],
         notes: vec![],
@@ -319,4 +320,49 @@ pub(super) fn boards() -> Sheet {
         }
     };
     figure("paper/fig5", "Figure 5. Two games", vec![board(9, 81), board(19, 150)])
+}
+
+/// Diagrams: all figures in every tone on cells, some of them on each other, and lines with a coloured edge.
+pub(super) fn diagrams() -> Sheet {
+    let men = [Chessman::Pawn, Chessman::Knight, Chessman::Bishop, Chessman::Rook, Chessman::Queen, Chessman::King];
+    let words = [Figure::Lettered("J".into()), Figure::Wedge("+P".into()), Figure::Ringed, Figure::Stone];
+    let figures: Vec<Figure> = men.into_iter().map(Figure::Chess).chain(words).collect();
+    let piece = |(number, figure): (usize, &Figure)| {
+        let tone = [Tone::Dark, Tone::Light, Tone::Neutral][number % 3];
+        let at = [1.0 + (number % 5) as f64, 1.0 + (number / 5) as f64];
+        PiecePicture {
+            at,
+            radius: 0.37,
+            tone,
+            is_turned: number % 2 == 1,
+            figure: figure.clone(),
+            count: number as u16,
+        }
+    };
+    let square = |number: usize| {
+        let (x, y) = (0.5 + (number % 5) as f64, 0.5 + (number / 5) as f64);
+        CellPicture { outline: vec![[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]], shade: (number % 3) as u8 }
+    };
+    let cells = BoardPicture {
+        size: [6.0, 3.2],
+        cells: (0..10).map(square).collect(),
+        labels: vec![("A".into(), [1.0, 2.8])],
+        pieces: figures.iter().enumerate().map(piece).collect(),
+        marks: vec![[2.0, 1.0]],
+        ..BoardPicture::default()
+    };
+    let lines = BoardPicture {
+        lines: vec![vec![[1.0, 1.0], [5.0, 1.0]], vec![[1.0, 1.0], [1.0, 2.0]]],
+        rims: vec![(Tone::Dark, vec![[1.0, 2.0], [5.0, 2.0]])],
+        cells: Vec::new(),
+        ..cells.clone()
+    };
+    let diagram = |title: &str, board: &BoardPicture| Diagram {
+        title: title.into(),
+        note: "after 12 plies".into(),
+        board: board.clone(),
+    };
+    let sheet = figure("paper/positions", "Positions", Vec::new());
+    let diagrams = vec![diagram("Cells", &cells), diagram("Lines", &lines), diagram("Cells again", &cells)];
+    Sheet { chart: Chart { diagrams, ..sheet.chart }, ..sheet }
 }

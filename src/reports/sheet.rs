@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::BoardPicture;
 use crate::manifest::exhibit::ErrorBars;
 
 /// One table or figure, ready to be rendered in any format.
@@ -221,11 +222,33 @@ pub struct Table {
     pub digits: usize,
 }
 
-/// A picture: one or more panels side by side under one legend.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A picture: one or more panels side by side under one legend, or diagrams.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Chart {
     /// Panels, drawn left to right (wrapping to keep them readable).
     pub panels: Vec<Panel>,
+    /// Boards, drawn so below the panels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagrams: Vec<Diagram>,
+}
+
+impl Chart {
+    /// A picture of panels alone.
+    #[must_use]
+    pub fn of(panels: Vec<Panel>) -> Chart {
+        Chart { panels, ..Chart::default() }
+    }
+}
+
+/// A board with what stands on it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Diagram {
+    /// Above it.
+    pub title: String,
+    /// Below it.
+    pub note: String,
+    /// The board.
+    pub board: BoardPicture,
 }
 
 /// One pair of axes.

@@ -175,7 +175,7 @@ pub fn sheet(ranking: &Ranking, artefact: &str, notes: &[String]) -> Sheet {
         profile: "rate".to_owned(),
         points,
         table: Some(Table { corner: "Player".to_owned(), columns, rows, digits: 2 }),
-        chart: Chart { panels: vec![panel(ranking)] },
+        chart: Chart::of(vec![panel(ranking)]),
         errors: ErrorBars::Interval,
         criteria: Vec::new(),
         notes: notes.iter().map(|note| format!("{}.", note.trim())).collect(),

@@ -1,12 +1,13 @@
 //! How long the jobs of a batch will take: their estimated costs, corrected by what earlier runs took or, where there
 //! were none, by a measurement.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
 use super::batch::{Batch, BatchJob};
 use super::beginning::Beginning;
+use super::live::LiveRun;
 use crate::costs::{self, Speed};
 use crate::manifest::{Config, Plan};
 use crate::store::Store;
@@ -55,6 +56,24 @@ impl Batch {
         (0..self.jobs.len()).map(of_job).collect()
     }
 
+    /// Seconds of work that are left, as a run says that is under way with jobs of this batch, or else as of
+    /// [`Batch::seconds_left`].
+    #[must_use]
+    pub fn seconds_left_beside(&self, runs: &[LiveRun], store: &Store, slots: usize) -> f64 {
+        let left: HashSet<String> = self.left().map(|at| self.jobs[at].id.directory()).collect();
+        let has_own = |run: &&LiveRun| run.running.iter().any(|job| left.contains(&job.directory));
+        let Some((run, seconds)) = runs.iter().find(has_own).and_then(|run| Some((run, run.seconds_left?))) else {
+            return self.seconds_left(store, slots);
+        };
+        if left.len() >= run.jobs - run.ended {
+            return seconds;
+        }
+        // The run has jobs of others too.
+        let costs = self.seconds(store);
+        let own: f64 = self.left().map(|at| costs[at]).sum();
+        seconds * (own / run.cost_left).min(1.0)
+    }
+
     /// Seconds of work that are left, where so many jobs run at a time.
     #[must_use]
     pub fn seconds_left(&self, store: &Store, slots: usize) -> f64 {
@@ -76,7 +95,40 @@ fn span(mut seconds: Vec<f64>, slots: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::span;
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::manifest::{Overrides, load};
+    use crate::scheduler::LiveJob;
+
+    const MANIFEST: &str = r#"schema = 1
+name = "m"
+title = "t"
+games.g.gomoku = { size = 5 }
+agents.a.random = {}
+[stages.s]
+seeds = 4
+measure.fitness = { game = "g", agent = "a", opponent = "a", games = 8 }
+"#;
+
+    #[test]
+    fn a_run_that_is_under_way_knows_best() {
+        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
+        let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).expect("a sound manifest");
+        let root = tempfile::tempdir().expect("a directory");
+        let store = Store::open(root.path()).expect("a store");
+        let batch = Batch::new(vec![Arc::new(plan)], &store, false).expect("a batch");
+        let mut run = LiveRun { seconds_left: Some(100.0), cost_left: 1.0, ..LiveRun::new(4) };
+        let left = |run: &LiveRun| batch.seconds_left_beside(std::slice::from_ref(run), &store, 1);
+        assert_eq!(left(&run), batch.seconds_left(&store, 1), "it runs none of these jobs");
+        let (name, directory, told) = (String::new(), batch.jobs[1].id.directory(), Default::default());
+        run.running = vec![LiveJob { name, directory, seconds: 1.0, done: 1, total: 2, rate: None, told }];
+        assert_eq!(left(&run), 100.0);
+        // Half of its work is that of others.
+        let own: f64 = batch.seconds(&store).iter().sum();
+        assert_eq!(left(&LiveRun { jobs: 8, cost_left: 2.0 * own, ..run }), 50.0);
+    }
 
     #[test]
     fn few_long_jobs_leave_slots_idle() {

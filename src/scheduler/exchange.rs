@@ -122,7 +122,7 @@ mod tests {
         assert_eq!((shown.share(), exchange.outcome()), (0.0, None));
         exchange.beat(&worker);
         exchange.show(&shown);
-        assert_eq!((shown.share(), shown.metric_text().as_str()), (0.75, "score 0.500"));
+        assert_eq!((shown.share(), shown.metric_text().as_str()), (0.75, "score 0.750"));
         for outcome in [TaskOutcome::Done, TaskOutcome::Failed("no \"luck\"\n".to_owned()), TaskOutcome::Busy] {
             exchange.end(&outcome);
             assert_eq!(exchange.outcome(), Some(outcome));

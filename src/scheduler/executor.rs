@@ -53,6 +53,26 @@ pub trait Executor {
 
     /// Asks all running tasks to stop. Their outcomes still come by `poll`.
     fn cancel(&mut self);
+
+    /// Whether a task may wait after it was submitted, until [`Executor::begun`] tells of it.
+    fn is_queue(&self) -> bool {
+        false
+    }
+
+    /// The submitted tasks that began since the last call, where they may wait.
+    fn begun(&mut self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// What else happened since the last call, for people: a line each.
+    fn news(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What is said when everything is asked to stop.
+    fn farewell(&self) -> &'static str {
+        "stopping: the state of running jobs is saved (press Ctrl-C again to quit at once)"
+    }
 }
 
 /// Which cores work on the tasks of an executor.

@@ -12,7 +12,10 @@ use crate::base::Record;
 const GAME_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The metrics that are shown in a line, in this order.
-const SHOWN: [&str; 5] = ["policy loss", "value loss", "score", "mean", "best"];
+const SHOWN: [&str; 5] = ["policy loss", "value loss", SCORE, "mean", "best"];
+
+/// The mean score of an evaluation, -1 to 1, which is shown as learning curves show it: 0 to 1.
+const SCORE: &str = "score";
 
 /// How far one task is. Clones show the same task.
 #[derive(Debug, Clone, Default)]
@@ -91,7 +94,8 @@ impl JobNews {
     #[must_use]
     pub fn line(&self) -> String {
         let of = |name: &str| self.metrics.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
-        let shown = SHOWN.iter().filter_map(|name| Some(format!("{name} {}", readable(of(name)?))));
+        let share = |name: &str, value: f64| if name == SCORE { 0.5 * (value + 1.0) } else { value };
+        let shown = SHOWN.iter().filter_map(|name| Some(format!("{name} {}", readable(share(name, of(name)?)))));
         shown.collect::<Vec<_>>().join(", ")
     }
 }
@@ -129,7 +133,7 @@ mod tests {
             gauge.metric(name, value);
         }
         gauge.metric("compute", 352_295_093_496.0);
-        assert_eq!(gauge.metric_text(), "policy loss 2.000, score 0.250");
+        assert_eq!(gauge.metric_text(), "policy loss 2.000, score 0.625");
         assert_eq!(gauge.told().metrics.len(), 4);
         let readable = [0.25, -1234.5, 12_345.0, 352_295_093_496.0, f64::NAN].map(readable);
         assert_eq!(readable, ["0.250", "-1234.500", "12.3 k", "352.3 G", "NaN"]);

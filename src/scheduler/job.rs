@@ -1,6 +1,6 @@
 //! One job of a plan as a pure function: spec, seed and upstream weights in, files out.
 
-use crate::base::Sink;
+use crate::base::{ResumePoint, Sink};
 use crate::jobs::{Files, Given, Inputs, TrainedWeights};
 use crate::manifest::JobSpec;
 
@@ -16,7 +16,7 @@ pub fn execute(
     seed: u64,
     trained: &TrainedWeights,
     inputs: &Inputs,
-    resume: Option<&[u8]>,
+    resume: Option<&ResumePoint>,
     sink: &mut dyn Sink,
 ) -> anyhow::Result<Files> {
     let given = Given { seed, trained, inputs, checkpoint: resume };

@@ -30,8 +30,14 @@ pub struct LiveRun {
     pub seconds: f64,
     /// Seconds until it ends, where that can be said.
     pub seconds_left: Option<f64>,
-    /// The jobs that run, in the order in which they began.
+    /// The estimated cost of what is left, in seconds of one core.
+    #[serde(default)]
+    pub cost_left: f64,
+    /// The jobs that run, in the order in which they began; of very many the first.
     pub running: Vec<LiveJob>,
+    /// Jobs that were submitted to a cluster and have not begun.
+    #[serde(default)]
+    pub queued: usize,
 }
 
 /// A job that runs.
@@ -105,8 +111,20 @@ impl LiveRun {
     /// A run that begins in this process.
     pub(super) fn new(jobs: usize) -> LiveRun {
         let (version, process) = (VERSION, std::process::id());
-        let (share, seconds, seconds_left, running) = (0.0, 0.0, None, Vec::new());
-        LiveRun { version, process, jobs, ended: 0, failed: 0, share, seconds, seconds_left, running }
+        let (share, seconds, seconds_left, cost_left, running) = (0.0, 0.0, None, 0.0, Vec::new());
+        LiveRun {
+            version,
+            process,
+            jobs,
+            ended: 0,
+            failed: 0,
+            share,
+            seconds,
+            seconds_left,
+            cost_left,
+            running,
+            queued: 0,
+        }
     }
 
     /// The runs that are under way on a results tree, as they were a second ago.

@@ -6,7 +6,7 @@
 //!                the shorter training that it continues)
 //!   -> complete  rounds: lock the tree, run what is missing, read the results, repair what is damaged
 //!   -> pool      fills slots in the order of a TaskGraph, settles outcomes, skips what depends on failures
-//!   -> Executor  Local (a thread per slot) or Inline (this thread)
+//!   -> Executor  Local (a thread per slot), Inline (this thread), or slurm (a queue that outlives the run)
 //!   -> Task      one job with all that a worker needs, as plain data
 //!   -> worker    claim, checkpoint, run, commit: a function of task, store and data directory; on the thread of the
 //!                slot, or in a process that the slot starts (process, serve, and between them the files of exchange)
@@ -35,6 +35,7 @@ mod progress;
 mod rounds;
 mod running;
 mod serve;
+mod slurm;
 mod task;
 mod worker;
 
@@ -52,6 +53,10 @@ pub use process::Launch;
 pub use progress::Display;
 pub use rounds::{Ended, RunListener, Setup, Workers, complete, wait_for_tree};
 pub use serve::serve;
+pub use slurm::{
+    ArrayPlan, ClusterJob, ClusterPlace, CommandError, Detached, FailedJob, Overview, PackError, Request, arrays,
+    cancel, serve_pack,
+};
 pub use task::{Task, TaskError, WeightsFile};
 pub use worker::{content_hash, perform, run_task};
 

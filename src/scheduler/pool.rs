@@ -72,7 +72,7 @@ pub fn drive(
     pool.display.begin(graph);
     loop {
         if stop.is_requested() && !pool.is_closing {
-            pool.close("stopping: the state of running jobs is saved (press Ctrl-C again to quit at once)");
+            pool.close(pool.executor.farewell());
         }
         pool.fill();
         if pool.running == 0 && (pool.postponed.is_empty() || pool.is_closing) {
@@ -108,7 +108,9 @@ impl Pool<'_> {
         due.for_each(|(_, id)| self.agenda.put(id));
         while !self.is_closing && self.running < self.executor.slots() {
             let Some(id) = self.agenda.next() else { return };
-            let gauge = self.display.start(id, self.graph.node(id));
+            let node = self.graph.node(id);
+            let gauge =
+                if self.executor.is_queue() { self.display.queue(id, node) } else { self.display.start(id, node) };
             self.executor.submit(id, &gauge);
             self.running += 1;
         }
@@ -120,7 +122,10 @@ impl Pool<'_> {
             sleep(PATIENCE);
             return;
         }
-        for (id, outcome) in self.executor.poll(PATIENCE) {
+        let ended = self.executor.poll(PATIENCE);
+        self.executor.begun().into_iter().for_each(|id| self.display.leave_queue(id));
+        self.executor.news().iter().for_each(|news| self.display.note(news));
+        for (id, outcome) in ended {
             self.running -= 1;
             self.settle(id, outcome, fail_fast);
         }

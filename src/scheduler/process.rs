@@ -33,6 +33,8 @@ pub struct Launch {
     pub program: PathBuf,
     /// Its arguments, which say where the store and the data directory are and which device computes.
     pub arguments: Vec<OsString>,
+    /// The GPUs that slots take turns on; none where workers see those that this process sees.
+    pub gpus: Vec<String>,
 }
 
 /// Starts workers, whose files lie in a private directory of the results tree.
@@ -78,7 +80,7 @@ impl<'a> Processes<'a> {
         let log = File::create(exchange.log())?;
         let mut command = Command::new(&self.launch.program);
         command.args(&self.launch.arguments).args(["--threads-per-job", &cores.to_string()]).arg(exchange.task());
-        command.envs(environment(slot)).stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log);
+        command.envs(environment(slot, &self.launch.gpus)).stdin(Stdio::piped()).stdout(log.try_clone()?).stderr(log);
         Ok(command.spawn()?)
     }
 }
@@ -103,10 +105,11 @@ fn died(ended: io::Result<ExitStatus>, exchange: &Exchange) -> TaskOutcome {
     ))
 }
 
-/// What the environment of a worker holds besides that of this process: the number of its slot, from 0. Whoever gives
-/// slots devices of their own names them here.
-fn environment(slot: &Slot<'_>) -> [(&'static str, String); 1] {
-    [("GAUNTLET_SLOT", slot.index.to_string())]
+/// What the environment of a worker holds besides that of this process: the number of its slot, from 0, and the GPU of
+/// that slot, where slots have some.
+fn environment(slot: &Slot<'_>, gpus: &[String]) -> Vec<(&'static str, String)> {
+    let own = gpus.get(slot.index % gpus.len().max(1)).map(|gpu| ("CUDA_VISIBLE_DEVICES", gpu.clone()));
+    std::iter::once(("GAUNTLET_SLOT", slot.index.to_string())).chain(own).collect()
 }
 
 /// Shows how far a worker is until it ends, tells it how many cores it may use when that changes, and closes its input
@@ -142,4 +145,24 @@ fn is_requested_soon(stop: &Stop) -> bool {
         sleep(PATIENCE);
     }
     stop.is_requested()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Cores;
+    use crate::scheduler::gauge::Gauge;
+
+    #[test]
+    fn slots_take_turns_on_gpus() {
+        let (gauge, stop) = (Gauge::default(), Stop::default());
+        let gpus = ["0", "GPU-5d5b"].map(str::to_owned);
+        let of_slot = |index: usize, gpus: &[String]| {
+            let slot = Slot { index, gauge: &gauge, stop: &stop, cores: Cores::alone(1) };
+            environment(&slot, gpus).into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>()
+        };
+        assert_eq!(of_slot(1, &gpus), ["GAUNTLET_SLOT=1", "CUDA_VISIBLE_DEVICES=GPU-5d5b"]);
+        assert_eq!(of_slot(2, &gpus), ["GAUNTLET_SLOT=2", "CUDA_VISIBLE_DEVICES=0"]);
+        assert_eq!(of_slot(2, &[]), ["GAUNTLET_SLOT=2"]);
+    }
 }

@@ -19,6 +19,8 @@ use super::running::{Running, STEPS, style};
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 /// Longest silence of plain lines while tasks run.
 const LONGEST_SILENCE: Duration = Duration::from_secs(30);
+/// Running tasks that other processes see.
+const SHOWN: usize = 1000;
 /// Running tasks that a plain line names.
 const NAMED: usize = 3;
 /// Time between two drawings of the bars.
@@ -42,9 +44,13 @@ pub struct Display {
     /// Cost of all tasks, and of those that ended.
     cost: f64,
     ended_cost: f64,
+    /// What of the cost of tasks that ended was done before the run.
+    before: f64,
     ended: usize,
     failed: usize,
     running: Vec<Running>,
+    /// Tasks that were submitted and have not begun.
+    queued: HashMap<usize, Running>,
 }
 
 enum Screen {
@@ -99,9 +105,11 @@ impl Display {
             width: 0,
             cost: 0.0,
             ended_cost: 0.0,
+            before: 0.0,
             ended: 0,
             failed: 0,
             running: Vec::new(),
+            queued: HashMap::new(),
         }
     }
 
@@ -129,14 +137,30 @@ impl Display {
         gauge
     }
 
+    /// A task waits until it [leaves the queue](Display::leave_queue).
+    pub(super) fn queue(&mut self, id: usize, task: &TaskNode) -> Gauge {
+        let queued = Running::new(id, self.name(id, task), cost(task));
+        let gauge = queued.gauge.clone();
+        self.queued.insert(id, queued);
+        gauge
+    }
+
+    /// A task that waited begins.
+    pub(super) fn leave_queue(&mut self, id: usize) {
+        self.running.extend(self.queued.remove(&id).map(Running::anew));
+    }
+
     /// What tells a task from others.
     fn name(&self, id: usize, task: &TaskNode) -> String {
         self.names.get(&id).cloned().unwrap_or_else(|| printable(&task.name))
     }
 
     pub(super) fn stop(&mut self, id: usize, task: &TaskNode, outcome: &TaskOutcome) {
-        if let Some(index) = self.running.iter().position(|running| running.id == id) {
+        if self.queued.remove(&id).is_none()
+            && let Some(index) = self.running.iter().position(|running| running.id == id)
+        {
             let running = self.running.remove(index);
+            self.before += running.cost * running.share_before();
             running.end(if let Screen::Bars { all, .. } = &self.screen { Some(all) } else { None });
         }
         match outcome {
@@ -183,14 +207,17 @@ impl Display {
         else {
             return;
         };
-        let running = self.running.iter().map(|running| running.live(live.directory(running.id)));
+        let running = self.running.iter().take(SHOWN);
+        let running = running.map(|running| running.live(live.directory(running.id)));
         live.write(&LiveRun {
             ended: self.ended,
             failed: self.failed,
             share: self.share(),
             seconds: self.begun.elapsed().as_secs_f64(),
             seconds_left: self.left().map(|left| left.as_secs_f64()),
+            cost_left: (1.0 - self.share()) * self.cost,
             running: running.collect(),
+            queued: self.queued.len(),
             ..LiveRun::new(self.tasks)
         });
         self.shown = Some(Instant::now());
@@ -207,6 +234,7 @@ impl Display {
 
     pub(super) fn end(&mut self, summary: &Summary) {
         self.live = None;
+        self.queued.clear();
         self.running.drain(..).for_each(|running| running.end(None));
         if let Screen::Bars { overall, .. } = &mut self.screen {
             overall.take().inspect(ProgressBar::finish_and_clear);
@@ -253,16 +281,22 @@ impl Display {
         if self.failed > 0 {
             text += &format!(", {} failed", self.failed);
         }
+        if !self.queued.is_empty() {
+            text += &format!(", {} running, {} queued", self.running.len(), self.queued.len());
+        }
         if let Some(left) = self.left() {
             text += &format!(", {} left", span(left));
         }
         text
     }
 
-    /// How long it may still take.
+    /// How long it may still take, at the pace so far; what tasks had done before, of an earlier run, was no work of this
+    /// one.
     fn left(&self) -> Option<Duration> {
         let (share, elapsed) = (self.share(), self.begun.elapsed());
-        (share > 0.0 && elapsed > Duration::from_secs(2)).then(|| elapsed.mul_f64(((1.0 - share) / share).min(1e6)))
+        let before: f64 = self.running.iter().map(|running| running.cost * running.share_before()).sum();
+        let done = share - (self.before + before) / self.cost;
+        (done > 0.0 && elapsed > Duration::from_secs(2)).then(|| elapsed.mul_f64(((1.0 - share) / done).min(1e6)))
     }
 }
 

@@ -12,6 +12,7 @@ use super::outcome::Summary;
 use super::pool::{PoolSettings, drive, run};
 use super::process::{Launch, Processes};
 use super::progress::Display;
+use super::slurm::{Detached, run_on_cluster};
 use super::worker::run_task;
 use crate::base::Stop;
 use crate::store::{Held, LockError, Store, TreeLock};
@@ -47,6 +48,8 @@ pub enum Workers {
     Inline,
     /// A process of its own for each task, started so.
     Processes(Launch),
+    /// A cluster under Slurm, whose nodes start workers so.
+    Cluster(Launch),
 }
 
 /// Who is told what happens on the way.
@@ -57,6 +60,8 @@ pub trait RunListener {
     fn begins(&mut self, batch: &Batch);
     /// Shows the tasks of a round while they run.
     fn display(&mut self) -> Display;
+    /// The run was stopped, and this stays with the cluster.
+    fn detaches(&mut self, detached: &Detached);
     /// The tasks of a round have ended.
     fn ends(&mut self, batch: &Batch, summary: &Summary);
 }
@@ -124,6 +129,12 @@ fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn RunListener) -> an
             let processes = Processes::new(launch, store)?;
             let there = |at: usize, slot: &Slot<'_>| processes.run(&batch.task(at), slot);
             run(&graph, &there, settings, stop, &mut display)?
+        }
+        Workers::Cluster(launch) => {
+            let at = (store, launch);
+            let (summary, detached) = run_on_cluster(batch, &graph, at, settings.fail_fast, stop, &mut display)?;
+            detached.iter().for_each(|detached| listener.detaches(detached));
+            summary
         }
     };
     if !summary.damaged {

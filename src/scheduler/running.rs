@@ -30,6 +30,11 @@ impl Running {
         Running { id, name, cost, gauge: Gauge::default(), since: Instant::now(), first: None, bar: None }
     }
 
+    /// The task begins now.
+    pub fn anew(self) -> Running {
+        Running { since: Instant::now(), ..self }
+    }
+
     /// Takes a look at the gauge; called several times a second.
     pub fn look(&mut self) {
         let (done, total) = self.gauge.units();
@@ -69,6 +74,16 @@ impl Running {
         format!("{} {:.0} %{metrics}", self.name, self.gauge.share() * 100.0)
     }
 
+    /// The share that was done before it began here, 0 to 1, where it goes on from a checkpoint: what it had when it was
+    /// looked at first, without what it has done until then at its pace since.
+    pub fn share_before(&self) -> f64 {
+        let (done, total) = self.gauge.units();
+        let Some((since, first)) = self.first.filter(|_| total > 0) else { return 0.0 };
+        let (pace, until) =
+            (done.saturating_sub(first) as f64 / since.elapsed().as_secs_f64().max(1e-3), since - self.since);
+        ((first as f64 - pace * until.as_secs_f64()) / total as f64).clamp(0.0, 1.0)
+    }
+
     /// The task as other processes see it; `directory` is that of its job.
     pub fn live(&self, directory: String) -> LiveJob {
         let (done, total) = self.gauge.units();
@@ -94,7 +109,18 @@ pub(super) fn style(template: &str) -> ProgressStyle {
 
 #[cfg(test)]
 mod tests {
-    use super::end_of;
+    use super::{Running, end_of};
+
+    #[test]
+    fn what_a_checkpoint_had_is_no_work_of_this_run() {
+        let before = |done| {
+            let mut running = Running::new(0, String::new(), 1.0);
+            running.gauge.progress(done, 100);
+            running.look();
+            running.share_before()
+        };
+        assert_eq!([0, 80].map(before), [0.0, 0.8]);
+    }
 
     #[test]
     fn long_names_keep_their_ends() {

@@ -144,9 +144,17 @@ impl Task {
     /// # Errors
     /// When the file is no task of this version, is not consistent, or belongs to another device class or program.
     pub fn load(path: &Path) -> Result<Task, TaskError> {
-        let broken = |reason: String| TaskError::Broken { path: path.to_owned(), reason };
         let bytes = fs::read(path).map_err(|source| TaskError::Unreadable { path: path.to_owned(), source })?;
-        let value: Value = serde_json::from_slice(&bytes).map_err(|error| broken(error.to_string()))?;
+        Task::read(path, &bytes)
+    }
+
+    /// Reads a task that stands in a file, and makes sure that this process can run it.
+    ///
+    /// # Errors
+    /// As of [`Task::load`].
+    pub fn read(path: &Path, bytes: &[u8]) -> Result<Task, TaskError> {
+        let broken = |reason: String| TaskError::Broken { path: path.to_owned(), reason };
+        let value: Value = serde_json::from_slice(bytes).map_err(|error| broken(error.to_string()))?;
         match value.get("version") {
             None => return Err(broken("it has no version".to_owned())),
             Some(found) if *found != VERSION => {

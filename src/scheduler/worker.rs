@@ -10,7 +10,7 @@ use super::executor::Slot;
 use super::job::execute;
 use super::outcome::TaskOutcome;
 use super::task::{Task, WeightsFile};
-use crate::base::{Cores, Event, Interrupted, Sink, Stop};
+use crate::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
 use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 use crate::store::{Claim, Error, JobDir, ReadError, Store};
 
@@ -23,7 +23,7 @@ pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>
     perform(task, store, slot, |checkpoint, sink| {
         let inputs = inputs(task, data)?;
         let trained = trained(task, store, &inputs)?;
-        execute(&task.preimage.spec, task.preimage.seed, &trained, &inputs, checkpoint.as_deref(), sink)
+        execute(&task.preimage.spec, task.preimage.seed, &trained, &inputs, checkpoint.as_ref(), sink)
     })
 }
 
@@ -35,7 +35,7 @@ pub fn perform(
     task: &Task,
     store: &Store,
     slot: &Slot<'_>,
-    run: impl FnOnce(Option<Vec<u8>>, &mut dyn Sink) -> anyhow::Result<Files>,
+    run: impl FnOnce(Option<ResumePoint>, &mut dyn Sink) -> anyhow::Result<Files>,
 ) -> TaskOutcome {
     let preimage = serde_json::to_value(&task.preimage).expect("a preimage is plain data");
     let mut directory = match store.begin(&task.id, &preimage) {
@@ -71,12 +71,19 @@ fn measured_cost(task: &Task, slot: &Slot<'_>) -> f64 {
 }
 
 /// The last state of the training that a task continues. Without it, it starts over, and ends with the same bytes.
-fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Option<Vec<u8>> {
+fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Option<ResumePoint> {
     let earlier = task.earlier.as_ref()?;
     let state = store.read_or_discard(earlier, STATE);
     let state = state.inspect_err(|error| tracing::warn!("{} starts over: {error}", task.id.directory())).ok()?;
-    directory.continues();
-    Some(state)
+    let point = ResumePoint::from_bytes(&state);
+    if point.is_none() {
+        tracing::warn!(
+            "{} starts over: the state of {} is of another version",
+            task.id.directory(),
+            earlier.directory()
+        );
+    }
+    point.inspect(|_| directory.continues())
 }
 
 /// The weights that a task reads, from trainings and from files. A damaged training is discarded, so that it runs again.
@@ -133,7 +140,7 @@ struct JobSink<'a> {
     directory: &'a JobDir,
     slot: &'a Slot<'a>,
     /// The newest checkpoint, if it is not on the disk.
-    unsaved: Option<Vec<u8>>,
+    unsaved: Option<ResumePoint>,
     /// When a checkpoint was last written.
     saved: Option<Instant>,
     ending: Option<Ending>,
@@ -143,7 +150,7 @@ impl Sink for JobSink<'_> {
     fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
         match event {
             Event::Progress { done, total } => self.slot.gauge.progress(done, total),
-            Event::Checkpoint(bytes) => self.keep(bytes)?,
+            Event::Checkpoint(point) => self.keep(point)?,
             Event::Metric { name, value, .. } => {
                 self.slot.gauge.metric(name, value);
                 return Ok(());
@@ -177,14 +184,12 @@ impl JobSink<'_> {
         Err(Interrupted)
     }
 
-    fn keep(&mut self, bytes: &[u8]) -> Result<(), Interrupted> {
-        let mut kept = self.unsaved.take().unwrap_or_default();
+    fn keep(&mut self, point: &ResumePoint) -> Result<(), Interrupted> {
+        self.unsaved = None;
         if self.saved.is_none_or(|saved| saved.elapsed() >= CHECKPOINT_INTERVAL) {
-            return self.write(bytes);
+            return self.write(point);
         }
-        kept.clear();
-        kept.extend_from_slice(bytes);
-        self.unsaved = Some(kept);
+        self.unsaved = Some(point.clone());
         Ok(())
     }
 
@@ -196,12 +201,12 @@ impl JobSink<'_> {
     }
 
     fn save(&mut self) -> Result<(), Interrupted> {
-        self.unsaved.take().map_or(Ok(()), |bytes| self.write(&bytes))
+        self.unsaved.take().map_or(Ok(()), |point| self.write(&point))
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Interrupted> {
+    fn write(&mut self, point: &ResumePoint) -> Result<(), Interrupted> {
         self.saved = Some(Instant::now());
-        self.directory.checkpoint(bytes).map_err(|error| {
+        self.directory.checkpoint(point).map_err(|error| {
             self.ending = Some(Ending::Broken(error));
             Interrupted
         })

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::{At as _, Error};
 
 /// How names of temporary files begin.
-const TEMPORARY: &str = ".tmp-";
+pub(super) const TEMPORARY: &str = ".tmp-";
 
 /// Replaces the file at `path`, durably.
 ///
@@ -65,7 +65,8 @@ pub(super) fn remove(path: &Path) -> Result<(), Error> {
 }
 
 /// A name that no other process or thread uses, on this machine or on another one with the same disk.
-pub(super) fn unique() -> String {
+#[must_use]
+pub fn unique() -> String {
     static PROCESS: OnceLock<u64> = OnceLock::new();
     static COUNT: AtomicU64 = AtomicU64::new(0);
     // The keys of the standard hasher are the system's randomness; results never depend on this name.

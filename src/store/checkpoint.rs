@@ -1,26 +1,42 @@
-//! `checkpoint.bin`: the state of an unfinished job, bound to the job by its key.
+//! `checkpoint.bin`: the state of an unfinished job, bound to the job by its key; and beside it what of the state never
+//! changes any more, a file for each segment.
 //!
 //! ```text
-//! gauntlet checkpoint v2\n    which format this is
+//! gauntlet checkpoint v3\n    which format this is
 //! <64 digits>\n               the key of the job
-//! <64 digits>\n               the hash of the state
-//! <the state>
+//! <64 digits>\n               the hash of all that follows
+//! <8 bytes>                   how many segments there are
+//! <32 bytes> <8 bytes>        the hash of each, and its length
+//! <the head>
 //! ```
+//!
+//! Segments are written before the checkpoint that names them, and removed after the first one that does not. So what an
+//! earlier checkpoint has written is not written again, whatever it is.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Key;
+use super::atomic::{Flush, flush_directory, remove, replace};
+use super::error::{At as _, Error};
+use crate::base::{ResumePoint, Segment};
 
 /// Opens every checkpoint. Those of other versions are refused, and their jobs start over.
-const MAGIC: &[u8; 23] = b"gauntlet checkpoint v2\n";
+const MAGIC: &[u8; 23] = b"gauntlet checkpoint v3\n";
 
 /// Hexadecimal digits of a key or a hash, with the end of the line.
 const DIGITS: usize = 65;
 
-/// Bytes before the state.
-const HEADER: usize = MAGIC.len() + 2 * DIGITS;
+/// Where an unfinished job continues.
+pub(super) const CHECKPOINT: &str = "checkpoint.bin";
+
+/// The hash of a segment and its length.
+type SegmentName = ([u8; 32], u64);
+
+/// How the names of segments begin; the first digits of their hash follow.
+const SEGMENT: &str = "segment-";
 
 /// Why a file is no checkpoint of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -36,20 +52,84 @@ pub(super) enum Refusal {
     Damaged,
 }
 
-/// The bytes of a checkpoint.
-pub(super) fn seal(key: &Key, state: &[u8]) -> Vec<u8> {
-    let mut content = Vec::with_capacity(HEADER + state.len());
-    content.extend_from_slice(MAGIC);
-    content.extend_from_slice(format!("{}\n{}\n", key.hex(), blake3::hash(state).to_hex()).as_bytes());
-    content.extend_from_slice(state);
-    content
+/// Replaces the checkpoint in a job's directory.
+///
+/// # Errors
+/// When it cannot be written; the previous checkpoint is then still there.
+pub(super) fn write(directory: &Path, key: &Key, point: &ResumePoint) -> Result<(), Error> {
+    let names: Vec<PathBuf> = point.segments.iter().map(|segment| segment_file(directory, segment.hash())).collect();
+    let mut is_new = false;
+    for (path, segment) in names.iter().zip(&point.segments).filter(|(path, _)| !path.exists()) {
+        replace(path, segment.bytes(), Flush::Disk)?;
+        is_new = true;
+    }
+    if is_new {
+        flush_directory(directory)?;
+    }
+    replace(&directory.join(CHECKPOINT), &seal(key, point), Flush::Disk)?;
+    segment_files(directory)?.iter().filter(|path| !names.contains(path)).try_for_each(|path| remove(path))
 }
 
-/// The state in a checkpoint of the job with this key.
+/// The state of the job with this key.
 ///
 /// # Errors
 /// For the checkpoint of another job or version, and for one that is not whole.
-pub(super) fn open(key: &Key, mut content: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+pub(super) fn read(directory: &Path, key: &Key, content: &[u8]) -> Result<ResumePoint, Refusal> {
+    let (segments, head) = open(key, content)?;
+    let segment = |(hash, length): &SegmentName| {
+        let bytes = fs::read(segment_file(directory, hash)).map_err(|_| Refusal::Damaged)?;
+        let segment = Segment::new(bytes);
+        let is_whole = segment.hash() == hash && segment.bytes().len() as u64 == *length;
+        is_whole.then_some(segment).ok_or(Refusal::Damaged)
+    };
+    let segments: Vec<Arc<Segment>> = segments.iter().map(segment).collect::<Result<_, _>>()?;
+    Ok(ResumePoint { head: head.to_vec(), segments })
+}
+
+/// Removes the checkpoint of a job and everything that belongs to it.
+///
+/// # Errors
+/// When a file cannot be removed.
+pub(super) fn clear(directory: &Path) -> Result<(), Error> {
+    remove(&directory.join(CHECKPOINT))?;
+    segment_files(directory)?.iter().try_for_each(|path| remove(path))
+}
+
+/// Whether a file is the checkpoint of its directory or belongs to it.
+pub(super) fn is_part(name: &str) -> bool {
+    name == CHECKPOINT || name.starts_with(SEGMENT)
+}
+
+fn segment_file(directory: &Path, hash: &[u8; 32]) -> PathBuf {
+    let digits = blake3::Hash::from_bytes(*hash).to_hex();
+    directory.join(format!("{SEGMENT}{}.bin", &digits[..32]))
+}
+
+fn segment_files(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(directory).at("list", directory)? {
+        let entry = entry.at("list", directory)?;
+        if entry.file_name().to_string_lossy().starts_with(SEGMENT) {
+            files.push(entry.path());
+        }
+    }
+    Ok(files)
+}
+
+/// The bytes of a checkpoint; the segments are named alone.
+fn seal(key: &Key, point: &ResumePoint) -> Vec<u8> {
+    let named = point.segments.iter().flat_map(|segment| {
+        let length = (segment.bytes().len() as u64).to_le_bytes();
+        segment.hash().iter().copied().chain(length)
+    });
+    let count = (point.segments.len() as u64).to_le_bytes();
+    let state: Vec<u8> = count.into_iter().chain(named).chain(point.head.iter().copied()).collect();
+    let lines = format!("{}\n{}\n", key.hex(), blake3::hash(&state).to_hex());
+    [MAGIC, lines.as_bytes(), &state].concat()
+}
+
+/// The hashes and lengths of the segments that a checkpoint of the job with this key names, and its head.
+fn open<'a>(key: &Key, content: &'a [u8]) -> Result<(Vec<SegmentName>, &'a [u8]), Refusal> {
     let rest = content.strip_prefix(MAGIC).ok_or(Refusal::Version)?;
     let (owner, rest) = rest.split_at_checked(DIGITS).ok_or(Refusal::Damaged)?;
     let (hash, state) = rest.split_at_checked(DIGITS).ok_or(Refusal::Damaged)?;
@@ -59,7 +139,16 @@ pub(super) fn open(key: &Key, mut content: Vec<u8>) -> Result<Vec<u8>, Refusal> 
     if owner != line(&key.hex()) {
         return Err(Refusal::Foreign);
     }
-    Ok(content.split_off(HEADER))
+    let (count, mut rest) = state.split_first_chunk::<8>().ok_or(Refusal::Damaged)?;
+    let mut next = || {
+        let (hash, behind) = rest.split_first_chunk::<32>()?;
+        let (length, behind) = behind.split_first_chunk::<8>()?;
+        rest = behind;
+        Some((*hash, u64::from_le_bytes(*length)))
+    };
+    let named = (0..u64::from_le_bytes(*count)).map(|_| next().ok_or(Refusal::Damaged));
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    Ok((named, rest))
 }
 
 /// Whether a file begins as a checkpoint of the job with this key does; its state is not looked at.
@@ -75,6 +164,7 @@ fn line(digits: &str) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::atomic::{crash, is_temporary};
     use super::*;
     use serde_json::json;
 
@@ -82,18 +172,53 @@ mod tests {
         Key::of("run", &json!(seed))
     }
 
+    fn point(head: &[u8], segments: &[&[u8]]) -> ResumePoint {
+        let segments = segments.iter().map(|bytes| Segment::new(bytes.to_vec())).collect();
+        ResumePoint { head: head.to_vec(), segments }
+    }
+
     #[test]
     fn a_checkpoint_is_read_by_its_own_job_alone() {
-        let sealed = seal(&key(1), b"generation 17");
-        assert_eq!(open(&key(1), sealed.clone()).unwrap(), b"generation 17");
-        assert_eq!(open(&key(2), sealed.clone()), Err(Refusal::Foreign));
-        let older = [b"gauntlet checkpoint v1\n\0".as_slice(), &[7; 45]].concat();
-        assert_eq!(open(&key(1), older), Err(Refusal::Version));
-        assert!((0..sealed.len()).all(|length| open(&key(1), sealed[..length].to_vec()).is_err()));
+        let sealed = seal(&key(1), &point(b"generation 17", &[b"one"]));
+        let (named, head) = open(&key(1), &sealed).unwrap();
+        assert_eq!((named, head), (vec![(*blake3::hash(b"one").as_bytes(), 3)], b"generation 17".as_slice()));
+        assert_eq!(open(&key(2), &sealed), Err(Refusal::Foreign));
+        let older = [b"gauntlet checkpoint v2\n\0".as_slice(), &[7; 45]].concat();
+        assert_eq!(open(&key(1), &older), Err(Refusal::Version));
+        assert!((0..sealed.len()).all(|length| open(&key(1), &sealed[..length]).is_err()));
         for at in 0..sealed.len() {
             let mut flipped = sealed.clone();
             flipped[at] ^= 1;
-            assert!(open(&key(1), flipped).is_err(), "byte {at}");
+            assert!(open(&key(1), &flipped).is_err(), "byte {at}");
+        }
+    }
+
+    /// Whatever dies in between, the checkpoint is the old one or the new one, and the next one clears up.
+    #[test]
+    fn segments_are_written_once_and_go_when_nobody_names_them() {
+        let (first, second) = (point(b"1", &[b"a", b"b"]), point(b"2", &[b"b", b"c", b"c"]));
+        for steps in 0..30 {
+            let root = tempfile::tempdir().unwrap();
+            let directory = root.path();
+            let found = || read(directory, &key(1), &fs::read(directory.join(CHECKPOINT)).unwrap()).unwrap();
+            write(directory, &key(1), &first).unwrap();
+            let written = |bytes: &[u8]| {
+                fs::metadata(segment_file(directory, blake3::hash(bytes).as_bytes())).unwrap().modified().unwrap()
+            };
+            let before = written(b"b");
+            let ended = crash::after(steps, || write(directory, &key(1), &second).is_ok());
+            assert!(found() == second || found() == first && !ended);
+            assert_eq!(written(b"b"), before);
+            write(directory, &key(1), &second).unwrap();
+            assert_eq!((found(), segment_files(directory).unwrap().len()), (second.clone(), 2));
+            let path = segment_file(directory, blake3::hash(b"c").as_bytes());
+            fs::write(&path, b"d").unwrap();
+            let content = fs::read(directory.join(CHECKPOINT)).unwrap();
+            assert_eq!(read(directory, &key(1), &content), Err(Refusal::Damaged));
+            fs::remove_file(&path).unwrap();
+            assert_eq!(read(directory, &key(1), &content), Err(Refusal::Damaged));
+            clear(directory).unwrap();
+            assert!(fs::read_dir(directory).unwrap().all(|entry| is_temporary(&entry.unwrap().file_name())));
         }
     }
 }

@@ -8,22 +8,22 @@ use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
 use super::atomic::{Flush, flush_directory, remove, replace};
-use super::checkpoint::{is_of, open, seal};
+use super::checkpoint::{self, CHECKPOINT, is_of, is_part};
 use super::error::{At as _, Error};
 use super::look::{DONE, discard, state};
+use super::owner::{OWNER, Owned, is_owned_elsewhere, take};
 use super::timing::{Journal, TimingLine};
 use super::{FileEntry, Inventory, JobId, Store, StoredState};
+use crate::base::ResumePoint;
 
 /// The lock of the process that works on a job.
 pub(super) const CLAIM: &str = ".claim";
 const KEY: &str = "key.json";
-/// Where an unfinished job continues.
-pub(super) const CHECKPOINT: &str = "checkpoint.bin";
 
 /// What came of asking for a job.
 #[derive(Debug)]
@@ -41,8 +41,8 @@ pub enum Claim {
 pub struct JobDir {
     job: JobId,
     path: PathBuf,
-    /// Keeps the lock; `None` on file systems without locks, where two processes would write the same bytes.
-    _claim: Option<File>,
+    /// Keeps others away. Where it fails to, two processes write the same bytes.
+    _claim: Lock,
     timing: Arc<Journal>,
     begun: Instant,
     resumed: bool,
@@ -55,6 +55,14 @@ impl Store {
         is_of(&job.key, &self.directory(job).join(CHECKPOINT))
     }
 
+    /// When the checkpoint of an unfinished job was written, by the clock of the file system, and its size; none where
+    /// there is none.
+    #[must_use]
+    pub fn checkpoint_mark(&self, job: &JobId) -> Option<(SystemTime, u64)> {
+        let found = fs::metadata(self.directory(job).join(CHECKPOINT)).ok()?;
+        Some((found.modified().ok()?, found.len()))
+    }
+
     /// Claims a job and clears what an earlier, unfinished attempt left, except its checkpoint. Never waits.
     /// `preimage` is kept as `key.json`.
     ///
@@ -65,7 +73,7 @@ impl Store {
         if let StoredState::Done(inventory) = state(&path, &job.key) {
             return Ok(Claim::Done(inventory));
         }
-        let Some(Lock(lock)) = claim(&path)? else { return Ok(Claim::Busy) };
+        let Some(lock) = claim(&path)? else { return Ok(Claim::Busy) };
         match state(&path, &job.key) {
             StoredState::Done(inventory) => {
                 remove(&path.join(CLAIM))?;
@@ -92,12 +100,12 @@ impl Store {
 }
 
 impl JobDir {
-    /// Replaces the checkpoint.
+    /// Replaces the checkpoint; segments that the previous one had are not written again.
     ///
     /// # Errors
     /// When it cannot be written; the previous checkpoint is then still there.
-    pub fn checkpoint(&self, bytes: &[u8]) -> Result<(), Error> {
-        replace(&self.path.join(CHECKPOINT), &seal(&self.job.key, bytes), Flush::Disk)
+    pub fn checkpoint(&self, point: &ResumePoint) -> Result<(), Error> {
+        checkpoint::write(&self.path, &self.job.key, point)
     }
 
     /// Replaces a file that grows while the job runs, for onlookers: it proves nothing, and the next attempt sweeps it
@@ -111,16 +119,20 @@ impl JobDir {
     }
 
     /// The checkpoint of an earlier attempt; one that is torn, damaged, of another version or of another job counts as
-    /// none.
-    pub fn load_checkpoint(&mut self) -> Option<Vec<u8>> {
+    /// none, and goes.
+    pub fn load_checkpoint(&mut self) -> Option<ResumePoint> {
         let content = fs::read(self.path.join(CHECKPOINT)).ok()?;
-        match open(&self.job.key, content) {
-            Ok(state) => {
+        match checkpoint::read(&self.path, &self.job.key, &content) {
+            Ok(point) => {
                 self.resumed = true;
-                Some(state)
+                Some(point)
             }
             Err(refusal) => {
                 tracing::warn!("{} starts over: {refusal}", self.job.directory());
+                // A damaged segment would be taken for one that is written already.
+                if let Err(error) = checkpoint::clear(&self.path) {
+                    tracing::debug!("{error}");
+                }
                 None
             }
         }
@@ -153,7 +165,7 @@ impl JobDir {
     fn finish(&self, class: &str, cost: f64) {
         let seconds = self.begun.elapsed().as_secs_f64();
         let line = TimingLine::new(&self.job, class, cost, seconds, self.resumed);
-        let removed = remove(&self.path.join(CHECKPOINT)).and_then(|()| remove(&self.path.join(CLAIM)));
+        let removed = checkpoint::clear(&self.path).and_then(|()| remove(&self.path.join(CLAIM)));
         for error in [self.timing.append(&line).err(), removed.err()].into_iter().flatten() {
             tracing::debug!("after the commit of {}: {error}", self.job.directory());
         }
@@ -163,13 +175,26 @@ impl JobDir {
 /// Refuses a file name that leaves its directory or is one of the store's own.
 fn check_plain(name: &str) -> Result<(), Error> {
     let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
-    let is_plain = letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY, CHECKPOINT].contains(&name);
+    let is_plain =
+        letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY].contains(&name) && !is_part(name);
     is_plain.then_some(()).ok_or_else(|| Error::Name { name: name.to_owned() })
 }
 
-/// The lock on a job's directory, where the file system has locks.
+/// What keeps others away from a directory: a lock, where the file system has locks, and for machines that do not see it the
+/// file of its owner.
 #[derive(Debug)]
-pub(super) struct Lock(Option<File>);
+pub(super) struct Lock {
+    // In this order: a free lock without an owner is free.
+    _owner: Owned,
+    _file: Option<File>,
+}
+
+impl Lock {
+    fn new(directory: &Path, file: Option<File>) -> Result<Option<Lock>, Error> {
+        let owner = take(directory, file.is_some())?;
+        Ok(owner.map(|owner| Lock { _owner: owner, _file: file }))
+    }
+}
 
 /// Locks a job's directory, creating it if need be; `None` when another process has it.
 pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
@@ -183,10 +208,12 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
         };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => return Ok(Some(Lock(None))),
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                return Lock::new(directory, None);
+            }
             Err(TryLockError::Error(error)) => return Err(error).at("lock", &path),
             // The process that had the claim may have removed its file; a lock on a removed file excludes no other process.
-            Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Ok(Some(Lock(Some(file)))),
+            Ok(()) if is_still_at(&file, &path).at("lock", &path)? => return Lock::new(directory, Some(file)),
             Ok(()) => {}
         }
     }
@@ -195,7 +222,7 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
 /// Whether a process works on a job's directory. Only looks, and leaves nothing behind.
 pub(super) fn is_claimed(directory: &Path) -> bool {
     let lock = File::open(directory.join(CLAIM)).map(|file| file.try_lock_shared());
-    matches!(lock, Ok(Err(TryLockError::WouldBlock)))
+    matches!(lock, Ok(Err(TryLockError::WouldBlock))) || is_owned_elsewhere(directory)
 }
 
 fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
@@ -211,7 +238,8 @@ fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
 fn sweep(directory: &Path) -> Result<(), Error> {
     for entry in fs::read_dir(directory).at("list", directory)? {
         let entry = entry.at("list", directory)?;
-        let is_kept = [CLAIM, CHECKPOINT, KEY].iter().any(|kept| entry.file_name() == *kept);
+        let name = entry.file_name();
+        let is_kept = [CLAIM, OWNER, KEY].iter().any(|kept| name == *kept) || is_part(&name.to_string_lossy());
         if !is_kept && entry.file_type().is_ok_and(|kind| !kind.is_dir()) {
             remove(&entry.path())?;
         }
@@ -223,6 +251,7 @@ fn sweep(directory: &Path) -> Result<(), Error> {
 mod tests {
     use super::super::atomic::crash;
     use super::*;
+    use crate::base::Segment;
     use crate::store::{Key, ReadError};
     use serde_json::json;
 
@@ -232,6 +261,10 @@ mod tests {
 
     fn files() -> Vec<(String, Vec<u8>)> {
         vec![("numbers.csv".into(), b"a,b\n1,2\n".to_vec()), ("weights.bin".into(), vec![7; 5000])]
+    }
+
+    fn half_way() -> ResumePoint {
+        ResumePoint { head: b"half way".to_vec(), segments: vec![Segment::new(vec![3; 1000])] }
     }
 
     fn mine(store: &Store) -> JobDir {
@@ -244,13 +277,13 @@ mod tests {
     #[test]
     fn a_crash_at_any_step_leaves_the_job_absent_or_done() {
         let (mut survived, mut finished) = (0, false);
-        for steps in 0..60 {
+        for steps in 0..80 {
             let root = tempfile::tempdir().unwrap();
             let store = Store::open(root.path()).unwrap();
             let ended = crash::after(steps, || match store.begin(&job(), &json!({"seed": 1})) {
                 Ok(Claim::Mine(mut directory)) => {
                     directory.load_checkpoint();
-                    directory.checkpoint(b"half way").is_ok() && directory.commit(&files(), "gomoku", 1.0).is_ok()
+                    directory.checkpoint(&half_way()).is_ok() && directory.commit(&files(), "gomoku", 1.0).is_ok()
                 }
                 _ => false,
             });
@@ -258,7 +291,7 @@ mod tests {
                 StoredState::Absent => {
                     assert!(!ended);
                     let mut directory = mine(&store);
-                    assert!(directory.load_checkpoint().is_none_or(|bytes| bytes == b"half way"));
+                    assert!(directory.load_checkpoint().is_none_or(|point| point == half_way()));
                     directory.commit(&files(), "gomoku", 1.0).unwrap();
                     survived += 1;
                 }
@@ -292,8 +325,8 @@ mod tests {
     fn the_checkpoint_of_another_job_counts_as_none() {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
-        mine(&store).checkpoint(b"generation 17").unwrap();
-        assert_eq!(mine(&store).load_checkpoint().unwrap(), b"generation 17");
+        mine(&store).checkpoint(&half_way()).unwrap();
+        assert_eq!(mine(&store).load_checkpoint().unwrap(), half_way());
         let other = JobId { key: Key::of("run", &json!(2)), ..job() };
         let Claim::Mine(mut of_other) = store.begin(&other, &json!({})).unwrap() else { panic!("not mine") };
         fs::copy(store.directory(&job()).join(CHECKPOINT), store.directory(&other).join(CHECKPOINT)).unwrap();
@@ -304,7 +337,9 @@ mod tests {
     fn names_that_leave_the_directory_or_collide_are_refused() {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
-        for name in ["../x", "/x", "a/b", "", ".", "..", ".claim", "done.json", "key.json", "checkpoint.bin"] {
+        for name in
+            ["../x", "/x", "a/b", "", ".", "..", ".claim", "done.json", "key.json", "checkpoint.bin", "segment-1.bin"]
+        {
             let result = mine(&store).commit(&[(name.to_string(), vec![])], "c", 1.0);
             assert!(matches!(result, Err(Error::Name { .. })), "{name}");
         }

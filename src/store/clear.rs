@@ -7,9 +7,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::atomic::{is_temporary, remove};
-use super::claim::{CHECKPOINT, CLAIM, claim, is_claimed};
+use super::checkpoint::is_part;
+use super::claim::{CLAIM, claim, is_claimed};
 use super::error::{At as _, Error};
 use super::look::{DAMAGED, DONE, discard};
+use super::owner::OWNER;
 use super::{JobId, Store};
 
 /// A temporary file that is older than this has no process any more that would rename it.
@@ -61,7 +63,7 @@ impl Store {
             let Some(_claim) = claim(&path)? else { continue };
             match removal {
                 Removal::Trash => {
-                    remove(&path.join(CLAIM))?;
+                    [CLAIM, OWNER].iter().try_for_each(|name| remove(&path.join(name)))?;
                     self.throw_away(&path, &leftover.directory)?;
                 }
                 Removal::ForGood => {
@@ -126,7 +128,7 @@ fn tidy(directory: &Path) -> Result<u64, Error> {
     for entry in fs::read_dir(directory).at("list", directory)? {
         let entry = entry.at("list", directory)?;
         let name = entry.file_name();
-        let is_over = is_done && [CLAIM, CHECKPOINT].iter().any(|left| name == *left);
+        let is_over = is_done && ([CLAIM, OWNER].iter().any(|left| name == *left) || is_part(&name.to_string_lossy()));
         if is_over || is_temporary(&name) || name.to_string_lossy().starts_with(DAMAGED) {
             stale.push(entry);
         }

@@ -4,18 +4,20 @@
 //! that there are no stale ones.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
 
 use serde::{Deserialize, Serialize};
 
 use super::Store;
-use super::atomic::{Flush, replace};
 use super::error::{At as _, Error};
+use super::owner::{Owned, Owner, take};
 
 /// A held lock; dropping it lets the next process in.
 #[derive(Debug)]
 pub struct TreeLock {
+    // In this order: a free lock without an owner is free.
+    _owner: Owned,
     _file: File,
 }
 
@@ -26,6 +28,9 @@ pub struct Held {
     pub process: u32,
     /// Since when, as an RFC 3339 instant.
     pub since: String,
+    /// The holder's machine.
+    #[serde(default)]
+    pub host: String,
 }
 
 impl fmt::Display for Held {
@@ -52,19 +57,20 @@ impl Store {
     /// [`LockError::Held`] when another process has it.
     pub fn lock(&self) -> Result<TreeLock, LockError> {
         let path = self.root().join(".lock");
-        let owner = self.root().join(".owner.json");
         let file = OpenOptions::new().read(true).append(true).create(true).open(&path).at("create", &path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+        let is_locked = match file.try_lock() {
+            Ok(()) => true,
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(Error::File { action: "lock", path, source: error }.into()),
-            Err(TryLockError::WouldBlock) => {
-                let held = fs::read(&owner).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-                return Err(LockError::Held(held));
-            }
+            Err(TryLockError::WouldBlock) => return Err(LockError::Held(self.holder())),
+        };
+        match take(self.root(), is_locked)? {
+            Some(owner) => Ok(TreeLock { _owner: owner, _file: file }),
+            None => Err(LockError::Held(self.holder())),
         }
-        let us = Held { process: std::process::id(), since: jiff::Timestamp::now().to_string() };
-        replace(&owner, &serde_json::to_vec(&us).expect("an owner is plain data"), Flush::System)?;
-        Ok(TreeLock { _file: file })
+    }
+
+    fn holder(&self) -> Option<Held> {
+        Owner::of(self.root()).map(|Owner { process, since, host, .. }| Held { process, since, host })
     }
 }

@@ -34,6 +34,11 @@ impl Store {
         state(&self.directory(job), &job.key)
     }
 
+    /// Lists a job's directory, after which a network file system knows what is in it, and not what was in it.
+    pub fn refresh(&self, job: &JobId) {
+        fs::read_dir(self.directory(job)).into_iter().flatten().for_each(drop);
+    }
+
     /// One file of a finished job, checked against its hash.
     ///
     /// # Errors

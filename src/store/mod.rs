@@ -2,16 +2,18 @@
 //!
 //! ```text
 //! results/
-//!   .lock .owner.json                  who runs on this tree; results never depend on it
+//!   .lock .owner.json                  who runs on this tree, and where; results never depend on it
 //!   timing/<process>.jsonl             clock readings, outside of all hashes
 //!   runs/<process>/                    what a run shows, and files and logs of its workers, while it lasts
+//!   cluster/<submission>/              what was submitted to a cluster, and what its workers say
 //!   requests/<manifest>.json           which jobs a manifest asked for, and when first
 //!   criteria/<key>.json                which jobs were done when a success criterion was first planned with them
 //!   trash/<date>/                      removed jobs, for a week
 //!   jobs/<kind>-<slug>-<key>/
 //!     key.json                         the preimage of the key, for `plan --explain`
 //!     .claim                           locked by the process that works on the job
-//!     checkpoint.bin                   where an unfinished job continues, with the job's key
+//!     .owner.json                      which process that is, and on which machine, with its signs of life
+//!     checkpoint.bin, segment-*.bin    where an unfinished job continues, with the job's key
 //!     <the job's files>                some may grow before, for onlookers
 //!     done.json                        names, sizes and hashes: the only proof of completion
 //! ```
@@ -25,21 +27,24 @@ mod clear;
 mod criteria;
 mod error;
 pub mod frames;
+mod host;
 mod inventory;
 mod job;
 mod lock;
 mod look;
+mod owner;
 mod requests;
 mod run;
 mod timing;
 mod trash;
 
 pub use crate::base::Key;
-pub use atomic::{atomic_write, quick_write};
+pub use atomic::{atomic_write, quick_write, unique as unique_name};
 pub use claim::{Claim, JobDir};
 pub use clear::{Leftover, Removal, sweep_abandoned};
 pub use criteria::Precedence;
 pub use error::{Error, ReadError};
+pub use host::host;
 pub use inventory::{FileEntry, Inventory};
 pub use job::{JobId, family_of};
 pub use lock::{Held, LockError, TreeLock};

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use gauntlet::base::{Cores, Seed, Stop};
 use gauntlet::games::{Game, GameSpec};
-use gauntlet::learning::{PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
+use gauntlet::learning::{Amount, PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
 use gauntlet::players::{Agent as _, GuidedAgent, Source};
 
 /// Threads at play and evaluations that each remembers.
@@ -90,7 +90,7 @@ fn measure(agent: &GuidedAgent, game: &Arc<dyn Game>, cores: usize) -> Rates {
     let (begin, before) = (Instant::now(), processor_seconds());
     let help = (&Cores::alone(cores), &Stop::default());
     let (trajectories, effort) =
-        rules.play(inference, games, &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts");
+        rules.play(inference, Amount::Games(games), &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts");
     let (wall, spent) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     let moves = trajectories.iter().map(|trajectory| trajectory.examples.len()).sum::<usize>() as f64;
     Rates { wall: moves / wall, cpu: moves / spent, remembered: effort.remembered as f64 / effort.evaluations as f64 }

@@ -194,6 +194,26 @@ fn intervals_of_mean_scores_cover_up_to_the_ends() {
 }
 
 #[test]
+fn intervals_of_differences_between_scores_cover_up_to_the_ends() {
+    let rounds = 4 * rounds();
+    for (number, [p, q]) in [[0.5_f64, 0.5], [0.9, 0.6], [0.97, 0.9], [0.99, 0.99]].into_iter().enumerate() {
+        for pairs in [10, 50] {
+            let mut rng = Seed::new(37).child("case", number as u64).child("pairs", pairs).rng();
+            let mut score = |p: f64| {
+                let mut counts = [0; 5];
+                (0..pairs).for_each(|_| counts[pair_points(p, p.min(1.0 - p), 0.2, &mut rng)] += 1);
+                MeanScore::of_pairs(counts).expect("pairs were played")
+            };
+            let hits = (0..rounds).filter(|_| score(p).interval_less(&score(q), 0.95).contains(p - q));
+            let found = hits.count() as f64 / rounds as f64;
+            eprintln!("{p} less {q}, {pairs} pairs: {found:.3}");
+            // Of few games that nearly all are won, the intervals are wide.
+            assert!(found >= 0.92 && (found <= 0.98 || pairs == 10 || p > 0.95), "{p} {q} {pairs}: {found}");
+        }
+    }
+}
+
+#[test]
 fn intervals_over_runs_cover() {
     let rounds = 4 * rounds();
     for runs in [2, 3, 5, 10] {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gauntlet::base::{Event, Sink};
+use gauntlet::base::{Event, ResumePoint, Sink};
 use gauntlet::scheduler::{
     Display, Files, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskGraph, TaskNode, TaskOutcome, TaskRunner,
     drive, perform, run, stop_on_signals,
@@ -38,13 +38,13 @@ fn run_quietly(graph: &TaskGraph, work: &dyn TaskRunner, slots: usize) -> Summar
 }
 
 /// A job that counts to 40 in checkpointed steps, each of which changes its state.
-fn count(checkpoint: Option<Vec<u8>>, sink: &mut dyn Sink) -> anyhow::Result<Files> {
-    let start = checkpoint.map_or(Ok((0, 1)), |bytes| serde_json::from_slice::<(u64, u64)>(&bytes))?;
+fn count(checkpoint: Option<ResumePoint>, sink: &mut dyn Sink) -> anyhow::Result<Files> {
+    let start = checkpoint.map_or(Ok((0, 1)), |point| serde_json::from_slice::<(u64, u64)>(&point.head))?;
     let (mut step, mut state) = start;
     while step < 40 {
         sink.record(Event::Progress { done: step, total: 40 })?;
         (step, state) = (step + 1, (state * 31 + step) % 1_000_003);
-        sink.record(Event::Checkpoint(&serde_json::to_vec(&(step, state))?))?;
+        sink.record(Event::Checkpoint(&serde_json::to_vec(&(step, state))?.into()))?;
     }
     Ok(vec![("state.json".to_string(), state.to_string().into_bytes())])
 }
@@ -287,13 +287,13 @@ fn a_failing_job_keeps_its_last_checkpoint() {
     let (_root, store) = store();
     let work = |_: usize, slot: &Slot<'_>| {
         perform(&task(0), &store, slot, |_, sink| {
-            (0..5).try_for_each(|step: u8| sink.record(Event::Checkpoint(&[step])))?;
+            (0..5).try_for_each(|step: u8| sink.record(Event::Checkpoint(&vec![step].into())))?;
             Err(anyhow::anyhow!("no luck"))
         })
     };
     assert_eq!(run_quietly(&many(1), &work, 1).failed.len(), 1);
     let Claim::Mine(mut directory) = store.begin(&job(0), &json!({ "seed": 0 })).unwrap() else { panic!("not mine") };
-    assert_eq!(directory.load_checkpoint(), Some(vec![4]));
+    assert_eq!(directory.load_checkpoint(), Some(vec![4].into()));
 }
 
 #[test]

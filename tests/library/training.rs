@@ -7,6 +7,7 @@ use gauntlet::base::{Event, Interrupted, Seed, Sink};
 use gauntlet::encoders::{Batch, Dims, Planes};
 use gauntlet::learning::{Adam, AdamSpec, AlphaZeroJob, LossSpec, Targets, measure_loss, train_alphazero, train_step};
 use gauntlet::nets::deep::{DeepSpec, Init, Mode, Net, Param};
+use gauntlet::players::Source;
 use rand::RngExt as _;
 
 /// A network of "Reinforcement Learning for Gomoku" on a board of 4x4, in doubles.
@@ -161,7 +162,7 @@ fn memory_stays_as_it_is() {
     )
     .unwrap();
     let mut memory = Memory::default();
-    train_alphazero(&job, &Seed::new(1), None, &mut memory).unwrap();
+    train_alphazero(&job, &Source { seed: &Seed::new(1), checkpoint: None }, None, &mut memory).unwrap();
     // An allocator gives back memory now and then, so that one moment says little.
     let (early, late) = (mean(&memory.iterations[4..9]), mean(&memory.iterations[45..50]));
     eprintln!("resident from iteration 5 on {early} kB, up to iteration 50 {late} kB");

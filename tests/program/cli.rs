@@ -577,6 +577,14 @@ fn gc_keeps_what_manifests_under_experiments_want_and_says_whose_results_go() {
     workshop.done("run m.toml --set stages.fitness.measure.fitness.games=6 --seeds 1 --force");
     let shown = workshop.done("gc");
     assert!(shown.stderr.contains("2 results, "), "{}", shown.stderr);
+    let broken = "experiments/broken.toml";
+    workshop.write(broken, "schema = 1\nnames = 3\n");
+    let told = workshop.done("gc").stderr;
+    assert!(told.contains(broken) && told.contains("has problems") && told.contains("2 results, "), "{told}");
+    let status = workshop.done("status");
+    assert!(status.stderr.contains("broken is left out: 2 problems in experiments/broken.toml"), "{}", status.stderr);
+    assert!(status.stdout.contains("\nm.toml  ") && status.stdout.contains("\nmine  "), "{}", status.stdout);
+    fs::remove_file(workshop.path(broken)).unwrap();
     let removed = workshop.done("gc --yes");
     assert!(removed.stderr.contains("removed 2 results, "), "{}", removed.stderr);
     assert_eq!(workshop.jobs("").len(), 2, "built-in manifests are known beside those under experiments/");
@@ -715,6 +723,9 @@ fn all_metrics_and_all_runs_come_in_one_table_each() {
         "{table}"
     );
     assert_eq!(table.lines().count(), 1 + 4 * 30);
+    let misnamed = workshop.run("export m.toml all.cvs");
+    assert!(misnamed.code == 2 && misnamed.stderr.contains("did you mean all.csv?"), "{misnamed:?}");
+    assert!(!workshop.path("all.cvs").exists());
     workshop.done("export m.toml board");
     assert_eq!(workshop.files("board", "metrics.tfevents").len(), 4);
     workshop.write("n.toml", &format!("{TRAINING}\n[profile.few]\nstages.transfer.measure.fitness.games = 10\n"));

@@ -1,9 +1,13 @@
-//! Trainings that continue shorter ones, and weights that come from a file.
+//! Trainings that continue shorter ones, trainings that begin with the weights of others, and weights that come from a file.
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::PathBuf;
 
-use crate::workshop::{ALPHA_ZERO, TRAINING, Workshop, changed};
+use gauntlet::base::Key;
+use gauntlet::manifest::Overrides;
+
+use crate::workshop::{ALPHA_ZERO, TRAINING, Workshop, assert_told, changed, plan_of};
 
 /// The files of one training of a manifest, and what planning and running it said.
 fn trained(workshop: &Workshop, manifest: &str) -> (BTreeMap<String, Vec<u8>>, String, String) {
@@ -107,7 +111,129 @@ fn weights_of_a_file_play_as_those_of_their_training() {
     assert!(refused.code == 1 && refused.stderr.contains("`my.safetensors` has no weights of"), "{}", refused.stderr);
     let training = TRAINING.replace("cells = 3 } }", "cells = 3 } }, weights = { file = \"../x\" }");
     workshop.write("m.toml", &training);
-    assert!(workshop.run("check m.toml").stderr.contains("nobody in a training has weights of a file"));
+    assert!(workshop.run("check m.toml").stderr.contains("`../x` is no file of the data directory"));
+    let opponent = "naive.net = { network = { mdlstm = { cells = 3 } }, weights = { file = \"x\" } }";
+    let opponent = TRAINING.replace("naive.naive = {}", opponent);
+    workshop.write("m.toml", &opponent);
+    assert!(workshop.run("check m.toml").stderr.contains("in a training only who learns has weights of a file"));
     workshop.write("file.toml", &OF_FILE.replace("my.safe", "../my.safe"));
     assert!(workshop.run("check file.toml").stderr.contains("is no file of the data directory"));
+}
+
+/// A training, one that goes on with a network of it on a larger board, and what that one is worth there.
+const TUNING: &str = r#"schema = 1
+name = "test/tuning"
+title = "Learned on 4x4, tuned on 6x6"
+games.small.othello = { size = 4 }
+games.large.othello = { size = 6 }
+agents.saz.guided = { network = { saz = { hidden = 8 } }, search = { simulations = 8 } }
+agents.cnn.guided = { network = { az-cnn = { channels = 4, wide = 8, narrow = 6 } }, search = { simulations = 8 } }
+agents.net.net = { network = { mdrnn = { units = 2 } } }
+
+[stages.train]
+seeds = [3]
+train.alpha-zero = { game = "small", agent = "saz", settings = { iterations = 2, games = 4, steps = 2, batch = 8, keep = [1] } }
+
+[stages.tune]
+from = { agent = { stage = "train", iteration = 1 } }
+[stages.tune.train.alpha-zero]
+game = "large"
+settings.iterations = 1
+settings.games = 2
+settings.steps = 2
+settings.batch = 4
+settings.evaluation = { every = 1, games = 6, opponent = { greedy = {} }, untrained = true }
+
+[stages.test]
+from = "tune"
+play.match = { opponent = "net", games = 2 }
+"#;
+
+#[test]
+fn a_training_begins_with_the_weights_of_another() {
+    let tuning = changed(TUNING, &[("opponent = \"net\"", "opponent = { random = {} }")]);
+    let workshop = Workshop::with(&tuning);
+    let run = workshop.done("run m.toml");
+    assert!(run.stderr.contains("3 jobs"), "{}", run.stderr);
+    let tuned = |job: &PathBuf| job.to_string_lossy().contains("train-othello-6x6");
+    let files = |workshop: &Workshop| {
+        let job = workshop.jobs("train").into_iter().find(tuned).unwrap();
+        ["weights.safetensors", "result.json"].map(|name| fs::read(job.join(name)).unwrap())
+    };
+    assert!(String::from_utf8_lossy(&files(&workshop)[1]).contains("\"untrained\":"));
+    let before = workshop.files("results/jobs", "weights-1.safetensors").into_values().next().unwrap();
+    // The same weights out of a file make the same training.
+    let of_file = changed(
+        &tuning,
+        &[
+            (
+                "agents.net.net",
+                "agents.mine.guided = { network = { saz = { hidden = 8 } }, search = { simulations = 8 }, \
+          weights = { file = \"w.safetensors\" } }\nagents.net.net",
+            ),
+            ("from = { agent = { stage = \"train\", iteration = 1 } }", "seeds = [3]"),
+            ("game = \"large\"", "game = \"large\"\nagent = \"mine\""),
+        ],
+    );
+    let other = Workshop::with(&of_file);
+    fs::create_dir(other.path("data")).unwrap();
+    fs::write(other.path("data/w.safetensors"), before).unwrap();
+    other.done("run m.toml --data data --only stage=tune");
+    assert!(files(&other) == files(&workshop));
+    // Who it is depends on who the other one is.
+    let key = |text: &str| -> Key {
+        let plan = plan_of(text, &Overrides::default()).unwrap();
+        plan.jobs.iter().find(|job| plan.config(job).stage == "tune").unwrap().key
+    };
+    assert_ne!(key(&tuning), key(&changed(&tuning, &[("games = 4", "games = 5")])));
+    assert_ne!(key(&tuning), key(&changed(&tuning, &[("{ stage = \"train\", iteration = 1 }", "\"train\"")])));
+}
+
+#[test]
+fn what_a_training_cannot_begin_with_is_said_before() {
+    let tuning = changed(TUNING, &[("opponent = \"net\"", "opponent = { random = {} }")]);
+    let (game, agent) = ("game = \"large\"", "game = \"large\"\nagent");
+    let from = "from = { agent = { stage = \"train\", iteration = 1 } }";
+    let network = format!("{agent} = \"cnn\"");
+    let unfed = "seeds = 1\ntrain.alpha-zero.agent.guided = { network = { saz = {} }, weights = \"trained\" }";
+    let kept = from.replace('1', "2");
+    assert_told(
+        &tuning,
+        &[
+            (game, &network, "15 agent: `agent` has another network than the one that stage `train` trains (leave"),
+            (from, &kept, "15 2: stage `train` does not keep iteration 2 (kept: 1)"),
+            (
+                from,
+                "from = { opponent = \"train\" }",
+                "15 opponent: only the `agent` of a training begins with trained",
+            ),
+            ("agent = \"saz\"", "agent = \"cnn\"", "15 \"train\": AZ-CNN 4 is made for one board"),
+            (
+                "greedy = {}",
+                "guided = { network = { saz = {} }, weights = \"trained\" }",
+                "14 tune: the weights of `opponent`",
+            ),
+        ],
+    );
+    let of_images = changed(&tuning, &[("agent = \"saz\"", "agent = \"cnn\""), (game, "game = \"small\"")]);
+    let split = "game = \"small\"\nagent.guided = { network = { az-cnn = { channels = 4, wide = 8, narrow = 6 } }, \
+        planes = { stones = \"split\" } }";
+    let planes = "15 agent: `agent` sees other planes than the one that stage `train` trains (leave";
+    assert_told(&of_images, &[("game = \"small\"\nsettings", &format!("{split}\nsettings"), planes)]);
+    // Written in one line, so that the whole stage can be replaced.
+    let stage = tuning.split("[stages.tune]\n").nth(1).unwrap().split("[stages.test]").next().unwrap();
+    let evolution =
+        "from = \"train\"\ntrain.cma-es = { game = \"large\", agent = \"net\", opponent = { random = {} } }\n";
+    let unfed = format!("{unfed}\ntrain.alpha-zero.game = \"large\"\n");
+    assert_told(
+        &tuning,
+        &[
+            (
+                stage,
+                evolution,
+                "15 \"train\": stage `train` trains with `alpha-zero`, and `cma-es` trains other networks",
+            ),
+            (stage, &unfed, "16 agent: the weights of `agent` are \"trained\", and it takes them from no training"),
+        ],
+    );
 }

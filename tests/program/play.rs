@@ -55,7 +55,7 @@ fn a_game_against_the_benchmark_player_is_saved_and_read_again() {
         "E5 is not legal: a stone stands there",
         "there is no move of yours to take back",
         "has to end in .sgf, .pgn or .jsonl",
-        "save it as .sgf or .pgn",
+        "save it as .pgn or .sgf",
     ] {
         assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);
     }
@@ -201,6 +201,10 @@ fn a_finished_game_is_kept_as_a_record() {
     let mut command = workshop.command("play --agent random --seed 5 --game");
     let ended = play(command.arg(game), "B2\nhelp\nA1\nA2\nA3\nC1\nC2\nC3\n");
     assert!(ended.code == 0 && ended.stdout.contains("you win, after 3 plies"), "{ended:?}");
+    let mut command = workshop.command("play --agent random --game chess --size 5 --sgf game.pgn");
+    let chess = play(&mut command, "a3\n");
+    assert!(chess.code == 0 && chess.stdout.contains("left unfinished, after 2 plies"), "{chess:?}");
+    assert!(workshop.read("game.pgn").contains("\n1. a3 "), "{}", workshop.read("game.pgn"));
     let refused = workshop.command("play --agent random --sgf x.sgf --game").arg(game).output().unwrap();
     let refused = Ended::from(refused);
     assert!(refused.code == 2 && refused.stderr.contains("has no SGF"), "{refused:?}");
@@ -212,7 +216,12 @@ fn wrong_usage_says_the_way_out() {
     let workshop = Workshop::new();
     workshop.write("torn.safetensors", "no model at all");
     for (arguments, message) in [
-        ("play", "required"),
+        ("play", "there is nobody to play against"),
+        ("play --game chess", "or a player: --agent uct"),
+        ("play --agent utc --game chess", "did you mean uct?"),
+        ("play --agent uct --game ches", "did you mean chess?"),
+        ("play --agent uct --game chess --sgf game.sgf", "PGN holds every game: --save game.pgn"),
+        ("play --agent uct --game chess --save game.png", "did you mean game.pgn?"),
         ("play benchmark", "write --agent benchmark"),
         ("play nobody", "there is no model `nobody`"),
         ("play torn.safetensors", "is no model"),

@@ -98,7 +98,7 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     let with = |bad: &[(&str, &str, &str)]| [fine.clone(), games(bad)].concat();
     let no_result = games(&[("Anna", "Bert", "1-0")]).replace("[Result \"1-0\"]\n", "");
     let csv = "player_a,player_b,wins_a,draws,losses_a\nAnna,Bert,3,1,2\n";
-    let files: [(&str, String, &str); 11] = [
+    let files: [(&str, String, &str); 12] = [
         ("missing.pgn", [fine.clone(), no_result].concat(), "missing.pgn:127: the game that starts here has no Result"),
         (
             "unknown.pgn",
@@ -115,6 +115,7 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
             csv.replace(',', ";"),
             "semicolons.csv:1: this looks like a CSV whose fields are separated by semicolons (`;`)",
         ),
+        ("game.sgf", "(;GM[1]PB[Anna, of A]PW[Bert];B[aa])".to_owned(), "game.sgf:1: this is SGF"),
         (
             "huge.json",
             "{\"results\": {\"Anna\": {\"Bert\": [18446744073709551615, 1, 2]}}}".to_owned(),
@@ -151,6 +152,14 @@ fn bad_input_is_one_message_and_exit_2_unless_it_may_be_skipped() {
     assert!(stderr.contains(&way), "{stderr}");
     let help = workshop.ends(0, &["rate", "--help"]).stdout;
     assert!(help.contains(columns), "{help}");
+}
+
+#[test]
+fn a_file_of_another_kind_says_how_to_mend_it() {
+    let workshop = Workshop::new();
+    workshop.write("semicolons.csv", "player_a;player_b;wins_a;draws;losses_a\nAnna;Bert;3;1;2\n");
+    let stderr = workshop.ends(2, &["rate", "semicolons.csv"]).stderr;
+    assert!(stderr.contains("hint: write commas between the fields") && !stderr.contains("--skip-bad"), "{stderr}");
 }
 
 #[test]

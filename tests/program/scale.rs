@@ -4,11 +4,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::workshop::{TRAINING, Workshop, is_long};
 use gauntlet::manifest::{Overrides, Plan, load};
-use gauntlet::store::{FileEntry, JobId, Store};
+use gauntlet::store::{FileEntry, JobId, Key, Store};
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -42,24 +45,32 @@ fn fabricate(workshop: &Workshop, manifest: &str) {
     let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
     let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
     let store = Store::open(workshop.path("results")).unwrap();
-    let result = br#"{"mean":0.0,"scores":"WLWLWLWLWL","games":10}"#;
-    let entries = [FileEntry::new("result.json", result)];
     plan.jobs.par_iter().for_each(|job| {
         let config = plan.config(job);
         let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };
-        let directory = store.directory(&id);
-        fs::create_dir(&directory).unwrap();
-        fs::write(directory.join("result.json"), result).unwrap();
-        let done = json!({ "version": 1, "key": job.key.hex(), "files": entries });
-        fs::write(directory.join("done.json"), serde_json::to_vec(&done).unwrap()).unwrap();
+        finish(&store.directory(&id), &job.key);
     });
+}
+
+/// Puts the files of a finished job into its directory.
+fn finish(directory: &Path, key: &Key) {
+    let result = br#"{"mean":0.0,"scores":"WLWLWLWLWL","games":10}"#;
+    let entries = [FileEntry::new("result.json", result)];
+    fs::create_dir(directory).unwrap();
+    fs::write(directory.join("result.json"), result).unwrap();
+    let done = json!({ "version": 1, "key": key.hex(), "files": entries });
+    fs::write(directory.join("done.json"), serde_json::to_vec(&done).unwrap()).unwrap();
 }
 
 /// Time and peak memory (in MB, where the system tells it) of a successful run of the program.
 fn measured(workshop: &Workshop, arguments: &str) -> (Duration, u64, String) {
+    measured_command(workshop, workshop.command(arguments))
+}
+
+fn measured_command(workshop: &Workshop, mut command: Command) -> (Duration, u64, String) {
     let begun = Instant::now();
     let output = fs::File::create(workshop.path("stdout.txt")).unwrap();
-    let mut child = workshop.command(arguments).stdout(output).spawn().unwrap();
+    let mut child = command.stdout(output).stderr(Stdio::inherit()).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     let code = loop {
@@ -72,7 +83,7 @@ fn measured(workshop: &Workshop, arguments: &str) -> (Duration, u64, String) {
             None => std::thread::sleep(Duration::from_millis(2)),
         }
     };
-    assert_eq!(code, Some(0), "{arguments}");
+    assert_eq!(code, Some(0), "{command:?}");
     (begun.elapsed(), peak, fs::read_to_string(workshop.path("stdout.txt")).unwrap())
 }
 
@@ -116,4 +127,73 @@ fn two_jobs_on_two_cores_are_twice_as_fast() {
     let best = ratios.iter().copied().fold(0.0, f64::max);
     eprintln!("two jobs at a time have {best:.2} times the throughput of one ({ratios:.2?})");
     assert!(best > 1.5, "{ratios:?}");
+}
+
+/// Nodes that do nothing but leave results: every task of every submission is done as soon as it was submitted. Returns the
+/// most entries that a directory of the submissions had.
+fn be_the_nodes(workshop: &Workshop, manifest: &str, is_over: &AtomicBool) -> usize {
+    let shelf: BTreeMap<String, String> = [("m.toml".to_owned(), manifest.to_owned())].into();
+    let plan = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap();
+    let of_job = |job: &gauntlet::manifest::PlanJob| {
+        let config = plan.config(job);
+        let id = JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key };
+        (id.directory(), job.key)
+    };
+    let keys: BTreeMap<String, Key> = plan.jobs.iter().map(of_job).collect();
+    let (cluster, jobs, mut most) = (workshop.path("results/cluster"), workshop.path("results/jobs"), 0);
+    while !is_over.load(Ordering::Relaxed) {
+        for job in fs::read_dir(workshop.path("slurm/jobs")).into_iter().flatten().flatten() {
+            let (name, finished) = (job.path().join("name"), job.path().join("finished"));
+            let Ok(name) = fs::read_to_string(name) else { continue };
+            let submission = cluster.join(name.trim());
+            if finished.exists() || !submission.is_dir() {
+                continue;
+            }
+            let entries = |directory: &Path| fs::read_dir(directory).into_iter().flatten().count();
+            most = most.max(entries(&cluster)).max(entries(&submission)).max(entries(&submission.join("state")));
+            let text = fs::read_to_string(submission.join("submission.json")).unwrap();
+            let written: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let packs = written["packs"].as_array().unwrap().iter();
+            let directories = packs.flat_map(|pack| pack["jobs"].as_array().unwrap());
+            let directories: Vec<&str> = directories.map(|job| job["directory"].as_str().unwrap()).collect();
+            directories.par_iter().for_each(|directory| finish(&jobs.join(directory), &keys[*directory]));
+            fs::write(finished, "").unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    most
+}
+
+#[test]
+fn a_cluster_is_fed_and_followed_in_minutes() {
+    let jobs = if is_long() { 100_000 } else { 2_000 };
+    let text = format!("{}[cluster]\npack = 0\n", manifest(jobs / 100, 100));
+    let workshop = Workshop::with(&text);
+    fs::create_dir_all(workshop.path("slurm/jobs")).unwrap();
+    fs::write(workshop.path("slurm/bulk"), "").unwrap();
+    let fakes = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slurm/fake");
+    let mut command = workshop.command("run m.toml --executor slurm --yes");
+    command.env("PATH", format!("{}:{}", fakes.display(), std::env::var("PATH").unwrap()));
+    command.env("FAKE_SLURM", workshop.path("slurm"));
+    if !is_long() {
+        command.env("GAUNTLET_CLUSTER_PACE", "0.01");
+    }
+    let is_over = AtomicBool::new(false);
+    let (most, (time, peak, _)) = std::thread::scope(|scope| {
+        let nodes = scope.spawn(|| be_the_nodes(&workshop, &text, &is_over));
+        let measured = measured_command(&workshop, command);
+        is_over.store(true, Ordering::Relaxed);
+        (nodes.join().unwrap(), measured)
+    });
+    let log = fs::read_to_string(workshop.path("slurm/log")).unwrap();
+    let calls = |program: &str| log.lines().filter(|line| line.starts_with(program)).count();
+    eprintln!(
+        "{jobs} array tasks: {time:.2?}, {peak} MB, {} submissions, {} questions",
+        calls("sbatch"),
+        calls("squeue")
+    );
+    assert_eq!(calls("sbatch"), jobs / 1000);
+    assert!(!is_long() || calls("squeue") as u64 <= time.as_secs() / 30 + 1);
+    assert!(time < Duration::from_secs(600) && peak < 1000 && most <= 10_000, "{time:?}, {peak} MB, {most} entries");
+    assert!(!workshop.path("results/cluster").exists());
 }

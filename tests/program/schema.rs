@@ -257,6 +257,8 @@ fn a_topic_shows_types_defaults_meanings_and_the_paper() {
     let found = workshop.done("explain simulations").stdout;
     assert!(found.contains("agents.uct.simulations: whole number from 1 to 10000000; default 100"), "{found}");
     assert!(workshop.done("explain saz").stdout.starts_with("agents.guided.network.saz\n"));
+    let claims = workshop.done("explain exhibit.success").stdout;
+    assert!(claims.contains("exhibit.success[].claim: text; required"), "{claims}");
     assert!(workshop.done("explain").stdout.contains("\nmetrics.jsonl  "));
     let unknown = workshop.run("explain simulatons");
     assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));

@@ -63,7 +63,7 @@ impl<'a> Reference<'a> {
                 stage.property(name).into_iter().for_each(|place| reference.add(name, place.about(), place));
             }
         }
-        for name in ["variant", "exhibit", "paper", "suite"] {
+        for name in ["variant", "exhibit", "paper", "suite", "cluster"] {
             let section = root.property(name).map(|place| (place.about(), place));
             each(name).or(section).into_iter().for_each(|(about, place)| reference.add(name, about, place));
         }
@@ -140,7 +140,10 @@ impl<'a> Reference<'a> {
             let fits = |own: &str| of_topic == Some(own) || own == path || own.ends_with(&tail);
             let entries = self.entries(topic.place);
             let roots: Vec<String> = entries.iter().map(|entry| entry.path.clone()).filter(|own| fits(own)).collect();
-            let is_below = |own: &str| roots.iter().any(|root| own == root || own.starts_with(&format!("{root}.")));
+            let is_in = |own: &str, root: &str| {
+                own.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            let is_below = |own: &str| roots.iter().any(|root| is_in(own, root));
             let wanted: Vec<_> = entries.into_iter().filter(|entry| is_below(&entry.path)).collect();
             if !wanted.is_empty() {
                 found.push((topic, wanted));

@@ -6,12 +6,16 @@ use serde_json::{Map, Value};
 
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
-use crate::cli::output::{self, Misuse, count};
+use crate::cli::output::{self, Misuse, count, visible};
 use crate::formats::tensorboard;
 use crate::jobs::METRICS;
+use crate::manifest::source::nearest;
 use crate::scheduler::Batch;
 use crate::store::Store;
 use crate::store::frames::{Column, columns, to_csv};
+
+/// How the names of tables end.
+const TABLE: &str = "csv";
 
 /// The name of the event file of a training, in a directory of its own.
 const EVENTS: &str = "metrics.tfevents";
@@ -31,8 +35,8 @@ struct TrainingMetrics {
 /// # Errors
 /// When none is finished, the metrics of one are damaged, or a file cannot be written.
 pub fn write(flags: &Flags, planned: &Planned, file: &Path) -> anyhow::Result<String> {
+    let is_table = is_table(file)?;
     let trainings = read(flags, planned)?;
-    let is_table = file.extension().is_some_and(|ending| ending == "csv");
     if is_table {
         output::write(&std::path::absolute(file)?, &table(&trainings)?, output::FILE)?;
     } else {
@@ -42,6 +46,27 @@ pub fn write(flags: &Flags, planned: &Planned, file: &Path) -> anyhow::Result<St
         }
     }
     Ok(format!("metrics of {}", count(trainings.len(), "training")))
+}
+
+/// Whether a file of this name is a table, and no directory.
+///
+/// # Errors
+/// For a name with another ending that is no directory's.
+fn is_table(file: &Path) -> anyhow::Result<bool> {
+    let ending = file.extension().map(|ending| ending.to_string_lossy().into_owned());
+    match ending.as_deref() {
+        Some(TABLE) if !file.is_dir() => Ok(true),
+        Some(ending) if !file.is_dir() => {
+            let rest = "a directory of event files has a name without an ending, or is there already";
+            let hint = match nearest(ending, &[TABLE]) {
+                Some(near) => format!("did you mean {}? {rest}", visible(&file.with_extension(near).to_string_lossy())),
+                None => format!("the metrics of a manifest go into one .csv; {rest}"),
+            };
+            let name = visible(&file.to_string_lossy());
+            Err(Misuse::new(format!("the name {name} does not tell what the file is to hold"), hint))
+        }
+        _ => Ok(false),
+    }
 }
 
 fn read(flags: &Flags, planned: &Planned) -> anyhow::Result<Vec<TrainingMetrics>> {

@@ -7,7 +7,7 @@ use clap::Args;
 pub struct Asked {
     /// A model by its name (gomoku-agz/II), a trained player of a reproduced tournament (gomoku-agz/I-26), a checkpoint
     /// file, or a training by its job's directory or key
-    #[arg(value_name = "MODEL", required_unless_present = "agent")]
+    #[arg(value_name = "MODEL")]
     pub(super) model: Option<String>,
     /// A player: of the manifest, or any by its kind and settings, e.g. benchmark or 'uct = { simulations = 500 }';
     /// beside a MODEL, the player that asks it

@@ -12,14 +12,15 @@ mod session;
 mod words;
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::output::{Misuse, note};
+use super::output::{Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Side;
-use crate::formats::Transcript;
+use crate::formats::{ENDINGS, Transcript};
+use crate::manifest::source::nearest;
 use asked::Asked;
 use opponent::Opponent;
 use session::Session;
@@ -42,9 +43,9 @@ pub struct Play {
     /// Show before each of your moves what the opponent would do in your place
     #[arg(long)]
     hint: bool,
-    /// Save the game at its end, however it ends
-    #[arg(long, value_name = "FILE")]
-    sgf: Option<PathBuf>,
+    /// Save the game at its end, however it ends: as FILE.sgf or FILE.pgn, or one that is over as FILE.jsonl
+    #[arg(long, visible_alias = "sgf", value_name = "FILE")]
+    save: Option<PathBuf>,
 }
 
 impl Play {
@@ -54,8 +55,8 @@ impl Play {
     /// When there is no such opponent or game, when a player cannot answer, and when the game cannot be saved.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let opponent = Opponent::find(&self.asked, flags)?;
-        if self.sgf.is_some() {
-            self.require_sgf(&opponent)?;
+        if let Some(path) = &self.save {
+            require_format(path, &opponent)?;
         }
         let side = if self.second { Side::Second } else { Side::First };
         let mut session = Session::new(opponent, side, self.seed)?;
@@ -64,17 +65,29 @@ impl Play {
         session.quiet = flags.quiet;
         session.prompts = std::io::stdin().is_terminal();
         session.play(&mut std::io::stdin().lock())?;
-        if let Some(path) = &self.sgf {
+        if let Some(path) = &self.save {
             session.save(path)?;
             note(flags.quiet, &format!("saved as {}", path.display()));
         }
         Ok(Exit::Done)
     }
+}
 
-    /// Whether the game can be saved as SGF, found out before it is played.
-    fn require_sgf(&self, opponent: &Opponent) -> anyhow::Result<()> {
-        let written = crate::formats::sgf::write_game(&opponent.spec, &Transcript::default());
-        let hint = "leave --sgf out; when the game is over, `save FILE.jsonl` keeps its record";
-        written.map(|_| ()).map_err(|error| Misuse::new(error.fault.to_string(), hint))
+/// Whether the game can be saved under this name, found out before it is played.
+fn require_format(path: &Path, opponent: &Opponent) -> anyhow::Result<()> {
+    let shown = |ending: &str| visible(&path.with_extension(ending).to_string_lossy());
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("sgf") => {
+            let written = crate::formats::sgf::write_game(&opponent.spec, &Transcript::default());
+            let hint = format!("PGN holds every game: --save {}", shown("pgn"));
+            written.map(|_| ()).map_err(|error| Misuse::new(error.fault.to_string(), hint))
+        }
+        Some("pgn" | "jsonl") => Ok(()),
+        ending => {
+            let near = ending.and_then(|ending| nearest(ending, &ENDINGS));
+            let hint =
+                near.map_or("for example --save game.pgn".to_owned(), |near| format!("did you mean {}?", shown(near)));
+            Err(Misuse::new(session::ENDING.to_owned(), hint))
+        }
     }
 }

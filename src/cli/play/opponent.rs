@@ -46,6 +46,11 @@ impl Opponent {
     /// # Errors
     /// When there is no such thing, it does not say what to play, or it cannot play it.
     pub fn find(asked: &Asked, flags: &Flags) -> anyhow::Result<Opponent> {
+        if asked.model.is_none() && asked.agent.is_none() {
+            let models = Models::below(&flags.results).names().join(", ");
+            let hint = format!("name a model (there are {models}; or a file or a training), or a player: --agent uct");
+            return Err(Misuse::new("there is nobody to play against", hint));
+        }
         let manifest = asked.manifest.as_deref().map(|name| flags.planned(name)).transpose()?;
         let model = asked.model.as_deref().map(|name| Model::find(name, flags)).transpose()?;
         let agent = match &asked.agent {
@@ -126,14 +131,23 @@ fn named<T: DeserializeOwned>(what: &str, text: &str, settings: &str, known: Opt
     }
     let written = if is_word(text) { format!("{text} = {{ {settings} }}") } else { text.to_owned() };
     toml::from_str(&written).map_err(|error| {
-        let names: Vec<&str> = known.map(|known| known.keys().collect()).unwrap_or_default();
-        let hint = match nearest(text, &names) {
+        let kinds = kinds(error.message());
+        let names: Vec<&str> = known.into_iter().flat_map(Table::keys).chain(kinds).collect();
+        let word = text.split(['=', ' ']).next().unwrap_or(text);
+        let hint = match nearest(word, &names) {
             Some(near) => format!("did you mean {near}?"),
             None if what == "game" => "for example --game gomoku --size 9".to_owned(),
             None => "for example --agent benchmark, or --agent 'uct = { simulations = 500 }'".to_owned(),
         };
         Misuse::new(refusal(what, text, error.message()), hint)
     })
+}
+
+/// What could be chosen, by the message on an unknown choice: the words between its backticks, behind the unknown one.
+fn kinds(message: &str) -> impl Iterator<Item = &str> {
+    let words = message.split('`').skip(1).step_by(2);
+    let listed = if message.starts_with("unknown variant") { usize::MAX } else { 0 };
+    words.skip(1).take(listed)
 }
 
 /// Why there is no such game or player: nothing is called so, or its settings are not right.

@@ -11,6 +11,7 @@ use super::hint::Adviser;
 use super::opponent::Opponent;
 use super::words::{self, Word};
 use crate::base::{Action, Ending, Outcome, Record, Seed, Side};
+use crate::cli::live::plies;
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
 use crate::formats::records::{self, RecordsHeader};
 use crate::formats::{Transcript, pgn, sgf};
@@ -20,6 +21,9 @@ use crate::store::atomic_write;
 
 /// Bytes of the longest line that is read in one go.
 const LONGEST_LINE: u64 = 4096;
+
+/// What is said of a file whose name tells no format.
+pub const ENDING: &str = "the name of the file has to end in .sgf, .pgn or .jsonl";
 
 /// How files call the person.
 const PERSON: &str = "human";
@@ -152,7 +156,7 @@ impl Session {
             Word::Hint => self.advise()?,
             Word::Board => self.show(),
             Word::Moves => self.say(&self.moves()),
-            Word::Help => tell(words::help(&*self.game).trim_end()),
+            Word::Help => tell(words::help(&self.opponent.spec, &*self.game).trim_end()),
             Word::Save(path) => match self.save(&path) {
                 Ok(()) => self.note(&format!("saved as {}", visible(&path.to_string_lossy()))),
                 Err(error) => tell(&format!("not saved: {error:#}")),
@@ -239,13 +243,14 @@ impl Session {
     pub fn save(&self, path: &Path) -> anyhow::Result<()> {
         let bytes = match path.extension().and_then(|ending| ending.to_str()) {
             Some("sgf") => {
-                sgf::write_game(&self.opponent.spec, &self.transcript()).map_err(|error| error.fault)?.into()
+                let written = sgf::write_game(&self.opponent.spec, &self.transcript());
+                written.map_err(|error| anyhow::anyhow!("{}; PGN holds every game: save game.pgn", error.fault))?.into()
             }
             Some("pgn") => {
                 pgn::write_game(&self.opponent.spec, &self.transcript()).map_err(|error| error.fault)?.into()
             }
             Some("jsonl") => self.record()?,
-            _ => anyhow::bail!("the name of the file has to end in .sgf, .pgn or .jsonl"),
+            _ => anyhow::bail!(ENDING),
         };
         Ok(atomic_write(&std::path::absolute(path)?, &bytes)?)
     }
@@ -270,7 +275,7 @@ impl Session {
 
     fn record(&self) -> anyhow::Result<Vec<u8>> {
         let outcome =
-            self.outcome().context("the game is not over, and .jsonl keeps results: save it as .sgf or .pgn")?;
+            self.outcome().context("the game is not over, and .jsonl keeps results: save it as .pgn or .sgf")?;
         let record = Record::new(0, [0, 1], self.actions.clone(), outcome);
         let record = Record { ending: self.ending(), ..record };
         Ok(records::write(&RecordsHeader::new(self.opponent.spec.clone(), self.names().into()), [&record]))
@@ -326,16 +331,16 @@ impl Session {
         if self.position.outcome().is_some() {
             self.show();
         }
-        let plies = self.actions.len();
+        let plies = plies(self.actions.len());
         let name = |side: Side| if side == self.person { "you".to_owned() } else { visible(&self.opponent.name) };
         self.say(&match self.outcome() {
-            Some(Outcome::Win(side)) if side == self.person => format!("you win, after {plies} plies"),
+            Some(Outcome::Win(side)) if side == self.person => format!("you win, after {plies}"),
             Some(Outcome::Win(side)) if self.resigned => {
-                format!("{} wins: you resigned after {plies} plies", name(side))
+                format!("{} wins: you resigned after {plies}", name(side))
             }
-            Some(Outcome::Win(side)) => format!("{} wins, after {plies} plies", name(side)),
-            Some(Outcome::Draw) => format!("a draw, after {plies} plies"),
-            None => format!("the game is left unfinished, after {plies} plies"),
+            Some(Outcome::Win(side)) => format!("{} wins, after {plies}", name(side)),
+            Some(Outcome::Draw) => format!("a draw, after {plies}"),
+            None => format!("the game is left unfinished, after {plies}"),
         });
         if self.json {
             let mut position = self.game.start();

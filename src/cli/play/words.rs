@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::base::Action;
 use crate::cli::output::visible;
-use crate::games::{Game, Position};
+use crate::games::{Game, GameSpec, Position};
 use crate::manifest::source::nearest;
 
 /// The commands, with what they do.
@@ -13,7 +13,7 @@ const COMMANDS: [(&str, &str); 8] = [
     ("undo", "takes back your last move and the answer to it"),
     ("board", "shows the board again"),
     ("moves", "lists what you can play"),
-    ("save FILE", "saves the game so far: FILE.sgf or FILE.pgn, or FILE.jsonl when it is over"),
+    ("save FILE", "saves the game so far: FILE.pgn or, with stones, FILE.sgf; FILE.jsonl when it is over"),
     ("resign", "gives the game up"),
     ("quit", "leaves the game unfinished; so does the end of the input"),
     ("help", "shows this"),
@@ -27,7 +27,7 @@ Examples:
   gauntlet play --agent uct --game gomoku --size 9
   gauntlet play --agent benchmark --manifest gomoku-agz/matrices-classical --second
   gauntlet play gomoku-agz/II --simulations 100
-  gauntlet play results/jobs/train-gomoku-9x9-.../weights.safetensors --hint --sgf game.sgf";
+  gauntlet play results/jobs/train-gomoku-9x9-.../weights.safetensors --hint --save game.sgf";
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +101,7 @@ fn ends(game: &dyn Game) -> (String, String) {
 }
 
 /// The commands, one a line.
-pub fn help(game: &dyn Game) -> String {
+pub fn help(spec: &GameSpec, game: &dyn Game) -> String {
     let (first, last) = ends(game);
     let moves = match moves_pieces(game) {
         true => (first_moves(game), "plays that move, and so on".to_owned()),
@@ -109,11 +109,25 @@ pub fn help(game: &dyn Game) -> String {
     };
     let extra = (game.action_count() == game.topology().sites() + 1).then(|| {
         let name = game.action_name(Action::from(game.topology().sites()));
-        (name, "where the rules allow it".to_owned())
+        let what = match name.as_str() {
+            "swap" => "takes over the first stone, and with it the edges that it is to join: for a second move",
+            _ => "where the rules allow it",
+        };
+        (name, what.to_owned())
     });
     let lines = std::iter::once(moves).chain(extra);
+    let aim = aim(spec).map_or(String::new(), |aim| format!("  {aim}\n"));
     let commands = COMMANDS.map(|(name, what)| (name.to_owned(), what.to_owned()));
-    lines.chain(commands).map(|(name, what)| format!("  {name:<10}  {what}\n")).collect()
+    aim + &lines.chain(commands).map(|(name, what)| format!("  {name:<10}  {what}\n")).collect::<String>()
+}
+
+/// What the sides are after, where the board does not show it.
+fn aim(spec: &GameSpec) -> Option<&'static str> {
+    let GameSpec::Hex(hex) = spec else { return None };
+    Some(match hex.swap {
+        true => "X joins top and bottom, O left and right; a swap exchanges the sides, and the stone stays",
+        false => "X joins top and bottom, O left and right",
+    })
 }
 
 /// Whether actions are more than sites and one other.
@@ -132,11 +146,14 @@ fn first_moves(game: &dyn Game) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GameSpec;
 
     #[test]
     fn moves_and_commands_are_told_apart() {
-        let game = serde_json::from_str::<GameSpec>(r#"{"othello":{"size":6}}"#).unwrap().build();
+        let spec = |text: &str| serde_json::from_str::<GameSpec>(text).unwrap();
+        let (othello, chess, hex) =
+            (spec(r#"{"othello":{"size":6}}"#), spec(r#"{"chess":{}}"#), spec(r#"{"hex":{"size":5,"swap":true}}"#));
+        let game = othello.build();
+        let help = |spec: &GameSpec| help(spec, &*spec.build());
         let start = game.start();
         let read = |line: &str| Word::read(line, &*game, &*start);
         assert_eq!(read(" b1 "), Ok(Word::Move(Action(1))));
@@ -146,9 +163,10 @@ mod tests {
         assert_eq!(read("hnit").unwrap_err(), "`hnit` is no command: did you mean hint?");
         assert_eq!(read("Z9").unwrap_err(), "`Z9` is no move on this board of A1 to F6; or write help");
         assert!(read("\u{1b}[2J").unwrap_err().starts_with("`\\u{1b}[2J` is no move"));
-        assert!(help(&*game).contains("pass") && help(&*game).contains("A1 ... F6"));
-        let chess = serde_json::from_str::<GameSpec>(r#"{"chess":{}}"#).unwrap().build();
-        assert!(help(&*chess).contains("plays that move") && !help(&*chess).contains("pass"), "{}", help(&*chess));
+        assert!(help(&othello).contains("pass") && help(&othello).contains("A1 ... F6"));
+        assert!(help(&chess).contains("plays that move") && !help(&chess).contains("pass"), "{}", help(&chess));
+        assert!(help(&hex).contains("X joins top and bottom") && help(&hex).contains("takes over"), "{}", help(&hex));
+        let chess = chess.build();
         let refused = Word::read("O-O", &*chess, &*chess.start()).unwrap_err();
         assert_eq!(refused, "`O-O` is no legal move here; or write help");
     }

@@ -25,7 +25,7 @@ pub fn sheet(suite: &str, profile: &str, nights: &[NightSummary]) -> Sheet {
         profile: profile.to_owned(),
         points: Vec::new(),
         table: None,
-        chart: Chart { panels: names.into_iter().map(|name| panel(name, nights)).collect() },
+        chart: Chart::of(names.into_iter().map(|name| panel(name, nights)).collect()),
         errors: ErrorBars::Interval,
         criteria: Vec::new(),
         notes: Vec::new(),

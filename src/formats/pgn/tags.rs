@@ -16,8 +16,23 @@ pub(super) struct Tags {
     pub(super) termination: Option<String>,
     /// How many plies the opening gave.
     pub(super) opening: Option<String>,
+    /// What the opening is called, or its moves.
+    pub(super) opening_name: Option<String>,
+    /// The number of the round, perhaps with that of the game in it.
+    pub(super) round: Option<String>,
     /// The first thing that is wrong.
     pub(super) fault: Option<(u64, String)>,
+}
+
+/// What the two games of a pair have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairTags {
+    /// The number of the pair.
+    pair: u64,
+    /// The position that was set up.
+    start: Option<String>,
+    /// What the opening is called or its moves, and how many plies it gave.
+    opening: [Option<String>; 2],
 }
 
 /// Whether a line starts with `[Name "`.
@@ -80,9 +95,21 @@ impl Tags {
             b"Result" => self.result = Some(text(value)),
             b"Termination" => self.termination = Some(text(value)),
             b"FEN" => self.position = Some(text(value)),
+            b"Opening" => self.opening_name = Some(text(value)),
+            b"Round" => self.round = Some(text(value)),
             b"OpeningPlies" => self.opening = Some(text(value)),
             _ => {}
         }
+    }
+
+    /// What two games of a pair have in common, and the place of this one in it: `Round "12.2"` is the second game of the
+    /// pair 12.
+    pub(super) fn pair(&self) -> Option<(PairTags, u8)> {
+        let (pair, game) = self.round.as_deref()?.split_once('.')?;
+        let game = game.parse().ok().filter(|game| (1..=2).contains(game))?;
+        let start = self.position.clone();
+        let opening = [&self.opening_name, &self.opening].map(Clone::clone);
+        Some((PairTags { pair: pair.parse().ok()?, start, opening }, game))
     }
 
     /// Notes what is wrong, if nothing was before.

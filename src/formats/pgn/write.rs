@@ -1,7 +1,8 @@
 //! Writing PGN: the seven tags that every game has, what else is known of it, and its moves in the game's own notation.
 //!
-//! `White` is whoever moves first. `Event` names the game, `Round` is the record's number plus 1; site and date are not
-//! known. `Termination` is `normal`, `adjudication` (a limit of plies), `unterminated` for a game that is not over, or
+//! `White` is whoever moves first. `Event` names the game; `Round` is the number of the pair of games and that of the game
+//! in it (`12.2`), both from 1, and of a single game 1; `Opening` are the moves that the opening gave, as many of them as
+//! `OpeningPlies` says. Site and date are not known. `Termination` is `normal`, `adjudication` (a limit of plies), `unterminated` for a game that is not over, or
 //! `resignation`, for which the standard has no word of its own.
 
 use crate::base::{Ending, Outcome, Record, Side};
@@ -20,7 +21,8 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
     let game = header.game.build();
     let mut text = String::new();
     for record in records {
-        one(&mut text, &*game, &header.transcript(record), record.game + 1)?;
+        let round = format!("{}.{}", record.game / 2 + 1, record.game % 2 + 1);
+        one(&mut text, &*game, &header.transcript(record), &round)?;
         text.push('\n');
     }
     Ok(text)
@@ -32,24 +34,37 @@ pub fn write<'a>(header: &RecordsHeader, records: impl IntoIterator<Item = &'a R
 /// As of [`write()`].
 pub fn write_game(spec: &GameSpec, told: &Transcript) -> Result<String, FormatError> {
     let mut text = String::new();
-    one(&mut text, &*spec.build(), told, 1)?;
+    one(&mut text, &*spec.build(), told, "1")?;
     Ok(text)
 }
 
-fn one(text: &mut String, game: &dyn Game, told: &Transcript, round: usize) -> Result<(), FormatError> {
-    tags(text, told, round, &game.name());
+fn one(text: &mut String, game: &dyn Game, told: &Transcript, round: &str) -> Result<(), FormatError> {
+    let moves = moves(game, told)?;
+    tags(text, told, round, &game.name(), &moves);
     text.push('\n');
-    movetext(text, game, told)
+    movetext(text, told, &moves);
+    Ok(())
 }
 
-fn tags(text: &mut String, told: &Transcript, round: usize, game: &str) {
+/// The moves in the game's own notation, each with whether it is the first side's.
+fn moves(game: &dyn Game, told: &Transcript) -> Result<Vec<(bool, String)>, FormatError> {
+    let mut position = begin(game, told.start.as_deref()).map_err(|fault| fault.at(1))?;
+    let write = |&action| {
+        let written = (position.side() == Side::First, game.write_move(&*position, action));
+        position.play(action);
+        written
+    };
+    Ok(told.actions.iter().map(write).collect())
+}
+
+fn tags(text: &mut String, told: &Transcript, round: &str, game: &str, moves: &[(bool, String)]) {
     let [white, black] = &told.names;
     let (plies, opening) = (told.actions.len(), told.opening);
     let mut tag = |name: &str, value: &str| *text += &format!("[{name} \"{}\"]\n", escape(value));
     tag("Event", game);
     tag("Site", "?");
     tag("Date", "????.??.??");
-    tag("Round", &round.to_string());
+    tag("Round", round);
     tag("White", white);
     tag("Black", black);
     tag("Result", result(told.outcome));
@@ -59,14 +74,15 @@ fn tags(text: &mut String, told: &Transcript, round: usize, game: &str) {
     }
     tag("PlyCount", &plies.to_string());
     if opening > 0 {
+        let given: Vec<&str> = moves.iter().take(opening as usize).map(|(_, name)| name.as_str()).collect();
+        tag("Opening", &given.join(" "));
         tag("OpeningPlies", &opening.to_string());
     }
     tag("Termination", termination(told));
 }
 
 /// Moves with their numbers and the result, in lines.
-fn movetext(text: &mut String, game: &dyn Game, told: &Transcript) -> Result<(), FormatError> {
-    let mut position = begin(game, told.start.as_deref()).map_err(|fault| fault.at(1))?;
+fn movetext(text: &mut String, told: &Transcript, moves: &[(bool, String)]) {
     let (mut column, mut number) = (0, 0);
     let mut word = |word: &str| {
         if column > 0 {
@@ -77,20 +93,17 @@ fn movetext(text: &mut String, game: &dyn Game, told: &Transcript) -> Result<(),
         *text += word;
         column += word.len();
     };
-    for (ply, &action) in told.actions.iter().enumerate() {
-        let is_first = position.side() == Side::First;
-        number += usize::from(is_first || ply == 0);
+    for (ply, (is_first, name)) in moves.iter().enumerate() {
+        number += usize::from(*is_first || ply == 0);
         match is_first {
             true => word(&format!("{number}.")),
             false if ply == 0 => word(&format!("{number}...")),
             false => {}
         }
-        word(&game.write_move(&*position, action));
-        position.play(action);
+        word(name);
     }
     word(result(told.outcome));
     text.push('\n');
-    Ok(())
 }
 
 fn result(outcome: Option<Outcome>) -> &'static str {

@@ -5,7 +5,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
 use super::{GameResults, counts, games, rankings, records};
-use crate::formats::pgn::{PgnError, Reader};
+use crate::base::Outcome;
+use crate::formats::pgn::{PairTags, PgnError, Reader};
 
 /// Adds the results of a file, whose format follows from its content: `-` is the standard input.
 ///
@@ -13,7 +14,10 @@ use crate::formats::pgn::{PgnError, Reader};
 /// [`BadInput`] at the first thing that is wrong, or, with `skip_bad`, if the file cannot be read at all.
 pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadFile, BadInput> {
     let mut source = ReadFile { file: file.to_owned(), format: "?", games: 0, skipped: 0, first_skipped: None };
-    let bad = |fault: Fault, read| BadInput { file: file.to_owned(), line: fault.line, what: fault.what, read };
+    let bad = |fault: Fault, read| {
+        let Fault { line, what, hint } = fault;
+        BadInput { file: file.to_owned(), line, what, hint, read }
+    };
     let input: Box<dyn Read> = match file {
         "-" => Box::new(io::stdin().lock()),
         path => Box::new(File::open(path).map_err(|error| bad(error.into(), 0))?),
@@ -69,7 +73,8 @@ impl Format {
         let is_packed =
             [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd", b"BZh", b"PK\x03\x04"].iter().any(|m| head.starts_with(m));
         if is_packed || head.contains(&0) {
-            return Err(Fault::at(1, "this is a binary or compressed file, not PGN, CSV, or JSON (unpack it first)"));
+            let what = "this is a binary or compressed file, not PGN, CSV, or JSON (unpack it first)";
+            return Err(Fault::of_file(what, "unpack it, or name another file"));
         }
         let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
         let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -77,16 +82,28 @@ impl Format {
             None => Err(Fault::at(1, "the file is empty")),
             Some(b'{') if first_line.windows(10).any(|w| w == b"\"records\":") => Ok(Format::Records),
             Some(b'{') => Ok(Format::Rankings),
+            Some(b'(') if is_sgf(text) => {
+                Err(Fault::of_file(SGF, "`gauntlet export games.jsonl games.pgn` writes PGN"))
+            }
             Some(b'[' | b'%' | b';') => Ok(Format::Pgn),
             Some(_) if first_line.contains(&b',') && !first_line.starts_with(b"1.") => Ok(Format::Csv),
             Some(_) => match separator(first_line) {
                 Some(name) => {
-                    Err(Fault::at(1, format!("this looks like a CSV whose fields are separated by {name}: {COMMAS}")))
+                    let what = format!("this looks like a CSV whose fields are separated by {name}: {COMMAS}");
+                    Err(Fault::of_file(what, "write commas between the fields, in the first line too"))
                 }
                 None => Ok(Format::Pgn),
             },
         }
     }
+}
+
+/// What is said of games that name players in their own way.
+const SGF: &str = "this is SGF, from which no results are read: PGN, CSV and this program's records are understood";
+
+/// Whether a text begins as a collection of game trees.
+fn is_sgf(text: &[u8]) -> bool {
+    text.trim_ascii_start().strip_prefix(b"(").is_some_and(|rest| rest.trim_ascii_start().starts_with(b";"))
 }
 
 /// What a CSV has between its fields.
@@ -111,21 +128,61 @@ fn csv(mut input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>
 fn pgn(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let reader = Reader::new(input);
     let mut reader = if tally.how.moves { reader.with_moves() } else { reader };
+    // The first game of a pair, until the second one comes.
+    let mut waiting: Option<WaitingGame> = None;
     loop {
         match reader.next_game() {
-            Ok(None) => return Ok(()),
+            Ok(None) => break,
             Ok(Some(game)) => {
-                let (first, second) = (results.player(game.first), results.player(game.second));
-                results.add_game(first, second, game.outcome);
+                let players = [results.player(game.first), results.player(game.second)];
                 if tally.how.moves {
-                    results.add_moves([first, second], game.moves.as_bytes());
+                    results.add_moves(players, game.moves.as_bytes());
                 }
                 tally.count(1);
+                waiting = add(results, waiting, WaitingGame { players, outcome: game.outcome, pair: game.pair });
             }
             Err(PgnError::Bad { line, what }) => tally.fault(Fault::at(line, what))?,
             Err(PgnError::Io(error)) => return Err(error.into()),
         }
     }
+    waiting.iter().for_each(|one| one.add_alone(results));
+    Ok(())
+}
+
+/// A game that may be the first one of a pair.
+struct WaitingGame {
+    players: [usize; 2],
+    outcome: Outcome,
+    pair: Option<(PairTags, u8)>,
+}
+
+impl WaitingGame {
+    /// Whether another game is the second one of the pair that this one begins: the next one of one opening with colours
+    /// swapped.
+    fn is_answered_by(&self, other: &WaitingGame) -> bool {
+        let [(one, first), (two, second)] = match [&self.pair, &other.pair] {
+            [Some(one), Some(two)] => [one, two],
+            _ => return false,
+        };
+        let [a, b] = self.players;
+        (*first, *second, other.players) == (1, 2, [b, a]) && one == two
+    }
+
+    fn add_alone(&self, results: &mut GameResults) {
+        let [first, second] = self.players;
+        results.add_game(first, second, self.outcome);
+    }
+}
+
+/// Adds a game with the one that waits for it; what waits then.
+fn add(results: &mut GameResults, waiting: Option<WaitingGame>, game: WaitingGame) -> Option<WaitingGame> {
+    if let Some(one) = waiting.as_ref().filter(|one| one.is_answered_by(&game)) {
+        let [a, b] = one.players;
+        results.add_pair(a, b, [one.outcome, game.outcome]);
+        return None;
+    }
+    waiting.iter().for_each(|one| one.add_alone(results));
+    Some(game)
 }
 
 fn tally_rankings(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {

@@ -83,6 +83,6 @@ impl From<crate::formats::FormatError> for Fault {
             Wrong::Json(error) if error.is_eof() => "the record ends in the middle".to_owned(),
             fault => fault.to_string(),
         };
-        Fault { line, what }
+        Fault { line, what, hint: None }
     }
 }

@@ -36,6 +36,8 @@ pub struct BadInput {
     pub line: Option<u64>,
     /// What is wrong.
     pub what: String,
+    /// The way out, where it is another one than to correct the line.
+    pub hint: Option<&'static str>,
     /// Games of the file that were read before.
     pub read: u64,
 }
@@ -44,17 +46,24 @@ pub struct BadInput {
 pub(super) struct Fault {
     pub(super) line: Option<u64>,
     pub(super) what: String,
+    /// The way out, where the file as a whole is another one than it should be.
+    pub(super) hint: Option<&'static str>,
 }
 
 impl Fault {
     pub(super) fn at(line: u64, what: impl Into<String>) -> Fault {
-        Fault { line: Some(line), what: what.into() }
+        Fault { line: Some(line), what: what.into(), hint: None }
+    }
+
+    /// A file that is another one than it should be, with the way out.
+    pub(super) fn of_file(what: impl Into<String>, hint: &'static str) -> Fault {
+        Fault { hint: Some(hint), ..Fault::at(1, what) }
     }
 }
 
 impl From<io::Error> for Fault {
     fn from(error: io::Error) -> Fault {
-        Fault { line: None, what: format!("cannot read it: {error}") }
+        Fault { line: None, what: format!("cannot read it: {error}"), hint: None }
     }
 }
 

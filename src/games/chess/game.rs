@@ -9,8 +9,8 @@ use super::play::Chess;
 use super::reach::reach;
 use super::spec::ChessSpec;
 use super::{fen, san};
-use crate::base::{Action, Side};
-use crate::games::{Game, Lookback, Piece, Position, Scalar, SetUpError, State, Step, Topology};
+use crate::base::{Action, Chessman, Figure, Side};
+use crate::games::{Game, Layout, Lookback, Piece, Position, Scalar, SetUpError, State, Step, Topology};
 
 /// Plies without a capture or a move of a pawn that count as many, by the usual rule of draws.
 const QUIET: f32 = 100.0;
@@ -40,7 +40,7 @@ impl ChessGame {
     fn new(rules: ChessSpec) -> ChessGame {
         let size = rules.size.get();
         let start = fen::read(rules, fen::start(size)).expect("the start is a position");
-        let topology = Topology::square(size);
+        let topology = Topology::square(size).with_layout(Layout::Checkered);
         ChessGame { rules, start, turned: topology.upside_down(), topology, numbering: Numbering::of(size) }
     }
 
@@ -111,6 +111,16 @@ impl Game for ChessGame {
     fn sign(&self, piece: Piece) -> char {
         let kind = Kind::ALL.get(usize::from(piece.kind()));
         piece.side().zip(kind).map_or('.', |(side, &kind)| fen::letter(side, kind))
+    }
+    fn figure(&self, piece: Piece) -> Figure {
+        Figure::Chess(match Kind::ALL[usize::from(piece.kind())] {
+            Kind::Pawn => Chessman::Pawn,
+            Kind::Knight => Chessman::Knight,
+            Kind::Bishop => Chessman::Bishop,
+            Kind::Rook => Chessman::Rook,
+            Kind::Queen => Chessman::Queen,
+            Kind::King => Chessman::King,
+        })
     }
     fn set_up(&self, pieces: &[Piece], side: Side) -> Result<Box<dyn Position>, SetUpError> {
         Ok(Box::new(fen::set_up(self.rules, pieces, side)?))

@@ -49,7 +49,12 @@ impl OthelloSpec {
 }
 
 fn game<S: State>(size: usize, start: S) -> Arc<dyn Game> {
-    Arc::new(GridGame::new(format!("othello {size}x{size}"), [size, size], start).with_pass().with_rows_from_top())
+    Arc::new(
+        GridGame::new(format!("othello {size}x{size}"), [size, size], start)
+            .with_pass()
+            .with_rows_from_top()
+            .with_cells(),
+    )
 }
 
 #[cfg(test)]

@@ -94,6 +94,7 @@ mod tests {
     use super::*;
     use crate::base::Silent;
     use crate::learning::AlphaZeroJob;
+    use crate::players::Source;
 
     /// The games of a gate on two boards are those of two gates, each on one of them.
     #[test]
@@ -107,7 +108,8 @@ mod tests {
             let (boards, agent) = (job.boards().expect("sizes"), job.agent().expect("it is guided"));
             let training = Trainer::new(&job, agent, &boards, Seed::new(1));
             let network = |seed| {
-                training.begin(&Seed::new(seed)).and_then(|state| Ok(state.network("")?)).expect("nothing fails")
+                let source = Source { seed: &Seed::new(seed), checkpoint: None };
+                training.begin(&source).and_then(|state| Ok(state.network("")?)).expect("nothing fails")
             };
             let gate = GateSpec { games: EvenGames::try_from(2 * pairs as i64).expect("even"), ..GateSpec::default() };
             let (one, other) = (network(2), network(3));

@@ -11,7 +11,7 @@ use crate::jobs::{
     without,
 };
 use crate::learning::RateSchedule;
-use crate::players::{Agent as _, PlayerSpec};
+use crate::players::{Agent as _, PlayerSpec, Source};
 
 impl Job for AlphaZeroJob {
     fn slug(&self) -> String {
@@ -46,11 +46,15 @@ impl Job for AlphaZeroJob {
     /// `curve`, an entry for each iteration, `games`, how many were played, and `untrained`, the score of the network before
     /// its training, where that was asked for.
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
-        let trained = train_alphazero(self, &Seed::new(given.seed), given.checkpoint, sink)?;
+        let source = Source { seed: &Seed::new(given.seed), checkpoint: given.trained.of("agent") };
+        let trained = train_alphazero(self, &source, given.checkpoint, sink)?;
         let games = trained.curve.last().map_or(0, |last| last.games);
         let (weights, metrics) = (trained.network.to_bytes()?, trained.metrics()?);
         let numbers = result(&TrainingResult { curve: trained.curve, games, untrained: trained.untrained })?;
-        let kept = trained.kept.into_iter().map(|kept| file(&weights_file(Some(kept.iteration)), kept.weights));
+        let kept = trained
+            .kept
+            .into_iter()
+            .map(|kept| file(&weights_file(Some(kept.iteration)), kept.weights.bytes().to_vec()));
         let state = trained.state.map(|state| file(STATE, state));
         Ok([file(WEIGHTS, weights), numbers, file(METRICS, metrics)].into_iter().chain(kept).chain(state).collect())
     }

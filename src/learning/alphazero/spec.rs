@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use super::super::selfplay::{PolicyTarget, ValueTarget, WeightedBoard};
-use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries};
+use super::super::selfplay::{Amount, PliesSpec, PolicyTarget, ValueTarget, WeightedBoard};
+use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries, Window};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
 use crate::encoders::plays_on_sites;
@@ -26,7 +26,8 @@ pub struct AlphaZeroJob {
     /// The boards of self-play. Default: the game's own.
     #[serde(default)]
     pub sizes: Vec<SizeShare>,
-    /// The player that learns: a guided one. Its weights are drawn by the run's seed.
+    /// The player that learns: a guided one. Its `weights` are those that the training begins with: drawn by the run's
+    /// seed, those of the training that the stage takes from (with a new optimiser), or those of a file.
     pub agent: PlayerSpec,
     /// How it learns.
     #[serde(default)]
@@ -51,9 +52,11 @@ pub struct SizeShare {
 /// |---|---|---|---|
 /// | `iterations` | 100 | of self-play, then optimisation | not given; days of one GPU |
 /// | `games` | 100 | games of an iteration | not given; 100 in its code base |
+/// | `plies` | none | `{ environments = 256, each = 512 }`: plies of an iteration, instead of `games`; games restart, and the last one of each environment is cut off: it teaches no values | none |
 /// | `compute` | none | 10^12 operations; the iteration that reaches them is the last | none |
 /// | `draw` | `"game"` | a board size for each `"game"` or each `"iteration"` | appendix D; Algorithm 3 |
 /// | `history` | 20 | iterations whose examples are learned from | 20 |
+/// | `window` | none | `{ frames = 1000000 }`: examples that are learned from, instead of `history`: all of the newest iteration, and a uniform sample of the older ones | none |
 /// | `samples` | none | only the latest so many examples of those, each symmetry of `"all"` counted | none |
 /// | `epochs` | 10 | passes over them in an iteration, rounded down to whole batches | not given; 10 in its code base |
 /// | `steps` | none | steps of an iteration, instead of epochs | none |
@@ -74,6 +77,9 @@ pub struct AlphaZeroSpec {
     pub iterations: NonZeroU32,
     /// Games of an iteration.
     pub games: NonZeroU32,
+    /// Plies of an iteration in environments that play one game after another, instead of whole games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<PliesSpec>,
     /// Floating-point operations, in 10^12, after which no further iteration begins.
     #[serde(deserialize_with = "some_positive", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -82,6 +88,9 @@ pub struct AlphaZeroSpec {
     pub draw: Draw,
     /// Iterations whose examples are learned from.
     pub history: NonZeroU32,
+    /// Examples that are learned from, instead of those of whole iterations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<FramesSpec>,
     /// The latest examples that are learned from, each symmetry counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<NonZeroU32>,
@@ -117,6 +126,15 @@ pub struct AlphaZeroSpec {
     /// `"state"`: the last state, from which a longer training continues.
     #[serde(skip_serializing_if = "Keep::is_empty")]
     pub keep: Keep,
+}
+
+/// A window of so many examples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FramesSpec {
+    /// Examples: all of the newest iteration, even where it has more, and of the older ones a sample in which each has the
+    /// same chance.
+    pub frames: NonZeroU32,
 }
 
 /// When a board size is drawn.
@@ -161,9 +179,11 @@ impl Default for AlphaZeroSpec {
         AlphaZeroSpec {
             iterations: count(100),
             games: count(100),
+            plies: None,
             compute: None,
             draw: Draw::default(),
             history: count(20),
+            window: None,
             samples: None,
             epochs: count(10),
             steps: None,
@@ -226,10 +246,17 @@ impl AlphaZeroJob {
 }
 
 impl AlphaZeroSpec {
-    /// Iterations that the replay window ever holds.
+    /// How much self-play an iteration consists of.
     #[must_use]
-    pub fn window(&self) -> usize {
-        self.history.min(self.iterations).get() as usize
+    pub fn amount(&self) -> Amount {
+        self.plies.map_or_else(|| Amount::Games(self.games.get().into()), Amount::Plies)
+    }
+
+    /// What the replay window ever holds.
+    #[must_use]
+    pub fn window(&self) -> Window {
+        let iterations = self.history.min(self.iterations).get() as usize;
+        self.window.map_or(Window::Iterations(iterations), |window| Window::Frames(window.frames.get() as usize))
     }
 
     pub(super) fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
@@ -312,7 +339,7 @@ mod tests {
 
     #[test]
     fn a_job_survives_the_round_trip() {
-        let settings = "[settings]\niterations = 3\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
+        let settings = "[settings]\niterations = 3\nplies = { environments = 4, each = 30 }\nwindow = { frames = 90 }\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
             symmetries = \"all\"\nevaluation = { every = 2, games = 4, opponent = { greedy = {} }, size = 8 }\n\
             keep = [1, 3, \"state\"]\nrates = { steps = [{ from = 2, rate = 0.1 }] }\ngate = { games = 10, share = 0.5 }\n";
         let job: AlphaZeroJob = toml::from_str(&format!("{JOB}{settings}")).unwrap();

@@ -2,10 +2,13 @@
 //!
 //! Random streams are children of the seed by iteration, so that they need no room here.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::super::{Adam, AdamSpec, Examples, LearningError, Replay};
+use super::super::{Adam, AdamSpec, ExampleSegment, KeptIteration, LearningError, Replay, Window};
 use super::{Iteration, Snapshot};
+use crate::base::ResumePoint;
 use crate::encoders::Batch;
 use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
 use crate::nets::{CheckpointError, read_versioned};
@@ -22,27 +25,26 @@ pub struct TrainingState {
     pub replay: Replay,
     /// What has been measured, an entry for each iteration.
     pub curve: Vec<Iteration>,
-    /// The networks that are kept, so far. They travel with every checkpoint, so that no file of a job is ever half
-    /// made; beside the examples of a replay window they are small.
+    /// The networks that are kept, so far. They travel with every checkpoint, so that no file of a job is ever half made.
     pub kept: Vec<Snapshot>,
 }
 
 /// The version that is written, and the only one that is read.
-const VERSION: u64 = 1;
-
-/// Bytes that are set apart for a header: some hundred an iteration.
-const HEADER: usize = 1 << 16;
+const VERSION: u64 = 2;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StateHeader {
     version: u64,
     curve: Vec<Iteration>,
-    /// The iterations whose networks are kept.
+    /// The iterations whose networks are kept: the first segments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     kept: Vec<u32>,
-    /// Bytes of each of the parts behind the header: network, optimiser, kept networks, iterations.
-    parts: Vec<usize>,
+    /// Bytes of the network and of the optimiser behind the header.
+    parts: [usize; 2],
+    /// Whether a bit for each example of each iteration follows: whether it is left in the window.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    thinned: bool,
 }
 
 impl TrainingState {
@@ -54,57 +56,60 @@ impl TrainingState {
         spec: DeepSpec,
         net: Box<dyn Net>,
         adam: AdamSpec,
-        window: usize,
+        window: Window,
     ) -> Result<TrainingState, LearningError> {
         let adam = Adam::new(adam, &*net)?;
         Ok(TrainingState { spec, net, adam, replay: Replay::new(window), curve: Vec::new(), kept: Vec::new() })
     }
 
-    /// Writes a checkpoint in the place of an earlier one, or of nothing: `file` grows once, by what a full window takes.
+    /// A checkpoint: a header, the network and the optimiser; and as segments the kept networks and the iterations of the
+    /// window, which do not change any more.
     ///
     /// # Errors
     /// Those of the formats.
-    pub fn write(&self, file: &mut Vec<u8>) -> Result<(), LearningError> {
-        file.clear();
-        let mut parts = Vec::new();
-        let mut add = |file: &mut Vec<u8>, part: &[u8]| {
-            file.extend_from_slice(part);
-            parts.push(part.len());
-        };
-        add(file, &self.network("")?.to_bytes()?);
-        add(file, &self.adam.to_bytes()?);
-        self.kept.iter().for_each(|kept| add(file, &kept.weights));
-        for (index, examples) in self.replay.iterations().enumerate() {
-            let part = examples.to_bytes()?;
-            make_room(file, part.len(), self.replay.window() - index);
-            add(file, &part);
-        }
-        let kept = self.kept.iter().map(|kept| kept.iteration).collect();
-        let header = serde_json::to_vec(&StateHeader { version: VERSION, curve: self.curve.clone(), kept, parts })?;
-        file.splice(..0, (header.len() as u64).to_le_bytes().into_iter().chain(header));
-        Ok(())
+    pub fn resume_point(&self) -> Result<ResumePoint, LearningError> {
+        let (network, adam) = (self.network("")?.to_bytes()?, self.adam.to_bytes()?);
+        let (kept, parts) = (self.kept.iter().map(|kept| kept.iteration).collect(), [network.len(), adam.len()]);
+        let thinned = self.replay.iterations().any(|iteration| iteration.left().is_some());
+        let curve = self.curve.clone();
+        let header = serde_json::to_vec(&StateHeader { version: VERSION, curve, kept, parts, thinned })?;
+        let left: Vec<u8> = self.replay.iterations().filter(|_| thinned).flat_map(left_bits).collect();
+        let head = [&(header.len() as u64).to_le_bytes()[..], &header, &network, &adam, &left].concat();
+        let kept = self.kept.iter().map(|kept| &kept.weights);
+        let iterations = self.replay.iterations().map(|iteration| iteration.stored().segment());
+        Ok(ResumePoint { head, segments: kept.chain(iterations).cloned().collect() })
     }
 
     /// Continues this training, just begun, from a checkpoint of it.
     ///
     /// # Errors
     /// Everything but a whole checkpoint of a training of this network.
-    pub fn resume(mut self, bytes: &[u8], window: usize, boards: &Batch) -> Result<TrainingState, LearningError> {
-        let (header, parts) = read(bytes)?;
-        let [network, adam, rest @ ..] = parts.as_slice() else { return Err(LearningError::Torn) };
-        let (kept, iterations) = rest.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
+    pub fn resume(
+        mut self,
+        point: &ResumePoint,
+        window: Window,
+        boards: &Batch,
+    ) -> Result<TrainingState, LearningError> {
+        let (header, [network, adam, mut left]) = read(&point.head)?;
+        let (kept, iterations) = point.segments.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
         let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.net.dims());
         if checkpoint.net != self.spec || checkpoint.dims != dims || boards.dims() != dims {
             return Err(LearningError::Torn);
         }
         self.restore(&checkpoint, adam)?;
         self.replay = Replay::new(window);
-        for examples in iterations {
-            self.replay.push(&Examples::from_bytes(examples, boards)?);
+        for segment in iterations {
+            let examples = ExampleSegment::open(Arc::clone(segment), boards).ok_or(LearningError::Torn)?;
+            let bits = if header.thinned { examples.len().div_ceil(8) } else { 0 };
+            let (bits, rest) = left.split_at_checked(bits).ok_or(LearningError::Torn)?;
+            let is_left = |at: &u32| bits[*at as usize / 8] >> (at % 8) & 1 == 1;
+            let kept = header.thinned.then(|| (0..examples.len() as u32).filter(is_left).collect());
+            self.replay.restore(examples, kept);
+            left = rest;
         }
         self.curve = header.curve;
         let kept = header.kept.into_iter().zip(kept);
-        self.kept = kept.map(|(iteration, weights)| Snapshot { iteration, weights: weights.to_vec() }).collect();
+        self.kept = kept.map(|(iteration, weights)| Snapshot { iteration, weights: Arc::clone(weights) }).collect();
         Ok(self)
     }
 
@@ -135,27 +140,22 @@ impl TrainingState {
     }
 }
 
-/// Takes the memory for this part, where it is missing, and for those that a full window adds, so many with this one.
-fn make_room(file: &mut Vec<u8>, part: usize, parts: usize) {
-    let length = file.len();
-    if file.capacity() - length < part {
-        file.reserve_exact(HEADER + parts * part);
-        // Memory that was never written to is only reserved.
-        file.resize(file.capacity(), 0);
-        file.truncate(length);
-    }
+/// A bit for each stored example of an iteration: whether it is left.
+fn left_bits(iteration: &KeptIteration) -> Vec<u8> {
+    let stored = iteration.stored().len();
+    let mut bits = vec![0; stored.div_ceil(8)];
+    let all: Vec<u32> = (0..stored as u32).collect();
+    iteration.left().unwrap_or(&all).iter().for_each(|&at| bits[at as usize / 8] |= 1 << (at % 8));
+    bits
 }
 
-fn read(bytes: &[u8]) -> Result<(StateHeader, Vec<&[u8]>), LearningError> {
-    let (length, rest) = bytes.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
+/// The header of a head, and its parts: the network, the optimiser, and the bits of what is left.
+fn read(head: &[u8]) -> Result<(StateHeader, [&[u8]; 3]), LearningError> {
+    let (length, rest) = head.split_first_chunk::<8>().ok_or(LearningError::Torn)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| LearningError::Torn)?;
-    let (header, mut rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
+    let (header, rest) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
     let header: StateHeader = read_versioned(header, VERSION)?;
-    let mut parts = Vec::with_capacity(header.parts.len());
-    for &length in &header.parts {
-        let (part, behind) = rest.split_at_checked(length).ok_or(LearningError::Torn)?;
-        parts.push(part);
-        rest = behind;
-    }
-    if rest.is_empty() { Ok((header, parts)) } else { Err(LearningError::Torn) }
+    let (network, rest) = rest.split_at_checked(header.parts[0]).ok_or(LearningError::Torn)?;
+    let (adam, left) = rest.split_at_checked(header.parts[1]).ok_or(LearningError::Torn)?;
+    if left.is_empty() != header.thinned { Ok((header, [network, adam, left])) } else { Err(LearningError::Torn) }
 }

@@ -4,7 +4,9 @@ use super::*;
 use crate::base::{Interrupted, Silent, Stop};
 use crate::games::GameSpec;
 use crate::jobs::Job as _;
+use crate::learning::Window;
 use crate::nets::deep::Net;
+use crate::players::Weights;
 
 fn job(settings: &str) -> AlphaZeroJob {
     let text = format!(
@@ -25,8 +27,12 @@ fn guided(job: &mut AlphaZeroJob) -> &mut GuidedAgent {
     }
 }
 
-fn train(job: &AlphaZeroJob, resume: Option<&[u8]>, sink: &mut dyn Sink) -> Result<AlphaZeroTrained, LearningError> {
-    train_alphazero(job, &Seed::new(1), resume, sink)
+fn train(
+    job: &AlphaZeroJob,
+    resume: Option<&ResumePoint>,
+    sink: &mut dyn Sink,
+) -> Result<AlphaZeroTrained, LearningError> {
+    train_alphazero(job, &Source { seed: &Seed::new(1), checkpoint: None }, resume, sink)
 }
 
 #[test]
@@ -49,19 +55,39 @@ fn metrics_are_told_with_every_checkpoint_and_end_as_the_curve() {
     assert!(lines.iter().all(|line| line.as_object().expect("numbers").values().all(serde_json::Value::is_number)));
 }
 
+/// Breakthrough by planes of pieces, with a logit for every move: the network beats one that has learned nothing and
+/// searches as long.
+#[test]
+fn moves_of_pieces_are_learned() {
+    let player = |temperature: &str| {
+        let network = "network = { agz-cnn = { channels = [8, 16, 16], hidden = 16 } }, planes = { pieces = true }";
+        format!("{{ guided = {{ {network}, search = {{ simulations = 24{temperature} }} }} }}")
+    };
+    let noisy = player(", root-noise = { alpha = 0.5 }, temperature = { plies = 8 }");
+    let text = format!(
+        "game = {{ breakthrough = {{ size = 5 }} }}\nagent = {noisy}\n[settings]\niterations = 8\ngames = 60\nsteps = 200\n\
+         batch = 32\nevaluation = {{ every = 8, games = 40, opponent = {}, openings = {{ random = {{ plies = 2 }} }} }}",
+        player("")
+    );
+    let job: AlphaZeroJob = toml::from_str(&text).expect("a job");
+    job.check().expect("it fits together");
+    let score = train(&job, None, &mut Silent).expect("nothing fails").curve[7].score.expect("it is due");
+    assert!(score > 0.4, "{score}");
+}
+
 /// Keeps the last checkpoint and interrupts once so many iterations have left one, or games have been played.
 struct Stopper {
     iterations: usize,
     games: u64,
     checkpoints: usize,
-    last: Option<Vec<u8>>,
+    last: Option<ResumePoint>,
 }
 
 impl Sink for Stopper {
     fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
         match event {
-            Event::Checkpoint(bytes) => {
-                (self.checkpoints, self.last) = (self.checkpoints + 1, Some(bytes.to_vec()));
+            Event::Checkpoint(point) => {
+                (self.checkpoints, self.last) = (self.checkpoints + 1, Some(point.clone()));
                 if self.checkpoints == self.iterations { Err(Interrupted) } else { Ok(()) }
             }
             Event::Progress { done, .. } if done >= self.games => Err(Interrupted),
@@ -90,7 +116,9 @@ fn a_small_training_learns() {
 fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     let (job, seed) = (job("iterations = 1"), Seed::new(7));
     let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
-    let state = Trainer::new(&job, agent, &boards, seed.child("train", 0)).begin(&seed).expect("nothing fails");
+    let state = Trainer::new(&job, agent, &boards, seed.child("train", 0))
+        .begin(&Source { seed: &seed, checkpoint: None })
+        .expect("nothing fails");
     let larger: GameSpec = toml::from_str("othello = { size = 8 }").expect("a game");
     let untrained = |seed| agent.net(&[larger.build()], &Source { seed, checkpoint: None }).expect("it is random");
     let bytes = |net: &dyn Net| {
@@ -101,12 +129,40 @@ fn a_training_starts_from_the_untrained_agent_of_its_seed() {
     assert_ne!(bytes(&*state.net), bytes(&*untrained(&Seed::new(8))));
 }
 
+/// On another board, with the bytes of the network that it goes on with; and from any moment on as if never stopped.
+#[test]
+fn a_training_goes_on_with_the_weights_of_another() {
+    let settings = "iterations = 2\ngames = 4\nsteps = 2\nbatch = 8";
+    let first = train(&job(settings), None, &mut Silent).expect("nothing fails").network;
+    let evaluation = "evaluation = { every = 2, games = 4, opponent = { random = {} }, untrained = true }";
+    let mut job = job(&format!("{settings}\n{evaluation}"));
+    job.game = toml::from_str("mnk = { rows = 4, columns = 4, row = 3 }").expect("a game");
+    guided(&mut job).weights = Weights::Trained;
+    job.check().expect("it fits together");
+    let (seed, bytes) = (Seed::new(2), first.to_bytes().expect("it can be written"));
+    let (source, drawn) = (Source { seed: &seed, checkpoint: Some(&bytes) }, Source { seed: &seed, checkpoint: None });
+    let (boards, agent) = (job.boards().expect("they are there"), job.agent().expect("it is guided"));
+    let training = Trainer::new(&job, agent, &boards, seed.child("train", 0));
+    let state = training.begin(&source).expect("nothing fails");
+    assert_eq!(state.network("").expect("it is sound").tensors, first.tensors);
+    let whole = train_alphazero(&job, &source, None, &mut Silent).expect("nothing fails");
+    assert_eq!(whole.untrained, training.evaluate_untrained(&state, &Silent).expect("nothing fails"));
+    assert_eq!((whole.curve.len(), whole.curve[1].games), (2, 8), "its iterations count from 1");
+    let mut stopper = Stopper { iterations: 1, games: u64::MAX, checkpoints: 0, last: None };
+    assert!(train_alphazero(&job, &source, None, &mut stopper).is_err());
+    let resumed = train_alphazero(&job, &source, stopper.last.as_ref(), &mut Silent).expect("nothing fails");
+    assert_eq!(resumed, whole);
+    assert!(matches!(train_alphazero(&job, &drawn, None, &mut Silent), Err(LearningError::Player(_))));
+}
+
 #[test]
 fn a_resumed_training_ends_with_the_same_bytes() {
     let settings =
         "iterations = 4\ngames = 6\nsteps = 3\nbatch = 8\nhistory = 2\nsymmetries = \"random\"\nkeep = [1, 3]";
     let gated = format!("{settings}\ngate = {{ games = 4, share = 0.6 }}");
-    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true"), gated] {
+    let cut =
+        format!("{settings}\nplies = {{ environments = 3, each = 12 }}\nwindow = {{ frames = 50 }}\nloss.value = 0.5");
+    for settings in [settings.to_owned(), format!("{settings}\nfresh-adam = true"), gated, cut] {
         let mut job = job(&settings);
         guided(&mut job).network = toml::from_str("saz = { hidden = 6, dropout = 0.3 }").expect("a network");
         let whole = train(&job, None, &mut Silent).expect("nothing fails");
@@ -115,7 +171,7 @@ fn a_resumed_training_ends_with_the_same_bytes() {
             let mut stopper = Stopper { iterations, games, checkpoints: 0, last: None };
             let stopped = train(&job, None, &mut stopper);
             assert!(matches!(stopped, Err(LearningError::Interrupted(_))));
-            let resumed = train(&job, stopper.last.as_deref(), &mut Silent).expect("nothing fails");
+            let resumed = train(&job, stopper.last.as_ref(), &mut Silent).expect("nothing fails");
             assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
             assert_eq!(resumed.curve, whole.curve);
             assert_eq!(resumed.metrics().unwrap(), whole.metrics().unwrap());
@@ -132,13 +188,13 @@ struct Whisperer {
     /// What the training is at, as far as its events tell.
     place: &'static str,
     stop: Stop,
-    last: Option<Vec<u8>>,
+    last: Option<ResumePoint>,
 }
 
 impl Sink for Whisperer {
     fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
         match event {
-            Event::Checkpoint(bytes) => (self.last, self.place) = (Some(bytes.to_vec()), "self-play"),
+            Event::Checkpoint(point) => (self.last, self.place) = (Some(point.clone()), "self-play"),
             Event::Metric { name: "remembered", .. } => self.place = "steps",
             Event::Metric { .. } => self.place = "metrics",
             _ => {}
@@ -186,7 +242,7 @@ fn stopped(job: &AlphaZeroJob, aloud: bool, arena: &'static str) -> Vec<&'static
             LearningError::Interrupted(_) => whisperer.place,
             other => panic!("{other}"),
         });
-        let resumed = train(job, whisperer.last.as_deref(), &mut Silent).expect("nothing fails");
+        let resumed = train(job, whisperer.last.as_ref(), &mut Silent).expect("nothing fails");
         assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
         assert_eq!(resumed.curve, whole.curve);
     }
@@ -261,7 +317,7 @@ fn a_gate_plays_on_every_board_of_the_training() {
     assert!(whole.curve.iter().all(|entry| entry.gate.is_some_and(|share| (0.0..=1.0).contains(&share))));
     let mut stopper = Stopper { iterations: 1, games: u64::MAX, checkpoints: 0, last: None };
     train(&gated(0.5), None, &mut stopper).expect_err("it is interrupted");
-    let resumed = train(&gated(0.5), stopper.last.as_deref(), &mut Silent).expect("nothing fails");
+    let resumed = train(&gated(0.5), stopper.last.as_ref(), &mut Silent).expect("nothing fails");
     assert_eq!((resumed.network.tensors, &resumed.curve), (whole.network.tensors, &whole.curve));
 }
 
@@ -270,7 +326,8 @@ fn a_kept_network_is_that_of_a_training_that_ended_there() {
     let settings = "games = 4\nsteps = 2\nbatch = 8";
     let long = train(&job(&format!("iterations = 3\nkeep = [2, 3]\n{settings}")), None, &mut Silent).expect("it ends");
     let short = train(&job(&format!("iterations = 2\n{settings}")), None, &mut Silent).expect("it ends");
-    let kept: Vec<_> = long.kept.iter().map(|kept| DeepCheckpoint::from_bytes(&kept.weights).expect("whole")).collect();
+    let kept: Vec<_> =
+        long.kept.iter().map(|kept| DeepCheckpoint::from_bytes(kept.weights.bytes()).expect("whole")).collect();
     assert_eq!((&kept[0].tensors, &kept[1].tensors), (&short.network.tensors, &long.network.tensors));
     assert_ne!(kept[0].tensors, kept[1].tensors);
     assert!(short.kept.is_empty() && kept[0].origin == "AlphaZero on mnk 3x3 row 3, iteration 2", "{}", kept[0].origin);
@@ -281,19 +338,24 @@ fn what_is_no_checkpoint_is_refused() {
     let job = job("iterations = 2\ngames = 2\nsteps = 1\nbatch = 4");
     let mut stopper = Stopper { iterations: 1, games: u64::MAX, checkpoints: 0, last: None };
     train(&job, None, &mut stopper).expect_err("it is interrupted");
-    let bytes = stopper.last.expect("an interrupt leaves a checkpoint");
+    let whole = stopper.last.expect("an interrupt leaves a checkpoint");
+    let with_head = |head: &[u8]| ResumePoint { head: head.to_vec(), ..whole.clone() };
+    let bytes = &whole.head;
     for length in [0, 7, 20, bytes.len() / 2, bytes.len() - 1] {
-        assert!(train(&job, Some(&bytes[..length]), &mut Silent).is_err(), "{length} bytes");
+        assert!(train(&job, Some(&with_head(&bytes[..length])), &mut Silent).is_err(), "{length} bytes");
     }
+    let half = whole.segments[0].bytes().split_at(whole.segments[0].bytes().len() / 2).0.to_vec();
+    let torn = ResumePoint { segments: vec![Segment::new(half)], ..whole.clone() };
+    assert!(matches!(train(&job, Some(&torn), &mut Silent), Err(LearningError::Torn)));
     let mut other = job.clone();
     guided(&mut other).network = toml::from_str("saz = { hidden = 7 }").expect("a network");
-    assert!(matches!(train(&other, Some(&bytes), &mut Silent), Err(LearningError::Torn)));
+    assert!(matches!(train(&other, Some(&whole), &mut Silent), Err(LearningError::Torn)));
     let header = 8..8 + u64::from_le_bytes(*bytes.first_chunk().expect("it begins with a length")) as usize;
     let text = String::from_utf8(bytes[header.clone()].to_vec()).expect("a header is text");
-    let newer = text.replacen(r#""version":1,"#, r#""version":2,"#, 1);
+    let newer = text.replacen(r#""version":2,"#, r#""version":3,"#, 1);
     let newer = [&bytes[..8], newer.as_bytes(), &bytes[header.end..]].concat();
-    let refused = train(&job, Some(&newer), &mut Silent);
-    assert!(matches!(refused, Err(LearningError::Checkpoint(crate::nets::CheckpointError::Version(2)))));
+    let refused = train(&job, Some(&with_head(&newer)), &mut Silent);
+    assert!(matches!(refused, Err(LearningError::Checkpoint(crate::nets::CheckpointError::Version(3)))));
 }
 
 #[test]
@@ -313,12 +375,12 @@ fn an_exploding_loss_is_an_error() {
 }
 
 /// The last checkpoint that was told.
-struct Last(Option<Vec<u8>>);
+struct Last(Option<ResumePoint>);
 
 impl Sink for Last {
     fn record(&mut self, event: Event<'_>) -> Result<(), Interrupted> {
-        if let Event::Checkpoint(bytes) = event {
-            self.0 = Some(bytes.to_vec());
+        if let Event::Checkpoint(point) = event {
+            self.0 = Some(point.clone());
         }
         Ok(())
     }
@@ -351,8 +413,26 @@ fn the_checkpoint_before_an_explosion_is_the_last_good_one() {
     let error = train(&job(4, 1e39), Some(&checkpoint), &mut last).expect_err("such a step leads nowhere");
     assert!(matches!(error, LearningError::NotFinite { iteration: 3, .. }), "{error}");
     assert_eq!(last.0.as_ref(), Some(&checkpoint));
-    let resumed = train(&job(2, 1e-3), last.0.as_deref(), &mut Silent).expect("it is whole");
+    let resumed = train(&job(2, 1e-3), last.0.as_ref(), &mut Silent).expect("it is whole");
     assert_eq!((resumed.network.tensors, resumed.curve), (good.network.tensors, good.curve));
+}
+
+/// Every iteration has its plies; games are those that ended, and what was cut off is learned from all the same.
+#[test]
+fn iterations_of_plies_have_as_many_examples() {
+    let job = job("iterations = 3\nsteps = 2\nbatch = 8\nplies = { environments = 4, each = 11 }\nwindow.frames = 60");
+    let mut last = Last(None);
+    let curve = train(&job, None, &mut last).expect("nothing fails").curve;
+    assert!(curve.iter().all(|entry| entry.examples == 44 && entry.length >= 5.0 && entry.length <= 9.0), "{curve:?}");
+    assert!((4..27).contains(&curve[2].games) && curve[0].games < curve[2].games, "{curve:?}");
+    let boards = job.boards().expect("sizes");
+    let training = Trainer::new(&job, job.agent().expect("guided"), &boards, Seed::new(1));
+    let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
+    let window = Window::Frames(60);
+    let state = state.resume(&last.0.expect("a checkpoint"), window, &training.starts()).expect("its own checkpoint");
+    assert_eq!(state.replay.len(), 60);
+    let targets = state.replay.iterations().last().expect("the newest").stored().unpacked().targets().clone();
+    assert!((4..=32).contains(&targets.unknown.len()), "{}", targets.unknown.len());
 }
 
 #[test]
@@ -369,10 +449,11 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     let boards = mixed.boards().expect("sizes");
     let agent = mixed.agent().expect("guided");
     let training = Trainer::new(&mixed, agent, &boards, Seed::new(1));
-    let state = training.begin(&Seed::new(1)).expect("a state");
+    let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
     let bytes = stopper.last.expect("a checkpoint");
-    let state = state.resume(&bytes, 20, &training.starts()).expect("its own checkpoint");
+    let state = state.resume(&bytes, Window::Iterations(20), &training.starts()).expect("its own checkpoint");
     for examples in state.replay.iterations() {
+        let examples = examples.stored();
         assert!((0..examples.len()).all(|index| examples.sites(index) == examples.sites(0)));
     }
 }

@@ -1,9 +1,11 @@
 //! What an AlphaZero training leaves: its network, the kept ones on the way, and its curve.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Outcome, Side};
+use crate::base::{Segment, Side};
 use crate::learning::LearningError;
 use crate::learning::metrics::json_lines;
 use crate::learning::selfplay::Trajectory;
@@ -12,11 +14,11 @@ use crate::nets::deep::DeepCheckpoint;
 /// What an iteration has left.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Iteration {
-    /// Games so far.
+    /// Games so far that were played to their end.
     pub games: u64,
     /// Examples of this iteration.
     pub examples: u64,
-    /// Mean number of plies of its games.
+    /// Mean number of plies of its games; 0 where none ended.
     pub length: f64,
     /// Mean score of the first side, -1 to 1.
     pub first: f64,
@@ -54,16 +56,19 @@ pub struct Iteration {
 impl Iteration {
     /// What the games of an iteration say, `before` games of earlier ones.
     pub(super) fn of(trajectories: &[Trajectory], before: u64) -> Iteration {
-        let (games, plies) =
-            (trajectories.len() as f64, trajectories.iter().map(|trajectory| trajectory.examples.len()).sum::<usize>());
-        let first = |outcome: Outcome| outcome.score(Side::First);
+        let ended = || trajectories.iter().filter_map(|trajectory| Some((trajectory, trajectory.outcome?)));
+        let plies = trajectories.iter().map(|trajectory| trajectory.examples.len()).sum::<usize>();
+        let (games, within) =
+            (ended().count(), ended().map(|(trajectory, _)| trajectory.examples.len()).sum::<usize>());
+        // Of environments none may end a game.
+        let mean = |sum: f64, count: usize| if count == 0 { 0.0 } else { sum / count as f64 };
         Iteration {
-            games: before + trajectories.len() as u64,
+            games: before + games as u64,
             examples: plies as u64,
-            length: plies as f64 / games,
-            first: trajectories.iter().map(|trajectory| first(trajectory.outcome)).sum::<f64>() / games,
-            target_entropy: trajectories.iter().map(|trajectory| trajectory.entropy).sum::<f64>() / plies as f64,
-            value_error: trajectories.iter().map(|trajectory| trajectory.surprise).sum::<f64>() / plies as f64,
+            length: mean(within as f64, games),
+            first: mean(ended().map(|(_, outcome)| outcome.score(Side::First)).sum::<f64>(), games),
+            target_entropy: mean(trajectories.iter().map(|trajectory| trajectory.entropy).sum::<f64>(), plies),
+            value_error: mean(ended().map(|(trajectory, _)| trajectory.surprise).sum::<f64>(), within),
             value_loss: 0.0,
             policy_loss: 0.0,
             entropy: 0.0,
@@ -84,7 +89,7 @@ pub struct Snapshot {
     /// The iteration that it ended, from 1.
     pub iteration: u32,
     /// The bytes of a [`DeepCheckpoint`].
-    pub weights: Vec<u8>,
+    pub weights: Arc<Segment>,
 }
 
 /// What a training ends with.

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
+use super::{Amount, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
 use crate::base::{Cores, Seed, Stop, golden};
+use crate::encoders::Batch;
 use crate::games::{Game, GameSpec};
+use crate::learning::{Examples, Targets};
+use crate::nets::deep::{Saved, write_tensors};
 use crate::players::{GuidedAgent, Source};
 use crate::search::Effort;
 
@@ -90,14 +93,34 @@ fn play(rules: &SelfPlay<'_>, games: u64, cores: usize) -> (Vec<Trajectory>, Eff
     let seed = Seed::new(11);
     let net = rules.agent.net(&boards, &Source { seed: &seed, checkpoint: None }).expect("a network");
     let (inference, help) = (net.inference().expect("the network is whole"), (&Cores::alone(cores), &Stop::default()));
-    rules.play(inference, games, &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts")
+    rules.play(inference, Amount::Games(games), &seed, help, &mut |_, _| Ok(())).expect("nothing interrupts")
+}
+
+/// Examples as they were written when they were not packed: tensors of all numbers, `-1` for what is illegal.
+fn dense_bytes(examples: &Examples) -> Vec<u8> {
+    let Targets { policy, legal, values, .. } = examples.targets();
+    let sites = |index: usize| examples.sites(index);
+    let numbers: Vec<f32> = match examples.batch() {
+        Batch::Graphs(graphs) => (0..examples.len())
+            .flat_map(|index| &graphs.values()[graphs.span(index).start * graphs.features()..][..sites(index)])
+            .copied()
+            .collect(),
+        Batch::Planes(planes) => planes.values().to_vec(),
+        Batch::Moves(moves) => moves.node_values(),
+    };
+    let policy = policy.iter().zip(legal).map(|(&p, &legal)| if legal { p } else { -1.0 }).collect();
+    let sites = (0..examples.len()).map(|index| sites(index) as f32).collect();
+    let parts = [("numbers", numbers), ("policy", policy), ("sites", sites), ("values", values.clone())];
+    let saved = |(name, values): (&str, Vec<f32>)| Saved { name: name.into(), shape: vec![values.len()], values };
+    let dims = json!(examples.batch().dims()).to_string();
+    write_tensors(&parts.map(saved), dims).expect("examples can be written")
 }
 
 fn text(trajectory: &Trajectory) -> String {
-    let examples = golden::hash(&trajectory.examples.to_bytes().expect("examples can be written"));
+    let examples = golden::hash(&dense_bytes(&trajectory.examples.unpacked()));
     format!(
         "{examples} {:?} {:x} {:x}\n",
-        trajectory.outcome,
+        trajectory.outcome.expect("games end"),
         trajectory.entropy.to_bits(),
         trajectory.surprise.to_bits()
     )

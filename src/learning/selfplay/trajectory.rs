@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Amount;
 use crate::arena::{ArenaError, Listener, PlayedGame};
 use crate::base::{Action, Interrupted, Outcome, Record, Side};
 use crate::encoders::{Batch, Dims, Encoder};
 use crate::games::Position;
-use crate::learning::Examples;
+use crate::learning::PackedExamples;
 use crate::players::Turn;
 
 /// What the value of a position should have been, for the side to move.
@@ -38,23 +39,24 @@ pub enum PolicyTarget {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trajectory {
     /// An example for each of its plies, in order.
-    pub examples: Examples,
-    /// How it ended.
-    pub outcome: Outcome,
+    pub examples: PackedExamples,
+    /// How it ended; none where it was cut off.
+    pub outcome: Option<Outcome>,
     /// Sum over plies of the entropy of the policy targets, nats.
     pub entropy: f64,
-    /// Sum over plies of `|v - z|`, where v is what the search found and z the outcome.
+    /// Sum over plies of `|v - z|`, where v is what the search found and z the outcome; 0 where it was cut off.
     pub surprise: f64,
 }
 
-/// A callback that takes the number of games that are over, and one that has just ended.
+/// A callback that takes how much is played, in the units of its amount, and a game that has just ended.
 pub type OnProgress<'a> = &'a mut dyn FnMut(u64, Option<&Record>) -> Result<(), Interrupted>;
 
 /// Makes trajectories of the games of players that search.
 pub struct Recorder<'a> {
     encoder: Box<dyn Encoder>,
     targets: (ValueTarget, PolicyTarget),
-    /// Is called with the number of games that have ended since the last call, and the last of them.
+    amount: Amount,
+    /// Is called with the units that were played since the last call, and the last game that ended.
     on_progress: OnProgress<'a>,
     batch: Batch,
     /// The games under way, by their index.
@@ -67,14 +69,19 @@ impl<'a> Recorder<'a> {
     pub fn new(
         encoder: Box<dyn Encoder>,
         targets: (ValueTarget, PolicyTarget),
+        amount: Amount,
         on_progress: OnProgress<'a>,
     ) -> Recorder<'a> {
         let batch = Batch::new(encoder.dims());
-        Recorder { encoder, targets, on_progress, batch, under_way: HashMap::new(), trajectories: Vec::new() }
+        Recorder { encoder, targets, amount, on_progress, batch, under_way: HashMap::new(), trajectories: Vec::new() }
     }
 
-    /// The games that are over, with their indices, in the order in which they ended.
-    pub fn trajectories(self) -> Vec<(usize, Trajectory)> {
+    /// The games, with their indices, in their order; those that were cut off among them.
+    pub fn trajectories(mut self) -> Vec<(usize, Trajectory)> {
+        let target = self.targets.0;
+        let cut_off = self.under_way.into_iter().map(|(game, open)| (game, open.cut_off(target)));
+        self.trajectories.extend(cut_off);
+        self.trajectories.sort_unstable_by_key(|(game, _)| *game);
         self.trajectories
     }
 }
@@ -87,19 +94,19 @@ impl Listener for Recorder<'_> {
             let open = self.under_way.entry(turn.game).or_insert_with(|| OpenTrajectory::new(self.batch.dims()));
             open.note(turn, (&mut *self.encoder, &self.batch, index), self.targets.1);
         }
-        Ok((self.on_progress)(0, None)?)
+        Ok((self.on_progress)(self.amount.counted(0, turns.len() as u64), None)?)
     }
 
     fn ended(&mut self, played: PlayedGame) -> Result<(), ArenaError> {
         let open = self.under_way.remove(&played.game).unwrap_or_else(|| OpenTrajectory::new(self.batch.dims()));
         self.trajectories.push((played.game, open.end(played.outcome, self.targets.0)));
-        Ok((self.on_progress)(1, Some(&Record::from(played)))?)
+        Ok((self.on_progress)(self.amount.counted(1, 0), Some(&Record::from(played)))?)
     }
 }
 
 /// The examples of a game under way so far.
 struct OpenTrajectory {
-    examples: Examples,
+    examples: PackedExamples,
     /// The side to move of each example.
     sides: Vec<Side>,
     /// What the search found in each example.
@@ -109,7 +116,7 @@ struct OpenTrajectory {
 
 impl OpenTrajectory {
     fn new(dims: Dims) -> OpenTrajectory {
-        OpenTrajectory { examples: Examples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
+        OpenTrajectory { examples: PackedExamples::new(dims), sides: Vec::new(), found: Vec::new(), entropy: 0.0 }
     }
 
     /// Adds a decision on a position that an encoder has written into a batch, as the one at an index.
@@ -139,6 +146,14 @@ impl OpenTrajectory {
         if target == ValueTarget::Outcome {
             self.examples.values_mut().copy_from_slice(&outcomes);
         }
-        Trajectory { examples: self.examples, outcome, entropy: self.entropy, surprise }
+        Trajectory { examples: self.examples, outcome: Some(outcome), entropy: self.entropy, surprise }
+    }
+
+    /// A game that nobody will end: what the search expected is known of it, and no outcome.
+    fn cut_off(mut self, target: ValueTarget) -> Trajectory {
+        if target == ValueTarget::Outcome {
+            self.examples.forget_values();
+        }
+        Trajectory { examples: self.examples, outcome: None, entropy: self.entropy, surprise: 0.0 }
     }
 }

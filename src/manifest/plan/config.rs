@@ -8,6 +8,7 @@ use crate::base::Key;
 use crate::manifest::resolve::draft::Draft;
 use crate::manifest::resolve::feed::Feed;
 use crate::manifest::resolve::job::JobSpec;
+use crate::manifest::resolve::rated::RatedConfig;
 use crate::manifest::resolve::template::{Labels, label};
 use crate::manifest::text::tree::Table;
 
@@ -67,6 +68,10 @@ impl Config {
         let players = self.spec.job().players();
         let is_drawn = players.iter().any(|(_, player)| player.agent().depends_on_seed());
         is_drawn || self.spec.kind() == "train" || !self.from.is_empty()
+    }
+
+    pub(super) fn rated(&self) -> RatedConfig<'_> {
+        RatedConfig { spec: &self.spec, labels: &self.labels, from: &self.from }
     }
 
     /// The labels as one line for people.

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::class::planned_class;
 use crate::base::Key;
 use crate::manifest::resolve::feed::Feed;
 use crate::manifest::resolve::job::JobSpec;
-use crate::nets::deep::device_class;
 
 /// Hash of each file of the data directory that is there, by its name.
 pub type Hashes = BTreeMap<String, String>;
@@ -76,7 +76,7 @@ pub fn lineage(trial: Key, reads: &Reads<'_>) -> Key {
 
 fn key(trial: Key, reads: &Reads<'_>, code: Option<Key>) -> Key {
     let code = code.map(|code| code.hex());
-    let key = json!([trial.hex(), reads.upstream, code, device_class()]);
+    let key = json!([trial.hex(), reads.upstream, code, planned_class()]);
     // Most jobs read no files, and were known by this before there were any.
     if reads.files.is_empty() { Key::of("run", &key) } else { Key::of("run", &json!([key, reads.files])) }
 }
@@ -149,7 +149,7 @@ pub fn preimage(spec: &JobSpec, [config, code, lineage]: [Key; 3], seed: u64, re
         seed,
         upstream: reads.upstream.clone(),
         code,
-        device: device_class(),
+        device: planned_class(),
         inputs: reads.files.iter().map(owned).collect(),
     }
 }

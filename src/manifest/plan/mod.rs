@@ -1,11 +1,12 @@
 //! The plan: every job with its identity and what it waits for.
 
+pub mod class;
 pub mod code;
 mod config;
 pub mod identity;
 mod variants;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -15,6 +16,7 @@ use super::read::sweep::MOST;
 use super::read::written::{CUSTOM, WrittenManifest};
 use super::resolve::expand::drafts;
 use super::resolve::job::JobSpec;
+use super::resolve::rated::{RatedConfig, rated_names};
 use super::text::source::{Problem, Problems, nearest};
 use crate::base::Key;
 pub use config::Config;
@@ -98,6 +100,15 @@ impl Plan {
     pub fn missing_input(&self) -> Option<&str> {
         let wanted = self.jobs.iter().flat_map(|job| self.spec(job).inputs());
         wanted.into_iter().find(|file| !self.inputs.contains_key(*file))
+    }
+
+    /// What the players of each configuration of a stage are called where they are rated, in the order of its results:
+    /// one name is one player. By the identities of the configurations.
+    #[must_use]
+    pub fn rated_names(&self, stage: &str) -> HashMap<Key, Vec<String>> {
+        let configs: Vec<&Config> = self.configs.iter().filter(|config| config.stage == stage).collect();
+        let rated: Vec<RatedConfig<'_>> = configs.iter().map(|config| config.rated()).collect();
+        configs.iter().map(|config| config.key).zip(rated_names(&rated)).collect()
     }
 
     /// The configuration of a job.

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::names::Name;
 use crate::base::Key;
-pub use boards::{Boards, DRAW, GameSelector};
+pub use boards::{Boards, DRAW, GameSelector, PositionView};
 pub use curves::{Abscissa, Curves, Ordinate, Spacing};
 pub use error_bars::ErrorBars;
 pub use ratings::{
@@ -84,6 +84,8 @@ pub enum Show {
     ScoreMatrix(League),
     /// Single games as boards with numbered stones.
     Boards(Boards),
+    /// Positions of single games as diagrams: the board and the pieces on it.
+    Positions(Boards),
     /// Numbers that are counted.
     Numbers(Numbers),
     /// Embeddings of actions over board sizes.
@@ -108,7 +110,7 @@ impl Show {
             Show::EloCurves(show) => &show.stage,
             Show::EloDifferences(show) => &show.stage,
             Show::RunningTimes(show) => &show.stage,
-            Show::Boards(show) => &show.stage,
+            Show::Boards(show) | Show::Positions(show) => &show.stage,
             Show::Numbers(show) => &show.stage,
             Show::Embeddings(show) => &show.stage,
             Show::Progress(show) => &show.stage,
@@ -167,7 +169,8 @@ impl Show {
             | Show::EloCurves(_)
             | Show::EloDifferences(_)
             | Show::RunningTimes(_)
-            | Show::Boards(_) => (vec![], None),
+            | Show::Boards(_)
+            | Show::Positions(_) => (vec![], None),
         };
         lists.into_iter().flatten().chain(single).map(String::as_str).collect()
     }
@@ -243,6 +246,8 @@ pub struct Means {
     pub columns: Vec<String>,
     /// A numeric axis, among the rows, that the figure has as its abscissa.
     pub x: Option<String>,
+    /// How the abscissa places values. Default: proportionally.
+    pub x_scale: Option<Spacing>,
     /// Label of the ordinate (`score against naive`).
     pub y_label: Option<String>,
     /// How results are counted. Default: as fitness.

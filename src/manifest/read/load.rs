@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::files;
+use super::misplaced::tell_of_misplaced;
 use super::variant;
 use super::written::{CUSTOM, WrittenManifest};
 use crate::manifest::text::parse::{parse, parse_value};
@@ -20,13 +21,18 @@ pub struct Overrides {
     pub set: Vec<(String, String)>,
     /// `--seeds`: a count or a list, as TOML.
     pub seeds: Option<String>,
+    /// `--cluster`: the name and the text of a file that is laid over `[cluster]`.
+    pub cluster: Option<(String, String)>,
 }
+
+/// How paths into the section that no result depends on begin.
+const OF_CLUSTER: &str = "cluster.";
 
 impl Overrides {
     /// Whether anything beyond the choice of a profile is changed, which makes the result `custom`.
     #[must_use]
     pub fn custom(&self) -> bool {
-        !self.set.is_empty() || self.seeds.is_some()
+        self.set.iter().any(|(key, _)| !key.starts_with(OF_CLUSTER)) || self.seeds.is_some()
     }
 }
 
@@ -81,7 +87,9 @@ impl Loaded {
         // Where the text is torn, things seem wrong or missing that are not.
         let sound = others
             .filter(|other| torn.is_empty() || !other.is_echo && line(other).is_none_or(|at| !torn.contains(&at)));
-        Problems::new(self.sources.clone(), self.syntax.iter().chain(sound).cloned().collect())
+        let mut all: Vec<Problem> = self.syntax.iter().chain(sound).cloned().collect();
+        tell_of_misplaced(&mut all);
+        Problems::new(self.sources.clone(), all)
     }
 }
 
@@ -103,6 +111,7 @@ pub fn load(shelf: &dyn Shelf, name: &str, overrides: &Overrides) -> Result<Load
         Includes { shelf, name, sources: &mut sources, syntax: &mut syntax, problems: &mut problems }.lay(main);
     let profile = lay_profile(&mut root, overrides, &mut sources, &mut problems);
     lay_command_line(&mut root, overrides, &mut sources, &mut problems);
+    lay_cluster(&mut root, overrides, &mut sources, &mut syntax);
     files::put_in_place(&mut root, &|file| read_beside(shelf, name, file), &mut problems);
     let written = WrittenManifest::read(root, &mut problems);
     Ok(Loaded { written, profile, sources, syntax, problems })
@@ -223,6 +232,18 @@ fn lay_command_line(root: &mut Table, overrides: &Overrides, sources: &mut Sourc
         }
     }
     variant::forget_seeds(root);
+}
+
+/// Lays the file of a cluster over the section: its keys, or a section `[cluster]` of its own.
+fn lay_cluster(root: &mut Table, overrides: &Overrides, sources: &mut Sources, syntax: &mut Vec<Problem>) {
+    let Some((name, text)) = &overrides.cluster else { return };
+    let (mut keys, mut found) = parse(sources, name, text);
+    syntax.append(&mut found);
+    if let ([Entry { .. }], Some(section)) = (keys.entries(), keys.get("cluster").and_then(Node::table)) {
+        keys = section.clone();
+    }
+    let entry = Entry { key: "cluster".into(), key_span: 0..0, node: Node::from(keys) };
+    root.merge(&Table::from(vec![entry]));
 }
 
 /// Manifests held in memory, by name: what tests use.

@@ -1,12 +1,15 @@
 //! The manifest as written: files laid over each other, and their sections, typed.
 
+pub mod cluster;
 pub mod exhibit;
 mod files;
 pub mod load;
+mod misplaced;
 pub mod named;
 pub mod names;
 pub mod paper;
 pub mod schema;
+mod search;
 mod seeds;
 pub mod stage;
 pub mod suite;

@@ -5,8 +5,12 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
+use crate::games::GameSpec;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
+use crate::players::PlayerSpec;
 
 /// Keys that may name a game instead of writing it out.
 const GAMES: [&str; 1] = ["game"];
@@ -80,5 +84,21 @@ pub(in crate::manifest) fn unknown<'a>(
     span: &Span,
     known: impl Iterator<Item = &'a str>,
 ) -> Problem {
-    Problem::at(span.clone(), format!("unknown {what} `{name}`")).nearest(name, known).echo()
+    let problem = Problem::at(span.clone(), format!("unknown {what} `{name}`"));
+    let kind = || json!({ name: {} });
+    let (is_kind, section) = match what {
+        "game" => (is_choice(serde_json::from_value::<GameSpec>(kind())), "games"),
+        _ => (is_choice(serde_json::from_value::<PlayerSpec>(kind())), "agents"),
+    };
+    match is_kind {
+        true => problem
+            .hint(format!("`{name}` is a kind and nobody's name: give it one, `[{section}]` `{name}.{name} = {{}}`")),
+        false => problem.nearest(name, known),
+    }
+    .echo()
+}
+
+/// Whether something could be chosen, whatever its settings.
+fn is_choice<T>(read: Result<T, serde_json::Error>) -> bool {
+    read.map_or_else(|error| !error.to_string().starts_with("unknown variant"), |_| true)
 }

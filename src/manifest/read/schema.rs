@@ -6,7 +6,9 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use super::cluster::Cluster;
 use super::exhibit::Exhibit;
+use super::search::{SPACE, SearchHeader, SearchRange};
 use super::seeds::Seeds;
 use super::stage::StageHeader;
 use super::upstream::FromWritten;
@@ -78,6 +80,8 @@ fn manifest(generator: &mut SchemaGenerator) -> Map<String, Value> {
             "exhibit": { "description": "The tables and figures.",
                 "type": "array", "items": generator.subschema_for::<Exhibit>() },
             "suite": super::suite::schema(generator),
+            "cluster": { "description": "What a cluster is asked for with `--executor slurm`; changes no result.",
+                "allOf": [generator.subschema_for::<Cluster>()] },
             "profile": { "description": "Scales by name: dotted paths with the values that are laid over the manifest.",
                 "type": "object", "additionalProperties": paths },
         }),
@@ -102,7 +106,7 @@ fn variants(generator: &mut SchemaGenerator) -> Value {
 fn stage(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let header = StageHeader::json_schema(generator);
     let cells = |what: &str| json!({ "description": what, "type": "array", "items": { "type": "object" } });
-    let train = json!({ "type": "string", "description": "A name of `[trainings]`." });
+    let (train, search) = (json!({ "type": "string", "description": "A name of `[trainings]`." }), search(generator));
     let mut stage = with(
         header,
         json!({
@@ -111,6 +115,7 @@ fn stage(generator: &mut SchemaGenerator) -> Map<String, Value> {
             "sweep": { "description": "Axes: dotted paths into the job, each with a list of values; every combination is a cell.",
                 "type": "object", "additionalProperties": { "type": "array", "minItems": 1 } },
             "zip": cells("Axes that are gone through together, each group a table of lists of one length."),
+            "search": search,
             "include": cells("More cells, each a table with a value for every axis."),
             "exclude": cells("What is left out: cells with these values."),
             "train": { "description": "A job that trains a network.",
@@ -124,6 +129,21 @@ fn stage(generator: &mut SchemaGenerator) -> Map<String, Value> {
     let both = [["train", "play"], ["train", "measure"], ["play", "measure"]].map(|kinds| json!({ "required": kinds }));
     stage.insert("not".to_owned(), json!({ "anyOf": both }));
     stage
+}
+
+/// Cells that are drawn.
+fn search(generator: &mut SchemaGenerator) -> Value {
+    let space = json!({
+        "description": "What is searched: dotted paths into the job, each with a range or a list of values.",
+        "type": "object",
+        "additionalProperties": { "anyOf": [generator.subschema_for::<SearchRange>(), { "type": "array", "minItems": 1 }] },
+    });
+    let mut search = with(SearchHeader::json_schema(generator), json!({ "space": space }));
+    search.insert("description".to_owned(), json!("Axes whose values are drawn, all at once: a cell for each sample."));
+    if let Some(Value::Array(required)) = search.get_mut("required") {
+        required.push(json!(SPACE));
+    }
+    Value::Object(search)
 }
 
 /// The schema of a table, with more properties.

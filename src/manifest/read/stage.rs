@@ -181,13 +181,24 @@ fn written_out(entry: Entry, trainings: &Table, problems: &mut Vec<Problem>) -> 
     }
 }
 
-/// What a stage takes from others, where that is understood. Only a `play` has players to name.
+/// What a stage takes from others, where that is understood. A `play` has players to name, a training its agent.
 fn upstreams(from: &Entry, job: &Table, problems: &mut Vec<Problem>) -> Option<Vec<Upstream>> {
     let found = read_upstreams(&from.node, problems)?;
     let kind = job.tagged().map_or("", |(kind, _)| &*kind.key);
-    let Some((_, span)) = found[0].player.as_ref().filter(|_| kind != "play") else { return Some(found) };
-    let message = format!("only a `play` takes players from a table, and this stage has `{kind}`");
-    problems.push(Problem::at(span.clone(), message).hint("name one stage: `from = \"train\"`"));
+    let is_fine = |player: &str| kind == "play" || kind == "train" && player == "agent";
+    let mut named = found.iter().filter_map(|upstream| upstream.player.as_ref());
+    let Some((_, span)) = named.find(|(player, _)| !is_fine(player)) else { return Some(found) };
+    let (message, hint) = match kind {
+        "train" => (
+            "only the `agent` of a training begins with trained weights".to_owned(),
+            "for example `from = { agent = { stage = \"train\", iteration = 5 } }`",
+        ),
+        _ => (
+            format!("only a `play` takes players from a table, and this stage has `{kind}`"),
+            "name one stage: `from = \"train\"`",
+        ),
+    };
+    problems.push(Problem::at(span.clone(), message).hint(hint));
     None
 }
 

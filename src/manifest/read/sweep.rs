@@ -1,12 +1,13 @@
-//! Axes: cross products, zipped axes, added and excluded cells.
+//! Axes: cross products, zipped axes, searches, added and excluded cells.
 
 use std::sync::Arc;
 
+use super::search::searched;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
 
 /// The keys of a stage that make its cells.
-pub const KEYS: [&str; 4] = ["sweep", "zip", "exclude", "include"];
+pub const KEYS: [&str; 5] = ["sweep", "zip", "search", "exclude", "include"];
 
 /// One cell: a value for every axis.
 pub type SweepCell = Vec<Arc<Setting>>;
@@ -23,12 +24,12 @@ pub struct Axes {
     pub excluded: Vec<SweepCell>,
 }
 
-/// Takes `sweep`, `zip`, `include` and `exclude` out of a stage and expands them into cells, in order.
+/// Takes `sweep`, `zip`, `search`, `include` and `exclude` out of a stage and expands them into cells, in order.
 ///
-/// Cells are the cross product of all swept axes and zipped groups, without the excluded ones, then the
+/// Cells are the cross product of all swept axes, zipped groups and what a search drew, without the excluded ones, then the
 /// included ones. A stage without axes has one empty cell.
 pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
-    let [sweep, zip, exclude, include] = KEYS.map(|key| stage.remove(key));
+    let [sweep, zip, search, exclude, include] = KEYS.map(|key| stage.remove(key));
     let place = sweep.as_ref().or(zip.as_ref()).map(|entry| entry.key_span.clone());
     let mut groups: Vec<Vec<SweepCell>> = Vec::new();
     if let Some(entry) = sweep {
@@ -36,6 +37,7 @@ pub fn axes(stage: &mut Table, problems: &mut Vec<Problem>) -> Axes {
         groups.extend(axes.iter().map(|entry| values(entry, problems).into_iter().map(|value| vec![value]).collect()));
     }
     groups.extend(list(zip, problems).iter().map(|group| zipped(group, problems)));
+    groups.extend(search.map(|entry| searched(&entry, problems)));
     check_axes(&groups, problems);
     let mut cells = match number_of_cells(&groups) {
         Some(0..=MOST) => groups.iter().fold(vec![Vec::new()], |cells, group| cross(&cells, group)),

@@ -1,7 +1,7 @@
 //! What a stage takes from the stages before it: `from` as written.
 //!
-//! `from = "train"` takes everything over from one stage. As a table, `from` says for each player of a `play` which
-//! training it takes its weights from, and at which iteration.
+//! `from = "train"` takes everything over from one stage. As a table, `from` says for each player of a `play`, and for the
+//! `agent` of a `train`, which training it takes its weights from, and at which iteration.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::cluster::Cluster;
 use super::exhibit::Exhibit;
 use super::names::{ArtefactName, Name};
 use super::paper::Paper;
@@ -58,6 +59,8 @@ pub struct WrittenManifest {
     pub profiles: Vec<String>,
     /// The matches of a nightly suite, where it is one.
     pub suite: Option<Suite>,
+    /// What a cluster is asked for; no part of any job's identity.
+    pub cluster: Cluster,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -80,14 +83,15 @@ pub(super) struct Header {
 }
 
 const HEADER: [&str; 6] = ["schema", "name", "title", "paper", "labels", "data"];
-const SECTIONS: [&str; 8] = ["games", "agents", "trainings", "variant", "stages", "exhibit", "profile", "suite"];
+const SECTIONS: [&str; 9] =
+    ["games", "agents", "trainings", "variant", "stages", "exhibit", "profile", "suite", "cluster"];
 
 impl WrittenManifest {
     /// Reads all sections; every mistake becomes a problem. What has mistakes is left out, or stands in for itself:
     /// a manifest with problems is never planned to its end.
     pub fn read(mut root: Table, problems: &mut Vec<Problem>) -> WrittenManifest {
         take_strangers(&mut root, problems);
-        let [games, agents, trainings, variants, stages, exhibits, profiles, suite] =
+        let [games, agents, trainings, variants, stages, exhibits, profiles, suite, cluster] =
             SECTIONS.map(|section| root.remove(section));
         let header = read_header(&root, problems);
         let [games, agents, trainings, stages, profiles] =
@@ -100,6 +104,7 @@ impl WrittenManifest {
         let read_stages = stages.entries().iter().filter_map(read_stage).collect();
         let suite = suite.and_then(|entry| Suite::read(&entry.node, &games, &agents, problems));
         let (exhibits, exhibit_nodes) = read_exhibits(exhibits, problems);
+        let cluster = cluster.map_or(Cluster::default(), |entry| read_cluster(&entry.node, &names, problems));
         let Header { name, title, paper, labels, data, .. } = header.unwrap_or_else(Header::unreadable);
         WrittenManifest {
             name,
@@ -116,6 +121,7 @@ impl WrittenManifest {
             exhibit_nodes,
             profiles: profiles.keys().map(str::to_owned).collect(),
             suite,
+            cluster,
         }
     }
 }
@@ -243,6 +249,12 @@ fn check_profiles(profiles: &Table, problems: &mut Vec<Problem>) {
             problems.push(Problem::at(entry.key_span.clone(), message).hint("give the profile another name"));
         }
     }
+}
+
+fn read_cluster(node: &Node, stages: &[&str], problems: &mut Vec<Problem>) -> Cluster {
+    let cluster: Cluster = read(node, problems).unwrap_or_default();
+    cluster.check(node, stages, problems);
+    cluster
 }
 
 fn read_exhibits(section: Option<Entry>, problems: &mut Vec<Problem>) -> (Vec<Exhibit>, Vec<Node>) {

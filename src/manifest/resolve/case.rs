@@ -206,7 +206,8 @@ impl<'a> Case<'a> {
         let other = self.stage.from.iter().filter_map(|upstream| other_network(&spec, upstream, from, drafts)).next();
         let wrong = || Some(Problem::at(self.culprit(drafts, from, settings), spec.check().err()?));
         let board = || self.other_board(&spec, drafts, from);
-        match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong).or_else(board) {
+        let unfed = || self.unfed(&spec, settings);
+        match other.or_else(|| self.kept_too_late(&spec)).or_else(wrong).or_else(board).or_else(unfed) {
             None => Some(spec),
             Some(problem) => {
                 problems.push(problem);
@@ -218,7 +219,7 @@ impl<'a> Case<'a> {
     /// A player with a network for one board, on another one than that of the training that it takes its weights from.
     fn other_board(&self, spec: &JobSpec, drafts: &[Draft<'_>], from: &[Feed]) -> Option<Problem> {
         let job = spec.job();
-        let (players, game) = (job.players(), job.game().filter(|_| job.training().is_none())?.build());
+        let (players, game) = (job.players(), job.game()?.build());
         from.iter().find_map(|feed| {
             let before = drafts[feed.config].spec.as_deref()?.job();
             let (training, learned) = (before.training()?, before.game()?.build());
@@ -235,6 +236,22 @@ impl<'a> Case<'a> {
             let hint = "train on the board that is played on, or take a network for boards of every size";
             Some(Problem::at(upstream.stage.1.clone(), reason).hint(hint))
         })
+    }
+
+    /// Somebody in a training whose weights are `"trained"`, by nobody.
+    fn unfed(&self, spec: &JobSpec, settings: &[&Setting]) -> Option<Problem> {
+        spec.job().training()?;
+        let is_unfed = |name: &str| name != LEARNER || self.stage.from.is_empty();
+        let wants = |player: &PlayerSpec| player.agent().weights() == Some(&Weights::Trained);
+        let (name, _) = spec.job().players().into_iter().find(|(name, player)| is_unfed(name) && wants(player))?;
+        let place = settings.iter().rfind(|setting| setting.path.starts_with(name)).map(|setting| &setting.node.span);
+        let written = || content(&self.stage.job)?.get(name).map(|node| &node.span);
+        let message = format!("the weights of `{name}` are \"trained\", and it takes them from no training");
+        let hint = match name {
+            LEARNER => "say from which: `from = \"stage\"`, or leave `weights` out",
+            _ => "give it other weights: only who learns takes those of a training",
+        };
+        Some(Problem::at(place.or_else(written).unwrap_or(&self.stage.span).clone(), message).hint(hint))
     }
 
     /// An iteration that is to be kept, and that the training does not reach.
@@ -266,19 +283,28 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A player with another network than the training that it takes its weights from.
+/// A player with another network than the training that it takes its weights from, or with one that sees something else.
 fn other_network(spec: &JobSpec, upstream: &Upstream, from: &[Feed], drafts: &[Draft<'_>]) -> Option<Problem> {
-    let (name, span) = upstream.player.as_ref()?;
-    let feed = from.iter().find(|feed| feed.player.as_ref() == Some(name))?;
+    let (own, span) = match &upstream.player {
+        Some((name, span)) => (&**name, span),
+        None => (spec.job().training().map(|_| LEARNER)?, &upstream.stage.1),
+    };
+    let feed = from.iter().find(|feed| feed.player.as_deref() == upstream.player())?;
     let training = drafts[feed.config].spec.as_deref()?.job().training()?;
-    let (_, player) = spec.job().players().into_iter().find(|(own, _)| **own == **name)?;
-    if player.agent().shares_network(training.agent.agent()) {
-        return None;
-    }
-    let message = format!("`{name}` has another network than the one that stage `{}` trains", upstream.stage.0);
-    let hint = "leave its own settings out, or give it the network of the training";
+    let (_, player) = spec.job().players().into_iter().find(|(name, _)| **name == *own)?;
+    let (player, trained) = (player.agent(), training.agent.agent());
+    let (what, key) = match (player.shares_network(trained), player.shares_input(trained)) {
+        (true, true) => return None,
+        (false, _) => ("has another network", "network"),
+        (true, false) => ("sees other planes", "planes"),
+    };
+    let message = format!("`{own}` {what} than the one that stage `{}` trains", upstream.stage.0);
+    let hint = format!("leave its own settings out, or give it the {key} of the training");
     Some(Problem::at(span.clone(), message).hint(hint))
 }
+
+/// The player of a training that learns.
+const LEARNER: &str = "agent";
 
 #[cfg(test)]
 mod tests {

@@ -17,6 +17,7 @@ use crate::manifest::read::sweep::{MOST, hits_nothing};
 use crate::manifest::read::variant::Variant;
 use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::source::Problem;
+use crate::manifest::text::tree::Table;
 
 /// The configurations of a manifest, each behind the one that it takes from; every mistake becomes a problem, and
 /// where there is any, nothing is left.
@@ -26,23 +27,42 @@ pub(in crate::manifest) fn drafts<'a>(written: &'a WrittenManifest, problems: &m
     let (order, mistakes) = in_order(&written.stages, &written.stage_names);
     mistakes.into_iter().for_each(|mistake| found.add(mistake));
     for stage in order {
-        check_upstreams(stage, &drafts, &mut found);
-        expand(written, stage, &mut drafts, &mut found);
+        if check_upstreams(stage, &drafts, &mut found) {
+            expand(written, stage, &mut drafts, &mut found);
+        }
     }
     check_labels(written, &drafts, &mut found);
     if found.is_empty() { drafts } else { Vec::new() }
 }
 
-/// Whether every upstream of a stage trains.
-fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) {
-    for upstream in &stage.from {
-        let (from, span) = &upstream.stage;
-        let mut of_stage = drafts.iter().filter(|draft| *draft.stage.name == **from);
-        if of_stage.any(|draft| draft.tree.get("train").is_none()) {
-            let message = format!("stage `{from}` trains nothing that `{}` could take over", stage.name);
-            found.add(Problem::at(span.clone(), message));
+/// Whether every upstream of a stage trains, and those of a training in the same way. False where nothing of the stage
+/// could be resolved.
+fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) -> bool {
+    let first = |from: &str| drafts.iter().find(|draft| *draft.stage.name == *from);
+    let mut is_fine = true;
+    for (from, span) in stage.from.iter().map(|upstream| &upstream.stage) {
+        let Some(draft) = first(from) else { continue };
+        match (trainer(&stage.job), trainer(&draft.tree)) {
+            (_, None) => {
+                let message = format!("stage `{from}` trains nothing that `{}` could take over", stage.name);
+                found.add(Problem::at(span.clone(), message));
+            }
+            (Some(own), Some(before)) if own != before => {
+                let message = format!("stage `{from}` trains with `{before}`, and `{own}` trains other networks");
+                let hint = format!("take the weights from a stage that trains with `{own}`");
+                found.add(Problem::at(span.clone(), message).hint(hint));
+                is_fine = false;
+            }
+            (_, Some(_)) => {}
         }
     }
+    is_fine
+}
+
+/// How a job trains, `cma-es` or `alpha-zero`; nothing where it does not train.
+fn trainer(job: &Table) -> Option<&str> {
+    let (_, training) = job.tagged().filter(|(kind, _)| &*kind.key == "train")?;
+    Some(&training.tagged()?.0.key)
 }
 
 /// Appends the drafts of one stage: what it takes from, times variants, times cells.

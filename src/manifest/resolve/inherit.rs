@@ -38,12 +38,17 @@ pub fn inherit(job: &mut Table, upstream: &Upstream, role: Option<&str>, before:
     if let (None, Some(agent)) = (&upstream.player, own.entry("agent").filter(|_| role.is_some()).cloned()) {
         own.insert(Entry { node: upstream.trained(&agent.node), ..agent });
     }
+    let trains = job.tagged().is_some_and(|(kind, _)| &*kind.key == "train");
     let label = |(axis, label): &(Arc<str>, Arc<str>)| {
         let (head, rest) = axis.split_at(axis.find('.').unwrap_or(axis.len()));
         // The axes of a tournament's players tell its cells apart, though their names are not known here.
         let place = if role.is_none() { head } else { place_of(head, role)? };
         let axis = if place == head { axis.clone() } else { format!("{place}{rest}").into() };
-        (!named.iter().any(|name| name == place)).then(|| (axis, label.clone()))
+        match named.iter().any(|name| name == place) {
+            false => Some((axis, label.clone())),
+            // What it names itself tells nothing of the training that it goes on with.
+            true => trains.then(|| (format!("trained.{axis}").into(), label.clone())),
+        }
     };
     labels.iter().filter_map(label).collect()
 }
@@ -89,6 +94,13 @@ mod tests {
         let (job, labels) = taken("measure.fitness = { game = \"p\" }", "from = \"train\"", Some("agent"));
         assert_eq!(job, "measure fitness game p opponent naive agent net k 3 weights trained");
         assert_eq!(labels, "opponent=n agent.k=3 sigma=1");
+    }
+
+    #[test]
+    fn a_training_tells_its_own_axes_from_those_of_the_one_before() {
+        let (job, labels) = taken("train.cma-es = { game = \"p\", sigma = 2 }", "from = \"train\"", Some("agent"));
+        assert_eq!(job, "train cma-es game p sigma 2 opponent naive agent net k 3 weights trained");
+        assert_eq!(labels, "trained.game=g trained.game.size=9 opponent=n agent.k=3 trained.sigma=1");
     }
 
     #[test]

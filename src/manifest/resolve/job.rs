@@ -81,9 +81,10 @@ impl JobSpec {
     /// A sentence for people.
     pub fn check(&self) -> Result<(), String> {
         let files = self.weights_files();
-        if let (Some((player, file)), Some(_)) = (files.first(), self.job().training()) {
+        let others = files.iter().find(|(player, _)| *player != "agent" && self.job().training().is_some());
+        if let Some((player, file)) = others {
             return Err(format!(
-                "`{file}` cannot be the weights of `{player}`: nobody in a training has weights of a file"
+                "`{file}` cannot be the weights of `{player}`: in a training only who learns has weights of a file"
             ));
         }
         check_inputs(&files.iter().map(|(_, file)| *file).collect::<Vec<_>>())?;

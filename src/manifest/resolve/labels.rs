@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::abscissa::check_abscissa;
 use super::draft::Draft;
 use super::problem_set::ProblemSet;
+use super::rated::check_anchor;
 use super::template::label;
 use crate::manifest::read::exhibit::{Exhibit, Labels, Over, Show, Success};
 use crate::manifest::read::written::{WrittenManifest, shown};
@@ -30,6 +31,8 @@ pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut
             }
             check_success(exhibit, node, &drafts, found);
             check_abscissa(exhibit, node, &drafts, found);
+            let shown = |name: &str| written.labels.get(name).map_or(name, String::as_str).to_owned();
+            check_anchor((exhibit, node), &drafts, shown, found);
         }
     }
     check_excluded(written, drafts, found);
@@ -57,7 +60,7 @@ fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mu
 fn telling(show: &Show) -> Option<Vec<&str>> {
     let mut axes = show.cells();
     match show {
-        Show::Boards(_) => return None,
+        Show::Boards(_) | Show::Positions(_) => return None,
         // Games are added up by the players' names.
         Show::Ratings(_) | Show::Crosstable(_) | Show::WinMatrix(_) | Show::ScoreMatrix(_) | Show::Progress(_) => {
             axes.extend(["agent", "opponent"]);
@@ -301,6 +304,7 @@ each = ["game.size"]
             ("ratings", "panels = [\"game.size\"]", ""),
             ("elo-differences", "", size),
             ("boards", "games = []", ""),
+            ("positions", "games = []", ""),
         ] {
             let show = format!("show.{kind} = {{ stage = \"test\", {axes} }}").replace(", }", " }");
             let found =
@@ -308,6 +312,32 @@ each = ["game.size"]
             let told = found.first().and_then(|problem| problem.split("apart: ").nth(1));
             assert_eq!(told.map_or("", |axes| axes.trim_end_matches(')')), apart, "{kind}: {found:?}");
         }
+    }
+
+    #[test]
+    fn labels_of_claims_may_be_numbers() {
+        assert_eq!(problems("\"game.size\" = \"5\" }", "\"game.size\" = 5 }"), [""; 0]);
+        let table = problems("\"game.size\" = \"5\" }", "\"game.size\" = [5] }").join("");
+        assert!(table.contains("expected a label: text, a number, or true or false"), "{table}");
+    }
+
+    #[test]
+    fn a_kind_of_player_is_nobody_s_name() {
+        let told = problems("opponent = \"random\"", "opponent = \"greedy\"");
+        let hint = "`greedy` is a kind and nobody's name: give it one, `[agents]` `greedy.greedy = {}`";
+        assert_eq!(told, [format!("unknown opponent `greedy` ({hint})")]);
+    }
+
+    #[test]
+    fn an_anchor_is_one_of_the_players() {
+        let means = "means = { stage = \"test\", rows = [\"variant\"], columns = [\"game.size\"] }";
+        let ratings = |anchor: &str| {
+            let show = format!("ratings = {{ stage = \"test\", panels = [\"game.size\"], anchor = \"{anchor}\" }}");
+            problems(means, &show)
+        };
+        assert_eq!(ratings("naive"), [""; 0]);
+        assert_eq!(ratings("nave"), ["nobody of stage `test` is called `nave` (did you mean `naive`?)"]);
+        assert_eq!(ratings("Zz"), ["nobody of stage `test` is called `Zz` (known: naive, random)"]);
     }
 
     #[test]

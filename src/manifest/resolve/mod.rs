@@ -11,4 +11,5 @@ pub mod job;
 mod labels;
 mod order;
 mod problem_set;
+pub(in crate::manifest) mod rated;
 pub mod template;

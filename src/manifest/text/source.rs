@@ -119,11 +119,15 @@ impl Problem {
 /// The known word that is most like `word`, if it is like it at all.
 #[must_use]
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let (near, likeness) = known
-        .iter()
-        .map(|candidate| (*candidate, strsim::jaro_winkler(word, candidate)))
-        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (near, likeness) =
+        known.iter().map(|candidate| (*candidate, likeness(word, candidate))).max_by(|a, b| a.1.total_cmp(&b.1))?;
     (likeness > 0.75).then_some(near)
+}
+
+/// How alike two words are, 0 to 1. Of short ones, one letter or two that changed places make the whole difference.
+fn likeness(word: &str, candidate: &str) -> f64 {
+    let is_slip = word.chars().count() > 2 && strsim::osa_distance(word, candidate) == 1;
+    strsim::jaro_winkler(word, candidate).max(if is_slip { 0.9 } else { 0.0 })
 }
 
 /// Everything that is wrong with a manifest, in the order of the text.
@@ -249,5 +253,6 @@ mod tests {
     fn the_nearest_word_is_offered_only_if_it_is_near() {
         assert_eq!(nearest("oponent", &["opponent", "games"]), Some("opponent"));
         assert_eq!(nearest("zzz", &["opponent", "games"]), None);
+        assert_eq!(nearest("utc", &["uct", "net"]), Some("uct"));
     }
 }

@@ -16,9 +16,10 @@ fn dims(spec: &DeepSpec) -> Dims {
     match spec.reads() {
         InputKind::Graphs => Dims::Graphs { features: 1 },
         InputKind::Moves { .. } => Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 }),
-        InputKind::Images { least, .. } => {
+        InputKind::Images { least, logits } => {
             let side = least + 2;
-            Dims::Planes { channels: 2, rows: side, columns: side, actions: side * side + 1 }
+            let more = if logits == Logits::Sites { 1 } else { 9 };
+            Dims::Planes { channels: 2, rows: side, columns: side, actions: side * side + more }
         }
     }
 }

@@ -3,13 +3,17 @@
 //! "Reinforcement Learning for Gomoku" (Chen, Chin and Megas), Figure 5. Stones stand where they were played; it knows
 //! no rules, so that neither captures nor turned discs are shown.
 
+use std::collections::BTreeMap;
+
 use super::super::facts::Fact;
 use super::super::played::{Drawn, DrawnMove, PlayedGames};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
 use super::{Content, Scene, blank, config_ids};
-use crate::base::{Ending, Record, Side};
-use crate::manifest::exhibit::{Boards, DRAW, GameSelector};
+use crate::base::{BoardPicture, Ending, Record, Side};
+use crate::manifest::exhibit::{Boards, DRAW, GameSelector, PositionView};
 
+/// The plies that are shown where nothing is said: those of the whole game.
+const ALL: i64 = -1;
 const CAPTION: &str = "Single games. Black moves first; a stone's number is that of its move. Stones stand where they \
     were played, whatever became of them; a move to a point where a numbered stone stands is listed and not drawn.";
 
@@ -29,45 +33,47 @@ pub(super) fn render(scene: &Scene<'_>, show: &Boards) -> Content {
             }
         }
     }
-    Content { points, table: None, chart: Chart { panels }, notes, caption: CAPTION.to_owned() }
+    Content { points, table: None, chart: Chart::of(panels), notes, caption: CAPTION.to_owned() }
 }
 
 /// One game that is shown.
-struct Game<'a> {
-    fact: Fact<'a>,
+pub(super) struct Game<'a> {
+    pub fact: Fact<'a>,
     played: &'a PlayedGames,
-    record: &'a Record,
+    pub record: &'a Record,
     start: &'a [(usize, Side)],
     moves: &'a [DrawnMove],
+    pub pictures: &'a BTreeMap<(usize, PositionView), BoardPicture>,
 }
 
 /// The game of a stage that is wanted.
-fn find<'a>(facts: &[Fact<'a>], sample: &GameSelector) -> Option<Game<'a>> {
+pub(super) fn find<'a>(facts: &[Fact<'a>], sample: &GameSelector) -> Option<Game<'a>> {
     let games = facts.iter().filter_map(|fact| Some((*fact, fact.played?)));
     let games = games.flat_map(|(fact, played)| {
-        played.games.iter().map(move |Drawn { record, start, moves }| Game { fact, played, record, start, moves })
+        played.games.iter().map(move |Drawn { record, start, moves, pictures }| {
+            let moves = &moves[..sample.plies(ALL, moves.len())];
+            Game { fact, played, record, start, moves, pictures }
+        })
     });
     games.filter(|game| game.fits(sample)).nth(sample.number.get() as usize - 1)
 }
 
 impl Game<'_> {
     fn fits(&self, sample: &GameSelector) -> bool {
-        let is = |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| wanted == name);
         let winner = self.played.winner(self.record).unwrap_or(DRAW);
-        let [black, white] = [0, 1].map(|side| self.player(side));
-        is(&sample.black, black) && is(&sample.white, white) && is(&sample.winner, winner)
+        sample.fits(&self.fact.label("game"), [0, 1].map(|side| self.player(side)), winner)
     }
 
     fn player(&self, side: usize) -> &str {
         &self.played.players[self.record.players[side]]
     }
 
-    fn title(&self, scene: &Scene<'_>) -> String {
+    pub fn title(&self, scene: &Scene<'_>) -> String {
         let [black, white] = [0, 1].map(|side| scene.show(self.player(side)));
         format!("{black} (black) – {white}")
     }
 
-    fn result(&self, scene: &Scene<'_>) -> String {
+    pub fn result(&self, scene: &Scene<'_>) -> String {
         let plies = self.record.actions.len();
         match self.played.winner(self.record) {
             Some(winner) if self.record.ending == Ending::Resigned => {
@@ -125,8 +131,6 @@ impl Game<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::base::{Action, Outcome};
     use crate::manifest::{Overrides, Plan, load};
@@ -167,7 +171,7 @@ games = [
             });
             let moves = moves.collect();
             let record = Record::new(0, players, actions, outcome);
-            Drawn { record, start: vec![(3, Side::Second)], moves }
+            Drawn { record, start: vec![(3, Side::Second)], moves, pictures: BTreeMap::new() }
         };
         PlayedGames {
             players: vec!["naive".to_owned(), "uct".to_owned()],

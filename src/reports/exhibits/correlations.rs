@@ -239,7 +239,7 @@ fn chart(show: &Correlations, points: &[Point], errors: ErrorBars) -> Chart {
             panels.push(panel(column, label, &column_points, errors));
         }
     }
-    Chart { panels }
+    Chart::of(panels)
 }
 
 fn panel(column: &str, label: &str, points: &[&Point], errors: ErrorBars) -> Panel {

@@ -1,13 +1,17 @@
 //! Success criteria: what the numbers say of the claims of a manifest, and whether these were there before the numbers.
 
+use super::super::counted::score_of_all;
 use super::super::facts::{Fact, FactGroup, group};
-use super::super::sheet::{ConfidenceInterval, Criterion, Point, WrittenAfter};
-use super::Scene;
-use super::estimate::over_runs;
+use super::super::sheet::{ConfidenceInterval, Criterion, Point, Spread, WrittenAfter};
+use super::estimate::{blank, over_runs};
+use super::{Scene, config_ids};
 use crate::manifest::exhibit::{Exhibit, Labels, Over, Success};
 use crate::manifest::{Config, Plan};
-use crate::ratings::intervals::{student_t, t_quantile};
+use crate::ratings::intervals::{Interval, student_t, t_quantile};
 use crate::store::Precedence;
+
+/// What the gain of a claim is called.
+const GAIN: &str = "gain";
 
 /// Decides every criterion of an exhibit, at every place that it is judged at.
 pub(super) fn decide(scene: &Scene<'_>) -> Vec<Criterion> {
@@ -20,8 +24,10 @@ fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criter
     let judged = |place: &FactGroup<'_>| {
         let others = group(facts, &success.each).into_iter().find(|group| group.labels == place.labels);
         let others = others.map_or(Vec::new(), |group| group.facts);
-        let gains: Vec<f64> = place.facts.iter().filter_map(|fact| gain(scene, success, fact, &others)).collect();
-        let gain = point(scene, success, &scene.phrase(&place.labels), &place.facts, &gains);
+        let gain = over_all_games(scene, success, place, &others).unwrap_or_else(|| {
+            let gains: Vec<f64> = place.facts.iter().filter_map(|fact| gain(scene, success, fact, &others)).collect();
+            point(scene, success, &scene.phrase(&place.labels), &place.facts, &gains)
+        });
         let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
         let baseline = others.iter().filter(|fact| is_baseline(success, |labels| has(fact, labels)));
         let written = written_after(scene, success, place.facts.iter().chain(baseline));
@@ -94,13 +100,45 @@ fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_
     Some(result(fact)? - baseline)
 }
 
+/// The gain over all games of both sides, where another run is only more games: nothing was trained, and no weights were
+/// drawn. The games of equal seeds are pairs of nothing then.
+fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, others: &[Fact<'_>]) -> Option<Point> {
+    let (own, level) = (score_of_all(&place.facts)?, success.interval);
+    let [low, high] = scene.exhibit.show.scale().range();
+    let width = high - low;
+    let (baseline, [value, error], interval) = match &success.over {
+        Over::Number(number) => {
+            let above = |share: f64| low + width * share - number;
+            let range = own.interval(level);
+            (Vec::new(), [above(own.value), width * own.error], [above(range.low), above(range.high)])
+        }
+        Over::Runs(labels) => {
+            let baseline: Vec<Fact<'_>> = others.iter().filter(|other| has(other, labels)).copied().collect();
+            let other = score_of_all(&baseline)?;
+            let ((value, error), range) = (own.less(&other), own.interval_less(&other, level));
+            (baseline, [value, error].map(|size| width * size), [range.low, range.high].map(|end| width * end))
+        }
+    };
+    let n_runs = place.facts.iter().filter(|fact| fact.result.is_some()).count() as u64;
+    Some(Point {
+        value: Some(value),
+        error: Some(Spread::over_games(error)),
+        interval: Some(ConfidenceInterval { low: interval[0], high: interval[1], level }),
+        n_runs,
+        n_requested: place.facts.len() as u64,
+        n_games: place.facts.iter().chain(&baseline).map(Fact::games).sum(),
+        config_ids: config_ids(&place.facts),
+        ..blank(GAIN, &success.claim, &scene.phrase(&place.labels))
+    })
+}
+
 fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &[f64]) -> Point {
     let [low, high] = scene.exhibit.show.scale().range();
     let range = match success.over {
         Over::Number(number) => [low - number, high - number],
         Over::Runs(_) => [low - high, high - low],
     };
-    let point = over_runs(range, "gain", (&success.claim, place), facts, gains);
+    let point = over_runs(range, GAIN, (&success.claim, place), facts, gains);
     let level = success.interval;
     let interval = match (student_t(gains, level), point.value, point.error) {
         (Some(t), ..) => {
@@ -110,7 +148,8 @@ fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], 
         // Runs without any spread: the bound by the number of games stands in for their standard error.
         (None, Some(value), Some(error)) if gains.len() > 1 => {
             let reach = error.size * t_quantile(gains.len() as f64 - 1.0, 0.5 + 0.5 * level);
-            Some(ConfidenceInterval { low: value - reach, high: value + reach, level })
+            let reached = Interval::around(value, reach).within(range);
+            Some(ConfidenceInterval { low: reached.low, high: reached.high, level })
         }
         _ => None,
     };

@@ -45,7 +45,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &exhibit::League) -> Content {
     });
     let table = Table { corner: "Player".to_owned(), rows: rows.collect(), columns: columns.clone(), digits: 0 };
     let caption = format!("{CAPTION} {}", told(scene.exhibit.errors, "pairs of games", WILSON));
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
 /// Adds a league's players behind those of the leagues before it, whose order stays.

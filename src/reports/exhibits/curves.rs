@@ -119,7 +119,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
     let axes = [show.panels.as_slice(), &show.curves].concat();
     let table = Table { corner: scene.axes(&axes), columns, rows, digits: 2 };
     let caption = format!("{} {}", caption(show, has_untrained), told(errors, "runs", "Student's t"));
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
 fn caption(show: &Curves, has_untrained: bool) -> String {

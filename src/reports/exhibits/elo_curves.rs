@@ -64,5 +64,5 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
     if !ladder.players.is_empty() {
         notes.extend(ladder.notes());
     }
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }

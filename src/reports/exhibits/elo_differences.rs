@@ -54,7 +54,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloDifferences) -> Content {
     if !ladder.players.is_empty() {
         notes.extend(ladder.notes());
     }
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
 /// Every player rated by both, with both ratings less their means.

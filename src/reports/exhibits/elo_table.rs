@@ -63,5 +63,5 @@ fn chart(players: &[NamedPlayer], points: &[Point]) -> Chart {
     });
     let names = players.iter().map(|named| named.label.clone()).collect();
     let (x, y) = (Axis::linear("Elo"), Axis::categories(names));
-    Chart { panels: vec![Panel { title: String::new(), x, y, series: series.into() }] }
+    Chart::of(vec![Panel { title: String::new(), x, y, series: series.into() }])
 }

@@ -37,7 +37,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Embeddings) -> Content {
         first run. Separated: the share of points on the side of their kind in that plane, of Fisher's line drawn without \
         the points of their own board; one half where the kinds coincide.";
     let caption = format!("{caption} {}", told(scene.exhibit.errors, "runs", "Student's t"));
-    Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes: lost(&facts).into_iter().collect(), caption }
 }
 
 fn number(fact: &Fact<'_>, metric: &str) -> Option<f64> {

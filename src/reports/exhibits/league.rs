@@ -1,12 +1,12 @@
 //! The results of tournaments as exhibits want them: names, counted pairs, and the ratings that follow.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
 
-use super::super::facts::{Fact, group};
+use super::super::facts::{Fact, FactGroup, group};
 use super::{Scene, config_ids};
-use crate::base::{Outcome, Side};
+use crate::base::{Key, Outcome, Side};
 use crate::manifest::exhibit::League as Show;
 use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
 use crate::ratings::compare::EloEstimate;
@@ -43,8 +43,12 @@ pub(super) struct RatingPool {
     pub adjudicated: u64,
     /// Results that could not be read, or are missing.
     pub lost: usize,
-    /// Tournaments that were added up.
-    pub runs: usize,
+    /// Results that were added up.
+    pub results: usize,
+    /// Configurations that they are of.
+    pub configurations: usize,
+    /// Seeds that there are results of, and those that were asked for.
+    pub seeds: [u64; 2],
     /// Whether trained players are among them, each tournament with a training of its own.
     pub is_trained: bool,
     /// The two players whose games repeat each other most, with how many of a meeting are different.
@@ -73,19 +77,27 @@ pub(super) const ALL_COUNTED: &str = " Errors count every game as a new one, and
 /// Most pairs of games in one cell that are believed.
 const MOST_PAIRS: u64 = 100_000_000;
 
+/// What the players of each configuration are called.
+type Names = HashMap<Key, Vec<String>>;
+
 /// The leagues of a stage, one a panel.
 pub(super) fn leagues(scene: &Scene<'_>, show: &Show) -> Vec<RatingPool> {
     let facts = scene.facts.stage(&show.stage);
-    group(&facts, &show.panels).iter().map(|panel| RatingPool::new(scene, &panel.labels, &panel.facts)).collect()
+    let names = scene.facts.plan().rated_names(&show.stage);
+    let pool = |panel: &FactGroup<'_>| RatingPool::new(scene, &names, &panel.labels, &panel.facts);
+    group(&facts, &show.panels).iter().map(pool).collect()
 }
 
 impl RatingPool {
-    fn new(scene: &Scene<'_>, labels: &[String], facts: &[Fact<'_>]) -> RatingPool {
+    fn new<'a>(scene: &Scene<'_>, names: &Names, labels: &[String], facts: &[Fact<'a>]) -> RatingPool {
         let read = |fact: &Fact<'_>| fact.result.and_then(|result| LeagueStanding::deserialize(result).ok());
-        let standings: Vec<LeagueStanding> = facts.iter().filter_map(read).filter(LeagueStanding::is_sound).collect();
+        let read = |fact: &Fact<'a>| Some((*fact, read(fact).filter(LeagueStanding::is_sound)?.called(names, fact)));
+        let (found, standings): (Vec<Fact<'_>>, Vec<LeagueStanding>) = facts.iter().filter_map(read).unzip();
         let mut league = RatingPool::of(&standings, |name| scene.show(name));
         league.title = scene.phrase(labels);
         league.lost = facts.len() - standings.len();
+        league.configurations = config_ids(&found).len();
+        league.seeds = [seeds(&found), seeds(facts)];
         league.config_ids = config_ids(facts);
         league.is_trained = facts.iter().any(|fact| !fact.config.from.is_empty());
         league
@@ -116,7 +128,7 @@ impl RatingPool {
         }
         let adjudicated = standings.iter().map(|standing| standing.adjudicated).sum();
         let (title, config_ids, is_trained) = (String::new(), Vec::new(), false);
-        let (lost, runs) = (0, standings.len());
+        let (lost, results) = (0, standings.len());
         let least_distinct = repeats.into_iter().min_by(|a: &Repeats, b| a.share().total_cmp(&b.share()));
         RatingPool {
             title,
@@ -126,7 +138,9 @@ impl RatingPool {
             distinct,
             adjudicated,
             lost,
-            runs,
+            results,
+            configurations: 1,
+            seeds: [0, 0],
             is_trained,
             least_distinct,
             config_ids,
@@ -157,7 +171,7 @@ impl RatingPool {
 
     /// Training runs behind the numbers, and those that were asked for; 0 where there is no training.
     pub fn training_runs(&self) -> [u64; 2] {
-        if self.is_trained { [self.runs, self.runs + self.lost].map(|runs| runs as u64) } else { [0, 0] }
+        if self.is_trained { self.seeds } else { [0, 0] }
     }
 
     /// What share of the games of a meeting are different, where that is least.
@@ -202,13 +216,16 @@ impl RatingPool {
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.lost > 0 {
-            notes.push(self.titled(&format!("{} of {} jobs have no result.", self.lost, self.lost + self.runs)));
+            notes.push(self.titled(&format!("{} of {} jobs have no result.", self.lost, self.lost + self.results)));
         }
-        if self.runs > 1 {
+        if self.results > 1 {
+            let whose = match self.configurations {
+                0 | 1 => format!("{} runs", self.results),
+                several => format!("{} jobs, of {several} configurations,", self.results),
+            };
             notes.push(self.titled(&format!(
-                "The games of {} runs are added up: players of one name count as one, and the errors are those of \
-                 the games alone.",
-                self.runs
+                "The games of {whose} are added up: players of one name count as one, and the errors are those of the \
+                 games alone."
             )));
         }
         if self.adjudicated > 0 {
@@ -233,6 +250,14 @@ impl Repeats {
 }
 
 impl LeagueStanding {
+    /// The same with its players called by what they are called in all results of the stage.
+    fn called(mut self, names: &Names, fact: &Fact<'_>) -> LeagueStanding {
+        if let Some(names) = names.get(&fact.config.key).filter(|names| names.len() == self.players.len()) {
+            self.players.clone_from(names);
+        }
+        self
+    }
+
     fn is_sound(&self) -> bool {
         let known = |meeting: &LeagueEncounter| {
             let [a, b] = meeting.players;
@@ -252,6 +277,11 @@ fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
             }
         }
     }
+}
+
+/// How many seeds facts are of.
+fn seeds(facts: &[Fact<'_>]) -> u64 {
+    facts.iter().map(|fact| fact.seed).collect::<HashSet<_>>().len() as u64
 }
 
 /// `sum` and the pairs of games that a player played against itself, all from the point of view of who moved first.

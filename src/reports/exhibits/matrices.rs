@@ -86,7 +86,7 @@ fn render(
     let rows = rows.into_iter().map(row).collect();
     let table = Table { corner: corner.to_owned(), rows, columns, digits: 2 };
     let caption = format!("{caption} {}", told(scene.exhibit.errors, "games", how));
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
 /// A point without its verdict where that would say nothing of its own: a score has its negative across the diagonal,

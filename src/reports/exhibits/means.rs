@@ -1,12 +1,13 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
+use super::super::counted::score_of_all;
 use super::super::doubt::is_over_games;
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::{WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Means, OutcomeScale, Shown};
+use crate::manifest::exhibit::{Means, OutcomeScale, Shown, Spacing};
 use crate::ratings::MeanScore;
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
@@ -38,7 +39,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let mut notes = Vec::from_iter(lost(&facts));
     notes.extend(without_spread(&points, &facts));
     notes.extend(repeats(scene, show, &facts));
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption: caption(scene, show, &facts) }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(scene, show, &facts) }
 }
 
 /// What the errors are over.
@@ -171,29 +172,21 @@ impl Shown {
 
     /// The score over the games of all runs, where another run is only more games.
     fn score_of_all(self, facts: &[Fact<'_>]) -> Option<MeanScore> {
-        let finished = || facts.iter().filter(|fact| fact.result.is_some());
+        if self == Shown::Mean {
+            return score_of_all(facts);
+        }
         if !self.is_outcome() || facts.iter().any(|fact| fact.config.varies_by_run()) {
             return None;
         }
-        let Some(pairs) = finished().map(Fact::pairs).collect::<Option<Vec<_>>>() else {
-            let scores = finished().map(Fact::scores).collect::<Option<Vec<_>>>().filter(|_| self == Shown::Mean)?;
-            let mut counts = [0; 3];
-            scores.iter().flatten().for_each(|score| counts[(score + 1.0) as usize] += 1);
-            return MeanScore::of_games(counts);
-        };
-        let (mut games, mut whole) = ([[0; 3]; 2], [0; 5]);
-        for (first, row) in pairs.iter().flat_map(|pairs| pairs.iter().enumerate()) {
-            for (second, count) in row.iter().enumerate() {
-                games[0][first] += count;
-                games[1][second] += count;
-                whole[first + second] += count;
+        let mut games = [0; 3];
+        for pairs in facts.iter().filter(|fact| fact.result.is_some()).map(Fact::pairs) {
+            for (first, row) in pairs?.iter().enumerate() {
+                for (second, count) in row.iter().enumerate() {
+                    games[if self == Shown::First { first } else { second }] += count;
+                }
             }
         }
-        match self {
-            Shown::First => MeanScore::of_games(games[0]),
-            Shown::Second => MeanScore::of_games(games[1]),
-            _ => MeanScore::of_pairs(whole),
-        }
+        MeanScore::of_games(games)
     }
 
     fn range(self, counting: OutcomeScale) -> [f64; 2] {
@@ -290,7 +283,7 @@ impl Picture<'_> {
         let columns = self.columns.iter().enumerate().filter(|(_, column)| column.shown == shown);
         let series = columns.enumerate().flat_map(|(colour, (at, column))| self.series(at, column, colour)).collect();
         let x = match &self.show.x {
-            Some(axis) => Axis::linear(self.scene.axis(axis)),
+            Some(axis) => self.abscissa(axis),
             None => {
                 let names = self.rows.iter().map(|(name, _)| name.clone()).collect();
                 Axis { label: self.scene.axes(&self.show.rows), ..Axis::categories(names) }
@@ -299,6 +292,11 @@ impl Picture<'_> {
         // Games and operations are of many sizes.
         let scale = if self.show.counts_effort() { AxisScale::Log } else { AxisScale::Linear };
         Panel { title, x, y: Axis { label, scale, range: None }, series }
+    }
+
+    fn abscissa(&self, axis: &str) -> Axis {
+        let scale = if self.show.x_scale == Some(Spacing::Log) { AxisScale::Log } else { AxisScale::Linear };
+        Axis { scale, ..Axis::linear(self.scene.axis(axis)) }
     }
 
     /// Ours, and the paper's where it has any.

@@ -19,6 +19,7 @@ mod matrices;
 mod means;
 mod numbers;
 mod percentiles;
+mod positions;
 mod progress;
 mod published;
 mod published_only;
@@ -58,6 +59,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
         Show::WinMatrix(show) => matrices::render_wins(scene, show),
         Show::ScoreMatrix(show) => matrices::render_scores(scene, show),
         Show::Boards(show) => boards::render(scene, show),
+        Show::Positions(show) => positions::render(scene, show),
         Show::Numbers(show) => numbers::render(scene, show),
         Show::Embeddings(show) => embeddings::render(scene, show),
         Show::Progress(show) => progress::render(scene, show),

@@ -43,5 +43,5 @@ fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points:
     });
     let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
     let y = Axis { label: show.y_label.clone(), scale: AxisScale::Log, range: None };
-    Chart { panels: vec![Panel { title: String::new(), x, y, series: series.collect() }] }
+    Chart::of(vec![Panel { title: String::new(), x, y, series: series.collect() }])
 }

@@ -51,7 +51,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Percentiles) -> Content {
     let caption = "A line at (x, y) says that x % of the networks have a fitness of at least y; \
         intervals (in the CSV) are 95 %, from order statistics."
         .to_owned();
-    Content { points, table: Some(table), chart: Chart { panels }, notes: lost(&facts).into_iter().collect(), caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes: lost(&facts).into_iter().collect(), caption }
 }
 
 fn points_of(row: &str, facts: &[Fact<'_>]) -> Vec<Point> {

@@ -36,7 +36,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
     let columns = vec![column(&anchor)];
     let table = Table { corner: "Network".to_owned(), columns, rows, digits: 0 };
     let caption = format!("{CAPTION} {}", told(scene.exhibit.errors, "pairs of games", "normal"));
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
 /// Why networks stand there without a number, where some do.

@@ -58,7 +58,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RatingTable) -> Content {
     let columns = COLUMNS.map(str::to_owned).to_vec();
     let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
     let caption = format!("{CAPTION} {} {}", zero(anchor.as_deref()), told(scene.exhibit.errors, "games", "normal"));
-    Content { points, table: Some(table), chart: Chart { panels }, notes, caption }
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
 /// What ratings and their errors are relative to, for the caption.
@@ -249,7 +249,7 @@ mod tests {
             rows.iter().flatten().map(|point| (point.n_runs, point.n_requested)).collect::<Vec<_>>()
         };
         assert!(runs(&league).iter().all(|runs| *runs == (0, 0)));
-        (league.is_trained, league.runs, league.lost) = (true, 2, 1);
+        (league.is_trained, league.seeds) = (true, [2, 3]);
         assert!(runs(&league).iter().all(|runs| *runs == (2, 3)));
         let errors: Vec<_> =
             RatedTournament::new(&league, None).rows().iter().flatten().filter_map(|point| point.error).collect();

@@ -46,5 +46,5 @@ fn chart(show: &RunningTimes, points: &[Point]) -> Chart {
         Series { name: "printed in the paper".to_owned(), mark: Mark::Diamond, colour: 1, points: printed },
     ];
     let names = show.runs.iter().map(|run| run.label.clone()).collect();
-    Chart { panels: vec![Panel { title: String::new(), x: Axis::linear("hours"), y: Axis::categories(names), series }] }
+    Chart::of(vec![Panel { title: String::new(), x: Axis::linear("hours"), y: Axis::categories(names), series }])
 }

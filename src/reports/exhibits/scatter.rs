@@ -42,7 +42,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Scatter) -> Content {
         place(scene, show, show.y),
         told(scene.exhibit.errors, "networks", "bootstrap; Wilson's for shares")
     );
-    let chart = Chart { panels: vec![panel(scene, show, series)] };
+    let chart = Chart::of(vec![panel(scene, show, series)]);
     Content { points, table: Some(table), chart, notes: lost(&facts).into_iter().collect(), caption }
 }
 

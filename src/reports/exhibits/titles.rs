@@ -46,6 +46,7 @@ fn kind(show: &Show) -> &'static str {
         Show::WinMatrix(_) => "win and lose rates",
         Show::ScoreMatrix(_) => "scores",
         Show::Boards(_) => "games",
+        Show::Positions(_) => "positions",
         Show::Numbers(_) => "numbers",
         Show::Embeddings(_) => "embeddings",
         Show::Progress(_) => "progress",

@@ -4,11 +4,12 @@
 //! compared, and only the leftmost of a row is labelled.
 
 use super::axes::{self, Below, Frame, TICK};
+use super::diagrams;
 use super::font::{self, LEADING, NORMAL, SMALL};
 use super::legend::Legend;
 use super::marks;
 use super::ruler::{Direction, Ruler};
-use super::scene::{Anchor, Scene, Text};
+use super::scene::{Anchor, Scene, Text, Viewport};
 use super::stones;
 use crate::reports::doubt;
 use crate::reports::sheet::{Axis, AxisScale, Chart, Mark, Panel, Sheet};
@@ -24,15 +25,6 @@ const FOOT: f64 = SMALL * LEADING + 2.0;
 /// Width of a picture for a telephone.
 const NARROW: f64 = 390.0;
 
-/// For what a picture is composed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Viewport {
-    /// A page of paper, or a wide screen.
-    Wide,
-    /// A screen as narrow as that of a telephone: panels stand below each other.
-    Narrow,
-}
-
 /// Composes the picture of a sheet's chart, with what its bars and bands are at the foot.
 pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     let chart = &sheet.chart;
@@ -44,6 +36,8 @@ pub(super) fn scene(sheet: &Sheet, viewport: Viewport) -> Scene {
     for (r, row) in chart.panels.chunks(layout.columns).enumerate() {
         top = layout.draw_row(&mut scene, row, r * layout.columns, top);
     }
+    let ends = [MARGIN, layout.width - MARGIN];
+    top = diagrams::draw(&mut scene, &chart.diagrams, diagrams::columns(chart.diagrams.len(), viewport), ends, top);
     let said = doubt::in_picture(sheet).unwrap_or_default();
     for line in font::wrap(&said, SMALL, layout.width - 2.0 * MARGIN) {
         scene.text(Text::new(line, (MARGIN, top + 0.5 * FOOT), SMALL, Anchor::Start));
@@ -70,7 +64,8 @@ impl Layout {
         let panels = &chart.panels;
         let columns = match panels.len() {
             _ if viewport == Viewport::Narrow => 1,
-            0 | 1 => 1,
+            0 => diagrams::columns(chart.diagrams.len(), viewport).clamp(1, 3),
+            1 => 1,
             2 | 4 => 2,
             _ => 3,
         };

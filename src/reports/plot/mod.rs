@@ -6,12 +6,15 @@
 
 mod axes;
 mod compose;
+mod diagrams;
+mod figures;
 mod font;
 mod legend;
 mod marks;
 mod paint;
 mod palette;
 mod pixels;
+mod raster;
 mod ruler;
 mod scene;
 mod stones;
@@ -19,4 +22,5 @@ mod stones;
 #[cfg(test)]
 mod tests;
 
-pub use paint::{narrow_svg, png, svg};
+pub use paint::{narrow_svg, svg};
+pub use raster::png;

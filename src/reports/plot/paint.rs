@@ -1,14 +1,13 @@
-//! A scene as SVG text or PNG bytes, painted by plotters.
+//! A scene as SVG text, painted by plotters, and what it has in common with a scene as pixels (see [`super::raster`]).
 //!
 //! Backends of plotters have integer coordinates. Both are therefore given four units per logical pixel: an SVG
 //! scales them down again through its view box, a PNG by averaging squares of four, which also smooths all edges.
 //! The texts of a PNG are put on top afterwards (see [`super::font`]).
 
-use super::compose::{self, Viewport};
+use super::compose;
 use super::font::{BASE, FAMILY};
 use super::palette::{PAPER, Rgb};
-use super::pixels::{Pixels, SQUARE};
-use super::scene::{Anchor, Scene, Shape, Spot, Text};
+use super::scene::{Anchor, Scene, Shape, Spot, Text, Viewport};
 use crate::base::is_obeyed;
 use crate::reports::error::ReportError;
 use crate::reports::sheet::Sheet;
@@ -17,7 +16,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Units of a backend per logical pixel.
-const FINE: f64 = 4.0;
+pub(super) const FINE: f64 = 4.0;
 /// The SVG backend divides sizes by this to get the size of the font.
 const SVG_SIZE: f64 = 1.24;
 /// Where the SVG backend puts the base line of a centred text: half an ex, which is 0.547 em, below its place.
@@ -36,7 +35,7 @@ pub fn narrow_svg(sheet: &Sheet) -> Result<String, ReportError> {
 
 fn vector(sheet: &Sheet, scene: &Scene) -> Result<String, ReportError> {
     let mut text = String::new();
-    paint(scene, SVGBackend::with_string(&mut text, units(scene)), Medium::Vector).map_err(|e| failed(sheet, e))?;
+    paint(scene, SVGBackend::with_string(&mut text, units(scene))).map_err(|e| failed(sheet, e))?;
     let (_, body) = text.split_once('>').expect("an SVG starts with a tag");
     let (width, height) = units(scene);
     Ok(format!(
@@ -48,27 +47,11 @@ fn vector(sheet: &Sheet, scene: &Scene) -> Result<String, ReportError> {
     ))
 }
 
-/// The picture of a sheet as a PNG of twice its logical size. The same sheet gives the same bytes.
-pub fn png(sheet: &Sheet) -> Result<Vec<u8>, ReportError> {
-    let scene = compose::scene(sheet, Viewport::Wide);
-    let (width, height) = units(&scene);
-    let mut pixels = vec![255; width as usize * height as usize * 3];
-    let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
-    paint(&scene, backend, Medium::Raster).map_err(|e| failed(sheet, e))?;
-    let mut pixels = Pixels::shrunk(&pixels, width as usize / SQUARE, height as usize / SQUARE);
-    for shape in &scene.shapes {
-        if let Shape::Text(text) = shape {
-            pixels.write(text);
-        }
-    }
-    pixels.encode().map_err(|e| failed(sheet, e))
-}
-
-fn units(scene: &Scene) -> (u32, u32) {
+pub(super) fn units(scene: &Scene) -> (u32, u32) {
     ((scene.width * FINE).round() as u32, (scene.height * FINE).round() as u32)
 }
 
-fn failed(sheet: &Sheet, error: impl std::fmt::Display) -> ReportError {
+pub(super) fn failed(sheet: &Sheet, error: impl std::fmt::Display) -> ReportError {
     ReportError::Drawing { artefact: sheet.artefact.clone(), message: error.to_string() }
 }
 
@@ -77,22 +60,18 @@ fn escape(text: &str) -> String {
     visible.chars().filter(|c| !is_obeyed(*c)).collect()
 }
 
-/// What the backends do differently: texts, and the joints of thick lines.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Medium {
-    Vector,
-    Raster,
-}
-
-type Painted<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+pub(super) type Painted<B, T = ()> = Result<T, DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 type Area<B> = DrawingArea<B, Shift>;
 
-fn paint<B: DrawingBackend>(scene: &Scene, backend: B, medium: Medium) -> Painted<B> {
+fn paint<B: DrawingBackend>(scene: &Scene, backend: B) -> Painted<B> {
     let area = backend.into_drawing_area();
     area.fill(&ink(PAPER))?;
     for shape in &scene.shapes {
         match shape {
-            Shape::Path { points, width, colour } => path(&area, points, *width, *colour, medium)?,
+            Shape::Path { points, width, colour } => {
+                let style = ink(*colour).stroke_width((width * FINE).round() as u32);
+                area.draw(&PathElement::new(places(points), style))?;
+            }
             Shape::Area { points, colour, opacity } => {
                 area.draw(&Polygon::new(places(points), ink(*colour).mix(*opacity).filled()))?;
             }
@@ -100,34 +79,10 @@ fn paint<B: DrawingBackend>(scene: &Scene, backend: B, medium: Medium) -> Painte
                 let style = ink(*colour).mix(*opacity).filled();
                 area.draw(&Circle::new(place(*centre), (radius * FINE).round() as i32, style))?;
             }
-            Shape::Text(text) if medium == Medium::Vector => write(&area, text)?,
-            Shape::Text(_) => {}
+            Shape::Text(text) => write(&area, text)?,
         }
     }
     area.present()
-}
-
-/// The rasterizer makes spikes of sharp joints, so that it gets each piece as a polygon, and a disc on each joint.
-fn path<B: DrawingBackend>(area: &Area<B>, points: &[Spot], width: f64, colour: Rgb, medium: Medium) -> Painted<B> {
-    if medium == Medium::Vector {
-        let width = (width * FINE).round() as u32;
-        return area.draw(&PathElement::new(places(points), ink(colour).stroke_width(width)));
-    }
-    for pair in points.windows(2) {
-        area.draw(&Polygon::new(places(&thick(pair[0], pair[1], width)), ink(colour).filled()))?;
-    }
-    let radius = (width * FINE / 2.0).round() as i32;
-    for joint in points.iter().skip(1).take(points.len().saturating_sub(2)) {
-        area.draw(&Circle::new(place(*joint), radius, ink(colour).filled()))?;
-    }
-    Ok(())
-}
-
-/// The rectangle that a straight line of some width covers.
-fn thick(from: Spot, to: Spot, width: f64) -> [Spot; 4] {
-    let length = (to.0 - from.0).hypot(to.1 - from.1).max(f64::MIN_POSITIVE);
-    let (dx, dy) = ((to.1 - from.1) / length * width / 2.0, (from.0 - to.0) / length * width / 2.0);
-    [(from.0 - dx, from.1 - dy), (from.0 + dx, from.1 + dy), (to.0 + dx, to.1 + dy), (to.0 - dx, to.1 - dy)]
 }
 
 fn write<B: DrawingBackend>(area: &Area<B>, text: &Text) -> Painted<B> {
@@ -149,11 +104,11 @@ fn write<B: DrawingBackend>(area: &Area<B>, text: &Text) -> Painted<B> {
     area.draw(&plotters::element::Text::new(shown, at, style))
 }
 
-fn ink((red, green, blue): Rgb) -> RGBColor {
+pub(super) fn ink((red, green, blue): Rgb) -> RGBColor {
     RGBColor(red, green, blue)
 }
 
-fn place((x, y): Spot) -> (i32, i32) {
+pub(super) fn place((x, y): Spot) -> (i32, i32) {
     ((x * FINE).round() as i32, (y * FINE).round() as i32)
 }
 

@@ -8,29 +8,35 @@ pub(super) const SQUARE: usize = 2;
 /// Pixels per logical pixel.
 const SCALE: f64 = 2.0;
 
-/// A picture of `width` times `height` pixels, three bytes each.
+/// A picture of `width` pixels a row, three bytes each.
 pub(super) struct Pixels {
     bytes: Vec<u8>,
     width: usize,
-    height: usize,
 }
 
 impl Pixels {
-    /// Averages squares of a picture that is finer by [`SQUARE`] in both directions.
-    pub fn shrunk(units: &[u8], width: usize, height: usize) -> Self {
-        let stride = width * SQUARE * 3;
-        let mut bytes = Vec::with_capacity(width * height * 3);
-        for y in 0..height {
-            let (upper, lower) = units[y * SQUARE * stride..][..SQUARE * stride].split_at(stride);
-            for x in 0..width {
+    /// A picture without any row yet, and room for so many.
+    pub fn new(width: usize, height: usize) -> Self {
+        Self { bytes: Vec::with_capacity(width * height * 3), width }
+    }
+
+    /// Adds rows below: averages of squares of a picture that is finer by [`SQUARE`] in both directions.
+    pub fn append_shrunk(&mut self, units: &[u8]) {
+        let stride = self.width * SQUARE * 3;
+        for rows in units.chunks_exact(SQUARE * stride) {
+            let (upper, lower) = rows.split_at(stride);
+            for x in 0..self.width {
                 for channel in 0..3 {
                     let at = x * SQUARE * 3 + channel;
                     let sum: u32 = [upper[at], upper[at + 3], lower[at], lower[at + 3]].map(u32::from).iter().sum();
-                    bytes.push(((sum + 2) / 4) as u8);
+                    self.bytes.push(((sum + 2) / 4) as u8);
                 }
             }
         }
-        Self { bytes, width, height }
+    }
+
+    fn height(&self) -> usize {
+        self.bytes.len() / (self.width * 3).max(1)
     }
 
     /// Puts a text on top.
@@ -55,7 +61,7 @@ impl Pixels {
 
     fn blend(&mut self, column: i32, row: i32, (red, green, blue): (u8, u8, u8), coverage: f32) {
         let (Ok(column), Ok(row)) = (usize::try_from(column), usize::try_from(row)) else { return };
-        if column >= self.width || row >= self.height {
+        if column >= self.width || row >= self.height() {
             return;
         }
         let at = (row * self.width + column) * 3;
@@ -68,7 +74,7 @@ impl Pixels {
     /// The bytes of the PNG.
     pub fn encode(&self) -> Result<Vec<u8>, png::EncodingError> {
         let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height as u32);
+        let mut encoder = png::Encoder::new(&mut bytes, self.width as u32, self.height() as u32);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         encoder.set_compression(png::Compression::Best);

@@ -5,6 +5,15 @@ use super::palette::Rgb;
 /// A place: to the right, and down.
 pub(super) type Spot = (f64, f64);
 
+/// For what a picture is composed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Viewport {
+    /// A page of paper, or a wide screen.
+    Wide,
+    /// A screen as narrow as that of a telephone: panels stand below each other.
+    Narrow,
+}
+
 /// All shapes of a picture.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Scene {

@@ -1,8 +1,8 @@
 //! What must hold for every picture: all text present, apart and inside, sizes as promised, the same bytes each time.
 
-use super::compose::{self, Viewport};
+use super::compose;
 use super::font;
-use super::scene::{Anchor, Scene, Shape, Spot, Text};
+use super::scene::{Anchor, Scene, Shape, Spot, Text, Viewport};
 use super::{png, svg};
 use crate::reports::samples;
 use crate::reports::sheet::{AxisScale, Chart, Mark, Sheet};
@@ -16,6 +16,7 @@ fn sheets() -> Vec<Sheet> {
         samples::scatter(),
         samples::assorted(),
         samples::boards(),
+        samples::diagrams(),
     ]
 }
 
@@ -146,7 +147,7 @@ fn stones_stand_apart_on_the_points_of_their_board() {
 
 #[test]
 fn odd_charts_are_drawn_too() {
-    let empty = Sheet { chart: Chart { panels: vec![] }, ..samples::scatter() };
+    let empty = Sheet { chart: Chart::of(vec![]), ..samples::scatter() };
     assert!(png(&empty).is_ok());
     let mut odd = samples::scatter();
     let panel = &mut odd.chart.panels[0];

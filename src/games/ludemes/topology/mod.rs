@@ -8,6 +8,7 @@
 //! Checked site by site against what the reference system answers for the boards of fifteen games.
 
 mod compass;
+mod drawn;
 mod labels;
 mod links;
 #[cfg(test)]
@@ -20,6 +21,7 @@ mod tilings;
 mod tracks;
 
 pub use compass::Compass;
+pub use drawn::Extras;
 pub use links::Relation;
 pub use plane::{MOST_SITES, PlaneGraph, ShapeError, SiteKind};
 pub use regions::Regions;

@@ -13,13 +13,17 @@ pub type Labels = BTreeMap<String, String>;
 /// be fixed before anything runs, and reports say whether it was.
 ///
 /// It is met where Student's t interval over runs lies above 0: of the differences from the number, or of the
-/// differences between the runs of equal seeds.
+/// differences between the runs of equal seeds. Where nothing was trained and no weights were drawn, on neither side,
+/// another seed is only more games: the interval is then over all pairs of games of each side (Wilson's kind), and may
+/// rest on a single seed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Success {
     /// The claim in words.
     pub claim: String,
-    /// The runs whose mean is tested: labels of axes, `{ variant = "SAZ" }`.
+    /// The runs whose mean is tested: labels of axes, `{ variant = "SAZ", "game.size" = 9 }`.
+    #[serde(deserialize_with = "labels")]
+    #[schemars(with = "BTreeMap<String, WrittenLabel>")]
     pub of: Labels,
     /// What it has to exceed.
     pub over: Over,
@@ -38,8 +42,12 @@ pub struct Success {
 pub enum Over {
     /// A number, on the exhibit's scale.
     Number(f64),
-    /// The mean of the runs with these labels, paired by seed.
-    Runs(Labels),
+    /// The mean of the runs with these labels, paired by seed where something was trained or weights were drawn.
+    Runs(
+        #[serde(deserialize_with = "labels")]
+        #[schemars(with = "BTreeMap<String, WrittenLabel>")]
+        Labels,
+    ),
 }
 
 impl Success {
@@ -51,6 +59,32 @@ impl Success {
         };
         self.of.iter().chain(over.into_iter().flatten())
     }
+}
+
+/// A label as it is written: text, a number, or true or false.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected a label: text, a number, or true or false")]
+enum WrittenLabel {
+    Switch(bool),
+    Whole(i64),
+    Number(f64),
+    Text(String),
+}
+
+impl From<WrittenLabel> for String {
+    fn from(label: WrittenLabel) -> String {
+        match label {
+            WrittenLabel::Switch(is_on) => is_on.to_string(),
+            WrittenLabel::Whole(number) => number.to_string(),
+            WrittenLabel::Number(number) => number.to_string(),
+            WrittenLabel::Text(text) => text,
+        }
+    }
+}
+
+fn labels<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Labels, D::Error> {
+    let written = BTreeMap::<String, WrittenLabel>::deserialize(deserializer)?;
+    Ok(written.into_iter().map(|(axis, label)| (axis, label.into())).collect())
 }
 
 fn usual_coverage() -> f64 {

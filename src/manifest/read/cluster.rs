@@ -1,0 +1,287 @@
+//! `[cluster]`: what a cluster is asked for, in the words of Slurm. Nothing here enters the identity of a job: it decides
+//! where and when jobs run, and never what comes out.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::manifest::text::source::Problem;
+use crate::manifest::text::tree::{Node, Table};
+
+/// The section of a manifest, or a file that is named with `--cluster` and laid over it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct Cluster {
+    /// Partition that jobs are submitted to. Default: the site's.
+    pub partition: Option<Word>,
+    /// Account that is charged. Default: the user's.
+    pub account: Option<Word>,
+    /// Longest time of an array task, as Slurm writes it: `30` (minutes), `2:00:00`, `1-12:00:00`. Default: the
+    /// partition's.
+    pub time: Option<TimeLimit>,
+    /// Memory of an array task, as Slurm writes it: `4G`. Default: the site's.
+    pub memory: Option<Word>,
+    /// GPUs of an array task.
+    #[schemars(range(max = 64))]
+    pub gpus: u16,
+    /// Cores of an array task.
+    #[schemars(range(min = 1, max = 1024))]
+    pub cores: u16,
+    /// Most tasks of one array. The site's `MaxArraySize` bounds it, too.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub array_size: u32,
+    /// Most tasks of an array that run at a time. Default: no limit.
+    pub at_a_time: Option<u32>,
+    /// Most array tasks that are submitted and have not ended; the others wait for `gauntlet run`. Default: no limit.
+    pub in_flight: Option<u32>,
+    /// Minutes of work, by the plan's estimate, up to which jobs are put into one array task; 0 for one job each.
+    pub pack: u32,
+    /// How often a job is tried that is lost with its node, is preempted or is killed, and has saved nothing meanwhile.
+    #[schemars(range(min = 1, max = 100))]
+    pub attempts: u32,
+    /// Seconds before the time limit at which a task is told to save its state and stop.
+    #[schemars(range(min = 10, max = 65_535))]
+    pub notice: u32,
+    /// Whether jobs that wait for others are submitted at once, with `--dependency`. Some sites forbid it.
+    pub dependencies: bool,
+    /// More options of `sbatch`, passed through: `["--constraint=avx512", "--qos=long"]`.
+    pub options: Vec<SlurmOption>,
+    /// Lines of shell before the worker starts: `["module load cuda"]`.
+    pub setup: Vec<Line>,
+    /// The device class that workers must have, where it is not that of the machine that plans: `cuda-nvidia-h200`.
+    pub device_class: Option<Word>,
+    /// What the jobs of single stages ask for instead.
+    pub stages: BTreeMap<String, StageRequest>,
+}
+
+/// What the jobs of one stage ask for instead of what the section says.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct StageRequest {
+    /// Partition that jobs are submitted to.
+    pub partition: Option<Word>,
+    /// Longest time of an array task, as Slurm writes it.
+    pub time: Option<TimeLimit>,
+    /// Memory of an array task, as Slurm writes it.
+    pub memory: Option<Word>,
+    /// GPUs of an array task.
+    #[schemars(range(max = 64))]
+    pub gpus: Option<u16>,
+    /// Cores of an array task.
+    #[schemars(range(min = 1, max = 1024))]
+    pub cores: Option<u16>,
+}
+
+impl Default for Cluster {
+    fn default() -> Cluster {
+        Cluster {
+            partition: None,
+            account: None,
+            time: None,
+            memory: None,
+            gpus: 0,
+            cores: 1,
+            array_size: 1000,
+            at_a_time: None,
+            in_flight: None,
+            pack: 10,
+            attempts: 3,
+            notice: 120,
+            dependencies: true,
+            options: Vec::new(),
+            setup: Vec::new(),
+            device_class: None,
+            stages: BTreeMap::new(),
+        }
+    }
+}
+
+/// One word of an option: without spaces, and not an option itself.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String")]
+pub struct Word(String);
+
+/// One line of shell.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String")]
+pub struct Line(String);
+
+/// One option of `sbatch` that this program does not set itself.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String")]
+pub struct SlurmOption(String);
+
+/// A time limit as Slurm writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(with = "String")]
+pub struct TimeLimit {
+    text: String,
+    seconds: u64,
+}
+
+impl TimeLimit {
+    /// It in seconds.
+    #[must_use]
+    pub fn seconds(&self) -> u64 {
+        self.seconds
+    }
+
+    /// It as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl Word {
+    /// The word.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Line {
+    /// The line.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl SlurmOption {
+    /// The option.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Word {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Word, String> {
+        let is_word = !text.is_empty() && !text.starts_with('-') && text.chars().all(|c| c.is_ascii_graphic());
+        if is_word { Ok(Word(text)) } else { Err(format!("`{text}` is not one word")) }
+    }
+}
+
+impl TryFrom<String> for Line {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Line, String> {
+        let is_line = !text.chars().any(char::is_control);
+        if is_line { Ok(Line(text)) } else { Err("a line has no line breaks or control characters".to_owned()) }
+    }
+}
+
+/// Options that every submission sets, or that would break what it relies on.
+const OWN: [&str; 14] = [
+    "--array",
+    "--job-name",
+    "--output",
+    "--error",
+    "--open-mode",
+    "--requeue",
+    "--no-requeue",
+    "--signal",
+    "--parsable",
+    "--dependency",
+    "--wrap",
+    "--wait",
+    "--hold",
+    "--chdir",
+];
+
+impl TryFrom<String> for SlurmOption {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<SlurmOption, String> {
+        let name = text.split(['=', ' ']).next().unwrap_or_default();
+        if !text.starts_with("--") || text.chars().any(char::is_control) {
+            return Err(format!("`{text}` is no option: it begins with `--`, as `--constraint=avx512` does"));
+        }
+        if OWN.contains(&name) {
+            return Err(format!("`{name}` is set by every submission"));
+        }
+        Ok(SlurmOption(text))
+    }
+}
+
+impl TryFrom<String> for TimeLimit {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<TimeLimit, String> {
+        let seconds = seconds(&text).filter(|seconds| *seconds > 0);
+        let seconds =
+            seconds.ok_or_else(|| format!("`{text}` is no time: write 30 (minutes), 2:00:00 or 1-12:00:00"))?;
+        Ok(TimeLimit { text, seconds })
+    }
+}
+
+/// Seconds of `minutes`, `minutes:seconds`, `hours:minutes:seconds`, `days-hours[:minutes[:seconds]]`.
+fn seconds(text: &str) -> Option<u64> {
+    let (days, rest) = text.split_once('-').map_or((None, text), |(days, rest)| (Some(days), rest));
+    let number = |part: &str| part.parse::<u32>().ok().map(u64::from);
+    let parts: Vec<u64> = rest.split(':').map(number).collect::<Option<_>>()?;
+    let units: &[u64] = match (days, parts.len()) {
+        (Some(_), 1..=3) | (None, 3) => &[3600, 60, 1],
+        (None, 1 | 2) => &[60, 1],
+        _ => return None,
+    };
+    let days = days.map_or(Some(0), number)?;
+    Some(days * 86_400 + parts.iter().zip(units).map(|(part, unit)| part * unit).sum::<u64>())
+}
+
+impl Cluster {
+    /// Checks ranges, and that what is said of stages is said of stages that are there. `node` is the section.
+    pub(super) fn check(&self, node: &Node, stages: &[&str], problems: &mut Vec<Problem>) {
+        let section = node.table();
+        let ranges = [
+            ("cores", u64::from(self.cores), 1..=1024),
+            ("gpus", u64::from(self.gpus), 0..=64),
+            ("array-size", u64::from(self.array_size), 1..=10_000),
+            ("at-a-time", u64::from(self.at_a_time.unwrap_or(1)), 1..=u64::from(u32::MAX)),
+            ("in-flight", u64::from(self.in_flight.unwrap_or(1)), 1..=u64::from(u32::MAX)),
+            ("attempts", u64::from(self.attempts), 1..=100),
+            ("notice", u64::from(self.notice), 10..=65_535),
+        ];
+        for (key, value, range) in ranges.into_iter().filter(|(_, value, range)| !range.contains(value)) {
+            let span = section.and_then(|section| section.get(key)).map_or(node.span.clone(), |node| node.span.clone());
+            problems.push(Problem::at(span, format!("{value} is outside {} to {}", range.start(), range.end())));
+        }
+        let written = section.and_then(|section| section.get("stages")).and_then(Node::table);
+        for entry in written.map_or(&[][..], Table::entries).iter().filter(|entry| !stages.contains(&&*entry.key)) {
+            let message = format!("there is no stage `{}`", entry.key);
+            problems.push(Problem::at(entry.key_span.clone(), message).nearest(&entry.key, stages.iter().copied()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_slurm_reads_them() {
+        let found = ["30", "1:30", "2:00:00", "1-12", "1-12:30", "2-00:00:01"].map(seconds);
+        assert_eq!(found, [1800, 90, 7200, 129_600, 131_400, 172_801].map(Some));
+        for wrong in ["", "x", "1:2:3:4", "-1", "1-", "0", "2h"] {
+            assert!(TimeLimit::try_from(wrong.to_owned()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn options_are_those_that_a_submission_leaves_open() {
+        let read = |text: &str| SlurmOption::try_from(text.to_owned());
+        assert!(read("--constraint=avx512").is_ok() && read("--exclusive").is_ok());
+        for wrong in ["--array=0-9", "--requeue", "-p main", "--qos=a\nrm -rf /"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What the players of a stage are called where they are rated, and whether an anchor is one of them.
+//!
+//! One name is one player. A tournament names its entrants. The players of a match are called by what they are
+//! (`uct 20`), on whichever side they play; where several that differ would be called alike, by their names in the
+//! manifest.
+
+use std::collections::HashMap;
+
+use super::draft::Draft;
+use super::feed::Feed;
+use super::job::JobSpec;
+use super::problem_set::ProblemSet;
+use super::template::Labels;
+use crate::arena::PlaySpec;
+use crate::manifest::read::exhibit::{Exhibit, Show};
+use crate::manifest::text::source::{Problem, Span};
+use crate::manifest::text::tree::Node;
+use crate::players::PlayerSpec;
+
+/// A configuration whose players are rated.
+#[derive(Clone, Copy)]
+pub(in crate::manifest) struct RatedConfig<'a> {
+    pub(in crate::manifest) spec: &'a JobSpec,
+    pub(in crate::manifest) labels: &'a Labels,
+    pub(in crate::manifest) from: &'a [Feed],
+}
+
+/// Players that are the same in every run, by what they are called: the only one of that name, or none of several.
+type Fixed<'a> = HashMap<String, Option<&'a PlayerSpec>>;
+
+/// The names of the players of configurations of one stage, each list in the order of the results.
+pub(in crate::manifest) fn rated_names(configs: &[RatedConfig<'_>]) -> Vec<Vec<String>> {
+    let mut fixed = Fixed::new();
+    for player in configs.iter().flat_map(RatedConfig::fixed).flatten() {
+        let known = fixed.entry(player.name()).or_insert(Some(player));
+        *known = known.filter(|other| *other == player);
+    }
+    configs.iter().map(|config| config.names(&fixed)).collect()
+}
+
+impl<'a> RatedConfig<'a> {
+    /// The players of a match, where they are the same in every run.
+    fn fixed(&self) -> Vec<Option<&'a PlayerSpec>> {
+        let JobSpec::Play(PlaySpec::Match(job)) = self.spec else { return Vec::new() };
+        let is_fed = |role: &str| self.from.iter().any(|feed| feed.player.as_deref() == Some(role));
+        let fixed = |(role, player): (&str, &'a PlayerSpec)| {
+            (!is_fed(role) && !player.agent().depends_on_seed()).then_some(player)
+        };
+        [("agent", &job.agent), ("opponent", &job.opponent)].map(fixed).to_vec()
+    }
+
+    /// What the results call the players.
+    fn result_names(&self) -> Vec<String> {
+        match self.spec {
+            JobSpec::Play(PlaySpec::Match(job)) => job.names(),
+            spec => spec.job().players().into_iter().map(|(name, _)| name.to_owned()).collect(),
+        }
+    }
+
+    fn names(&self, fixed: &Fixed<'_>) -> Vec<String> {
+        let own = self.fixed().into_iter().chain(std::iter::repeat(None)).zip(["agent", "opponent"]);
+        let mut names = self.result_names();
+        for (name, (player, role)) in names.iter_mut().zip(own) {
+            let Some(player) = player else { continue };
+            let label = self.labels.iter().find(|(axis, _)| **axis == *role).map(|(_, label)| label.to_string());
+            match (fixed.get(&player.name()), label) {
+                (Some(Some(_)), _) => *name = player.name(),
+                (_, Some(label)) => *name = label,
+                (_, None) => {}
+            }
+        }
+        match self.spec {
+            // Variants may change one of two players that are called alike.
+            JobSpec::Play(PlaySpec::Match(job)) if names[0] == names[1] && job.agent != job.opponent => job.names(),
+            _ => names,
+        }
+    }
+}
+
+/// The anchor of an exhibit is a player of its stage. Players are shown by their labels, and so is the anchor.
+pub(super) fn check_anchor(
+    (exhibit, node): (&Exhibit, &Node),
+    drafts: &[&Draft<'_>],
+    show: impl Fn(&str) -> String,
+    found: &mut ProblemSet<'_>,
+) {
+    let anchor = match &exhibit.show {
+        Show::Ratings(show) => show.anchor.as_ref(),
+        Show::Progress(show) => Some(&show.anchor),
+        _ => None,
+    };
+    let own = drafts.iter().filter(|draft| draft.stage.name == exhibit.show.stage());
+    let Some((anchor, configs)) = anchor.zip(own.map(|draft| draft.rated()).collect::<Option<Vec<_>>>()) else {
+        return;
+    };
+    let names: Vec<String> = rated_names(&configs).into_iter().flatten().collect();
+    if !names.is_empty() && names.iter().all(|name| show(name) != show(anchor)) {
+        let mut known: Vec<&str> = names.iter().map(String::as_str).collect();
+        known.sort_unstable();
+        known.dedup();
+        let message = format!("nobody of stage `{}` is called `{anchor}`", exhibit.show.stage());
+        found.add(Problem::at(anchor_place(node), message).nearest(anchor, known));
+    }
+}
+
+fn anchor_place(exhibit: &Node) -> Span {
+    let anchor = || exhibit.table()?.get("show")?.table()?.tagged()?.1.get("anchor");
+    anchor().map_or(&exhibit.span, |anchor| &anchor.span).clone()
+}
+
+impl Draft<'_> {
+    fn rated(&self) -> Option<RatedConfig<'_>> {
+        Some(RatedConfig { spec: self.spec.as_deref()?, labels: &self.labels, from: &self.from })
+    }
+}

@@ -1,0 +1,111 @@
+//! From jobs to arrays: jobs that ask for the same go together, small ones into one array task, and those that wait for
+//! others into arrays behind theirs.
+
+use std::collections::HashMap;
+
+use super::request::Request;
+use crate::manifest::Cluster;
+use crate::scheduler::batch::Batch;
+
+/// Array tasks that there shall be at least, where the work is enough for them: nobody knows how many nodes are free.
+const LEAST_TASKS: f64 = 64.0;
+
+/// Seconds of work below which an array task costs more than it does.
+const LEAST_SECONDS: f64 = 30.0;
+
+/// An array that is to be submitted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ArrayPlan {
+    /// What it asks for.
+    pub request: Request,
+    /// The jobs of each of its tasks, by their numbers in the batch.
+    pub packs: Vec<Vec<usize>>,
+    /// Its place in the order of waiting: 0 for jobs that wait for none of the others.
+    pub level: usize,
+    /// Seconds of work in all, by estimate.
+    pub seconds: f64,
+}
+
+/// A job as it is put into arrays.
+struct Item {
+    job: usize,
+    level: usize,
+    seconds: f64,
+}
+
+/// The arrays of some jobs, those that wait for others of them behind theirs. `seconds` are estimates of all jobs of the
+/// batch, `largest` is the most tasks of an array that the site takes; `is_done` says which jobs nothing waits for.
+#[must_use]
+pub fn arrays(
+    batch: &Batch,
+    jobs: &[usize],
+    seconds: &[f64],
+    largest: u32,
+    is_done: impl Fn(usize) -> bool,
+) -> Vec<ArrayPlan> {
+    let levels = levels(batch, jobs, is_done);
+    let mut groups: HashMap<(usize, usize, Request), Vec<Item>> = HashMap::new();
+    for &job in jobs {
+        let (plan, planned) = batch.planned(job);
+        let request = Request::of(&plan.written.cluster, &plan.config(planned).stage);
+        let (level, seconds) = (levels[&job], seconds[job].max(0.0) / f64::from(request.cores));
+        let of_plan = batch.jobs[job].origin.0;
+        groups.entry((level, of_plan, request)).or_default().push(Item { job, level, seconds });
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by_key(|((level, plan, _), items)| (*level, *plan, items[0].job));
+    let of_group = |((_, plan, request), items): ((usize, usize, Request), Vec<Item>)| {
+        of_group(&batch.plans[plan].written.cluster, request, items, largest)
+    };
+    groups.into_iter().flat_map(of_group).collect()
+}
+
+/// How many jobs stand before each in the longest chain. Jobs that are not done and not among them count as one.
+fn levels(batch: &Batch, jobs: &[usize], is_done: impl Fn(usize) -> bool) -> HashMap<usize, usize> {
+    let mut sorted = jobs.to_vec();
+    sorted.sort_unstable();
+    let mut levels: HashMap<usize, usize> = HashMap::new();
+    for job in sorted {
+        let level = |before: &usize| levels.get(before).map_or(1, |level| level + 1);
+        let open = batch.jobs[job].after.iter().filter(|before| !is_done(**before));
+        levels.insert(job, open.map(level).max().unwrap_or(0));
+    }
+    levels
+}
+
+/// The arrays of jobs that ask for the same: the longest jobs first, short ones together.
+fn of_group(cluster: &Cluster, request: Request, mut items: Vec<Item>, largest: u32) -> Vec<ArrayPlan> {
+    items.sort_by(|one, other| other.seconds.total_cmp(&one.seconds).then(one.job.cmp(&other.job)));
+    let level = items[0].level;
+    let target = target(cluster, &request, &items);
+    let mut packs: Vec<(f64, Vec<usize>)> = Vec::new();
+    for Item { job, seconds, .. } in items {
+        match packs.last_mut() {
+            Some((sum, pack)) if *sum + seconds <= target => {
+                *sum += seconds;
+                pack.push(job);
+            }
+            _ => packs.push((seconds, vec![job])),
+        }
+    }
+    let size = cluster.array_size.min(largest).max(1) as usize;
+    let array = |packs: &[(f64, Vec<usize>)]| ArrayPlan {
+        request: request.clone(),
+        seconds: packs.iter().map(|(seconds, _)| seconds).sum(),
+        packs: packs.iter().map(|(_, pack)| pack.clone()).collect(),
+        level,
+    };
+    packs.chunks(size).map(array).collect()
+}
+
+/// Seconds of work up to which jobs share an array task: at most the setting and half of the time limit, and less where
+/// that would leave few tasks.
+fn target(cluster: &Cluster, request: &Request, items: &[Item]) -> f64 {
+    if cluster.pack == 0 {
+        return -1.0;
+    }
+    let all: f64 = items.iter().map(|item| item.seconds).sum();
+    let most = f64::from(cluster.pack) * 60.0;
+    let half = request.seconds.map_or(most, |seconds| seconds as f64 / 2.0);
+    (all / LEAST_TASKS).max(LEAST_SECONDS).min(most).min(half)
+}

@@ -1,0 +1,162 @@
+//! A run on a cluster: what it knows and what it still wants. What it does stands in the files beside this one.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::mpsc::Receiver;
+use std::time::{Instant, SystemTime};
+
+use super::commands::{CommandError, Commands};
+use super::decide::Pace;
+use super::parse::SiteLimits;
+use super::tracked::{Answer, Tracked};
+use crate::base::Stop;
+use crate::scheduler::batch::Batch;
+use crate::scheduler::gauge::Gauge;
+use crate::scheduler::outcome::TaskOutcome;
+use crate::scheduler::process::Launch;
+use crate::store::Store;
+
+/// When a checkpoint was written, and its size; none where there was none.
+pub(super) type Mark = Option<(SystemTime, u64)>;
+
+/// Runs tasks as arrays of Slurm.
+pub(super) struct ClusterRun<'a> {
+    pub batch: &'a Batch,
+    pub store: &'a Store,
+    pub launch: &'a Launch,
+    pub commands: Commands,
+    pub limits: SiteLimits,
+    pub pace: Pace,
+    /// Set from outside: the run detaches.
+    pub stop: Stop,
+    /// Seconds of every job of the batch, by estimate.
+    pub seconds: Vec<f64>,
+    /// The jobs that were asked for and have not ended.
+    pub asked: HashMap<usize, Gauge>,
+    /// Those of them that are to be submitted.
+    pub waiting: Vec<usize>,
+    /// Where each job is submitted: the submission, the array task, the place in its pack.
+    pub homes: HashMap<usize, (usize, usize, usize)>,
+    pub submissions: Vec<Tracked>,
+    /// Nodes that have lost a task before its worker spoke, and nodes where workers have ended.
+    pub bad_nodes: BTreeSet<String>,
+    pub good_nodes: BTreeSet<String>,
+    /// How often each job was lost so far.
+    pub losses: HashMap<usize, u32>,
+    /// The checkpoint that each job had when it was submitted.
+    pub marks: HashMap<usize, Mark>,
+    /// Jobs that were done meanwhile, and those that failed.
+    pub done: HashSet<usize>,
+    pub failed: HashSet<usize>,
+    /// How jobs ended that were not asked for yet.
+    pub early: HashMap<usize, TaskOutcome>,
+    pub ended: Vec<(usize, TaskOutcome)>,
+    pub begun: Vec<usize>,
+    /// Jobs that were said to have begun.
+    pub shown: HashSet<usize>,
+    pub news: Vec<String>,
+    /// What was told once and is not to be told again.
+    pub told: HashSet<String>,
+    /// When arrays were submitted last.
+    pub submitted: Option<Instant>,
+    /// Whether the site takes arrays that wait for others.
+    pub takes_dependencies: bool,
+    /// The question that is under way, and when one was last asked.
+    pub question: Option<Receiver<Answer>>,
+    pub questioned: Option<Instant>,
+    /// When the states of workers are to be looked at again.
+    pub look_at: Instant,
+    /// Nothing new is submitted.
+    pub is_closing: bool,
+}
+
+impl<'a> ClusterRun<'a> {
+    pub fn new(
+        batch: &'a Batch,
+        store: &'a Store,
+        launch: &'a Launch,
+        stop: &Stop,
+    ) -> Result<ClusterRun<'a>, CommandError> {
+        let pace = Pace::from_environment();
+        let commands = Commands { time_limit: pace.answer };
+        Ok(ClusterRun {
+            limits: commands.limits()?,
+            commands,
+            pace,
+            batch,
+            store,
+            launch,
+            stop: stop.clone(),
+            seconds: batch.seconds(store),
+            asked: HashMap::new(),
+            waiting: Vec::new(),
+            homes: HashMap::new(),
+            submissions: Vec::new(),
+            bad_nodes: BTreeSet::new(),
+            good_nodes: BTreeSet::new(),
+            losses: HashMap::new(),
+            marks: HashMap::new(),
+            done: HashSet::new(),
+            failed: HashSet::new(),
+            early: HashMap::new(),
+            ended: Vec::new(),
+            begun: Vec::new(),
+            shown: HashSet::new(),
+            news: Vec::new(),
+            told: HashSet::new(),
+            submitted: None,
+            takes_dependencies: true,
+            question: None,
+            questioned: None,
+            look_at: Instant::now(),
+            is_closing: false,
+        })
+    }
+
+    /// Nodes to stay away from: none, as long as no other one is known to work.
+    pub fn shunned(&self) -> Vec<&str> {
+        let is_any = self.good_nodes.difference(&self.bad_nodes).next().is_some();
+        self.bad_nodes.iter().map(String::as_str).filter(|_| is_any).collect()
+    }
+
+    /// Tells something, once.
+    pub fn tell_once(&mut self, text: String) {
+        if self.told.insert(text.clone()) {
+            self.news.push(text);
+        }
+    }
+
+    /// A job has ended so: what was asked for is told, the rest kept.
+    pub fn finish(&mut self, job: usize, outcome: TaskOutcome) {
+        self.homes.remove(&job);
+        match outcome {
+            TaskOutcome::Done => drop(self.done.insert(job)),
+            TaskOutcome::Failed(_) | TaskOutcome::Fatal(_) | TaskOutcome::Damaged(_) => drop(self.failed.insert(job)),
+            TaskOutcome::Interrupted | TaskOutcome::Busy => {}
+        }
+        match self.asked.remove(&job) {
+            Some(_) => self.ended.push((job, outcome)),
+            None => drop(self.early.insert(job, outcome)),
+        }
+    }
+
+    /// Whether a job was done before, or is now, as far as is known without the disk.
+    pub fn is_done(&self, job: usize) -> bool {
+        self.batch.jobs[job].state.is_done() || self.done.contains(&job)
+    }
+
+    /// Follows a submission, whose jobs have their home in it from now on.
+    pub fn track(&mut self, tracked: Tracked) {
+        let at = self.submissions.len();
+        for (pack, jobs) in tracked.packs.iter().enumerate() {
+            for (place, job) in jobs.iter().enumerate() {
+                self.homes.extend(job.map(|job| (job, (at, pack, place))));
+            }
+        }
+        self.submissions.push(tracked);
+    }
+
+    /// The submissions of which something waits or runs.
+    pub fn unsettled(&self) -> impl Iterator<Item = &Tracked> {
+        self.submissions.iter().filter(|tracked| !tracked.is_settled)
+    }
+}

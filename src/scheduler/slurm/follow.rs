@@ -1,0 +1,201 @@
+//! Following what was submitted: the states of workers as often as is cheap, and one question to Slurm in half a minute.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{self, TryRecvError};
+use std::time::{Duration, Instant};
+
+use super::cluster_run::ClusterRun;
+use super::commands::CommandError;
+use super::decide::{Verdict, decide};
+use super::parse::Sighting;
+use super::submission::WorkerState;
+use super::tracked::Answer;
+use crate::scheduler::outcome::TaskOutcome;
+
+/// Looking takes at most one part in so many of the time.
+const LOOK_SHARE: u32 = 20;
+
+/// Least time between two looks.
+const LEAST_LOOK: Duration = Duration::from_millis(200);
+
+impl ClusterRun<'_> {
+    /// Takes in what there is to know.
+    pub(super) fn follow(&mut self) {
+        self.ask();
+        let is_news = self.take_answer();
+        if is_news || Instant::now() >= self.look_at {
+            let begun = Instant::now();
+            for at in 0..self.submissions.len() {
+                if !self.submissions[at].is_settled {
+                    self.look(at);
+                }
+            }
+            self.look_at = Instant::now() + (begun.elapsed() * LOOK_SHARE).max(LEAST_LOOK);
+        }
+    }
+
+    /// Asks Slurm, if that is due; the answer comes on a thread of its own.
+    fn ask(&mut self) {
+        let is_due = self.questioned.is_none_or(|asked| asked.elapsed() >= self.pace.query);
+        if self.question.is_some() || !is_due || self.unsettled().next().is_none() {
+            return;
+        }
+        let names: Vec<String> = self.unsettled().map(|tracked| tracked.name.clone()).collect();
+        let oldest = self.unsettled().map(|tracked| tracked.written.elapsed().unwrap_or_default()).max();
+        let oldest = oldest.unwrap_or_default();
+        let (commands, asked, of_accounts) = (self.commands, Instant::now(), self.limits.has_accounts);
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || {
+            let rows = if of_accounts { commands.accounts(&names, oldest) } else { commands.queue(&names) };
+            // Who has detached meanwhile does not listen.
+            let _ = sender.send(Answer { asked, of_accounts, rows });
+        });
+        (self.question, self.questioned) = (Some(receiver), Some(asked));
+    }
+
+    /// Whether Slurm has answered.
+    fn take_answer(&mut self) -> bool {
+        let Some(question) = &self.question else { return false };
+        match question.try_recv() {
+            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Disconnected) => self.question = None,
+            Ok(Answer { of_accounts, rows: Err(error), .. }) => {
+                self.question = None;
+                self.unanswered(of_accounts, &error);
+            }
+            Ok(Answer { asked, rows: Ok(rows), .. }) => {
+                self.question = None;
+                self.told.remove(NO_ANSWER);
+                self.heed(rows, asked);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Without an answer nothing is concluded: the next question will tell.
+    fn unanswered(&mut self, of_accounts: bool, error: &CommandError) {
+        if of_accounts {
+            // The controller knows what waits and runs, whatever becomes of the accounts.
+            self.limits.has_accounts = false;
+            tracing::warn!("{error}; squeue is asked instead");
+        } else if self.told.insert(NO_ANSWER.to_owned()) {
+            self.news.push(format!("{NO_ANSWER} ({error}); asking again, nothing is lost"));
+        }
+    }
+
+    /// Notes what Slurm knows of every array task, and what it does not know.
+    fn heed(&mut self, rows: Vec<Sighting>, asked: Instant) {
+        let mut seen: HashMap<(String, u32), Sighting> = HashMap::new();
+        for row in rows {
+            seen.insert((row.name.clone(), row.index), row);
+        }
+        let now = Instant::now();
+        for tracked in self.submissions.iter_mut().filter(|tracked| !tracked.is_settled && tracked.since < asked) {
+            for (index, task) in tracked.tasks.iter_mut().enumerate().filter(|(_, task)| !task.is_settled) {
+                let row = seen.remove(&(tracked.name.clone(), index as u32));
+                if let (None, Some(row)) = (tracked.job, &row) {
+                    tracked.job = Some(row.job);
+                    if let Err(error) = tracked.files.set_job(row.job) {
+                        tracing::warn!("{error}");
+                    }
+                }
+                task.heed(row, now);
+            }
+        }
+    }
+
+    /// Looks at the workers of a submission, and decides about its tasks.
+    fn look(&mut self, at: usize) {
+        let listed = self.submissions[at].files.states_listed();
+        for index in 0..self.submissions[at].tasks.len() {
+            if self.submissions[at].tasks[index].is_settled {
+                continue;
+            }
+            if let Some(&restarts) = listed.get(&(index as u32)) {
+                let worker = self.submissions[at].files.worker(index as u32, restarts);
+                worker.into_iter().for_each(|worker| self.hear(at, index, worker));
+            }
+            self.judge(at, index);
+        }
+        self.close(at);
+    }
+
+    /// Takes in what a worker says.
+    fn hear(&mut self, at: usize, index: usize, worker: WorkerState) {
+        let (submission, now) = (&mut self.submissions[at], Instant::now());
+        let task = &mut submission.tasks[index];
+        let is_new =
+            task.worker.as_ref().is_none_or(|known| (known.process, known.beats) != (worker.process, worker.beats));
+        if is_new {
+            // A restarted worker tells its ends anew.
+            task.heeded = if worker.ended.len() < task.heeded { 0 } else { task.heeded };
+            task.beat = (!worker.is_over).then_some(now);
+            task.worker = Some(worker.clone());
+        }
+        let pack = &submission.packs[index];
+        if let Some(job) = worker.current.and_then(|place| *pack.get(place)?)
+            && let Some(gauge) = self.asked.get(&job)
+        {
+            gauge.progress(worker.done, worker.total);
+            gauge.copy(worker.told.clone());
+            self.begun.extend(self.shown.insert(job).then_some(job));
+        }
+        self.heed_ends(at, index, &worker);
+    }
+
+    /// Jobs that have ended need not wait for the others of their pack. Only what the store shows is done.
+    fn heed_ends(&mut self, at: usize, index: usize, worker: &WorkerState) {
+        let heeded = self.submissions[at].tasks[index].heeded;
+        for (place, outcome) in &worker.ended[heeded..] {
+            let job = self.submissions[at].packs[index].get(*place).copied().flatten();
+            let is_here = |job: &usize| self.homes.get(job) == Some(&(at, index, *place));
+            if let Some(job) = job.filter(is_here) {
+                match outcome {
+                    TaskOutcome::Done if self.is_stored(job) => self.finish(job, TaskOutcome::Done),
+                    TaskOutcome::Fatal(_) if self.submissions[at].is_adopted => {}
+                    TaskOutcome::Failed(_) | TaskOutcome::Damaged(_) | TaskOutcome::Fatal(_) => {
+                        self.fail(at, index, job, outcome.clone());
+                    }
+                    // What is not in the store yet, or was stopped, is decided when the task is over.
+                    TaskOutcome::Done | TaskOutcome::Interrupted | TaskOutcome::Busy => {}
+                }
+            }
+        }
+        self.submissions[at].tasks[index].heeded = worker.ended.len();
+    }
+
+    /// Decides about an array task.
+    fn judge(&mut self, at: usize, index: usize) {
+        let submission = &self.submissions[at];
+        let task = &submission.tasks[index];
+        let is_finished = |worker: &WorkerState| {
+            let is_end =
+                |(_, outcome): &(usize, TaskOutcome)| !matches!(outcome, TaskOutcome::Interrupted | TaskOutcome::Busy);
+            worker.is_over && worker.ended.len() == submission.packs[index].len() && worker.ended.iter().all(is_end)
+        };
+        if task.worker.as_ref().is_some_and(is_finished) && self.pack_is_told(at, index) {
+            return self.settle_task(at, index, Verdict::Running);
+        }
+        match decide(&task.evidence(), &self.pace) {
+            Verdict::Silent => {
+                let log = submission.files.log(index as u32);
+                let text = format!("no sign of life from node {} for long; its log is {}", task.node, log.display());
+                self.tell_once(text);
+            }
+            Verdict::Queued | Verdict::Running | Verdict::Open => {}
+            verdict @ (Verdict::Over(_) | Verdict::Lost) => self.settle_task(at, index, verdict),
+        }
+    }
+
+    /// Whether every job of a pack has ended.
+    fn pack_is_told(&self, at: usize, index: usize) -> bool {
+        let is_open = |(place, job): (usize, &Option<usize>)| {
+            job.is_some_and(|job| self.homes.get(&job) == Some(&(at, index, place)))
+        };
+        !self.submissions[at].packs[index].iter().enumerate().any(is_open)
+    }
+}
+
+/// What is told when Slurm gives no answer, and again only after it has.
+const NO_ANSWER: &str = "Slurm gives no answer";

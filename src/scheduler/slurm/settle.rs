@@ -1,0 +1,221 @@
+//! What becomes of the jobs of an array task that is over: done, failed, or to be submitted again.
+
+use super::cluster_run::ClusterRun;
+use super::decide::Verdict;
+use super::parse::End;
+use super::submission::{FailedJob, Settled};
+use crate::scheduler::outcome::TaskOutcome;
+use crate::store::StoredState;
+
+const CANCELLED: &str = "it was cancelled; run again to continue";
+const MEMORY: &str = "it needs more memory than it was given: raise `memory` in [cluster]";
+const TIME: &str = "its time was over before it had saved anything: raise `time` in [cluster]";
+
+/// Why a job is not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Miss {
+    /// It never began.
+    Unbegun,
+    /// It was told to stop, and did.
+    Stopped,
+    /// Another process worked on it.
+    Busy,
+    /// It was under way.
+    Under,
+}
+
+impl ClusterRun<'_> {
+    /// Whether the store has the result of a job.
+    pub(super) fn is_stored(&self, job: usize) -> bool {
+        let id = &self.batch.jobs[job].id;
+        self.store.refresh(id);
+        matches!(self.store.state(id), StoredState::Done(_))
+    }
+
+    /// A job has failed for good; its log is named.
+    pub(super) fn fail(&mut self, at: usize, index: usize, job: usize, outcome: TaskOutcome) {
+        let submission = &mut self.submissions[at];
+        let log = submission.files.log(index as u32);
+        let with_log = |reason: &str| format!("{reason}; its log is {}", log.display());
+        let outcome = match outcome {
+            TaskOutcome::Failed(reason) => TaskOutcome::Failed(with_log(&reason)),
+            TaskOutcome::Damaged(reason) => TaskOutcome::Damaged(with_log(&reason)),
+            TaskOutcome::Fatal(reason) => TaskOutcome::Fatal(with_log(&reason)),
+            other @ (TaskOutcome::Done | TaskOutcome::Interrupted | TaskOutcome::Busy) => other,
+        };
+        if let TaskOutcome::Failed(reason) | TaskOutcome::Damaged(reason) | TaskOutcome::Fatal(reason) = &outcome {
+            let directory = self.batch.jobs[job].id.directory();
+            submission.failed.push(FailedJob { directory, reason: reason.clone(), log });
+        }
+        self.finish(job, outcome);
+    }
+
+    /// An array task is over: each of its jobs is done, or something becomes of it.
+    pub(super) fn settle_task(&mut self, at: usize, index: usize, verdict: Verdict) {
+        self.submissions[at].tasks[index].is_settled = true;
+        self.rate_node(at, index, verdict);
+        let pack = self.submissions[at].packs[index].clone();
+        for (place, job) in pack.into_iter().enumerate() {
+            let Some(job) = job.filter(|job| self.homes.get(job) == Some(&(at, index, place))) else { continue };
+            if self.is_stored(job) {
+                self.finish(job, TaskOutcome::Done);
+            } else {
+                let miss = self.miss(at, index, place);
+                self.missed(at, index, job, verdict, miss);
+            }
+        }
+    }
+
+    /// Notes whether the node of an array task is of use: one that kills every worker at once would lose job after job.
+    fn rate_node(&mut self, at: usize, index: usize, verdict: Verdict) {
+        let task = &self.submissions[at].tasks[index];
+        let is_dead = matches!(verdict, Verdict::Over(End::Failed | End::NodeFailed)) && task.worker.is_none();
+        let has_worked = task.worker.as_ref().is_some_and(|worker| !worker.ended.is_empty());
+        let node = task.node.clone();
+        if !node.is_empty() && (is_dead || has_worked) {
+            let nodes = if is_dead { &mut self.bad_nodes } else { &mut self.good_nodes };
+            nodes.insert(node);
+        }
+    }
+
+    /// Why the job at a place of a pack is not done, by what its worker said last.
+    fn miss(&self, at: usize, index: usize, place: usize) -> Miss {
+        let submission = &self.submissions[at];
+        let Some(worker) = &submission.tasks[index].worker else {
+            // A worker that never spoke has tried all of them, unless Slurm never heard of it.
+            return if submission.job.is_some() { Miss::Under } else { Miss::Unbegun };
+        };
+        let has_ended = |place: &usize| worker.ended.iter().any(|(ended, _)| ended == place);
+        // What began a moment before the end was not told any more.
+        let current = worker.current.or_else(|| (0..).find(|place| !has_ended(place)));
+        let outcome = worker.ended.iter().find(|(ended, _)| *ended == place).map(|(_, outcome)| outcome);
+        match outcome {
+            Some(TaskOutcome::Interrupted) => Miss::Stopped,
+            // What stopped everything then, a full disk, may be over.
+            Some(TaskOutcome::Busy | TaskOutcome::Fatal(_)) => Miss::Busy,
+            Some(_) => Miss::Under,
+            None if current == Some(place) => Miss::Under,
+            None => Miss::Unbegun,
+        }
+    }
+
+    /// What becomes of a job that is not done.
+    fn missed(&mut self, at: usize, index: usize, job: usize, verdict: Verdict, miss: Miss) {
+        if self.is_closing {
+            return self.finish(job, TaskOutcome::Interrupted);
+        }
+        match (self.true_verdict(at, index, verdict), miss) {
+            (_, Miss::Busy) => self.again(job),
+            (Verdict::Over(End::Cancelled), Miss::Unbegun | Miss::Under) if self.was_let_down(at, index) => {
+                self.again(job)
+            }
+            (Verdict::Over(End::Cancelled), Miss::Unbegun) => self.finish(job, TaskOutcome::Interrupted),
+            (Verdict::Over(End::Cancelled), _) => self.fail_for(at, index, job, CANCELLED),
+            (_, Miss::Unbegun) => self.again(job),
+            (Verdict::Over(End::OutOfMemory), _) => self.fail_for(at, index, job, MEMORY),
+            (Verdict::Over(End::TimeLimit), _) | (Verdict::Over(End::Failed), Miss::Stopped) => {
+                self.timed_out(at, index, job);
+            }
+            (verdict, _) => self.lost(at, index, job, verdict),
+        }
+    }
+
+    fn fail_for(&mut self, at: usize, index: usize, job: usize, reason: &str) {
+        self.fail(at, index, job, TaskOutcome::Failed(reason.to_owned()));
+    }
+
+    /// What has really ended an array task.
+    fn true_verdict(&self, at: usize, index: usize, verdict: Verdict) -> Verdict {
+        let is_memory = verdict == Verdict::Over(End::Failed) && self.says_memory(at, index);
+        if is_memory { Verdict::Over(End::OutOfMemory) } else { verdict }
+    }
+
+    /// Whether Slurm has noted in a log that a job took too much memory. Without control groups it says so nowhere else.
+    fn says_memory(&self, at: usize, index: usize) -> bool {
+        let words = self.submissions[at].files.last_words(index as u32);
+        words.starts_with("slurmstepd") && (words.contains("memory limit") || words.contains("oom"))
+    }
+
+    /// Whether the site cancelled an array task because something that its array waits for has ended badly.
+    fn was_let_down(&self, at: usize, index: usize) -> bool {
+        let submission = &self.submissions[at];
+        submission.waits && submission.tasks[index].worker.is_none() && submission.files.settled().is_none()
+    }
+
+    /// The time was over: the next attempt continues, if this one has saved something new.
+    fn timed_out(&mut self, at: usize, index: usize, job: usize) {
+        if self.has_saved(job) {
+            return self.again(job);
+        }
+        self.fail_for(at, index, job, TIME);
+    }
+
+    /// Whether a job has saved something since it was submitted.
+    fn has_saved(&self, job: usize) -> bool {
+        let now = self.store.checkpoint_mark(&self.batch.jobs[job].id);
+        now.is_some() && now != self.marks.get(&job).copied().flatten()
+    }
+
+    /// A job was lost with its worker: it is tried again, but not for ever without getting on.
+    fn lost(&mut self, at: usize, index: usize, job: usize, verdict: Verdict) {
+        let has_saved = self.has_saved(job);
+        let losses = self.losses.entry(job).or_default();
+        *losses = if has_saved { 1 } else { *losses + 1 };
+        let (losses, most) = (*losses, self.batch.planned(job).0.written.cluster.attempts);
+        let submission = &self.submissions[at];
+        let (node, words) = (&submission.tasks[index].node, submission.files.last_words(index as u32));
+        let place = if node.is_empty() { String::new() } else { format!(" on {node}") };
+        let words = if words.is_empty() { String::new() } else { format!(": {words}") };
+        let what = format!("{}{place}{words}", cause(verdict));
+        if losses < most {
+            // Of the jobs of an array task one is told of.
+            if self.told.insert(format!("{} {index}", self.submissions[at].name)) {
+                let name = self.batch.describe(job);
+                self.news.push(format!("{name}: {what}; it is submitted again ({losses} of {most} attempts)"));
+            }
+            return self.again(job);
+        }
+        let reason = format!("{what}, and so {losses} attempts ended");
+        self.fail(at, index, job, TaskOutcome::Failed(reason));
+    }
+
+    /// A job is submitted again, as soon as it is asked for.
+    fn again(&mut self, job: usize) {
+        self.homes.remove(&job);
+        self.shown.remove(&job);
+        if self.asked.contains_key(&job) {
+            self.waiting.push(job);
+        }
+    }
+
+    /// Ends a submission of which nothing waits or runs any more. Its files stay where something failed.
+    pub(super) fn close(&mut self, at: usize) {
+        let submission = &mut self.submissions[at];
+        if submission.tasks.iter().any(|task| !task.is_settled) {
+            return;
+        }
+        submission.is_settled = true;
+        submission.tasks = Vec::new();
+        if submission.failed.is_empty() {
+            return submission.files.remove();
+        }
+        if let Err(error) = submission.files.settle(&Settled { failed: submission.failed.clone() }) {
+            tracing::warn!("{error}");
+        }
+    }
+}
+
+/// What ended an array task, in words.
+fn cause(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Over(End::NodeFailed) => "its node failed",
+        Verdict::Over(End::Preempted) => "it was preempted",
+        Verdict::Over(End::Completed) => "its worker ended without a result",
+        Verdict::Lost => "the cluster has lost it",
+        Verdict::Over(End::Failed | End::TimeLimit | End::OutOfMemory | End::Cancelled)
+        | Verdict::Queued
+        | Verdict::Running
+        | Verdict::Silent
+        | Verdict::Open => "its worker died",
+    }
+}

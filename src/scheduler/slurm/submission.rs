@@ -1,0 +1,310 @@
+//! The files of one submission: what was submitted, and what its workers say. They lie below the results tree, where
+//! every node sees them, and each has one writer.
+//!
+//! ```text
+//! results/cluster/<name>/
+//!   tasks.jsonl          the tasks, a line each, in the order of the array
+//!   submission.json      which of them belong to which array task, and what was asked for
+//!   job.sh               the script
+//!   submitted.json       the id that Slurm gave it; written after sbatch has answered
+//!   state/<index>.<n>.json   what the worker of an array task says, after n restarts by the site
+//!   logs/<index>.log     what it prints
+//!   settled.json         that nothing of it waits or runs any more, and which jobs failed
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::scheduler::gauge::JobNews;
+use crate::scheduler::outcome::TaskOutcome;
+use crate::scheduler::task::{Task, TaskError};
+use crate::store::{Error, Store, atomic_write, quick_write};
+
+/// The version that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+/// Where submissions are, below the results tree.
+const CLUSTER: &str = "cluster";
+
+/// How names of submissions begin.
+pub(super) const PREFIX: &str = "gauntlet-";
+
+/// What was submitted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Submission {
+    version: u32,
+    /// The name of its job, by which it is found again: no other job has it.
+    pub name: String,
+    /// When it was written: an RFC 3339 instant, for people.
+    pub since: String,
+    /// Whether it waits for other submissions: it is cancelled by the site when one of them ends badly.
+    #[serde(default)]
+    pub waits: bool,
+    /// Its array tasks, by their indices.
+    pub packs: Vec<Pack>,
+}
+
+/// The jobs of one array task, which run one after another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Pack {
+    /// Where its first line begins in the table of tasks, in bytes.
+    pub offset: u64,
+    /// Its jobs.
+    pub jobs: Vec<PackJob>,
+}
+
+/// A job of an array task.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct PackJob {
+    /// The name of its directory in the store.
+    pub directory: String,
+    /// Which try it is, from 1.
+    pub attempt: u32,
+}
+
+/// What a worker says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct WorkerState {
+    /// The machine that it runs on.
+    pub host: String,
+    /// Its process there.
+    pub process: u32,
+    /// Signs of life so far. Observers compare it with what they saw before: clocks of machines differ.
+    pub beats: u64,
+    /// The job of its pack that runs.
+    pub current: Option<usize>,
+    /// Finished units of that job.
+    pub done: u64,
+    /// All units of it.
+    pub total: u64,
+    /// What it has told beside that.
+    pub told: JobNews,
+    /// How jobs ended, by their place in the pack.
+    pub ended: Vec<(usize, TaskOutcome)>,
+    /// Whether the worker has ended, and will say no more.
+    pub is_over: bool,
+}
+
+/// That nothing of a submission waits or runs any more.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Settled {
+    /// Its jobs that failed.
+    pub failed: Vec<FailedJob>,
+}
+
+/// A job that failed in a cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailedJob {
+    /// The name of its directory in the store.
+    pub directory: String,
+    /// Why.
+    pub reason: String,
+    /// What its worker printed.
+    pub log: PathBuf,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Submitted {
+    job: u64,
+}
+
+/// The directory of a submission.
+#[derive(Debug, Clone)]
+pub(super) struct Files {
+    directory: PathBuf,
+}
+
+impl Submission {
+    fn new(name: &str, waits: bool, packs: Vec<Pack>) -> Submission {
+        Submission { version: VERSION, name: name.to_owned(), since: jiff::Timestamp::now().to_string(), waits, packs }
+    }
+}
+
+impl Files {
+    /// Those of the submission of this name.
+    pub fn of(store: &Store, name: &str) -> Files {
+        Files { directory: store.root().join(CLUSTER).join(name) }
+    }
+
+    /// Those in a directory.
+    pub fn in_directory(directory: PathBuf) -> Files {
+        Files { directory }
+    }
+
+    /// All on a results tree, in the order of their names.
+    pub fn all(store: &Store) -> Vec<Files> {
+        let entries = fs::read_dir(store.root().join(CLUSTER)).into_iter().flatten().flatten();
+        let is_ours = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+        let mut directories: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_ours).collect();
+        directories.sort();
+        directories.into_iter().map(Files::in_directory).collect()
+    }
+
+    /// Where they are.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    pub fn script(&self) -> PathBuf {
+        self.directory.join("job.sh")
+    }
+
+    fn table(&self) -> PathBuf {
+        self.directory.join("tasks.jsonl")
+    }
+
+    fn states(&self) -> PathBuf {
+        self.directory.join("state")
+    }
+
+    /// What the worker of an array task prints.
+    pub fn log(&self, index: u32) -> PathBuf {
+        self.directory.join("logs").join(format!("{index}.log"))
+    }
+
+    fn part(&self, name: &str) -> PathBuf {
+        self.directory.join(format!("{name}.json"))
+    }
+
+    /// Writes what will be submitted, durably: whatever happens afterwards, it can be found again. `tasks` writes the
+    /// lines of a pack and says what is in it.
+    pub fn prepare(
+        &self,
+        (name, waits): (&str, bool),
+        script: &str,
+        packs: usize,
+        mut tasks: impl FnMut(usize) -> Vec<(Task, u32)>,
+    ) -> Result<Submission, Error> {
+        for directory in [self.states(), self.directory.join("logs")] {
+            fs::create_dir_all(&directory).map_err(file("create", &directory))?;
+        }
+        let path = self.table();
+        let mut table = io::BufWriter::new(File::create(&path).map_err(file("create", &path))?);
+        let (mut offset, mut written) = (0, Vec::with_capacity(packs));
+        for pack in 0..packs {
+            let mut jobs = Vec::new();
+            let begin = offset;
+            for (task, attempt) in tasks(pack) {
+                let mut line = serde_json::to_vec(&task).expect("a task is plain data");
+                line.push(b'\n');
+                table.write_all(&line).map_err(file("write", &path))?;
+                offset += line.len() as u64;
+                jobs.push(PackJob { directory: task.id.directory(), attempt });
+            }
+            written.push(Pack { offset: begin, jobs });
+        }
+        let table = table.into_inner().map_err(io::IntoInnerError::into_error);
+        table.and_then(|table| table.sync_all()).map_err(file("write", &path))?;
+        let submission = Submission::new(name, waits, written);
+        atomic_write(&self.script(), script.as_bytes())?;
+        atomic_write(&self.part("submission"), &bytes(&submission))?;
+        Ok(submission)
+    }
+
+    /// What was submitted, where it can be read.
+    pub fn submission(&self) -> Option<Submission> {
+        read(&self.part("submission")).filter(|submission: &Submission| submission.version == VERSION)
+    }
+
+    /// The id that Slurm gave it, where that is known.
+    pub fn job(&self) -> Option<u64> {
+        read(&self.part("submitted")).map(|Submitted { job }| job)
+    }
+
+    pub fn set_job(&self, job: u64) -> Result<(), Error> {
+        atomic_write(&self.part("submitted"), &bytes(&Submitted { job }))
+    }
+
+    /// What became of it, if it is over.
+    pub fn settled(&self) -> Option<Settled> {
+        read(&self.part("settled"))
+    }
+
+    pub fn settle(&self, settled: &Settled) -> Result<(), Error> {
+        quick_write(&self.part("settled"), &bytes(settled))
+    }
+
+    /// Removes all of it.
+    pub fn remove(&self) {
+        if let Err(error) = fs::remove_dir_all(&self.directory) {
+            tracing::debug!("{} stays: {error}", self.directory.display());
+        }
+        // Only an empty one goes.
+        let _ = self.directory.parent().map(fs::remove_dir);
+    }
+
+    /// The tasks of a pack.
+    ///
+    /// # Errors
+    /// When the table cannot be read, or a task cannot run here.
+    pub fn tasks(&self, pack: &Pack) -> Result<Vec<Task>, TaskError> {
+        let path = self.table();
+        let unreadable = |source| TaskError::Unreadable { path: path.clone(), source };
+        let mut table = BufReader::new(File::open(&path).map_err(unreadable)?);
+        table.seek(SeekFrom::Start(pack.offset)).map_err(unreadable)?;
+        let mut tasks = Vec::with_capacity(pack.jobs.len());
+        for _ in &pack.jobs {
+            let mut line = Vec::new();
+            table.read_until(b'\n', &mut line).map_err(unreadable)?;
+            tasks.push(Task::read(&path, &line)?);
+        }
+        Ok(tasks)
+    }
+
+    /// What a worker says of itself. One with more restarts has another file: the one before may go on writing.
+    pub fn state(&self, index: u32, restarts: u32) -> PathBuf {
+        self.states().join(format!("{index}.{restarts}.json"))
+    }
+
+    /// The names of all states, by their array tasks: of each task the one with the most restarts. The directory is
+    /// listed, because a network file system may go on saying that a file is not there.
+    pub fn states_listed(&self) -> BTreeMap<u32, u32> {
+        let mut newest: BTreeMap<u32, u32> = BTreeMap::new();
+        for entry in fs::read_dir(self.states()).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let numbers = name.to_str().and_then(|name| name.strip_suffix(".json")?.split_once('.'));
+            let numbers = numbers.and_then(|(index, restarts)| Some((index.parse().ok()?, restarts.parse().ok()?)));
+            if let Some((index, restarts)) = numbers {
+                let known: &mut u32 = newest.entry(index).or_insert(restarts);
+                *known = restarts.max(*known);
+            }
+        }
+        newest
+    }
+
+    /// What the worker of an array task said last.
+    pub fn worker(&self, index: u32, restarts: u32) -> Option<WorkerState> {
+        read(&self.state(index, restarts))
+    }
+
+    /// The last words of a log, in one line; empty where there are none.
+    pub fn last_words(&self, index: u32) -> String {
+        let Ok(mut log) = File::open(self.log(index)) else { return String::new() };
+        let length = log.metadata().map_or(0, |found| found.len());
+        let mut tail = Vec::new();
+        let _ = log.seek(SeekFrom::Start(length.saturating_sub(TAIL))).and_then(|_| log.read_to_end(&mut tail));
+        let text = String::from_utf8_lossy(&tail).into_owned();
+        text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
+    }
+}
+
+/// Bytes at the end of a log that are looked at.
+const TAIL: u64 = 2000;
+
+fn file(action: &'static str, path: &Path) -> impl Fn(io::Error) -> Error {
+    let path = path.to_owned();
+    move |source| Error::File { action, path: path.clone(), source }
+}
+
+fn bytes(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("it is plain data")
+}
+
+fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    serde_json::from_slice(&fs::read(path).ok()?).ok()
+}

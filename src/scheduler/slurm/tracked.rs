@@ -1,0 +1,118 @@
+//! What is known of a submission while it is followed.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use super::commands::CommandError;
+use super::decide::Evidence;
+use super::parse::{Sighting, SlurmState};
+use super::submission::{FailedJob, Files, Submission, WorkerState};
+
+/// A submission that is followed.
+pub(super) struct Tracked {
+    pub files: Files,
+    pub name: String,
+    /// The id of its array; none where sbatch has not said.
+    pub job: Option<u64>,
+    /// The jobs of each array task, by their numbers in the batch; none for jobs that the batch does not want.
+    pub packs: Vec<Vec<Option<usize>>>,
+    pub tasks: Vec<ArrayTask>,
+    /// Whether it waits for other submissions.
+    pub waits: bool,
+    /// Whether an earlier run has submitted it.
+    pub is_adopted: bool,
+    /// Its jobs that failed.
+    pub failed: Vec<FailedJob>,
+    /// When it was written, by the clock of the machine that did.
+    pub written: SystemTime,
+    /// Since when it is followed.
+    pub since: Instant,
+    /// Whether nothing of it waits or runs any more.
+    pub is_settled: bool,
+}
+
+/// An array task that is followed.
+#[derive(Debug, Clone)]
+pub(super) struct ArrayTask {
+    /// What Slurm said last; none where it does not know the task.
+    pub state: Option<SlurmState>,
+    /// When it was submitted, or last seen before its end.
+    pub seen: Instant,
+    /// When its end was first seen.
+    pub over: Option<Instant>,
+    pub node: String,
+    /// What its worker said last, and when it last said something new.
+    pub worker: Option<WorkerState>,
+    pub beat: Option<Instant>,
+    /// How many ends of jobs were heeded.
+    pub heeded: usize,
+    pub is_settled: bool,
+}
+
+/// An answer of Slurm, and when it was asked for.
+pub(super) struct Answer {
+    pub asked: Instant,
+    pub of_accounts: bool,
+    pub rows: Result<Vec<Sighting>, CommandError>,
+}
+
+impl Tracked {
+    pub fn new(files: Files, submission: &Submission, packs: Vec<Vec<Option<usize>>>, job: Option<u64>) -> Tracked {
+        let now = Instant::now();
+        let task = ArrayTask {
+            // Until Slurm was asked it waits, by all that is known.
+            state: None,
+            seen: now,
+            over: None,
+            node: String::new(),
+            worker: None,
+            beat: None,
+            heeded: 0,
+            is_settled: false,
+        };
+        let tasks = vec![task; packs.len()];
+        let (name, waits, failed) = (submission.name.clone(), submission.waits, Vec::new());
+        let written = submission.since.parse::<jiff::Timestamp>().map_or(SystemTime::UNIX_EPOCH, SystemTime::from);
+        Tracked {
+            files,
+            name,
+            job,
+            packs,
+            tasks,
+            waits,
+            is_adopted: false,
+            failed,
+            written,
+            since: now,
+            is_settled: false,
+        }
+    }
+
+    /// Its array tasks that have not ended.
+    pub fn open_tasks(&self) -> usize {
+        self.tasks.iter().filter(|task| !task.is_settled).count()
+    }
+}
+
+impl ArrayTask {
+    pub fn heed(&mut self, row: Option<Sighting>, now: Instant) {
+        let state = row.as_ref().map(|row| row.state);
+        match state {
+            Some(SlurmState::Ended(_)) => drop(self.over.get_or_insert(now)),
+            Some(_) => (self.seen, self.over) = (now, None),
+            None => {}
+        }
+        self.state = state;
+        if let Some(row) = row.filter(|row| !row.node.is_empty()) {
+            self.node = row.node;
+        }
+    }
+
+    pub fn evidence(&self) -> Evidence {
+        Evidence {
+            state: self.state,
+            unseen: self.seen.elapsed(),
+            silent: self.beat.map(|beat| beat.elapsed()),
+            over: self.over.map_or(Duration::ZERO, |over| over.elapsed()),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The machine that this process runs on, by its name.
+
+use std::fs;
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The name of this machine; `unknown` where the system does not tell it.
+#[must_use]
+pub fn host() -> String {
+    static HOST: OnceLock<String> = OnceLock::new();
+    HOST.get_or_init(|| from_kernel().or_else(from_program).unwrap_or_else(|| "unknown".to_owned())).clone()
+}
+
+/// What tells this machine from others, even of the same name: what its kernel drew when it booted.
+pub(super) fn machine() -> String {
+    let drawn = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok().and_then(named);
+    drawn.unwrap_or_else(host)
+}
+
+fn from_kernel() -> Option<String> {
+    fs::read_to_string("/proc/sys/kernel/hostname").ok().and_then(named)
+}
+
+fn from_program() -> Option<String> {
+    let output = Command::new("hostname").output().ok()?;
+    named(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn named(text: String) -> Option<String> {
+    let name = text.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
