@@ -6,15 +6,22 @@ use serde_json::{Value, json};
 use super::load_plans::Planned;
 use super::output::{BadManifest, json, result};
 use super::{Exit, Flags, output};
+use crate::games::ludemes::{game, macros, spec::LudemeSpec};
 use crate::manifest::written::CUSTOM;
 use crate::reports::number::thousands;
 
 /// Check manifests at every profile: every mistake with its line, all in one go
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Manifest files, or artefacts
+    /// Manifest files, artefacts, or descriptions of games (.lud)
     #[arg(required = true, value_name = "MANIFEST")]
     manifests: Vec<String>,
+    /// A directory of shared macros (.def) for descriptions of games
+    #[arg(long, value_name = "DIR")]
+    defs: Option<String>,
+    /// Choose an option of a description: `Heading/Item`
+    #[arg(long = "option", value_name = "OPTION")]
+    options: Vec<String>,
 }
 
 impl Check {
@@ -23,6 +30,10 @@ impl Check {
         let mut exit = Exit::Done;
         let mut found = Vec::new();
         for name in &self.manifests {
+            if name.ends_with(".lud") {
+                exit = self.description(flags, name, &mut found).unwrap_or(exit);
+                continue;
+            }
             match at_every_profile(flags, name) {
                 Ok(plans) if !flags.json && !flags.quiet => result(&format!("{name}: ok, {}", summary(&plans))),
                 Ok(_) => {}
@@ -40,6 +51,32 @@ impl Check {
             json(&found);
         }
         Ok(exit)
+    }
+
+    /// Checks the description of a game, and prints what was understood; the exit code where it has mistakes.
+    fn description(&self, flags: &Flags, name: &str, found: &mut Vec<Value>) -> Option<Exit> {
+        match self.understood(name) {
+            Ok(facts) if !flags.json && !flags.quiet => {
+                result(&format!("{name}: ok"));
+                facts.iter().for_each(|(what, text)| result(&format!("  {what}: {text}")));
+            }
+            Ok(_) => {}
+            Err(message) => {
+                match flags.json {
+                    true => found.push(json!({ "file": name, "message": message })),
+                    false => output::error(&anyhow::anyhow!(message)),
+                }
+                return Some(Exit::Usage);
+            }
+        }
+        None
+    }
+
+    /// What is understood of a description.
+    fn understood(&self, name: &str) -> Result<Vec<(&'static str, String)>, String> {
+        let text = std::fs::read_to_string(name).map_err(|error| format!("{name}: {error}"))?;
+        let files = self.defs.as_ref().map_or(Ok(Vec::new()), |folder| macros::files(folder, Some(name)))?;
+        LudemeSpec::read(name, &text, &files, &self.options).map(|spec| game::summary(&spec.program()))
     }
 }
 

@@ -25,7 +25,7 @@ fn number(spec: &GameSpec) -> Option<u8> {
         GameSpec::Othello(_) => Some(OTHELLO),
         GameSpec::Gomoku(_) | GameSpec::Pente(_) => Some(4),
         GameSpec::Mnk(_) | GameSpec::ConnectFour(_) | GameSpec::Chess(_) => None,
-        GameSpec::Hex(_) | GameSpec::Breakthrough(_) => None,
+        GameSpec::Hex(_) | GameSpec::Breakthrough(_) | GameSpec::Ludeme(_) => None,
     }
 }
 

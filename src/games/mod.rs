@@ -18,6 +18,7 @@ mod groups;
 mod hex;
 mod key;
 mod lines;
+pub mod ludemes;
 mod mnk;
 mod notation;
 mod othello;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ludemes::spec::LudemeSpec;
 use super::{
     AtariGoSpec, BreakthroughSpec, ChessSpec, ConnectFourSpec, Game, GoSpec, GomokuSpec, HexSpec, MnkSpec, OthelloSpec,
     PenteSpec,
@@ -34,6 +35,8 @@ pub enum GameSpec {
     Hex(HexSpec),
     /// Pawns that want to get through.
     Breakthrough(BreakthroughSpec),
+    /// A game that a text describes by ludemes: one that comes with the program, or one of your own.
+    Ludeme(LudemeSpec),
 }
 
 impl GameSpec {
@@ -51,6 +54,7 @@ impl GameSpec {
             GameSpec::Chess(spec) => Arc::new(spec.build()),
             GameSpec::Hex(spec) => Arc::new(spec.build()),
             GameSpec::Breakthrough(spec) => Arc::new(spec.build()),
+            GameSpec::Ludeme(spec) => Arc::new(spec.build()),
         }
     }
 
@@ -61,6 +65,9 @@ impl GameSpec {
     pub fn resized(&self, size: u32) -> Result<GameSpec, String> {
         let mut written = serde_json::to_value(self).map_err(|error| error.to_string())?;
         let settings = written.as_object_mut().and_then(|tags| tags.values_mut().next());
+        if matches!(self, GameSpec::Ludeme(_)) {
+            return Err("a described game has the board of its description; choose another by its options".into());
+        }
         let settings =
             settings.and_then(|settings| settings.as_object_mut()).expect("a game is a tag with its settings");
         let sizes = if settings.contains_key("size") { &["size"][..] } else { &["rows", "columns"] };

@@ -130,7 +130,7 @@ fn trainings_that_do_not_meet_are_told_with_the_choices() {
 
 /// What is changed, into what, and how the only problem then begins.
 const MISTAKES: &[(&str, &str, &str)] = &[
-    ("one = \"one\"", "one = \"oen\"", "23 \"oen\": there is no stage `oen` (known: one, two, league, test)"),
+    ("one = \"one\"", "one = \"oen\"", "23 \"oen\": there is no stage `oen` (did you mean `one`?)"),
     ("one = \"one\"", "one = \"league\"", "23 \"league\": stage `league` waits for itself"),
     ("one = \"one\"", "one = \"test\"", "23 \"test\": stage `test` trains nothing that `league` could take over"),
     ("one = \"one\"", "one = 3", "23 3: expected a table, found integer `3`"),

@@ -64,27 +64,27 @@ fn finish(directory: &Path, key: &Key) {
 
 /// Time and peak memory (in MB, where the system tells it) of a successful run of the program.
 fn measured(workshop: &Workshop, arguments: &str) -> (Duration, u64, String) {
-    measured_command(workshop, workshop.command(arguments))
-}
-
-fn measured_command(workshop: &Workshop, mut command: Command) -> (Duration, u64, String) {
     let begun = Instant::now();
     let output = fs::File::create(workshop.path("stdout.txt")).unwrap();
-    let mut child = command.stdout(output).stderr(Stdio::inherit()).spawn().unwrap();
+    let mut child = workshop.command(arguments).stdout(output).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;
     let code = loop {
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes = line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<u64>().ok());
-        peak = peak.max(kilobytes.unwrap_or(0) / 1000);
+        peak = peak_of(&status).unwrap_or(0).max(peak);
         match child.try_wait().unwrap() {
             Some(status) => break status.code(),
             None => std::thread::sleep(Duration::from_millis(2)),
         }
     };
-    assert_eq!(code, Some(0), "{command:?}");
+    assert_eq!(code, Some(0), "{arguments}");
     (begun.elapsed(), peak, fs::read_to_string(workshop.path("stdout.txt")).unwrap())
+}
+
+/// Peak memory in MB by the status of a process, where the system tells it.
+fn peak_of(status: &str) -> Option<u64> {
+    let text = fs::read_to_string(status).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? / 1000)
 }
 
 #[test]
@@ -164,6 +164,26 @@ fn be_the_nodes(workshop: &Workshop, manifest: &str, is_over: &AtomicBool) -> us
     most
 }
 
+/// Time and peak memory of a run until nothing of its submissions is left; the report of so many jobs is not waited for.
+fn until_followed(workshop: &Workshop, mut command: Command) -> (Duration, u64) {
+    let begun = Instant::now();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::inherit()).spawn().unwrap();
+    let (status, mut peak, mut was_there) = (format!("/proc/{}/status", child.id()), 0, false);
+    loop {
+        peak = peak_of(&status).unwrap_or(0).max(peak);
+        let is_there = workshop.path("results/cluster").exists();
+        if (was_there && !is_there) || child.try_wait().unwrap().is_some() {
+            break;
+        }
+        was_there |= is_there;
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let time = begun.elapsed();
+    let _ = child.kill();
+    child.wait().unwrap();
+    (time, peak)
+}
+
 #[test]
 fn a_cluster_is_fed_and_followed_in_minutes() {
     let jobs = if is_long() { 100_000 } else { 2_000 };
@@ -179,9 +199,9 @@ fn a_cluster_is_fed_and_followed_in_minutes() {
         command.env("GAUNTLET_CLUSTER_PACE", "0.01");
     }
     let is_over = AtomicBool::new(false);
-    let (most, (time, peak, _)) = std::thread::scope(|scope| {
+    let (most, (time, peak)) = std::thread::scope(|scope| {
         let nodes = scope.spawn(|| be_the_nodes(&workshop, &text, &is_over));
-        let measured = measured_command(&workshop, command);
+        let measured = until_followed(&workshop, command);
         is_over.store(true, Ordering::Relaxed);
         (nodes.join().unwrap(), measured)
     });
@@ -196,4 +216,5 @@ fn a_cluster_is_fed_and_followed_in_minutes() {
     assert!(!is_long() || calls("squeue") as u64 <= time.as_secs() / 30 + 1);
     assert!(time < Duration::from_secs(600) && peak < 1000 && most <= 10_000, "{time:?}, {peak} MB, {most} entries");
     assert!(!workshop.path("results/cluster").exists());
+    assert_eq!(fs::read_dir(workshop.path("results/jobs")).unwrap().count(), jobs);
 }

@@ -12,6 +12,7 @@ use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::{Misuse, note, visible};
 use crate::games::GameSpec;
+use crate::games::ludemes::library::described;
 use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
@@ -91,6 +92,9 @@ fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> any
     let known = model.and_then(|model| model.game.clone());
     let spec = match (&asked.game, known, only) {
         (Some(text), ..) => {
+            if let Some(game) = described_game(text, games) {
+                return game;
+            }
             let size = asked.size.map_or(String::new(), |size| format!("size = {size}"));
             // Games that count rows and columns are resized below.
             named("game", text, &size, games).or_else(|error| named("game", text, "", games).map_err(|_| error))?
@@ -104,6 +108,21 @@ fn game(asked: &Asked, manifest: Option<&Planned>, model: Option<&Model>) -> any
     };
     let resized = asked.size.map_or_else(|| Ok(spec.clone()), |size| spec.resized(size));
     resized.map_err(|message| Misuse::new(message, "give --size another value"))
+}
+
+/// A game that only a description has, by its name or its file.
+fn described_game(text: &str, games: Option<&Table>) -> Option<anyhow::Result<GameSpec>> {
+    let own = games.is_some_and(|games| games.get(text).is_some());
+    let native = toml::from_str::<GameSpec>(&format!("{text} = {{}}"));
+    let unknown = || native.is_err_and(|error| error.message().starts_with("unknown variant"));
+    let written = match text {
+        _ if own => return None,
+        _ if text.ends_with(".lud") => format!("ludeme = {{ file = {text:?} }}"),
+        _ if is_word(text) && described(text).is_some() && unknown() => format!("ludeme = {{ name = \"{text}\" }}"),
+        _ => return None,
+    };
+    let wrong = |error: toml::de::Error| Misuse::new(error.message(), "`gauntlet check` tells all of its mistakes");
+    Some(toml::from_str(&written).map_err(wrong))
 }
 
 /// Refuses a player that would not ask the model's network.

@@ -7,7 +7,8 @@ use serde_json::Value;
 use super::write::{Seen, Writer};
 use super::*;
 use crate::base::Side;
-use crate::games::{Offsite, Piece, Step, View};
+use crate::encoders::{Dims, Encoder as _};
+use crate::games::{GameSpec, Offsite, Piece, Step, View};
 
 /// Parameters of every network of Table 1.
 const TABLE_1: [(&str, usize); 15] = [
@@ -179,6 +180,38 @@ fn every_value_and_slot_is_that_of_the_reference() {
                 assert_eq!(slot, y + places.height() * (x + places.width() * c), "{name} {legal}");
             }
         }
+    }
+}
+
+/// The shapes `[channels, width, height]` and the planes of the moves that the described games have.
+const SHAPES: [(&str, [usize; 3], usize); 15] = [
+    ("breakthrough", [9, 8, 8], 51),
+    ("connect6", [9, 19, 19], 3),
+    ("dai-hasami-shogi", [9, 9, 9], 51),
+    ("fanorona", [9, 9, 5], 51),
+    ("feed-the-ducks", [10, 17, 9], 51),
+    ("gomoku", [9, 15, 15], 3),
+    ("hex", [10, 21, 21], 3),
+    ("hexentafl", [10, 7, 13], 51),
+    ("konane", [9, 8, 8], 51),
+    ("lasca", [48, 7, 7], 443),
+    ("minishogi", [30, 8, 5], 51),
+    ("pentalath", [9, 25, 7], 3),
+    ("squava", [10, 5, 5], 3),
+    ("surakarta", [9, 6, 6], 55),
+    ("yavalath", [10, 9, 17], 3),
+];
+
+/// Tensors and parameters of Table 1 follow from the descriptions alone.
+#[test]
+fn described_games_have_the_tensors_and_networks_of_the_paper() {
+    for ((name, [channels, rows, columns], planes), (_, parameters)) in SHAPES.into_iter().zip(TABLE_1) {
+        let spec = format!(r#"{{"ludeme":{{"name":"{name}"}}}}"#);
+        let game = serde_json::from_str::<GameSpec>(&spec).unwrap().build();
+        let dims = Dims::Planes { channels, rows, columns, actions: planes * rows * columns };
+        assert_eq!(TensorsSpec::default().build(&*game).dims(), dims, "{name}");
+        let (c, a) = (channels, planes);
+        assert_eq!(2194 * c * c + 252 * c + 1 + a * (18 * c + 1), parameters, "{name}");
     }
 }
 

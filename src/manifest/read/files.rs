@@ -1,6 +1,6 @@
 //! Files that jobs are given: the text stands in the place of the name, so that it belongs to the job's identity.
 //!
-//! So far these are openings: `openings = { file = "book.sgf" }` in a job of a stage, or, with more to say about the
+//! So far these are descriptions of games, `mine = { ludeme = { file = "my.lud" } }`, and openings: `openings = { file = "book.sgf" }` in a job of a stage, or, with more to say about the
 //! file, `openings = { file = { name = "games.pgn", plies = 8 } }`. A file that an axis names is not looked for: axes are
 //! expanded later.
 
@@ -10,8 +10,9 @@ use crate::manifest::text::tree::{Entry, Node, Table, Value};
 /// A file's path and text by the name in the manifest, or a sentence for people.
 type Read<'a> = dyn Fn(&str) -> Result<(String, String), String> + 'a;
 
-/// Reads the files of all stages.
+/// Reads the files of all stages and games.
 pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Problem>) {
+    descriptions(root, read, problems);
     let Some(Node { value: Value::Table(stages), .. }) = root.get_mut("stages") else { return };
     let names: Vec<String> = stages.keys().map(str::to_owned).collect();
     for name in names {
@@ -23,6 +24,26 @@ pub fn put_in_place(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Proble
             continue;
         };
         openings.get_mut("file").into_iter().for_each(|node| in_place(node, read, problems));
+    }
+}
+
+/// Puts the descriptions of games beside the names of their files.
+fn descriptions(root: &mut Table, read: &Read<'_>, problems: &mut Vec<Problem>) {
+    let Some(Node { value: Value::Table(games), .. }) = root.get_mut("games") else { return };
+    let names: Vec<String> = games.keys().map(str::to_owned).collect();
+    for name in names {
+        let Some(Node { value: Value::Table(game), .. }) = games.get_mut(&name) else { continue };
+        let Some(Node { value: Value::Table(game), .. }) = game.get_mut("ludeme") else { continue };
+        let Some(file) = game.get_mut("file").filter(|file| file.text().is_some()) else { continue };
+        let (found, span) = (file.text().map(read), file.span.clone());
+        match found {
+            Some(Ok((path, text))) => {
+                file.value = Value::Text(path.into());
+                game.insert(entry("description", &text, span));
+            }
+            Some(Err(message)) => problems.push(Problem::at(span, message)),
+            None => {}
+        }
     }
 }
 

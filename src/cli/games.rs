@@ -1,0 +1,81 @@
+//! `gauntlet games`: every game of the project, programmed and described.
+
+use clap::Args;
+use schemars::schema_for;
+use serde_json::{Value, json};
+
+use super::output::{json as print_json, result};
+use super::{Exit, Flags};
+use crate::games::GameSpec;
+use crate::games::ludemes::library::LIBRARY;
+
+/// List every game: name, board, number of actions
+#[derive(Debug, Args)]
+pub struct Games {}
+
+/// A line of the list.
+struct Line {
+    /// As manifests write it.
+    written: String,
+    /// Its facts, where it can be built without settings.
+    game: Option<GameSpec>,
+    about: String,
+}
+
+impl Games {
+    /// Prints the list.
+    ///
+    /// # Errors
+    /// None.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let lines: Vec<Line> = programmed().into_iter().chain(described()).collect();
+        if flags.json {
+            print_json(&lines.iter().map(Line::as_json).collect::<Vec<_>>());
+        } else {
+            lines.iter().for_each(|line| result(&line.as_text()));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// The games that are programmed, as the schema of manifests lists them.
+fn programmed() -> Vec<Line> {
+    let schema = schema_for!(GameSpec).to_value();
+    let variants = schema["oneOf"].as_array().cloned().unwrap_or_default();
+    let line = |variant: &Value| {
+        let name = variant["properties"].as_object()?.keys().next()?.clone();
+        let about = variant["description"].as_str().unwrap_or_default().lines().next().unwrap_or_default().to_owned();
+        let game = toml::from_str(&format!("{name} = {{}}")).ok();
+        (name != "ludeme").then_some(Line { written: name, game, about })
+    };
+    variants.iter().filter_map(line).collect()
+}
+
+/// The games that come as descriptions.
+fn described() -> Vec<Line> {
+    let line = |name: &str| {
+        let game = toml::from_str(&format!("ludeme = {{ name = \"{name}\" }}")).ok();
+        Line { written: format!("ludeme {name}"), game, about: "Described by ludemes.".into() }
+    };
+    LIBRARY.iter().map(|game| line(game.name)).collect()
+}
+
+impl Line {
+    fn facts(&self) -> Option<[usize; 2]> {
+        let game = self.game.as_ref()?.build();
+        Some([game.topology().sites(), game.action_count()])
+    }
+
+    fn as_text(&self) -> String {
+        let facts = match self.facts() {
+            Some([sites, actions]) => format!("{sites:>4} sites {actions:>6} actions"),
+            None => format!("{:>25}", "any size"),
+        };
+        format!("{:<24} {facts}  {}", self.written, self.about)
+    }
+
+    fn as_json(&self) -> Value {
+        let [sites, actions] = self.facts().map_or([None; 2], |facts| facts.map(Some));
+        json!({ "game": self.written, "sites": sites, "actions": actions, "about": self.about })
+    }
+}

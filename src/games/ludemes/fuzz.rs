@@ -1,0 +1,112 @@
+//! Texts that are no games: nothing panics or hangs, every mistake has its place.
+
+use proptest::prelude::*;
+
+use super::compile::compile;
+use super::library::{LIBRARY, described};
+use super::spec::LudemeSpec;
+use super::text::Source;
+
+fn mistakes(text: &str) -> String {
+    LudemeSpec::read("my.lud", text, &[], &[]).err().unwrap_or_default()
+}
+
+/// A description of the library with one thing replaced by another.
+fn changed(name: &str, from: &str, to: &str) -> String {
+    let text = described(name).unwrap().text;
+    assert!(text.contains(from), "{name} has no {from}");
+    text.replacen(from, to, 1)
+}
+
+#[test]
+fn mistakes_name_their_place_and_a_way_out() {
+    for (text, message) in [
+        (
+            changed("squava", "sites Empty", "sites Empti"),
+            "my.lud:6:32: unknown ludeme `sites Empti`; did you mean `Empty`?",
+        ),
+        (changed("squava", "(square 5)", "(squar 5)"), "unknown ludeme `squar`; did you mean `square`?"),
+        (changed("squava", "(move Add", "(custodial Adjacent) (move Add"), "here a decision"),
+        (changed("squava", "(square 5)", "(square 400)"), "a length is a number from 1 to 40"),
+        (changed("squava", "(square 5)", "(square 40)"), "1600 sites"),
+        (changed("squava", "(players 2)", "(players 3)"), "games for 3 players are not read"),
+        (changed("squava", "(sites Empty)", "(sites { \"Z9\" })"), "there is no site `Z9` on this board"),
+        (changed("squava", "(sites Empty)", "(sites { 99 })"), "there is no site 99: the last one is 24"),
+        (
+            changed("yavalath", "<Board:side>", "<Bord:side>"),
+            "no option defines `<Bord:side>`; did you mean `Board:side`?",
+        ),
+        (
+            changed("fanorona", "(define \"Approached\"", "(define \"Approach\" (\"Approach\"))(define \"X\""),
+            "stands in itself",
+        ),
+        ("(game".to_owned(), "`(` is never closed"),
+        ("(game \"X\" (players 2)))".to_owned(), "`)` closes nothing"),
+        (format!("(game \"X\" {}", "(".repeat(100_000)), "nested deeper than"),
+        (String::new(), "there is no `(game ...)` here"),
+    ] {
+        let found = mistakes(&text);
+        assert!(found.contains(message), "{message:?} is not in {found:?}");
+    }
+}
+
+#[test]
+fn all_mistakes_are_found_in_one_go() {
+    let text =
+        changed("squava", "(square 5)", "(squar 5)").replace("is Line", "is Lien").replace("Mover Win", "Mover Wins");
+    assert_eq!(mistakes(&text).lines().count(), 4, "{}", mistakes(&text));
+}
+
+#[test]
+fn macros_that_double_are_stopped() {
+    let double = |level: usize| format!("(define \"D{level}\" (and (\"D{}\") (\"D{}\")))", level + 1, level + 1);
+    let text: String = (0..40).map(double).collect();
+    assert!(mistakes(&format!("{text}(game \"X\" (\"D0\"))")).contains("parts"));
+}
+
+#[test]
+fn what_a_text_means_is_what_it_is() {
+    let text = described("yavalath").unwrap().text;
+    let read = |text: &str, options: &[&str]| {
+        let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
+        LudemeSpec::read("a", text, &[], &options)
+    };
+    let plain = read(text, &[]).unwrap();
+    assert_eq!(read(&format!("// new\n{}", text.replace('\n', "\n\n")), &[]).unwrap(), plain);
+    assert_eq!(read(text, &["Board/5x5"]).unwrap(), plain);
+    assert_ne!(read(text, &["Board/6x6"]).unwrap(), plain);
+    let wrong = read(text, &["Board/7x7"]).unwrap_err();
+    assert!(wrong.contains("there is no option `Board/7x7`; did you mean"), "{wrong}");
+    for game in LIBRARY {
+        let spec = LudemeSpec::read(game.name, game.text, &[], &[]).unwrap();
+        let written = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<LudemeSpec>(&written).unwrap(), spec, "{}", game.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_text_makes_it_panic(at in 0..LIBRARY.len(), cuts in prop::collection::vec((0.0..1.0_f64, 0..6_usize, 0.0..1.0_f64), 1..8)) {
+        let mut text: Vec<char> = LIBRARY[at].text.chars().collect();
+        for (place, what, other) in cuts {
+            let [place, other] = [place, other].map(|part| (part * text.len() as f64) as usize);
+            match what {
+                0 => drop(text.remove(place)),
+                1 => text.insert(place, "(){}<>\"#:*1-".chars().nth(other % 12).unwrap()),
+                2 => text.swap(place, other),
+                3 => { let part: Vec<char> = text[place.min(other)..place.max(other)].to_vec(); text.truncate(place.max(other)); text.extend(part); }
+                4 => text.truncate(place.max(1)),
+                _ => { let copied: Vec<char> = text[place..(place + 20).min(text.len())].to_vec(); text.splice(other..other, copied); }
+            }
+            prop_assume!(!text.is_empty() && text.len() < 20_000);
+        }
+        let text: String = text.into_iter().collect();
+        if let Ok(program) = compile(Source { name: "a", text: &text }, &[], &[]) {
+            let start = super::game::build(program);
+            let mut rng = crate::base::Seed::new(1).rng();
+            crate::games::Game::start(&start).rollout_within(&mut rng, 300);
+        }
+    }
+}

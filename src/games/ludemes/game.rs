@@ -1,0 +1,256 @@
+//! A compiled game as a [`Game`]: names of its actions and sites, its board for pictures, its pieces.
+
+use std::sync::Arc;
+
+use super::figures;
+use super::machine::{Position as Played, Tables};
+use super::program::{ActionKind, Change, Program, Verdict};
+use super::topology::Extras;
+use crate::base::{Action, Figure, Side};
+use crate::games::{Game, Lookback, Offsite, Piece, Position, Step, Topology};
+
+/// A described game.
+pub struct DescribedGame {
+    program: Arc<Program>,
+    start: Box<dyn Position>,
+    topology: Topology,
+    names: Vec<String>,
+    steps: Vec<Step>,
+    /// The action of every name, sorted by name in small letters.
+    by_name: Vec<(String, Action)>,
+}
+
+/// Makes a compiled game ready to be played.
+#[must_use]
+pub fn build(program: Program) -> DescribedGame {
+    let topology = topology(&program);
+    let (names, steps) = (names(&program), steps(&program));
+    let mut by_name: Vec<_> = names.iter().map(|name| name.to_lowercase()).zip((0..).map(Action)).collect();
+    by_name.sort();
+    let program = Arc::new(program);
+    DescribedGame { start: start(&program), program, topology, names, steps, by_name }
+}
+
+/// The start, on sets of as many words as the game needs.
+fn start(program: &Arc<Program>) -> Box<dyn Position> {
+    fn of<const W: usize, const S: usize>(program: &Arc<Program>) -> Box<dyn Position> {
+        Box::new(Played::<W, S>::start(&Arc::new(Tables::new(Program::clone(program)))))
+    }
+    match (program.sites.div_ceil(64), program.stacking) {
+        (..=1, true) => of::<1, 1>(program),
+        (..=1, false) => of::<1, 0>(program),
+        (2, _) => of::<2, 0>(program),
+        (3 | 4, _) => of::<4, 0>(program),
+        _ => of::<6, 0>(program),
+    }
+}
+
+/// The board as it is drawn. Only turns that change nothing are its symmetries: what rules do under others is not known.
+fn topology(program: &Program) -> Topology {
+    let checkered = program.stacking || figures::is_chess(&bases(program));
+    let hands = program.hands.iter().map(|hand| usize::from(hand.size)).collect();
+    let loops = (program.tracks.len() / 2) as u16;
+    let whole = (0..program.sites as u32).collect();
+    program.graph.topology(&Extras { hands, checkered, loops }, vec![whole])
+}
+
+/// The names of all pieces, without their owners' numbers.
+fn bases(program: &Program) -> Vec<&str> {
+    program.pieces[1..].iter().map(|kind| kind.base.as_str()).collect()
+}
+
+fn rule_of(program: &Program, class: u8) -> &super::program::Rule {
+    &program.rules[usize::from(program.classes[usize::from(class)])]
+}
+
+/// Where actions begin and end. Those that join the same sites are told apart by the number of the one among them.
+fn steps(program: &Program) -> Vec<Step> {
+    let mut met = std::collections::HashMap::new();
+    let step = |action: &ActionKind| match *action {
+        ActionKind::Sites { from, to, .. } if from == to => Step::placement(usize::from(to)),
+        ActionKind::Sites { from, to, .. } => Step::movement(usize::from(from), usize::from(to)),
+        ActionKind::Alone(_) | ActionKind::Pass | ActionKind::Swap => Step::default(),
+    };
+    let mut counted = |step: Step| {
+        let count = met.entry(step).or_insert(0_u16);
+        *count += 1;
+        Step { aux: *count - 1, ..step }
+    };
+    program.actions.iter().map(|action| counted(step(action))).collect()
+}
+
+/// Actions as people write them: `B3`, `A2-A3`, `A2xA4` for what takes beyond, `B3+` for a promotion, `pass`, `swap`.
+fn names(program: &Program) -> Vec<String> {
+    let mut met = std::collections::HashMap::new();
+    let name = |action: &ActionKind| match *action {
+        ActionKind::Sites { from, to, class } => sites_name(program, from, to, class),
+        ActionKind::Alone(class) => match rule_of(program, class).change {
+            Change::Propose(text) => format!("propose-{}", program.texts[usize::from(text)]),
+            Change::Vote(text) => format!("vote-{}", program.texts[usize::from(text)]),
+            _ => "stop".to_owned(),
+        },
+        ActionKind::Pass => "pass".to_owned(),
+        ActionKind::Swap => "swap".to_owned(),
+    };
+    let mut different = |name: String| {
+        let count = met.entry(name.clone()).or_insert(0_u32);
+        *count += 1;
+        if *count > 1 { format!("{name}/{count}") } else { name }
+    };
+    program.actions.iter().map(|action| different(name(action).replace(' ', "-"))).collect()
+}
+
+fn sites_name(program: &Program, from: u16, to: u16, class: u8) -> String {
+    let site = |at: u16| program.site_name(usize::from(at));
+    match rule_of(program, class).change {
+        Change::Become(_) => format!("{}+", site(to)),
+        Change::Take if from == to => format!("x{}", site(to)),
+        _ if from == to => site(to),
+        _ => format!("{}-{}", site(from), site(to)),
+    }
+}
+
+impl DescribedGame {
+    /// The compiled game.
+    #[must_use]
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// The name of the game in small letters, with dashes for gaps.
+    fn short_name(&self) -> String {
+        let letters = self.program.name.to_lowercase();
+        let words = letters.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join("-")
+    }
+}
+
+impl Game for DescribedGame {
+    fn name(&self) -> String {
+        format!("ludeme {}", self.short_name())
+    }
+    fn start(&self) -> Box<dyn Position> {
+        self.start.fork()
+    }
+    fn topology(&self) -> &Topology {
+        &self.topology
+    }
+    fn action_count(&self) -> usize {
+        self.program.actions.len()
+    }
+    fn action_name(&self, action: Action) -> String {
+        self.names[action.index()].clone()
+    }
+    fn parse_action(&self, name: &str) -> Option<Action> {
+        let name = name.to_lowercase();
+        let found = self.by_name.binary_search_by(|(known, _)| known.as_str().cmp(&name)).ok()?;
+        Some(self.by_name[found].1)
+    }
+    fn site_name(&self, site: usize) -> String {
+        self.program.site_name(site)
+    }
+    fn step(&self, action: Action) -> Step {
+        self.steps[action.index()]
+    }
+    fn offsite(&self, action: Action) -> Option<Offsite> {
+        match self.program.actions[action.index()] {
+            ActionKind::Sites { .. } => None,
+            ActionKind::Pass => Some(Offsite::Pass),
+            ActionKind::Swap => Some(Offsite::Swap),
+            ActionKind::Alone(class) => Some(match rule_of(&self.program, class).change {
+                Change::Propose(text) => Offsite::Propose(text),
+                Change::Vote(text) => Offsite::Vote(text),
+                _ => Offsite::Pass,
+            }),
+        }
+    }
+    fn swap_scalar(&self) -> Option<usize> {
+        self.program.swap.then_some(0)
+    }
+    fn pieces(&self) -> Vec<Piece> {
+        let piece = |kind: usize| match self.program.pieces[kind].owner {
+            0 => Piece::neutral(self.program.pieces[kind].shape),
+            owner => Piece::new(Side::BOTH[usize::from(owner) - 1], self.program.pieces[kind].shape),
+        };
+        (1..self.program.pieces.len()).map(piece).collect()
+    }
+    fn kinds(&self) -> usize {
+        let last = (1..self.program.pieces.len()).map(|kind| self.program.pieces[kind].shape).max();
+        1 + last.map_or(0, usize::from)
+    }
+    fn keeps(&self) -> Lookback {
+        Lookback { actions: 2, positions: 0 }
+    }
+    fn sign(&self, piece: Piece) -> char {
+        let of = |kind: &&super::program::PieceKind| kind.shape == piece.kind();
+        if self.kinds() == 1 || piece.is_empty() {
+            return if piece.is_neutral() { '#' } else { crate::games::sign(piece.side()) };
+        }
+        let letter =
+            self.program.pieces.iter().skip(1).find(of).and_then(|kind| kind.base.chars().next()).unwrap_or('?');
+        match piece.side() {
+            Some(Side::First) => letter.to_ascii_uppercase(),
+            Some(Side::Second) => letter.to_ascii_lowercase(),
+            None => '#',
+        }
+    }
+    fn figure(&self, piece: Piece) -> Figure {
+        let kind = self.program.pieces[1..].iter().find(|kind| kind.shape == piece.kind());
+        kind.map_or(Figure::Stone, |kind| figures::figure(&kind.base, &bases(&self.program)))
+    }
+    fn goal(&self, side: Side) -> Vec<usize> {
+        let joined = self.program.links.first().map(|link| link.regions[side.index() + 1].clone()).unwrap_or_default();
+        let mut sites: Vec<usize> = joined
+            .iter()
+            .flat_map(|mask| self.program.masks[usize::from(mask.0)].sites().collect::<Vec<_>>())
+            .collect();
+        sites.sort_unstable();
+        sites.dedup();
+        sites
+    }
+}
+
+/// What was understood of a description, for people: players, board, pieces, phases, actions, ends.
+#[must_use]
+pub fn summary(program: &Program) -> Vec<(&'static str, String)> {
+    let graph = &program.graph;
+    let hands = program.hands.iter().map(|hand| format!(", a hand of {} for player {}", hand.size, hand.owner));
+    let board = format!("{} {}{}", graph.sites(), graph.kind().plural(), hands.collect::<String>());
+    let pieces: Vec<&str> = program.pieces[1..].iter().map(|piece| piece.name.as_str()).collect();
+    let stacked = if program.stacking { "; they stand on one another" } else { "" };
+    let phases: Vec<String> = program
+        .phases
+        .iter()
+        .map(|phase| match phase.name.as_str() {
+            "" => "one".to_owned(),
+            name => name.to_owned(),
+        })
+        .collect();
+    let ends: Vec<&str> = program
+        .phases
+        .iter()
+        .flat_map(|phase| &phase.ends)
+        .chain(&program.ends)
+        .map(|end| match end.verdict {
+            Verdict::Win(_) => "win",
+            Verdict::Loss(_) => "loss",
+            Verdict::Draw => "draw",
+            Verdict::ByScore(_) => "by score",
+        })
+        .collect();
+    let swap = if program.swap { ", a swap among them" } else { "" };
+    let options = program.options.iter().map(|(heading, items)| format!("{heading} ({})", items.join(", ")));
+    vec![
+        ("players", "2".to_owned()),
+        ("board", board),
+        ("pieces", format!("{}{stacked}", pieces.join(", "))),
+        ("at the start", format!("{} on the board", program.start.len())),
+        ("phases", phases.join(", ")),
+        ("actions", format!("{}{swap}", program.actions.len())),
+        ("ends", if ends.is_empty() { "by limits only".to_owned() } else { ends.join(", ") }),
+        ("options", options.collect::<Vec<_>>().join(", ")),
+    ]
+    .into_iter()
+    .filter(|(_, text)| !text.is_empty())
+    .collect()
+}

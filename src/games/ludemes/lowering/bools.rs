@@ -1,0 +1,335 @@
+//! Conditions, and how those on a single site become sets of sites.
+
+use super::super::program::{Bool, BoolId, Connected, Dirs, Int, IntId, Line, Mask, Region, RegionId, Register, Who};
+use super::super::schema::{Argument, BoolWord, Role, Tree, Word};
+use super::{Lowering, equipment};
+
+impl Lowering {
+    /// A condition.
+    pub(super) fn lower_bool(&mut self, argument: &Argument) -> BoolId {
+        match argument {
+            Argument::Tree(tree) => match tree.word {
+                Word::Bool(word) => self.bool_word(word, tree),
+                _ => self.truth(false),
+            },
+            Argument::Value(_) => self.truth(argument.text().is_some_and(|word| word.eq_ignore_ascii_case("true"))),
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
+    fn bool_word(&mut self, word: BoolWord, tree: &Tree) -> BoolId {
+        let numbers = |this: &mut Lowering| {
+            ["a", "b"].map(|name| tree.get(name).map_or(IntId(0), |number| this.lower_int(number)))
+        };
+        let bool = match word {
+            BoolWord::Empty | BoolWord::Occupied | BoolWord::Visited => {
+                let site = tree.get("site").map_or(IntId(0), |site| self.lower_site(site));
+                self.program.visits |= word == BoolWord::Visited;
+                let region = match word {
+                    BoolWord::Empty => Region::Empty,
+                    BoolWord::Occupied => Region::Occupied,
+                    _ => Region::Visited,
+                };
+                Bool::In(site, self.region(region))
+            }
+            BoolWord::Enemy => return self.is_of(tree, Who::Opponent),
+            BoolWord::Friend => return self.is_of(tree, Who::Mover),
+            BoolWord::In => return self.is_in(tree),
+            BoolWord::Line => self.line(tree),
+            BoolWord::Connected => self.connected(tree),
+            BoolWord::Prev => Bool::Prev(self.role_of(tree, Who::Mover)),
+            BoolWord::IsMover => {
+                let who = self.role_of(tree, Who::Mover);
+                let [a, b] = [who, Who::Mover].map(|who| self.int(Int::Colour(who)));
+                Bool::Equal(a, b)
+            }
+            BoolWord::Even | BoolWord::Odd => {
+                let number = tree.get("int").map_or(IntId(0), |number| self.lower_int(number));
+                let even = self.bool(Bool::Even(number));
+                if word == BoolWord::Even { return even } else { Bool::Not(even) }
+            }
+            BoolWord::Within => {
+                let kinds = self.kinds_by_mover(tree, "piece");
+                let pieces = self.region(Region::Kinds(Who::Both, kinds[1] | kinds[2]));
+                let region = tree.get("in").map_or(pieces, |region| self.lower_region(region));
+                Bool::Meet(pieces, region)
+            }
+            BoolWord::Threatened => self.threatened(tree),
+            BoolWord::Proposed => Bool::Proposed(self.proposal(tree)),
+            BoolWord::Decided => Bool::Decided(self.proposal(tree)),
+            BoolWord::NoMoves => Bool::NoMoves(self.role_of(tree, Who::Next)),
+            BoolWord::NoPieces => {
+                let who = self.role_of(tree, Who::Both);
+                let kinds =
+                    tree.text("piece").map(str::to_owned).map_or(u64::MAX, |name| self.kinds(&name, None, tree.place));
+                let [count, none] = [Int::Pieces(who, kinds), Int::Const(0)].map(|int| self.int(int));
+                Bool::Equal(count, none)
+            }
+            BoolWord::AllSites => {
+                let region = tree.get("sites").map(|region| self.lower_region(region));
+                let condition = self.optional_bool(tree.get("if"));
+                Bool::All(region.unwrap_or(RegionId(0)), condition.unwrap_or(BoolId(0)))
+            }
+            BoolWord::CanMove => Bool::CanMove(self.moves_or_none(tree.get("moves"))),
+            BoolWord::Equal => {
+                let [a, b] = numbers(self);
+                Bool::Equal(a, b)
+            }
+            BoolWord::Unequal => {
+                let [a, b] = numbers(self);
+                Bool::Not(self.bool(Bool::Equal(a, b)))
+            }
+            BoolWord::Less => {
+                let [a, b] = numbers(self);
+                Bool::Less(a, b)
+            }
+            BoolWord::More => {
+                let [a, b] = numbers(self);
+                return self.more(a, b);
+            }
+            BoolWord::AtMost => {
+                let [a, b] = numbers(self);
+                let more = self.more(a, b);
+                Bool::Not(more)
+            }
+            BoolWord::AtLeast => {
+                let [a, b] = numbers(self);
+                Bool::Not(self.bool(Bool::Less(a, b)))
+            }
+            BoolWord::And | BoolWord::Or => return self.joined(tree, word == BoolWord::And),
+            BoolWord::Not => {
+                let inner = self.optional_bool(tree.get("bool"));
+                Bool::Not(inner.unwrap_or(BoolId(0)))
+            }
+        };
+        self.bool(bool)
+    }
+
+    /// Whether a number is more than another; whether a group has a liberty is asked more cheaply than how many.
+    fn more(&mut self, a: IntId, b: IntId) -> BoolId {
+        let bool = match (self.int_of(a), self.int_of(b)) {
+            (Int::Liberties(at, near), Int::Const(0)) => Bool::Free(at, near),
+            _ => Bool::Less(b, a),
+        };
+        self.bool(bool)
+    }
+
+    fn joined(&mut self, tree: &Tree, and: bool) -> BoolId {
+        let parts: Vec<BoolId> = tree.all("bool").map(|part| self.lower_bool(part)).collect();
+        let join = |this: &mut Lowering, a, b| this.bool(if and { Bool::And(a, b) } else { Bool::Or(a, b) });
+        let mut parts = parts.into_iter().rev();
+        let last = parts.next().unwrap_or_else(|| self.truth(and));
+        parts.fold(last, |rest, part| join(self, part, rest))
+    }
+
+    /// Whether the owner of something is the mover or the opponent.
+    fn is_of(&mut self, tree: &Tree, who: Who) -> BoolId {
+        let of = tree.get("who").map_or(IntId(0), |of| self.lower_int(of));
+        let bool = match self.int_of(of) {
+            Int::WhoAt(site) => Bool::In(site, self.region(Region::Own(who))),
+            _ => Bool::Equal(of, self.int(Int::Colour(who))),
+        };
+        self.bool(bool)
+    }
+
+    fn is_in(&mut self, tree: &Tree) -> BoolId {
+        let [Some(place), Some(sites)] = ["place", "sites"].map(|name| tree.get(name)) else { return BoolId(0) };
+        let region = self.lower_region(sites);
+        let bool = match place {
+            Argument::Tree(Tree { word: Word::Region(_), .. }) => Bool::Meet(self.lower_region(place), region),
+            _ => Bool::In(self.lower_site(place), region),
+        };
+        self.bool(bool)
+    }
+
+    fn line(&mut self, tree: &Tree) -> Bool {
+        let length = tree.get("length").map_or(IntId(0), |length| self.lower_int(length));
+        let dirs = self.lower_dirs(tree.get("dirs"));
+        let Dirs::Fixed([_, bits, _]) = self.program.dirs[usize::from(dirs.0)] else {
+            self.error(tree.place, "lines lie in directions that do not change");
+            return Bool::Const(false);
+        };
+        let through = self.site_or_last(tree.get("through"));
+        let condition = self.optional_bool(tree.get("if"));
+        let within = condition.map(|condition| self.filtered_all(Register::To, condition));
+        let line = Line { through, length, axes: (bits | bits >> 8) & 0xFF, exact: tree.flag("exact"), within };
+        Bool::Line(super::intern(&mut self.program.lines, line))
+    }
+
+    fn connected(&mut self, tree: &Tree) -> Bool {
+        let near = self.neighbours(tree.get("dirs"), tree.place);
+        let who = self.role_of(tree, Who::Mover);
+        let given: Vec<Mask> = tree.all("regions").map(|region| self.known_mask(region)).collect();
+        let parts = [0, 1, 2].map(|owner| if given.is_empty() { self.parts_of(owner, None) } else { given.clone() });
+        if parts[1].len() < 2 || parts[2].len() < 2 {
+            self.error(
+                tree.place,
+                "to be connected, each player needs two regions: `(regions P1 { (sites Side NE) ... })`",
+            );
+        }
+        let regions = parts.map(|parts| parts.into_iter().map(|part| self.mask(part)).collect());
+        Bool::Connected(super::intern(&mut self.program.links, Connected { who, regions, near }))
+    }
+
+    /// Which of the texts that can be proposed this is.
+    pub(super) fn proposal(&mut self, tree: &Tree) -> u8 {
+        super::intern(&mut self.program.texts, tree.text("text").unwrap_or_default().to_owned()) as u8
+    }
+
+    fn threatened(&mut self, tree: &Tree) -> Bool {
+        let sites = match (tree.get("at"), tree.text("piece").map(str::to_owned)) {
+            (Some(at), _) => self.lower_region(at),
+            (None, Some(name)) => {
+                let kinds = self.kinds(&name, None, tree.place);
+                self.region(Region::Kinds(Who::Mover, kinds))
+            }
+            (None, None) => self.region(Region::Own(Who::Mover)),
+        };
+        Bool::Threatened(sites)
+    }
+
+    /// The sites of a set for which a condition on a register holds.
+    pub(super) fn filtered(&mut self, of: RegionId, register: Register, condition: Option<BoolId>) -> RegionId {
+        let Some(condition) = condition else { return of };
+        if let Bool::And(one, other) = self.bool_of(condition) {
+            let narrow = self.filtered(of, register, Some(one));
+            return self.filtered(narrow, register, Some(other));
+        }
+        match self.as_region(condition, register) {
+            Some(region) => self.and(of, region),
+            None => self.region(Region::Filter(of, register, condition)),
+        }
+    }
+
+    /// The sites of the board for which a condition on a register holds.
+    pub(super) fn filtered_all(&mut self, register: Register, condition: BoolId) -> RegionId {
+        let board = self.known(self.board());
+        self.filtered(board, register, Some(condition))
+    }
+
+    /// The sites for which a condition holds that asks about one site and membership in sets only.
+    fn as_region(&mut self, condition: BoolId, register: Register) -> Option<RegionId> {
+        let own = |this: &Lowering, at: IntId| this.int_of(at) == Int::Register(register);
+        match self.bool_of(condition) {
+            Bool::Const(true) => Some(self.known(self.board())),
+            Bool::Const(false) => Some(self.known(Mask::default())),
+            Bool::In(at, region) if own(self, at) && !self.region_depends(region, register) => Some(region),
+            Bool::Equal(a, b) => match (self.int_of(a), self.int_of(b)) {
+                (Int::WhatAt(at), Int::Const(kind)) | (Int::Const(kind), Int::WhatAt(at))
+                    if own(self, at) && kind > 0 =>
+                {
+                    let owner = self.program.pieces.get(usize::try_from(kind).ok()?)?.owner;
+                    Some(self.region(Region::Kinds(Who::Colour(owner), 1 << kind)))
+                }
+                _ if own(self, a) && !self.int_depends(b, register) => Some(self.region(Region::Single(b))),
+                _ if own(self, b) && !self.int_depends(a, register) => Some(self.region(Region::Single(a))),
+                _ => None,
+            },
+            Bool::And(a, b) => {
+                let [a, b] = [self.as_region(a, register)?, self.as_region(b, register)?];
+                Some(self.and(a, b))
+            }
+            Bool::Or(a, b) => {
+                let [a, b] = [self.as_region(a, register)?, self.as_region(b, register)?];
+                Some(self.or(a, b))
+            }
+            Bool::Not(inner) => {
+                let inner = self.as_region(inner, register)?;
+                Some(self.not(inner))
+            }
+            _ => None,
+        }
+    }
+
+    /// Sites in both sets.
+    pub(super) fn and(&mut self, a: RegionId, b: RegionId) -> RegionId {
+        let whole = Region::Mask(self.mask(self.board()));
+        match (self.region_of(a), self.region_of(b)) {
+            (Region::Mask(one), Region::Mask(other)) => {
+                let mask = self.mask_of(one).with(&self.mask_of(other), |one, other| one & other);
+                self.known(mask)
+            }
+            (first, _) if first == whole => b,
+            (_, second) if second == whole => a,
+            _ => self.region(Region::And(a, b)),
+        }
+    }
+
+    /// Sites in either set.
+    pub(super) fn or(&mut self, a: RegionId, b: RegionId) -> RegionId {
+        match (self.region_of(a), self.region_of(b)) {
+            (Region::Mask(one), Region::Mask(other)) => {
+                let mask = equipment::union(&[self.mask_of(one), self.mask_of(other)]);
+                self.known(mask)
+            }
+            _ => self.region(Region::Or(a, b)),
+        }
+    }
+
+    /// Sites of the board that are not in a set.
+    pub(super) fn not(&mut self, a: RegionId) -> RegionId {
+        match self.region_of(a) {
+            Region::Mask(mask) => {
+                let mask = self.board().with(&self.mask_of(mask), |one, other| one & !other);
+                self.known(mask)
+            }
+            Region::Empty => self.region(Region::Occupied),
+            Region::Occupied => self.region(Region::Empty),
+            _ => self.region(Region::Not(a)),
+        }
+    }
+
+    fn int_depends(&self, int: IntId, register: Register) -> bool {
+        let any = |ints: &[IntId]| ints.iter().any(|&int| self.int_depends(int, register));
+        match self.int_of(int) {
+            Int::Register(own) => own == register,
+            Int::Const(_) | Int::LastTo | Int::LastFrom | Int::Colour(_) | Int::Where(_) | Int::WhereOfMover(_) => {
+                false
+            }
+            Int::Moves | Int::Turns | Int::Counter | Int::Pieces(..) => false,
+            Int::WhoAt(at)
+            | Int::WhatAt(at)
+            | Int::TopLevel(at)
+            | Int::CountAt(at)
+            | Int::Column(at)
+            | Int::Row(at) => any(&[at]),
+            Int::Liberties(at, _) | Int::HandSite(_, at) | Int::Entry(_, at) => any(&[at]),
+            Int::WhoAtLevel(a, b) | Int::WhatAtLevel(a, b) | Int::Max(a, b) | Int::Min(a, b) => any(&[a, b]),
+            Int::Plus(a, b) | Int::Minus(a, b) | Int::Times(a, b) => any(&[a, b]),
+            Int::Groups(region, _) | Int::Size(region) => self.region_depends(region, register),
+            Int::Ahead(at, steps, dirs) => any(&[at, steps]) || self.dirs_depend(dirs, register),
+        }
+    }
+
+    fn dirs_depend(&self, dirs: super::DirsId, register: Register) -> bool {
+        match self.program.dirs[usize::from(dirs.0)] {
+            Dirs::Towards(a, b) => self.int_depends(a, register) || self.int_depends(b, register),
+            Dirs::Fixed(_) | Dirs::Same | Dirs::Opposite => false,
+        }
+    }
+
+    fn region_depends(&self, region: RegionId, register: Register) -> bool {
+        match self.region_of(region) {
+            Region::Near(at, _) | Region::Single(at) => self.int_depends(at, register),
+            Region::Ray(at, dirs, _) => self.int_depends(at, register) || self.dirs_depend(dirs, register),
+            Region::Not(a) | Region::Expand(a, _, _) => self.region_depends(a, register),
+            Region::And(a, b) | Region::Or(a, b) => {
+                self.region_depends(a, register) || self.region_depends(b, register)
+            }
+            // What a condition asks is not followed: it may ask anything.
+            Region::Filter(..) => true,
+            Region::Mask(_) | Region::MaskOf(..) | Region::Empty | Region::Occupied | Region::Own(_) => false,
+            Region::Kinds(..) | Region::Visited | Region::Hand(_) => false,
+        }
+    }
+
+    /// The number that a role is as a player's.
+    pub(super) fn role_number(role: Role) -> Option<u8> {
+        match role {
+            Role::Neutral => Some(0),
+            Role::P1 => Some(1),
+            Role::P2 => Some(2),
+            Role::Mover | Role::Next | Role::Each => None,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Directions: words become points of the compass, for each colour its own.
+
+use super::super::program::{Dirs, DirsId, Mask, NearId};
+use super::super::schema::{Argument, COMPASS, DirsWord, Tree, Word, direction};
+use super::super::topology::{Compass, Relation};
+use super::Lowering;
+
+/// The number of a point of the compass.
+fn number(point: Compass) -> u8 {
+    point as u8
+}
+
+fn bits(points: &[Compass]) -> u16 {
+    points.iter().fold(0, |bits, &point| bits | 1 << number(point))
+}
+
+impl Lowering {
+    /// The point of the compass that one word names.
+    pub(super) fn point(&mut self, argument: &Argument) -> Option<u8> {
+        let point = argument.text().and_then(|word| COMPASS.iter().position(|name| *name == word));
+        if point.is_none() {
+            self.error(argument.place(), "here a point of the compass is expected, such as `N`");
+        }
+        point.map(|point| point as u8)
+    }
+
+    /// Directions, or those of a relation where none are given.
+    pub(super) fn lower_dirs(&mut self, argument: Option<&Argument>) -> DirsId {
+        let dirs = match argument {
+            None => Dirs::Fixed([bits(self.program.graph.directions(Relation::Adjacent)); 3]),
+            Some(Argument::Tree(tree)) => return self.directions(tree),
+            Some(Argument::Value(node)) => {
+                let words: Vec<String> = match node.items() {
+                    [] => argument.and_then(Argument::text).into_iter().map(str::to_owned).collect(),
+                    items => items.iter().filter_map(|item| item.word()).map(str::to_owned).collect(),
+                };
+                self.named_directions(&words, node.place)
+            }
+        };
+        self.dirs(dirs)
+    }
+
+    fn directions(&mut self, tree: &Tree) -> DirsId {
+        let dirs = match tree.word {
+            Word::Dirs(DirsWord::Towards) => {
+                let [from, to] = ["from", "to"].map(|name| self.site_or_last(tree.get(name)));
+                Dirs::Towards(from, to)
+            }
+            _ => return self.lower_dirs(tree.get("dirs")),
+        };
+        self.dirs(dirs)
+    }
+
+    fn named_directions(&mut self, words: &[String], place: super::Place) -> Dirs {
+        match words {
+            [only] if only == "SameDirection" => return Dirs::Same,
+            [only] if only == "OppositeDirection" => return Dirs::Opposite,
+            _ => {}
+        }
+        let mut all = [0; 3];
+        for word in words {
+            match direction(word) {
+                Some("SameDirection" | "OppositeDirection") | None => {
+                    self.error(place, format!("`{word}` cannot stand beside other directions"));
+                }
+                Some(word) => {
+                    let more = self.word_directions(word, place);
+                    all = std::array::from_fn(|colour| all[colour] | more[colour]);
+                }
+            }
+        }
+        Dirs::Fixed(all)
+    }
+
+    /// The directions that a word means, by colour.
+    fn word_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
+        let graph = &self.program.graph;
+        let relation = |relation| [bits(graph.directions(relation)); 3];
+        match word {
+            "All" => relation(Relation::All),
+            "Adjacent" => relation(Relation::Adjacent),
+            "Orthogonal" => relation(Relation::Orthogonal),
+            "Diagonal" => relation(Relation::Diagonal),
+            _ => match COMPASS.iter().position(|name| *name == word) {
+                Some(point) => [1 << point; 3],
+                None => self.turned_directions(word, place),
+            },
+        }
+    }
+
+    /// A direction as the mover sees it.
+    fn turned_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
+        let [_, Some(first), Some(second)] = self.facing else {
+            self.error(
+                place,
+                format!("`{word}` needs players that face somewhere: `(players {{ (player N) (player S) }})`"),
+            );
+            return [0; 3];
+        };
+        let [one, other] = [first, second].map(|facing| self.turned(word, facing));
+        [0, 1 << one, 1 << other]
+    }
+
+    fn turned(&self, word: &str, facing: u8) -> u8 {
+        let quarter = |quarters: u8| (facing + 4 * quarters) % 16;
+        match word {
+            "Forward" => facing,
+            "Rightward" => quarter(1),
+            "Backward" => quarter(2),
+            "Leftward" => quarter(3),
+            "FR" => self.beside(facing, 1),
+            "FL" => self.beside(facing, 15),
+            "BR" => self.beside(quarter(2), 15),
+            _ => self.beside(quarter(2), 1),
+        }
+    }
+
+    /// The next direction of the board, clockwise (1) or against (15).
+    fn beside(&self, from: u8, turn: u8) -> u8 {
+        let graph = &self.program.graph;
+        let adjacent = graph.directions(Relation::Adjacent);
+        let all = bits(if adjacent.len() == 4 { graph.directions(Relation::All) } else { adjacent });
+        let turned = |steps: u8| (u16::from(from) + u16::from(turn) * u16::from(steps)) as u8 % 16;
+        (1..16).map(turned).find(|&point| all >> point & 1 != 0).unwrap_or(from)
+    }
+
+    /// For every site the next one in each of these directions.
+    pub(super) fn steps(&mut self, bits: u16) -> NearId {
+        let graph = &self.program.graph;
+        let points = || (0..16_u8).filter(|point| bits >> point & 1 != 0).map(compass);
+        let near = |site: usize| Mask::of(points().filter_map(|point| graph.step(point, site)).map(usize::from));
+        let near = (0..graph.sites()).map(near).collect();
+        self.near(near)
+    }
+
+    /// For every site all sites in these directions.
+    pub(super) fn rays(&mut self, bits: u16) -> NearId {
+        let graph = &self.program.graph;
+        let points = || (0..16_u8).filter(|point| bits >> point & 1 != 0).map(compass);
+        let near = |site: usize| Mask::of(points().flat_map(|point| graph.ray(point, site)).map(|&at| usize::from(at)));
+        let near = (0..graph.sites()).map(near).collect();
+        self.near(near)
+    }
+
+    /// The neighbours of every site in fixed directions, by colour.
+    pub(super) fn near_of(&mut self, dirs: DirsId, far: bool) -> Option<[NearId; 3]> {
+        let Dirs::Fixed(bits) = self.program.dirs[usize::from(dirs.0)] else { return None };
+        Some(bits.map(|bits| if far { self.rays(bits) } else { self.steps(bits) }))
+    }
+
+    /// The neighbours of every site in directions that are the same for both colours.
+    pub(super) fn neighbours(&mut self, argument: Option<&Argument>, place: super::Place) -> NearId {
+        let dirs = self.lower_dirs(argument);
+        match self.near_of(dirs, false) {
+            Some([_, one, other]) if one == other => one,
+            _ => {
+                self.error(place, "here the directions have to be the same for both players");
+                self.steps(0)
+            }
+        }
+    }
+}
+
+/// A point of the compass by its number.
+pub(super) fn compass(point: u8) -> Compass {
+    Compass::N.turned(i32::from(point))
+}

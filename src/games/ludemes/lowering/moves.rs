@@ -1,0 +1,253 @@
+//! Decisions: generators of moves, and the rules that say what their moves do.
+
+use super::super::program::{
+    BoolId, Change, EffectId, Int, IntId, MoveKind, Moves, MovesId, Region, RegionId, Register, Rule, Who,
+};
+use super::super::schema::{Argument, MovesWord, Tree, Word};
+use super::Lowering;
+
+/// Most rules that make moves.
+const MOST_RULES: usize = 250;
+
+impl Lowering {
+    /// Decisions.
+    pub(super) fn lower_moves(&mut self, argument: &Argument) -> MovesId {
+        let Argument::Tree(tree) = argument else { return self.moves(Moves::None) };
+        let Word::Moves(word) = tree.word else { return self.moves(Moves::None) };
+        let moves = match word {
+            MovesWord::Add => self.add(tree),
+            MovesWord::Remove => {
+                let sites = tree.get("place").map_or(RegionId(0), |place| self.lower_region(place));
+                Moves::On { rule: self.rule(tree, MoveKind::Remove, Change::Take, &[]), sites }
+            }
+            MovesWord::Promote => {
+                let sites = tree.get("at").map_or(RegionId(0), |place| self.lower_region(place));
+                let kinds = self.piece_by_mover(tree);
+                Moves::On { rule: self.rule(tree, MoveKind::Promote, Change::Become(kinds), &[]), sites }
+            }
+            MovesWord::Step => self.step(tree),
+            MovesWord::Slide => self.slide(tree),
+            MovesWord::Hop => self.hop(tree),
+            MovesWord::Select => self.any(tree, MoveKind::Select, Change::None),
+            MovesWord::FromTo => {
+                let kind = if self.in_hand { MoveKind::Drop } else { MoveKind::Move };
+                self.any(tree, kind, Change::Carry { stack: false })
+            }
+            MovesWord::Pass => Moves::Alone { rule: self.rule(tree, MoveKind::Pass, Change::None, &[]) },
+            MovesWord::Propose => {
+                let text = self.proposal(tree);
+                Moves::Alone { rule: self.rule(tree, MoveKind::Propose, Change::Propose(text), &[]) }
+            }
+            MovesWord::Vote => {
+                let text = self.proposal(tree);
+                Moves::Alone { rule: self.rule(tree, MoveKind::Vote, Change::Vote(text), &[]) }
+            }
+            MovesWord::ForEachPiece => self.for_each_piece(tree),
+            MovesWord::Or => return self.joined_moves(tree, Moves::Or),
+            MovesWord::Priority => return self.joined_moves(tree, Moves::Priority),
+            MovesWord::If => {
+                let condition = tree.get("bool").map_or(BoolId(0), |condition| self.lower_bool(condition));
+                let [then, other] = ["moves", "else"].map(|name| self.moves_or_none(tree.get(name)));
+                Moves::If(condition, then, other)
+            }
+            MovesWord::Do => self.filtered_moves(tree),
+        };
+        self.moves(moves)
+    }
+
+    fn joined_moves(&mut self, tree: &Tree, join: impl Fn(MovesId, MovesId) -> Moves) -> MovesId {
+        let parts: Vec<MovesId> = tree.all("moves").map(|part| self.lower_moves(part)).collect();
+        let mut parts = parts.into_iter().rev();
+        let last = parts.next().unwrap_or_else(|| self.moves(Moves::None));
+        parts.fold(last, |rest, part| self.moves(join(part, rest)))
+    }
+
+    /// A rule with what its clauses (`to`, `between`) let happen before its change.
+    fn rule(&mut self, tree: &Tree, kind: MoveKind, change: Change, clauses: &[&str]) -> u8 {
+        let applied = clauses.iter().filter_map(|name| tree.tree(name)).filter_map(|clause| clause.tree("apply"));
+        let effects: Vec<EffectId> =
+            applied.filter_map(|apply| apply.get("effect")).map(|effect| self.lower_effect(effect)).collect();
+        let before = self.sequence(effects);
+        let then = self.effect_or_none(tree.tree("then").and_then(|then| then.get("effect")));
+        let same = |rule: &Rule| (rule.before, rule.change, rule.then) == (before, change, then);
+        let class = self.program.rules.iter().find(|rule| same(rule)).map(|rule| rule.class);
+        let class = class.unwrap_or_else(|| {
+            self.program.classes.push(self.program.rules.len().min(MOST_RULES) as u8);
+            self.program.classes.len().min(MOST_RULES) as u8 - 1
+        });
+        if self.program.rules.len() >= MOST_RULES {
+            self.error(tree.place, format!("a game has at most {MOST_RULES} rules that make moves"));
+            return 0;
+        }
+        super::intern(&mut self.program.rules, Rule { kind, before, change, then, class }) as u8
+    }
+
+    /// The kind of piece that a ludeme names, by colour to move.
+    pub(super) fn piece_by_mover(&mut self, tree: &Tree) -> [u8; 3] {
+        let clause = tree.tree("piece");
+        let named: Vec<&Argument> = clause.into_iter().flat_map(|clause| clause.all("named")).collect();
+        if named.len() > 1 {
+            self.error(tree.place, "a choice of several pieces is not read: write one move for each");
+        }
+        match named.first().and_then(|named| named.text()).map(str::to_owned) {
+            None => [1, 1, 2].map(|owner| self.first_of(owner)),
+            Some(name) => {
+                let one = |this: &mut Lowering, owner| this.kinds(&name, Some(owner), tree.place);
+                let kinds = [one(self, 1), one(self, 1), one(self, 2)];
+                let neutral = one(self, 0);
+                kinds.map(|kinds| if kinds == 0 { neutral } else { kinds }.trailing_zeros().min(63) as u8)
+            }
+        }
+    }
+
+    fn first_of(&self, owner: u8) -> u8 {
+        let of = |piece: &super::super::program::PieceKind| piece.owner == owner && !piece.name.is_empty();
+        self.program.pieces.iter().position(of).unwrap_or(0) as u8
+    }
+
+    fn add(&mut self, tree: &Tree) -> Moves {
+        let kinds = self.piece_by_mover(tree);
+        if kinds.iter().any(|&kind| kind == 0 || usize::from(kind) >= self.program.pieces.len()) {
+            self.error(tree.place, "each player needs a piece to add: `(piece \"Stone\" Each)`");
+        }
+        let sites = self.target(tree, Region::Empty);
+        if self.program.swap && self.program.pieces.len() < 2 {
+            self.error(tree.place, "there are no pieces");
+        }
+        Moves::On { rule: self.rule(tree, MoveKind::Place, Change::Put(kinds), &["to"]), sites }
+    }
+
+    /// Where moves may end by their `(to ...)`.
+    fn target(&mut self, tree: &Tree, default: Region) -> RegionId {
+        let Some(to) = tree.tree("to") else { return self.region(default) };
+        let condition = self.optional_bool(to.get("if"));
+        let of = match (to.get("place"), condition) {
+            (Some(place), _) => self.lower_region(place),
+            (None, Some(_)) => self.known(self.board()),
+            (None, None) => self.region(default),
+        };
+        self.filtered(of, Register::To, condition)
+    }
+
+    /// The one site where moves begin by their `(from ...)`.
+    pub(super) fn origin(&mut self, tree: &Tree, default: Int) -> IntId {
+        match tree.tree("from").and_then(|from| from.get("place")) {
+            Some(place) => self.lower_site(place),
+            None => self.int(default),
+        }
+    }
+
+    /// Whether all of a stack is moved.
+    fn carry(&mut self, tree: &Tree) -> Change {
+        let stack = tree.flag("stack");
+        self.program.stacking |= stack;
+        Change::Carry { stack }
+    }
+
+    fn step(&mut self, tree: &Tree) -> Moves {
+        let from = self.origin(tree, Int::Register(Register::From));
+        let dirs = self.lower_dirs(tree.get("dirs"));
+        let to = self.target(tree, Region::Empty);
+        let change = self.carry(tree);
+        Moves::Step { rule: self.rule(tree, MoveKind::Step, change, &["to"]), from, dirs, to }
+    }
+
+    /// The sites that a `(between ...)` allows.
+    pub(super) fn passed(&mut self, tree: &Tree, default: Region) -> RegionId {
+        let condition = tree.tree("between").and_then(|between| between.get("if"));
+        let condition = self.optional_bool(condition);
+        match condition {
+            Some(condition) => self.filtered_all(Register::Between, condition),
+            None => self.region(default),
+        }
+    }
+
+    fn slide(&mut self, tree: &Tree) -> Moves {
+        let from = self.origin(tree, Int::Register(Register::From));
+        let go = self.passed(tree, Region::Empty);
+        let stop = tree.tree("to").map(|_| self.target(tree, Region::Empty));
+        let change = self.carry(tree);
+        let rule = self.rule(tree, MoveKind::Slide, change, &["to"]);
+        if tree.get("track").is_none() {
+            return Moves::Slide { rule, from, dirs: self.lower_dirs(tree.get("dirs")), go, stop };
+        }
+        if self.program.tracks.is_empty() {
+            self.error(tree.place, "the board has no tracks; that of `(surakartaBoard ...)` has");
+        }
+        let nowhere = self.known(Default::default());
+        Moves::Track { rule, from, go, stop: stop.unwrap_or(nowhere) }
+    }
+
+    fn hop(&mut self, tree: &Tree) -> Moves {
+        let from = self.origin(tree, Int::Register(Register::From));
+        let dirs = self.lower_dirs(tree.get("dirs"));
+        let between = self.passed(tree, Region::Occupied);
+        let to = self.target(tree, Region::Empty);
+        let change = self.carry(tree);
+        Moves::Hop { rule: self.rule(tree, MoveKind::Hop, change, &["between", "to"]), from, dirs, between, to }
+    }
+
+    fn any(&mut self, tree: &Tree, kind: MoveKind, change: Change) -> Moves {
+        let clause = tree.tree("from");
+        let mut from = match clause.and_then(|from| from.get("place")) {
+            Some(place) => self.lower_region(place),
+            None => {
+                let own = self.register(Register::From);
+                self.region(Region::Single(own))
+            }
+        };
+        if self.in_hand {
+            let hand = self.region(Region::Hand(Who::Mover));
+            from = self.and(hand, from);
+        }
+        let condition = clause.and_then(|from| from.get("if"));
+        let condition = self.optional_bool(condition);
+        let from = self.filtered(from, Register::From, condition);
+        let to = self.target(tree, Region::Empty);
+        Moves::Any { rule: self.rule(tree, kind, change, &["to"]), from, to }
+    }
+
+    fn for_each_piece(&mut self, tree: &Tree) -> Moves {
+        let who = self.role_of(tree, Who::Mover);
+        self.program.stacking |= tree.flag("top");
+        let names: Vec<String> = tree.all("names").filter_map(|name| name.text().map(str::to_owned)).collect();
+        let kinds = names.iter().fold(0, |kinds, name| kinds | self.kinds(name, None, tree.place));
+        let container = tree.get("container").map(|container| self.lower_int(container));
+        let hand = container.is_some_and(|container| self.int_of(container) != Int::Const(0));
+        let outside = std::mem::replace(&mut self.in_hand, hand);
+        let given = tree.get("moves").map(|moves| self.lower_moves(moves));
+        self.in_hand = outside;
+        let row: Vec<Option<MovesId>> = (0..self.program.pieces.len())
+            .map(|kind| {
+                (names.is_empty() || kinds >> kind & 1 != 0)
+                    .then(|| given.or(self.program.pieces[kind].moves))
+                    .flatten()
+            })
+            .collect();
+        if row.iter().all(Option::is_none) && self.wrong.is_empty() {
+            self.error(tree.place, "none of these pieces has moves");
+        }
+        Moves::Pieces { who, table: super::intern(&mut self.program.tables, row), hand }
+    }
+
+    fn filtered_moves(&mut self, tree: &Tree) -> Moves {
+        let moves = self.moves_or_none(tree.get("moves"));
+        let after = self.optional_bool(tree.get("ifAfterwards"));
+        let after = after.unwrap_or_else(|| self.truth(true));
+        Moves::Do(moves, after, self.free_at_once(moves, after))
+    }
+
+    /// Where the condition after adding a stone is that its group has a liberty: the neighbours of which one empty is enough.
+    fn free_at_once(&self, moves: MovesId, after: BoolId) -> Option<super::NearId> {
+        let super::Bool::Free(at, near) = self.bool_of(after) else { return None };
+        let Moves::On { rule, .. } = self.program.moves[usize::from(moves.0)] else { return None };
+        let puts = matches!(self.program.rules[usize::from(rule)].change, Change::Put(_));
+        (puts && self.int_of(at) == Int::LastTo && self.only_removes(rule)).then_some(near)
+    }
+
+    /// Whether what happens beside a rule's change only takes pieces off.
+    fn only_removes(&self, rule: u8) -> bool {
+        let Rule { before, then, .. } = self.program.rules[usize::from(rule)];
+        [before, then].into_iter().all(|effect| self.removes(effect))
+    }
+}

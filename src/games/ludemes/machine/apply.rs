@@ -1,0 +1,165 @@
+//! What moves do: the change itself, its consequences, the end of the game, the next turn.
+
+use super::super::program::{Change, EndRule, MoveKind, Program, Rule, Verdict};
+use super::bits::Bits;
+use super::board::{Board, Move};
+use super::tables::{NOWHERE, Tables};
+use super::values::{Registers, Scene};
+use super::{effects, pieces};
+
+/// Turns after which a game is a draw.
+const MOST_TURNS: u32 = 2500;
+/// Moves after which a game is a draw.
+const MOST_MOVES: u32 = 10_000;
+
+/// A site as the last one of a move: -1 where there is none.
+fn site(at: u16) -> i16 {
+    if at == NOWHERE { -1 } else { at as i16 }
+}
+
+/// Makes a move, without looking for the end of the game and without the next turn.
+pub fn perform<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, made: &Move, mover: u8) {
+    let rule = tables.program.rules[usize::from(made.rule)];
+    let at = Registers { mover, sites: [made.from, made.to, made.between, NOWHERE].map(|at| i32::from(site(at))) };
+    effects::run(tables, board, rule.before, &at);
+    change(tables, board, &rule, made, mover);
+    board.last = [[site(made.from), site(made.to)], board.last[0]];
+    board.moves += 1;
+    if tables.program.visits && made.from != NOWHERE {
+        board.visited.insert(usize::from(made.from));
+        board.visited.insert(usize::from(made.to));
+    }
+    effects::run(tables, board, rule.then, &at);
+}
+
+fn change<const W: usize, const S: usize>(
+    tables: &Tables<W>,
+    board: &mut Board<W, S>,
+    rule: &Rule,
+    made: &Move,
+    mover: u8,
+) {
+    let (from, to) = (usize::from(made.from), usize::from(made.to));
+    match rule.change {
+        Change::None => {}
+        Change::Put(kinds) => pieces::put(tables, board, to, kinds[usize::from(mover)]),
+        Change::Take => pieces::clear(tables, board, to),
+        Change::Carry { stack } => pieces::carry(tables, board, from, to, stack),
+        Change::Become(kinds) => pieces::turn(tables, board, to, kinds[usize::from(mover)]),
+        Change::Propose(text) => {
+            board.proposed = text + 1;
+            board.votes = [0; 3];
+            board.votes[usize::from(mover)] = text + 1;
+        }
+        Change::Vote(text) => vote(board, mover, text + 1),
+    }
+}
+
+/// Counts a vote; when both have voted, the same for both is decided.
+fn vote<const W: usize, const S: usize>(board: &mut Board<W, S>, mover: u8, text: u8) {
+    board.votes[usize::from(mover)] = text;
+    let [_, one, other] = board.votes;
+    if one != 0 && other != 0 {
+        board.decided = if one == other { one } else { 0 };
+        board.proposed = 0;
+        board.votes = [0; 3];
+    }
+}
+
+/// Makes a legal move: change, consequences, end of the game, next turn.
+pub fn play<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, made: &Move) {
+    let mover = board.mover;
+    board.again = false;
+    perform(tables, board, made, mover);
+    board.counter += 1;
+    let kind = tables.program.rules[usize::from(made.rule)].kind;
+    finish(tables, board, mover, kind == MoveKind::Pass);
+}
+
+/// Passes where there is no move.
+pub fn pass<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>) {
+    alone(tables, board, true);
+}
+
+/// The players exchange their colours.
+pub fn swap<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>) {
+    board.swapped = true;
+    board.previous = 3 - board.mover;
+    let mover = board.mover;
+    alone(tables, board, false);
+    // The stones stay, and the same colour is to move.
+    if board.ended.is_none() {
+        board.mover = mover;
+    }
+}
+
+fn alone<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, passed: bool) {
+    board.again = false;
+    board.last = [[-1; 2], board.last[0]];
+    board.moves += 1;
+    board.counter += 1;
+    finish(tables, board, board.mover, passed);
+}
+
+fn finish<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, mover: u8, passed: bool) {
+    let alone = passed && !board.again && board.previous != mover;
+    board.passes = if alone { board.passes + 1 } else { 0 };
+    board.ended = end(&Scene { tables, board }, mover).or_else(|| drawn(board));
+    if board.ended.is_none() {
+        advance(tables, board, mover);
+    }
+}
+
+/// Whether the universal limits make it a draw.
+fn drawn<const W: usize, const S: usize>(board: &Board<W, S>) -> Option<u8> {
+    let turns = !board.again && board.turns >= MOST_TURNS;
+    (turns || board.passes >= 2 || board.moves >= MOST_MOVES).then_some(0)
+}
+
+/// Goes on to the next turn, or to the next move of this one.
+pub fn advance<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, mover: u8) {
+    phases(tables, board, mover);
+    board.previous = mover;
+    if !board.again {
+        board.mover = 3 - mover;
+        board.turns += 1;
+        board.visited = Bits::EMPTY;
+    }
+}
+
+fn phases<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, mover: u8) {
+    if tables.program.phases.len() < 2 {
+        return;
+    }
+    for colour in [1, 2] {
+        let phase = &tables.program.phases[usize::from(board.phase[colour])];
+        let view = Scene { tables, board };
+        let mine = |who| who == super::super::program::Who::Both || usize::from(view.colour(who, mover)) == colour;
+        let next = phase.next.iter().find(|(who, when, _)| mine(*who) && view.bool(*when, &Registers::of(mover)));
+        if let Some(&(_, _, to)) = next {
+            board.phase[colour] = to;
+        }
+    }
+}
+
+/// How the game ends by its rules, if it does: the colour that wins, or 0.
+fn end<const W: usize, const S: usize>(view: &Scene<W, S>, mover: u8) -> Option<u8> {
+    let program: &Program = &view.tables.program;
+    let phase = &program.phases[usize::from(view.board.phase[usize::from(mover)])];
+    let at = Registers::of(mover);
+    let hit = |rule: &&EndRule| view.bool(rule.when, &at);
+    let rule = phase.ends.iter().chain(&program.ends).find(hit)?;
+    Some(match &rule.verdict {
+        Verdict::Win(who) => view.colour(*who, mover),
+        Verdict::Loss(who) => 3 - view.colour(*who, mover).clamp(1, 2),
+        Verdict::Draw => 0,
+        Verdict::ByScore(scores) => {
+            let [one, other] = scores.map(|score| view.int(score, &at));
+            match one.cmp(&other) {
+                std::cmp::Ordering::Greater => 1,
+                std::cmp::Ordering::Less => 2,
+                std::cmp::Ordering::Equal => 0,
+            }
+        }
+    })
+}

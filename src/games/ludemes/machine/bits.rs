@@ -1,0 +1,139 @@
+//! Sets of sites during play: as many words as the game needs.
+
+use super::super::program::Mask;
+
+/// A set of sites below `64 * W`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bits<const W: usize>(pub [u64; W]);
+
+impl<const W: usize> Bits<W> {
+    /// No site.
+    pub const EMPTY: Bits<W> = Bits([0; W]);
+
+    /// The same set as while the game was compiled.
+    pub fn from_mask(mask: &Mask) -> Bits<W> {
+        Bits(std::array::from_fn(|word| mask.0[word]))
+    }
+
+    /// One site; none if the number is negative.
+    #[inline]
+    pub fn single(site: i32) -> Bits<W> {
+        let mut bits = Bits::EMPTY;
+        if site >= 0 && (site as usize) < 64 * W {
+            bits.insert(site as usize);
+        }
+        bits
+    }
+
+    /// Whether a site is in the set.
+    #[inline]
+    pub fn has(&self, site: usize) -> bool {
+        self.0[site / 64] >> (site % 64) & 1 != 0
+    }
+
+    /// Whether a site is in the set; a negative one never is.
+    #[inline]
+    pub fn holds(&self, site: i32) -> bool {
+        site >= 0 && (site as usize) < 64 * W && self.has(site as usize)
+    }
+
+    /// Puts a site in.
+    #[inline]
+    pub fn insert(&mut self, site: usize) {
+        self.0[site / 64] |= 1 << (site % 64);
+    }
+
+    /// Takes a site out.
+    #[inline]
+    pub fn remove(&mut self, site: usize) {
+        self.0[site / 64] &= !(1 << (site % 64));
+    }
+
+    /// Whether there is no site.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// Number of sites.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The lowest site, or -1.
+    #[inline]
+    pub fn first(&self) -> i32 {
+        self.into_iter().next().map_or(-1, |site| site as i32)
+    }
+
+    /// Sites in both sets.
+    #[inline]
+    pub fn and(&self, other: &Bits<W>) -> Bits<W> {
+        Bits(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+
+    /// Sites in either set.
+    #[inline]
+    pub fn or(&self, other: &Bits<W>) -> Bits<W> {
+        Bits(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    /// Sites in this set but not in the other.
+    #[inline]
+    pub fn without(&self, other: &Bits<W>) -> Bits<W> {
+        Bits(std::array::from_fn(|word| self.0[word] & !other.0[word]))
+    }
+
+    /// Whether the sets have a common site.
+    #[inline]
+    pub fn meets(&self, other: &Bits<W>) -> bool {
+        self.0.iter().zip(&other.0).any(|(one, other)| one & other != 0)
+    }
+
+    /// The site before which `nth` others lie, in a set with more than `nth`.
+    #[inline]
+    pub fn nth(&self, nth: usize) -> usize {
+        let mut left = nth;
+        for (index, &word) in self.0.iter().enumerate() {
+            let ones = word.count_ones() as usize;
+            if left < ones {
+                return index * 64 + super::super::super::sites::select(word, left);
+            }
+            left -= ones;
+        }
+        0
+    }
+}
+
+impl<const W: usize> IntoIterator for Bits<W> {
+    type Item = usize;
+    type IntoIter = Sites<W>;
+    #[inline]
+    fn into_iter(self) -> Sites<W> {
+        Sites { words: self.0, at: 0 }
+    }
+}
+
+/// The sites of a set, ascending.
+#[derive(Debug, Clone)]
+pub struct Sites<const W: usize> {
+    words: [u64; W],
+    at: usize,
+}
+
+impl<const W: usize> Iterator for Sites<W> {
+    type Item = usize;
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.at < W {
+            let word = self.words[self.at];
+            if word != 0 {
+                self.words[self.at] = word & (word - 1);
+                return Some(self.at * 64 + word.trailing_zeros() as usize);
+            }
+            self.at += 1;
+        }
+        None
+    }
+}

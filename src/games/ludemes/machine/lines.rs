@@ -1,0 +1,137 @@
+//! Lines, groups, liberties and connections through a site.
+
+use super::super::program::{Connected, Line, NearId};
+use super::bits::Bits;
+use super::tables::{NOWHERE, Tables};
+use super::values::{Registers, Scene};
+
+/// Whether a line of pieces of one kind lies through a site.
+fn line<const W: usize, const S: usize>(view: &Scene<W, S>, line: &Line, at: &Registers) -> bool {
+    let (site, length) = (view.int(line.through, at), view.int(line.length, at));
+    if site < 0 || site as usize >= view.tables.program.board_sites() {
+        return false;
+    }
+    let (site, piece) = (site as usize, view.board.piece(site as usize));
+    let within = line.within.map(|region| view.region(region, at));
+    let fits = |site: usize| view.board.piece(site) == piece && within.is_none_or(|within| within.has(site));
+    if piece == 0 || !fits(site) {
+        return false;
+    }
+    let run = |point: usize| {
+        let (mut count, mut at) = (0, view.tables.next(point, site));
+        while at != NOWHERE && fits(usize::from(at)) {
+            count += 1;
+            at = view.tables.next(point, usize::from(at));
+        }
+        count
+    };
+    (0..8).filter(|axis| line.axes >> axis & 1 != 0).any(|axis| {
+        let whole = 1 + run(axis) + run(axis + 8);
+        if line.exact { whole == length } else { whole >= length }
+    })
+}
+
+/// The sites of a set that hang together with one of them.
+fn group<const W: usize>(tables: &Tables<W>, site: usize, within: &Bits<W>, near: NearId) -> Bits<W> {
+    let mut found = Bits::EMPTY;
+    found.insert(site);
+    let mut front = found;
+    while !front.is_empty() {
+        let mut wider = Bits::EMPTY;
+        for site in front {
+            wider = wider.or(&tables.near(near, site as i32));
+        }
+        front = wider.and(within).without(&found);
+        found = found.or(&front);
+    }
+    found
+}
+
+/// The sites with pieces of the owner of what stands on a site.
+fn friends<const W: usize, const S: usize>(view: &Scene<W, S>, site: usize) -> Option<Bits<W>> {
+    view.board.own.into_iter().find(|own| own.has(site))
+}
+
+/// The empty sites beside the group of a site.
+fn liberties<const W: usize, const S: usize>(view: &Scene<W, S>, site: i32, near: NearId) -> Bits<W> {
+    let Some(own) = usize::try_from(site).ok().and_then(|site| friends(view, site)) else { return Bits::EMPTY };
+    let group = group(view.tables, site as usize, &own, near);
+    let beside = group.into_iter().fold(Bits::EMPTY, |all, site| all.or(&view.tables.near(near, site as i32)));
+    beside.and(&view.empty())
+}
+
+/// Whether the group of a site has a liberty.
+fn is_free<const W: usize, const S: usize>(view: &Scene<W, S>, site: i32, near: NearId) -> bool {
+    let Some(own) = usize::try_from(site).ok().and_then(|site| friends(view, site)) else { return false };
+    escapes(view.tables, site as usize, &own, &view.empty(), near).is_none()
+}
+
+/// The group of a site of a set, if no site of another is beside it.
+pub fn escapes<const W: usize>(
+    tables: &Tables<W>,
+    site: usize,
+    own: &Bits<W>,
+    empty: &Bits<W>,
+    near: NearId,
+) -> Option<Bits<W>> {
+    let mut found = Bits::EMPTY;
+    found.insert(site);
+    let mut front = found;
+    while !front.is_empty() {
+        let mut wider = Bits::EMPTY;
+        for site in front {
+            wider = wider.or(&tables.near(near, site as i32));
+        }
+        if wider.meets(empty) {
+            return None;
+        }
+        front = wider.and(own).without(&found);
+        found = found.or(&front);
+    }
+    Some(found)
+}
+
+/// Whether the group of the last site joins all regions of its owner.
+fn connected<const W: usize, const S: usize>(view: &Scene<W, S>, link: &Connected, at: &Registers) -> bool {
+    let colour = view.colour(link.who, at.mover);
+    let (own, regions) = (view.own(link.who, at.mover), &link.regions[usize::from(colour)]);
+    let site = i32::from(view.board.last[0][1]);
+    let whole = |region: &super::super::program::MaskId| own.meets(view.tables.mask(*region));
+    if !own.holds(site) || !regions.iter().all(whole) {
+        return false;
+    }
+    let group = group(view.tables, site as usize, &own, link.near);
+    regions.iter().all(|region| group.meets(view.tables.mask(*region)))
+}
+
+impl<const W: usize, const S: usize> Scene<'_, W, S> {
+    /// See [`line`].
+    pub fn has_line(&self, test: &Line, at: &Registers) -> bool {
+        line(self, test, at)
+    }
+
+    /// See [`connected`].
+    pub fn is_connected(&self, link: &Connected, at: &Registers) -> bool {
+        connected(self, link, at)
+    }
+
+    /// See [`is_free`].
+    pub fn is_free(&self, site: i32, near: NearId) -> bool {
+        is_free(self, site, near)
+    }
+
+    /// How many liberties the group of a site has.
+    pub fn liberties(&self, site: i32, near: NearId) -> usize {
+        liberties(self, site, near).len()
+    }
+
+    /// In how many groups the sites of a set hang together.
+    pub fn groups(&self, region: Bits<W>, near: NearId) -> i32 {
+        let (mut left, mut count) = (region, 0);
+        while !left.is_empty() {
+            left = left.without(&group(self.tables, left.first() as usize, &left, near));
+            count += 1;
+        }
+        count
+    }
+}

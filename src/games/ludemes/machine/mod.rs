@@ -1,0 +1,18 @@
+//! The machine: positions of compiled games, what rules are in them, and how they go on.
+
+mod apply;
+mod bits;
+mod board;
+mod effects;
+mod lines;
+mod moves;
+mod pieces;
+mod show;
+mod state;
+mod tables;
+mod threats;
+mod values;
+
+pub use board::Move;
+pub use state::Position;
+pub use tables::Tables;

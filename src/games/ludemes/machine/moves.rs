@@ -1,0 +1,313 @@
+//! Which moves there are.
+
+use std::cell::RefCell;
+
+use super::super::program::{Moves, MovesId, Register, Who};
+use super::apply;
+use super::bits::Bits;
+use super::board::Move;
+use super::tables::NOWHERE;
+use super::values::{Registers, Scene};
+
+/// The most moves that a position is looked at for; no position of a sensible game has as many.
+const MOST: usize = 1 << 16;
+
+/// Where moves are gathered.
+pub struct Gathered<'a, const W: usize> {
+    /// The moves.
+    pub list: &'a mut Vec<Move>,
+    /// How many are enough.
+    pub enough: usize,
+    /// Where they have to end, if that matters.
+    pub only: Option<Bits<W>>,
+}
+
+impl<const W: usize> Gathered<'_, W> {
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.list.len() >= self.enough
+    }
+
+    #[inline]
+    fn ends(&self, to: Bits<W>) -> Bits<W> {
+        self.only.map_or(to, |only| to.and(&only))
+    }
+
+    #[inline]
+    fn push(&mut self, rule: u8, from: usize, to: usize) {
+        self.list.push(Move { rule, from: from as u16, to: to as u16, between: NOWHERE });
+    }
+}
+
+thread_local! {
+    static SPARE: RefCell<Vec<Vec<Move>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lends an empty list that is kept for the next time.
+pub fn with_list<T>(work: impl FnOnce(&mut Vec<Move>) -> T) -> T {
+    let mut list = SPARE.with(|spare| spare.borrow_mut().pop()).unwrap_or_default();
+    list.clear();
+    let result = work(&mut list);
+    SPARE.with(|spare| spare.borrow_mut().push(list));
+    result
+}
+
+/// All moves of a generator.
+pub fn all<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
+    generator: MovesId,
+    at: &Registers,
+    list: &mut Vec<Move>,
+) {
+    generate(view, generator, at, &mut Gathered { list, enough: MOST, only: None });
+}
+
+impl<const W: usize, const S: usize> Scene<'_, W, S> {
+    /// Whether a generator has a move, one that ends in a set if one is given.
+    pub fn exists(&self, generator: MovesId, at: &Registers, only: Option<Bits<W>>) -> bool {
+        with_list(|list| {
+            generate(self, generator, at, &mut Gathered { list, enough: 1, only });
+            !list.is_empty()
+        })
+    }
+}
+
+fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at: &Registers, found: &mut Gathered<W>) {
+    match view.tables.program.moves[usize::from(id.0)] {
+        Moves::None => {}
+        Moves::On { rule, sites } => {
+            for site in found.ends(view.region(sites, at)) {
+                found.push(rule, site, site);
+            }
+        }
+        Moves::Alone { rule } => {
+            if found.only.is_none() {
+                found.list.push(Move { rule, from: NOWHERE, to: NOWHERE, between: NOWHERE });
+            }
+        }
+        Moves::Step { rule, from, dirs, to } => {
+            step(view, [rule as usize, dirs.0 as usize], view.int(from, at), to, at, found)
+        }
+        Moves::Slide { rule, from, dirs, go, stop } => {
+            let go = view.region(go, at);
+            let stop = stop.map_or(Bits::EMPTY, |stop| view.region(stop, at));
+            slide(view, rule, view.int(from, at), view.dirs(dirs, at), [&go, &stop], found);
+        }
+        Moves::Track { rule, from, go, stop } => {
+            let sets = [view.region(go, at), view.region(stop, at)];
+            track(view, rule, view.int(from, at), &sets, found);
+        }
+        Moves::Hop { rule, from, dirs, between, to } => {
+            let sets = [view.region(between, at), found.ends(view.region(to, at))];
+            hop(view, rule, view.int(from, at), view.dirs(dirs, at), &sets, found);
+        }
+        Moves::Any { rule, from, to } => {
+            for from in view.region(from, at) {
+                for to in found.ends(view.region(to, &at.with(Register::From, from))) {
+                    found.push(rule, from, to);
+                }
+            }
+        }
+        Moves::Pieces { who, table, hand } => pieces(view, who, usize::from(table), hand, at, found),
+        Moves::Or(a, b) => {
+            generate(view, a, at, found);
+            if !found.is_full() {
+                generate(view, b, at, found);
+            }
+        }
+        Moves::Priority(a, b) => {
+            let before = found.list.len();
+            generate(view, a, at, found);
+            if found.list.len() == before {
+                generate(view, b, at, found);
+            }
+        }
+        Moves::If(condition, then, other) => {
+            generate(view, if view.bool(condition, at) { then } else { other }, at, found);
+        }
+        Moves::Do(inner, after, free) => filtered(view, inner, (after, free), at, found),
+    }
+}
+
+fn pieces<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
+    who: Who,
+    table: usize,
+    hand: bool,
+    at: &Registers,
+    found: &mut Gathered<W>,
+) {
+    let row = &view.tables.program.tables[table];
+    let colour = view.colour(who, at.mover);
+    let sites = if hand { view.hand(colour) } else { view.own(who, at.mover) };
+    // The pieces of another colour move by the rules as that colour sees them.
+    let at = &Registers { mover: if colour == 0 { at.mover } else { colour }, ..*at };
+    for site in sites {
+        if let Some(moves) = row[usize::from(view.board.piece(site))] {
+            generate(view, moves, &at.with(Register::From, site), found);
+            if found.is_full() {
+                return;
+            }
+        }
+    }
+}
+
+fn step<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
+    [rule, dirs]: [usize; 2],
+    from: i32,
+    to: super::super::program::RegionId,
+    at: &Registers,
+    found: &mut Gathered<W>,
+) {
+    if from < 0 || from as usize >= view.tables.program.board_sites() {
+        return;
+    }
+    let dirs = view.dirs(super::super::program::DirsId(dirs as u16), at);
+    let mut near = Bits::EMPTY;
+    let mut left = dirs;
+    while left != 0 {
+        let next = view.tables.next(left.trailing_zeros() as usize, from as usize);
+        if next != NOWHERE {
+            near.insert(usize::from(next));
+        }
+        left &= left - 1;
+    }
+    if near.is_empty() {
+        return;
+    }
+    for to in found.ends(near.and(&view.region(to, &at.with(Register::From, from as usize)))) {
+        found.push(rule as u8, from as usize, to);
+    }
+}
+
+fn slide<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
+    rule: u8,
+    from: i32,
+    dirs: u16,
+    [go, stop]: [&Bits<W>; 2],
+    found: &mut Gathered<W>,
+) {
+    if from < 0 || from as usize >= view.tables.program.board_sites() {
+        return;
+    }
+    let mut left = dirs;
+    while left != 0 {
+        let point = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let mut to = view.tables.next(point, from as usize);
+        while to != NOWHERE {
+            let site = usize::from(to);
+            let (stops, goes) = (stop.has(site), go.has(site));
+            if (stops || goes) && found.only.is_none_or(|only| only.has(site)) {
+                found.push(rule, from as usize, site);
+            }
+            if stops || !goes {
+                break;
+            }
+            to = view.tables.next(point, site);
+        }
+    }
+}
+
+fn track<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
+    rule: u8,
+    from: i32,
+    [go, stop]: &[Bits<W>; 2],
+    found: &mut Gathered<W>,
+) {
+    for &[track, start] in view.tables.on_tracks(from) {
+        let track = &view.tables.program.tracks[usize::from(track)];
+        let (mut place, mut bends) = (usize::from(start), 0);
+        for _ in 1..track.sites.len() {
+            bends += u32::from(track.bends[place]);
+            place = if place + 1 == track.sites.len() { 0 } else { place + 1 };
+            let site = usize::from(track.sites[place]);
+            if stop.has(site) {
+                if bends > 0 && found.only.is_none_or(|only| only.has(site)) {
+                    found.push(rule, from as usize, site);
+                }
+                break;
+            }
+            if !go.has(site) && site as i32 != from {
+                break;
+            }
+        }
+    }
+}
+
+fn hop<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
+    rule: u8,
+    from: i32,
+    dirs: u16,
+    [over, to]: &[Bits<W>; 2],
+    found: &mut Gathered<W>,
+) {
+    if from < 0 || from as usize >= view.tables.program.board_sites() {
+        return;
+    }
+    let mut left = dirs;
+    while left != 0 {
+        let point = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let between = view.tables.next(point, from as usize);
+        if between == NOWHERE || !over.has(usize::from(between)) {
+            continue;
+        }
+        let end = view.tables.next(point, usize::from(between));
+        if end != NOWHERE && to.has(usize::from(end)) {
+            found.list.push(Move { rule, from: from as u16, to: end, between });
+        }
+    }
+}
+
+/// Keeps the moves after which a condition holds.
+fn filtered<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
+    inner: MovesId,
+    (after, free): (super::super::program::BoolId, Option<super::super::program::NearId>),
+    at: &Registers,
+    found: &mut Gathered<W>,
+) {
+    let (start, enough) = (found.list.len(), found.enough);
+    found.enough = MOST;
+    generate(view, inner, at, found);
+    found.enough = enough;
+    let (empty, by) = (view.empty(), maker(view, inner, at.mover));
+    let mut kept = start;
+    for index in start..found.list.len() {
+        let candidate = found.list[index];
+        let near_empty = free.is_some_and(|near| view.tables.near(near, i32::from(candidate.to)).meets(&empty));
+        if near_empty || holds_after(view, &candidate, after, (by, at)) {
+            found.list[kept] = candidate;
+            kept += 1;
+            if kept >= enough {
+                break;
+            }
+        }
+    }
+    found.list.truncate(kept);
+}
+
+/// The colour that makes the moves of a generator.
+fn maker<const W: usize, const S: usize>(view: &Scene<W, S>, generator: MovesId, mover: u8) -> u8 {
+    match view.tables.program.moves[usize::from(generator.0)] {
+        Moves::Pieces { who, .. } => Some(view.colour(who, mover)).filter(|&colour| colour != 0).unwrap_or(mover),
+        _ => mover,
+    }
+}
+
+fn holds_after<const W: usize, const S: usize>(
+    view: &Scene<W, S>,
+    candidate: &Move,
+    after: super::super::program::BoolId,
+    (by, at): (u8, &Registers),
+) -> bool {
+    let mut board = *view.board;
+    board.again = false;
+    apply::perform(view.tables, &mut board, candidate, by);
+    Scene { tables: view.tables, board: &board }.bool(after, &Registers::of(at.mover))
+}

@@ -1,0 +1,57 @@
+//! Whether somebody can move, or could move to a site.
+
+use super::super::program::{Moves, MovesId, Register, Who};
+use super::apply;
+use super::bits::Bits;
+use super::values::{Registers, Scene};
+
+fn has_moves<const W: usize, const S: usize>(view: &Scene<W, S>, who: Who, mover: u8) -> bool {
+    let colour = view.colour(who, mover);
+    if who != Who::Next {
+        return view.exists(play(view, colour), &Registers::of(colour), None);
+    }
+    let mut board = *view.board;
+    apply::advance(view.tables, &mut board, mover);
+    let next = Scene { tables: view.tables, board: &board };
+    next.exists(play(&next, board.mover), &Registers::of(board.mover), None)
+}
+
+/// The generator of a colour's moves in its phase.
+#[inline]
+pub fn play<const W: usize, const S: usize>(view: &Scene<W, S>, colour: u8) -> MovesId {
+    view.tables.program.phases[usize::from(view.board.phase[usize::from(colour)])].play
+}
+
+impl<const W: usize, const S: usize> Scene<'_, W, S> {
+    /// Whether a colour has a legal move: the mover now, the next one when this move is over.
+    pub fn has_moves(&self, who: Who, mover: u8) -> bool {
+        has_moves(self, who, mover)
+    }
+
+    /// Whether an enemy of what stands on one of these sites could move there by the rule of its own piece.
+    pub fn threatened(&self, sites: &Bits<W>) -> bool {
+        sites.into_iter().any(|site| {
+            let owner = self.tables.owner[usize::from(self.board.piece(site))];
+            let mut only = Bits::EMPTY;
+            only.insert(site);
+            owner != 0 && attacked(self, 3 - owner, only)
+        })
+    }
+}
+
+fn attacked<const W: usize, const S: usize>(view: &Scene<W, S>, by: u8, only: Bits<W>) -> bool {
+    let pieces = &view.tables.program.pieces;
+    view.board.own[usize::from(by)].into_iter().any(|site| {
+        let moves = pieces[usize::from(view.board.piece(site))].moves;
+        let at = Registers::of(by).with(Register::From, site);
+        moves.is_some_and(|moves| view.exists(bare(view, moves), &at, Some(only)))
+    })
+}
+
+/// A generator without the test of what comes after its moves.
+fn bare<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId) -> MovesId {
+    match view.tables.program.moves[usize::from(id.0)] {
+        Moves::Do(inner, ..) => inner,
+        _ => id,
+    }
+}

@@ -1,0 +1,44 @@
+//! Macros that descriptions share: a few of our own, and those of files that a user names.
+
+use std::path::Path;
+
+use super::text::Source;
+
+/// Macros of our own under names that descriptions of that language use.
+const OWN: Source = Source { name: "shared macros", text: include_str!("library/shared.def") };
+
+/// Our macros and those of these files: a name and a text each. Later ones replace earlier ones.
+pub fn shared(files: &[(String, String)]) -> Vec<Source<'_>> {
+    std::iter::once(OWN).chain(files.iter().map(|(name, text)| Source { name, text })).collect()
+}
+
+/// Most files of macros, and how deep their directories may be nested.
+const MOST: [usize; 2] = [2000, 8];
+
+/// The files of macros in a directory and below, by name; the directory is looked for as it is written, and beside the
+/// description.
+///
+/// # Errors
+/// When there is no such directory or a file cannot be read; a sentence for people.
+pub fn files(folder: &str, description: Option<&str>) -> Result<Vec<(String, String)>, String> {
+    let beside = description.and_then(|file| Path::new(file).parent()).map(|parent| parent.join(folder));
+    let found = [Some(Path::new(folder).to_owned()), beside].into_iter().flatten().find(|path| path.is_dir());
+    let folder = found.ok_or_else(|| format!("there is no directory {folder} of macros"))?;
+    let mut files = Vec::new();
+    collect(&folder, 0, &mut files).map_err(|error| format!("{}: {error}", folder.display()))?;
+    files.sort();
+    Ok(files)
+}
+
+fn collect(folder: &Path, depth: usize, into: &mut Vec<(String, String)>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() && depth < MOST[1] {
+            collect(&path, depth + 1, into)?;
+        } else if path.extension().is_some_and(|ending| ending == "def") && into.len() < MOST[0] {
+            let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+            into.push((name, std::fs::read_to_string(&path)?));
+        }
+    }
+    Ok(())
+}

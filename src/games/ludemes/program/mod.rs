@@ -1,0 +1,183 @@
+//! A compiled game: flat tables of instructions, sets of sites, and the numbers of its actions.
+
+mod mask;
+mod nodes;
+
+use super::topology::{BoardGraph, Track};
+pub use mask::{MOST_SITES, Mask};
+pub use nodes::{
+    Bool, BoolId, Change, Connected, Dirs, DirsId, Effect, EffectId, Int, IntId, Line, MaskId, MoveKind, Moves,
+    MovesId, NearId, Region, RegionId, Register, Rule, Who,
+};
+
+/// A kind of piece of one owner.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PieceKind {
+    /// Its name with the number of its owner: `Pawn1`.
+    pub name: String,
+    /// Its name without that.
+    pub base: String,
+    /// 1 or 2; 0 for no player's.
+    pub owner: u8,
+    /// The number of its name among the names of all pieces, from 0.
+    pub shape: u8,
+    /// Its own rule of moving, if it has one.
+    pub moves: Option<MovesId>,
+}
+
+/// A hand: sites beside the board where pieces are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hand {
+    /// 1 or 2.
+    pub owner: u8,
+    /// Its first site.
+    pub first: u16,
+    /// How many sites it has.
+    pub size: u16,
+}
+
+/// How a game ends when a condition holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// This one wins.
+    Win(Who),
+    /// This one loses.
+    Loss(Who),
+    /// Nobody wins.
+    Draw,
+    /// The higher of two numbers wins.
+    ByScore([IntId; 2]),
+}
+
+/// A rule of the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndRule {
+    /// When.
+    pub when: BoolId,
+    /// How.
+    pub verdict: Verdict,
+}
+
+/// A phase of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phase {
+    /// Its name.
+    pub name: String,
+    /// The colour that has it; 0 for both.
+    pub owner: u8,
+    /// Its moves.
+    pub play: MovesId,
+    /// Its rules of the end, before those of the game.
+    pub ends: Vec<EndRule>,
+    /// Which colours (bits 1 and 2) go on to which phase, and when.
+    pub next: Vec<(Who, BoolId, u8)>,
+}
+
+/// What stands on a site at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Placed {
+    /// Where.
+    pub site: u16,
+    /// The kind of piece.
+    pub piece: u8,
+    /// How many.
+    pub count: u8,
+}
+
+/// What an action is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ActionKind {
+    /// A move from a site to a site by rules of this class.
+    Sites {
+        /// Where it begins.
+        from: u16,
+        /// Where it ends.
+        to: u16,
+        /// Which class of rules.
+        class: u8,
+    },
+    /// A pass, a proposal or a vote, by rules of this class.
+    Alone(u8),
+    /// A pass where there is no other move.
+    Pass,
+    /// The second player takes over the first one's colour.
+    Swap,
+}
+
+/// A compiled game.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// What it is called.
+    pub name: String,
+    /// The board.
+    pub graph: BoardGraph,
+    /// Tracks of the board.
+    pub tracks: Vec<Track>,
+    /// Sites of board and hands.
+    pub sites: usize,
+    /// Kinds of pieces; 0 is none.
+    pub pieces: Vec<PieceKind>,
+    /// Hands, by owner.
+    pub hands: Vec<Hand>,
+    /// Whether pieces stand on one another.
+    pub stacking: bool,
+    /// Whether moves know where the mover was in this turn.
+    pub visits: bool,
+    /// Whether the second player may take over the first one's colour.
+    pub swap: bool,
+    /// Texts that can be proposed and voted for.
+    pub texts: Vec<String>,
+    /// The start.
+    pub start: Vec<Placed>,
+    /// Its phases; one at least.
+    pub phases: Vec<Phase>,
+    /// Rules of the end in all phases.
+    pub ends: Vec<EndRule>,
+    /// Rules that make moves.
+    pub rules: Vec<Rule>,
+    /// The lowest rule of every class.
+    pub classes: Vec<u8>,
+    /// Actions by number.
+    pub actions: Vec<ActionKind>,
+    /// Numbers.
+    pub ints: Vec<Int>,
+    /// Conditions.
+    pub bools: Vec<Bool>,
+    /// Sets of sites.
+    pub regions: Vec<Region>,
+    /// Generators of moves.
+    pub moves: Vec<Moves>,
+    /// Consequences.
+    pub effects: Vec<Effect>,
+    /// Sets of directions.
+    pub dirs: Vec<Dirs>,
+    /// Tests for lines.
+    pub lines: Vec<Line>,
+    /// Tests whether groups join regions.
+    pub links: Vec<Connected>,
+    /// Rows of generators by kind of piece.
+    pub tables: Vec<Vec<Option<MovesId>>>,
+    /// Tables of numbers.
+    pub maps: Vec<Vec<i32>>,
+    /// Sets known at compile time.
+    pub masks: Vec<Mask>,
+    /// By number, for every site: a set.
+    pub near: Vec<Vec<Mask>>,
+    /// The options that it was read with: heading and names.
+    pub options: Vec<(String, Vec<String>)>,
+}
+
+impl Program {
+    /// Sites of the board.
+    pub fn board_sites(&self) -> usize {
+        self.graph.sites()
+    }
+
+    /// What a site is called: its label, or the owner and number of a place in a hand.
+    pub fn site_name(&self, site: usize) -> String {
+        match self.hands.iter().find(|hand| (hand.first..hand.first + hand.size).contains(&(site as u16))) {
+            Some(hand) => format!("hand{}.{}", hand.owner, site as u16 - hand.first + 1),
+            None => self.graph.label(site),
+        }
+    }
+}

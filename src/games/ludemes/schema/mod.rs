@@ -1,0 +1,14 @@
+//! Which ludemes there are, and the typed tree of a description that uses them rightly.
+
+mod bind;
+mod signature;
+mod tree;
+mod types;
+mod words;
+
+pub use bind::bind;
+pub use tree::{Argument, Tree};
+pub use types::{COMPASS, Role, TURNS, Type, direction};
+pub use words::{
+    BoolWord, ClauseWord, DirsWord, EffectWord, FrameWord, GraphWord, IntWord, MovesWord, RegionWord, Word,
+};

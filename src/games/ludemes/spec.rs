@@ -1,0 +1,108 @@
+//! A described game as a manifest writes it.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+
+use super::compile::compile;
+use super::game::{DescribedGame, build};
+use super::library::{LIBRARY, described};
+use super::macros;
+use super::program::Program;
+use super::text::{Source, hint, read, write};
+
+/// A described game, as tokens after its macros and options are replaced: what it is, whatever its text looked like.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "WrittenLudeme")]
+pub struct LudemeSpec {
+    /// `(game ...)` on one line.
+    description: String,
+}
+
+/// A described game as people write it: `{ name = "yavalath" }`, `{ file = "my.lud", options = ["Board/9x9"] }`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WrittenLudeme {
+    /// One of the games that come with the program, `gauntlet games` lists them; or else `file`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    /// A file with a description, beside the manifest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// A description itself. Results keep games so, with macros and options replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// Chosen options, `Heading/Item` each; the starred ones where not given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    options: Vec<String>,
+    /// A directory with files of shared macros (`.def`), beside the manifest or beside the description; none where not
+    /// given. Which files those are is no part of a game's identity, what is used of them is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    defs: Option<String>,
+}
+
+impl JsonSchema for LudemeSpec {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "LudemeSpec".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        WrittenLudeme::json_schema(generator)
+    }
+}
+
+impl TryFrom<WrittenLudeme> for LudemeSpec {
+    type Error = String;
+
+    /// Reads and compiles the description; the error is all of its mistakes, one a line.
+    fn try_from(written: WrittenLudeme) -> Result<LudemeSpec, String> {
+        let (name, text) = written.text()?;
+        let files =
+            written.defs.as_ref().map_or(Ok(Vec::new()), |folder| macros::files(folder, written.file.as_deref()))?;
+        LudemeSpec::read(&name, &text, &files, &written.options)
+    }
+}
+
+impl WrittenLudeme {
+    /// The name of the description in messages, and its text.
+    fn text(&self) -> Result<(String, String), String> {
+        match (&self.name, &self.file, &self.description) {
+            (_, Some(file), Some(text)) => Ok((file.clone(), text.clone())),
+            (None, None, Some(text)) => Ok(("description".to_owned(), text.clone())),
+            (Some(name), None, None) => {
+                let near = || hint(name, LIBRARY.iter().map(|game| game.name));
+                let game = described(name).ok_or_else(|| format!("no described game is called `{name}`{}", near()))?;
+                Ok((name.clone(), game.text.to_owned()))
+            }
+            (None, Some(file), None) => std::fs::read_to_string(file)
+                .map(|text| (file.clone(), text))
+                .map_err(|error| format!("{file}: {error}")),
+            _ => Err("a described game has a `name` or a `file`, and one of them only".to_owned()),
+        }
+    }
+}
+
+impl LudemeSpec {
+    /// The game of a description.
+    ///
+    /// # Errors
+    /// All of its mistakes, one a line, each with file, line and column.
+    pub fn read(name: &str, text: &str, files: &[(String, String)], options: &[String]) -> Result<LudemeSpec, String> {
+        let shared: Vec<Source> = macros::shared(files);
+        let source = Source { name, text };
+        let expanded = read(source, &shared, options).map_err(|wrong| wrong.to_string())?;
+        compile(source, &shared, options).map_err(|wrong| wrong.to_string())?;
+        Ok(LudemeSpec { description: write(&expanded.game) })
+    }
+
+    /// The compiled game.
+    #[must_use]
+    pub fn program(&self) -> Program {
+        let source = Source { name: "description", text: &self.description };
+        compile(source, &[], &[]).expect("a description that was read is well-formed")
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn build(&self) -> DescribedGame {
+        build(self.program())
+    }
+}

@@ -1,0 +1,302 @@
+//! From files to one game: options are chosen, macros are replaced by their bodies.
+//!
+//! A macro is `(define "Name" body)`; `("Name" a b)` and `"Name"` stand for its body, in which `#1`, `#2`, ... are the
+//! arguments, and nothing where they are missing. An option is `(option "Heading" <Tag> args:{ <x> } { (item "Name" <v>
+//! "words")* })`; `<Tag:x>` stands for the value that the chosen item has for `x`.
+
+use std::collections::HashMap;
+
+use super::node::{DEEPEST, Kind, Node};
+use super::place::hint;
+use super::{Mistake, Place};
+
+/// Most nodes that a description may have after its macros are replaced.
+const LARGEST: usize = 50_000;
+/// How deep macros may stand in one another.
+const LAYERS: usize = 60;
+
+/// What the files of a game define.
+#[derive(Debug, Default)]
+pub struct Definitions {
+    macros: HashMap<String, Vec<Node>>,
+    /// Values of the chosen items by `Tag:argument`.
+    values: HashMap<String, Vec<Node>>,
+    /// By heading: the names of the items.
+    headings: Vec<(String, Vec<String>)>,
+}
+
+impl Definitions {
+    /// Adds the macros among these nodes. What is defined later replaces what was defined before.
+    pub fn add_macros(&mut self, nodes: &[Node], wrong: &mut Vec<Mistake>) {
+        for node in nodes.iter().filter(|node| node.head() == Some("define")) {
+            match node.items().get(1).and_then(Node::text) {
+                Some(name) => drop(self.macros.insert(name.to_owned(), node.items()[2..].to_vec())),
+                None => wrong.push(Mistake::new(node.place, "a macro needs a name: `(define \"Name\" ...)`")),
+            }
+        }
+    }
+
+    /// Chooses an item of every option among these nodes: the one that `choices` name as `Heading/Item`, or else the first
+    /// of those with most asterisks.
+    pub fn choose(&mut self, nodes: &[Node], choices: &[String], wrong: &mut Vec<Mistake>) {
+        for node in nodes.iter().filter(|node| node.head() == Some("option")) {
+            if let Some(option) = Choice::read(node, wrong) {
+                self.take(&option, choices);
+            }
+        }
+        for choice in choices {
+            self.check_choice(choice, wrong);
+        }
+    }
+
+    fn take(&mut self, option: &Choice, choices: &[String]) {
+        let wanted = |item: &&Item| choices.iter().any(|choice| *choice == format!("{}/{}", option.heading, item.name));
+        let most = option.items.iter().map(|item| item.stars).max().unwrap_or(0);
+        let default = || option.items.iter().find(|item| item.stars == most);
+        if let Some(item) = option.items.iter().find(wanted).or_else(default) {
+            for (name, value) in option.arguments.iter().zip(&item.values) {
+                self.values.insert(format!("{}:{name}", option.tag), value.clone());
+            }
+        }
+        let names = option.items.iter().map(|item| item.name.clone()).collect();
+        self.headings.push((option.heading.clone(), names));
+    }
+
+    fn check_choice(&self, choice: &str, wrong: &mut Vec<Mistake>) {
+        let all = || {
+            self.headings.iter().flat_map(|(heading, items)| items.iter().map(move |item| format!("{heading}/{item}")))
+        };
+        if !all().any(|known| known == choice) {
+            let known: Vec<String> = all().collect();
+            let near = hint(choice, known.iter().map(String::as_str));
+            let list = if known.is_empty() {
+                "the game has no options".to_owned()
+            } else {
+                format!("there are {}", known.join(", "))
+            };
+            wrong.push(Mistake::new(Place::default(), format!("there is no option `{choice}`{near} ({list})")));
+        }
+    }
+
+    /// The headings of the options with the names of their items.
+    pub fn headings(&self) -> &[(String, Vec<String>)] {
+        &self.headings
+    }
+
+    /// A node with all macros and options in it replaced.
+    pub fn expand(&self, node: &Node, wrong: &mut Vec<Mistake>) -> Option<Node> {
+        let mut expander = Expander { known: self, size: 0, wrong };
+        let mut out = Vec::new();
+        let whole = expander.node(node, &[], [0, 0], &mut out);
+        whole.then(|| out.into_iter().next()).flatten()
+    }
+}
+
+/// An option as it is written.
+struct Choice {
+    heading: String,
+    tag: String,
+    arguments: Vec<String>,
+    items: Vec<Item>,
+}
+
+/// An item of an option.
+struct Item {
+    name: String,
+    values: Vec<Vec<Node>>,
+    stars: usize,
+}
+
+impl Choice {
+    fn read(node: &Node, wrong: &mut Vec<Mistake>) -> Option<Choice> {
+        let items = node.items();
+        let angle = |node: &Node| match &node.kind {
+            Kind::Angle(inside) => inside.iter().filter_map(Node::word).collect::<Vec<_>>().concat(),
+            _ => String::new(),
+        };
+        let heading = items.get(1).and_then(Node::text);
+        let tag = items.iter().find(|item| matches!(item.kind, Kind::Angle(_))).map(angle);
+        let arguments = items.iter().find(|item| item.label.as_deref() == Some("args"));
+        let (Some(heading), Some(tag), Some(arguments)) = (heading, tag, arguments) else {
+            let message = "an option is `(option \"Heading\" <Tag> args:{ <x> } { (item \"Name\" <value>) })`";
+            wrong.push(Mistake::new(node.place, message));
+            return None;
+        };
+        let listed = items.iter().find(|item| item.label.is_none() && matches!(item.kind, Kind::Set(_)));
+        let items = listed.map_or_else(Vec::new, |set| Item::read_all(set.items()));
+        let arguments = arguments.items().iter().map(angle).collect();
+        Some(Choice { heading: heading.to_owned(), tag, arguments, items })
+    }
+}
+
+impl Item {
+    fn read_all(nodes: &[Node]) -> Vec<Item> {
+        let mut items: Vec<Item> = Vec::new();
+        for node in nodes {
+            match (&node.kind, items.last_mut()) {
+                (Kind::Stars(stars), Some(item)) => item.stars = *stars,
+                (Kind::List(inside), _) if node.head() == Some("item") => {
+                    let values = inside.iter().filter(|part| matches!(part.kind, Kind::Angle(_)));
+                    let values = values.map(|part| part.items().to_vec()).collect();
+                    let name = inside.get(1).and_then(Node::text).unwrap_or_default().to_owned();
+                    items.push(Item { name, values, stars: 0 });
+                }
+                _ => {}
+            }
+        }
+        items
+    }
+}
+
+struct Expander<'a> {
+    known: &'a Definitions,
+    size: usize,
+    wrong: &'a mut Vec<Mistake>,
+}
+
+impl Expander<'_> {
+    /// Appends what a node stands for, given the arguments of the macro that it stands in, and how deep it stands in
+    /// brackets and in macros. False where there is too much of it, so that all stops.
+    fn node(&mut self, node: &Node, arguments: &[Vec<Node>], depth: [usize; 2], out: &mut Vec<Node>) -> bool {
+        self.size += 1;
+        if self.size > LARGEST || depth[0] > 2 * DEEPEST {
+            let message =
+                format!("with its macros replaced this has over {LARGEST} parts, or is nested over {}", 2 * DEEPEST);
+            self.wrong.push(Mistake::new(node.place, message));
+            return false;
+        }
+        match &node.kind {
+            Kind::Text(text) => self.text(node, text, arguments, depth, out),
+            Kind::Word(word) => self.word(node, word, arguments, out),
+            Kind::Stars(_) => {
+                self.wrong.push(Mistake::new(node.place, "asterisks stand after items of options only"));
+                true
+            }
+            Kind::Angle(inside) => self.option(node, inside, depth, out),
+            Kind::List(inside) => match inside.first().and_then(Node::text).filter(|name| self.is_macro(name)) {
+                Some(name) => self.call(node, name, &inside[1..], arguments, depth, out),
+                None => self.inside(node, inside, arguments, depth, out, |nodes| Kind::List(nodes.into())),
+            },
+            Kind::Set(inside) => self.inside(node, inside, arguments, depth, out, |nodes| Kind::Set(nodes.into())),
+        }
+    }
+
+    fn is_macro(&self, name: &str) -> bool {
+        self.known.macros.contains_key(name)
+    }
+
+    fn inside(
+        &mut self,
+        node: &Node,
+        inside: &[Node],
+        arguments: &[Vec<Node>],
+        depth: [usize; 2],
+        out: &mut Vec<Node>,
+        kind: impl Fn(Vec<Node>) -> Kind,
+    ) -> bool {
+        let mut nodes = Vec::with_capacity(inside.len());
+        let whole = inside.iter().all(|item| self.node(item, arguments, [depth[0] + 1, depth[1]], &mut nodes));
+        out.push(Node { label: node.label.clone(), kind: kind(nodes), place: node.place });
+        whole
+    }
+
+    /// Replaces a macro with arguments by its body.
+    fn call(
+        &mut self,
+        node: &Node,
+        name: &str,
+        given: &[Node],
+        arguments: &[Vec<Node>],
+        depth: [usize; 2],
+        out: &mut Vec<Node>,
+    ) -> bool {
+        if depth[1] >= LAYERS {
+            let message =
+                format!("macro `{name}` stands in itself, or macros stand in one another over {LAYERS} times");
+            self.wrong.push(Mistake::new(node.place, message));
+            return false;
+        }
+        let below = [depth[0] + 1, depth[1] + 1];
+        let mut passed = Vec::with_capacity(given.len());
+        for argument in given {
+            let mut nodes = Vec::new();
+            if !self.node(argument, arguments, below, &mut nodes) {
+                return false;
+            }
+            passed.push(nodes);
+        }
+        let (known, mut nodes) = (self.known, Vec::new());
+        if !known.macros[name].iter().all(|part| self.node(part, &passed, below, &mut nodes)) {
+            return false;
+        }
+        relabel(node, nodes, out);
+        true
+    }
+
+    fn text(
+        &mut self,
+        node: &Node,
+        text: &str,
+        arguments: &[Vec<Node>],
+        depth: [usize; 2],
+        out: &mut Vec<Node>,
+    ) -> bool {
+        let text = fill(text, arguments);
+        if self.is_macro(&text) {
+            return self.call(node, &text, &[], &[], depth, out);
+        }
+        out.push(Node { kind: Kind::Text(text), ..node.clone() });
+        true
+    }
+
+    fn word(&mut self, node: &Node, word: &str, arguments: &[Vec<Node>], out: &mut Vec<Node>) -> bool {
+        match argument_number(word) {
+            Some(number) => relabel(node, arguments.get(number - 1).cloned().unwrap_or_default(), out),
+            None => out.push(Node { kind: Kind::Word(fill(word, arguments)), ..node.clone() }),
+        }
+        true
+    }
+
+    /// Replaces `<Tag:argument>` by the value of the chosen item.
+    fn option(&mut self, node: &Node, inside: &[Node], depth: [usize; 2], out: &mut Vec<Node>) -> bool {
+        let name: String = inside.iter().filter_map(Node::word).collect();
+        let known = self.known;
+        let Some(value) = known.values.get(&name) else {
+            let near = hint(&name, known.values.keys().map(String::as_str));
+            self.wrong.push(Mistake::new(node.place, format!("no option defines `<{name}>`{near}")));
+            return true;
+        };
+        if depth[1] >= LAYERS {
+            self.wrong.push(Mistake::new(node.place, format!("option `<{name}>` stands in itself")));
+            return false;
+        }
+        let mut nodes = Vec::new();
+        let whole = value.iter().all(|part| self.node(part, &[], [depth[0] + 1, depth[1] + 1], &mut nodes));
+        relabel(node, nodes, out);
+        whole
+    }
+}
+
+/// Appends what replaces a node; its label, where it has one, goes to the first.
+fn relabel(node: &Node, nodes: Vec<Node>, out: &mut Vec<Node>) {
+    let labels = std::iter::once(node.label.clone()).chain(std::iter::repeat(None));
+    out.extend(nodes.into_iter().zip(labels).map(|(new, label)| Node { label: label.or(new.label), ..new }));
+}
+
+/// The number of `#1`, from 1.
+fn argument_number(word: &str) -> Option<usize> {
+    word.strip_prefix('#').and_then(|digits| digits.parse().ok()).filter(|number| (1..=9).contains(number))
+}
+
+/// A text with every `#1` in it replaced by the word or text of the argument.
+fn fill(text: &str, arguments: &[Vec<Node>]) -> String {
+    if !text.contains('#') {
+        return text.to_owned();
+    }
+    let mut filled = text.to_owned();
+    for (number, argument) in (1..=9).zip(arguments.iter().map(Some).chain(std::iter::repeat(None))) {
+        let value = argument.and_then(|nodes| nodes.first()).and_then(|node| node.text().or(node.word()));
+        filled = filled.replace(&format!("#{number}"), value.unwrap_or_default());
+    }
+    filled
+}

@@ -1,0 +1,126 @@
+//! From characters to tokens: brackets, words, strings; comments are left out.
+
+use super::{Mistake, Place};
+
+/// What a token is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Token {
+    /// `(`, `{` or an angle bracket that opens an argument of an option.
+    Open(char),
+    /// `)`, `}` or the angle bracket that closes it.
+    Close(char),
+    /// Text between quotes.
+    Text(String),
+    /// A word, a number, or an operator.
+    Word(String),
+    /// `name:`, the label of what follows.
+    Label(String),
+    /// Asterisks after an item of an option: how much it is preferred.
+    Stars(usize),
+}
+
+/// Most characters of a description or of a file of macros.
+pub const LONGEST: usize = 1 << 20;
+
+/// The tokens of a text, each with its place, and what was wrong.
+pub fn tokens(file: u16, text: &str) -> (Vec<(Token, Place)>, Vec<Mistake>) {
+    let mut lexer =
+        Lexer { rest: text, place: Place { file, line: 1, column: 1 }, found: Vec::new(), wrong: Vec::new() };
+    if text.len() > LONGEST {
+        lexer.wrong.push(Mistake::new(lexer.place, format!("a description has at most {LONGEST} bytes")));
+    } else {
+        while lexer.step() {}
+    }
+    (lexer.found, lexer.wrong)
+}
+
+struct Lexer<'a> {
+    rest: &'a str,
+    place: Place,
+    found: Vec<(Token, Place)>,
+    wrong: Vec<Mistake>,
+}
+
+impl Lexer<'_> {
+    /// Takes one token or gap; false at the end.
+    fn step(&mut self) -> bool {
+        let Some(first) = self.rest.chars().next() else { return false };
+        let start = self.place;
+        match first {
+            _ if first.is_whitespace() => self.take(1),
+            '/' if self.rest.starts_with("//") => drop(self.take_while(|letter| letter != '\n')),
+            '"' => self.text(start),
+            '(' | '{' => self.one(Token::Open(first), start),
+            ')' | '}' => self.one(Token::Close(first), start),
+            '<' | '>' if !self.after_bracket() => {
+                let token = if first == '<' { Token::Open('<') } else { Token::Close('>') };
+                self.one(token, start);
+            }
+            '*' if !self.after_bracket() => {
+                let stars = self.take_while(|letter| letter == '*').len();
+                self.found.push((Token::Stars(stars), start));
+            }
+            _ => self.word(start),
+        }
+        true
+    }
+
+    /// Whether the last token opens a list, so that an operator may follow.
+    fn after_bracket(&self) -> bool {
+        matches!(self.found.last(), Some((Token::Open('('), _)))
+    }
+
+    fn one(&mut self, token: Token, start: Place) {
+        self.take(1);
+        self.found.push((token, start));
+    }
+
+    fn text(&mut self, start: Place) {
+        self.take(1);
+        let inside = self.take_while(|letter| letter != '"' && letter != '\n');
+        if self.rest.starts_with('"') {
+            self.take(1);
+        } else {
+            self.wrong.push(Mistake::new(start, "this quote has no end on its line"));
+        }
+        self.found.push((Token::Text(inside), start));
+    }
+
+    fn word(&mut self, start: Place) {
+        if self.after_bracket() && self.rest.starts_with(['<', '>', '*']) {
+            let operator = self.take_while(|letter| "<>=*".contains(letter));
+            self.found.push((Token::Word(operator), start));
+            return;
+        }
+        let word = self.take_while(|letter| !letter.is_whitespace() && !"(){}<>\":*".contains(letter));
+        if self.rest.starts_with(':') {
+            self.take(1);
+            self.found.push((Token::Label(word), start));
+        } else {
+            self.found.push((Token::Word(word), start));
+        }
+    }
+
+    fn take(&mut self, characters: usize) {
+        let mut left = characters;
+        self.take_while(|_| {
+            let more = left > 0;
+            left = left.saturating_sub(1);
+            more
+        });
+    }
+
+    fn take_while(&mut self, mut belongs: impl FnMut(char) -> bool) -> String {
+        let end = self.rest.char_indices().find(|&(_, letter)| !belongs(letter)).map_or(self.rest.len(), |(at, _)| at);
+        let (taken, rest) = self.rest.split_at(end);
+        for letter in taken.chars() {
+            if letter == '\n' {
+                self.place = Place { line: self.place.line + 1, column: 1, ..self.place };
+            } else {
+                self.place.column += 1;
+            }
+        }
+        self.rest = rest;
+        taken.to_owned()
+    }
+}

@@ -1,0 +1,164 @@
+//! The syntax of a description: lists in round brackets, sets in braces, words, strings, labels.
+
+use std::rc::Rc;
+
+use super::lexer::{Token, tokens};
+use super::{Mistake, Place};
+
+/// How deep brackets may be nested.
+pub const DEEPEST: usize = 120;
+
+/// What a node of the syntax is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// `( ... )`.
+    List(Rc<[Node]>),
+    /// `{ ... }`.
+    Set(Rc<[Node]>),
+    /// `< ... >`: an argument of an option, or its use.
+    Angle(Rc<[Node]>),
+    /// Text between quotes.
+    Text(String),
+    /// A word, a number, or an operator.
+    Word(String),
+    /// Asterisks after an item of an option.
+    Stars(usize),
+}
+
+/// A node of the syntax.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// `name` of `name:value`.
+    pub label: Option<String>,
+    /// What it is.
+    pub kind: Kind,
+    /// Where it begins.
+    pub place: Place,
+}
+
+impl Node {
+    /// The first word of a list, if it has one.
+    pub fn head(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::List(items) => items.first().and_then(Node::word),
+            Kind::Set(_) | Kind::Angle(_) | Kind::Text(_) | Kind::Word(_) | Kind::Stars(_) => None,
+        }
+    }
+
+    /// The word, if it is one without a label.
+    pub fn word(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Word(word) if self.label.is_none() => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The text between quotes, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What stands in its brackets; nothing where it has none.
+    pub fn items(&self) -> &[Node] {
+        match &self.kind {
+            Kind::List(items) | Kind::Set(items) | Kind::Angle(items) => items,
+            Kind::Text(_) | Kind::Word(_) | Kind::Stars(_) => &[],
+        }
+    }
+}
+
+/// The nodes of a text, and what was wrong.
+pub fn nodes(file: u16, text: &str) -> (Vec<Node>, Vec<Mistake>) {
+    let (tokens, wrong) = tokens(file, text);
+    let mut reader = Reader { open: Vec::new(), done: Vec::new(), label: None, wrong };
+    for (token, place) in tokens {
+        if !reader.token(token, place) {
+            break;
+        }
+    }
+    reader.finish()
+}
+
+/// A bracket that is open: its sign, its label, its place, and what stood before it.
+struct Open {
+    sign: char,
+    label: Option<String>,
+    place: Place,
+    before: Vec<Node>,
+}
+
+struct Reader {
+    open: Vec<Open>,
+    done: Vec<Node>,
+    label: Option<(String, Place)>,
+    wrong: Vec<Mistake>,
+}
+
+impl Reader {
+    /// Takes one token; false where reading on makes no sense.
+    fn token(&mut self, token: Token, place: Place) -> bool {
+        match token {
+            Token::Open(sign) => return self.open(sign, place),
+            Token::Close(sign) => return self.close(sign, place),
+            Token::Text(text) => self.put(Kind::Text(text), place),
+            Token::Word(word) => self.put(Kind::Word(word), place),
+            Token::Stars(stars) => self.put(Kind::Stars(stars), place),
+            // Within an option `Size:cells` is one name.
+            Token::Label(name) if self.open.last().is_some_and(|open| open.sign == '<') => {
+                self.put(Kind::Word(format!("{name}:")), place);
+            }
+            Token::Label(name) => self.label = Some((name, place)),
+        }
+        true
+    }
+
+    fn put(&mut self, kind: Kind, place: Place) {
+        let label = self.label.take().map(|(name, _)| name);
+        self.done.push(Node { label, kind, place });
+    }
+
+    fn open(&mut self, sign: char, place: Place) -> bool {
+        if self.open.len() >= DEEPEST {
+            self.wrong.push(Mistake::new(place, format!("brackets are nested deeper than {DEEPEST}")));
+            return false;
+        }
+        let label = self.label.take().map(|(name, _)| name);
+        self.open.push(Open { sign, label, place, before: std::mem::take(&mut self.done) });
+        true
+    }
+
+    fn close(&mut self, sign: char, place: Place) -> bool {
+        let Some(open) = self.open.pop() else {
+            self.wrong.push(Mistake::new(place, format!("`{sign}` closes nothing")));
+            return false;
+        };
+        if let Some((name, place)) = self.label.take() {
+            self.wrong.push(Mistake::new(place, format!("`{name}:` has no value")));
+        }
+        let inside: Rc<[Node]> = std::mem::replace(&mut self.done, open.before).into();
+        let (kind, wanted) = match open.sign {
+            '(' => (Kind::List(inside), ')'),
+            '{' => (Kind::Set(inside), '}'),
+            _ => (Kind::Angle(inside), '>'),
+        };
+        if sign != wanted {
+            let Place { line, column, .. } = open.place;
+            let message = format!("`{sign}` does not close the `{}` of line {line}, column {column}", open.sign);
+            self.wrong.push(Mistake::new(place, message));
+            return false;
+        }
+        self.done.push(Node { label: open.label, kind, place: open.place });
+        true
+    }
+
+    fn finish(mut self) -> (Vec<Node>, Vec<Mistake>) {
+        if self.wrong.is_empty() {
+            let never = |open: &Open| Mistake::new(open.place, format!("`{}` is never closed", open.sign));
+            self.wrong.extend(self.open.iter().map(never));
+        }
+        (self.done, self.wrong)
+    }
+}

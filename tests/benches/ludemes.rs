@@ -1,0 +1,31 @@
+//! Random play-outs of the described games, and what compiling a description costs.
+
+use divan::Bencher;
+use gauntlet::base::Seed;
+use gauntlet::games::Game as _;
+use gauntlet::games::ludemes::library::{LIBRARY, described};
+use gauntlet::games::ludemes::spec::LudemeSpec;
+
+fn main() {
+    divan::main();
+}
+
+fn names() -> Vec<&'static str> {
+    LIBRARY.iter().map(|game| game.name).collect()
+}
+
+fn read(name: &str) -> LudemeSpec {
+    let text = described(name).expect("a game of the library").text;
+    LudemeSpec::read(name, text, &[], &[]).expect("a well-formed description")
+}
+
+#[divan::bench(args = names())]
+fn rollout(bencher: Bencher<'_, '_>, name: &str) {
+    let (position, mut rng) = (read(name).build().start(), Seed::new(1).rng());
+    bencher.bench_local(move || position.rollout(&mut rng));
+}
+
+#[divan::bench(args = names())]
+fn compile(bencher: Bencher<'_, '_>, name: &str) {
+    bencher.bench_local(move || read(name).program());
+}
