@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::{Dims, Graphs, Planes};
+use super::{Dims, Graphs, MoveGraphs, Planes};
 
 /// Encoded positions, all in the same way.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +14,8 @@ pub enum Batch {
     Planes(Planes),
     /// Boards of any sizes as graphs.
     Graphs(Graphs),
+    /// Boards of any sizes as graphs of moves.
+    Moves(MoveGraphs),
 }
 
 impl Batch {
@@ -25,6 +27,7 @@ impl Batch {
                 Batch::Planes(Planes::new(channels, rows, columns, actions))
             }
             Dims::Graphs { features } => Batch::Graphs(Graphs::new(features)),
+            Dims::Moves(dims) => Batch::Moves(MoveGraphs::new(dims)),
         }
     }
 
@@ -34,6 +37,7 @@ impl Batch {
         match self {
             Batch::Planes(planes) => planes.dims(),
             Batch::Graphs(graphs) => Dims::Graphs { features: graphs.features() },
+            Batch::Moves(moves) => Dims::Moves(moves.dims()),
         }
     }
 
@@ -43,6 +47,7 @@ impl Batch {
         match self {
             Batch::Planes(planes) => planes.positions(),
             Batch::Graphs(graphs) => graphs.positions(),
+            Batch::Moves(moves) => moves.positions(),
         }
     }
 
@@ -52,6 +57,7 @@ impl Batch {
         match self {
             Batch::Planes(planes) => index * planes.actions()..(index + 1) * planes.actions(),
             Batch::Graphs(graphs) => graphs.span(index),
+            Batch::Moves(moves) => moves.span(index),
         }
     }
 
@@ -69,19 +75,21 @@ impl Batch {
         match self {
             Batch::Planes(planes) => planes.clear(),
             Batch::Graphs(graphs) => graphs.clear(),
+            Batch::Moves(moves) => moves.clear(),
         }
     }
 
     /// Appends position `index` of another batch, seen through a symmetry of its board: site `s` goes to `map[s]`.
     ///
-    /// Without a map it is copied as it is.
+    /// Without a map it is copied as it is. Graphs of moves are seen as they are alone.
     ///
     /// # Panics
-    /// If the dimensions differ, which is a bug of the caller.
+    /// If the dimensions differ, or a graph of moves shall be seen through a map: bugs of the caller.
     pub fn append(&mut self, other: &Batch, index: usize, map: Option<&[u32]>) {
         match (self, other) {
             (Batch::Planes(into), Batch::Planes(from)) => into.append(from, index, map),
             (Batch::Graphs(into), Batch::Graphs(from)) => into.append(from, index, map),
+            (Batch::Moves(into), Batch::Moves(from)) => into.append(from, index, map),
             _ => panic!("the batches are encoded in different ways"),
         }
     }

@@ -1,5 +1,7 @@
 //! The shape of encoded positions.
 
+use super::MoveDims;
+
 /// What an encoder writes and a network reads, apart from the number of positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -20,4 +22,6 @@ pub enum Dims {
         /// Numbers a node.
         features: usize,
     },
+    /// Graphs of any size whose edges are moves; slot `i` is edge `i`.
+    Moves(MoveDims),
 }

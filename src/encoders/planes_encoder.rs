@@ -9,6 +9,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::history_planes::{self, HistoryEncoder};
 use super::{Batch, Dims, Encoder, Encoding, Extent, PieceEncoder, is_full_grid, plays_on_sites};
 use crate::base::Side;
 use crate::games::{Game, Lookback, Position, View};
@@ -19,6 +20,7 @@ use crate::games::{Game, Lookback, Position, View};
 /// |---|---|---|
 /// | `stones` | `"canonical"` | `"canonical"`: one plane, own 1, opponent's -1; `"absolute"`: one plane, first side's 1, second side's -1; `"split"`: two planes of ones, own and opponent's |
 /// | `pieces` | false | instead of stones, a plane of ones for each kind of piece and owner, as the side to move sees the board: own kinds, then the opponent's; with it images show games whose actions are no sites (chess, Breakthrough) |
+/// | `history` | false | instead of all others, AlphaZero's planes: pieces and repetitions of the last eight positions, colour, plies and what else the game counts, and a logit for each site and way to leave it (chess) |
 /// | `last` | false | a plane with a one where the last action ended, if it has a site |
 /// | `colour` | false | a plane of ones if the first side is to move, else of zeros |
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -29,6 +31,9 @@ pub struct PlanesSpec {
     /// Whether kinds of pieces are shown, a plane for each and owner, in place of stones.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pieces: bool,
+    /// Whether the last eight positions are shown, with a logit for each site and way to leave it, in place of all others.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub history: bool,
     /// Whether the last action is shown.
     pub last: bool,
     /// Whether the colour of the side to move is shown.
@@ -99,16 +104,23 @@ impl Encoding for PlanesSpec {
         if !is_full_grid(game) {
             return refuse("it reads images, and the board is no full grid");
         }
+        if self.history {
+            let alone = *self == PlanesSpec { history: true, ..PlanesSpec::default() };
+            return if alone { history_planes::check(game) } else { refuse("`planes` shows its `history` alone") };
+        }
         match self.pieces {
             true if self.stones != StonePlanes::default() => refuse("`planes` shows `stones` or `pieces`, not both"),
             false if game.kinds() > 1 || !plays_on_sites(game) => refuse(
-                "its planes show stones that are put on sites; `planes = { pieces = true }` shows pieces that move",
+                "its planes show stones that are put on sites; `planes = { pieces = true }` shows pieces that move, `planes = { history = true }` their past too",
             ),
             true | false => Ok(()),
         }
     }
 
     fn extent(&self, game: &dyn Game) -> Extent {
+        if self.history {
+            return history_planes::extent(game);
+        }
         let (board, actions) = (game.topology(), game.action_count());
         let shown = if self.pieces { PieceEncoder::planes_of(game) } else { self.stone_planes() };
         let channels = self.channels(shown);
@@ -118,6 +130,9 @@ impl Encoding for PlanesSpec {
 
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder> {
         let game = &*boards[0];
+        if self.history {
+            return Box::new(HistoryEncoder::new(game));
+        }
         if self.pieces { Box::new(PieceEncoder::new(game, self.last, self.colour)) } else { Box::new(self.build(game)) }
     }
 }
@@ -202,7 +217,7 @@ mod tests {
 
     #[test]
     fn all_planes_in_their_order() {
-        let spec = PlanesSpec { stones: StonePlanes::Split, last: true, colour: true, pieces: false };
+        let spec = PlanesSpec { stones: StonePlanes::Split, last: true, colour: true, ..PlanesSpec::default() };
         assert_eq!(spec.channels(spec.stone_planes()), 4);
         let own_is_second = planes(spec, &[7, 3, 8]);
         let expected = [plane(&[(3, 1.0)]), plane(&[(7, 1.0), (8, 1.0)]), plane(&[(8, 1.0)]), vec![0.0; 25]];

@@ -60,7 +60,7 @@ pub use size::{BoardSize, BreakthroughSize, GoSize, GridLength, HexSize, Othello
 pub use spec::GameSpec;
 pub use step::{Offsite, Step};
 pub use topology::{Layout, Topology};
-pub use view::{Piece, View, sign};
+pub use view::{Piece, Scalar, View, sign};
 
 /// A position as the author of a game writes it.
 ///
@@ -319,6 +319,19 @@ pub trait Game: Send + Sync {
     /// Number of the kinds of pieces; every piece's kind is below it. Default: 1, stones.
     fn kinds(&self) -> usize {
         1
+    }
+    /// What the numbers in [`View::scalars`] are, as a list to be shown by. Default: of none it says anything.
+    fn scalars(&self) -> Vec<Scalar> {
+        Vec::new()
+    }
+    /// Kinds of pieces that could make an action's step on an empty board, a bit for each kind, the first side's and the
+    /// second's; steps that neither could make are anyone's. Default: of none it says anything.
+    fn reach(&self, _action: Action) -> [u64; 2] {
+        [0; 2]
+    }
+    /// Plies after which a game is over at the latest, if there is such a number. Default: none.
+    fn longest(&self) -> Option<u32> {
+        None
     }
     /// What [`Position::past`] can tell of what was played. Default: the action played last.
     fn keeps(&self) -> Lookback {

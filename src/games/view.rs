@@ -95,6 +95,17 @@ pub fn sign(side: Option<Side>) -> char {
     }
 }
 
+/// What one of the numbers in [`View::scalars`] is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scalar {
+    /// Which of them.
+    pub at: usize,
+    /// Whose it is; none where it is the position's.
+    pub side: Option<Side>,
+    /// The greatest that it becomes; 0 where this board never has it.
+    pub most: f32,
+}
+
 /// The neutral view of a position. A reused buffer: [`super::Position::view`] overwrites all of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {

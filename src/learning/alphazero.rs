@@ -20,7 +20,7 @@ use super::{Adam, Examples, LearningError, Losses, PackedExamples, Sampler, trai
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::base::{Event, Record, ResumePoint, Seed, Segment, Sink};
 use crate::encoders::{Batch, Topology};
-use crate::games::Game;
+use crate::games::{Game, Position};
 use crate::nets::deep::{DeepCheckpoint, Net, at_play};
 use crate::players::{GuidedAgent, ModelMetadata, Player as _, SearchPlayer, Source};
 use crate::search::Effort;
@@ -53,7 +53,7 @@ pub fn train_alphazero(
     let mut state = training.begin(source)?;
     let untrained = training.evaluate_untrained(&state, sink)?;
     if let Some(point) = resume {
-        state = state.resume(point, job.settings.window(), &training.topologies())?;
+        state = state.resume(point, job.settings.window(), &training.starts())?;
     }
     while !training.is_over(&state.curve) {
         training.iterate(&mut state, sink)?;
@@ -82,6 +82,15 @@ impl<'a> Trainer<'a> {
     fn begin(&self, source: &Source<'_>) -> Result<TrainingState, LearningError> {
         let (net, settings) = (self.agent.net(&self.games, source)?, &self.job.settings);
         TrainingState::new(self.agent.network, net, settings.adam, settings.window())
+    }
+
+    /// The starting positions on all boards, encoded.
+    fn starts(&self) -> Batch {
+        let mut encoder = self.agent.encoder(&self.games);
+        let starts: Vec<Box<dyn Position>> = self.games.iter().map(|game| game.start()).collect();
+        let (starts, mut batch) = (starts.iter().map(|start| &**start).collect::<Vec<_>>(), Batch::new(encoder.dims()));
+        encoder.encode(&starts, &mut batch);
+        batch
     }
 
     fn topologies(&self) -> Vec<&Topology> {

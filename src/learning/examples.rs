@@ -3,10 +3,8 @@
 //! Positions are kept encoded, so that they are encoded once, and can be seen through the symmetries of their board. What is
 //! kept for long is packed ([`PackedExamples`](super::PackedExamples)).
 
-use std::sync::Arc;
-
 use super::Targets;
-use crate::encoders::{Batch, Dims, Graph};
+use crate::encoders::{Batch, Dims};
 
 /// Encoded positions and their targets, in the same order.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,15 +79,23 @@ impl Examples {
     /// Where there are more or fewer numbers.
     pub(super) fn push_numbers(
         &mut self,
-        board: Option<&Arc<Graph>>,
+        board: Option<(&Batch, usize)>,
         numbers: &[f32],
         policy: &[(usize, f32)],
         value: Option<f32>,
     ) -> Option<()> {
         let start = self.batch.logits();
         match &mut self.batch {
-            Batch::Graphs(graphs) => graphs.push(board?, numbers.iter().copied()),
+            Batch::Graphs(graphs) => {
+                let (Batch::Graphs(boards), index) = board? else { return None };
+                graphs.push(boards.graph(index), numbers.iter().copied());
+            }
             Batch::Planes(planes) => planes.push(numbers),
+            Batch::Moves(moves) => {
+                let (Batch::Moves(boards), index) = board? else { return None };
+                let legal: Vec<u32> = policy.iter().map(|(slot, _)| *slot as u32).collect();
+                moves.push_columns(boards.graph(index), numbers, &legal)?;
+            }
         }
         let slots = self.batch.logits() - start;
         policy.iter().all(|(slot, _)| *slot < slots).then(|| self.push_targets(policy.iter().copied(), value))
@@ -140,6 +146,7 @@ impl Examples {
         match &self.batch {
             Batch::Graphs(graphs) => graphs.graph(index).sites(),
             Batch::Planes(planes) => planes.rows() * planes.columns(),
+            Batch::Moves(moves) => moves.graph(index).nodes(),
         }
     }
 }
@@ -148,12 +155,35 @@ impl Examples {
 mod tests {
     use super::*;
     use crate::base::Action;
-    use crate::encoders::{Encoder, PlanesSpec};
+    use std::sync::Arc;
+
+    use crate::encoders::{EdgeFeatures, Encoder, Encoding as _, MoveEncoding, PlanesSpec};
     use crate::games::{Game, GameSpec};
     use crate::learning::PackedExamples;
 
     fn games() -> [Arc<dyn Game>; 2] {
         [4, 5].map(|size| toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).unwrap().build())
+    }
+
+    /// Of a graph of moves the policy tells which edges are legal.
+    #[test]
+    fn packed_graphs_of_moves_are_what_they_were() {
+        let chess =
+            [5, 8].map(|size| toml::from_str::<GameSpec>(&format!("chess = {{ size = {size} }}")).unwrap().build());
+        let mut encoder = MoveEncoding { edges: EdgeFeatures::Paper }.encoder(&chess);
+        let mut batch = Batch::new(encoder.dims());
+        let (mut plain, mut packed) = (Examples::new(encoder.dims()), PackedExamples::new(encoder.dims()));
+        for game in &chess {
+            let (position, mut legal, mut slots) = (game.start(), Vec::new(), Vec::new());
+            position.actions(&mut legal);
+            encoder.encode(&[&*position], &mut batch);
+            encoder.slots(&*position, &legal, &mut slots);
+            let policy: Vec<(usize, f32)> = slots.iter().map(|&slot| (slot as usize, (slot % 3) as f32)).collect();
+            plain.push(&batch, 0, policy.iter().copied(), -1.0);
+            packed.push(&batch, 0, policy, -1.0);
+        }
+        assert_eq!(packed.unpacked(), plain);
+        assert!(packed.size() < 2 * 500, "{}", packed.size());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use super::Examples;
 use crate::base::Segment;
-use crate::encoders::{Batch, Dims, Graph, GraphEncoder, Topology};
+use crate::encoders::{Batch, Dims};
 use column::{read_count, take, write_count};
 
 /// The bits that stand for an outcome that is not known, in the place of a value: no number, and none that arithmetic makes.
@@ -22,8 +22,8 @@ const UNKNOWN: u32 = 0x7fc0_c07f;
 /// Examples that are packed one by one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackedExamples {
-    dims: Dims,
-    boards: Vec<Arc<Graph>>,
+    /// A position of each board.
+    boards: Batch,
     /// The expected outcomes.
     values: Vec<f32>,
     /// Where each example ends in `bytes`.
@@ -38,7 +38,7 @@ impl PackedExamples {
     #[must_use]
     pub fn new(dims: Dims) -> PackedExamples {
         let (values, ends, bytes) = (Vec::new(), Vec::new(), Vec::new());
-        PackedExamples { dims, boards: Vec::new(), values, ends, bytes, column: Vec::new() }
+        PackedExamples { boards: Batch::new(dims), values, ends, bytes, column: Vec::new() }
     }
 
     /// Number of examples.
@@ -72,16 +72,8 @@ impl PackedExamples {
         policy: impl IntoIterator<Item = (usize, f32)>,
         value: f32,
     ) {
-        let sites = match positions {
-            Batch::Graphs(graphs) => {
-                let board = graphs.graph(index);
-                if !self.boards.contains(board) {
-                    self.boards.push(Arc::clone(board));
-                }
-                board.sites()
-            }
-            Batch::Planes(planes) => planes.rows() * planes.columns(),
-        };
+        let sites = sites_of(positions, index);
+        learn_board(&mut self.boards, positions, index);
         write_count(sites, &mut self.bytes);
         self.push_numbers(positions, index, sites);
         self.push_policy(policy.into_iter().collect());
@@ -105,6 +97,19 @@ impl PackedExamples {
             Batch::Planes(planes) => {
                 let size = planes.channels() * sites;
                 planes.values()[index * size..][..size].chunks_exact(sites).for_each(write);
+            }
+            Batch::Moves(moves) => {
+                let bits = moves.bits(index);
+                for bit in 0..moves.dims().bits {
+                    self.column.clear();
+                    self.column.extend(bits.iter().map(|bits| f32::from((bits >> bit & 1) as u8)));
+                    write(&self.column);
+                }
+                for &scalar in moves.scalars(index) {
+                    self.column.clear();
+                    self.column.resize(sites, scalar);
+                    write(&self.column);
+                }
             }
         }
     }
@@ -130,8 +135,7 @@ impl PackedExamples {
     /// Appends all examples of others.
     pub fn extend(&mut self, others: &PackedExamples) {
         let start = self.bytes.len() as u64;
-        let new = others.boards.iter().filter(|board| !self.boards.contains(board)).cloned().collect::<Vec<_>>();
-        self.boards.extend(new);
+        (0..others.boards.positions()).for_each(|index| learn_board(&mut self.boards, &others.boards, index));
         self.values.extend_from_slice(&others.values);
         self.ends.extend(others.ends.iter().map(|end| start + end));
         self.bytes.extend_from_slice(&others.bytes);
@@ -153,7 +157,7 @@ impl PackedExamples {
         room.extend(self.ends.iter().flat_map(|end| end.to_le_bytes()));
         room.extend_from_slice(&self.bytes);
         let segment = Segment::new(room);
-        ExampleSegment { dims: self.dims, boards: self.boards.clone(), len: self.len(), segment }
+        ExampleSegment { boards: self.boards.clone(), len: self.len(), segment }
     }
 
     /// All examples, unpacked.
@@ -171,24 +175,22 @@ const ENTRY: usize = 4 + 8;
 /// holds of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExampleSegment {
-    dims: Dims,
-    boards: Vec<Arc<Graph>>,
+    /// A position of each board.
+    boards: Batch,
     len: usize,
     segment: Arc<Segment>,
 }
 
 impl ExampleSegment {
-    /// Examples out of a checkpoint, of positions on these boards; `None` where it holds anything but whole examples that
+    /// Examples out of a checkpoint, of positions on the boards of these, one of each at least; `None` where it holds anything but whole examples that
     /// are encoded in this way.
     #[must_use]
-    pub fn open(segment: Arc<Segment>, dims: Dims, boards: &[&Topology]) -> Option<ExampleSegment> {
+    pub fn open(segment: Arc<Segment>, boards: &Batch) -> Option<ExampleSegment> {
         let (count, rest) = segment.bytes().split_first_chunk::<COUNT>()?;
         let len = usize::try_from(u64::from_le_bytes(*count)).ok()?;
         let size = len.checked_mul(ENTRY).and_then(|entries| rest.len().checked_sub(entries))?;
-        let encoder = GraphEncoder::new(boards.iter().copied());
-        let boards = boards.iter().map(|board| Arc::clone(encoder.board(board.sites()))).collect();
-        let opened = ExampleSegment { dims, boards, len, segment };
-        let mut scratch = Examples::new(dims);
+        let opened = ExampleSegment { boards: boards.clone(), len, segment };
+        let mut scratch = Examples::new(boards.dims());
         let is_whole = (0..len).all(|index| {
             scratch.clear();
             opened.ends(index).is_some_and(|(start, end)| start <= end && end <= size)
@@ -244,7 +246,7 @@ impl ExampleSegment {
     /// Where there is no such example.
     #[must_use]
     pub fn select(&self, chosen: &[u32]) -> ExampleSegment {
-        let mut packed = PackedExamples { boards: self.boards.clone(), ..PackedExamples::new(self.dims) };
+        let mut packed = PackedExamples { boards: self.boards.clone(), ..PackedExamples::new(self.boards.dims()) };
         for &index in chosen {
             packed.bytes.extend_from_slice(self.example(index as usize).expect("examples are whole"));
             packed.ends.push(packed.bytes.len() as u64);
@@ -256,7 +258,7 @@ impl ExampleSegment {
     /// All examples, unpacked.
     #[must_use]
     pub fn unpacked(&self) -> Examples {
-        let mut examples = Examples::new(self.dims);
+        let mut examples = Examples::new(self.boards.dims());
         (0..self.len).for_each(|index| self.unpack(index, &mut examples));
         examples
     }
@@ -285,22 +287,44 @@ impl ExampleSegment {
     fn read(&self, index: usize, into: &mut Examples) -> Option<()> {
         let (mut bytes, value) = (self.example(index)?, self.value(index));
         let sites = read_count(&mut bytes)?;
-        let board = self.boards.iter().find(|board| board.sites() == sites);
-        let columns = match self.dims {
+        let board = (0..self.boards.positions()).find(|&index| sites_of(&self.boards, index) == sites);
+        let columns = match self.boards.dims() {
             Dims::Graphs { features } => board.map(|_| features)?,
             Dims::Planes { channels, rows, columns, .. } => (rows * columns == sites).then_some(channels)?,
+            Dims::Moves(dims) => board.map(|_| dims.node())?,
         };
         let mut numbers = vec![0.0; columns * sites];
         for at in 0..columns {
-            let (start, stride) = match self.dims {
+            let (start, stride) = match self.boards.dims() {
                 Dims::Graphs { features } => (at, features),
-                Dims::Planes { .. } => (at * sites, 1),
+                Dims::Planes { .. } | Dims::Moves(_) => (at * sites, 1),
             };
             column::read(&mut bytes, sites, stride, &mut numbers[start..])?;
         }
         let policy = read_policy(&mut bytes)?;
         bytes.is_empty().then_some(())?;
-        into.push_numbers(board, &numbers, &policy, value)
+        into.push_numbers(board.map(|board| (&self.boards, board)), &numbers, &policy, value)
+    }
+}
+
+/// Sites of the board of a position.
+fn sites_of(positions: &Batch, index: usize) -> usize {
+    match positions {
+        Batch::Graphs(graphs) => graphs.graph(index).sites(),
+        Batch::Planes(planes) => planes.rows() * planes.columns(),
+        Batch::Moves(moves) => moves.graph(index).nodes(),
+    }
+}
+
+/// Notes the board of a position among the others, unless it is there.
+fn learn_board(boards: &mut Batch, positions: &Batch, index: usize) {
+    let is_known = match (&*boards, positions) {
+        (Batch::Graphs(boards), Batch::Graphs(graphs)) => boards.graphs().contains(graphs.graph(index)),
+        (Batch::Moves(boards), Batch::Moves(moves)) => boards.graphs().contains(moves.graph(index)),
+        _ => boards.positions() > 0,
+    };
+    if !is_known {
+        boards.append(positions, index, None);
     }
 }
 

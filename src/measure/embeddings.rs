@@ -19,7 +19,7 @@ use crate::encoders::{Batch, BoardGraphs};
 use crate::games::{Game, GameSpec, Piece, Position};
 use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::nets::CheckpointError;
-use crate::nets::deep::Net;
+use crate::nets::deep::{InputKind, Net};
 use crate::players::{Agent as _, GuidedAgent, PlayerError, PlayerSpec, Source};
 use crate::ratings::pca::{Components, principal_components};
 
@@ -207,7 +207,7 @@ impl EmbeddingsJob {
     fn agent(&self) -> Result<&GuidedAgent, String> {
         let agent = if let PlayerSpec::Guided(agent) = &self.agent { Some(&**agent) } else { None };
         let none = || format!("{} has no graph network whose nodes could be looked at", self.agent.name());
-        agent.filter(|agent| !agent.reads_images()).ok_or_else(none)
+        agent.filter(|agent| agent.network.reads() == InputKind::Graphs).ok_or_else(none)
     }
 
     fn resized(&self, size: u32) -> Result<Arc<dyn Game>, String> {

@@ -11,10 +11,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Source, Weights, Workload, require_fit};
-use super::searcher::{SearchPlayer, quiet};
+use super::searcher::{SearchPlayer, check_search, draws_moves, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
-use crate::encoders::{BoardGraphs, Encoder, Encoding, GraphEncoder, PlanesSpec, is_full_grid};
+use crate::encoders::{
+    BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, MoveEncoding, PlanesSpec, is_full_grid,
+};
 use crate::games::Game;
 use crate::nets::CheckpointError;
 use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Net, at_play};
@@ -118,6 +120,8 @@ impl GuidedAgent {
         match self.network.reads() {
             InputKind::Graphs => &BoardGraphs,
             InputKind::Images { .. } => &self.planes,
+            InputKind::Moves { edges: EdgeFeatures::Paper } => &MoveEncoding { edges: EdgeFeatures::Paper },
+            InputKind::Moves { edges: EdgeFeatures::Code } => &MoveEncoding { edges: EdgeFeatures::Code },
         }
     }
 
@@ -175,7 +179,9 @@ impl GuidedAgent {
             _ if self.sampling().is_none() => Ok(()),
             InputKind::Graphs if is_square => Ok(()),
             InputKind::Graphs => Err("subgraphs are sampled on square boards".to_owned()),
-            InputKind::Images { .. } => Err("only graph networks can look at subgraphs".to_owned()),
+            InputKind::Images { .. } | InputKind::Moves { .. } => {
+                Err("only graph networks over sites can look at subgraphs".to_owned())
+            }
         }
     }
 
@@ -199,6 +205,7 @@ impl Agent for GuidedAgent {
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        check_search(&self.search, self.temperature)?;
         let encoding = self.encoding();
         let fits = encoding.check(&**game).and_then(|()| {
             self.network.architecture().check(encoding.extent(&**game))?;
@@ -245,10 +252,11 @@ impl Agent for GuidedAgent {
     }
 
     fn knobs(&mut self) -> Knobs<'_> {
+        let temperature = draws_moves(&self.search).then_some(&mut self.temperature);
         Knobs {
             weights: Some(&mut self.weights),
             simulations: Some(&mut self.search.simulations),
-            temperature: Some(&mut self.temperature),
+            temperature,
             cache: Some(&mut self.cache),
         }
     }
@@ -330,6 +338,11 @@ mod tests {
         }
         let sampling = "guided = { network = { saz = { hidden = 8 } }, subgraphs = {} }";
         refused(sampling, "mnk = { rows = 3, columns = 4, row = 3 }", "square boards");
+        let moves = "guided = { network = { gateau = { hidden = 8 } } }";
+        refused(moves, "othello = { size = 6 }", "moves from site to site");
+        refused(moves, "breakthrough = { size = 5 }", "looks back on 8 positions");
+        let res_net = "guided = { network = { res-net-v2 = {} } }";
+        refused(res_net, "chess = { size = 5 }", "history = true");
         let none = sampling.replace("subgraphs = {}", "subgraphs = { count = 0 }");
         toml::from_str::<PlayerSpec>(&none).unwrap().check(&game("mnk = { rows = 3, columns = 4, row = 3 }")).unwrap();
     }

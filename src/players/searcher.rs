@@ -16,7 +16,7 @@ use super::{Decision, Player, PlayerError, Turn};
 use crate::base::{Cores, Seed, Stop};
 use crate::games::Game;
 use crate::search::{
-    Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Ties, Tree, Uct, Uniform,
+    Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Ties, Tree, Uct, Uniform, refusal,
 };
 
 /// Monte-Carlo tree search without a network.
@@ -128,6 +128,7 @@ impl Agent for SearchAgent {
         let rule = match self.search.rule {
             Rule::Puct(_) => "PUCT",
             Rule::Uct(_) => "UCT",
+            Rule::Gumbel(_) => "Gumbel",
         };
         let guide = match self.guide {
             Guide::Uniform(_) => "uniform".to_owned(),
@@ -149,6 +150,10 @@ impl Agent for SearchAgent {
         Ok(Box::new(SearchPlayer::new(self.search.clone(), evaluator, self.temperature)))
     }
 
+    fn check(&self, _game: &Arc<dyn Game>) -> Result<(), String> {
+        check_search(&self.search, self.temperature)
+    }
+
     fn workload(&self, _game: &dyn Game) -> Workload {
         let playouts = match self.guide {
             Guide::Uniform(_) => 0.0,
@@ -162,9 +167,20 @@ impl Agent for SearchAgent {
     }
 
     fn knobs(&mut self) -> Knobs<'_> {
-        let (simulations, temperature) = (&mut self.search.simulations, &mut self.temperature);
-        Knobs { simulations: Some(simulations), temperature: Some(temperature), ..Knobs::default() }
+        let temperature = draws_moves(&self.search).then_some(&mut self.temperature);
+        Knobs { simulations: Some(&mut self.search.simulations), temperature, ..Knobs::default() }
     }
+}
+
+/// Refuses settings of a search that exclude each other, tau of the moves in matches among them.
+pub(super) fn check_search(search: &SearchSpec, temperature: f64) -> Result<(), String> {
+    search.check()?;
+    if draws_moves(search) || temperature == 0.0 { Ok(()) } else { Err(refusal("`temperature`")) }
+}
+
+/// Whether moves are drawn from what the search has found: a Gumbel search chooses them itself.
+pub(super) fn draws_moves(search: &SearchSpec) -> bool {
+    !matches!(search.rule, Rule::Gumbel(_))
 }
 
 /// A search without the noise of self-play and without a tree from before.
@@ -314,11 +330,12 @@ mod tests {
         played.iter().filter(won).count()
     }
 
-    const AGENTS: [&str; 4] = [
+    const AGENTS: [&str; 5] = [
         "uct = { simulations = 60 }",
         "search = { search = { simulations = 60 } }",
         "search = { guide = { rollouts = { count = 2 } }, search = { simulations = 30, reuse = \"keep\" } }",
         "search = { search = { simulations = 30, reuse = \"top-up\", solve = true }, temperature = 0.1 }",
+        "search = { search = { simulations = 60, rule = { gumbel = {} } } }",
     ];
 
     #[test]
@@ -358,6 +375,25 @@ mod tests {
         assert!((decision.policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         assert!(decision.considered().any(|(likely, p)| Some(likely) == decision.action && p > 0.0));
         assert!(decision.value.is_some_and(|value| value.abs() <= 1.0));
+    }
+
+    #[test]
+    fn a_gumbel_search_draws_no_moves() {
+        let check = |text: &str| toml::from_str::<PlayerSpec>(text).unwrap().check(&game());
+        assert_eq!(check(AGENTS[4]), Ok(()));
+        for text in [
+            "search = { rule = { gumbel = {} } }, temperature = 0.5",
+            "search = { rule = { gumbel = {} }, noise = { alpha = 1 } }",
+        ] {
+            let network = "guided = { network = { saz = { hidden = 8 } }, ";
+            for agent in ["search = { ", network] {
+                let message = check(&format!("{agent}{text} }}")).unwrap_err();
+                assert!(
+                    message.starts_with("a Gumbel search excludes `") && message.contains("leave that out"),
+                    "{message}"
+                );
+            }
+        }
     }
 
     #[test]

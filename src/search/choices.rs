@@ -94,6 +94,41 @@ fn uct_tries_everything_once() {
     assert_eq!(pulls("simulations = 6\nrule.uct.c = 0", &mut liked), [4, 1, 1]);
 }
 
+#[test]
+fn a_gumbel_search_halves_what_it_considers() {
+    let mut liked = arms(&[0.4, 0.3, 0.2, 0.1], 0.0, &[-0.5, 0.2, 0.0, 0.9]);
+    let pulls = |text: &str, arms: &mut Fixed| pulls(&format!("rule.gumbel = {{ scale = 0, {text} }}"), arms);
+    // Four arms twice each, then the two best until the end.
+    assert_eq!(pulls("considered = 4", &mut liked)[0], 100 / 8);
+    assert_eq!(pulls("considered = 2", &mut liked)[2..], [0, 0], "the greatest priors alone");
+    assert_eq!(pulls("considered = 1", &mut liked), [100, 0, 0, 0]);
+    // Values weigh more than priors, unless they are given no weight.
+    assert_eq!(pulls("value-scale = 0", &mut liked), [38, 38, 12, 12]);
+    assert_eq!(pulls("value-scale = 1", &mut liked), [12, 38, 12, 38]);
+    let noisy = |seed: u64| {
+        let settings = spec("simulations = 1\nrule.gumbel = {}");
+        let (mut tree, position) = (Tree::new(), Book::bandit(4));
+        let mut tasks = [SearchTask { tree: &mut tree, position: &position, seed: Seed::new(seed) }];
+        let mut priors = arms(&[0.4, 0.3, 0.2, 0.1], 0.0, &[0.0; 4]);
+        Searcher::new(settings).search(&mut tasks, &mut priors).expect("sound");
+        visits(&tree).iter().position(|&visits| visits == 1).expect("one simulation")
+    };
+    // The argmax of `g + ln P` is a sample of P.
+    let mut counts = [0_i32; 4];
+    (0..1000).for_each(|seed| counts[noisy(seed)] += 1);
+    assert!(counts.iter().zip([400, 300, 200, 100]).all(|(count, wanted)| (count - wanted).abs() < 50), "{counts:?}");
+}
+
+/// All four arms of the bandit end the game, so that no simulation but the first of each needs an evaluation.
+#[test]
+fn endings_may_be_free() {
+    let simulations = |endings: &str| {
+        let settings = spec(&format!("simulations = 20\nrule.gumbel = {{ endings = \"{endings}\" }}"));
+        grow(&Noughts::after(&[0, 1, 2, 3, 4, 6, 5]), &settings, &mut Uniform).findings().visits()
+    };
+    assert_eq!((simulations("count"), simulations("free")), (20, 40), "twice as many are the most");
+}
+
 fn priors(tree: &Tree) -> Vec<f32> {
     tree.findings().branches.iter().map(|branch| branch.prior).collect()
 }

@@ -30,6 +30,19 @@ pub struct Findings {
     pub value: f32,
     /// Whether `value` is the outcome under best play.
     pub exact: bool,
+    /// What a Gumbel search recommends; `None` of other searches.
+    pub improved: Option<Improved>,
+}
+
+/// What a Gumbel search recommends.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Improved {
+    /// The improved policy: a probability for each branch.
+    pub policy: Vec<f32>,
+    /// The action that is left of the halving.
+    pub action: Action,
+    /// The value that it holds every action without visits for.
+    pub mixed: f32,
 }
 
 impl Findings {
@@ -42,9 +55,13 @@ impl Findings {
     /// Probability of each branch: `N^(1/tau)`, normalised; a tau of 0 shares it among the most visited.
     ///
     /// In a search that solves, actions that are known to be worse than the best have none. Without visits, the
-    /// priors stand in; where those are 0 too, all that is left is equally likely.
+    /// priors stand in; where those are 0 too, all that is left is equally likely. Of a Gumbel search it is the improved
+    /// policy, whatever tau.
     #[must_use]
     pub fn policy(&self, tau: f64) -> Vec<f32> {
+        if let Some(improved) = &self.improved {
+            return improved.policy.clone();
+        }
         let weights = self.weights();
         let most = weights.iter().copied().fold(0.0, f64::max);
         let power = |weight: f64| match tau {
@@ -57,8 +74,11 @@ impl Findings {
         powers.into_iter().map(|power| (power / sum) as f32).collect()
     }
 
-    /// An action drawn from a policy; `None` when there is none.
+    /// An action drawn from a policy; `None` when there is none. A Gumbel search has chosen it already.
     pub fn draw(&self, policy: &[f32], rng: &mut Rng) -> Option<Action> {
+        if let Some(improved) = &self.improved {
+            return Some(improved.action);
+        }
         let sum: f64 = policy.iter().map(|&p| f64::from(p)).sum();
         let mut left = rng.random::<f64>() * sum;
         let likely = self.branches.iter().zip(policy).filter(|&(_, &p)| p > 0.0);
@@ -73,12 +93,14 @@ impl Findings {
         chosen
     }
 
-    /// `sum_a policy(a) Q(a)`: what following `policy` is worth by the search's own account.
+    /// `sum_a policy(a) Q(a)`: what following `policy` is worth by the search's own account, which holds actions without
+    /// visits for even, or, in a Gumbel search, for the mixed value.
     ///
     /// Chen, Chin and Megas train the value on it, with the policy at a tau of 1.
     #[must_use]
     pub fn expectation(&self, policy: &[f32]) -> f32 {
-        self.branches.iter().zip(policy).map(|(branch, p)| p * branch.value.unwrap_or(0.0)).sum()
+        let unvisited = self.improved.as_ref().map_or(0.0, |improved| improved.mixed);
+        self.branches.iter().zip(policy).map(|(branch, p)| p * branch.value.unwrap_or(unvisited)).sum()
     }
 
     /// Visits of what is not ruled out; the priors of that where it has none; 1 where those are 0 too.
@@ -117,7 +139,7 @@ mod tests {
             exact: false,
         };
         let branches = visits.iter().enumerate().map(branch).collect();
-        Findings { side: Some(Side::First), branches, value: 0.1, exact: false }
+        Findings { side: Some(Side::First), branches, value: 0.1, exact: false, improved: None }
     }
 
     #[test]

@@ -27,4 +27,5 @@ fn trees_are_what_they_were() {
     compare("puct", "simulations = 40");
     compare("noise", "simulations = 25\nnoise = { alpha = 0.3 }\nrule.puct = { c = 4.0, unvisited = \"one\" }");
     compare("uct", "simulations = 40\nrule.uct = {}\nsolve = true");
+    compare("gumbel", "simulations = 40\nrule.gumbel = { considered = 4 }");
 }

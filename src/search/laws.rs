@@ -17,6 +17,9 @@ fn tic_tac_toe_is_a_draw() {
     let tree = grow(&Noughts::after(&[]), &spec("simulations = 60000"), &mut Uniform);
     assert!(tree.findings().value.abs() < 0.05, "{}", tree.findings().value);
     assert_eq!(most_visited(&tree), Action(4));
+    let tree = grow(&Noughts::after(&[]), &spec("simulations = 20000\nrule.gumbel.scale = 0"), &mut Uniform);
+    let found = tree.findings();
+    assert!(found.expectation(&found.policy(1.0)).abs() < 0.05, "{found:?}");
     // The first two stones are given here: a tree without transpositions takes its time to prove the whole game.
     let tree = grow(&Noughts::after(&[0, 4]), &spec("simulations = 100000\nsolve = true"), &mut Uniform);
     let found = tree.findings();
@@ -88,7 +91,9 @@ fn an_arm_is_worth_what_its_puller_gets() {
 
 #[test]
 fn visits_and_values_are_conserved() {
-    for text in ["", "rule.uct = {}", "noise = { alpha = 1.0 }\nties = \"random\"", "forced-visits = 2.0"] {
+    for text in
+        ["", "rule.uct = {}", "rule.gumbel = {}", "noise = { alpha = 1.0 }\nties = \"random\"", "forced-visits = 2.0"]
+    {
         let settings = SearchSpec { simulations: 700, ..spec(text) };
         let tree = grow(&Noughts::after(&[4]), &settings, &mut Hashed);
         assert_eq!(tree.findings().visits(), 700);
@@ -128,12 +133,15 @@ fn found(positions: &[Box<dyn Position>], batch: usize, spec: &SearchSpec, by: &
 fn nothing_depends_on_the_batch() {
     let positions = many();
     let settings = spec("simulations = 60\nnoise = { alpha = 0.3 }\nroot-noise = { alpha = 1.0 }\nties = \"random\"");
+    let gumbel = spec("simulations = 60\nrule.gumbel = {}\nties = \"random\"");
     let mut rollouts = Rollouts { count: NonZeroU32::new(2).expect("two"), most_plies: u32::MAX };
     let mut evaluators: [&mut dyn Evaluator; 3] = [&mut Hashed, &mut Uniform, &mut rollouts];
     for by in &mut evaluators {
-        let whole = found(&positions, positions.len(), &settings, *by);
-        for batch in [1, 7] {
-            assert!(found(&positions, batch, &settings, *by) == whole, "{batch} at a time");
+        for settings in [&settings, &gumbel] {
+            let whole = found(&positions, positions.len(), settings, *by);
+            for batch in [1, 7] {
+                assert!(found(&positions, batch, settings, *by) == whole, "{batch} at a time");
+            }
         }
     }
 }

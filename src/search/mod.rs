@@ -3,6 +3,7 @@
 //! It knows positions and actions, and neither a game nor a network: whatever evaluates positions is an [`Evaluator`],
 //! and those that need a network live in [`crate::players`].
 
+mod best;
 mod cached;
 #[cfg(test)]
 mod choices;
@@ -10,6 +11,11 @@ mod evaluation;
 mod findings;
 #[cfg(test)]
 mod golden;
+mod gumbel;
+#[cfg(test)]
+mod gumbel_vectors;
+mod halving;
+mod improved;
 #[cfg(test)]
 mod laws;
 mod noise;
@@ -28,11 +34,13 @@ mod value;
 
 pub use cached::Cached;
 pub use evaluation::{EvaluationCost, Evaluations, Leaf};
-pub use findings::{Branch, Findings};
+pub use findings::{Branch, Findings, Improved};
 pub use rollouts::Rollouts;
 pub use searcher::{Effort, SearchTask, Searcher};
-pub use spec::{FirstVisit, Noise, Puct, Reuse, Rule, SearchSpec, Temperature, Ties, Uct, Unvisited};
-pub(crate) use spec::{simulations, weight};
+pub use spec::{
+    Endings, FirstVisit, Gumbel, Noise, Puct, Reuse, Rule, SearchSpec, Temperature, Ties, Uct, Unvisited, ValueRange,
+};
+pub(crate) use spec::{refusal, simulations, weight};
 pub use tree::Tree;
 pub use uniform::Uniform;
 pub use value::Value;

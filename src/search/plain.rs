@@ -81,6 +81,7 @@ impl Plain {
         match rule {
             Rule::Uct(Uct { c }) if arm.visits > 0.0 => arm.total / arm.visits + c * (sum.ln() / arm.visits).sqrt(),
             Rule::Uct(_) => f64::INFINITY,
+            Rule::Gumbel(_) => unreachable!("it has its own oracle"),
             Rule::Puct(puct) => {
                 let q = if arm.visits > 0.0 { arm.total / arm.visits } else { self.unvisited(puct, sum) };
                 let sum = match puct.first_visit {

@@ -5,6 +5,8 @@
 
 use rand::RngExt as _;
 
+use super::best::Best;
+use super::gumbel::{GumbelRoot, choose_improved};
 use super::spec::{FirstVisit, Puct, Rule, SearchSpec, Ties, Uct, Unvisited};
 use super::storage::{Node, ROOT, TreeStorage};
 use crate::base::Rng;
@@ -12,7 +14,16 @@ use crate::base::Rng;
 /// The action that a descent follows from `node`, which has some and is not decided.
 ///
 /// The root's rule stands apart from that of all other nodes: whatever chooses otherwise at the root goes there.
-pub(super) fn choose(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
+pub(super) fn choose(
+    storage: &mut TreeStorage,
+    node: usize,
+    spec: &SearchSpec,
+    gumbel: &mut GumbelRoot,
+    rng: &mut Rng,
+) -> usize {
+    if let (ROOT, Rule::Gumbel(rule)) = (node, &spec.rule) {
+        return gumbel.choose(storage, rule, spec.ties, rng);
+    }
     if !storage.nodes[node].ready && !storage.nodes[node].closed().is_empty() {
         bring_best_forward(storage, node, spec, rng);
     }
@@ -23,7 +34,7 @@ pub(super) fn choose(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, 
 }
 
 /// Actions that are owed visits go first; then the rule of the other nodes.
-fn choose_at_root(storage: &TreeStorage, spec: &SearchSpec, rng: &mut Rng) -> usize {
+fn choose_at_root(storage: &mut TreeStorage, spec: &SearchSpec, rng: &mut Rng) -> usize {
     let owed = spec.forced_visits.and_then(|k| {
         let root = &storage.nodes[ROOT];
         let due = |edge: usize| (k * f64::from(storage.priors[edge]) * f64::from(root.visits)).sqrt().floor();
@@ -33,10 +44,11 @@ fn choose_at_root(storage: &TreeStorage, spec: &SearchSpec, rng: &mut Rng) -> us
     owed.unwrap_or_else(|| choose_inside(storage, ROOT, spec, rng))
 }
 
-fn choose_inside(storage: &TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
+fn choose_inside(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
     match spec.rule {
         Rule::Puct(puct) => choose_puct(storage, node, &puct, spec, rng),
         Rule::Uct(uct) => choose_uct(storage, node, uct, spec, rng),
+        Rule::Gumbel(rule) => choose_improved(storage, node, &rule, spec.ties, rng),
     }
 }
 
@@ -104,40 +116,6 @@ fn candidates(at: &Node) -> impl Iterator<Item = usize> {
 fn is_lost(storage: &TreeStorage, at: &Node, edge: usize) -> bool {
     let child = &storage.nodes[storage.child(edge)];
     child.exact && child.value.seen_by(at.side) < 0.0
-}
-
-/// The best action so far, and how many were as good.
-struct Best {
-    ties: Ties,
-    edge: Option<usize>,
-    score: f64,
-    equals: u32,
-}
-
-impl Best {
-    fn new(ties: Ties) -> Best {
-        Best { ties, edge: None, score: f64::NEG_INFINITY, equals: 0 }
-    }
-
-    #[inline]
-    fn offer(&mut self, edge: usize, score: f64, storage: &TreeStorage, rng: &mut Rng) {
-        if score < self.score {
-            return;
-        }
-        match self.edge.filter(|_| score == self.score) {
-            None => (self.edge, self.score, self.equals) = (Some(edge), score, 1),
-            Some(best) => {
-                self.equals += 1;
-                let better = match self.ties {
-                    Ties::First => storage.actions[edge] < storage.actions[best],
-                    Ties::Random => rng.random_range(0..self.equals) == 0,
-                };
-                if better {
-                    self.edge = Some(edge);
-                }
-            }
-        }
-    }
 }
 
 /// Puts the best of the unvisited actions in front of the others.

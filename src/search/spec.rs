@@ -3,6 +3,8 @@
 //! The defaults are ScalableAlphaZero 2021, appendix A.1, read as its text says; where the text is silent, the first
 //! choice of each table.
 
+use std::num::NonZeroU32;
+
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
@@ -13,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// |---|---|---|---|
 /// | `simulations` | 100 | 1 to 10,000,000 | 100 |
 /// | `count-root` | false | whether the evaluation of a fresh root is one of the simulations | silent |
-/// | `rule` | `puct` | `{ puct = {} }`, `{ uct = {} }` | PUCT |
+/// | `rule` | `puct` | `{ puct = {} }`, `{ uct = {} }`, `{ gumbel = {} }` | PUCT |
 /// | `ties` | `"first"` | of equal scores the `"first"` action, or one at `"random"` | silent |
 /// | `noise` | none | Dirichlet noise in the priors of every expanded node, over its legal actions | none |
 /// | `root-noise` | none | the same at the root alone, on top of `noise`; a kept root gets it too | none |
@@ -21,6 +23,9 @@ use serde::{Deserialize, Serialize};
 /// | `reuse` | `"fresh"` | `"fresh"`, `"keep"`, `"top-up"` | silent |
 /// | `solve` | false | whether decided subtrees count as decided | no |
 /// | `temperature` | 1, 25, 0 | of the moves of self-play | 1 for 25 plies, then 0 |
+///
+/// A Gumbel search chooses its moves itself and goes without what would disturb that: [`SearchSpec::check`] refuses it
+/// with `noise`, `root-noise`, `forced-visits`, `reuse`, `solve` and a `temperature`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SearchSpec {
@@ -69,6 +74,37 @@ impl Default for SearchSpec {
     }
 }
 
+impl SearchSpec {
+    /// Refuses settings that exclude each other.
+    ///
+    /// # Errors
+    /// Which they are, and the way out.
+    pub fn check(&self) -> Result<(), String> {
+        if !matches!(self.rule, Rule::Gumbel(_)) {
+            return Ok(());
+        }
+        let excluded = [
+            ("noise", self.noise.is_some()),
+            ("root-noise", self.root_noise.is_some()),
+            ("forced-visits", self.forced_visits.is_some()),
+            ("reuse", self.reuse != Reuse::Fresh),
+            ("solve", self.solve),
+            ("temperature", self.temperature != Temperature::default()),
+        ];
+        let given: Vec<String> =
+            excluded.iter().filter(|(_, given)| *given).map(|(key, _)| format!("`{key}`")).collect();
+        if given.is_empty() { Ok(()) } else { Err(refusal(&given.join(", "))) }
+    }
+}
+
+/// What is said of settings that a Gumbel search excludes.
+pub(crate) fn refusal(keys: &str) -> String {
+    format!(
+        "a Gumbel search excludes {keys}: its own noise makes it explore, and it chooses the move itself; leave that \
+         out, or choose the rule puct or uct"
+    )
+}
+
 /// Which action a descent follows: the one with the greatest score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -77,6 +113,8 @@ pub enum Rule {
     Puct(Puct),
     /// `Q + c sqrt(ln(sum N) / N)`, every action once before any twice, greater priors first.
     Uct(Uct),
+    /// Sequential halving at the root, `pi' - N / (1 + sum N)` below it.
+    Gumbel(Gumbel),
 }
 
 impl Default for Rule {
@@ -125,6 +163,81 @@ impl Default for Uct {
     fn default() -> Uct {
         Uct { c: std::f64::consts::SQRT_2 }
     }
+}
+
+/// Settings of the Gumbel search (Danihelka, Guez, Schrittwieser and Silver 2022); the defaults are those of mctx, its
+/// authors' library.
+///
+/// The root considers the actions with the greatest `g + ln P` (`g` from the Gumbel distribution) and halves them until
+/// the visits are used up. Anywhere, `sigma = (maxvisit-init + max N) value-scale q`, where `q` is the completed Q mapped
+/// to 0 to 1, and the improved policy is `pi' = softmax(ln P + sigma)`: it is what a decision and a training have as
+/// their policy.
+///
+/// | key | default | choices |
+/// |---|---|---|
+/// | `considered` | 16 | actions that the root considers at most |
+/// | `scale` | 1 | of the noise `g`; 0 for none |
+/// | `value-scale` | 0.1 | 0 or more |
+/// | `maxvisit-init` | 50 | 0 or more |
+/// | `range` | `"game"` | `"game"`, `"legal"`: whose completed Q are mapped to 0 to 1 |
+/// | `endings` | `"count"` | `"count"`, `"free"`: whether a simulation that ends where the game is over is one |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Gumbel {
+    /// Actions that the root considers at most.
+    pub considered: NonZeroU32,
+    /// Factor of the Gumbel noise at the root; 0 for none.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub scale: f64,
+    /// Factor of all values against the priors.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub value_scale: f64,
+    /// Visits that values weigh with before there are any.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub maxvisit_init: f64,
+    /// Which values span the range that is mapped to 0 to 1.
+    pub range: ValueRange,
+    /// Whether a simulation that ends where the game is over is one of the simulations.
+    pub endings: Endings,
+}
+
+impl Default for Gumbel {
+    fn default() -> Gumbel {
+        Gumbel {
+            considered: NonZeroU32::new(16).expect("16 is above 0"),
+            scale: 1.0,
+            value_scale: 0.1,
+            maxvisit_init: 50.0,
+            range: ValueRange::default(),
+            endings: Endings::default(),
+        }
+    }
+}
+
+/// The values that a Gumbel search maps to 0 to 1. What has no visits counts with the mixed value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueRange {
+    /// Those of all actions of the game, so that the mixed value always counts: in mctx illegal actions hold it.
+    #[default]
+    Game,
+    /// Those of the legal actions: the mixed value counts as long as one of them has no visits.
+    Legal,
+}
+
+/// Whether a simulation that meets the end of the game is one of the simulations of a Gumbel search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Endings {
+    /// It is, as under the other rules and in mctx: the halving shares out exactly the simulations that were asked for.
+    #[default]
+    Count,
+    /// It is not: simulations are evaluations, so that the duel of the last two actions lasts longer; a search makes at
+    /// most twice its simulations.
+    Free,
 }
 
 /// Q of an action that no simulation has followed yet, for the side to move.
@@ -339,12 +452,28 @@ rest = 0.5
             ("root-noise = { alpha = 1.0, weight = 1.5 }", "share 1.5 is outside 0 to 1"),
             ("reuse = \"always\"", "unknown variant `always`"),
             ("forced-visits = -2", "-2 is no number from 0"),
+            ("rule.gumbel.considered = 0", "nonzero"),
+            ("rule.gumbel.value-scale = -1", "-1 is no number from 0"),
             ("simulation = 1", "unknown field `simulation`"),
         ] {
             let error = toml::from_str::<SearchSpec>(text).expect_err(text);
             assert!(error.message().contains(message), "{text}: {}", error.message());
             assert!(error.span().is_some(), "{text} has no place");
         }
+    }
+
+    #[test]
+    fn a_gumbel_search_refuses_what_it_excludes_in_one_message() {
+        let check = |text: &str| toml::from_str::<SearchSpec>(&format!("rule.gumbel = {{}}\n{text}")).unwrap().check();
+        assert_eq!(check("simulations = 16\ncount-root = true\nties = \"random\""), Ok(()));
+        let all = "noise.alpha = 1\nroot-noise.alpha = 1\nforced-visits = 2\nsolve = true\nreuse = \"keep\"";
+        let message = check(&format!("{all}\ntemperature.plies = 4")).unwrap_err();
+        for key in
+            ["`noise`", "`root-noise`", "`forced-visits`", "`solve`", "`reuse`", "`temperature`", "leave that out"]
+        {
+            assert!(message.contains(key), "{message}");
+        }
+        assert_eq!(toml::from_str::<SearchSpec>(all).unwrap().check(), Ok(()), "PUCT has all of it");
     }
 
     #[test]

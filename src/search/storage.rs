@@ -69,6 +69,8 @@ pub(super) struct TreeStorage {
     pub priors: Vec<f32>,
     pub visits: Vec<u32>,
     pub totals: Vec<Value>,
+    /// Room for one number for each action of a node.
+    pub weights: Vec<f64>,
     children: Vec<u32>,
 }
 

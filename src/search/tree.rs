@@ -3,9 +3,11 @@
 //! It is no loop: [`super::Searcher`] makes many trees take turns. Positions are not stored; a leaf's is played out
 //! from the root on one position that is used again.
 
-use super::findings::{Branch, Findings};
+use super::findings::{Branch, Findings, Improved};
+use super::gumbel::GumbelRoot;
+use super::improved::Completed;
 use super::select::choose;
-use super::spec::{Reuse, SearchSpec};
+use super::spec::{Endings, Gumbel, Reuse, Rule, SearchSpec};
 use super::storage::{Node, ROOT, TreeStorage};
 use super::value::Value;
 use super::{Leaf, SearchError};
@@ -33,8 +35,13 @@ pub struct Tree {
     simulation: u32,
     /// Visits of the root with which the search is over.
     target: u32,
+    /// Visits of the root that `target` may grow to.
+    limit: u32,
     solves: bool,
     noise: Vec<f64>,
+    /// The settings of a Gumbel search, where this is one, and what it knows of the root.
+    gumbel: Option<Gumbel>,
+    gumbel_root: GumbelRoot,
 }
 
 impl Default for Tree {
@@ -60,8 +67,11 @@ impl Tree {
             rng: seed.rng(),
             simulation: 0,
             target: 0,
+            limit: 0,
             solves: false,
             noise: Vec::new(),
+            gumbel: None,
+            gumbel_root: GumbelRoot::default(),
         }
     }
 
@@ -91,7 +101,21 @@ impl Tree {
         let mut branches: Vec<Branch> = root.edges().map(branch).collect();
         branches.sort_unstable_by_key(|branch| branch.action);
         let value = if root.exact { root.value } else { root.mean() };
-        Findings { side: Some(root.side), branches, value: value.seen_by(root.side) as f32, exact: root.exact }
+        let (side, value) = (Some(root.side), value.seen_by(root.side) as f32);
+        Findings { side, branches, value, exact: root.exact, improved: self.improved() }
+    }
+
+    /// What a Gumbel search recommends at its root.
+    fn improved(&self) -> Option<Improved> {
+        let (rule, root) = (self.gumbel.as_ref()?, self.storage.nodes.first()?);
+        let action = self.gumbel_root.recommended(&self.storage, rule)?;
+        let completed = Completed::of(&self.storage, root, rule);
+        let weights = completed.weights(&self.storage, root, &mut Vec::new());
+        let likely = |edge| (self.storage.actions[edge], weights.probability(&self.storage, root, edge) as f32);
+        let mut policy: Vec<(Action, f32)> = root.edges().map(likely).collect();
+        policy.sort_unstable_by_key(|&(action, _)| action);
+        let policy = policy.into_iter().map(|(_, probability)| probability).collect();
+        Some(Improved { policy, action, mixed: completed.mixed as f32 })
     }
 
     /// Starts a search of this position, which is not over: below what is known of it, or afresh.
@@ -100,7 +124,9 @@ impl Tree {
         self.rng = seed.child("tree", 0).rng();
         self.simulation = 0;
         self.solves = spec.solve;
-        let known = if spec.reuse == Reuse::Fresh { None } else { self.find(position) };
+        self.gumbel = if let Rule::Gumbel(rule) = spec.rule { Some(rule) } else { None };
+        let is_fresh = spec.reuse == Reuse::Fresh || self.gumbel.is_some();
+        let known = if is_fresh { None } else { self.find(position) };
         self.played.clear();
         self.pending = None;
         hold(&mut self.root, position);
@@ -112,6 +138,10 @@ impl Tree {
                 self.target = fresh_target(spec);
             }
         }
+        self.limit = match self.gumbel {
+            Some(Gumbel { endings: Endings::Free, .. }) => 2 * self.target,
+            _ => self.target,
+        };
     }
 
     fn continue_from(&mut self, node: usize, spec: &SearchSpec) {
@@ -162,6 +192,7 @@ impl Tree {
             if self.descend(spec) {
                 return true;
             }
+            self.target += u32::from(self.target < self.limit);
         }
         false
     }
@@ -189,10 +220,18 @@ impl Tree {
         let value = Value::of(self.storage.nodes[node].side, f64::from(value));
         self.storage.nodes[node].value = value;
         match node {
-            ROOT => self.add_root_noise(spec),
+            ROOT => self.begin_root(spec),
             _ => self.carry_up(value, false),
         }
         Ok(())
+    }
+
+    /// What is done once for a root that has just been expanded.
+    fn begin_root(&mut self, spec: &SearchSpec) {
+        self.add_root_noise(spec);
+        if let Some(rule) = &self.gumbel {
+            self.gumbel_root.begin(&mut self.storage, rule, self.target, &mut self.rng);
+        }
     }
 
     fn add_root_noise(&mut self, spec: &SearchSpec) {
@@ -208,7 +247,7 @@ impl Tree {
         self.path.clear();
         let mut node = ROOT;
         while !self.storage.nodes[node].exact {
-            let edge = choose(&mut self.storage, node, spec, &mut self.rng);
+            let edge = choose(&mut self.storage, node, spec, &mut self.gumbel_root, &mut self.rng);
             self.path.push((node, edge));
             if edge == self.storage.nodes[node].closed().start {
                 return self.open(node, spec);
@@ -305,6 +344,25 @@ impl Tree {
                 assert!((found.seen_by(node.side) - self.storage.totals[edge].seen_by(node.side)).abs() < 1e-9);
             }
         }
+    }
+
+    /// Begins the halving of a Gumbel search once more, in another way.
+    pub(super) fn restart(&mut self, begin: impl FnOnce(&mut GumbelRoot, &mut TreeStorage)) {
+        begin(&mut self.gumbel_root, &mut self.storage);
+    }
+
+    /// The node and the action that each node but the root was opened from, in the order in which they were, and, where
+    /// the game is over, the visits there.
+    pub(super) fn expanded(&self) -> Vec<(usize, Action, Option<u32>)> {
+        let mut nodes = vec![(0, Action(0), None); self.storage.nodes.len() - 1];
+        for (index, node) in self.storage.nodes.iter().enumerate() {
+            for edge in node.opened() {
+                let child = self.storage.child(edge);
+                let ended = self.storage.nodes[child].exact.then_some(self.storage.visits[edge]);
+                nodes[child - 1] = (index, self.storage.actions[edge], ended);
+            }
+        }
+        nodes
     }
 
     /// The priors of every expanded node but the root.

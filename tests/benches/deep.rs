@@ -120,7 +120,7 @@ fn networks() -> Vec<(&'static str, DeepSpec, Dims)> {
 /// Rows of the boards of a batch.
 fn side(dims: Dims) -> usize {
     match dims {
-        Dims::Graphs { .. } => BOARD,
+        Dims::Graphs { .. } | Dims::Moves(_) => BOARD,
         Dims::Planes { rows, .. } => rows,
     }
 }
@@ -205,15 +205,16 @@ fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Tar
     let mut answers = Answers::default();
     net.inference().and_then(|mut inference| inference.infer(batch, &mut answers)).expect("the batch fits");
     let inputs = match batch {
-        Batch::Graphs(graphs) => graphs.values(),
-        Batch::Planes(planes) => planes.values(),
+        Batch::Graphs(graphs) => graphs.values().to_vec(),
+        Batch::Planes(planes) => planes.values().to_vec(),
+        Batch::Moves(moves) => moves.node_values(),
     };
     let tensor = |name: &str, values: &[f32]| {
         let shape = vec![BATCH, values.len() / BATCH];
         Saved { name: name.to_owned(), shape, values: values.to_vec() }
     };
     let lesson = [
-        tensor("inputs", inputs),
+        tensor("inputs", &inputs),
         tensor("policy_logits", &answers.policy_logits),
         tensor("values", &answers.values),
         tensor("policy_targets", &targets.policy),
@@ -238,6 +239,7 @@ fn lesson(dims: Dims) -> (Batch, Targets) {
         match &mut batch {
             Batch::Graphs(graphs) => graphs.push(&board, stones(&mut rng)),
             Batch::Planes(planes) => planes.push(&stones(&mut rng)),
+            Batch::Moves(_) => panic!("lessons are of sites"),
         }
         let count = batch.span(index).len();
         targets.policy.resize(targets.policy.len() + count, 1.0 / count as f32);

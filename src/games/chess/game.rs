@@ -6,10 +6,14 @@ use super::geometry::Geometry;
 use super::kind::Kind;
 use super::numbering::{Numbering, UNDER};
 use super::play::Chess;
+use super::reach::reach;
 use super::spec::ChessSpec;
 use super::{fen, san};
 use crate::base::{Action, Chessman, Figure, Side};
-use crate::games::{Game, Layout, Lookback, Piece, Position, SetUpError, State, Step, Topology};
+use crate::games::{Game, Layout, Lookback, Piece, Position, Scalar, SetUpError, State, Step, Topology};
+
+/// Plies without a capture or a move of a pawn that count as many, by the usual rule of draws.
+const QUIET: f32 = 100.0;
 
 /// Fields of a position in EPD: a FEN without its two counts.
 const FIELDS: usize = 4;
@@ -81,6 +85,19 @@ impl Game for ChessGame {
     }
     fn kinds(&self) -> usize {
         Kind::ALL.len()
+    }
+    /// The rights to castle, on the queen's side first, then the plies without a capture or a move of a pawn.
+    fn scalars(&self) -> Vec<Scalar> {
+        let most = if self.size() == 8 { 1.0 } else { 0.0 };
+        let right = |side: Side, at| Scalar { at: 2 * side.index() + at, side: Some(side), most };
+        let rights = Side::BOTH.into_iter().flat_map(|side| [right(side, 1), right(side, 0)]);
+        rights.chain([Scalar { at: 4, side: None, most: QUIET }]).collect()
+    }
+    fn reach(&self, action: Action) -> [u64; 2] {
+        reach(Geometry::of(self.rules.size.get()), self.numbering.decode(action))
+    }
+    fn longest(&self) -> Option<u32> {
+        self.rules.cap()
     }
     fn keeps(&self) -> Lookback {
         Lookback { actions: KEPT as u8, positions: KEPT as u8 }

@@ -8,6 +8,7 @@
 //! numbering   moves as actions: the edges of the move graph
 //! seen        the positions that have come; earlier: the last boards
 //! play        a position in a game: repetition, draws, the end
+//! reach       which pieces could make a move
 //! fen, san    positions and moves as text
 //! spec, game  the settings, and the game that they make
 //! ```
@@ -22,6 +23,7 @@ mod kind;
 mod legal;
 mod numbering;
 mod play;
+mod reach;
 mod san;
 mod seen;
 mod spec;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{Adam, AdamSpec, ExampleSegment, KeptIteration, LearningError, Replay, Window};
 use super::{Iteration, Snapshot};
 use crate::base::ResumePoint;
-use crate::encoders::Topology;
+use crate::encoders::Batch;
 use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
 use crate::nets::{CheckpointError, read_versioned};
 
@@ -88,18 +88,18 @@ impl TrainingState {
         mut self,
         point: &ResumePoint,
         window: Window,
-        boards: &[&Topology],
+        boards: &Batch,
     ) -> Result<TrainingState, LearningError> {
         let (header, [network, adam, mut left]) = read(&point.head)?;
         let (kept, iterations) = point.segments.split_at_checked(header.kept.len()).ok_or(LearningError::Torn)?;
         let (checkpoint, dims) = (DeepCheckpoint::from_bytes(network)?, self.net.dims());
-        if checkpoint.net != self.spec || checkpoint.dims != dims {
+        if checkpoint.net != self.spec || checkpoint.dims != dims || boards.dims() != dims {
             return Err(LearningError::Torn);
         }
         self.restore(&checkpoint, adam)?;
         self.replay = Replay::new(window);
         for segment in iterations {
-            let examples = ExampleSegment::open(Arc::clone(segment), dims, boards).ok_or(LearningError::Torn)?;
+            let examples = ExampleSegment::open(Arc::clone(segment), boards).ok_or(LearningError::Torn)?;
             let bits = if header.thinned { examples.len().div_ceil(8) } else { 0 };
             let (bits, rest) = left.split_at_checked(bits).ok_or(LearningError::Torn)?;
             let is_left = |at: &u32| bits[*at as usize / 8] >> (at % 8) & 1 == 1;

@@ -429,8 +429,7 @@ fn iterations_of_plies_have_as_many_examples() {
     let training = Trainer::new(&job, job.agent().expect("guided"), &boards, Seed::new(1));
     let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
     let window = Window::Frames(60);
-    let state =
-        state.resume(&last.0.expect("a checkpoint"), window, &training.topologies()).expect("its own checkpoint");
+    let state = state.resume(&last.0.expect("a checkpoint"), window, &training.starts()).expect("its own checkpoint");
     assert_eq!(state.replay.len(), 60);
     let targets = state.replay.iterations().last().expect("the newest").stored().unpacked().targets().clone();
     assert!((4..=32).contains(&targets.unknown.len()), "{}", targets.unknown.len());
@@ -452,7 +451,7 @@ fn boards_of_an_iteration_are_drawn_as_the_setting_says() {
     let training = Trainer::new(&mixed, agent, &boards, Seed::new(1));
     let state = training.begin(&Source { seed: &Seed::new(1), checkpoint: None }).expect("a state");
     let bytes = stopper.last.expect("a checkpoint");
-    let state = state.resume(&bytes, Window::Iterations(20), &training.topologies()).expect("its own checkpoint");
+    let state = state.resume(&bytes, Window::Iterations(20), &training.starts()).expect("its own checkpoint");
     for examples in state.replay.iterations() {
         let examples = examples.stored();
         assert!((0..examples.len()).all(|index| examples.sites(index) == examples.sites(0)));

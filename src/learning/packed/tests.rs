@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::base::{Rng, Seed};
-use crate::encoders::{Graphs, Planes};
+use crate::encoders::{Graph, Graphs, Planes, Topology};
 
 /// Planes of chess with eight positions of history, and its actions.
 const CHESS: Dims = Dims::Planes { channels: 119, rows: 8, columns: 8, actions: 4672 };
@@ -29,7 +29,15 @@ fn position(dims: Dims, mut number: impl FnMut() -> f32, board: usize) -> Batch 
             graphs.push(&board, numbers);
             Batch::Graphs(graphs)
         }
+        Dims::Moves(_) => panic!("graphs of moves are tried on games"),
     }
+}
+
+/// A position of each of so many boards.
+fn known(dims: Dims, boards: usize) -> Batch {
+    let mut known = Batch::new(dims);
+    (0..boards).for_each(|board| known.append(&position(dims, || 0.0, board), 0, None));
+    known
 }
 
 fn boards() -> [Topology; 2] {
@@ -48,6 +56,7 @@ fn assert_same(one: &Examples, other: &Examples) {
     let numbers = |examples: &Examples| match examples.batch() {
         Batch::Planes(planes) => bits(planes.values()),
         Batch::Graphs(graphs) => bits(graphs.values()),
+        Batch::Moves(moves) => bits(&moves.node_values()),
     };
     assert_eq!(numbers(one), numbers(other));
     let (one, other) = (one.targets(), other.targets());
@@ -87,40 +96,40 @@ proptest! {
         let mut both = dense.clone();
         both.extend(&dense);
         assert_same(&twice.unpacked(), &both);
-        let (segment, boards) = (twice.freeze(vec![7; 40]), boards());
+        let segment = twice.freeze(vec![7; 40]);
         let odd: Vec<u32> = (0..count as u32).filter(|at| at % 2 == 1).collect();
         let mut halved = Examples::new(dims);
         odd.iter().for_each(|&at| halved.append(&dense, at as usize, None));
         assert_same(&segment.select(&odd).unpacked(), &halved);
-        let opened = ExampleSegment::open(Arc::clone(segment.segment()), dims, &boards.each_ref());
+        let opened = ExampleSegment::open(Arc::clone(segment.segment()), &known(dims, 2));
         prop_assert!(opened.is_some_and(|opened| opened.segment() == segment.segment() && opened.len() == both.len()));
     }
 }
 
 #[test]
 fn what_is_not_whole_is_refused() {
-    let (dims, boards) = (KINDS[1], boards());
+    let (dims, boards) = (KINDS[1], known(KINDS[1], 2));
     let mut packed = PackedExamples::new(dims);
     for board in [0, 1] {
         let mut numbers = [1.0, 0.0, -1.0].into_iter().cycle();
         packed.push(&position(dims, || numbers.next().unwrap(), board), 0, [(4, 0.5), (9, 0.0)], 1.0);
     }
     let whole = packed.freeze(Vec::new()).segment().bytes().to_vec();
-    let open = |bytes: &[u8], boards: &[&Topology]| ExampleSegment::open(Segment::new(bytes.to_vec()), dims, boards);
-    assert!(open(&whole, &boards.each_ref()).is_some());
-    assert!(open(&whole, &[&boards[0]]).is_none(), "a board is unknown");
-    assert!((0..whole.len()).all(|end| open(&whole[..end], &boards.each_ref()).is_none()));
-    assert!(open(&[&*whole, &[0]].concat(), &boards.each_ref()).is_none());
+    let open = |bytes: &[u8], boards: &Batch| ExampleSegment::open(Segment::new(bytes.to_vec()), boards);
+    assert!(open(&whole, &boards).is_some());
+    assert!(open(&whole, &known(dims, 1)).is_none(), "a board is unknown");
+    assert!((0..whole.len()).all(|end| open(&whole[..end], &boards).is_none()));
+    assert!(open(&[&*whole, &[0]].concat(), &boards).is_none());
     // Whatever a byte becomes: refused or other examples, but no panic.
     for at in 0..whole.len() {
         let mut changed = whole.clone();
         changed[at] ^= 0x85;
-        if let Some(segment) = open(&changed, &boards.each_ref()) {
+        if let Some(segment) = open(&changed, &boards) {
             assert_eq!(segment.unpacked().len(), segment.len());
         }
     }
     let other = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 26 };
-    assert!(ExampleSegment::open(Segment::new(whole), other, &boards.each_ref()).is_none());
+    assert!(ExampleSegment::open(Segment::new(whole), &known(other, 1)).is_none());
 }
 
 /// A middle game of chess as feature planes have it: eight positions of 20 pieces on twelve planes with two planes of
@@ -147,6 +156,7 @@ fn othello(rng: &mut Rng, dims: Dims) -> (Batch, Vec<(usize, f32)>) {
     match &mut batch {
         Batch::Graphs(graphs) => graphs.push(&board, discs),
         Batch::Planes(planes) => planes.push(&discs.collect::<Vec<_>>()),
+        Batch::Moves(_) => panic!("images are asked for"),
     }
     (batch, (0..10).map(|at| (30 + 3 * at, if at % 2 == 0 { 0.2 } else { 0.0 })).collect())
 }

@@ -106,6 +106,7 @@ fn dense_bytes(examples: &Examples) -> Vec<u8> {
             .copied()
             .collect(),
         Batch::Planes(planes) => planes.values().to_vec(),
+        Batch::Moves(moves) => moves.node_values(),
     };
     let policy = policy.iter().zip(legal).map(|(&p, &legal)| if legal { p } else { -1.0 }).collect();
     let sites = (0..examples.len()).map(|index| sites(index) as f32).collect();

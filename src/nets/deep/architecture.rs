@@ -4,7 +4,7 @@
 
 use super::params::Maker;
 use super::{DeepError, Net};
-use crate::encoders::{Batch, Dims, Extent, Planes};
+use crate::encoders::{Batch, Dims, EdgeFeatures, Extent, Planes};
 
 /// The settings of a deep network, before it has weights.
 pub trait Architecture {
@@ -48,6 +48,11 @@ pub trait Architecture {
 pub enum InputKind {
     /// Graphs of boards of any size, one number a node; parts of a board too.
     Graphs,
+    /// Graphs of moves on boards of any size.
+    Moves {
+        /// What is written of an edge.
+        edges: EdgeFeatures,
+    },
     /// Images, all of one size.
     Images {
         /// The least number of rows and columns.
@@ -100,6 +105,13 @@ impl InputKind {
                 Err(format!("it has a logit a site and perhaps one for a pass, and {actions} actions want one each"))
             }
             (InputKind::Images { .. }, Dims::Planes { .. }) => Ok(()),
+            (InputKind::Moves { .. }, Dims::Moves(_)) => Ok(()),
+            (InputKind::Moves { .. }, Dims::Planes { .. } | Dims::Graphs { .. }) => {
+                Err("it reads graphs whose edges are moves".to_owned())
+            }
+            (InputKind::Graphs | InputKind::Images { .. }, Dims::Moves(_)) => {
+                Err("it does not read graphs whose edges are moves".to_owned())
+            }
         }
     }
 }
@@ -123,7 +135,7 @@ impl Images {
     pub fn of(dims: Dims) -> Option<Images> {
         match dims {
             Dims::Planes { channels, rows, columns, actions } => Some(Images { channels, rows, columns, actions }),
-            Dims::Graphs { .. } => None,
+            Dims::Graphs { .. } | Dims::Moves(_) => None,
         }
     }
 

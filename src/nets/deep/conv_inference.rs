@@ -25,6 +25,7 @@ pub struct ConvLayer {
     rows: Rows,
     /// An image with its border, `[row][column][channel]`; the border never changes.
     bordered: Vec<f32>,
+    relu: bool,
 }
 
 impl ConvLayer {
@@ -41,7 +42,13 @@ impl ConvLayer {
     fn new(matrix: Matrix, window: Window, inputs: usize) -> ConvLayer {
         let (patches, image) = (window.down() * window.across(), window.rows * window.columns);
         let (sites, rows) = (window.sites().collect(), Rows::new(inputs.div_ceil(LANES)));
-        ConvLayer { window, sites, patches, image, matrix, rows, bordered: Vec::new() }
+        ConvLayer { window, sites, patches, image, matrix, rows, bordered: Vec::new(), relu: true }
+    }
+
+    /// The layer without a ReLU behind it.
+    #[must_use]
+    pub fn without_relu(self) -> ConvLayer {
+        ConvLayer { relu: false, ..self }
     }
 
     /// Room for this layer's outputs.
@@ -110,7 +117,7 @@ impl ConvLayer {
     #[inline(always)]
     fn finish<V: Vector>(&mut self, count: usize, into: &mut Rows) {
         into.reserve(count * self.patches);
-        self.matrix.multiply::<V>((&self.rows, 0), count * self.patches, (into, 0), true);
+        self.matrix.multiply::<V>((&self.rows, 0), count * self.patches, (into, 0), self.relu);
     }
 }
 

@@ -8,13 +8,14 @@ use rand::RngExt as _;
 use super::saz_inference::SazInference;
 use super::*;
 use crate::base::{Rng, Seed};
-use crate::encoders::{Batch, Dims, Graph, Graphs, Planes, Topology};
+use crate::encoders::{Batch, Dims, Graph, Graphs, MoveDims, MoveGraph, MoveGraphs, Planes, Topology};
 use crate::nets::kernels::Path;
 
 /// The batches that an example is tried on.
 fn dims(spec: &DeepSpec) -> Dims {
     match spec.reads() {
         InputKind::Graphs => Dims::Graphs { features: 1 },
+        InputKind::Moves { .. } => Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 }),
         InputKind::Images { least, logits } => {
             let side = least + 2;
             let more = if logits == Logits::Sites { 1 } else { 9 };
@@ -46,6 +47,17 @@ fn batch(dims: Dims, positions: usize, seed: u64) -> Batch {
             }
             Batch::Graphs(graphs)
         }
+        Dims::Moves(dims) => {
+            let graphs = [4, 9].map(|nodes| Arc::new(move_graph(nodes, dims.edge)));
+            let mut moves = MoveGraphs::new(dims);
+            for index in 0..positions {
+                let graph = &graphs[index % 2];
+                let bits: Vec<u128> = (0..graph.nodes()).map(|_| rng.random_range(0..128)).collect();
+                let scalars: Vec<f32> = (0..dims.scalars).map(|_| stone(&mut rng)).collect();
+                moves.push(graph, &bits, &scalars, &[1, 4, 6]);
+            }
+            Batch::Moves(moves)
+        }
         Dims::Planes { channels, rows, columns, actions } => {
             let mut planes = Planes::new(channels, rows, columns, actions);
             for _ in 0..positions {
@@ -54,6 +66,14 @@ fn batch(dims: Dims, positions: usize, seed: u64) -> Batch {
             Batch::Planes(planes)
         }
     }
+}
+
+/// A graph with three edges into every node, two of which are parallel.
+fn move_graph(nodes: u32, features: usize) -> MoveGraph {
+    let edges: Vec<(u32, u32)> =
+        [1, 2, 1].iter().flat_map(|step| (0..nodes).map(move |node| (node, (node + step) % nodes))).collect();
+    let numbers = (0..edges.len() * features).map(|at| if at % features == 0 { 0.0 } else { (at as f32).sin() });
+    MoveGraph::new(nodes as usize, &edges, numbers.collect())
 }
 
 /// Position `index` of a batch, alone.
@@ -177,7 +197,10 @@ fn gradients_are_finite_differences() {
         for param in net.params().iter().filter(|param| param.trained) {
             let gradient: Vec<f64> = gradients.get(&param.var).unwrap().flatten_all().unwrap().to_vec1().unwrap();
             let most = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
-            assert!(most.is_finite() && most > 1e-4, "{} {} {most}", spec.name(), param.name);
+            // A norm or a softmax behind a bias may cancel it; some networks have them all the same.
+            let is_cancelled =
+                matches!(spec, DeepSpec::Gateau(_) | DeepSpec::ResNetV2(_)) && param.name.ends_with(".bias");
+            assert!(most.is_finite() && (most > 1e-4 || is_cancelled), "{} {} {most}", spec.name(), param.name);
             let start: Vec<f64> = param.var.flatten_all().unwrap().to_vec1().unwrap();
             for index in (0..start.len()).step_by(start.len().div_ceil(3)) {
                 let at = |shift: f64| {
@@ -225,7 +248,7 @@ fn what_was_saved_is_loaded_to_the_bit() {
 fn batches_of_another_kind_are_refused() {
     let other = |given| match given {
         Dims::Graphs { .. } => Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 25 },
-        Dims::Planes { .. } => Dims::Graphs { features: 1 },
+        Dims::Planes { .. } | Dims::Moves(_) => Dims::Graphs { features: 1 },
     };
     for spec in DeepSpec::examples() {
         let (net, foreign) = (build(&spec, DType::F32), batch(other(dims(&spec)), 2, 1));

@@ -61,7 +61,7 @@ impl BatchNorm {
     }
 
     fn follow(&self, moments: &Moments, rows: usize) -> Result<(), DeepError> {
-        let unbias = rows as f64 / (rows as f64 - 1.0).max(1.0);
+        let unbias = if self.of_sample { rows as f64 / (rows as f64 - 1.0).max(1.0) } else { 1.0 };
         let step =
             |running: &Tensor, new: &Tensor, factor: f64| (running * (1.0 - MOMENTUM))? + (new * (MOMENTUM * factor))?;
         self.mean.set(&step(&self.mean, &moments.mean, 1.0)?.detach())?;

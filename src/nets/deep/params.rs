@@ -5,9 +5,13 @@
 
 use candle_core::{DType, Device, Tensor, Var};
 use rand::RngExt as _;
+use rand_distr::Distribution as _;
 
 use super::DeepError;
 use crate::base::Rng;
+
+/// The standard deviation of the normal distribution of variance 1 without what lies beyond 2 (Flax has the same number).
+const CUT_DEVIATION: f64 = 0.879_625_661_034_239_8;
 
 /// One tensor of a network.
 #[derive(Debug, Clone)]
@@ -42,6 +46,9 @@ pub enum Init {
     Torch,
     /// Weights uniform in `+-sqrt(6 / (inputs + outputs))`, biases zero: Glorot and Bengio 2010, Keras' default.
     Glorot,
+    /// Weights normal with variance `1 / inputs`, cut off at two standard deviations, biases zero: LeCun et al. 1998, Flax'
+    /// default, and so that of AlphaGateau's code.
+    Lecun,
 }
 
 /// Where and how the tensors of a network are made.
@@ -82,8 +89,10 @@ pub struct BatchNorm {
     pub norm: Norm,
     /// Running means, 0 at first.
     pub mean: Var,
-    /// Running variances (of a sample: divided by n - 1), 1 at first.
+    /// Running variances, 1 at first.
     pub variance: Var,
+    /// Whether these are of a sample, divided by n - 1, as in PyTorch, or of the batch, divided by n, as in Flax.
+    pub of_sample: bool,
 }
 
 impl<'a> Maker<'a> {
@@ -119,10 +128,14 @@ impl<'a> Maker<'a> {
     ) -> Result<Linear, DeepError> {
         let inputs = channels * sites;
         let limit = match self.init {
-            Init::Torch => 1.0 / (inputs as f64).sqrt(),
+            Init::Torch | Init::Lecun => 1.0 / (inputs as f64).sqrt(),
             Init::Glorot => (6.0 / (inputs + outputs * sites) as f64).sqrt(),
         };
-        let weight = self.uniform(&format!("{name}.weight"), &[outputs, inputs], limit)?;
+        let (weights, shape) = (format!("{name}.weight"), [outputs, inputs]);
+        let weight = match self.init {
+            Init::Torch | Init::Glorot => self.uniform(&weights, &shape, limit)?,
+            Init::Lecun => self.normal(weights, &shape, limit)?,
+        };
         let limit = if self.init == Init::Torch { limit } else { 0.0 };
         let bias = bias.then(|| self.uniform(&format!("{name}.bias"), &[outputs], limit)).transpose()?;
         Ok(Linear { weight, bias })
@@ -142,13 +155,34 @@ impl<'a> Maker<'a> {
     /// # Errors
     /// Candle's.
     pub fn batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
+        Ok(BatchNorm { of_sample: true, ..self.biased_batch_norm(name, features)? })
+    }
+
+    /// A batch norm whose running variances are divided by the number of rows.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn biased_batch_norm(&mut self, name: &str, features: usize) -> Result<BatchNorm, DeepError> {
         let norm = self.norm(name, features)?;
         let mean = self.add(format!("{name}.mean"), &[features], vec![0.0; features], false)?;
         Ok(BatchNorm {
             norm,
             mean,
             variance: self.add(format!("{name}.variance"), &[features], vec![1.0; features], false)?,
+            of_sample: false,
         })
+    }
+
+    /// Numbers with this standard deviation, none beyond twice that of the normal distribution that they are drawn from.
+    fn normal(&mut self, name: String, shape: &[usize], deviation: f64) -> Result<Var, DeepError> {
+        let mut draw = || loop {
+            let number: f64 = rand_distr::StandardNormal.sample(self.rng);
+            if number.abs() <= 2.0 {
+                return number * deviation / CUT_DEVIATION;
+            }
+        };
+        let numbers = (0..shape.iter().product()).map(|_| draw()).collect();
+        self.add(name, shape, numbers, true)
     }
 
     fn uniform(&mut self, name: &str, shape: &[usize], limit: f64) -> Result<Var, DeepError> {
@@ -216,4 +250,24 @@ pub fn load(params: &[Param], saved: &[Saved]) -> Result<(), DeepError> {
         param.var.set(&tensor.to_dtype(param.var.dtype())?)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::Seed;
+
+    #[test]
+    fn weights_start_as_they_are_said_to() {
+        for (init, deviation, most) in [(Init::Torch, 0.1 / 3.0_f64.sqrt(), 0.1), (Init::Lecun, 0.1, 0.2274)] {
+            let mut rng = Seed::new(1).rng();
+            let linear = Maker::new(DType::F32, &Device::Cpu, init, &mut rng).linear("x", [100, 200], true).unwrap();
+            let weights: Vec<f64> = floats(&linear.weight).unwrap().into_iter().map(f64::from).collect();
+            let square = weights.iter().map(|weight| weight * weight).sum::<f64>() / 20_000.0;
+            assert!((square.sqrt() / deviation - 1.0).abs() < 0.02, "{init:?}: {}", square.sqrt());
+            assert!(weights.iter().all(|weight| weight.abs() <= most));
+            let biases = floats(&linear.bias.unwrap()).unwrap();
+            assert_eq!(biases.iter().all(|&bias| bias == 0.0), init == Init::Lecun);
+        }
+    }
 }

@@ -8,7 +8,9 @@ use super::agz_cnn::AgzCnn;
 use super::architecture::{Architecture, InputKind};
 use super::az_cnn::AzCnn;
 use super::device::device;
+use super::gateau::Gateau;
 use super::params::{Init, Maker};
+use super::res_net_v2::ResNetV2;
 use super::saz::Saz;
 use super::window_cnn::WindowCnn;
 use super::{DeepError, Net};
@@ -27,6 +29,10 @@ pub enum DeepSpec {
     WindowCnn(WindowCnn),
     /// Three convolutions and two heads; fixed board size.
     AgzCnn(AgzCnn),
+    /// Graph network over moves; any board size.
+    Gateau(Gateau),
+    /// Residual network with two heads; fixed board size.
+    ResNetV2(ResNetV2),
 }
 
 impl DeepSpec {
@@ -38,6 +44,8 @@ impl DeepSpec {
             DeepSpec::AzCnn(net) => net,
             DeepSpec::WindowCnn(net) => net,
             DeepSpec::AgzCnn(net) => net,
+            DeepSpec::Gateau(net) => net,
+            DeepSpec::ResNetV2(net) => net,
         }
     }
 

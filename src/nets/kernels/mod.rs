@@ -8,6 +8,7 @@
 //! of a [`Vector`] rounds once, and nothing is left to the compiler's taste.
 
 mod conv;
+mod edges;
 mod matrix;
 mod mlp;
 mod nodes;
@@ -20,6 +21,7 @@ mod vector;
 mod winograd;
 
 pub use conv::Convolution;
+pub use edges::{add, join, leaky_relu, scale_relu, softmax, weighted_sum};
 pub use matrix::{Matrix, Rows, slots};
 pub use mlp::Perceptron;
 pub use nodes::{aggregate, dot, norm_relu};

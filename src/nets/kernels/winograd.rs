@@ -33,7 +33,7 @@ const G: [[f64; OUT]; IN] = [
 /// Where nothing lies: a row of the border.
 static NOTHING: [AlignedLanes; Winograd::CHANNELS / LANES] = [AlignedLanes::ZERO; Winograd::CHANNELS / LANES];
 
-/// A convolution of 3 x 3 with a border of zeros and a ReLU behind it, for boards of one size.
+/// A convolution of 3 x 3 with a border of zeros and perhaps a ReLU behind it, for boards of one size.
 #[derive(Clone)]
 pub struct Winograd {
     sites: usize,
@@ -49,6 +49,7 @@ pub struct Winograd {
     spectra: Rows,
     /// Their products, likewise.
     results: Rows,
+    relu: bool,
 }
 
 impl Winograd {
@@ -73,7 +74,14 @@ impl Winograd {
             results,
             products,
             width,
+            relu: true,
         }
+    }
+
+    /// The layer without a ReLU behind it.
+    #[must_use]
+    pub fn without_relu(self) -> Winograd {
+        Winograd { relu: false, ..self }
     }
 
     /// Tiles of a board.
@@ -158,7 +166,8 @@ impl Winograd {
                 }
                 for spot in 0..OUT * OUT {
                     if let Some(site) = sites[spot] {
-                        let value = values[spot / OUT * IN + spot % OUT].max(V::splat(0.0));
+                        let value = values[spot / OUT * IN + spot % OUT];
+                        let value = if self.relu { value.max(V::splat(0.0)) } else { value };
                         value.store(&mut into.row_mut(first + site)[slot].0);
                     }
                 }

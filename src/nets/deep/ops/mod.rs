@@ -7,10 +7,12 @@ mod aggregate;
 mod batch_norm;
 mod blocks;
 mod convolution;
+mod edges;
 mod layer_norm;
 mod offset;
 mod patches;
 mod product;
+mod scale;
 
 #[cfg(test)]
 mod laws;
@@ -20,10 +22,12 @@ use candle_core::{CpuStorage, Layout, Result, Shape, Storage, Tensor, WithDType}
 pub use aggregate::{Adjacency, aggregate, pool};
 pub use batch_norm::{Dropout, Moments, batch_norm_relu, moments};
 pub use convolution::convolution;
+pub use edges::{Links, collect_weighted, gather_weighted, join, leaky_relu, softmax_by_receiver};
 pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
 pub use patches::{Window, rows_of};
 pub use product::product;
+pub use scale::{scale_relu, unit_scale};
 
 /// Whether the fused operations can compute with this tensor.
 fn is_fused(x: &Tensor) -> bool {

@@ -1,0 +1,32 @@
+//! Which pieces could make a move on an empty board, for networks over moves.
+//!
+//! Rigaux and Kashima 2024, Table 2, as their code reads it: a pawn goes a row ahead, or two from its second row (on every
+//! board), and stays in its column or changes to the next one, whatever it becomes; castling is no move of a king.
+
+use super::board::Move;
+use super::geometry::{Geometry, WIDTH};
+use super::kind::Kind;
+use crate::base::Side;
+
+/// The kinds that could make a move, a bit for each, for either side.
+pub(super) fn reach(geometry: &Geometry, Move { from, to, under }: Move) -> [u64; 2] {
+    let place = |square: u32| ((square % WIDTH) as i32, (square / WIDTH) as i32);
+    let ((column, row), (to_column, to_row)) = (place(from), place(to));
+    let (across, down) = ((to_column - column).abs(), to_row - row);
+    let knight = [across, down.abs()] == [1, 2] || [across, down.abs()] == [2, 1];
+    let (line, diagonal) = (across == 0 || down == 0, across == down.abs());
+    let plain = under.is_none();
+    let any = [
+        (Kind::Knight, knight),
+        (Kind::Bishop, plain && diagonal),
+        (Kind::Rook, plain && line),
+        (Kind::Queen, plain && (line || diagonal)),
+        (Kind::King, plain && across.max(down.abs()) <= 1),
+    ];
+    let both: u64 = any.into_iter().map(|(kind, can)| u64::from(can) << kind as u32).sum();
+    Side::BOTH.map(|side| {
+        let (ahead, second) = if side == Side::First { (-1, geometry.size as i32 - 2) } else { (1, 1) };
+        let pawn = across <= 1 && (down == ahead || down == 2 * ahead && row == second);
+        both | u64::from(pawn) << Kind::Pawn as u32
+    })
+}

@@ -1,0 +1,207 @@
+//! AlphaGateau: a network over the moves of a board, whose weights play on boards of every size.
+//!
+//! Rigaux and Kashima 2024, section 4. With the numbers x of nodes (sites) and y of edges (moves), H features, s(e) the
+//! sender and r(e) the receiver of an edge, and BNR(x) = relu(BN(x)):
+//!
+//! ```text
+//! h = W_n x + b_n [N, H],  g = W_m y + b_m [E, H]
+//! GATEAU(h, g):  g'_e = W_u h_s(e) + W_e g_e + W_v h_r(e)                                          (4)
+//!                alpha_e = softmax over the edges with the same receiver (leaky(a g'_e))           (5)
+//!                h'_i = W_0 h_i + sum over the edges into i of alpha_e (W_h h_s(e) + W_g g_e)      (6)
+//! block:         (h, g) + GATEAU(BNR(GATEAU(BNR(h, g))))                                           (9)
+//! policy logit of an edge = w_p BNR(W_p BNR(g)) + b_p
+//! x_i = BNR(W_v BNR(h));  value = tanh(w relu(sum over nodes of softmax(leaky(a x_i)) x_i) + b)    (7)
+//! ```
+//!
+//! Every layer has biases. Settings keep apart where the authors' code (Akulen/AlphaGateau) departs from their text.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::params::{BatchNorm, Linear, Maker, Norm};
+use super::{DeepError, Param};
+use crate::encoders::{EdgeFeatures, MoveDims};
+use crate::nets::Count;
+
+/// The settings of AlphaGateau.
+///
+/// | key | default | range | the paper | the authors' code |
+/// |---|---|---|---|---|
+/// | `hidden` | 128 | 1 to 1024 | 128 | 128 |
+/// | `blocks` | 5 | 1 to 64 | 5 and 10 | 5 and 10 |
+/// | `sync-updates` | true | | W_g g, as in Eq. 6 | true at 5 blocks; at 10 false: g' instead of W_g g |
+/// | `norm` | `"batch"` | `"batch"`, `"frozen"` | batch norm | frozen, apart from the value head |
+/// | `pool` | `"leaky"` | `"leaky"`, `"linear"` | LeakyReLU, as in Eq. 7 | linear |
+/// | `edges` | `"paper"` | `"paper"`, `"code"` | 15 features | 19, of which 4 stand there twice |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Gateau {
+    /// Features H of a node and of an edge.
+    pub hidden: Count<1024>,
+    /// Residual blocks of two layers each.
+    pub blocks: Count<64>,
+    /// Whether a message has the edge's old features, times weights of their own, or its new ones as they are.
+    pub sync_updates: bool,
+    /// How the trunk and the policy head are normalised; the value head always has batch norm.
+    pub norm: TrunkNorm,
+    /// What the nodes' weights in the value are a softmax of.
+    pub pool: PoolScore,
+    /// What is written of an edge.
+    pub edges: EdgeFeatures,
+}
+
+/// How a trunk is normalised.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrunkNorm {
+    /// Batch norm.
+    #[default]
+    Batch,
+    /// Batch norm whose running moments stay at 0 and 1, in training too: a factor and an offset for each feature.
+    Frozen,
+}
+
+/// What the weights of an attention pooling are a softmax of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PoolScore {
+    /// `leaky(a x)`, with a slope of 0.01 below 0.
+    #[default]
+    Leaky,
+    /// `a x`.
+    Linear,
+}
+
+impl Default for Gateau {
+    fn default() -> Gateau {
+        Gateau {
+            hidden: Count::try_from(128).expect("128 is in range"),
+            blocks: Count::try_from(5).expect("5 is in range"),
+            sync_updates: true,
+            norm: TrunkNorm::default(),
+            pool: PoolScore::default(),
+            edges: EdgeFeatures::default(),
+        }
+    }
+}
+
+impl Gateau {
+    /// Number of trained weights over so many numbers of a node and of an edge: with `s = 1` where `sync-updates`, a layer
+    /// has `(5 + s)(H^2 + H) + H + 1`, a block two of them and `8 H`, the rest `(nodes + edges + 2) H + 4 H + 2 H^2 + 9 H + 3`.
+    #[must_use]
+    pub fn weight_count(&self, dims: MoveDims) -> usize {
+        let (h, blocks) = (self.hidden.get(), self.blocks.get());
+        let layer = (5 + usize::from(self.sync_updates)) * (h * h + h) + h + 1;
+        blocks * (2 * layer + 8 * h) + (dims.node() + dims.edge + 2) * h + 4 * h + 2 * h * h + 9 * h + 3
+    }
+
+    pub(super) fn net(self, dims: MoveDims, mut maker: Maker<'_>) -> Result<GateauNet, DeepError> {
+        let h = self.hidden.get();
+        let nodes = maker.linear("nodes", [dims.node(), h], true)?;
+        let edges = maker.linear("edges", [dims.edge, h], true)?;
+        let block = |block| Block::new(&self, &format!("block{block}"), &mut maker);
+        let blocks = (0..self.blocks.get()).map(block).collect::<Result<_, DeepError>>()?;
+        let mut norm = |name: &str| Bnr::new(self.norm, name, h, &mut maker);
+        let (policy_in, value_in, policy_norm) =
+            (norm("policy.in.norm")?, norm("value.in.norm")?, norm("policy.norm")?);
+        let policy = [maker.linear("policy.hidden", [h, h], true)?, maker.linear("policy", [h, 1], true)?];
+        let value = [
+            maker.linear("value.hidden", [h, h], true)?,
+            maker.linear("value.attention", [h, 1], true)?,
+            maker.linear("value", [h, 1], true)?,
+        ];
+        let value_norm = maker.biased_batch_norm("value.norm", h)?;
+        let params = maker.done();
+        let config = self;
+        let (policy_norms, value_norms) = ([policy_in, policy_norm], (value_in, value_norm));
+        Ok(GateauNet { config, dims, nodes, edges, blocks, policy_norms, policy, value_norms, value, params })
+    }
+}
+
+/// Batch norm, frozen or not, with the ReLU behind it.
+pub enum Bnr {
+    /// Factors and offsets alone.
+    Frozen(Norm),
+    /// Batch norm.
+    Batch(BatchNorm),
+}
+
+impl Bnr {
+    fn new(kind: TrunkNorm, name: &str, features: usize, maker: &mut Maker<'_>) -> Result<Bnr, DeepError> {
+        Ok(match kind {
+            TrunkNorm::Frozen => Bnr::Frozen(maker.norm(name, features)?),
+            TrunkNorm::Batch => Bnr::Batch(maker.biased_batch_norm(name, features)?),
+        })
+    }
+}
+
+/// A GATEAU layer.
+pub struct GateauLayer {
+    /// Of the sender, for the edge.
+    pub(super) u: Linear,
+    /// Of the receiver, for the edge.
+    pub(super) v: Linear,
+    /// Of the edge, for the edge.
+    pub(super) e: Linear,
+    /// Of the sender, for the receiver.
+    pub(super) h: Linear,
+    /// Of the edge, for the receiver.
+    pub(super) g: Option<Linear>,
+    /// Of the node, for itself.
+    pub(super) own: Linear,
+    /// Scores.
+    pub(super) attention: Linear,
+}
+
+/// Two layers and the norms before each, of nodes and of edges.
+pub struct Block {
+    pub(super) norms: [[Bnr; 2]; 2],
+    pub(super) layers: [GateauLayer; 2],
+}
+
+impl Block {
+    fn new(config: &Gateau, name: &str, maker: &mut Maker<'_>) -> Result<Block, DeepError> {
+        let h = config.hidden.get();
+        let mut layer = |layer: usize| {
+            let name = format!("{name}.layer{layer}");
+            let mut linear = |part: &str, outputs| maker.linear(&format!("{name}.{part}"), [h, outputs], true);
+            let g = config.sync_updates.then(|| linear("g", h)).transpose()?;
+            let (u, v, e) = (linear("u", h)?, linear("v", h)?, linear("e", h)?);
+            let (h, own, attention) = (linear("h", h)?, linear("own", h)?, linear("attention", 1)?);
+            let mut norm =
+                |part: &str| Bnr::new(config.norm, &format!("{name}.{part}.norm"), config.hidden.get(), maker);
+            Ok::<_, DeepError>(([norm("nodes")?, norm("edges")?], GateauLayer { u, v, e, h, g, own, attention }))
+        };
+        let ((first, one), (second, two)) = (layer(0)?, layer(1)?);
+        Ok(Block { norms: [first, second], layers: [one, two] })
+    }
+}
+
+/// AlphaGateau with its weights.
+pub struct GateauNet {
+    pub(super) config: Gateau,
+    pub(super) dims: MoveDims,
+    pub(super) nodes: Linear,
+    pub(super) edges: Linear,
+    pub(super) blocks: Vec<Block>,
+    /// Before and behind the hidden layer.
+    pub(super) policy_norms: [Bnr; 2],
+    /// Hidden, logit.
+    pub(super) policy: [Linear; 2],
+    /// Before and behind the hidden layer.
+    pub(super) value_norms: (Bnr, BatchNorm),
+    /// Hidden, attention, value.
+    pub(super) value: [Linear; 3],
+    pub(super) params: Vec<Param>,
+}
+
+impl GateauNet {
+    /// Multiply-adds of a position with so many nodes and edges. The weighted sum over the edges into a node commutes with
+    /// W_h and W_g, so that both meet nodes: W_e alone meets every edge.
+    pub(super) fn products(config: &Gateau, dims: MoveDims, [nodes, edges]: [u64; 2]) -> u64 {
+        let (h, layers) = (config.hidden.get() as u64, 2 * config.blocks.get() as u64);
+        let on_nodes = (4 + u64::from(config.sync_updates)) * h * h * layers + (dims.node() as u64 + h + 1) * h;
+        let on_edges = (h + 1) * h * layers + (dims.edge as u64 + h + 1) * h;
+        nodes * on_nodes + edges * on_edges + h
+    }
+}

@@ -1,0 +1,264 @@
+//! AlphaGateau's weights at play, packed, and what is computed of a board once: no position is evaluated here.
+//!
+//! What stands on an edge before the first layer is one of two rows, of legal and of other moves: these and their first
+//! products are kept for each board.
+
+use std::sync::Arc;
+
+use candle_core::Tensor;
+
+use super::DeepError;
+use super::dense::{Dense, padded};
+use super::gateau::{Bnr, Gateau, GateauLayer, GateauNet};
+use super::params::{BatchNorm, Linear, floats};
+use crate::encoders::{LANES, MoveDims, MoveGraph};
+use crate::nets::kernels::{AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu, slots};
+
+/// Boards whose first products are kept.
+const BOARDS: usize = 8;
+
+/// Factors and offsets of a norm.
+pub(super) type Scale = [Vec<AlignedLanes>; 2];
+
+/// A layer's weights.
+#[derive(Clone)]
+pub(super) struct Layer {
+    pub nodes: Scale,
+    pub edges: Scale,
+    pub u: Matrix,
+    pub v: Matrix,
+    pub e: Matrix,
+    pub attention: (Vec<AlignedLanes>, f32),
+    /// Of `[sum of senders | sum of edges, where they have weights | node]`.
+    pub own: Matrix,
+    pub is_sync: bool,
+}
+
+/// Weights and buffers.
+#[derive(Clone)]
+pub(super) struct Core {
+    pub config: Gateau,
+    pub dims: MoveDims,
+    /// The embedding of a node: its bias, and a row for each of its numbers.
+    pub nodes: Rows,
+    /// The embedding of an edge, and what it adds that the edge is legal.
+    pub edges: (Matrix, Vec<AlignedLanes>),
+    pub layers: Vec<Layer>,
+    pub policy: (Scale, Matrix, (Vec<AlignedLanes>, f32)),
+    pub policy_scale: Scale,
+    pub value: (Scale, Matrix),
+    pub pool: (Vec<AlignedLanes>, f32),
+    pub last: (Vec<AlignedLanes>, f32),
+    pub boards: Vec<Arc<Board>>,
+    pub room: Room,
+}
+
+/// What is computed of a graph once.
+#[derive(Clone)]
+pub(super) struct Board {
+    pub graph: Arc<MoveGraph>,
+    /// The edges by their receivers, their senders, and where those of each receiver begin.
+    pub order: Vec<u32>,
+    pub senders: Vec<u32>,
+    pub starts: Vec<usize>,
+    /// The embedding of each edge where it is not legal.
+    pub embedded: Rows,
+    /// Normalised for the first layer, and its product there: where the edge is not legal, and where it is.
+    pub first: [[Rows; 2]; 2],
+}
+
+/// Buffers of one position.
+#[derive(Clone)]
+pub(super) struct Room {
+    /// `h` and `g`, and what the first layer of a block makes of them.
+    pub nodes: [Rows; 2],
+    pub edges: [Rows; 2],
+    pub normed: Rows,
+    pub u: Rows,
+    pub v: Rows,
+    pub sums: Rows,
+    pub updated: Rows,
+    /// Weighted sums of new edges, where messages are those.
+    pub messages: Rows,
+    pub edges_in: Rows,
+    pub edges_out: Rows,
+    pub scores: Vec<f32>,
+    pub row: Vec<AlignedLanes>,
+}
+
+impl Layer {
+    fn new([nodes, edges]: &[Bnr; 2], layer: &GateauLayer, h: usize) -> Result<Layer, DeepError> {
+        let packed = |linear: &Linear| Ok::<_, DeepError>(Dense::new(linear)?.pack(h));
+        let parts: Vec<&Linear> = [Some(&layer.h), layer.g.as_ref(), Some(&layer.own)].into_iter().flatten().collect();
+        Ok(Layer {
+            nodes: scale(nodes.folded()?)?,
+            edges: scale(edges.folded()?)?,
+            u: packed(&layer.u)?,
+            v: packed(&layer.v)?,
+            e: packed(&layer.e)?,
+            attention: head(&layer.attention)?,
+            own: side_by_side(&parts)?.pack(h),
+            is_sync: layer.g.is_some(),
+        })
+    }
+}
+
+/// The layer of the sum of some layers, whose inputs stand side by side.
+fn side_by_side(parts: &[&Linear]) -> Result<Dense, DeepError> {
+    let parts = parts.iter().map(|part| Dense::new(part)).collect::<Result<Vec<_>, _>>()?;
+    let outputs = parts[0].bias.len();
+    let row = |output: usize| {
+        parts.iter().flat_map(move |part| {
+            let inputs = part.weights.len() / part.bias.len();
+            part.weights[output * inputs..][..inputs].iter().copied()
+        })
+    };
+    let bias = (0..outputs).map(|output| parts.iter().map(|part| part.bias[output]).sum()).collect();
+    Ok(Dense { weights: (0..outputs).flat_map(row).collect(), bias })
+}
+
+/// A layer with one output.
+fn head(linear: &Linear) -> Result<(Vec<AlignedLanes>, f32), DeepError> {
+    let dense = Dense::new(linear)?;
+    Ok((wide(&dense.weights), dense.bias[0]))
+}
+
+fn scale((factor, offset): (Tensor, Tensor)) -> Result<Scale, DeepError> {
+    Ok([wide(&floats(&factor)?), wide(&floats(&offset)?)])
+}
+
+/// A row of numbers, as wide as rows of features are.
+fn wide(numbers: &[f32]) -> Vec<AlignedLanes> {
+    let mut row = slots(numbers);
+    row.resize(padded(numbers.len()) / LANES, AlignedLanes::ZERO);
+    row
+}
+
+impl Core {
+    /// Binds the weights as they are now.
+    pub fn new(net: &GateauNet) -> Result<Core, DeepError> {
+        let h = net.config.hidden.get();
+        let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));
+        let layers = pairs.map(|(norms, layer)| Layer::new(norms, layer, h)).collect::<Result<Vec<_>, _>>()?;
+        let ([before, behind], [hidden, logit]) = (&net.policy_norms, &net.policy);
+        let ((value_before, value_behind), [value_hidden, attention, last]) = (&net.value_norms, &net.value);
+        let value_behind: &BatchNorm = value_behind;
+        let edges = Dense::new(&net.edges)?;
+        let legal: Vec<f32> = edges.weights.iter().step_by(net.dims.edge).copied().collect();
+        Ok(Core {
+            config: net.config,
+            dims: net.dims,
+            nodes: embedding(&Dense::new(&net.nodes)?),
+            edges: (edges.pack_whole(), wide(&legal)),
+            policy: (scale(before.folded()?)?, Dense::new(hidden)?.pack(h), head(logit)?),
+            policy_scale: scale(behind.folded()?)?,
+            value: (scale(value_before.folded()?)?, Dense::normed(value_hidden, value_behind)?.pack(h)),
+            pool: head(attention)?,
+            last: head(last)?,
+            boards: Vec::new(),
+            room: Room::new(padded(h) / LANES, if net.config.sync_updates { 3 } else { 2 }, &layers[0]),
+            layers,
+        })
+    }
+
+    /// What is known of a graph.
+    pub fn board(&mut self, path: Path, graph: &Arc<MoveGraph>) -> Arc<Board> {
+        if let Some(board) = self.boards.iter().find(|board| Arc::ptr_eq(&board.graph, graph)) {
+            return Arc::clone(board);
+        }
+        if self.boards.len() == BOARDS {
+            self.boards.clear();
+        }
+        let mut making = Making { core: self, graph, board: None };
+        path.perform(&mut making);
+        let board = Arc::new(making.board.expect("it has just been made"));
+        self.boards.push(Arc::clone(&board));
+        board
+    }
+}
+
+/// The rows of a layer's inputs, behind the row of its biases.
+fn embedding(dense: &Dense) -> Rows {
+    let (outputs, inputs) = (dense.bias.len(), dense.weights.len() / dense.bias.len());
+    let mut rows = Rows::new(padded(outputs) / LANES);
+    rows.reserve(inputs + 1);
+    rows.numbers_mut(0)[..outputs].copy_from_slice(&dense.bias);
+    for input in 0..inputs {
+        let column = dense.weights.iter().skip(input).step_by(inputs);
+        rows.numbers_mut(input + 1).iter_mut().zip(column).for_each(|(into, &weight)| *into = weight);
+    }
+    rows
+}
+
+impl Room {
+    fn new(one: usize, parts: usize, layer: &Layer) -> Room {
+        let rows = || Rows::new(one);
+        Room {
+            nodes: [rows(), rows()],
+            edges: [rows(), rows()],
+            normed: rows(),
+            u: Rows::new(layer.u.slots()),
+            v: Rows::new(layer.v.slots()),
+            sums: Rows::new(parts * one),
+            updated: Rows::new(layer.own.slots()),
+            messages: rows(),
+            edges_in: rows(),
+            edges_out: Rows::new(layer.e.slots()),
+            scores: Vec::new(),
+            row: vec![AlignedLanes::ZERO; one],
+        }
+    }
+
+    /// Makes room for so many nodes and edges.
+    pub fn reserve(&mut self, nodes: usize, edges: usize) {
+        let Room { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
+        [h, h2, normed, u, v, sums, updated, messages].into_iter().for_each(|rows| rows.reserve(nodes));
+        [g, g2].into_iter().for_each(|rows| rows.reserve(edges));
+    }
+}
+
+/// Computes what is known of a graph.
+struct Making<'a> {
+    core: &'a Core,
+    graph: &'a Arc<MoveGraph>,
+    board: Option<Board>,
+}
+
+impl Vectorized for Making<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        let (core, graph) = (self.core, self.graph);
+        let into = |node: usize| graph.incoming(node).iter().copied();
+        let order: Vec<u32> = (0..graph.nodes()).flat_map(into).collect();
+        let mut starts = vec![0];
+        (0..graph.nodes()).for_each(|node| starts.push(starts[node] + graph.incoming(node).len()));
+        let senders = order.iter().map(|&edge| graph.senders()[edge as usize]).collect();
+        let (matrix, legal) = &core.edges;
+        let mut features = Rows::new(self.graph.features(0).len().div_ceil(LANES));
+        let mut embedded = Rows::new(matrix.slots());
+        features.reserve(order.len());
+        embedded.reserve(order.len());
+        for (row, &edge) in order.iter().enumerate() {
+            let numbers = graph.features(edge as usize);
+            features.numbers_mut(row)[..numbers.len()].copy_from_slice(numbers);
+        }
+        matrix.multiply::<V>((&features, 0), order.len(), (&mut embedded, 0), false);
+        let layer = &core.layers[0];
+        let first = [false, true].map(|is_legal| {
+            let (mut normed, mut product) = (Rows::new(legal.len()), Rows::new(layer.e.slots()));
+            normed.reserve(order.len());
+            product.reserve(order.len());
+            let mut row = vec![AlignedLanes::ZERO; legal.len()];
+            for edge in 0..order.len() {
+                row.copy_from_slice(&embedded.row(edge)[..legal.len()]);
+                if is_legal {
+                    add::<V>(legal, &mut row);
+                }
+                scale_relu::<V>(&row, &layer.edges[0], &layer.edges[1], normed.row_mut(edge));
+            }
+            layer.e.multiply::<V>((&normed, 0), order.len(), (&mut product, 0), false);
+            [normed, product]
+        });
+        self.board = Some(Board { graph: Arc::clone(graph), order, senders, starts, embedded, first });
+    }
+}

@@ -1,0 +1,254 @@
+//! AlphaGateau at play: the arithmetic of `gateau` on flat buffers, one position at a time.
+//!
+//! The edges are taken by their receivers, some of them at a time, so that their rows stay in the cache between the product
+//! with W_e, the scores, their softmax and the sums; W_h and W_g meet nodes alone, as the weighted sums commute with them.
+//! A position's answer is a function of that position, in one fixed order of operations.
+
+use super::gateau::{GateauNet, PoolScore};
+use super::gateau_core::{Board, Core, Room};
+use super::{Answers, DeepError, Inference};
+use crate::encoders::{Batch, MoveGraphs};
+use crate::nets::kernels::{Path, Vector, Vectorized, add, dot, join, leaky_relu, scale_relu, softmax, weighted_sum};
+
+/// Edges that are computed together, about.
+const EDGES: usize = 96;
+
+/// AlphaGateau with its weights bound for play.
+#[derive(Clone)]
+pub struct GateauInference {
+    path: Path,
+    core: Core,
+}
+
+impl GateauInference {
+    /// Binds the weights as they are now.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn new(net: &GateauNet) -> Result<GateauInference, DeepError> {
+        GateauInference::on(Path::best(), net)
+    }
+
+    pub(super) fn on(path: Path, net: &GateauNet) -> Result<GateauInference, DeepError> {
+        Ok(GateauInference { path, core: Core::new(net)? })
+    }
+}
+
+impl Inference for GateauInference {
+    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
+        let moves = match batch {
+            Batch::Moves(moves) if moves.dims() == self.core.dims => moves,
+            _ => {
+                let wanted = format!("{:?}", self.core.dims);
+                return Err(DeepError::Batch { net: "AlphaGateau", wanted, given: batch.dims() });
+            }
+        };
+        answers.policy_logits.resize(moves.edges(), 0.0);
+        answers.values.resize(moves.positions(), 0.0);
+        for index in 0..moves.positions() {
+            let board = self.core.board(self.path, moves.graph(index));
+            let logits = &mut answers.policy_logits[moves.span(index)];
+            let value = &mut answers.values[index];
+            self.path.perform(&mut One { core: &mut self.core, board: &board, moves, index, logits, value });
+        }
+        Ok(())
+    }
+
+    fn flops(&self, batch: &Batch, index: usize) -> u64 {
+        let Batch::Moves(moves) = batch else { return 0 };
+        let graph = moves.graph(index);
+        2 * GateauNet::products(&self.core.config, self.core.dims, [graph.nodes() as u64, graph.edges() as u64])
+    }
+
+    fn fork(&self) -> Option<Box<dyn Inference>> {
+        Some(Box::new(self.clone()))
+    }
+}
+
+/// One position of a batch and the room for its answer.
+struct One<'a> {
+    core: &'a mut Core,
+    board: &'a Board,
+    moves: &'a MoveGraphs,
+    index: usize,
+    logits: &'a mut [f32],
+    value: &'a mut f32,
+}
+
+impl Vectorized for One<'_> {
+    #[inline(always)]
+    fn run<V: Vector>(&mut self) {
+        self.core.room.reserve(self.board.graph.nodes(), self.board.order.len());
+        self.embed::<V>();
+        for layer in 0..self.core.layers.len() {
+            self.layer::<V>(layer);
+        }
+        self.policy::<V>();
+        self.value::<V>();
+    }
+}
+
+impl One<'_> {
+    /// `h` and `g` before the first block.
+    #[inline(always)]
+    fn embed<V: Vector>(&mut self) {
+        let Core { nodes, edges: (_, legal), room, dims, .. } = &mut *self.core;
+        let one = legal.len();
+        let Room { nodes: [h, _], edges: [g, _], row: common, .. } = room;
+        common.copy_from_slice(&nodes.row(0)[..one]);
+        for (at, &scalar) in self.moves.scalars(self.index).iter().enumerate() {
+            let weights = nodes.row(1 + dims.bits + at);
+            for (sum, weight) in common.iter_mut().zip(weights) {
+                V::splat(scalar).mul_add(V::load(&weight.0), V::load(&sum.0)).store(&mut sum.0);
+            }
+        }
+        for (node, &bits) in self.moves.bits(self.index).iter().enumerate() {
+            let row = h.row_mut(node);
+            row.copy_from_slice(common);
+            let mut left = bits;
+            while left != 0 {
+                add::<V>(nodes.row(1 + left.trailing_zeros() as usize), row);
+                left &= left - 1;
+            }
+        }
+        let is_legal = self.moves.legal(self.index);
+        for (at, &edge) in self.board.order.iter().enumerate() {
+            let row = g.row_mut(at);
+            row.copy_from_slice(&self.board.embedded.row(at)[..one]);
+            if is_legal[edge as usize] {
+                add::<V>(legal, row);
+            }
+        }
+    }
+
+    /// Layer `at`, the first or the second of its block.
+    #[inline(always)]
+    fn layer<V: Vector>(&mut self, at: usize) {
+        let (second, count) = (at % 2, self.board.graph.nodes());
+        let Core { layers, room, .. } = &mut *self.core;
+        let layer = &layers[at];
+        for node in 0..count {
+            let Room { nodes, normed, .. } = room;
+            scale_relu::<V>(nodes[second].row(node), &layer.nodes[0], &layer.nodes[1], normed.row_mut(node));
+        }
+        layer.u.multiply::<V>((&room.normed, 0), count, (&mut room.u, 0), false);
+        layer.v.multiply::<V>((&room.normed, 0), count, (&mut room.v, 0), false);
+        let mut node = 0;
+        while node < count {
+            let (first, start) = (node, self.board.starts[node]);
+            while node < count && (node == first || self.board.starts[node + 1] - start <= EDGES) {
+                node += 1;
+            }
+            self.edges::<V>(at, first..node);
+        }
+        let Core { layers, room, .. } = &mut *self.core;
+        layers[at].own.multiply::<V>((&room.sums, 0), count, (&mut room.updated, 0), false);
+        let one = room.normed.row(0).len();
+        for node in 0..count {
+            let Room { nodes, updated, messages, .. } = room;
+            let row = updated.row_mut(node);
+            if !layers[at].is_sync {
+                add::<V>(messages.row(node), row);
+            }
+            match second {
+                0 => nodes[1].row_mut(node).copy_from_slice(&row[..one]),
+                _ => add::<V>(&row[..one], nodes[0].row_mut(node)),
+            }
+        }
+    }
+
+    /// Equations 4 and 5 for the edges into some nodes, and their weighted sums.
+    #[inline(always)]
+    fn edges<V: Vector>(&mut self, at: usize, receivers: std::ops::Range<usize>) {
+        let Core { layers, room, .. } = &mut *self.core;
+        let (layer, board, second) = (&layers[at], self.board, at % 2);
+        let first = board.starts[receivers.start];
+        let count = board.starts[receivers.end] - first;
+        let Room { edges, edges_in, edges_out, normed, u, v, sums, messages, scores, .. } = room;
+        edges_in.reserve(count);
+        edges_out.reserve(count);
+        let one = normed.row(0).len();
+        if at == 0 {
+            let is_legal = self.moves.legal(self.index);
+            for (row, &edge) in board.order[first..first + count].iter().enumerate() {
+                let [normed, product] = &board.first[usize::from(is_legal[edge as usize])];
+                edges_in.row_mut(row).copy_from_slice(normed.row(first + row));
+                edges_out.row_mut(row).copy_from_slice(product.row(first + row));
+            }
+        } else {
+            for row in 0..count {
+                scale_relu::<V>(
+                    edges[second].row(first + row),
+                    &layer.edges[0],
+                    &layer.edges[1],
+                    edges_in.row_mut(row),
+                );
+            }
+            layer.e.multiply::<V>((edges_in, 0), count, (edges_out, 0), false);
+        }
+        for node in receivers {
+            let rows = board.starts[node] - first..board.starts[node + 1] - first;
+            let senders = &board.senders[first + rows.start..first + rows.end];
+            let (weights, bias) = &layer.attention;
+            scores.clear();
+            scores.extend(rows.clone().zip(senders).map(|(row, &sender)| {
+                let row = &mut edges_out.row_mut(row)[..one];
+                leaky_relu(join::<V>(row, &u.row(sender as usize)[..one], &v.row(node)[..one], weights) + bias)
+            }));
+            softmax(scores);
+            let sum = sums.row_mut(node);
+            weighted_sum::<V>(scores, senders.iter().map(|&sender| sender as usize), normed, &mut sum[..one]);
+            if layer.is_sync {
+                weighted_sum::<V>(scores, rows, edges_in, &mut sum[one..2 * one]);
+            } else {
+                weighted_sum::<V>(scores, rows, edges_out, messages.row_mut(node));
+            }
+            let own = sum.len() - one;
+            sum[own..].copy_from_slice(normed.row(node));
+        }
+        for row in 0..count {
+            let new = &edges_out.row(row)[..one];
+            match second {
+                0 => edges[1].row_mut(first + row).copy_from_slice(new),
+                _ => add::<V>(new, edges[0].row_mut(first + row)),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn policy<V: Vector>(&mut self) {
+        let Core { policy: (before, hidden, (weights, bias)), policy_scale, room, .. } = &mut *self.core;
+        let Room { edges: [g, _], edges_in, edges_out, row, .. } = room;
+        for (chunk, order) in self.board.order.chunks(EDGES).enumerate() {
+            edges_in.reserve(order.len());
+            edges_out.reserve(order.len());
+            for at in 0..order.len() {
+                scale_relu::<V>(g.row(chunk * EDGES + at), &before[0], &before[1], edges_in.row_mut(at));
+            }
+            hidden.multiply::<V>((edges_in, 0), order.len(), (edges_out, 0), false);
+            for (at, &edge) in order.iter().enumerate() {
+                scale_relu::<V>(edges_out.row(at), &policy_scale[0], &policy_scale[1], row);
+                self.logits[edge as usize] = dot::<V>(row, weights) + *bias;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn value<V: Vector>(&mut self) {
+        let Core { value: (before, hidden), pool, last, room, config, .. } = &mut *self.core;
+        let (count, Room { nodes: [h, _], normed, updated, scores, row, .. }) = (self.board.graph.nodes(), room);
+        for node in 0..count {
+            scale_relu::<V>(h.row(node), &before[0], &before[1], normed.row_mut(node));
+        }
+        hidden.multiply::<V>((normed, 0), count, (updated, 0), true);
+        scores.clear();
+        scores.extend((0..count).map(|node| {
+            let score = dot::<V>(&updated.row(node)[..row.len()], &pool.0) + pool.1;
+            if config.pool == PoolScore::Leaky { leaky_relu(score) } else { score }
+        }));
+        softmax(scores);
+        weighted_sum::<V>(scores, 0..count, updated, row);
+        row.iter_mut().for_each(|slot| V::load(&slot.0).max(V::splat(0.0)).store(&mut slot.0));
+        *self.value = (dot::<V>(row, &last.0) + last.1).tanh();
+    }
+}

@@ -1,0 +1,286 @@
+//! What attention over the edges of graphs needs: rows of nodes at edges, softmax over the edges into a node, and weighted
+//! sums of rows over them.
+
+use std::sync::Arc;
+
+use candle_core::backend::BackendStorage as _;
+use candle_core::{CpuStorage, CustomOp2, CustomOp3, DType, Layout, Result, Shape, Tensor, WithDType};
+
+use super::{answer, by_type, gradient, is_fused, lent, numbers};
+use crate::encoders::MoveGraphs;
+
+/// Slope of a leaky ReLU below 0.
+const SLOPE: f64 = 0.01;
+
+/// The edges of a batch: where each comes from and where it leads.
+#[derive(Clone)]
+pub struct Links {
+    senders: Arc<[u32]>,
+    receivers: Arc<[u32]>,
+    /// Number of receivers.
+    nodes: usize,
+}
+
+impl Links {
+    /// The edges of all graphs, whose nodes are numbered through the batch.
+    pub fn of(moves: &MoveGraphs) -> Links {
+        let numbered = |index: usize, nodes: &[u32]| -> Vec<u32> {
+            let first = moves.node_span(index).start as u32;
+            nodes.iter().map(|&node| first + node).collect()
+        };
+        let graphs = || moves.graphs().iter().enumerate();
+        Links {
+            senders: graphs().flat_map(|(index, graph)| numbered(index, graph.senders())).collect(),
+            receivers: graphs().flat_map(|(index, graph)| numbered(index, graph.receivers())).collect(),
+            nodes: moves.nodes(),
+        }
+    }
+
+    /// An edge from every node to its board.
+    pub fn boards(moves: &MoveGraphs) -> Links {
+        let board = |index: usize| std::iter::repeat_n(index as u32, moves.node_span(index).len());
+        Links {
+            senders: (0..moves.nodes() as u32).collect(),
+            receivers: (0..moves.positions()).flat_map(board).collect(),
+            nodes: moves.positions(),
+        }
+    }
+
+    fn tensors(&self, like: &Tensor) -> Result<(Tensor, Tensor)> {
+        let tensor = |nodes: &[u32]| Tensor::from_slice(nodes, nodes.len(), like.device());
+        Ok((tensor(&self.senders)?, tensor(&self.receivers)?))
+    }
+}
+
+/// `x` where it is above 0, and a hundredth of it below.
+///
+/// # Errors
+/// Candle's.
+pub fn leaky_relu(x: &Tensor) -> Result<Tensor> {
+    x.relu()? - (x.neg()?.relu()? * SLOPE)?
+}
+
+/// `e + u[sender] + v[receiver]`; `e [E, C]`, `u` and `v [N, C]`.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
+    if is_fused(e) {
+        return e.contiguous()?.apply_op3(&u.contiguous()?, &v.contiguous()?, Join { links: links.clone() });
+    }
+    let (senders, receivers) = links.tensors(e)?;
+    (e + u.index_select(&senders, 0)?)? + v.index_select(&receivers, 0)?
+}
+
+/// `softmax` of `x [E]` over the edges with the same receiver.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn softmax_by_receiver(x: &Tensor, links: &Links) -> Result<Tensor> {
+    let (_, receivers) = links.tensors(x)?;
+    let mut greatest = vec![f64::NEG_INFINITY; links.nodes];
+    let values: Vec<f64> = x.detach().to_dtype(DType::F64)?.to_vec1()?;
+    for (&value, &receiver) in values.iter().zip(&*links.receivers) {
+        greatest[receiver as usize] = greatest[receiver as usize].max(value);
+    }
+    let greatest: Vec<f64> = links.receivers.iter().map(|&receiver| greatest[receiver as usize]).collect();
+    let powers = (x - Tensor::new(greatest, x.device())?.to_dtype(x.dtype())?)?.exp()?;
+    let sums = Tensor::zeros(links.nodes, x.dtype(), x.device())?.index_add(&receivers, &powers, 0)?;
+    powers / sums.index_select(&receivers, 0)?
+}
+
+/// The sums over the edges into each receiver of `weight[edge] x[sender]`; `weights [E]`, `x [N, C]`.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn gather_weighted(weights: &Tensor, x: &Tensor, links: &Links) -> Result<Tensor> {
+    weighted(weights, x, links, true)
+}
+
+/// The sums over the edges into each receiver of `weight[edge] x[edge]`; `weights [E]`, `x [E, C]`.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn collect_weighted(weights: &Tensor, x: &Tensor, links: &Links) -> Result<Tensor> {
+    weighted(weights, x, links, false)
+}
+
+fn weighted(weights: &Tensor, x: &Tensor, links: &Links, of_senders: bool) -> Result<Tensor> {
+    if is_fused(x) {
+        return weights.contiguous()?.apply_op2(&x.contiguous()?, WeightedSum { links: links.clone(), of_senders });
+    }
+    let (senders, receivers) = links.tensors(x)?;
+    let rows = if of_senders { x.index_select(&senders, 0)? } else { x.clone() };
+    let sums = Tensor::zeros((links.nodes, x.dim(1)?), x.dtype(), x.device())?;
+    sums.index_add(&receivers, &rows.broadcast_mul(&weights.unsqueeze(1)?)?, 0)
+}
+
+struct Join {
+    links: Links,
+}
+
+impl CustomOp3 for Join {
+    fn name(&self) -> &'static str {
+        "join"
+    }
+
+    fn cpu_fwd(
+        &self,
+        e: &CpuStorage,
+        le: &Layout,
+        u: &CpuStorage,
+        lu: &Layout,
+        v: &CpuStorage,
+        lv: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        by_type!(e.dtype(), joined::<T>(&self.links, (e, le), (u, lu), (v, lv)))
+    }
+
+    fn bwd(
+        &self,
+        _: &Tensor,
+        u: &Tensor,
+        v: &Tensor,
+        _: &Tensor,
+        dy: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+        let dy = dy.contiguous()?;
+        let (du, dv) = by_type!(dy.dtype(), parted::<T>(&self.links, u, v, &dy))?;
+        Ok((Some(dy), du, dv))
+    }
+}
+
+fn joined<T: WithDType>(
+    links: &Links,
+    (e, le): (&CpuStorage, &Layout),
+    (u, lu): (&CpuStorage, &Layout),
+    (v, lv): (&CpuStorage, &Layout),
+) -> Result<(CpuStorage, Shape)> {
+    let width = le.shape().dims2()?.1;
+    let (e, u, v) = (numbers::<T>(e, le)?, numbers::<T>(u, lu)?, numbers::<T>(v, lv)?);
+    let mut sums = Vec::with_capacity(e.len());
+    for ((e, &from), &to) in e.chunks_exact(width).zip(&*links.senders).zip(&*links.receivers) {
+        let (u, v) = (&u[from as usize * width..][..width], &v[to as usize * width..][..width]);
+        sums.extend(e.iter().zip(u).zip(v).map(|((&e, &u), &v)| e + u + v));
+    }
+    Ok(answer(sums, le.shape()))
+}
+
+fn parted<T: WithDType>(
+    links: &Links,
+    u: &Tensor,
+    v: &Tensor,
+    dy: &Tensor,
+) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    let width = dy.dim(1)?;
+    let (storage, layout) = dy.storage_and_layout();
+    let dy = lent::<T>(&storage, layout)?;
+    let sums = |nodes: &[u32], like: &Tensor| {
+        let mut sums = vec![T::zero(); like.elem_count()];
+        for (dy, &node) in dy.chunks_exact(width).zip(nodes) {
+            sums[node as usize * width..][..width].iter_mut().zip(dy).for_each(|(sum, &dy)| *sum += dy);
+        }
+        gradient(sums, like)
+    };
+    Ok((sums(&links.senders, u)?, sums(&links.receivers, v)?))
+}
+
+struct WeightedSum {
+    links: Links,
+    /// Whether the rows are those of the senders, or else those of the edges.
+    of_senders: bool,
+}
+
+impl WeightedSum {
+    /// The row and the receiver of each edge.
+    fn rows(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let row = move |(edge, &sender): (usize, &u32)| if self.of_senders { sender as usize } else { edge };
+        let rows = self.links.senders.iter().enumerate().map(row);
+        rows.zip(self.links.receivers.iter().map(|&receiver| receiver as usize))
+    }
+}
+
+impl CustomOp2 for WeightedSum {
+    fn name(&self) -> &'static str {
+        "weighted-sum"
+    }
+
+    fn cpu_fwd(&self, w: &CpuStorage, lw: &Layout, x: &CpuStorage, lx: &Layout) -> Result<(CpuStorage, Shape)> {
+        by_type!(x.dtype(), summed::<T>(self, (w, lw), (x, lx)))
+    }
+
+    fn bwd(&self, w: &Tensor, x: &Tensor, _: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+        by_type!(x.dtype(), unsummed::<T>(self, w, x, &dy.contiguous()?))
+    }
+}
+
+fn summed<T: WithDType>(
+    op: &WeightedSum,
+    (w, lw): (&CpuStorage, &Layout),
+    (x, lx): (&CpuStorage, &Layout),
+) -> Result<(CpuStorage, Shape)> {
+    let width = lx.shape().dims2()?.1;
+    let (weights, x) = (numbers::<T>(w, lw)?, numbers::<T>(x, lx)?);
+    let mut sums = vec![T::zero(); op.links.nodes * width];
+    for (&weight, (row, receiver)) in weights.iter().zip(op.rows()) {
+        let into = &mut sums[receiver * width..][..width];
+        into.iter_mut().zip(&x[row * width..][..width]).for_each(|(sum, &x)| *sum += weight * x);
+    }
+    Ok(answer(sums, (op.links.nodes, width)))
+}
+
+fn unsummed<T: WithDType>(
+    op: &WeightedSum,
+    w: &Tensor,
+    x: &Tensor,
+    dy: &Tensor,
+) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    let width = x.dim(1)?;
+    let ((w_storage, w_layout), (x_storage, x_layout)) = (w.storage_and_layout(), x.storage_and_layout());
+    let (dy_storage, dy_layout) = dy.storage_and_layout();
+    let (weights, xs) = (lent::<T>(&w_storage, w_layout)?, lent::<T>(&x_storage, x_layout)?);
+    let dys = lent::<T>(&dy_storage, dy_layout)?;
+    let (mut dw, mut dx) = (Vec::with_capacity(weights.len()), vec![T::zero(); xs.len()]);
+    for (&weight, (row, receiver)) in weights.iter().zip(op.rows()) {
+        let (dy, x) = (&dys[receiver * width..][..width], &xs[row * width..][..width]);
+        let mut sum = T::zero();
+        for ((dx, &x), &dy) in dx[row * width..][..width].iter_mut().zip(x).zip(dy) {
+            sum += x * dy;
+            *dx += weight * dy;
+        }
+        dw.push(sum);
+    }
+    Ok((gradient(dw, w)?, gradient(dx, x)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{composed_alone, list};
+    use super::*;
+    use candle_core::{Device, Var};
+
+    /// Fused and composed operations agree, in what they answer and in their gradients.
+    #[test]
+    fn edges_are_computed_alike_in_both_ways() {
+        let links = Links { senders: [0, 2, 1, 2, 0].into(), receivers: [1, 1, 0, 0, 2].into(), nodes: 3 };
+        let var = |rows: usize, width: usize, phase: f64| {
+            let numbers: Vec<f64> = (0..rows * width).map(|i| (i as f64 * 0.9 + phase).sin()).collect();
+            Var::from_tensor(&Tensor::from_vec(numbers, (rows, width), &Device::Cpu).unwrap()).unwrap()
+        };
+        let (e, u, v) = (var(5, 2, 0.1), var(3, 2, 0.5), var(3, 2, 1.1));
+        let answer = || {
+            let edges = join(&e, &u, &v, &links).unwrap();
+            let scores = leaky_relu(&edges.sum(1).unwrap()).unwrap();
+            let weights = softmax_by_receiver(&scores, &links).unwrap();
+            let sums = (gather_weighted(&weights, &u, &links).unwrap()
+                + collect_weighted(&weights, &edges, &links).unwrap())
+            .unwrap();
+            let gradients = sums.sqr().unwrap().sum_all().unwrap().backward().unwrap();
+            let all = [&e, &u, &v].map(|var| list::<f64>(gradients.get(var).unwrap()).unwrap());
+            [vec![list::<f64>(&sums).unwrap()], all.to_vec()].concat().concat()
+        };
+        let (fused, composed) = (answer(), composed_alone(answer));
+        assert!(fused.iter().zip(&composed).all(|(a, b)| (a - b).abs() < 1e-12), "{fused:?} {composed:?}");
+        assert!(fused.iter().all(|number| number.abs() > 1e-6));
+    }
+}

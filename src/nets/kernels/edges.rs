@@ -1,0 +1,77 @@
+//! What attention over edges does between matrix products: scores of the edges into a node, their softmax, weighted sums.
+
+use super::matrix::Rows;
+use super::nodes::dot;
+use super::{AlignedLanes, Vector};
+
+/// Slope of a leaky ReLU below 0.
+const SLOPE: f32 = 0.01;
+
+/// `relu(x f + b)` of one row into another.
+#[inline(always)]
+pub fn scale_relu<V: Vector>(
+    from: &[AlignedLanes],
+    factor: &[AlignedLanes],
+    bias: &[AlignedLanes],
+    into: &mut [AlignedLanes],
+) {
+    for (((into, from), factor), bias) in into.iter_mut().zip(from).zip(factor).zip(bias) {
+        V::load(&from.0).mul_add(V::load(&factor.0), V::load(&bias.0)).max(V::splat(0.0)).store(&mut into.0);
+    }
+}
+
+/// Adds one row to another.
+#[inline(always)]
+pub fn add<V: Vector>(from: &[AlignedLanes], into: &mut [AlignedLanes]) {
+    for (into, from) in into.iter_mut().zip(from) {
+        V::load(&into.0).add(V::load(&from.0)).store(&mut into.0);
+    }
+}
+
+/// Adds two rows to a third, and the inner product of the sum with `weights`.
+#[inline(always)]
+pub fn join<V: Vector>(
+    row: &mut [AlignedLanes],
+    one: &[AlignedLanes],
+    other: &[AlignedLanes],
+    weights: &[AlignedLanes],
+) -> f32 {
+    for ((row, one), other) in row.iter_mut().zip(one).zip(other) {
+        V::load(&row.0).add(V::load(&one.0)).add(V::load(&other.0)).store(&mut row.0);
+    }
+    dot::<V>(row, weights)
+}
+
+/// `x` where it is above 0, and a hundredth of it below.
+#[inline(always)]
+pub fn leaky_relu(x: f32) -> f32 {
+    if x > 0.0 { x } else { SLOPE * x }
+}
+
+/// Turns scores into their softmax.
+pub fn softmax(scores: &mut [f32]) {
+    let greatest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for score in scores.iter_mut() {
+        *score = (*score - greatest).exp();
+        sum += *score;
+    }
+    scores.iter_mut().for_each(|score| *score /= sum);
+}
+
+/// The sum of `weight x[row]` over weights and rows, in their order.
+#[inline(always)]
+pub fn weighted_sum<V: Vector>(
+    weights: &[f32],
+    rows: impl Iterator<Item = usize> + Clone,
+    from: &Rows,
+    into: &mut [AlignedLanes],
+) {
+    for (slot, into) in into.iter_mut().enumerate() {
+        let mut sum = V::splat(0.0);
+        for (&weight, row) in weights.iter().zip(rows.clone()) {
+            sum = V::splat(weight).mul_add(V::load(&from.row(row)[slot].0), sum);
+        }
+        sum.store(&mut into.0);
+    }
+}

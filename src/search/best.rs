@@ -1,0 +1,44 @@
+//! The best of several actions, whose ties go to the first or to anyone.
+
+use rand::RngExt as _;
+
+use super::spec::Ties;
+use super::storage::TreeStorage;
+use crate::base::Rng;
+
+/// The best action so far, and how many were as good.
+pub(super) struct Best {
+    ties: Ties,
+    /// The action, once there is one.
+    pub edge: Option<usize>,
+    score: f64,
+    equals: u32,
+}
+
+impl Best {
+    /// Nothing yet.
+    pub fn new(ties: Ties) -> Best {
+        Best { ties, edge: None, score: f64::NEG_INFINITY, equals: 0 }
+    }
+
+    /// Takes an action that scores as much as the best one, or more.
+    #[inline]
+    pub fn offer(&mut self, edge: usize, score: f64, storage: &TreeStorage, rng: &mut Rng) {
+        if score < self.score {
+            return;
+        }
+        match self.edge.filter(|_| score == self.score) {
+            None => (self.edge, self.score, self.equals) = (Some(edge), score, 1),
+            Some(best) => {
+                self.equals += 1;
+                let better = match self.ties {
+                    Ties::First => storage.actions[edge] < storage.actions[best],
+                    Ties::Random => rng.random_range(0..self.equals) == 0,
+                };
+                if better {
+                    self.edge = Some(edge);
+                }
+            }
+        }
+    }
+}

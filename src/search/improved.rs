@@ -1,0 +1,112 @@
+//! Completed Q and the improved policy of a node: Danihelka et al. 2022, equations 10 and 11, and appendix D.
+//!
+//! An action without visits holds the mixed value, of the evaluator's word on the node and the visited actions' Q, the
+//! latter weighed by their priors. All completed Q are mapped to 0 to 1 and scaled to sigma. All unvisited actions of a
+//! node have the same sigma, so that their sum needs their priors alone. Every number is seen by the side to move.
+
+use super::spec::{Gumbel, ValueRange};
+use super::storage::{Node, TreeStorage};
+
+/// Ranges that are narrower count as that wide.
+const NARROWEST: f64 = 1e-8;
+
+/// How Q of a node's actions becomes sigma.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Completed {
+    /// The completed Q of every action without visits.
+    pub mixed: f64,
+    least: f64,
+    factor: f64,
+}
+
+/// The weights of a node's improved policy, which are its probabilities times one number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Weights {
+    completed: Completed,
+    /// The greatest sigma.
+    top: f64,
+    /// What each unvisited action's prior counts.
+    pub unvisited: f64,
+    /// Sum over all actions.
+    pub sum: f64,
+}
+
+impl Completed {
+    /// Reads a node of the tree.
+    pub fn of(storage: &TreeStorage, at: &Node, rule: &Gumbel) -> Completed {
+        let (mut most, mut priors, mut weighed) = (0, 0.0, 0.0);
+        let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for edge in at.opened() {
+            let (prior, q) = (prior(storage, edge), q(storage, at, edge));
+            most = most.max(storage.visits[edge]);
+            priors += prior;
+            weighed += prior * q;
+            (least, greatest) = (least.min(q), greatest.max(q));
+        }
+        let (own, visits) = (at.value.seen_by(at.side), f64::from(at.visits));
+        let below = if at.visits > 0 { visits * weighed / priors } else { 0.0 };
+        let mixed = (own + below) / (visits + 1.0);
+        if rule.range == ValueRange::Game || !at.closed().is_empty() {
+            (least, greatest) = (least.min(mixed), greatest.max(mixed));
+        }
+        let scale = (rule.maxvisit_init + f64::from(most)) * rule.value_scale;
+        Completed { mixed, least, factor: scale / (greatest - least).max(NARROWEST) }
+    }
+
+    /// Sigma of a completed Q.
+    #[inline]
+    pub fn sigma(&self, q: f64) -> f64 {
+        (q - self.least) * self.factor
+    }
+
+    /// Sigma of an action of the node that this was read from.
+    pub fn sigma_of(&self, storage: &TreeStorage, at: &Node, edge: usize) -> f64 {
+        self.sigma(if at.opened().contains(&edge) { q(storage, at, edge) } else { self.mixed })
+    }
+
+    /// The weights of the improved policy of the same node; those of the opened actions go to `opened`, in their order.
+    #[inline]
+    pub fn weights(self, storage: &TreeStorage, at: &Node, opened: &mut Vec<f64>) -> Weights {
+        let closed = sum_of_priors(&storage.priors[at.closed()]);
+        opened.clear();
+        opened.extend(at.opened().map(|edge| self.sigma(q(storage, at, edge))));
+        let unvisited = if at.closed().is_empty() { f64::NEG_INFINITY } else { self.sigma(self.mixed) };
+        let top = opened.iter().copied().fold(unvisited, f64::max);
+        let unvisited = (unvisited - top).exp();
+        let mut sum = unvisited * closed;
+        for (weight, edge) in opened.iter_mut().zip(at.opened()) {
+            *weight = prior(storage, edge) * (*weight - top).exp();
+            sum += *weight;
+        }
+        Weights { completed: self, top, unvisited, sum }
+    }
+}
+
+impl Weights {
+    /// The probability of an action of the node that these were read from.
+    pub fn probability(&self, storage: &TreeStorage, at: &Node, edge: usize) -> f64 {
+        prior(storage, edge) * (self.completed.sigma_of(storage, at, edge) - self.top).exp() / self.sum
+    }
+}
+
+/// The prior of an action: never quite zero, so that it has a logarithm.
+#[inline]
+pub(super) fn prior(storage: &TreeStorage, edge: usize) -> f64 {
+    f64::from(storage.priors[edge].max(f32::MIN_POSITIVE))
+}
+
+#[inline]
+fn q(storage: &TreeStorage, at: &Node, edge: usize) -> f64 {
+    storage.totals[edge].mean(storage.visits[edge]).seen_by(at.side)
+}
+
+/// The sum of some priors, in an order that vectors can follow.
+fn sum_of_priors(priors: &[f32]) -> f64 {
+    let (chunks, rest) = priors.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for chunk in chunks {
+        sums.iter_mut().zip(chunk).for_each(|(sum, prior)| *sum += f64::from(prior.max(f32::MIN_POSITIVE)));
+    }
+    let rest: f64 = rest.iter().map(|prior| f64::from(prior.max(f32::MIN_POSITIVE))).sum();
+    sums.iter().sum::<f64>() + rest
+}
