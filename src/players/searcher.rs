@@ -335,7 +335,7 @@ mod tests {
         "search = { search = { simulations = 60 } }",
         "search = { guide = { rollouts = { count = 2 } }, search = { simulations = 30, reuse = \"keep\" } }",
         "search = { search = { simulations = 30, reuse = \"top-up\", solve = true }, temperature = 0.1 }",
-        "search = { search = { simulations = 60, rule = { gumbel = {} } } }",
+        "search = { search = { simulations = 120, rule = { gumbel = {} } } }",
     ];
 
     #[test]

@@ -23,7 +23,10 @@ fn mistakes_name_their_place_and_a_way_out() {
     for (text, message) in [
         (changed("squava", "sites Empty", "sites Empti"), "unknown ludeme `sites Empti`; did you mean `Empty`?"),
         (changed("squava", "(square 5)", "(squar 5)"), "unknown ludeme `squar`; did you mean `square`?"),
-        (changed("squava", "(move Add", "(custodial Adjacent) (move Add"), "here a decision"),
+        (
+            changed("squava", "(move Add", "(custodial Adjacent) (move Add"),
+            "`play` has no place for `(custodial Adjacent ...)`",
+        ),
         (changed("squava", "(square 5)", "(square 400)"), "a length is a number from 1 to 40"),
         (changed("squava", "(square 5)", "(square 40)"), "1600 sites"),
         (changed("squava", "(players 2)", "(players 3)"), "games for 3 players are not read"),
@@ -34,7 +37,7 @@ fn mistakes_name_their_place_and_a_way_out() {
             "no option defines `<Bord:side>`; did you mean `Board:side`?",
         ),
         (
-            changed("fanorona", "(define \"Approached\"", "(define \"Approach\" (\"Approach\"))(define \"X\""),
+            changed("fanorona", "(define \"Approached\"", "(define \"Approached\" (\"Approached\"))(define \"X\""),
             "stands in itself",
         ),
         ("(game".to_owned(), "`(` is never closed"),

@@ -142,10 +142,14 @@ impl ClusterRun<'_> {
         submission.waits && submission.tasks[index].worker.is_none() && submission.files.settled().is_none()
     }
 
-    /// The time was over: the next attempt continues, if this one has saved something new.
+    /// The time was over: the next attempt continues, if this one has saved something new. A job of a pack may have had
+    /// little of its time.
     fn timed_out(&mut self, at: usize, index: usize, job: usize) {
         if self.has_saved(job) {
             return self.again(job);
+        }
+        if self.submissions[at].packs[index].len() > 1 {
+            return self.lost(at, index, job, Verdict::Over(End::TimeLimit));
         }
         self.fail_for(at, index, job, TIME);
     }
@@ -211,8 +215,9 @@ fn cause(verdict: Verdict) -> &'static str {
         Verdict::Over(End::NodeFailed) => "its node failed",
         Verdict::Over(End::Preempted) => "it was preempted",
         Verdict::Over(End::Completed) => "its worker ended without a result",
+        Verdict::Over(End::TimeLimit) => "the time of its pack was over",
         Verdict::Lost => "the cluster has lost it",
-        Verdict::Over(End::Failed | End::TimeLimit | End::OutOfMemory | End::Cancelled)
+        Verdict::Over(End::Failed | End::OutOfMemory | End::Cancelled)
         | Verdict::Queued
         | Verdict::Running
         | Verdict::Silent
