@@ -3,10 +3,12 @@
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::library::Disk;
 use super::load_plans::Planned;
 use super::output::{BadManifest, json, result};
-use super::{Exit, Flags, output};
+use super::{Exit, Flags, games, output};
 use crate::games::ludemes::{game, macros, spec::LudemeSpec};
+use crate::manifest::Shelf as _;
 use crate::manifest::written::CUSTOM;
 use crate::reports::number::thousands;
 
@@ -74,9 +76,12 @@ impl Check {
 
     /// What is understood of a description.
     fn understood(&self, name: &str) -> Result<Vec<(&'static str, String)>, String> {
-        let text = std::fs::read_to_string(name).map_err(|error| format!("{name}: {error}"))?;
+        let text = Disk.text(name)?;
         let files = self.defs.as_ref().map_or(Ok(Vec::new()), |folder| macros::files(folder, Some(name)))?;
-        LudemeSpec::read(name, &text, &files, &self.options).map(|spec| game::summary(&spec.program()))
+        let spec = LudemeSpec::read(name, &text, &files, &self.options)?;
+        let [state, actions] = games::tensors(&spec.build());
+        let tensors = [("tensor of a state", state), ("tensor of actions", actions)];
+        Ok(game::summary(&spec.program()).into_iter().chain(tensors).collect())
     }
 }
 

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::output::{json as print_json, result};
 use super::{Exit, Flags};
-use crate::games::GameSpec;
+use crate::encoders::TensorsSpec;
 use crate::games::ludemes::library::LIBRARY;
+use crate::games::{Game, GameSpec};
 
 /// List every game: name, board, number of actions
 #[derive(Debug, Args)]
@@ -61,21 +62,32 @@ fn described() -> Vec<Line> {
 }
 
 impl Line {
-    fn facts(&self) -> Option<[usize; 2]> {
+    fn facts(&self) -> Option<([usize; 2], [String; 2])> {
         let game = self.game.as_ref()?.build();
-        Some([game.topology().sites(), game.action_count()])
+        Some(([game.topology().sites(), game.action_count()], tensors(&*game)))
     }
 
     fn as_text(&self) -> String {
         let facts = match self.facts() {
-            Some([sites, actions]) => format!("{sites:>4} sites {actions:>6} actions"),
-            None => format!("{:>25}", "any size"),
+            Some(([sites, actions], [state, moves])) => {
+                format!("{sites:>4} sites {actions:>6} actions {state:>11} state {moves:>10} actions' tensor")
+            }
+            None => format!("{:>65}", "any size"),
         };
         format!("{:<24} {facts}  {}", self.written, self.about)
     }
 
     fn as_json(&self) -> Value {
-        let [sites, actions] = self.facts().map_or([None; 2], |facts| facts.map(Some));
-        json!({ "game": self.written, "sites": sites, "actions": actions, "about": self.about })
+        let ([sites, actions], [state, moves]) =
+            self.facts().map_or_else(Default::default, |(counts, tensors)| (counts.map(Some), tensors.map(Some)));
+        json!({
+            "game": self.written, "sites": sites, "actions": actions, "state-tensor": state, "action-tensor": moves,
+            "about": self.about,
+        })
     }
+}
+
+/// The shapes of the tensors of a state and of the actions that follow from a game's rules: `10x9x17`.
+pub(super) fn tensors(game: &dyn Game) -> [String; 2] {
+    TensorsSpec::default().build(game).shapes().map(|shape| shape.map(|length| length.to_string()).join("x"))
 }

@@ -24,7 +24,7 @@ pub trait State: Clone + Send + Sync + 'static {
     fn outcome(&self) -> Option<Outcome>;
     /// Writes the neutral view of this position into a reused buffer.
     fn view(&self, view: &mut View);
-    /// Writes what was played into a reused buffer: of what is asked for, as much as there is and as [`Game::keeps`] says.
+    /// Writes what was played into a reused buffer: of what is asked for, as much as there is and as [`Game::keeps`](super::Game::keeps) says.
     ///
     /// The default knows the last action, from the view; games that keep more override it.
     fn past(&self, wanted: Lookback, past: &mut Past) {

@@ -7,6 +7,7 @@ mod cluster;
 mod entrants;
 mod extending;
 mod faults;
+mod games;
 mod manifests;
 mod openings;
 mod play;

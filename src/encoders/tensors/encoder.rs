@@ -118,6 +118,13 @@ pub struct TensorsEncoder {
 }
 
 impl TensorsEncoder {
+    /// The shapes of the tensors of a state, `[channels, width, height]`, and of actions, `[planes, width, height]`.
+    #[must_use]
+    pub fn shapes(&self) -> [[usize; 3]; 2] {
+        let (places, channels) = (self.places(), self.tensors.writer.channels());
+        [channels, self.tensors.planes.count()].map(|depth| [depth, places.width(), places.height()])
+    }
+
     /// The planes of the action tensor.
     #[must_use]
     pub fn action_planes(&self) -> ActionPlanes {

@@ -87,7 +87,7 @@ impl<const W: usize> Tables<W> {
         usize::try_from(site).ok().and_then(|site| table.get(site)).copied().unwrap_or(Bits::EMPTY)
     }
 
-    /// The next site in a direction, or [`NOWHERE`].
+    /// The next site in a direction, or `u16::MAX`.
     #[inline]
     pub fn next(&self, point: usize, site: usize) -> u16 {
         self.next[point * self.program.board_sites() + site]

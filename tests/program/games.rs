@@ -1,0 +1,76 @@
+//! Games that texts describe, as a user meets them: checked, listed, run from a manifest, played.
+
+use crate::workshop::Workshop;
+
+const FOUR: &str = r#"(game "Four"
+    (players 2)
+    (equipment { (board (square 5)) (piece "Stone" Each) })
+    (rules
+        (play (move Add (to (sites Empty))))
+        (end (if (is Line 4) (result Mover Win)))
+    )
+)
+"#;
+
+const MATCH: &str = r#"schema = 1
+name = "mine/four"
+title = "A game of my own"
+
+[games]
+four.ludeme = { file = "four.lud" }
+
+[agents]
+random.random = {}
+uct.uct = { simulations = 40 }
+
+[stages.play]
+play.match = { game = "four", agent = "uct", opponent = "random", games = 10 }
+
+[[exhibit]]
+name = "score"
+show.means = { stage = "play", rows = ["agent"] }
+"#;
+
+#[test]
+fn a_description_is_checked_alone() {
+    let workshop = Workshop::new();
+    workshop.write("four.lud", &FOUR.replace("is Line", "is Lyne").replace("Each", "Eech"));
+    let bad = workshop.run("check four.lud");
+    assert_eq!(bad.code, 2);
+    for message in ["four.lud:6:", "`is Lyne`; did you mean `Line`?", "four.lud:3:", "`Eech`"] {
+        assert!(bad.stderr.contains(message), "{message}: {}", bad.stderr);
+    }
+    workshop.write("four.lud", FOUR);
+    let good = workshop.done("check four.lud").stdout;
+    for fact in ["board: 25 cells", "pieces: Stone1, Stone2", "tensor of a state: 9x5x5", "tensor of actions: 3x5x5"] {
+        assert!(good.contains(fact), "{fact}: {good}");
+    }
+    assert_eq!(workshop.run("check none.lud").code, 2);
+}
+
+#[test]
+fn games_are_listed_with_their_tensors() {
+    let listed = Workshop::new().done("games").stdout;
+    for name in ["othello", "chess", "ludeme minishogi", "ludeme yavalath"] {
+        assert!(listed.lines().any(|line| line.starts_with(&format!("{name} "))), "{name}: {listed}");
+    }
+    let yavalath = listed.lines().find(|line| line.starts_with("ludeme yavalath")).unwrap();
+    assert!(yavalath.contains("61 sites") && yavalath.contains("10x9x17"), "{yavalath}");
+}
+
+#[test]
+fn a_game_of_ones_own_is_run_from_a_manifest() {
+    let workshop = Workshop::with(MATCH);
+    workshop.write("four.lud", FOUR);
+    workshop.done("run m.toml");
+    let results = workshop.files("results/jobs", "result.json");
+    let scored = String::from_utf8(results.into_values().next().unwrap()).unwrap();
+    let result: serde_json::Value = serde_json::from_str(&scored).unwrap();
+    assert!(result["mean"].as_f64().unwrap() > 0.5, "{result}");
+    // What a comment says changes no result, and what a rule says does.
+    workshop.write("four.lud", &format!("// My game.\n{FOUR}"));
+    assert!(workshop.done("run m.toml").stderr.contains("1 cached"));
+    workshop.write("four.lud", &FOUR.replace("Line 4", "Line 3"));
+    let changed = workshop.done("run m.toml").stderr;
+    assert!(changed.contains("1 new"), "{changed}");
+}
