@@ -10,7 +10,7 @@ use crate::encoders::TensorsSpec;
 use crate::games::ludemes::library::LIBRARY;
 use crate::games::{Game, GameSpec};
 
-/// List every game: name, board, number of actions
+/// List every game: name, board, number of actions, shapes of the tensors that follow from its rules
 #[derive(Debug, Args)]
 pub struct Games {}
 

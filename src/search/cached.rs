@@ -3,8 +3,6 @@
 //! Only [`Pure`] evaluators can be remembered, so that a cache saves time and changes no result: neither what a search
 //! finds nor the [`EvaluationCost`] that is counted for it. Positions are told apart by their keys, together with as much of
 //! their past as the evaluator looks back on ([`Pure::lookback`]). Forks for other threads share one memory.
-//!
-//! [`EvaluationCost`]: super::Work
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
