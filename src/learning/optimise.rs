@@ -209,7 +209,7 @@ mod tests {
     use crate::encoders::{Dims, Graph, Graphs, MoveDims, MoveGraph, Planes, Topology};
     use crate::nets::CheckpointError;
     use crate::nets::deep::{
-        Answers, DeepSpec, Inference as _, Init, InputKind, Plain, at_play, composed_alone, read_tensors, save,
+        Answers, DeepSpec, Inference as _, Init, InputKind, Logits, Plain, at_play, composed_alone, read_tensors, save,
         write_tensors,
     };
 
@@ -273,6 +273,7 @@ mod tests {
     const GRAPHS: Dims = Dims::Graphs { features: 1 };
     const MOVES: Dims = Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 });
     const IMAGES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 26 };
+    const TWO_PLANES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 50 };
 
     #[test]
     fn the_loss_of_two_positions_by_hand() {
@@ -410,6 +411,7 @@ mod tests {
         for spec in DeepSpec::examples() {
             let dims = match spec.reads() {
                 InputKind::Graphs => GRAPHS,
+                InputKind::Images { logits: Logits::Planes, .. } => TWO_PLANES,
                 InputKind::Images { .. } => IMAGES,
                 InputKind::Moves { .. } => MOVES,
             };
