@@ -30,6 +30,7 @@ mod scene;
 #[cfg(test)]
 mod tests;
 mod titles;
+mod verdicts;
 
 pub use criteria::judged;
 pub(super) use estimate::blank;
@@ -79,6 +80,7 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     };
     let mut notes = content.notes;
     notes.extend(scene.doubts(&content.points));
+    notes.extend(verdicts::note(&content.points));
     notes.extend(resignations::note(&scene.shown()));
     notes.extend(sequential::notes(&scene.shown()));
     notes.extend(scene.few_runs(&content.points, content.table.as_ref()));

@@ -502,7 +502,7 @@ fn a_claim_whose_jobs_were_left_out_is_not_met() {
     let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
     let told: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
     let expected = ["New beats old (5)", "New beats old (7)", "New wins"];
-    assert_eq!(told, expected.map(|claim| format!("{claim}: not met. Nothing was measured, n = 0.")));
+    assert_eq!(told, expected.map(|claim| format!("{claim}: not measured. Nothing was measured, n = 0.")));
 }
 
 #[test]
