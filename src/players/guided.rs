@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Source, Weights, Workload, require_fit};
-use super::searcher::{SearchPlayer, check_search, draws_moves, quiet};
+use super::searcher::{SearchPlayer, check_search, draws_moves, none_sampled, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
 use crate::encoders::{
@@ -33,6 +33,7 @@ use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
 /// | `search` | | the search; its `temperature` is that of self-play |
 /// | `temperature` | 0 | tau of the moves that are played in matches |
+/// | `sampled-plies` | 0 | plies of a match whose moves are drawn in proportion to their visits, before `temperature` |
 /// | `cache` | 16384 | positions whose evaluation is remembered at most, 0 for none; it saves time and changes no result |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -58,6 +59,10 @@ pub struct GuidedAgent {
     #[serde(default, deserialize_with = "crate::search::weight")]
     #[schemars(range(min = 0))]
     pub temperature: f64,
+    /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
+    /// `temperature` holds.
+    #[serde(default, rename = "sampled-plies", skip_serializing_if = "none_sampled")]
+    pub sampled_plies: u32,
     /// Positions whose evaluation is remembered at most. No result depends on it.
     #[serde(default = "remembered")]
     pub cache: u32,
@@ -81,7 +86,8 @@ impl GuidedAgent {
     /// The player of these games, with a network at play; `seed` is that of [`GuidedAgent::evaluator`].
     #[must_use]
     pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
-        SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference, seed), self.temperature)
+        let player = SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference, seed), self.temperature);
+        player.sampling(self.sampled_plies)
     }
 
     /// The network with its weights, for boards of these games.
@@ -205,7 +211,7 @@ impl Agent for GuidedAgent {
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
-        check_search(&self.search, self.temperature)?;
+        check_search(&self.search, self.temperature, self.sampled_plies)?;
         let encoding = self.encoding();
         let fits = encoding.check(&**game).and_then(|()| {
             self.network.architecture().check(encoding.extent(&**game))?;

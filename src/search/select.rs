@@ -7,7 +7,8 @@ use rand::RngExt as _;
 
 use super::best::Best;
 use super::gumbel::{GumbelRoot, choose_improved};
-use super::spec::{FirstVisit, Puct, Rule, SearchSpec, Ties, Uct, Unvisited};
+use super::rules::{FirstVisit, Puct, Rule, Uct, Unvisited};
+use super::spec::{ForcedBy, SearchSpec, Ties};
 use super::storage::{Node, ROOT, TreeStorage};
 use crate::base::Rng;
 
@@ -37,9 +38,14 @@ pub(super) fn choose(
 fn choose_at_root(storage: &mut TreeStorage, spec: &SearchSpec, rng: &mut Rng) -> usize {
     let owed = spec.forced_visits.and_then(|k| {
         let root = &storage.nodes[ROOT];
-        let due = |edge: usize| (k * f64::from(storage.priors[edge]) * f64::from(root.visits)).sqrt().floor();
+        let (sum, least) = match spec.forced_by {
+            ForcedBy::Visits => (root.visits, 0),
+            ForcedBy::Simulations => (spec.simulations, 1),
+        };
+        let due = |edge: usize| (k * f64::from(storage.priors[edge]) * f64::from(sum)).sqrt().floor();
+        let owed = |edge: usize| storage.visits[edge] >= least && f64::from(storage.visits[edge]) < due(edge);
         let lost = |edge: usize| spec.solve && root.opened().contains(&edge) && is_lost(storage, root, edge);
-        candidates(root).find(|&edge| f64::from(storage.visits[edge]) < due(edge) && !lost(edge))
+        candidates(root).find(|&edge| owed(edge) && !lost(edge))
     });
     owed.unwrap_or_else(|| choose_inside(storage, ROOT, spec, rng))
 }
@@ -64,6 +70,7 @@ fn choose_puct(storage: &TreeStorage, node: usize, puct: &Puct, spec: &SearchSpe
         Unvisited::Zero => 0.0,
         Unvisited::One => 1.0,
         Unvisited::Parent => at.mean().seen_by(at.side),
+        Unvisited::Siblings => mean_of_first_visits(storage, at),
         Unvisited::Reduced(by) => {
             let visited: f64 = at.opened().map(|edge| f64::from(storage.priors[edge])).sum();
             at.mean().seen_by(at.side) - by * visited.sqrt()
@@ -105,6 +112,13 @@ fn greatest(
         best.offer(edge, unvisited(storage.priors[edge]), storage, rng);
     }
     best.edge.expect("a node that is not decided has an action that is not lost")
+}
+
+/// Mean of the values that the followed actions' own nodes were opened with, for the side to move; 0 of none.
+fn mean_of_first_visits(storage: &TreeStorage, at: &Node) -> f64 {
+    let opened = at.opened();
+    let count = opened.len().max(1) as f64;
+    opened.map(|edge| storage.nodes[storage.child(edge)].value.seen_by(at.side)).sum::<f64>() / count
 }
 
 /// The followed actions and the best of the others.

@@ -27,6 +27,12 @@ impl Value {
         sign(side) * self.0
     }
 
+    /// The value so many times as great.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Value {
+        Value(self.0 * factor)
+    }
+
     /// The mean of `count` values whose sum this is.
     #[must_use]
     pub fn mean(self, count: u32) -> Value {
