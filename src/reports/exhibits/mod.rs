@@ -42,6 +42,11 @@ use crate::manifest::exhibit::Show;
 use scene::Content;
 pub use scene::Scene;
 
+/// Whether an exhibit computes numbers again from the very data that the paper had: chance has no part in it.
+fn is_recomputed(show: &Show) -> bool {
+    matches!(show, Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_))
+}
+
 /// Renders an exhibit.
 #[must_use]
 pub fn render(scene: &Scene<'_>) -> Sheet {
@@ -80,7 +85,9 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     };
     let mut notes = content.notes;
     notes.extend(scene.doubts(&content.points));
-    notes.extend(verdicts::note(&content.points));
+    notes.extend(
+        Some(&content.points).filter(|_| !is_recomputed(&scene.exhibit.show)).and_then(|all| verdicts::note(all)),
+    );
     notes.extend(resignations::note(&scene.shown()));
     notes.extend(sequential::notes(&scene.shown()));
     notes.extend(scene.few_runs(&content.points, content.table.as_ref()));
