@@ -19,9 +19,14 @@ const END: &str = "}";
 /// # Errors
 /// When it cannot be written.
 pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
-    let content = serde_json::to_string(content)?;
-    let sealed = [HASH, &content_hash(content.as_bytes()), CONTENT, &content, END].concat();
-    output::write(path, sealed.as_bytes(), output::REPORT)
+    // The content is large, so that it is written once and its hash put in its place afterwards.
+    let mut sealed = [HASH, &content_hash(&[]), CONTENT].concat().into_bytes();
+    let begin = sealed.len();
+    serde_json::to_writer(&mut sealed, content)?;
+    let hash = content_hash(&sealed[begin..]);
+    sealed[HASH.len()..HASH.len() + hash.len()].copy_from_slice(hash.as_bytes());
+    sealed.extend(END.bytes());
+    output::write(path, &sealed, output::REPORT)
 }
 
 /// What waits in a directory. A file that was changed is told of and left out, until its artefact is rendered again; so

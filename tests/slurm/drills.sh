@@ -99,7 +99,7 @@ memory() {
 limit() {
     printf 'time = "1"\nnotice = 10\n' >>"$place/m.toml"
     sed -i "s/generations = [0-9]*/generations = $((generations * 6))/" "$place/m.toml"
-    (cd "$place" && "$gauntlet" run m.toml --quiet --results r2 --reports reports2)
+    (cd "$place" && "$gauntlet" run m.toml --quiet --results r2 --reports reports2) >/dev/null
     run || return 1
     grep -q '"resumed":true' "$place"/results/timing/*.jsonl || { echo '    nothing was resumed'; return 1; }
     cmp "$place"/reports/drill/*/training.csv "$place"/reports2/drill/*/training.csv

@@ -22,6 +22,8 @@ pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, (value, er
     for (x, y) in series.points.iter().filter_map(|vertex| frame.spot(vertex.x, vertex.y)) {
         let (left, right, top, bottom) = (x - half_width, x + half_width, y - half_height, y + half_height);
         let corners = [(left, top), (right, top), (right, bottom), (left, bottom)].map(|corner| frame.hold(corner));
+        // Nothing of the grid shows through.
+        scene.area(corners, palette::PAPER, 1.0);
         scene.area(corners, colour, depth.clamp(0.0, 1.0) * STRONGEST);
         let drop = if error.is_some() { 0.5 * LEADING * SMALL * LESSER } else { 0.0 };
         scene.text(Text::new(fixed(value, DIGITS), (x, y - drop), SMALL, Anchor::Middle));
