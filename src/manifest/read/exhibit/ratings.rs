@@ -143,6 +143,10 @@ pub struct EloCurve {
     /// GPUs that it ran on: hours are shown as of 8.
     #[serde(default = "eight")]
     pub gpus: u32,
+    /// The rating that the paper prints of its last checkpoint; the stored one stands in the table when absent.
+    pub published: Option<f64>,
+    /// The two-sigma band that the paper prints beside it.
+    pub two_sigma: Option<f64>,
 }
 
 fn eight() -> u32 {
