@@ -114,6 +114,16 @@ fn networks() -> Vec<(&'static str, DeepSpec, Dims)> {
             planes(1, BOARD),
         ),
         ("agz-cnn", spec(r#"{"agz-cnn":{}}"#), Dims::Planes { channels: 4, rows: 9, columns: 9, actions: 81 }),
+        (
+            "poly-cnn-laptop",
+            spec(r#"{"poly-cnn":{"width":1,"nets":2,"convolutions":2}}"#),
+            Dims::Planes { channels: 10, rows: 13, columns: 13, actions: 3 * 169 },
+        ),
+        (
+            "poly-cnn",
+            spec(r#"{"poly-cnn":{}}"#),
+            Dims::Planes { channels: 9, rows: 8, columns: 8, actions: 51 * 64 },
+        ),
     ]
 }
 
