@@ -209,7 +209,7 @@ mod tests {
     use crate::encoders::{Dims, Graph, Graphs, MoveDims, MoveGraph, Planes, Topology};
     use crate::nets::CheckpointError;
     use crate::nets::deep::{
-        Answers, DeepSpec, Inference as _, Init, InputKind, Plain, at_play, composed_alone, read_tensors, save,
+        Answers, DeepSpec, Inference as _, Init, InputKind, Logits, Plain, at_play, composed_alone, read_tensors, save,
         write_tensors,
     };
 
@@ -270,9 +270,11 @@ mod tests {
     const MAPS: &str = r#"{"agz-cnn":{"channels":[8,16,32],"policy":4,"value":4,"hidden":32}}"#;
     const EDGES: &str = r#"{"gateau":{"hidden":32,"blocks":2,"norm":"frozen"}}"#;
     const RESIDUAL: &str = r#"{"res-net-v2":{"channels":16,"blocks":1}}"#;
+    const PLANES: &str = r#"{"poly-cnn":{"width":16,"nets":2,"convolutions":2,"momentum":0.1}}"#;
     const GRAPHS: Dims = Dims::Graphs { features: 1 };
     const MOVES: Dims = Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 });
     const IMAGES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 26 };
+    const TWO_PLANES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 50 };
 
     #[test]
     fn the_loss_of_two_positions_by_hand() {
@@ -364,6 +366,7 @@ mod tests {
             (MAPS, IMAGES, 0.02),
             (EDGES, MOVES, 0.02),
             (RESIDUAL, IMAGES, 0.02),
+            (PLANES, TWO_PLANES, 0.02),
         ];
         let kind = |spec: &DeepSpec| std::mem::discriminant(spec);
         let known = learners.map(|(text, ..)| kind(&serde_json::from_str(text).unwrap()));
@@ -410,6 +413,7 @@ mod tests {
         for spec in DeepSpec::examples() {
             let dims = match spec.reads() {
                 InputKind::Graphs => GRAPHS,
+                InputKind::Images { logits: Logits::Planes, .. } => TWO_PLANES,
                 InputKind::Images { .. } => IMAGES,
                 InputKind::Moves { .. } => MOVES,
             };

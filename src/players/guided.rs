@@ -15,11 +15,12 @@ use super::searcher::{SearchPlayer, check_search, draws_moves, none_sampled, qui
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
 use crate::encoders::{
-    BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, MoveEncoding, PlanesSpec, is_full_grid,
+    BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
+    is_full_grid,
 };
 use crate::games::Game;
 use crate::nets::CheckpointError;
-use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Net, at_play};
+use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, at_play};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 
 /// A search guided by a deep network.
@@ -30,6 +31,7 @@ use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 /// | `weights` | `"random"` | `"random"`: as `init` draws them by the run's seed; `"trained"`; `{ file = ... }` |
 /// | `init` | `"torch"` | how weights start |
 /// | `planes` | one canonical plane | what networks that read images see |
+/// | `tensors` | none | images of any game for those, in place of `planes`: what they show and which logit speaks for a move follow from the rules; networks with whole planes of logits see no others |
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
 /// | `search` | | the search; its `temperature` is that of self-play |
 /// | `temperature` | 0 | tau of the moves that are played in matches |
@@ -49,6 +51,9 @@ pub struct GuidedAgent {
     /// What networks that read images see.
     #[serde(default)]
     pub planes: PlanesSpec,
+    /// What they see instead: images of any game, whose channels, places and logits follow from its rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tensors: Option<TensorsSpec>,
     /// Subgraph sampling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subgraphs: Option<SubgraphSpec>,
@@ -67,6 +72,9 @@ pub struct GuidedAgent {
     #[serde(default = "remembered")]
     pub cache: u32,
 }
+
+/// The tensors of a network that says nothing of them.
+const TENSORS: TensorsSpec = TensorsSpec { hands: HandPlaces::Published, neutral: false };
 
 fn remembered() -> u32 {
     1 << 14
@@ -125,7 +133,11 @@ impl GuidedAgent {
     pub fn encoding(&self) -> &dyn Encoding {
         match self.network.reads() {
             InputKind::Graphs => &BoardGraphs,
-            InputKind::Images { .. } => &self.planes,
+            InputKind::Images { logits, .. } => match (&self.tensors, logits) {
+                (Some(tensors), _) => tensors,
+                (None, Logits::Planes) => &TENSORS,
+                (None, Logits::Sites | Logits::Slots) => &self.planes,
+            },
             InputKind::Moves { edges: EdgeFeatures::Paper } => &MoveEncoding { edges: EdgeFeatures::Paper },
             InputKind::Moves { edges: EdgeFeatures::Code } => &MoveEncoding { edges: EdgeFeatures::Code },
         }
@@ -152,6 +164,22 @@ impl GuidedAgent {
         }
     }
 
+    /// Trained weights of its network on the board of this game, where it reads it.
+    #[must_use]
+    pub fn weight_count(&self, game: &dyn Game) -> Option<usize> {
+        self.network.architecture().weight_count(self.encoding().extent(game).dims)
+    }
+
+    /// Whether the network sees tensors, whose places are not the sites of the board.
+    #[must_use]
+    pub fn reads_tensors(&self) -> bool {
+        match self.network.reads() {
+            InputKind::Images { logits: Logits::Planes, .. } => true,
+            InputKind::Images { .. } => self.tensors.is_some(),
+            InputKind::Graphs | InputKind::Moves { .. } => false,
+        }
+    }
+
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {
@@ -168,13 +196,24 @@ impl GuidedAgent {
     /// Rough number of nodes of a position of this game and of its subgraphs, dummy nodes among them.
     #[must_use]
     pub fn nodes(&self, game: &dyn Game) -> f64 {
-        let sites = game.topology().sites();
+        let sites = self.encoding().extent(game).sites;
         let n = sites.isqrt();
         let sampled = |spec: SubgraphSpec| {
             let (least, most) = spec.sizes(n);
             spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
         };
         (sites + 1) as f64 + self.sampling().map_or(0.0, sampled)
+    }
+
+    /// What is seen in two ways is seen in none.
+    fn check_images(&self) -> Result<(), String> {
+        match (&self.tensors, self.reads_images(), self.reads_tensors()) {
+            (Some(_), false, _) => Err("it reads no images, so that `tensors` shows it nothing".to_owned()),
+            (_, _, true) if self.planes != PlanesSpec::default() => {
+                Err("it sees the `tensors` of the game, so that `planes` shows it nothing".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether subgraphs can be sampled, where they are.
@@ -214,6 +253,7 @@ impl Agent for GuidedAgent {
         check_search(&self.search, self.temperature, self.sampled_plies)?;
         let encoding = self.encoding();
         let fits = encoding.check(&**game).and_then(|()| {
+            self.check_images()?;
             self.network.architecture().check(encoding.extent(&**game))?;
             self.check_sampling(&**game)
         });
@@ -235,13 +275,15 @@ impl Agent for GuidedAgent {
 
     fn shares_input(&self, other: &dyn Agent) -> bool {
         let other: &dyn Any = other;
-        let sees_alike = |other: &GuidedAgent| other.planes == self.planes || !self.reads_images();
+        let sees_alike = |other: &GuidedAgent| {
+            (&other.planes, &other.tensors) == (&self.planes, &self.tensors) || !self.reads_images()
+        };
         other.downcast_ref::<GuidedAgent>().is_some_and(sees_alike)
     }
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
         let dims = |game: &Arc<dyn Game>| self.encoding().extent(&**game).dims;
-        let fits = self.network.scales() || dims(learned) == dims(played);
+        let fits = self.network.architecture().carries_over(dims(learned), dims(played));
         require_fit(fits, &self.network.name(), &**learned, &**played)
     }
 
@@ -320,6 +362,49 @@ mod tests {
         assert!(matches!(other.net(&small, &some), Err(PlayerError::Untrained { .. })));
     }
 
+    /// Soemers et al. 2021, Table 1.
+    const TABLE_1: [(&str, usize); 15] = [
+        ("breakthrough", 188_296),
+        ("connect6", 180_472),
+        ("dai-hasami-shogi", 188_296),
+        ("fanorona", 188_296),
+        ("feed-the-ducks", 231_152),
+        ("gomoku", 180_472),
+        ("hex", 222_464),
+        ("hexentafl", 231_152),
+        ("konane", 188_296),
+        ("lasca", 5_450_268),
+        ("minishogi", 2_009_752),
+        ("pentalath", 180_472),
+        ("squava", 222_464),
+        ("surakarta", 188_948),
+        ("yavalath", 222_464),
+    ];
+
+    #[test]
+    fn networks_over_tensors_have_as_many_weights_as_printed() {
+        let agent = agent("guided = { network = { poly-cnn = {} } }");
+        for (name, printed) in TABLE_1 {
+            let game = game(&format!("ludeme = {{ name = \"{name}\" }}"));
+            agent.check(&game).unwrap();
+            assert_eq!(agent.weight_count(&*game), Some(printed), "{name}");
+        }
+    }
+
+    /// What a fully convolutional network learns on a small board it plays on a large one, and in no other game.
+    #[test]
+    fn tensors_of_other_boards_are_played_with_the_same_weights() {
+        let poly = agent("guided = { network = { poly-cnn = { width = 1, nets = 1, convolutions = 2 } } }");
+        let [small, large] = [7, 13].map(|size| game(&format!("hex = {{ size = {size}, swap = true }}")));
+        poly.check_transfer(&small, &large).unwrap();
+        assert!(poly.check_transfer(&small, &game("breakthrough = { size = 6 }")).is_err());
+        let seed = Seed::new(3);
+        let net = poly.net(&[small], &Source { seed: &seed, checkpoint: None }).unwrap();
+        let bytes = DeepCheckpoint::of(poly.network, &*net, "").unwrap().to_bytes().unwrap();
+        let trained = GuidedAgent { weights: Weights::Trained, ..poly };
+        trained.build(&large, &Source { seed: &seed, checkpoint: Some(&bytes) }).unwrap();
+    }
+
     #[test]
     fn what_does_not_fit_is_said_before() {
         let refused = |text: &str, board: &str, reason: &str| {
@@ -349,6 +434,10 @@ mod tests {
         refused(moves, "breakthrough = { size = 5 }", "looks back on 8 positions");
         let res_net = "guided = { network = { res-net-v2 = {} } }";
         refused(res_net, "chess = { size = 5 }", "history = true");
+        let twice = "guided = { network = { agz-cnn = {} }, tensors = {}, planes = { last = true } }";
+        refused(twice, "othello = { size = 6 }", "`planes` shows it nothing");
+        let unseen = SAZ.replace("search", "tensors = {}, search");
+        refused(&unseen, "othello = { size = 6 }", "it reads no images");
         let none = sampling.replace("subgraphs = {}", "subgraphs = { count = 0 }");
         toml::from_str::<PlayerSpec>(&none).unwrap().check(&game("mnk = { rows = 3, columns = 4, row = 3 }")).unwrap();
     }

@@ -16,11 +16,11 @@ impl CountedGames {
     /// Those of a run, where another run is only more games: nothing was trained, and no weights were drawn.
     #[must_use]
     pub fn of(fact: &Fact<'_>) -> Option<CountedGames> {
-        if fact.config.varies_by_run() { None } else { CountedGames::of_any(fact) }
+        if fact.config.varies_by_run() { None } else { CountedGames::played(fact) }
     }
 
-    /// Those of a run, whatever another run is.
-    fn of_any(fact: &Fact<'_>) -> Option<CountedGames> {
+    /// Those of a run, whatever another run would be.
+    fn played(fact: &Fact<'_>) -> Option<CountedGames> {
         let Some(pairs) = fact.pairs() else {
             let mut counts = [0; 3];
             fact.scores()?.iter().for_each(|score| counts[(score + 1.0) as usize] += 1);
@@ -63,12 +63,15 @@ fn sums<const N: usize>(a: [u64; N], b: [u64; N]) -> [u64; N] {
 /// The mean score over the games of all runs that have a result, where another run is only more games.
 #[must_use]
 pub fn score_of_all(facts: &[Fact<'_>]) -> Option<MeanScore> {
-    if facts.iter().any(|fact| fact.config.varies_by_run()) { None } else { score_of_games(facts) }
+    if facts.iter().any(|fact| fact.config.varies_by_run()) {
+        return None;
+    }
+    score_over_games(facts)
 }
 
-/// The mean score over the games of all runs that have a result, as if these differed by nothing but their games.
+/// The same of all runs: what these games say of these players, and nothing of others that were trained like them.
 #[must_use]
-pub fn score_of_games(facts: &[Fact<'_>]) -> Option<MeanScore> {
+pub fn score_over_games(facts: &[Fact<'_>]) -> Option<MeanScore> {
     let finished = facts.iter().filter(|fact| fact.result.is_some());
-    CountedGames::score_of(finished.map(CountedGames::of_any).collect::<Option<Vec<_>>>()?)
+    CountedGames::score_of(finished.map(CountedGames::played).collect::<Option<Vec<_>>>()?)
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::played::PlayedGames;
 use crate::base::Key;
+use crate::manifest::exhibit::Labels;
 use crate::manifest::{Config, Plan};
 use crate::store::Precedence;
 
@@ -192,6 +193,12 @@ impl<'a> Fact<'a> {
     pub fn games(&self) -> u64 {
         let written = self.result.and_then(|result| result.get("games")?.as_u64());
         written.or_else(|| self.scores().map(|scores| scores.len() as u64)).unwrap_or(0)
+    }
+
+    /// Whether its axes have all of these labels.
+    #[must_use]
+    pub fn has(&self, labels: &Labels) -> bool {
+        labels.iter().all(|(axis, label)| self.label(axis) == *label)
     }
 
     /// The label of an axis; empty where the stage has no such axis.

@@ -10,6 +10,7 @@ use super::az_cnn::AzCnn;
 use super::device::device;
 use super::gateau::Gateau;
 use super::params::{Init, Maker};
+use super::poly_cnn::PolyCnn;
 use super::res_net_v2::ResNetV2;
 use super::saz::Saz;
 use super::window_cnn::WindowCnn;
@@ -33,6 +34,8 @@ pub enum DeepSpec {
     Gateau(Gateau),
     /// Residual network with two heads; fixed board size.
     ResNetV2(ResNetV2),
+    /// Fully convolutional residual network with a pooled value, over the tensors of any game; any board size.
+    PolyCnn(PolyCnn),
 }
 
 impl DeepSpec {
@@ -46,6 +49,7 @@ impl DeepSpec {
             DeepSpec::AgzCnn(net) => net,
             DeepSpec::Gateau(net) => net,
             DeepSpec::ResNetV2(net) => net,
+            DeepSpec::PolyCnn(net) => net,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
-use super::super::counted::{score_of_all, score_of_games};
+use super::super::counted::{score_of_all, score_over_games};
 use super::super::doubt::is_over_games;
 use super::super::facts::{Fact, group};
 use super::super::number::{DOUBTED, fixed};
@@ -8,7 +8,7 @@ use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Ta
 use super::estimate::{STUDENT, WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{Means, OutcomeScale, Shown, Spacing};
+use crate::manifest::exhibit::{ErrorsOver, Means, OutcomeScale, Shown, Spacing};
 use crate::ratings::MeanScore;
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
@@ -38,7 +38,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let digits = if show.counts_effort() { 2 } else { 3 };
     let table = Table { corner: scene.axes(&show.rows), columns, rows, digits };
     let mut notes = Vec::from_iter(lost(&facts));
-    notes.extend(without_spread(&points, &facts));
+    notes.extend(without_spread(show, &points, &facts));
     notes.extend(below_floor(&points));
     notes.extend(repeats(scene, show, &facts));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(scene, show, &facts) }
@@ -49,6 +49,12 @@ fn caption(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
     let errors = scene.exhibit.errors;
     let each = games_each(show, facts).map(|games| format!(" of {games} games each")).unwrap_or_default();
     let is_of_games = |fact: &Fact<'_>| !show.counts_effort() && !fact.config.varies_by_run();
+    if show.over == ErrorsOver::Games {
+        let errors = told(errors, &format!("games (runs{each})"), WILSON);
+        return format!(
+            "{errors} They tell how these players meet, and not how others would that were trained like them."
+        );
+    }
     match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
         (_, false) => told(errors, &format!("runs{each}"), STUDENT),
         (false, true) => {
@@ -73,7 +79,10 @@ fn caption(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
 const WILSON: &str = "Wilson's, for as many games as vary like these";
 
 /// The note on cells whose runs all ended alike, if there are any.
-fn without_spread(points: &[Point], facts: &[Fact<'_>]) -> Option<String> {
+fn without_spread(show: &Means, points: &[Point], facts: &[Fact<'_>]) -> Option<String> {
+    if show.over == ErrorsOver::Games {
+        return None;
+    }
     let varies = |point: &Point| {
         let own = facts.iter().find(|fact| point.config_ids.first() == Some(&fact.config.key.to_string()));
         own.is_some_and(|fact| fact.config.varies_by_run())
@@ -148,12 +157,16 @@ impl Column {
         let values: Vec<f64> = group.facts.iter().filter_map(|fact| self.shown.value(show.scale, fact)).collect();
         let (range, metric, place) =
             (self.shown.range(show.scale), self.shown.metric(show.scale), (row, self.name.as_str()));
-        let mut point = match self.shown.score_of_all(&group.facts) {
+        let score = match (show.over, self.shown) {
+            (ErrorsOver::Games, Shown::Mean) => score_over_games(&group.facts),
+            (ErrorsOver::Games | ErrorsOver::Runs, shown) => shown.score_of_all(&group.facts),
+        };
+        let mut point = match score {
             Some(score) => over_games(score, range, &metric, place, &group.facts, &values),
             None => over_runs(range, &metric, place, &group.facts, &values),
         };
         if self.shown == Shown::Mean && group.facts.iter().all(|fact| fact.config.varies_by_run()) {
-            point.floor = score_of_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
+            point.floor = score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
         }
         // What equal runs leave open about a mean of games says nothing about how many of them differ, or were played.
         if !self.shown.is_outcome() && is_without_spread(&values) {

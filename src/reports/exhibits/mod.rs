@@ -21,6 +21,7 @@ mod numbers;
 mod percentiles;
 mod positions;
 mod progress;
+mod progress_by_run;
 mod published;
 mod published_only;
 mod ratings;

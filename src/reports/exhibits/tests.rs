@@ -815,6 +815,50 @@ fn progress_is_measured_from_the_anchor() {
     assert!(three.error.unwrap().size > 30.0 && three.n_games == 40);
 }
 
+/// Progress by run, where the last network of the second run has other results than that of the first.
+fn progress_by_run(runs: [[u64; 3]; 2]) -> Sheet {
+    let manifest = LADDER
+        .replace("seeds = 1", "seeds = 2")
+        .replace("[stages.league.play.tournament]", "[stages.league]\nseeds = 2\n[stages.league.play.tournament]");
+    let show = "show.progress = { stage = \"league\", anchor = \"random\", x = \"iterations\", by-run = true, \
+        curves = [{ label = \"N\", stage = \"train\", prefix = \"N-\", only = { agent = \"net\" } }] }";
+    sheet(&format!("{manifest}{show}"), true, |label, seed| match label("opponent").as_str() {
+        "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
+        _ => {
+            let own = runs[seed as usize - 1];
+            let meetings = [meeting([0, 1], [1, 2, 7]), meeting([0, 2], [3, 4, 3]), meeting([2, 3], own)];
+            Some(json!({ "players": ["random", "naive", "N-1", "N-3"], "adjudicated": 2, "meetings": meetings }))
+        }
+    })
+}
+
+#[test]
+fn runs_that_are_rated_apart_are_averaged() {
+    const PAPERS: &str = "Paper's estimator (least squares)";
+    const OURS: &str = "Maximum likelihood (our addition)";
+    let [weak, strong] = [[2, 3, 5], [1, 1, 8]];
+    let of = |runs| {
+        let sheet = progress_by_run(runs);
+        [PAPERS, OURS].map(|estimator| point(&sheet, "elo", "N, 3", estimator).clone())
+    };
+    let (both, alike, other) = (of([weak, strong]), of([weak, weak]), of([strong, strong]));
+    for ((both, alike), other) in both.iter().zip(&alike).zip(&other) {
+        let [low, high] = [alike, other].map(|point| point.value.unwrap());
+        assert!(high > low + 50.0, "{low} {high}");
+        assert!((both.value.unwrap() - (low + high) / 2.0).abs() < 1e-6);
+        assert!((both.error.unwrap().size - (high - low) / 2.0).abs() < 1e-6);
+        assert_eq!((both.x, both.n_runs, both.n_games), (Some(3.0), 2, 40));
+        assert_eq!(alike.error, None, "runs that end alike have no spread");
+    }
+    let sheet = progress_by_run([weak, strong]);
+    let gain = point(&sheet, "elo", "gain of N", OURS).value.unwrap();
+    let [first, last] = ["N, 1", "N, 3"].map(|row| point(&sheet, "elo", row, OURS).value.unwrap());
+    assert!((gain - (last - first)).abs() < 1e-6);
+    assert!(point(&sheet, "elo", "naive", PAPERS).value.unwrap() > 0.0, "whoever is on no curve has a level");
+    assert_eq!(sheet.chart.panels.len(), 2);
+    assert!(sheet.notes.iter().any(|note| note.starts_with("4 games were called a draw")), "{:?}", sheet.notes);
+}
+
 #[test]
 fn an_anchor_without_a_rating_is_named() {
     let manifest = format!(
