@@ -4,7 +4,8 @@
 //! with W_e, the scores, their softmax and the sums; W_h and W_g meet nodes alone, as the weighted sums commute with them.
 //! A position's answer is a function of that position, in one fixed order of operations.
 
-use super::gateau::{GateauNet, PoolScore};
+use super::architecture::move_graphs;
+use super::gateau::GateauNet;
 use super::gateau_core::{Board, Core, Room};
 use super::{Answers, DeepError, Inference};
 use crate::encoders::{Batch, MoveGraphs};
@@ -36,13 +37,7 @@ impl GateauInference {
 
 impl Inference for GateauInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let moves = match batch {
-            Batch::Moves(moves) if moves.dims() == self.core.dims => moves,
-            _ => {
-                let wanted = format!("{:?}", self.core.dims);
-                return Err(DeepError::Batch { net: "AlphaGateau", wanted, given: batch.dims() });
-            }
-        };
+        let moves = move_graphs(batch, self.core.dims, "AlphaGateau")?;
         answers.policy_logits.resize(moves.edges(), 0.0);
         answers.values.resize(moves.positions(), 0.0);
         for index in 0..moves.positions() {
@@ -84,7 +79,7 @@ impl Vectorized for One<'_> {
             self.layer::<V>(layer);
         }
         self.policy::<V>();
-        self.value::<V>();
+        *self.value = self.core.value.value::<V>(&self.core.room.nodes[0], self.board.graph.nodes());
     }
 }
 
@@ -92,29 +87,13 @@ impl One<'_> {
     /// `h` and `g` before the first block.
     #[inline(always)]
     fn embed<V: Vector>(&mut self) {
-        let Core { nodes, edges: (_, legal), room, dims, .. } = &mut *self.core;
-        let one = legal.len();
-        let Room { nodes: [h, _], edges: [g, _], row: common, .. } = room;
-        common.copy_from_slice(&nodes.row(0)[..one]);
-        for (at, &scalar) in self.moves.scalars(self.index).iter().enumerate() {
-            let weights = nodes.row(1 + dims.bits + at);
-            for (sum, weight) in common.iter_mut().zip(weights) {
-                V::splat(scalar).mul_add(V::load(&weight.0), V::load(&sum.0)).store(&mut sum.0);
-            }
-        }
-        for (node, &bits) in self.moves.bits(self.index).iter().enumerate() {
-            let row = h.row_mut(node);
-            row.copy_from_slice(common);
-            let mut left = bits;
-            while left != 0 {
-                add::<V>(nodes.row(1 + left.trailing_zeros() as usize), row);
-                left &= left - 1;
-            }
-        }
+        let Core { nodes, edges: (_, legal), room, .. } = &mut *self.core;
+        let Room { nodes: [h, _], edges: [g, _], .. } = room;
+        nodes.write::<V>(self.moves, self.index, (h, 0));
         let is_legal = self.moves.legal(self.index);
         for (at, &edge) in self.board.order.iter().enumerate() {
             let row = g.row_mut(at);
-            row.copy_from_slice(&self.board.embedded.row(at)[..one]);
+            row.copy_from_slice(&self.board.embedded.row(at)[..legal.len()]);
             if is_legal[edge as usize] {
                 add::<V>(legal, row);
             }
@@ -231,24 +210,5 @@ impl One<'_> {
                 self.logits[edge as usize] = dot::<V>(row, weights) + *bias;
             }
         }
-    }
-
-    #[inline(always)]
-    fn value<V: Vector>(&mut self) {
-        let Core { value: (before, hidden), pool, last, room, config, .. } = &mut *self.core;
-        let (count, Room { nodes: [h, _], normed, updated, scores, row, .. }) = (self.board.graph.nodes(), room);
-        for node in 0..count {
-            scale_relu::<V>(h.row(node), &before[0], &before[1], normed.row_mut(node));
-        }
-        hidden.multiply::<V>((normed, 0), count, (updated, 0), true);
-        scores.clear();
-        scores.extend((0..count).map(|node| {
-            let score = dot::<V>(&updated.row(node)[..row.len()], &pool.0) + pool.1;
-            if config.pool == PoolScore::Leaky { leaky_relu(score) } else { score }
-        }));
-        softmax(scores);
-        weighted_sum::<V>(scores, 0..count, updated, row);
-        row.iter_mut().for_each(|slot| V::load(&slot.0).max(V::splat(0.0)).store(&mut slot.0));
-        *self.value = (dot::<V>(row, &last.0) + last.1).tanh();
     }
 }

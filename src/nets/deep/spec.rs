@@ -8,6 +8,7 @@ use super::agz_cnn::AgzCnn;
 use super::architecture::{Architecture, InputKind};
 use super::az_cnn::AzCnn;
 use super::device::device;
+use super::gat::Gat;
 use super::gateau::Gateau;
 use super::params::{Init, Maker};
 use super::res_net_v2::ResNetV2;
@@ -31,6 +32,8 @@ pub enum DeepSpec {
     AgzCnn(AgzCnn),
     /// Graph network over moves; any board size.
     Gateau(Gateau),
+    /// Graph attention over moves without features of edges; any board size.
+    Gat(Gat),
     /// Residual network with two heads; fixed board size.
     ResNetV2(ResNetV2),
 }
@@ -45,6 +48,7 @@ impl DeepSpec {
             DeepSpec::WindowCnn(net) => net,
             DeepSpec::AgzCnn(net) => net,
             DeepSpec::Gateau(net) => net,
+            DeepSpec::Gat(net) => net,
             DeepSpec::ResNetV2(net) => net,
         }
     }

@@ -1,7 +1,7 @@
 //! What attention over edges does between matrix products: scores of the edges into a node, their softmax, weighted sums.
 
 use super::matrix::Rows;
-use super::nodes::dot;
+use super::nodes::{dot, total};
 use super::{AlignedLanes, Vector};
 
 /// Slope of a leaky ReLU below 0.
@@ -17,6 +17,14 @@ pub fn scale_relu<V: Vector>(
 ) {
     for (((into, from), factor), bias) in into.iter_mut().zip(from).zip(factor).zip(bias) {
         V::load(&from.0).mul_add(V::load(&factor.0), V::load(&bias.0)).max(V::splat(0.0)).store(&mut into.0);
+    }
+}
+
+/// `relu(x + b)` of a row, in place.
+#[inline(always)]
+pub fn offset_relu<V: Vector>(bias: &[AlignedLanes], row: &mut [AlignedLanes]) {
+    for (slot, bias) in row.iter_mut().zip(bias) {
+        V::load(&slot.0).add(V::load(&bias.0)).max(V::splat(0.0)).store(&mut slot.0);
     }
 }
 
@@ -40,6 +48,16 @@ pub fn join<V: Vector>(
         V::load(&row.0).add(V::load(&one.0)).add(V::load(&other.0)).store(&mut row.0);
     }
     dot::<V>(row, weights)
+}
+
+/// The inner product of `relu(one + other)` with `weights`.
+#[inline(always)]
+pub fn dot_of_sum<V: Vector>(one: &[AlignedLanes], other: &[AlignedLanes], weights: &[AlignedLanes]) -> f32 {
+    let mut sum = V::splat(0.0);
+    for ((one, other), weight) in one.iter().zip(other).zip(weights) {
+        sum = V::load(&one.0).add(V::load(&other.0)).max(V::splat(0.0)).mul_add(V::load(&weight.0), sum);
+    }
+    total(sum)
 }
 
 /// `x` where it is above 0, and a hundredth of it below.
