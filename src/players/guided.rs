@@ -10,12 +10,12 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Knobs, Source, Weights, Workload, require_fit};
+use super::agent::{Agent, Knobs, Source, Weights, Workload, require_alike, require_fit};
 use super::searcher::{SearchPlayer, check_search, draws_moves, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
 use crate::encoders::{
-    BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, MoveEncoding, PlanesSpec, is_full_grid,
+    BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, MoveEncoding, PlanesSpec, is_full_grid, keeps_enough,
 };
 use crate::games::Game;
 use crate::nets::CheckpointError;
@@ -90,17 +90,17 @@ impl GuidedAgent {
     /// When there are no weights, or those of another network or board.
     pub fn net(&self, boards: &[Arc<dyn Game>], source: &Source<'_>) -> Result<Box<dyn Net>, PlayerError> {
         let dims = self.encoding().extent(&*boards[0]).dims;
-        let untrained = || self.weights.missing(self.network.name());
+        let untrained = |held| self.weights.missing(self.network.name(), held);
         let net = match (&self.weights, source.checkpoint) {
             (Weights::Random, _) => self.network.build(dims, self.init, source.seed),
             (Weights::Trained | Weights::File(_), Some(bytes)) => {
                 let checkpoint = DeepCheckpoint::from_bytes(bytes)?;
                 if checkpoint.net != self.network {
-                    return Err(untrained());
+                    return Err(untrained(Some(checkpoint.net.name())));
                 }
                 checkpoint.build(dims)
             }
-            (Weights::Trained | Weights::File(_), None) => return Err(untrained()),
+            (Weights::Trained | Weights::File(_), None) => return Err(untrained(None)),
         };
         Ok(net.map_err(|error: DeepError| CheckpointError::from(error))?)
     }
@@ -209,7 +209,8 @@ impl Agent for GuidedAgent {
         let encoding = self.encoding();
         let fits = encoding.check(&**game).and_then(|()| {
             self.network.architecture().check(encoding.extent(&**game))?;
-            self.check_sampling(&**game)
+            self.check_sampling(&**game)?;
+            keeps_enough(&**game, &*encoding.encoder(std::slice::from_ref(game)))
         });
         fits.map_err(|reason| format!("{} cannot play {}: {reason}", self.network.name(), game.name()))
     }
@@ -234,9 +235,9 @@ impl Agent for GuidedAgent {
     }
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
-        let dims = |game: &Arc<dyn Game>| self.encoding().extent(&**game).dims;
-        let fits = self.network.scales() || dims(learned) == dims(played);
-        require_fit(fits, &self.network.name(), &**learned, &**played)
+        let [from, to] = [learned, played].map(|game| self.encoding().extent(&**game).dims);
+        require_alike(from.tells_alike(to), &self.network.name(), &**learned, &**played)?;
+        require_fit(self.network.scales() || from == to, &self.network.name(), &**learned, &**played)
     }
 
     fn workload(&self, game: &dyn Game) -> Workload {
@@ -311,7 +312,8 @@ mod tests {
         let some = Source { seed: &seed, checkpoint: Some(&bytes) };
         assert!(trained.build(&game("othello = { size = 6 }"), &some).is_ok());
         let other = toml::from_str::<GuidedAgent>("network = { saz = { hidden = 9 } }\nweights = \"trained\"").unwrap();
-        assert!(matches!(other.net(&small, &some), Err(PlayerError::Untrained { .. })));
+        let refused = other.net(&small, &some).err().expect("these are the weights of another network").to_string();
+        assert!(refused.contains("holds weights of SAZ 3x8, not of SAZ 3x9"), "{refused}");
     }
 
     #[test]
@@ -341,6 +343,11 @@ mod tests {
         let moves = "guided = { network = { gateau = { hidden = 8 } } }";
         refused(moves, "othello = { size = 6 }", "moves from site to site");
         refused(moves, "breakthrough = { size = 5 }", "looks back on 8 positions");
+        let moving = "guided = { network = { saz = { hidden = 8, moves = true } } }";
+        for network in [moves, moving, "guided = { network = { gat = { hidden = 8 } } }"] {
+            toml::from_str::<PlayerSpec>(network).unwrap().check(&game(chess)).unwrap();
+        }
+        refused(moving, "gomoku = { size = 9 }", "`saz` and the networks over images have a logit a site");
         let res_net = "guided = { network = { res-net-v2 = {} } }";
         refused(res_net, "chess = { size = 5 }", "history = true");
         let none = sampling.replace("subgraphs = {}", "subgraphs = { count = 0 }");
