@@ -1,7 +1,7 @@
 //! AlphaGateau's weights at play, packed, and what is computed of a board once: no position is evaluated here.
 //!
-//! What stands on an edge before the first layer is one of two rows, of legal and of other moves: these and their first
-//! products are kept for each board.
+//! What stands on an edge before the first layer is one of two rows, of legal and of other moves: their first products are
+//! kept for each board.
 
 use std::sync::Arc;
 
@@ -59,15 +59,16 @@ pub(super) struct Board {
     pub starts: Vec<usize>,
     /// The embedding of each edge where it is not legal.
     pub embedded: Rows,
-    /// Normalised for the first layer, and its product there: where the edge is not legal, and where it is.
-    pub first: [[Rows; 2]; 2],
+    /// The products of the first layer: where the edge is not legal, and where it is.
+    pub first: [Rows; 2],
 }
 
 /// Buffers of one position.
 #[derive(Clone)]
 pub(super) struct Room {
-    /// `h` and `g`, and what the first layer of a block makes of them.
+    /// `h`, and what the first layer of a block makes of it.
     pub nodes: [Rows; 2],
+    /// `g`, and what the next layer reads: normalised, each row in the place of the one before as soon as that is used up.
     pub edges: [Rows; 2],
     pub normed: Rows,
     pub u: Rows,
@@ -76,7 +77,6 @@ pub(super) struct Room {
     pub updated: Rows,
     /// Weighted sums of new edges, where messages are those.
     pub messages: Rows,
-    pub edges_in: Rows,
     pub edges_out: Rows,
     pub scores: Vec<f32>,
     pub row: Vec<AlignedLanes>,
@@ -150,7 +150,6 @@ impl Room {
             sums: Rows::new(parts * one),
             updated: Rows::new(layer.own.slots()),
             messages: rows(),
-            edges_in: rows(),
             edges_out: Rows::new(layer.e.slots()),
             scores: Vec::new(),
             row: vec![AlignedLanes::ZERO; one],
@@ -161,7 +160,7 @@ impl Room {
     pub fn reserve(&mut self, nodes: usize, edges: usize) {
         let Room { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
         [h, h2, normed, u, v, sums, updated, messages].into_iter().for_each(|rows| rows.reserve(nodes));
-        [g, g2].into_iter().for_each(|rows| rows.reserve(edges));
+        [g, g2].into_iter().for_each(|rows| rows.reserve_behind(edges));
     }
 }
 
@@ -205,7 +204,7 @@ impl Vectorized for Making<'_> {
                 scale_relu::<V>(&row, &layer.edges[0], &layer.edges[1], normed.row_mut(edge));
             }
             layer.e.multiply::<V>((&normed, 0), order.len(), (&mut product, 0), false);
-            [normed, product]
+            product
         });
         self.board = Some(Board { graph: Arc::clone(graph), order, senders, starts, embedded, first });
     }
