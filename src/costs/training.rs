@@ -45,9 +45,10 @@ fn examples(job: &AlphaZeroJob, added: f64) -> f64 {
         Window::Frames(frames) => seen * added.max(frames as f64),
     };
     let latest = settings.samples.map_or(window, |samples| window.min(f64::from(samples.get())));
-    match settings.steps {
-        Some(steps) => f64::from(steps.get()) * f64::from(settings.batch.get()),
-        None => f64::from(settings.epochs.get()) * latest,
+    match (settings.steps, settings.reuse) {
+        (Some(steps), _) => f64::from(steps.get()) * f64::from(settings.batch.get()),
+        (None, Some(reuse)) => reuse * added,
+        (None, None) => f64::from(settings.epochs.get()) * latest,
     }
 }
 

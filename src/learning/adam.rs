@@ -3,6 +3,7 @@
 //! Kingma and Ba 2015, Algorithm 1. It knows no loss: it is given the gradient. On the CPU a step is made in place, in
 //! one pass a tensor; elsewhere, and in doubles, it is composed of Candle's operations.
 
+use candle_core::backprop::GradStore;
 use candle_core::{CpuStorage, DType, InplaceOp2, InplaceOp3, Layout, Tensor, WithDType as _};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
@@ -31,11 +32,16 @@ pub struct AdamSpec {
     #[serde(deserialize_with = "weight")]
     #[schemars(range(min = 0))]
     pub epsilon: f64,
+    /// The Euclidean norm that the gradient of all weights together has at most, above 0; longer ones are shortened to it.
+    /// Default: none.
+    #[serde(deserialize_with = "some_positive", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub clip: Option<f64>,
 }
 
 impl Default for AdamSpec {
     fn default() -> AdamSpec {
-        AdamSpec { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 }
+        AdamSpec { rate: 1e-3, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, clip: None }
     }
 }
 
@@ -45,6 +51,14 @@ pub(super) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, 
     match number >= 0.0 && number.is_finite() {
         true => Ok(number),
         false => Err(D::Error::custom(format!("{number} is not a finite number from 0 on"))),
+    }
+}
+
+/// Reads a finite number above 0.
+fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    match f64::deserialize(deserializer)? {
+        number if number > 0.0 && number.is_finite() => Ok(Some(number)),
+        number => Err(D::Error::custom(format!("{number} is no number above 0"))),
     }
 }
 
@@ -128,14 +142,10 @@ impl Adam {
     }
 
     /// Moves the network against the gradient.
-    pub(super) fn descend(
-        &mut self,
-        net: &dyn Net,
-        gradients: &candle_core::backprop::GradStore,
-        l2: f64,
-    ) -> Result<(), DeepError> {
+    pub(super) fn descend(&mut self, net: &dyn Net, gradients: &GradStore, l2: f64) -> Result<(), DeepError> {
         self.step += 1;
-        let AdamSpec { rate, beta1, beta2, epsilon } = self.spec;
+        let AdamSpec { rate, beta1, beta2, epsilon, clip } = self.spec;
+        let share = clip.map_or(Ok(1.0), |clip| share_of_gradient(net, gradients, clip))?;
         let (first, second) = (1.0 - beta1.powf(self.step as f64), 1.0 - beta2.powf(self.step as f64));
         let rule = Descent { rate: rate / first, root: second.sqrt(), epsilon };
         for (param, (_, mean, square)) in trained(net).zip(&mut self.moments) {
@@ -143,6 +153,9 @@ impl Adam {
                 return Err(DeepError::NoGradient { name: param.name.clone() });
             };
             let mut gradient = gradient.contiguous()?;
+            if share < 1.0 {
+                gradient = (gradient * share)?.detach();
+            }
             if l2 > 0.0 {
                 gradient = (gradient + (param.var.as_tensor() * (2.0 * l2))?)?.detach();
             }
@@ -159,6 +172,15 @@ impl Adam {
         }
         Ok(())
     }
+}
+
+/// What is left of a gradient that is shortened to this norm; 1 where it is no longer than that.
+fn share_of_gradient(net: &dyn Net, gradients: &GradStore, clip: f64) -> Result<f64, DeepError> {
+    let mut square = 0.0;
+    for gradient in trained(net).filter_map(|param| gradients.get(&param.var)) {
+        square += gradient.sqr()?.sum_all()?.to_dtype(DType::F64)?.to_scalar::<f64>()?;
+    }
+    Ok((clip / square.sqrt()).min(1.0))
 }
 
 /// The version of the state that is written, and the only one that is read.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use super::metrics::json_lines;
 use super::selfplay::{SelfPlay, WeightedBoard, draw_board};
-use super::{Adam, Examples, LearningError, Losses, PackedExamples, Sampler, train_step};
+use super::{Adam, Examples, KeptIteration, LearningError, Losses, PackedExamples, Sampler, train_step};
 use crate::arena::{OpeningsSpec, PlayedPair, fitness, play_pairs_from};
 use crate::base::{Event, Record, ResumePoint, Seed, Segment, Sink};
 use crate::encoders::{Batch, Topology};
@@ -230,8 +230,8 @@ impl<'a> Trainer<'a> {
         let latest = settings.samples.map(|samples| samples.get() as usize);
         let mut sampler = Sampler::new(&state.replay, &topologies, settings.symmetries, latest);
         let count = settings.batch.get() as usize;
-        let epochs = settings.epochs.get() as usize * (sampler.len() / count).max(1);
-        let steps = settings.steps.map_or(epochs, |steps| steps.get() as usize);
+        let added = state.replay.iterations().last().map_or(0, KeptIteration::len);
+        let steps = settings.steps(added, sampler.len());
         let mut batch = Examples::new(state.net.dims());
         let (mut sum, cores) = (Losses { value: 0.0, policy: 0.0, entropy: 0.0 }, sink.cores());
         for step in 0..steps {

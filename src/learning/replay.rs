@@ -240,11 +240,13 @@ impl<'a> Sampler<'a> {
             let (at, symmetry) = self.order[self.next];
             self.next += 1;
             let (examples, index) = self.replay.locate(at as usize);
-            let maps = self.maps(examples, index);
             let map = match self.symmetries {
                 Symmetries::None => None,
-                Symmetries::Random => Some(&maps[rng.random_range(0..maps.len())]),
-                Symmetries::All => Some(&maps[usize::from(symmetry)]),
+                Symmetries::Random => {
+                    let maps = self.maps(examples, index);
+                    Some(&maps[rng.random_range(0..maps.len())])
+                }
+                Symmetries::All => Some(&self.maps(examples, index)[usize::from(symmetry)]),
             };
             let unpacked = self.unpacked.get_or_insert_with(|| Examples::new(batch.batch().dims()));
             unpacked.clear();

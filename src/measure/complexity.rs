@@ -1,4 +1,4 @@
-//! How large a game is, from its board alone: the numbers of tables that compare games.
+//! How large a game is, from its board alone, and how large a network is for it: the numbers of tables that compare games.
 //!
 //! Ben-Assayag and El-Yaniv 2021, Table 1, prints as states the cube of the number of points, `(n^2)^3`, which bounds
 //! nothing: with three contents a point there are up to `3^(n^2)` positions. Both are given. Actions are those of the
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::Sink;
 use crate::games::GameSpec;
 use crate::jobs::{Files, Given, Job, JobError, result};
+use crate::players::{Agent as _, PlayerSpec};
 
 /// Counts what a game has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +18,9 @@ use crate::jobs::{Files, Given, Job, JobError, result};
 pub struct ComplexityJob {
     /// The game, on its board.
     pub game: GameSpec,
+    /// A guided player, whose network is counted too. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<PlayerSpec>,
 }
 
 impl Job for ComplexityJob {
@@ -25,7 +29,13 @@ impl Job for ComplexityJob {
     }
 
     fn check(&self) -> Result<(), String> {
-        Ok(())
+        match &self.agent {
+            None => Ok(()),
+            Some(agent @ PlayerSpec::Guided(guided)) => {
+                guided.check(&self.game.build()).map_err(|reason| format!("{}: {reason}", agent.name()))
+            }
+            Some(other) => Err(format!("{} has no network whose weights could be counted", other.name())),
+        }
     }
 
     fn run(&self, _given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, JobError> {
@@ -34,6 +44,10 @@ impl Job for ComplexityJob {
 
     fn game(&self) -> Option<GameSpec> {
         Some(self.game.clone())
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        self.agent.iter().map(|agent| ("agent", agent)).collect()
     }
 }
 
@@ -49,6 +63,9 @@ pub struct Complexity {
     pub sites_cubed: f64,
     /// Decimal logarithm of `3^sites`, the number of ways to put nothing or a stone of either side on every point.
     pub log_states: f64,
+    /// Trained weights of the player's network on this board, where a player is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<usize>,
 }
 
 /// Counts what the job's game has.
@@ -57,12 +74,27 @@ pub fn count(job: &ComplexityJob) -> Complexity {
     let game = job.game.build();
     let sites = game.topology().sites();
     let (sites_cubed, log_states) = ((sites as f64).powi(3), sites as f64 * 3f64.log10());
-    Complexity { sites, actions: game.action_count(), sites_cubed, log_states }
+    let guided =
+        job.agent.as_ref().and_then(|agent| if let PlayerSpec::Guided(agent) = agent { Some(agent) } else { None });
+    let weights = guided.and_then(|agent| agent.weight_count(&*game));
+    Complexity { sites, actions: game.action_count(), sites_cubed, log_states, weights }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Soemers et al. 2021, Table 1.
+    #[test]
+    fn the_weights_of_a_network_are_counted_with_the_game() {
+        let job = |agent: &str| -> ComplexityJob {
+            serde_json::from_str(&format!(r#"{{"game":{{"ludeme":{{"name":"yavalath"}}}},"agent":{agent}}}"#)).unwrap()
+        };
+        let poly = job(r#"{"guided":{"network":{"poly-cnn":{}}}}"#);
+        poly.check().unwrap();
+        assert_eq!(count(&poly).weights, Some(222_464));
+        assert!(job(r#"{"random":{}}"#).check().unwrap_err().contains("no network"));
+    }
 
     #[test]
     fn the_numbers_of_the_paper_are_cubes() {

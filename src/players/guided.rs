@@ -11,15 +11,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Source, Weights, Workload, require_alike, require_fit};
-use super::searcher::{SearchPlayer, check_search, draws_moves, quiet};
+use super::searcher::{SearchPlayer, check_search, draws_moves, none_sampled, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
 use crate::encoders::{
-    BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, MoveEncoding, PlanesSpec, is_full_grid, keeps_enough,
+    BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
+    is_full_grid, keeps_enough,
 };
 use crate::games::Game;
 use crate::nets::CheckpointError;
-use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Net, at_play};
+use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, at_play};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 
 /// A search guided by a deep network.
@@ -30,9 +31,11 @@ use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 /// | `weights` | `"random"` | `"random"`: as `init` draws them by the run's seed; `"trained"`; `{ file = ... }` |
 /// | `init` | `"torch"` | how weights start |
 /// | `planes` | one canonical plane | what networks that read images see |
+/// | `tensors` | none | images of any game for those, in place of `planes`: what they show and which logit speaks for a move follow from the rules; networks with whole planes of logits see no others |
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
 /// | `search` | | the search; its `temperature` is that of self-play |
 /// | `temperature` | 0 | tau of the moves that are played in matches |
+/// | `sampled-plies` | 0 | plies of a match whose moves are drawn in proportion to their visits, before `temperature` |
 /// | `cache` | 16384 | positions whose evaluation is remembered at most, 0 for none; it saves time and changes no result |
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +51,9 @@ pub struct GuidedAgent {
     /// What networks that read images see.
     #[serde(default)]
     pub planes: PlanesSpec,
+    /// What they see instead: images of any game, whose channels, places and logits follow from its rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tensors: Option<TensorsSpec>,
     /// Subgraph sampling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subgraphs: Option<SubgraphSpec>,
@@ -58,10 +64,17 @@ pub struct GuidedAgent {
     #[serde(default, deserialize_with = "crate::search::weight")]
     #[schemars(range(min = 0))]
     pub temperature: f64,
+    /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
+    /// `temperature` holds.
+    #[serde(default, rename = "sampled-plies", skip_serializing_if = "none_sampled")]
+    pub sampled_plies: u32,
     /// Positions whose evaluation is remembered at most. No result depends on it.
     #[serde(default = "remembered")]
     pub cache: u32,
 }
+
+/// The tensors of a network that says nothing of them.
+const TENSORS: TensorsSpec = TensorsSpec { hands: HandPlaces::Published, neutral: false };
 
 fn remembered() -> u32 {
     1 << 14
@@ -81,7 +94,8 @@ impl GuidedAgent {
     /// The player of these games, with a network at play; `seed` is that of [`GuidedAgent::evaluator`].
     #[must_use]
     pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
-        SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference, seed), self.temperature)
+        let player = SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference, seed), self.temperature);
+        player.sampling(self.sampled_plies)
     }
 
     /// The network with its weights, for boards of these games.
@@ -119,7 +133,11 @@ impl GuidedAgent {
     pub fn encoding(&self) -> &dyn Encoding {
         match self.network.reads() {
             InputKind::Graphs => &BoardGraphs,
-            InputKind::Images { .. } => &self.planes,
+            InputKind::Images { logits, .. } => match (&self.tensors, logits) {
+                (Some(tensors), _) => tensors,
+                (None, Logits::Planes) => &TENSORS,
+                (None, Logits::Sites | Logits::Slots) => &self.planes,
+            },
             InputKind::Moves { edges: EdgeFeatures::Paper } => &MoveEncoding { edges: EdgeFeatures::Paper },
             InputKind::Moves { edges: EdgeFeatures::Code } => &MoveEncoding { edges: EdgeFeatures::Code },
         }
@@ -146,6 +164,22 @@ impl GuidedAgent {
         }
     }
 
+    /// Trained weights of its network on the board of this game, where it reads it.
+    #[must_use]
+    pub fn weight_count(&self, game: &dyn Game) -> Option<usize> {
+        self.network.architecture().weight_count(self.encoding().extent(game).dims)
+    }
+
+    /// Whether the network sees tensors, whose places are not the sites of the board.
+    #[must_use]
+    pub fn reads_tensors(&self) -> bool {
+        match self.network.reads() {
+            InputKind::Images { logits: Logits::Planes, .. } => true,
+            InputKind::Images { .. } => self.tensors.is_some(),
+            InputKind::Graphs | InputKind::Moves { .. } => false,
+        }
+    }
+
     /// Whether the network reads images, all of one size.
     #[must_use]
     pub fn reads_images(&self) -> bool {
@@ -162,13 +196,24 @@ impl GuidedAgent {
     /// Rough number of nodes of a position of this game and of its subgraphs, dummy nodes among them.
     #[must_use]
     pub fn nodes(&self, game: &dyn Game) -> f64 {
-        let sites = game.topology().sites();
+        let sites = self.encoding().extent(game).sites;
         let n = sites.isqrt();
         let sampled = |spec: SubgraphSpec| {
             let (least, most) = spec.sizes(n);
             spec.subgraphs(n) as f64 * ((least + most) as f64 / 2.0 + 1.0)
         };
         (sites + 1) as f64 + self.sampling().map_or(0.0, sampled)
+    }
+
+    /// What is seen in two ways is seen in none.
+    fn check_images(&self) -> Result<(), String> {
+        match (&self.tensors, self.reads_images(), self.reads_tensors()) {
+            (Some(_), false, _) => Err("it reads no images, so that `tensors` shows it nothing".to_owned()),
+            (_, _, true) if self.planes != PlanesSpec::default() => {
+                Err("it sees the `tensors` of the game, so that `planes` shows it nothing".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Whether subgraphs can be sampled, where they are.
@@ -205,9 +250,10 @@ impl Agent for GuidedAgent {
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
-        check_search(&self.search, self.temperature)?;
+        check_search(&self.search, self.temperature, self.sampled_plies)?;
         let encoding = self.encoding();
         let fits = encoding.check(&**game).and_then(|()| {
+            self.check_images()?;
             self.network.architecture().check(encoding.extent(&**game))?;
             self.check_sampling(&**game)?;
             keeps_enough(&**game, &*encoding.encoder(std::slice::from_ref(game)))
@@ -230,14 +276,17 @@ impl Agent for GuidedAgent {
 
     fn shares_input(&self, other: &dyn Agent) -> bool {
         let other: &dyn Any = other;
-        let sees_alike = |other: &GuidedAgent| other.planes == self.planes || !self.reads_images();
+        let sees_alike = |other: &GuidedAgent| {
+            (&other.planes, &other.tensors) == (&self.planes, &self.tensors) || !self.reads_images()
+        };
         other.downcast_ref::<GuidedAgent>().is_some_and(sees_alike)
     }
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
         let [from, to] = [learned, played].map(|game| self.encoding().extent(&**game).dims);
         require_alike(from.tells_alike(to), &self.network.name(), &**learned, &**played)?;
-        require_fit(self.network.scales() || from == to, &self.network.name(), &**learned, &**played)
+        let fits = self.network.architecture().carries_over(from, to);
+        require_fit(fits, &self.network.name(), &**learned, &**played)
     }
 
     fn workload(&self, game: &dyn Game) -> Workload {
@@ -316,6 +365,49 @@ mod tests {
         assert!(refused.contains("holds weights of SAZ 3x8, not of SAZ 3x9"), "{refused}");
     }
 
+    /// Soemers et al. 2021, Table 1.
+    const TABLE_1: [(&str, usize); 15] = [
+        ("breakthrough", 188_296),
+        ("connect6", 180_472),
+        ("dai-hasami-shogi", 188_296),
+        ("fanorona", 188_296),
+        ("feed-the-ducks", 231_152),
+        ("gomoku", 180_472),
+        ("hex", 222_464),
+        ("hexentafl", 231_152),
+        ("konane", 188_296),
+        ("lasca", 5_450_268),
+        ("minishogi", 2_009_752),
+        ("pentalath", 180_472),
+        ("squava", 222_464),
+        ("surakarta", 188_948),
+        ("yavalath", 222_464),
+    ];
+
+    #[test]
+    fn networks_over_tensors_have_as_many_weights_as_printed() {
+        let agent = agent("guided = { network = { poly-cnn = {} } }");
+        for (name, printed) in TABLE_1 {
+            let game = game(&format!("ludeme = {{ name = \"{name}\" }}"));
+            agent.check(&game).unwrap();
+            assert_eq!(agent.weight_count(&*game), Some(printed), "{name}");
+        }
+    }
+
+    /// What a fully convolutional network learns on a small board it plays on a large one, and in no other game.
+    #[test]
+    fn tensors_of_other_boards_are_played_with_the_same_weights() {
+        let poly = agent("guided = { network = { poly-cnn = { width = 1, nets = 1, convolutions = 2 } } }");
+        let [small, large] = [7, 13].map(|size| game(&format!("hex = {{ size = {size}, swap = true }}")));
+        poly.check_transfer(&small, &large).unwrap();
+        assert!(poly.check_transfer(&small, &game("breakthrough = { size = 6 }")).is_err());
+        let seed = Seed::new(3);
+        let net = poly.net(&[small], &Source { seed: &seed, checkpoint: None }).unwrap();
+        let bytes = DeepCheckpoint::of(poly.network, &*net, "").unwrap().to_bytes().unwrap();
+        let trained = GuidedAgent { weights: Weights::Trained, ..poly };
+        trained.build(&large, &Source { seed: &seed, checkpoint: Some(&bytes) }).unwrap();
+    }
+
     #[test]
     fn what_does_not_fit_is_said_before() {
         let refused = |text: &str, board: &str, reason: &str| {
@@ -350,6 +442,10 @@ mod tests {
         refused(moving, "gomoku = { size = 9 }", "`saz` and the networks over images have a logit a site");
         let res_net = "guided = { network = { res-net-v2 = {} } }";
         refused(res_net, "chess = { size = 5 }", "history = true");
+        let twice = "guided = { network = { agz-cnn = {} }, tensors = {}, planes = { last = true } }";
+        refused(twice, "othello = { size = 6 }", "`planes` shows it nothing");
+        let unseen = SAZ.replace("search", "tensors = {}, search");
+        refused(&unseen, "othello = { size = 6 }", "it reads no images");
         let none = sampling.replace("subgraphs = {}", "subgraphs = { count = 0 }");
         toml::from_str::<PlayerSpec>(&none).unwrap().check(&game("mnk = { rows = 3, columns = 4, row = 3 }")).unwrap();
     }

@@ -16,7 +16,8 @@ use super::{Decision, Player, PlayerError, Turn};
 use crate::base::{Cores, Seed, Stop};
 use crate::games::Game;
 use crate::search::{
-    Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Ties, Tree, Uct, Uniform, refusal,
+    Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Temperature, Ties, Tree, Uct, Uniform,
+    refusal,
 };
 
 /// Monte-Carlo tree search without a network.
@@ -48,6 +49,22 @@ impl Default for UctAgent {
 }
 
 /// A tree search whose leaves are evaluated by a guide, without a network.
+///
+/// The opponent of Soemers et al. 2021: the search of their networks with uniform priors and ten roll-outs a leaf, each cut
+/// off after 200 moves and then even.
+///
+/// ```toml
+/// [agents.rollouts.search]
+/// guide.rollouts = { count = 10, most-plies = 200 }
+/// sampled-plies = 8
+/// [agents.rollouts.search.search]
+/// simulations = 800
+/// count-root = true
+/// rule.puct = { c = 1.1, unvisited = "siblings", first-visit = "own-visit" }
+/// forced-visits = 2
+/// forced-by = "simulations"
+/// terminal-weight = 2
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SearchAgent {
@@ -59,6 +76,16 @@ pub struct SearchAgent {
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "crate::search::weight")]
     pub temperature: f64,
+    /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
+    /// `temperature` holds.
+    #[serde(rename = "sampled-plies", skip_serializing_if = "none_sampled")]
+    pub sampled_plies: u32,
+}
+
+/// Whether moves are drawn by one tau from the start.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+pub(super) fn none_sampled(plies: &u32) -> bool {
+    *plies == 0
 }
 
 /// What evaluates the leaves of a search tree.
@@ -97,6 +124,7 @@ impl UctAgent {
             guide: Guide::Rollouts(Playouts { count: self.rollouts, most_plies: None }),
             search,
             temperature: 0.0,
+            sampled_plies: 0,
         }
     }
 }
@@ -147,11 +175,12 @@ impl Agent for SearchAgent {
                 Box::new(Rollouts { count, most_plies: most_plies.map_or(u32::MAX, NonZeroU32::get) })
             }
         };
-        Ok(Box::new(SearchPlayer::new(self.search.clone(), evaluator, self.temperature)))
+        let player = SearchPlayer::new(self.search.clone(), evaluator, self.temperature);
+        Ok(Box::new(player.sampling(self.sampled_plies)))
     }
 
     fn check(&self, _game: &Arc<dyn Game>) -> Result<(), String> {
-        check_search(&self.search, self.temperature)
+        check_search(&self.search, self.temperature, self.sampled_plies)
     }
 
     fn workload(&self, _game: &dyn Game) -> Workload {
@@ -172,10 +201,14 @@ impl Agent for SearchAgent {
     }
 }
 
-/// Refuses settings of a search that exclude each other, tau of the moves in matches among them.
-pub(super) fn check_search(search: &SearchSpec, temperature: f64) -> Result<(), String> {
+/// Refuses settings of a search that exclude each other, those of the moves in matches among them.
+pub(super) fn check_search(search: &SearchSpec, temperature: f64, sampled_plies: u32) -> Result<(), String> {
     search.check()?;
-    if draws_moves(search) || temperature == 0.0 { Ok(()) } else { Err(refusal("`temperature`")) }
+    match (draws_moves(search), temperature == 0.0, sampled_plies == 0) {
+        (true, _, _) | (_, true, true) => Ok(()),
+        (false, false, _) => Err(refusal("`temperature`")),
+        (false, true, false) => Err(refusal("`sampled-plies`")),
+    }
 }
 
 /// Whether moves are drawn from what the search has found: a Gumbel search chooses them itself.
@@ -193,8 +226,8 @@ pub struct SearchPlayer {
     /// Those who search, each on a thread of its own; the caller's first.
     threads: Vec<SearchThread>,
     cores: Cores,
-    /// Tau of every move; `None` for that of the search's settings, which changes with the plies.
-    temperature: Option<f64>,
+    /// How moves are drawn; `None` for the way of the search's settings.
+    temperature: Option<Temperature>,
     /// The trees of games under way, by the index of the game.
     trees: HashMap<usize, Tree>,
     /// Trees of no game, whose memory the next ones take.
@@ -215,8 +248,15 @@ impl SearchPlayer {
     #[must_use]
     pub fn new(search: SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
         let threads = vec![SearchThread { searcher: Searcher::new(search), evaluator }];
-        let (temperature, trees, idle) = (Some(temperature), HashMap::new(), Vec::new());
-        SearchPlayer { threads, cores: Cores::default(), temperature, trees, idle }
+        let temperature = Some(Temperature { opening: 1.0, plies: 0, rest: temperature });
+        SearchPlayer { threads, cores: Cores::default(), temperature, trees: HashMap::new(), idle: Vec::new() }
+    }
+
+    /// The player, which draws its moves in so many plies of a game in proportion to their visits.
+    #[must_use]
+    pub fn sampling(self, plies: u32) -> SearchPlayer {
+        let temperature = self.temperature.map(|then| Temperature { plies, ..then });
+        SearchPlayer { temperature, ..self }
     }
 
     /// The player with the temperature of its search, as it plays against itself.
@@ -255,8 +295,8 @@ impl SearchPlayer {
 
     fn answer(&self, tree: &mut Tree, turn: &mut Turn<'_>) {
         let found = tree.findings();
-        let tau = self.temperature.unwrap_or_else(|| self.threads[0].searcher.spec().temperature.at(turn.ply));
-        let policy = found.policy(tau);
+        let temperature = self.temperature.unwrap_or_else(|| self.threads[0].searcher.spec().temperature);
+        let policy = found.policy(temperature.at(turn.ply));
         let action = found.draw(&policy, turn.rng);
         turn.decision = Decision { action, value: Some(found.value), found: Some(found), policy };
         action.into_iter().for_each(|action| tree.played(action));
@@ -330,12 +370,13 @@ mod tests {
         played.iter().filter(won).count()
     }
 
-    const AGENTS: [&str; 5] = [
+    const AGENTS: [&str; 6] = [
         "uct = { simulations = 60 }",
         "search = { search = { simulations = 60 } }",
         "search = { guide = { rollouts = { count = 2 } }, search = { simulations = 30, reuse = \"keep\" } }",
         "search = { search = { simulations = 30, reuse = \"top-up\", solve = true }, temperature = 0.1 }",
         "search = { search = { simulations = 120, rule = { gumbel = {} } } }",
+        "search = { guide.rollouts = { count = 2, most-plies = 9 }, search = { simulations = 60, rule.puct.unvisited = \"siblings\", terminal-weight = 2 }, sampled-plies = 2 }",
     ];
 
     #[test]
@@ -378,11 +419,25 @@ mod tests {
     }
 
     #[test]
+    fn the_first_plies_are_drawn_and_the_others_are_not() {
+        let mut agent = player("search = { search = { simulations = 30 }, sampled-plies = 8 }");
+        let (game, mut rng) = (game(), Seed::new(1).rng());
+        let position = game.start();
+        let mut likely = |ply: u32| {
+            let mut turns = [Turn { ply, ..Turn::new(ply as usize, &*position, &mut rng) }];
+            agent.decide(&mut turns).unwrap();
+            turns[0].decision.policy.iter().filter(|&&probability| probability > 0.0).count()
+        };
+        assert!(likely(7) > 10 && likely(8) < 10, "{} {}", likely(7), likely(8));
+    }
+
+    #[test]
     fn a_gumbel_search_draws_no_moves() {
         let check = |text: &str| toml::from_str::<PlayerSpec>(text).unwrap().check(&game());
         assert_eq!(check(AGENTS[4]), Ok(()));
         for text in [
             "search = { rule = { gumbel = {} } }, temperature = 0.5",
+            "search = { rule = { gumbel = {} } }, sampled-plies = 8",
             "search = { rule = { gumbel = {} }, noise = { alpha = 1 } }",
         ] {
             let network = "guided = { network = { saz = { hidden = 8 } }, ";

@@ -16,9 +16,11 @@ impl CountedGames {
     /// Those of a run, where another run is only more games: nothing was trained, and no weights were drawn.
     #[must_use]
     pub fn of(fact: &Fact<'_>) -> Option<CountedGames> {
-        if fact.config.varies_by_run() {
-            return None;
-        }
+        if fact.config.varies_by_run() { None } else { CountedGames::played(fact) }
+    }
+
+    /// Those of a run, whatever another run would be.
+    fn played(fact: &Fact<'_>) -> Option<CountedGames> {
         let Some(pairs) = fact.pairs() else {
             let mut counts = [0; 3];
             fact.scores()?.iter().for_each(|score| counts[(score + 1.0) as usize] += 1);
@@ -64,6 +66,12 @@ pub fn score_of_all(facts: &[Fact<'_>]) -> Option<MeanScore> {
     if facts.iter().any(|fact| fact.config.varies_by_run()) {
         return None;
     }
+    score_over_games(facts)
+}
+
+/// The same of all runs: what these games say of these players, and nothing of others that were trained like them.
+#[must_use]
+pub fn score_over_games(facts: &[Fact<'_>]) -> Option<MeanScore> {
     let finished = facts.iter().filter(|fact| fact.result.is_some());
-    CountedGames::score_of(finished.map(CountedGames::of).collect::<Option<Vec<_>>>()?)
+    CountedGames::score_of(finished.map(CountedGames::played).collect::<Option<Vec<_>>>()?)
 }

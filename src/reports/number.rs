@@ -64,7 +64,10 @@ pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked)
         Some(Doubt::Error(error)) if error.kind == ErrorKind::TwoSigma => {
             two_sigma(value, error.size, digits as i32) + kind_mark(error, marked)
         }
-        Some(Doubt::Error(error)) => with_error(value, error.size, digits) + kind_mark(error, marked),
+        Some(Doubt::Error(error)) => {
+            let mark = if point.is_below_floor() { format!(" {DOUBTED}") } else { String::new() };
+            with_error(value, error.size, digits) + kind_mark(error, marked) + &mark
+        }
         Some(Doubt::Interval(interval)) => {
             with_interval(value, interval, digits) + if marked.games && is_over_games(point) { OVER_GAMES } else { "" }
         }

@@ -1,8 +1,8 @@
 //! Every setting changes what it says, and nothing else. Test code.
 
-use super::testing::{Book, Fixed, Hashed, Noughts, grow, search, spec, visits};
+use super::testing::{Book, BookEntry, Fixed, Hashed, Noughts, grow, search, spec, visits};
 use super::{Evaluator, SearchSpec, SearchTask, Searcher, Tree, Uniform};
-use crate::base::{Action, Seed};
+use crate::base::{Action, Outcome, Seed, Side};
 use crate::games::Position;
 
 fn arms(priors: &[f32], root: f32, arms: &[f32]) -> Fixed {
@@ -47,6 +47,20 @@ fn unvisited_actions_have_the_value_that_is_set() {
     // Less 0.5 sqrt(0.4) = 0.32 it is 0.18, below 0.2 again; less a tenth of that it is not.
     assert_eq!(pulls("{ reduced = 0.5 }", 0.8, [0.2; 3]), [3, 0, 0]);
     assert_eq!(pulls("{ reduced = 0.05 }", 0.8, [0.2; 3]), [1, 1, 1]);
+    // Siblings: 0.2 for the second arm, whatever the root; then the mean of 0.2 and -0.9 for the third.
+    assert_eq!(pulls("\"siblings\"", -0.8, [0.2, -0.9, 0.2]), [2, 1, 0]);
+}
+
+/// The first arm finds 0.2 and then draws. Before the fifth simulation it has 0.2 / 4 + 2 * 0.8 / 5 = 0.37, an unvisited one
+/// the 0.2 of the first visit and 2 * 0.1: 0.4. With the first arm's Q instead that would be 0.25.
+#[test]
+fn siblings_count_what_their_first_visits_found() {
+    let pulls = |simulations: u32| {
+        let rule = "rule.puct = { c = 1, unvisited = \"siblings\" }";
+        let mut liked = arms(&[0.8, 0.1, 0.1], 0.0, &[0.2; 3]);
+        pulls(&format!("simulations = {simulations}\n{rule}"), &mut liked)
+    };
+    assert_eq!((pulls(4), pulls(5)), (vec![4, 0, 0], vec![4, 1, 0]));
 }
 
 #[test]
@@ -162,6 +176,47 @@ fn forced_visits_are_made_at_the_root() {
     let mut hopeless = arms(&[0.98, 0.01, 0.01], 0.0, &[0.9, -1.0, -1.0]);
     assert_eq!(at("rule.puct.c = 0", &mut hopeless)[1..], [0, 0]);
     assert_eq!(at("rule.puct.c = 0\nforced-visits = 2.0", &mut hopeless)[1..], [1, 1]);
+}
+
+#[test]
+fn forced_visits_may_be_counted_from_all_simulations() {
+    let at = |text: &str| {
+        let mut lopsided = arms(&[0.7, 0.2, 0.1], 0.0, &[0.5, -0.9, -0.9]);
+        pulls(&format!("simulations = 50\nrule.puct.c = 0.3\nforced-visits = 2\n{text}"), &mut lopsided)
+    };
+    // floor(sqrt(2 * 0.2 * 50)) = 4 and floor(sqrt(2 * 0.1 * 50)) = 3, as soon as those arms have their first.
+    let forced = at("forced-by = \"simulations\"");
+    assert!(forced[1] >= 4 && forced[2] >= 3, "{forced:?}");
+    // The first arm scores 0.01 + 0.3 * 7 * 0.7 / 44 = 0.05, the second with one visit -0.23 + 0.3 * 7 * 0.2 / 2 = -0.01.
+    let pruned = at("forced-by = \"simulations\"\nprune-forced = true");
+    assert_eq!((pruned[0], &pruned[1..]), (forced[0], &[0, 0][..]), "{forced:?}");
+    let mut hopeless = arms(&[0.98, 0.01, 0.01], 0.0, &[0.9, -1.0, -1.0]);
+    let text = "rule.puct.c = 0\nforced-visits = 200\nforced-by = \"simulations\"";
+    assert_eq!(pulls(text, &mut hopeless)[1..], [0, 0], "an action without visits is owed none");
+}
+
+/// The first side wins at once, or plays on.
+#[test]
+fn the_end_of_a_game_counts_so_many_times() {
+    use BookEntry::{End, Turn};
+    let (first, second) = (Side::First, Side::Second);
+    let book = Book::new(vec![
+        Turn(first, vec![1, 2]),
+        End(second, Outcome::Win(first)),
+        Turn(second, vec![3, 3]),
+        End(first, Outcome::Draw),
+    ]);
+    let found = |text: &str| {
+        let mut even = arms(&[0.5, 0.5], 0.0, &[0.0, 0.0]);
+        grow(&book, &spec(&format!("simulations = 2\nrule.puct.c = 0.01\n{text}")), &mut even).findings()
+    };
+    // The win is met first, as ties go to the first action. Told as a win, whatever it counts: (0 + 2 w) / 3 at the root.
+    for (text, value) in [("", 2.0 / 3.0), ("terminal-weight = 1.2", 0.8), ("terminal-weight = 2", 1.0)] {
+        let found = found(text);
+        assert_eq!((found.branches[0].visits, found.branches[0].value), (2, Some(1.0)), "{text}");
+        assert!((found.value - value).abs() < 1e-6, "{text}: {}", found.value);
+    }
+    assert!((found("terminal-weight = 0.5").value - 1.0 / 3.0).abs() < 1e-6);
 }
 
 /// Counts what it is asked.

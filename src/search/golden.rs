@@ -27,5 +27,8 @@ fn trees_are_what_they_were() {
     compare("puct", "simulations = 40");
     compare("noise", "simulations = 25\nnoise = { alpha = 0.3 }\nrule.puct = { c = 4.0, unvisited = \"one\" }");
     compare("uct", "simulations = 40\nrule.uct = {}\nsolve = true");
+    let polygames = "simulations = 40\nforced-visits = 2\nforced-by = \"simulations\"\nterminal-weight = 2";
+    let rule = "rule.puct = { c = 1.1, unvisited = \"siblings\", first-visit = \"own-visit\" }";
+    compare("polygames", &format!("{polygames}\n{rule}"));
     compare("gumbel", "simulations = 40\nrule.gumbel = { considered = 4 }");
 }

@@ -9,7 +9,8 @@ use rand_distr::{Distribution as _, Gumbel as GumbelDistribution};
 use super::best::Best;
 use super::halving::Halving;
 use super::improved::{Completed, prior};
-use super::spec::{Gumbel, Ties};
+use super::rules::Gumbel;
+use super::spec::Ties;
 use super::storage::{ROOT, TreeStorage};
 use crate::base::{Action, Rng};
 

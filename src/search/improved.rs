@@ -4,7 +4,7 @@
 //! latter weighed by their priors. All completed Q are mapped to 0 to 1 and scaled to sigma. All unvisited actions of a
 //! node have the same sigma, so that their sum needs their priors alone. Every number is seen by the side to move.
 
-use super::spec::{Gumbel, ValueRange};
+use super::rules::{Gumbel, ValueRange};
 use super::storage::{Node, TreeStorage};
 
 /// Ranges that are narrower count as that wide.

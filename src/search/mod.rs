@@ -19,9 +19,12 @@ mod improved;
 #[cfg(test)]
 mod laws;
 mod noise;
+mod numbers;
 #[cfg(test)]
 mod plain;
+mod pruned;
 mod rollouts;
+mod rules;
 mod searcher;
 mod select;
 mod spec;
@@ -35,12 +38,12 @@ mod value;
 pub use cached::Cached;
 pub use evaluation::{EvaluationCost, Evaluations, Leaf};
 pub use findings::{Branch, Findings, Improved};
+pub(crate) use numbers::{simulations, weight};
 pub use rollouts::Rollouts;
+pub use rules::{Endings, FirstVisit, Gumbel, Puct, Rule, Uct, Unvisited, ValueRange};
 pub use searcher::{Effort, SearchTask, Searcher};
-pub use spec::{
-    Endings, FirstVisit, Gumbel, Noise, Puct, Reuse, Rule, SearchSpec, Temperature, Ties, Uct, Unvisited, ValueRange,
-};
-pub(crate) use spec::{refusal, simulations, weight};
+pub(crate) use spec::refusal;
+pub use spec::{ForcedBy, Noise, Reuse, SearchSpec, Temperature, Ties};
 pub use tree::Tree;
 pub use uniform::Uniform;
 pub use value::Value;

@@ -94,6 +94,12 @@ impl Plain {
         }
     }
 
+    /// What the first visit of an arm found.
+    fn first(&self, arm: &Arm) -> Option<f64> {
+        let child = arm.child.as_ref()?;
+        Some(if child.position.side() == self.position.side() { child.value } else { -child.value })
+    }
+
     fn unvisited(&self, puct: &Puct, sum: f64) -> f64 {
         let total: f64 = self.arms.iter().map(|arm| arm.total).sum();
         let mean = (self.value + total) / (1.0 + sum);
@@ -101,6 +107,10 @@ impl Plain {
             Unvisited::Zero => 0.0,
             Unvisited::One => 1.0,
             Unvisited::Parent => mean,
+            Unvisited::Siblings => {
+                let firsts: Vec<f64> = self.arms.iter().filter_map(|arm| self.first(arm)).collect();
+                firsts.iter().sum::<f64>() / firsts.len().max(1) as f64
+            }
             Unvisited::Reduced(by) => {
                 let visited = self.arms.iter().filter(|arm| arm.visits > 0.0).map(|arm| arm.prior);
                 mean - by * visited.sum::<f64>().sqrt()
@@ -117,6 +127,7 @@ fn plain_settings() -> Vec<SearchSpec> {
         "rule.puct = { c = 0.7, unvisited = \"parent\", first-visit = \"own-visit\" }",
         "rule.puct = { unvisited = { reduced = 0.3 } }",
         "rule.puct = { first-visit = \"order\" }",
+        "rule.puct = { c = 1.1, unvisited = \"siblings\", first-visit = \"own-visit\" }",
         "rule.uct = {}",
     ]
     .map(spec)

@@ -7,13 +7,15 @@ use rand::RngExt as _;
 
 use super::best::Best;
 use super::gumbel::{GumbelRoot, choose_improved};
-use super::spec::{FirstVisit, Puct, Rule, SearchSpec, Ties, Uct, Unvisited};
+use super::rules::{FirstVisit, Puct, Rule, Uct, Unvisited};
+use super::spec::{SearchSpec, Ties};
 use super::storage::{Node, ROOT, TreeStorage};
 use crate::base::Rng;
 
 /// The action that a descent follows from `node`, which has some and is not decided.
 ///
 /// The root's rule stands apart from that of all other nodes: whatever chooses otherwise at the root goes there.
+#[inline]
 pub(super) fn choose(
     storage: &mut TreeStorage,
     node: usize,
@@ -37,11 +39,19 @@ pub(super) fn choose(
 fn choose_at_root(storage: &mut TreeStorage, spec: &SearchSpec, rng: &mut Rng) -> usize {
     let owed = spec.forced_visits.and_then(|k| {
         let root = &storage.nodes[ROOT];
-        let due = |edge: usize| (k * f64::from(storage.priors[edge]) * f64::from(root.visits)).sqrt().floor();
+        let simulations = spec.forced_by.simulations(spec);
+        let (sum, least) = (simulations.unwrap_or(root.visits), u32::from(simulations.is_some()));
+        let due = |edge: usize| forced_visits(k, storage.priors[edge], sum);
+        let owed = |edge: usize| storage.visits[edge] >= least && f64::from(storage.visits[edge]) < due(edge);
         let lost = |edge: usize| spec.solve && root.opened().contains(&edge) && is_lost(storage, root, edge);
-        candidates(root).find(|&edge| f64::from(storage.visits[edge]) < due(edge) && !lost(edge))
+        candidates(root).find(|&edge| owed(edge) && !lost(edge))
     });
     owed.unwrap_or_else(|| choose_inside(storage, ROOT, spec, rng))
+}
+
+/// The visits of an action of the root that are forced.
+pub(super) fn forced_visits(k: f64, prior: f32, sum: u32) -> f64 {
+    (k * f64::from(prior) * f64::from(sum)).sqrt().floor()
 }
 
 fn choose_inside(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
@@ -64,6 +74,7 @@ fn choose_puct(storage: &TreeStorage, node: usize, puct: &Puct, spec: &SearchSpe
         Unvisited::Zero => 0.0,
         Unvisited::One => 1.0,
         Unvisited::Parent => at.mean().seen_by(at.side),
+        Unvisited::Siblings => mean_of_first_visits(storage, at),
         Unvisited::Reduced(by) => {
             let visited: f64 = at.opened().map(|edge| f64::from(storage.priors[edge])).sum();
             at.mean().seen_by(at.side) - by * visited.sqrt()
@@ -105,6 +116,13 @@ fn greatest(
         best.offer(edge, unvisited(storage.priors[edge]), storage, rng);
     }
     best.edge.expect("a node that is not decided has an action that is not lost")
+}
+
+/// Mean of the values that the followed actions' own nodes were opened with, for the side to move; 0 of none.
+fn mean_of_first_visits(storage: &TreeStorage, at: &Node) -> f64 {
+    let opened = at.opened();
+    let count = opened.len().max(1) as f64;
+    opened.map(|edge| storage.nodes[storage.child(edge)].value.seen_by(at.side)).sum::<f64>() / count
 }
 
 /// The followed actions and the best of the others.

@@ -3,11 +3,11 @@
 //! The defaults are ScalableAlphaZero 2021, appendix A.1, read as its text says; where the text is silent, the first
 //! choice of each table.
 
-use std::num::NonZeroU32;
-
 use schemars::JsonSchema;
-use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
+
+use super::numbers::{concentration, share, simulations, some_weight, weight};
+use super::rules::Rule;
 
 /// How a tree is searched.
 ///
@@ -20,12 +20,28 @@ use serde::{Deserialize, Serialize};
 /// | `noise` | none | Dirichlet noise in the priors of every expanded node, over its legal actions | none |
 /// | `root-noise` | none | the same at the root alone, on top of `noise`; a kept root gets it too | none |
 /// | `forced-visits` | none | `k`: at the root, an action has at least `floor(sqrt(k P sum N))` visits | none |
+/// | `forced-by` | `"visits"` | what `sum N` is there: the `"visits"` so far, or all `"simulations"` of the search | silent |
+/// | `prune-forced` | false | whether forced visits that PUCT would not have made count in no policy | silent |
+/// | `terminal-weight` | 1 | what the outcome of a game that is over counts in Q, against evaluations | 1 |
 /// | `reuse` | `"fresh"` | `"fresh"`, `"keep"`, `"top-up"` | silent |
 /// | `solve` | false | whether decided subtrees count as decided | no |
 /// | `temperature` | 1, 25, 0 | of the moves of self-play | 1 for 25 plies, then 0 |
 ///
 /// A Gumbel search chooses its moves itself and goes without what would disturb that: [`SearchSpec::check`] refuses it
-/// with `noise`, `root-noise`, `forced-visits`, `reuse`, `solve` and a `temperature`.
+/// with `noise`, `root-noise`, `forced-visits`, `terminal-weight`, `reuse`, `solve` and a `temperature`.
+///
+/// Polygames (Cazenave et al. 2020), with which Soemers et al. 2021 train and evaluate, searches so; what its code does
+/// otherwise (visits of several actions at once where they share a logit) is no setting here:
+///
+/// ```toml
+/// simulations = 40
+/// count-root = true
+/// rule.puct = { c = 1.1, unvisited = "siblings", first-visit = "own-visit" }
+/// forced-visits = 2
+/// forced-by = "simulations"
+/// prune-forced = true
+/// terminal-weight = 2
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SearchSpec {
@@ -49,6 +65,18 @@ pub struct SearchSpec {
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "some_weight", skip_serializing_if = "Option::is_none")]
     pub forced_visits: Option<f64>,
+    /// What `sum N` is in the number of forced visits.
+    #[serde(skip_serializing_if = "is_default")]
+    pub forced_by: ForcedBy,
+    /// Whether forced visits that PUCT would not have made are taken off before moves are drawn and learned, and single
+    /// visits with them (Wu 2020).
+    #[serde(skip_serializing_if = "is_default")]
+    pub prune_forced: bool,
+    /// Factor of the outcome of a game that is over, 0 or more; evaluations have 1. A root that is told as more than a
+    /// won game is told as won.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight", skip_serializing_if = "is_one")]
+    pub terminal_weight: f64,
     /// What a search keeps of the tree of the move before.
     pub reuse: Reuse,
     /// Whether a node counts as decided once its outcome under best play is known; a decided root ends the search.
@@ -67,6 +95,9 @@ impl Default for SearchSpec {
             noise: None,
             root_noise: None,
             forced_visits: None,
+            forced_by: ForcedBy::default(),
+            prune_forced: false,
+            terminal_weight: 1.0,
             reuse: Reuse::default(),
             solve: false,
             temperature: Temperature::default(),
@@ -80,21 +111,45 @@ impl SearchSpec {
     /// # Errors
     /// Which they are, and the way out.
     pub fn check(&self) -> Result<(), String> {
-        if !matches!(self.rule, Rule::Gumbel(_)) {
-            return Ok(());
+        let mut mistakes: Vec<String> = self.disturbing().map(|keys| refusal(&keys)).into_iter().collect();
+        if self.solve && !is_one(&self.terminal_weight) {
+            mistakes
+                .push("`solve` excludes `terminal-weight`: what is decided counts its outcome; choose one".to_owned());
         }
+        if self.forced_by != ForcedBy::Visits && self.forced_visits.is_none() {
+            mistakes.push("`forced-by` says how `forced-visits` counts, which is not there; add it".to_owned());
+        }
+        if self.prune_forced && (self.forced_visits.is_none() || !matches!(self.rule, Rule::Puct(_))) {
+            mistakes.push(
+                "`prune-forced` takes off `forced-visits` of the rule puct; add both, or leave it out".to_owned(),
+            );
+        }
+        if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("; ")) }
+    }
+
+    /// The keys that a Gumbel search excludes, where this is one and has some.
+    fn disturbing(&self) -> Option<String> {
         let excluded = [
             ("noise", self.noise.is_some()),
             ("root-noise", self.root_noise.is_some()),
             ("forced-visits", self.forced_visits.is_some()),
+            ("terminal-weight", !is_one(&self.terminal_weight)),
             ("reuse", self.reuse != Reuse::Fresh),
             ("solve", self.solve),
             ("temperature", self.temperature != Temperature::default()),
         ];
-        let given: Vec<String> =
-            excluded.iter().filter(|(_, given)| *given).map(|(key, _)| format!("`{key}`")).collect();
-        if given.is_empty() { Ok(()) } else { Err(refusal(&given.join(", "))) }
+        let given = excluded.iter().filter(|(_, given)| *given).map(|(key, _)| format!("`{key}`"));
+        let given = given.collect::<Vec<_>>().join(", ");
+        (matches!(self.rule, Rule::Gumbel(_)) && !given.is_empty()).then_some(given)
     }
+}
+
+fn is_one(number: &f64) -> bool {
+    *number == 1.0
+}
+
+fn is_default<T: Default + PartialEq>(setting: &T) -> bool {
+    *setting == T::default()
 }
 
 /// What is said of settings that a Gumbel search excludes.
@@ -103,169 +158,6 @@ pub(crate) fn refusal(keys: &str) -> String {
         "a Gumbel search excludes {keys}: its own noise makes it explore, and it chooses the move itself; leave that \
          out, or choose the rule puct or uct"
     )
-}
-
-/// Which action a descent follows: the one with the greatest score.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// `Q + c P sqrt(sum N) / (1 + N)`.
-    Puct(Puct),
-    /// `Q + c sqrt(ln(sum N) / N)`, every action once before any twice, greater priors first.
-    Uct(Uct),
-    /// Sequential halving at the root, `pi' - N / (1 + sum N)` below it.
-    Gumbel(Gumbel),
-}
-
-impl Default for Rule {
-    fn default() -> Rule {
-        Rule::Puct(Puct::default())
-    }
-}
-
-/// Settings of PUCT (ScalableAlphaZero 2021, appendix A.1).
-///
-/// | key | default | choices | the paper |
-/// |---|---|---|---|
-/// | `c` | 1.5 | 0 or more | 1.5 |
-/// | `unvisited` | `"zero"` | `"zero"`, `"one"`, `"parent"`, `{ reduced = 0.25 }` | silent |
-/// | `first-visit` | `"prior"` | `"prior"`, `"order"`, `"own-visit"` | `"order"` to the letter |
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Puct {
-    /// Weight of the priors.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
-    pub c: f64,
-    /// Q of an action without visits.
-    pub unvisited: Unvisited,
-    /// What stands under the root, so that a node's first visit is decided by something.
-    pub first_visit: FirstVisit,
-}
-
-impl Default for Puct {
-    fn default() -> Puct {
-        Puct { c: 1.5, unvisited: Unvisited::default(), first_visit: FirstVisit::default() }
-    }
-}
-
-/// Settings of UCT (Kocsis and Szepesvari 2006).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Uct {
-    /// Weight of the exploration; by default the square root of 2.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
-    pub c: f64,
-}
-
-impl Default for Uct {
-    fn default() -> Uct {
-        Uct { c: std::f64::consts::SQRT_2 }
-    }
-}
-
-/// Settings of the Gumbel search (Danihelka, Guez, Schrittwieser and Silver 2022); the defaults are those of mctx, its
-/// authors' library.
-///
-/// The root considers the actions with the greatest `g + ln P` (`g` from the Gumbel distribution) and halves them until
-/// the visits are used up. Anywhere, `sigma = (maxvisit-init + max N) value-scale q`, where `q` is the completed Q mapped
-/// to 0 to 1, and the improved policy is `pi' = softmax(ln P + sigma)`: it is what a decision and a training have as
-/// their policy.
-///
-/// | key | default | choices |
-/// |---|---|---|
-/// | `considered` | 16 | actions that the root considers at most |
-/// | `scale` | 1 | of the noise `g`; 0 for none |
-/// | `value-scale` | 0.1 | 0 or more |
-/// | `maxvisit-init` | 50 | 0 or more |
-/// | `range` | `"game"` | `"game"`, `"legal"`: whose completed Q are mapped to 0 to 1 |
-/// | `endings` | `"count"` | `"count"`, `"free"`: whether a simulation that ends where the game is over is one |
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
-pub struct Gumbel {
-    /// Actions that the root considers at most.
-    pub considered: NonZeroU32,
-    /// Factor of the Gumbel noise at the root; 0 for none.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
-    pub scale: f64,
-    /// Factor of all values against the priors.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
-    pub value_scale: f64,
-    /// Visits that values weigh with before there are any.
-    #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
-    pub maxvisit_init: f64,
-    /// Which values span the range that is mapped to 0 to 1.
-    pub range: ValueRange,
-    /// Whether a simulation that ends where the game is over is one of the simulations.
-    pub endings: Endings,
-}
-
-impl Default for Gumbel {
-    fn default() -> Gumbel {
-        Gumbel {
-            considered: NonZeroU32::new(16).expect("16 is above 0"),
-            scale: 1.0,
-            value_scale: 0.1,
-            maxvisit_init: 50.0,
-            range: ValueRange::default(),
-            endings: Endings::default(),
-        }
-    }
-}
-
-/// The values that a Gumbel search maps to 0 to 1. What has no visits counts with the mixed value.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ValueRange {
-    /// Those of all actions of the game, so that the mixed value always counts: in mctx illegal actions hold it.
-    #[default]
-    Game,
-    /// Those of the legal actions: the mixed value counts as long as one of them has no visits.
-    Legal,
-}
-
-/// Whether a simulation that meets the end of the game is one of the simulations of a Gumbel search.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Endings {
-    /// It is, as under the other rules and in mctx: the halving shares out exactly the simulations that were asked for.
-    #[default]
-    Count,
-    /// It is not: simulations are evaluations, so that the duel of the last two actions lasts longer; a search makes at
-    /// most twice its simulations.
-    Free,
-}
-
-/// Q of an action that no simulation has followed yet, for the side to move.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unvisited {
-    /// An even game.
-    #[default]
-    Zero,
-    /// A win: optimism, so that everything is tried.
-    One,
-    /// The mean of the node's own evaluation and of all values that went through it.
-    Parent,
-    /// The parent's less this number times the square root of the priors already visited (first-play urgency).
-    Reduced(#[serde(deserialize_with = "weight")] f64),
-}
-
-/// What PUCT takes the square root of, where N are the visits of a node's actions.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FirstVisit {
-    /// `max(1, sum N)`: the greatest prior is followed first.
-    #[default]
-    Prior,
-    /// `sum N`: at first all scores are equal, and `ties` decides.
-    Order,
-    /// `1 + sum N`: the node's own visit counts.
-    OwnVisit,
 }
 
 /// Which of several actions with the same score.
@@ -277,6 +169,27 @@ pub enum Ties {
     First,
     /// Each of them as likely.
     Random,
+}
+
+/// `sum N` of the least number of visits that is forced at the root.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ForcedBy {
+    /// The visits of all actions so far (KataGo, Wu 2020).
+    #[default]
+    Visits,
+    /// The simulations of the whole search, and only actions that have a visit are owed more (Polygames).
+    Simulations,
+}
+
+impl ForcedBy {
+    /// `sum N` from the start, where it is the same throughout a search.
+    pub(super) fn simulations(self, spec: &SearchSpec) -> Option<u32> {
+        match self {
+            ForcedBy::Visits => None,
+            ForcedBy::Simulations => Some(spec.simulations),
+        }
+    }
 }
 
 /// Dirichlet noise over the legal actions, mixed into their priors.
@@ -340,42 +253,9 @@ fn quarter() -> f64 {
     0.25
 }
 
-/// Reads a number of simulations.
-pub(crate) fn simulations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    match u32::deserialize(deserializer)? {
-        count @ 1..=10_000_000 => Ok(count),
-        other => Err(D::Error::custom(format!("{other} simulations: a search takes from 1 to 10000000"))),
-    }
-}
-
-/// Reads a finite number from 0.
-pub(crate) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        weight if weight >= 0.0 && weight.is_finite() => Ok(weight),
-        other => Err(D::Error::custom(format!("{other} is no number from 0"))),
-    }
-}
-
-fn some_weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    weight(deserializer).map(Some)
-}
-
-fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        share if (0.0..=1.0).contains(&share) => Ok(share),
-        other => Err(D::Error::custom(format!("share {other} is outside 0 to 1"))),
-    }
-}
-
-fn concentration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        alpha if alpha > 0.0 && alpha.is_finite() => Ok(alpha),
-        other => Err(D::Error::custom(format!("alpha is {other}: a concentration is a number above 0"))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::rules::{Puct, Uct, Unvisited};
     use super::*;
 
     /// The tables of [`SearchSpec`], [`Puct`], [`Uct`] and [`Noise`].
@@ -410,6 +290,9 @@ mod tests {
 count-root = true
 ties = "random"
 forced-visits = 2.0
+forced-by = "simulations"
+prune-forced = true
+terminal-weight = 2.0
 reuse = "top-up"
 solve = true
 
@@ -454,6 +337,8 @@ rest = 0.5
             ("forced-visits = -2", "-2 is no number from 0"),
             ("rule.gumbel.considered = 0", "nonzero"),
             ("rule.gumbel.value-scale = -1", "-1 is no number from 0"),
+            ("terminal-weight = -1", "-1 is no number from 0"),
+            ("forced-by = \"prior\"", "unknown variant `prior`"),
             ("simulation = 1", "unknown field `simulation`"),
         ] {
             let error = toml::from_str::<SearchSpec>(text).expect_err(text);
@@ -474,6 +359,20 @@ rest = 0.5
             assert!(message.contains(key), "{message}");
         }
         assert_eq!(toml::from_str::<SearchSpec>(all).unwrap().check(), Ok(()), "PUCT has all of it");
+    }
+
+    #[test]
+    fn what_says_nothing_together_is_refused() {
+        let check = |text: &str| toml::from_str::<SearchSpec>(text).unwrap().check();
+        assert_eq!(check("forced-visits = 2\nforced-by = \"simulations\"\nterminal-weight = 2"), Ok(()));
+        assert!(
+            check("forced-by = \"simulations\"").unwrap_err().contains("`forced-visits` counts, which is not there")
+        );
+        for text in ["prune-forced = true", "prune-forced = true\nforced-visits = 2\nrule.uct = {}"] {
+            assert!(check(text).unwrap_err().contains("`forced-visits` of the rule puct"));
+        }
+        let message = check("solve = true\nterminal-weight = 2\nrule.gumbel = {}").unwrap_err();
+        assert!(message.contains("excludes `terminal-weight`, `solve`: ") && message.contains("`solve` excludes `ter"));
     }
 
     #[test]

@@ -6,12 +6,14 @@
 use super::findings::{Branch, Findings, Improved};
 use super::gumbel::GumbelRoot;
 use super::improved::Completed;
+use super::pruned::Pruning;
+use super::rules::{Endings, Gumbel, Rule};
 use super::select::choose;
-use super::spec::{Endings, Gumbel, Reuse, Rule, SearchSpec};
+use super::spec::{Reuse, SearchSpec};
 use super::storage::{Node, ROOT, TreeStorage};
 use super::value::Value;
 use super::{Leaf, SearchError};
-use crate::base::{Action, Rng, Seed};
+use crate::base::{Action, Rng, Seed, Side};
 use crate::games::{Position, View};
 
 /// The tree of one game: what a search grows, keeps between moves, and reads its findings from.
@@ -38,6 +40,10 @@ pub struct Tree {
     /// Visits of the root that `target` may grow to.
     limit: u32,
     solves: bool,
+    /// Whether values may be greater than that of a won game.
+    exceeds: bool,
+    /// How forced visits are taken off what is found.
+    pruning: Option<Pruning>,
     noise: Vec<f64>,
     /// The settings of a Gumbel search, where this is one, and what it knows of the root.
     gumbel: Option<Gumbel>,
@@ -69,6 +75,8 @@ impl Tree {
             target: 0,
             limit: 0,
             solves: false,
+            exceeds: false,
+            pruning: None,
             noise: Vec::new(),
             gumbel: None,
             gumbel_root: GumbelRoot::default(),
@@ -92,17 +100,25 @@ impl Tree {
     pub fn findings(&self) -> Findings {
         let Some(root) = self.storage.nodes.first() else { return Findings::default() };
         let opened = root.opened();
+        let left = self.pruning.map(|pruning| pruning.left(&self.storage, root));
         let branch = |edge: usize| {
-            let (visits, prior) = (self.storage.visits[edge], self.storage.priors[edge]);
+            let prior = self.storage.priors[edge];
+            let visits = left.as_ref().map_or(self.storage.visits[edge], |left| left[edge - root.edges().start]);
             let exact = self.solves && opened.contains(&edge) && self.storage.nodes[self.storage.child(edge)].exact;
-            let value = opened.contains(&edge).then(|| self.storage.value(edge).seen_by(root.side) as f32);
+            let value = opened.contains(&edge).then(|| self.told(self.storage.value(edge), root.side));
             Branch { action: self.storage.actions[edge], prior, visits, value, exact }
         };
         let mut branches: Vec<Branch> = root.edges().map(branch).collect();
         branches.sort_unstable_by_key(|branch| branch.action);
         let value = if root.exact { root.value } else { root.mean() };
-        let (side, value) = (Some(root.side), value.seen_by(root.side) as f32);
+        let (side, value) = (Some(root.side), self.told(value, root.side));
         Findings { side, branches, value, exact: root.exact, improved: self.improved() }
+    }
+
+    /// A value for people and for training: at most that of a won game.
+    fn told(&self, value: Value, side: Side) -> f32 {
+        let value = value.seen_by(side) as f32;
+        if self.exceeds { value.clamp(-1.0, 1.0) } else { value }
     }
 
     /// What a Gumbel search recommends at its root.
@@ -124,6 +140,8 @@ impl Tree {
         self.rng = seed.child("tree", 0).rng();
         self.simulation = 0;
         self.solves = spec.solve;
+        self.exceeds = spec.terminal_weight > 1.0;
+        self.pruning = Pruning::of(spec);
         self.gumbel = if let Rule::Gumbel(rule) = spec.rule { Some(rule) } else { None };
         let is_fresh = spec.reuse == Reuse::Fresh || self.gumbel.is_some();
         let known = if is_fresh { None } else { self.find(position) };
@@ -266,7 +284,7 @@ impl Tree {
         self.path.iter().for_each(|&(_, edge)| position.play(self.storage.actions[edge]));
         let node = self.storage.open(parent, Node::new(position.side()));
         let Some(outcome) = position.outcome() else { return self.wait(node) };
-        let value = Value::from(outcome);
+        let value = Value::from(outcome).times(spec.terminal_weight);
         self.storage.nodes[node].exact = true;
         self.storage.nodes[node].value = value;
         self.carry_up(value, spec.solve);

@@ -1,4 +1,5 @@
-//! Simulations a second of the tree alone: uniform evaluator, one core. Items are simulations.
+//! Simulations a second of the tree alone: uniform evaluator, one core. Items are simulations, or play-outs where
+//! ten of them evaluate a leaf.
 //!
 //! A call decides 32 positions of different games in lockstep, each of them a few random plies from the start.
 
@@ -28,12 +29,13 @@ fn positions(game: &str) -> Vec<Box<dyn Position>> {
     (0..GAMES).map(position).filter(|position| position.outcome().is_none()).collect()
 }
 
-fn bench(bencher: Bencher<'_, '_>, game: &str, spec: &str, evaluator: &mut dyn Evaluator) {
+/// Searches, of which each simulation is so many items.
+fn bench(bencher: Bencher<'_, '_>, game: &str, spec: &str, evaluator: &mut dyn Evaluator, each: usize) {
     let spec: SearchSpec = toml::from_str(spec).expect("settings");
     let (simulations, positions) = (spec.simulations as usize, positions(game));
     let mut searcher = Searcher::new(spec);
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
-    bencher.counter(ItemsCount::new(simulations * positions.len())).bench_local(|| {
+    bencher.counter(ItemsCount::new(simulations * positions.len() * each)).bench_local(|| {
         let pairs = trees.iter_mut().zip(&positions);
         let mut tasks: Vec<SearchTask<'_>> =
             pairs.map(|(tree, position)| SearchTask { tree, position: &**position, seed: Seed::new(1) }).collect();
@@ -45,16 +47,24 @@ const BOARDS: [&str; 3] = ["gomoku = { size = 9 }", "atari-go = { size = 9 }", "
 
 #[divan::bench(args = BOARDS, consts = [100, 500])]
 fn uniform<const SIMULATIONS: u32>(bencher: Bencher<'_, '_>, game: &str) {
-    bench(bencher, game, &format!("simulations = {SIMULATIONS}"), &mut Uniform);
+    bench(bencher, game, &format!("simulations = {SIMULATIONS}"), &mut Uniform, 1);
 }
 
 #[divan::bench(args = BOARDS)]
 fn uniform_with_noise_everywhere(bencher: Bencher<'_, '_>, game: &str) {
-    bench(bencher, game, "noise = { alpha = 0.3 }", &mut Uniform);
+    bench(bencher, game, "noise = { alpha = 0.3 }", &mut Uniform, 1);
 }
 
 #[divan::bench(args = BOARDS)]
 fn uct_with_one_rollout(bencher: Bencher<'_, '_>, game: &str) {
     let count = 1.try_into().expect("one is not zero");
-    bench(bencher, game, "rule.uct = {}", &mut Rollouts { count, most_plies: u32::MAX });
+    bench(bencher, game, "rule.uct = {}", &mut Rollouts { count, most_plies: u32::MAX }, 1);
+}
+
+/// The opponent of Soemers et al. 2021.
+#[divan::bench(args = ["ludeme = { name = \"yavalath\" }", "ludeme = { name = \"squava\" }", "hex = { size = 11 }"])]
+fn ten_rollouts_a_leaf(bencher: Bencher<'_, '_>, game: &str) {
+    let count = 10.try_into().expect("ten is not zero");
+    let spec = "simulations = 50\nrule.puct = { c = 1.1, unvisited = \"siblings\" }\nforced-visits = 2";
+    bench(bencher, game, spec, &mut Rollouts { count, most_plies: 200 }, 10);
 }

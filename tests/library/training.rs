@@ -95,7 +95,7 @@ fn slope(param: &Param, at: usize, loss: impl Fn() -> f64) -> f64 {
 fn a_step_descends_the_loss_with_the_squares_of_all_weights() {
     const HUGE: f64 = 1e8;
     // Adam without a memory, which divides by a huge number and multiplies with it, moves by the gradient itself.
-    let plain = AdamSpec { rate: HUGE, beta1: 0.0, beta2: 0.0, epsilon: HUGE };
+    let plain = AdamSpec { rate: HUGE, beta1: 0.0, beta2: 0.0, epsilon: HUGE, clip: None };
     let (batch, targets) = training_batch();
     for l2 in [0.0, 0.3] {
         let (net, spec) = (network(Init::Torch), LossSpec { l2, ..LossSpec::default() });
@@ -119,6 +119,26 @@ fn a_step_descends_the_loss_with_the_squares_of_all_weights() {
             }
         }
     }
+}
+
+/// A gradient that is longer than its clip is shortened to it, and points where it pointed.
+#[test]
+fn a_clipped_gradient_has_the_length_of_its_clip() {
+    const HUGE: f64 = 1e8;
+    let (batch, targets) = training_batch();
+    let stepped = |clip: Option<f64>| -> Vec<f64> {
+        let (net, spec) = (network(Init::Torch), AdamSpec { rate: HUGE, beta1: 0.0, beta2: 0.0, epsilon: HUGE, clip });
+        let flat = |net: &dyn Net| net.params().iter().flat_map(numbers).collect::<Vec<f64>>();
+        let (before, mut adam) = (flat(&*net), Adam::new(spec, &*net).unwrap());
+        train_step(&*net, &mut adam, &batch, &targets, LossSpec::default(), &mut Seed::new(1).rng()).unwrap();
+        before.iter().zip(flat(&*net)).map(|(before, after)| before - after).collect()
+    };
+    let length = |step: &[f64]| step.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let (whole, half) = (stepped(None), stepped(Some(0.05)));
+    assert!(length(&whole) > 0.1 && (length(&half) - 0.05).abs() < 1e-5, "{} {}", length(&whole), length(&half));
+    let share = 0.05 / length(&whole);
+    assert!(whole.iter().zip(&half).all(|(whole, half)| (whole * share - half).abs() < 1e-5));
+    assert_eq!(stepped(Some(100.0)), whole);
 }
 
 /// The most that the process holds in memory while an iteration lasts, its checkpoint among it; kB.

@@ -28,7 +28,8 @@ impl Job for AlphaZeroJob {
         }
         boards.iter().try_for_each(|board| agent.check(&board.game))?;
         self.settings.check_kept()?;
-        boards.iter().try_for_each(|board| self.settings.check_symmetries(&*board.game))?;
+        self.settings.check_steps()?;
+        boards.iter().try_for_each(|board| self.settings.check_symmetries(&*board.game, agent))?;
         self.settings.check_batch(agent)?;
         if let Some(gate) = &self.settings.gate {
             self.games()?.iter().try_for_each(|(game, _)| gate.check(game))?;

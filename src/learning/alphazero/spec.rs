@@ -60,6 +60,7 @@ pub struct SizeShare {
 /// | `samples` | none | only the latest so many examples of those, each symmetry of `"all"` counted | none |
 /// | `epochs` | 10 | passes over them in an iteration, rounded down to whole batches | not given; 10 in its code base |
 /// | `steps` | none | steps of an iteration, instead of epochs | none |
+/// | `reuse` | none | how often an example is drawn on average, instead of epochs: an iteration has as many steps as draw that many times the examples that it has added, rounded down, one at least | none |
 /// | `batch` | 64 | examples of a step | not given; 64 in its code base |
 /// | `symmetries` | `"none"` | `"none"`, `"random"`, `"all"` | none; model1: all |
 /// | `value` | `"outcome"` | z; `"search"` is `sum_a pi(a) Q(a)` | outcome |
@@ -99,6 +100,11 @@ pub struct AlphaZeroSpec {
     /// Steps of an iteration, instead of epochs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<NonZeroU32>,
+    /// Examples that an iteration draws for each one that it has added, instead of epochs: the ratio of learning to
+    /// self-play.
+    #[serde(deserialize_with = "some_positive", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub reuse: Option<f64>,
     /// Examples of a step.
     pub batch: NonZeroU32,
     /// Symmetries that examples are seen through.
@@ -187,6 +193,7 @@ impl Default for AlphaZeroSpec {
             samples: None,
             epochs: count(10),
             steps: None,
+            reuse: None,
             batch: count(64),
             symmetries: Symmetries::default(),
             value: ValueTarget::default(),
@@ -259,6 +266,26 @@ impl AlphaZeroSpec {
         self.window.map_or(Window::Iterations(iterations), |window| Window::Frames(window.frames.get() as usize))
     }
 
+    /// Steps of an iteration that has added so many examples and draws from `window`.
+    pub(super) fn steps(&self, added: usize, window: usize) -> usize {
+        let batch = self.batch.get() as usize;
+        match (self.steps, self.reuse) {
+            (Some(steps), _) => steps.get() as usize,
+            (None, Some(reuse)) => ((reuse * added as f64 / batch as f64) as usize).max(1),
+            (None, None) => self.epochs.get() as usize * (window / batch).max(1),
+        }
+    }
+
+    /// Steps are counted in one way.
+    pub(super) fn check_steps(&self) -> Result<(), String> {
+        match (self.steps, self.reuse) {
+            (Some(_), Some(_)) => {
+                Err("`steps` and `reuse` both say how long an iteration learns; leave one out".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn check_batch(&self, agent: &GuidedAgent) -> Result<(), String> {
         let least = agent.network.architecture().least_batch();
         // A step has no more examples than there are.
@@ -273,11 +300,16 @@ impl AlphaZeroSpec {
         }
     }
 
-    /// A symmetry of the board moves sites; what it does to other actions nobody says.
-    pub(super) fn check_symmetries(&self, game: &dyn Game) -> Result<(), String> {
-        match self.symmetries == Symmetries::None || plays_on_sites(game) {
-            true => Ok(()),
-            false => Err(format!(
+    /// A symmetry of the board moves sites; what it does to other actions, or to the places of tensors, nobody says.
+    pub(super) fn check_symmetries(&self, game: &dyn Game, agent: &GuidedAgent) -> Result<(), String> {
+        match (self.symmetries, plays_on_sites(game), agent.reads_tensors()) {
+            (Symmetries::None, ..) | (_, true, false) => Ok(()),
+            (_, _, true) => Err(format!(
+                "the symmetries of a board move sites, and the tensors of {} have places of their own: `symmetries = \
+                 \"none\"` is left",
+                game.name()
+            )),
+            (_, false, false) => Err(format!(
                 "the symmetries of a board move sites, and the actions of {} are none: `symmetries = \"none\"` is left",
                 game.name()
             )),
@@ -339,7 +371,7 @@ mod tests {
 
     #[test]
     fn a_job_survives_the_round_trip() {
-        let settings = "[settings]\niterations = 3\nplies = { environments = 4, each = 30 }\nwindow = { frames = 90 }\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nsteps = 9\n\
+        let settings = "[settings]\niterations = 3\nplies = { environments = 4, each = 30 }\nwindow = { frames = 90 }\nsamples = 1000\ncompute = 2.5\ndraw = \"iteration\"\nreuse = 1.5\nadam = { clip = 0.25 }\n\
             symmetries = \"all\"\nevaluation = { every = 2, games = 4, opponent = { greedy = {} }, size = 8 }\n\
             keep = [1, 3, \"state\"]\nrates = { steps = [{ from = 2, rate = 0.1 }] }\ngate = { games = 10, share = 0.5 }\n";
         let job: AlphaZeroJob = toml::from_str(&format!("{JOB}{settings}")).unwrap();
@@ -348,6 +380,15 @@ mod tests {
         let text = serde_json::to_string(&job).unwrap();
         assert!(!text.contains("openings") && !text.contains("untrained"), "the default changes no job's key");
         assert_eq!(serde_json::from_str::<AlphaZeroJob>(&text).unwrap(), job);
+    }
+
+    #[test]
+    fn an_iteration_learns_in_proportion_to_what_it_has_played() {
+        let steps = |text: &str| toml::from_str::<AlphaZeroSpec>(text).unwrap().steps(1000, 9000);
+        assert_eq!(
+            [steps("reuse = 2.0\nbatch = 128"), steps("reuse = 0.01"), steps("epochs = 2\nbatch = 100")],
+            [15, 1, 180]
+        );
     }
 
     #[test]
@@ -398,6 +439,11 @@ mod tests {
         let turned = "game = { breakthrough = { size = 5 } }\nsettings.symmetries = \"all\"\n\
             agent = { guided = { network = { az-cnn = {} }, planes = { pieces = true } } }";
         assert!(refused(turned).contains("the actions of breakthrough 5x5 are none"));
+        let tensors = turned.replace("breakthrough = { size = 5 }", "gomoku = { size = 5 }");
+        let tensors = tensors.replace("az-cnn = {} }, planes = { pieces = true }", "poly-cnn = {} }");
+        assert!(refused(&tensors).contains("the tensors of gomoku 5x5 have places of their own"));
+        let counted = refused(&format!("{JOB}settings = {{ steps = 9, reuse = 2.0 }}"));
+        assert!(counted.contains("leave one out"), "{counted}");
         let random = JOB.replace("guided = { network = { saz = { hidden = 8 } } }", "random = {}");
         assert_eq!(refused(&random), "random has no network to train");
     }

@@ -12,8 +12,8 @@ use crate::base::Seed;
 use crate::encoders::{Dims, Graph, Graphs, MoveDims, MoveGraph, Planes, Topology};
 use crate::nets::CheckpointError;
 use crate::nets::deep::{
-    Answers, DeepSpec, Heads, Inference as _, Init, InputKind, Plain, at_play, composed_alone, read_tensors, save,
-    write_tensors,
+    Answers, DeepSpec, Heads, Inference as _, Init, InputKind, Logits, Plain, at_play, composed_alone, read_tensors,
+    save, write_tensors,
 };
 
 /// Positions of mixed sizes or images, each with a legal action that is best, perhaps a second one, and an outcome at
@@ -75,9 +75,11 @@ const MAPS: &str = r#"{"agz-cnn":{"channels":[8,16,32],"policy":4,"value":4,"hid
 const EDGES: &str = r#"{"gateau":{"hidden":32,"blocks":2,"norm":"frozen"}}"#;
 const ATTENTION: &str = r#"{"gat":{"hidden":32,"blocks":2,"norm":"frozen"}}"#;
 const RESIDUAL: &str = r#"{"res-net-v2":{"channels":16,"blocks":1}}"#;
+const PLANES: &str = r#"{"poly-cnn":{"width":16,"nets":2,"convolutions":2,"momentum":0.1}}"#;
 const GRAPHS: Dims = Dims::Graphs { features: 1 };
 const MOVES: Dims = Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 });
 const IMAGES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 26 };
+const TWO_PLANES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 50 };
 
 #[test]
 fn the_loss_of_two_positions_by_hand() {
@@ -170,6 +172,7 @@ fn a_handful_is_learned_by_heart() {
         (EDGES, MOVES, 0.02),
         (ATTENTION, MOVES, 0.02),
         (RESIDUAL, IMAGES, 0.02),
+        (PLANES, TWO_PLANES, 0.02),
     ];
     let kind = |spec: &DeepSpec| std::mem::discriminant(spec);
     let known = learners.map(|(text, ..)| kind(&serde_json::from_str(text).unwrap()));
@@ -215,6 +218,7 @@ fn the_gradient_of_every_network_is_that_of_finite_differences() {
     for spec in DeepSpec::examples() {
         let dims = match spec.reads() {
             InputKind::Graphs => GRAPHS,
+            InputKind::Images { logits: Logits::Planes, .. } => TWO_PLANES,
             InputKind::Images { .. } => IMAGES,
             InputKind::Moves { .. } => MOVES,
         };

@@ -256,6 +256,20 @@ pub struct Means {
     /// What is shown of each cell. Default: the mean.
     #[serde(default = "mean_alone")]
     pub values: Vec<Shown>,
+    /// What errors of means are over. Default: runs, or games where another run is only more games.
+    #[serde(default)]
+    pub over: ErrorsOver,
+}
+
+/// What the errors of means are over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ErrorsOver {
+    /// Runs: what is said of a method.
+    #[default]
+    Runs,
+    /// Games: what is said of these players alone, as where a paper has trained once.
+    Games,
 }
 
 /// What is shown of the runs of a cell.

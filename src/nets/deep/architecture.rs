@@ -17,6 +17,11 @@ pub trait Architecture {
     /// Whether the same weights play on boards of every size.
     fn scales(&self) -> bool;
 
+    /// Whether weights that learned from batches of one kind play on those of the other.
+    fn carries_over(&self, learned: Dims, played: Dims) -> bool {
+        self.scales() || learned == played
+    }
+
     /// Number of trained weights for batches of these dimensions; `None` where it does not read them.
     fn weight_count(&self, dims: Dims) -> Option<usize>;
 
@@ -69,6 +74,8 @@ pub enum Logits {
     Sites,
     /// Whatever the slots are.
     Slots,
+    /// Whole planes, each with a logit for every place of the image.
+    Planes,
 }
 
 impl InputKind {
@@ -82,7 +89,11 @@ impl InputKind {
         };
         let images = Images::of(given).filter(|_| self.check(given).is_ok());
         images.ok_or_else(|| {
-            let slots = if logits == Logits::Sites { ", an action a site and perhaps a pass" } else { "" };
+            let slots = match logits {
+                Logits::Sites => ", an action a site and perhaps a pass",
+                Logits::Slots => "",
+                Logits::Planes => ", whole planes of slots",
+            };
             DeepError::Batch { net, wanted: format!("images of at least {least} rows and columns{slots}"), given }
         })
     }
@@ -103,6 +114,11 @@ impl InputKind {
                 if !(rows * columns..=rows * columns + 1).contains(&actions) =>
             {
                 Err(format!("it has a logit a site and perhaps one for a pass, and {actions} actions want one each"))
+            }
+            (InputKind::Images { logits: Logits::Planes, .. }, Dims::Planes { rows, columns, actions, .. })
+                if !actions.is_multiple_of(rows * columns) =>
+            {
+                Err(format!("its logits are planes of {rows} x {columns}, and {actions} slots fill no whole planes"))
             }
             (InputKind::Images { .. }, Dims::Planes { .. }) => Ok(()),
             (InputKind::Moves { .. }, Dims::Moves(_)) => Ok(()),

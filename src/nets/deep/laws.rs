@@ -18,8 +18,12 @@ fn dims(spec: &DeepSpec) -> Dims {
         InputKind::Moves { .. } => Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 }),
         InputKind::Images { least, logits } => {
             let side = least + 2;
-            let more = if logits == Logits::Sites { 1 } else { 9 };
-            Dims::Planes { channels: 2, rows: side, columns: side, actions: side * side + more }
+            let actions = match logits {
+                Logits::Sites => side * side + 1,
+                Logits::Slots => side * side + 9,
+                Logits::Planes => side * side * 3,
+            };
+            Dims::Planes { channels: 2, rows: side, columns: side, actions }
         }
     }
 }
@@ -333,7 +337,10 @@ fn a_checkpoint_scales_where_the_network_does() {
     for spec in DeepSpec::examples() {
         let saved = DeepCheckpoint::of(spec, &*build(&spec, DType::F32), "").unwrap();
         let larger = match dims(&spec) {
-            Dims::Planes { channels, .. } => Dims::Planes { channels, rows: 9, columns: 9, actions: 82 },
+            Dims::Planes { channels, rows, columns, actions } => {
+                let rest = actions % (rows * columns);
+                Dims::Planes { channels, rows: 9, columns: 9, actions: actions / (rows * columns) * 81 + rest }
+            }
             graphs => graphs,
         };
         let built = saved.build(larger);

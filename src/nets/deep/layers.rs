@@ -6,9 +6,6 @@ use super::ops::{self, Dropout, Moments, Window};
 use super::params::{BatchNorm, Linear, Norm};
 use super::{DeepError, Mode};
 
-/// The share of a batch's moments in the running ones; PyTorch's default.
-const MOMENTUM: f64 = 0.1;
-
 impl Linear {
     /// `x W^T + b`, negative numbers cut off where `relu`; `x [N, inputs]`.
     pub(super) fn forward(&self, x: &Tensor, relu: bool) -> Result<Tensor, DeepError> {
@@ -47,17 +44,36 @@ impl BatchNorm {
     /// Batch norm, ReLU and, in training, dropout. Training moves the running moments.
     pub(super) fn forward(&self, x: &Tensor, dropout: f64, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
         match mode {
-            Mode::Evaluate => {
-                let (scale, shift) = self.folded()?;
-                Ok(x.broadcast_mul(&scale)?.broadcast_add(&shift)?.relu()?)
-            }
+            Mode::Evaluate => Ok(self.at_play(x)?.relu()?),
             Mode::Train(rng) => {
-                let moments = ops::moments(x)?;
-                self.follow(&moments, x.dim(0)?)?;
+                let moments = self.observe(x)?;
                 let dropout = Dropout::draw(x.elem_count(), dropout, rng);
-                Ok(ops::batch_norm_relu(x, &self.norm.gain, &self.norm.bias, &moments, dropout)?)
+                Ok(ops::batch_norm(x, [&self.norm.gain, &self.norm.bias], &moments, true, dropout)?)
             }
         }
+    }
+
+    /// Batch norm alone. Training moves the running moments.
+    pub(super) fn normalise(&self, x: &Tensor, mode: &Mode<'_>) -> Result<Tensor, DeepError> {
+        match mode {
+            Mode::Evaluate => self.at_play(x),
+            Mode::Train(_) => {
+                Ok(ops::batch_norm(x, [&self.norm.gain, &self.norm.bias], &self.observe(x)?, false, None)?)
+            }
+        }
+    }
+
+    /// Batch norm by the running moments.
+    fn at_play(&self, x: &Tensor) -> Result<Tensor, DeepError> {
+        let (scale, shift) = self.folded()?;
+        Ok(x.broadcast_mul(&scale)?.broadcast_add(&shift)?)
+    }
+
+    /// The moments of a batch, which the running ones follow.
+    fn observe(&self, x: &Tensor) -> Result<Moments, DeepError> {
+        let moments = ops::moments(x)?;
+        self.follow(&moments, x.dim(0)?)?;
+        Ok(moments)
     }
 
     /// Factor and offset of each feature by the running moments.
@@ -69,8 +85,8 @@ impl BatchNorm {
 
     fn follow(&self, moments: &Moments, rows: usize) -> Result<(), DeepError> {
         let unbias = if self.of_sample { rows as f64 / (rows as f64 - 1.0).max(1.0) } else { 1.0 };
-        let step =
-            |running: &Tensor, new: &Tensor, factor: f64| (running * (1.0 - MOMENTUM))? + (new * (MOMENTUM * factor))?;
+        let share = self.momentum;
+        let step = |running: &Tensor, new: &Tensor, factor: f64| (running * (1.0 - share))? + (new * (share * factor))?;
         self.mean.set(&step(&self.mean, &moments.mean, 1.0)?.detach())?;
         self.variance.set(&step(&self.variance, &moments.variance, unbias)?.detach())?;
         Ok(())

@@ -13,6 +13,9 @@ use crate::base::Rng;
 /// The standard deviation of the normal distribution of variance 1 without what lies beyond 2 (Flax has the same number).
 const CUT_DEVIATION: f64 = 0.879_625_661_034_239_8;
 
+/// The share of a batch's moments in the running ones; PyTorch's default.
+const MOMENTUM: f64 = 0.1;
+
 /// One tensor of a network.
 #[derive(Debug, Clone)]
 pub struct Param {
@@ -93,6 +96,8 @@ pub struct BatchNorm {
     pub variance: Var,
     /// Whether these are of a sample, divided by n - 1, as in PyTorch, or of the batch, divided by n, as in Flax.
     pub of_sample: bool,
+    /// The share of a batch's moments in the running ones.
+    pub momentum: f64,
 }
 
 impl<'a> Maker<'a> {
@@ -170,6 +175,7 @@ impl<'a> Maker<'a> {
             mean,
             variance: self.add(format!("{name}.variance"), &[features], vec![1.0; features], false)?,
             of_sample: false,
+            momentum: MOMENTUM,
         })
     }
 

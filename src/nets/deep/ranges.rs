@@ -17,3 +17,12 @@ pub(super) fn finite<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f32, 
     let number = f32::deserialize(deserializer)?;
     if number.is_finite() { Ok(number) } else { Err(D::Error::custom(format!("{number} is not finite"))) }
 }
+
+/// Reads a share above 0 and up to 1.
+pub(super) fn some_share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let share = f64::deserialize(deserializer)?;
+    match share > 0.0 && share <= 1.0 {
+        true => Ok(share),
+        false => Err(D::Error::custom(format!("share {share} is not above 0 and at most 1"))),
+    }
+}

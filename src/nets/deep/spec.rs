@@ -11,6 +11,7 @@ use super::device::device;
 use super::gat::Gat;
 use super::gateau::Gateau;
 use super::params::{Init, Maker};
+use super::poly_cnn::PolyCnn;
 use super::res_net_v2::ResNetV2;
 use super::saz::Saz;
 use super::window_cnn::WindowCnn;
@@ -36,6 +37,8 @@ pub enum DeepSpec {
     Gat(Gat),
     /// Residual network with two heads; fixed board size.
     ResNetV2(ResNetV2),
+    /// Fully convolutional residual network with a pooled value, over the tensors of any game; any board size.
+    PolyCnn(PolyCnn),
 }
 
 impl DeepSpec {
@@ -50,6 +53,7 @@ impl DeepSpec {
             DeepSpec::Gateau(net) => net,
             DeepSpec::Gat(net) => net,
             DeepSpec::ResNetV2(net) => net,
+            DeepSpec::PolyCnn(net) => net,
         }
     }
 

@@ -84,7 +84,7 @@ pub fn slots(values: &[f32]) -> Vec<AlignedLanes> {
 #[derive(Debug, Clone)]
 pub struct Matrix {
     inputs: usize,
-    /// Registers of a panel: 2 or 4.
+    /// Registers of a panel: 1, 2 or 4.
     width: usize,
     /// `[panel][input][width]`.
     weights: Vec<AlignedLanes>,
@@ -95,9 +95,18 @@ pub struct Matrix {
 impl Matrix {
     /// Packs weights `[output][input]` and biases `[output]`.
     pub fn new(weights: &[f32], bias: &[f32]) -> Matrix {
+        let width = if bias.len().div_ceil(LANES).is_multiple_of(4) { 4 } else { 2 };
+        Matrix::packed(weights, bias, width)
+    }
+
+    /// The same, where outputs that fill one register take no more than that.
+    pub fn tight(weights: &[f32], bias: &[f32]) -> Matrix {
+        if bias.len() <= LANES { Matrix::packed(weights, bias, 1) } else { Matrix::new(weights, bias) }
+    }
+
+    fn packed(weights: &[f32], bias: &[f32], width: usize) -> Matrix {
         let inputs = weights.len() / bias.len();
         let mut bias = slots(bias);
-        let width = if bias.len().is_multiple_of(4) { 4 } else { 2 };
         bias.resize(bias.len().next_multiple_of(width), AlignedLanes::ZERO);
         let mut packed = vec![AlignedLanes::ZERO; bias.len() * inputs];
         for (output, row) in weights.chunks_exact(inputs).enumerate() {
@@ -137,8 +146,10 @@ impl Matrix {
     fn multiply_at<V: Vector>(&self, from: (&Rows, usize, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
         match (self.width, V::WIDE) {
             (4, true) => self.tiles::<V, 6, 4>(from, rows, into, relu),
+            (1, true) => self.tiles::<V, 12, 1>(from, rows, into, relu),
             (_, true) => self.tiles::<V, 12, 2>(from, rows, into, relu),
             (4, false) => self.tiles::<V, 2, 4>(from, rows, into, relu),
+            (1, false) => self.tiles::<V, 4, 1>(from, rows, into, relu),
             (_, false) => self.tiles::<V, 2, 2>(from, rows, into, relu),
         }
     }

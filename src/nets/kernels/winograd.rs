@@ -60,10 +60,28 @@ impl Winograd {
     ///
     /// # Panics
     /// With more than [`Winograd::CHANNELS`] channels.
-    pub fn new([rows, columns]: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
+    pub fn new(board: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
+        Winograd::packed(board, weights, bias, Matrix::new)
+    }
+
+    /// The same, whose outputs take one register where they fill no more: for networks of few channels.
+    ///
+    /// # Panics
+    /// As of [`Winograd::new`].
+    pub fn tight(board: [usize; 2], weights: &[f32], bias: &[f32]) -> Winograd {
+        Winograd::packed(board, weights, bias, Matrix::tight)
+    }
+
+    fn packed(
+        [rows, columns]: [usize; 2],
+        weights: &[f32],
+        bias: &[f32],
+        pack: fn(&[f32], &[f32]) -> Matrix,
+    ) -> Winograd {
         let channels = weights.len() / bias.len() / (OUT * OUT);
         assert!(channels <= Winograd::CHANNELS, "the border is as wide as a row");
-        let products: Vec<Matrix> = (0..POINTS).map(|point| product(point, channels, weights, bias)).collect();
+        let product = |point| product(point, channels, weights, bias, pack);
+        let products: Vec<Matrix> = (0..POINTS).map(product).collect();
         let width = channels.div_ceil(LANES);
         let (spectra, results) = (Rows::new(POINTS * width), Rows::new(POINTS * products[0].slots()));
         Winograd {
@@ -191,7 +209,7 @@ fn tiles<const SPOTS: usize>([rows, columns]: [usize; 2], border: usize) -> Vec<
 }
 
 /// The transformed weights of one point, and the bias where it belongs.
-fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32]) -> Matrix {
+fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32], pack: fn(&[f32], &[f32]) -> Matrix) -> Matrix {
     let (down, across) = (G[point / IN], G[point % IN]);
     let transformed = |output: usize, channel: usize| -> f32 {
         let field = &weights[output * OUT * OUT * channels..];
@@ -203,7 +221,7 @@ fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32]) -> Matr
         .map(|(o, c)| transformed(o, c))
         .collect();
     let bias = if point == ONE { bias.to_vec() } else { vec![0.0; bias.len()] };
-    Matrix::new(&weights, &bias)
+    pack(&weights, &bias)
 }
 
 /// The five numbers from `start` on, `step` apart, by the transpose of B.
@@ -272,7 +290,9 @@ mod tests {
 
     #[test]
     fn a_layer_is_the_convolution_on_every_path() {
-        for (board, [channels, outputs]) in [([9, 9], [20, 40]), ([5, 7], [33, 6])] {
+        let layers = [Winograd::new, Winograd::tight];
+        let cases = [([9, 9], [20, 40], 0), ([5, 7], [33, 6], 0), ([5, 7], [33, 6], 1), ([4, 4], [9, 20], 1)];
+        for (board, [channels, outputs], packing) in cases {
             let weights: Vec<f32> = (0..outputs * 9 * channels).map(|at| number(at) * 0.2).collect();
             let bias: Vec<f32> = (0..outputs).map(|at| number(at + 5)).collect();
             let (sites, boards) = (board[0] * board[1], 3);
@@ -284,7 +304,7 @@ mod tests {
             let results: Vec<Rows> = Path::available()
                 .into_iter()
                 .map(|path| {
-                    let mut layer = Winograd::new(board, &weights, &bias);
+                    let mut layer = layers[packing](board, &weights, &bias);
                     let mut into = layer.outputs();
                     path.perform(&mut Case { layer: &mut layer, from: &from, boards, into: &mut into });
                     into

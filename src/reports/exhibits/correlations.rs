@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
+
 use super::super::facts::{Fact, FactGroup, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank, share_error};
@@ -18,6 +20,8 @@ use crate::ratings::intervals::wilson;
 
 /// Name of the metric that published correlations are written under.
 pub const CORRELATION: &str = "correlation";
+/// Name of the metric of correlations without the noise of their sides.
+const CORRECTED: &str = "correlation corrected for reliability";
 /// Name of the metric that published shares are written under.
 pub const SHARE: &str = "p";
 
@@ -127,11 +131,9 @@ pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
         .flat_map(|rows| show.pairs.iter().map(move |pair| (rows, pair)))
         .flat_map(|(rows, pair)| columns_of(scene, show, rows, *pair))
         .collect();
-    let mut points = Vec::new();
-    for place in &places {
-        points.extend(points_of(scene, show, place));
-    }
-    let notes = lost(&facts).into_iter().chain(reliability_note(&points)).collect();
+    let points: Vec<Vec<Point>> = places.par_iter().map(|place| points_of(scene, show, place)).collect();
+    let points = points.concat();
+    let notes = lost(&facts).into_iter().chain(reliability_note(&points)).chain(beyond_note(&points)).collect();
     let table = table(show, &points);
     let chart = chart(show, &points, scene.exhibit.errors);
     let errors = match scene.exhibit.errors {
@@ -155,6 +157,18 @@ fn reliability_note(points: &[Point]) -> Option<String> {
     Some(format!(
         "Split-half reliability of a fitness (even against odd games, corrected to full length): {low:.2} to {high:.2}; \
          the correlations corrected for it are in the CSV."
+    ))
+}
+
+/// The note on corrected correlations that are none, if there are any.
+fn beyond_note(points: &[Point]) -> Option<String> {
+    let corrected = points.iter().filter(|point| point.metric == CORRECTED);
+    let beyond: Vec<f64> = corrected.filter_map(|point| point.value.filter(|value| value.abs() > 1.0)).collect();
+    let most = beyond.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+    Some(format!(
+        "{} of the corrected correlations lie beyond 1, up to {most:.2}: reliabilities have errors too, and what they divide \
+         has none of its own bounds. Such a value says no more than that nothing but noise keeps the correlation from 1.",
+        beyond.len()
     ))
 }
 
@@ -191,7 +205,7 @@ fn points_of(scene: &Scene<'_>, show: &Correlations, place: &Block<'_>) -> Vec<P
     }
     points.push(side("reliability of the first", first));
     points.push(side("reliability of the second", second));
-    points.push(side("correlation corrected for reliability", corrected));
+    points.push(side(CORRECTED, corrected));
     points
 }
 

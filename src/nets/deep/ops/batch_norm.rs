@@ -1,4 +1,4 @@
-//! Batch norm of every column, the ReLU behind it, and dropout behind that.
+//! Batch norm of every column, perhaps a ReLU behind it, and dropout behind that.
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
@@ -76,32 +76,38 @@ impl Dropout {
     }
 }
 
-/// `dropout(relu((x - mean) / sqrt(variance + 1e-5) g + b))`; `x [N, C]`, the rest `[C]`.
+/// `dropout(relu((x - mean) / sqrt(variance + 1e-5) g + b))`, or the same without the ReLU; `x [N, C]`, the rest `[C]`.
 ///
-/// The moments must be those of `x`: the gradient flows through them.
+/// The moments must be those of `x`: the gradient flows through them. Without a ReLU nothing is dropped.
 ///
 /// # Errors
 /// Candle's, for impossible shapes.
-pub fn batch_norm_relu(
+pub fn batch_norm(
     x: &Tensor,
-    gain: &Tensor,
-    bias: &Tensor,
+    [gain, bias]: [&Tensor; 2],
     moments: &Moments,
+    relu: bool,
     dropout: Option<Dropout>,
 ) -> Result<Tensor> {
     if !is_fused(x) {
-        return composed(x, gain, bias, dropout.as_ref());
+        return composed(x, [gain, bias], relu, dropout.as_ref());
     }
     let scale = (moments.variance.to_dtype(candle_core::DType::F64)? + EPSILON)?.sqrt()?.recip()?.to_vec1()?;
     let mean = moments.mean.to_dtype(candle_core::DType::F64)?.to_vec1()?;
-    x.contiguous()?.apply_op3(gain, bias, BatchNorm { mean, scale, dropout })
+    x.contiguous()?.apply_op3(gain, bias, BatchNorm { mean, scale, relu, dropout })
 }
 
-pub(super) fn composed(x: &Tensor, gain: &Tensor, bias: &Tensor, dropout: Option<&Dropout>) -> Result<Tensor> {
+pub(super) fn composed(
+    x: &Tensor,
+    [gain, bias]: [&Tensor; 2],
+    relu: bool,
+    dropout: Option<&Dropout>,
+) -> Result<Tensor> {
     let centred = x.broadcast_sub(&x.mean_keepdim(0)?)?;
     let variance = centred.sqr()?.mean_keepdim(0)?;
     let normal = centred.broadcast_div(&(variance + EPSILON)?.sqrt()?)?;
-    let y = normal.broadcast_mul(gain)?.broadcast_add(bias)?.relu()?;
+    let y = normal.broadcast_mul(gain)?.broadcast_add(bias)?;
+    let y = if relu { y.relu()? } else { y };
     match dropout {
         Some(dropout) => &y * dropout.tensor(&y)?,
         None => Ok(y),
@@ -112,6 +118,7 @@ struct BatchNorm {
     mean: Vec<f64>,
     /// Inverse standard deviations.
     scale: Vec<f64>,
+    relu: bool,
     dropout: Option<Dropout>,
 }
 
@@ -125,7 +132,7 @@ impl BatchNorm {
 
 impl CustomOp3 for BatchNorm {
     fn name(&self) -> &'static str {
-        "batch-norm-relu"
+        "batch-norm"
     }
 
     fn cpu_fwd(
@@ -165,7 +172,7 @@ fn forward<T: WithDType>(
         let columns = mean.iter().zip(&scale).zip(gain).zip(bias);
         out.extend(row.iter().zip(columns).map(|(&x, (((&mean, &scale), &g), &b))| {
             let y = (x - mean) * scale * g + b;
-            if y > zero { y } else { zero }
+            if y > zero || !op.relu { y } else { zero }
         }));
     }
     if let Some(dropout) = &op.dropout {
@@ -175,7 +182,7 @@ fn forward<T: WithDType>(
     Ok(answer(out, lx.shape()))
 }
 
-/// A number that is zero was cut off or dropped: either way nothing flows back through it.
+/// A number that is zero behind a ReLU was cut off or dropped: either way nothing flows back through it.
 fn backward<T: WithDType>(
     op: &BatchNorm,
     x: &Tensor,
@@ -191,7 +198,7 @@ fn backward<T: WithDType>(
     let (mut dg, mut db) = (vec![zero; width], vec![zero; width]);
     for ((x, y), d) in xs.chunks_exact(width).zip(ys.chunks_exact(width)).zip(dx.chunks_exact_mut(width)) {
         for i in 0..width {
-            d[i] = if y[i] > zero { d[i] * kept } else { zero };
+            d[i] = if y[i] > zero || !op.relu { d[i] * kept } else { zero };
             dg[i] += d[i] * (x[i] - mean[i]) * scale[i];
             db[i] += d[i];
         }

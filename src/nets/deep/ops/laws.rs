@@ -93,9 +93,11 @@ fn batch_norms() {
     let (x, g, b) = (numbers(9, 5, 0.0), numbers(1, 5, 2.0), numbers(1, 5, 4.0));
     for probability in [0.0, 0.4] {
         let dropout = || Dropout::draw(45, probability, &mut Seed::new(3).rng());
-        let fused = || batch_norm_relu(&x, &g, &b, &moments(&x)?, dropout());
-        agree(&[&x, &g, &b], fused, || super::batch_norm::composed(&x, &g, &b, dropout().as_ref()));
+        let fused = || batch_norm(&x, [&g, &b], &moments(&x)?, true, dropout());
+        agree(&[&x, &g, &b], fused, || super::batch_norm::composed(&x, [&g, &b], true, dropout().as_ref()));
     }
+    let fused = || batch_norm(&x, [&g, &b], &moments(&x)?, false, None);
+    agree(&[&x, &g, &b], fused, || super::batch_norm::composed(&x, [&g, &b], false, None));
 }
 
 #[test]

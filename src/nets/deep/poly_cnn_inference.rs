@@ -1,0 +1,115 @@
+//! Poly-CNN at play: convolutions by Winograd's filtering, the norms folded into them.
+
+use super::DeepError;
+use super::architecture::Images;
+use super::conv_inference::ConvLayer;
+use super::dense::Dense;
+use super::image_inference::Core;
+use super::poly_cnn::{NormedConvolution, PolyCnnNet};
+use crate::encoders::LANES;
+use crate::nets::kernels::{Matrix, Rows, Vector, Winograd, add_relu, pool, relu};
+
+/// Tiles that are multiplied together, about: more would leave the cache.
+const TILES: usize = 36;
+
+/// Weights and buffers.
+#[derive(Clone)]
+pub struct PolyCore {
+    images: Images,
+    first: ConvLayer,
+    nets: Vec<Vec<Winograd>>,
+    policy: Winograd,
+    /// Hidden units, value.
+    value: [Matrix; 2],
+    /// Channels of the hidden layers.
+    hidden: usize,
+    /// `h`, what is above 0 of it, and what the convolutions of a net make of that, by turns.
+    rows: [Rows; 4],
+    logits: Rows,
+    /// What the value is computed from: a row a board.
+    pooled: Rows,
+    units: [Rows; 2],
+}
+
+impl PolyCore {
+    /// Binds the weights as they are now.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn new(net: &PolyCnnNet) -> Result<PolyCore, DeepError> {
+        let board = [net.images.rows, net.images.columns];
+        let normed = |layer: &NormedConvolution| Dense::normed(&layer.convolution, &layer.norm);
+        let first = ConvLayer::first(&normed(&net.first)?, net.window()).without_relu();
+        let nets = net.nets.iter().map(|layers| {
+            let bind = |(at, layer): (usize, &NormedConvolution)| {
+                let Dense { weights, bias } = normed(layer)?;
+                let bound = Winograd::tight(board, &weights, &bias);
+                Ok(if at + 1 < layers.len() { bound } else { bound.without_relu() })
+            };
+            layers.iter().enumerate().map(bind).collect()
+        });
+        let nets = nets.collect::<Result<_, DeepError>>()?;
+        let Dense { weights, bias } = Dense::new(&net.policy)?;
+        let policy = Winograd::tight(board, &weights, &bias).without_relu();
+        let [units, value] = &net.value;
+        let value = [Dense::new(units)?.pack_whole(), Dense::new(value)?.pack_whole()];
+        let hidden = net.config.hidden(net.images.channels);
+        let (rows, logits) = ([(); 4].map(|()| first.outputs()), policy.outputs());
+        let (pooled, units) =
+            (Rows::new((2 * hidden).div_ceil(LANES)), value.each_ref().map(|it| Rows::new(it.slots())));
+        Ok(PolyCore { images: net.images, first, nets, policy, value, hidden, rows, logits, pooled, units })
+    }
+
+    /// The logits of a few boards, and what their values are computed from, as rows from `start` on.
+    #[inline(always)]
+    fn convolve<V: Vector>(&mut self, images: &[f32], start: usize, logits: &mut [f32]) {
+        let area = self.images.rows * self.images.columns;
+        let boards = images.len() / (self.images.channels * area);
+        let PolyCore { first, nets, policy, rows: [h, positive, inner, outer], logits: maps, pooled, .. } = self;
+        [&mut *h, positive, inner, outer].into_iter().for_each(|rows| rows.reserve(boards * area));
+        first.read::<V>(images, self.images.channels, h);
+        (0..boards * area).for_each(|site| relu::<V>(h.row(site), positive.row_mut(site)));
+        for net in nets {
+            for (at, layer) in net.iter_mut().enumerate() {
+                std::mem::swap(inner, outer);
+                layer.follow::<V>(if at == 0 { positive } else { inner }, boards, outer);
+            }
+            (0..boards * area).for_each(|site| add_relu::<V>(outer.row(site), h.row_mut(site), positive.row_mut(site)));
+        }
+        policy.follow::<V>(positive, boards, maps);
+        for (board, logits) in logits.chunks_exact_mut(self.images.actions).enumerate() {
+            turn(maps, board * area, logits, area);
+            pool::<V>(positive, board * area, area, self.hidden, pooled.numbers_mut(start + board));
+        }
+    }
+}
+
+/// The logits of a board, `[plane][site]`, from its rows, one a site.
+fn turn(maps: &Rows, first: usize, logits: &mut [f32], area: usize) {
+    for site in 0..area {
+        let planes = logits[site..].iter_mut().step_by(area);
+        planes.zip(maps.numbers(first + site)).for_each(|(logit, &number)| *logit = number);
+    }
+}
+
+impl Core for PolyCore {
+    fn images(&self) -> Images {
+        self.images
+    }
+
+    #[inline(always)]
+    fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
+        let count = values.len();
+        self.units.iter_mut().chain([&mut self.pooled]).for_each(|rows| rows.reserve(count));
+        let together = (TILES / self.policy.tiles()).max(1);
+        let size = self.images.channels * self.images.rows * self.images.columns;
+        let groups = images.chunks(together * size).zip(logits.chunks_mut(together * self.images.actions));
+        for (group, (images, logits)) in groups.enumerate() {
+            self.convolve::<V>(images, group * together, logits);
+        }
+        let PolyCore { value: [hidden, last], pooled, units: [units, answers], .. } = self;
+        hidden.multiply::<V>((pooled, 0), count, (units, 0), true);
+        last.multiply::<V>((units, 0), count, (answers, 0), false);
+        values.iter_mut().enumerate().for_each(|(board, value)| *value = answers.numbers(board)[0].tanh());
+    }
+}

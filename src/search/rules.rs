@@ -1,0 +1,173 @@
+//! The rules of selection and what implementations of each differ on, as a manifest writes them.
+
+use std::num::NonZeroU32;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::numbers::weight;
+
+/// Which action a descent follows: the one with the greatest score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// `Q + c P sqrt(sum N) / (1 + N)`.
+    Puct(Puct),
+    /// `Q + c sqrt(ln(sum N) / N)`, every action once before any twice, greater priors first.
+    Uct(Uct),
+    /// Sequential halving at the root, `pi' - N / (1 + sum N)` below it.
+    Gumbel(Gumbel),
+}
+
+impl Default for Rule {
+    fn default() -> Rule {
+        Rule::Puct(Puct::default())
+    }
+}
+
+/// Settings of PUCT (ScalableAlphaZero 2021, appendix A.1).
+///
+/// | key | default | choices | the paper |
+/// |---|---|---|---|
+/// | `c` | 1.5 | 0 or more | 1.5 |
+/// | `unvisited` | `"zero"` | `"zero"`, `"one"`, `"parent"`, `"siblings"`, `{ reduced = 0.25 }` | silent |
+/// | `first-visit` | `"prior"` | `"prior"`, `"order"`, `"own-visit"` | `"order"` to the letter |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Puct {
+    /// Weight of the priors.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub c: f64,
+    /// Q of an action without visits.
+    pub unvisited: Unvisited,
+    /// What stands under the root, so that a node's first visit is decided by something.
+    pub first_visit: FirstVisit,
+}
+
+impl Default for Puct {
+    fn default() -> Puct {
+        Puct { c: 1.5, unvisited: Unvisited::default(), first_visit: FirstVisit::default() }
+    }
+}
+
+/// Settings of UCT (Kocsis and Szepesvari 2006).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Uct {
+    /// Weight of the exploration; by default the square root of 2.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub c: f64,
+}
+
+impl Default for Uct {
+    fn default() -> Uct {
+        Uct { c: std::f64::consts::SQRT_2 }
+    }
+}
+
+/// Settings of the Gumbel search (Danihelka, Guez, Schrittwieser and Silver 2022); the defaults are those of mctx, its
+/// authors' library.
+///
+/// The root considers the actions with the greatest `g + ln P` (`g` from the Gumbel distribution) and halves them until
+/// the visits are used up. Anywhere, `sigma = (maxvisit-init + max N) value-scale q`, where `q` is the completed Q mapped
+/// to 0 to 1, and the improved policy is `pi' = softmax(ln P + sigma)`: it is what a decision and a training have as
+/// their policy.
+///
+/// | key | default | choices |
+/// |---|---|---|
+/// | `considered` | 16 | actions that the root considers at most |
+/// | `scale` | 1 | of the noise `g`; 0 for none |
+/// | `value-scale` | 0.1 | 0 or more |
+/// | `maxvisit-init` | 50 | 0 or more |
+/// | `range` | `"game"` | `"game"`, `"legal"`: whose completed Q are mapped to 0 to 1 |
+/// | `endings` | `"count"` | `"count"`, `"free"`: whether a simulation that ends where the game is over is one |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct Gumbel {
+    /// Actions that the root considers at most.
+    pub considered: NonZeroU32,
+    /// Factor of the Gumbel noise at the root; 0 for none.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub scale: f64,
+    /// Factor of all values against the priors.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub value_scale: f64,
+    /// Visits that values weigh with before there are any.
+    #[schemars(range(min = 0))]
+    #[serde(deserialize_with = "weight")]
+    pub maxvisit_init: f64,
+    /// Which values span the range that is mapped to 0 to 1.
+    pub range: ValueRange,
+    /// Whether a simulation that ends where the game is over is one of the simulations.
+    pub endings: Endings,
+}
+
+impl Default for Gumbel {
+    fn default() -> Gumbel {
+        Gumbel {
+            considered: NonZeroU32::new(16).expect("16 is above 0"),
+            scale: 1.0,
+            value_scale: 0.1,
+            maxvisit_init: 50.0,
+            range: ValueRange::default(),
+            endings: Endings::default(),
+        }
+    }
+}
+
+/// The values that a Gumbel search maps to 0 to 1. What has no visits counts with the mixed value.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueRange {
+    /// Those of all actions of the game, so that the mixed value always counts: in mctx illegal actions hold it.
+    #[default]
+    Game,
+    /// Those of the legal actions: the mixed value counts as long as one of them has no visits.
+    Legal,
+}
+
+/// Whether a simulation that meets the end of the game is one of the simulations of a Gumbel search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Endings {
+    /// It is, as under the other rules and in mctx: the halving shares out exactly the simulations that were asked for.
+    #[default]
+    Count,
+    /// It is not: simulations are evaluations, so that the duel of the last two actions lasts longer; a search makes at
+    /// most twice its simulations.
+    Free,
+}
+
+/// Q of an action that no simulation has followed yet, for the side to move.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unvisited {
+    /// An even game.
+    #[default]
+    Zero,
+    /// A win: optimism, so that everything is tried.
+    One,
+    /// The mean of the node's own evaluation and of all values that went through it.
+    Parent,
+    /// The mean of what the first visit of each of its siblings found; an even game before there is one (Polygames).
+    Siblings,
+    /// The parent's less this number times the square root of the priors already visited (first-play urgency).
+    Reduced(#[serde(deserialize_with = "weight")] f64),
+}
+
+/// What PUCT takes the square root of, where N are the visits of a node's actions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FirstVisit {
+    /// `max(1, sum N)`: the greatest prior is followed first.
+    #[default]
+    Prior,
+    /// `sum N`: at first all scores are equal, and `ties` decides.
+    Order,
+    /// `1 + sum N`: the node's own visit counts.
+    OwnVisit,
+}
