@@ -39,13 +39,17 @@ impl NetAgent {
     /// # Errors
     /// When trained weights are wanted and there are none, or those of another network.
     pub fn draw(&self, game: &dyn Game, source: &Source<'_>) -> Result<Vec<f64>, PlayerError> {
-        let untrained = || self.weights.missing(self.network.name());
+        let untrained = |held| self.weights.missing(self.network.name(), held);
         if self.weights == Weights::Random {
             let count = self.network.weight_count(game.topology().sites());
             return Ok(random_weights(count, self.deviation.unwrap_or(1.0), &source.seed.child("weights", 0)));
         }
-        let checkpoint = Checkpoint::from_bytes(source.checkpoint.ok_or_else(untrained)?)?;
-        if checkpoint.net == self.network { Ok(checkpoint.weights) } else { Err(untrained()) }
+        let checkpoint = Checkpoint::from_bytes(source.checkpoint.ok_or_else(|| untrained(None))?)?;
+        if checkpoint.net == self.network {
+            Ok(checkpoint.weights)
+        } else {
+            Err(untrained(Some(checkpoint.net.name())))
+        }
     }
 
     fn check_deviation(&self) -> Result<(), String> {
