@@ -4,8 +4,11 @@
 //! it keeps every digit.
 
 use super::doubt::{Doubt, is_over_games};
-use super::sheet::{ConfidenceInterval, Criterion, DOUBTED, ErrorKind, Point, Published, Spread, WrittenAfter};
+use super::sheet::{ConfidenceInterval, Criterion, ErrorKind, Point, Published, Spread, WrittenAfter};
 use crate::manifest::exhibit::ErrorBars;
+
+/// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games allow.
+pub const DOUBTED: &str = "†";
 
 /// What stands in the place of a number that is absent or not a number.
 pub const NOTHING: &str = "–";

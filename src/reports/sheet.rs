@@ -63,8 +63,8 @@ pub struct Point {
     pub verdict: Option<Verdict>,
     /// Short ids of the configurations behind the value.
     pub config_ids: Vec<String>,
-    /// The standard error that the games behind the value leave by themselves, where an error over runs is given and these
-    /// games are counted: less than this says that runs were alike by chance.
+    /// The standard error that the games behind the value leave by themselves, where they are counted and its error is over
+    /// runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub floor: Option<f64>,
 }
@@ -176,9 +176,6 @@ pub struct Published {
     #[serde(default)]
     pub is_doubted: bool,
 }
-
-/// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games allow.
-pub const DOUBTED: &str = "†";
 
 /// How our value compares with the published one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -117,6 +117,7 @@ fn networks() -> Vec<Case> {
         Case { name, spec, dims, side, batch }
     };
     let window = r#"{"window-cnn":{"window":6,"cnn":{"channels":32,"wide":64,"narrow":32}}}"#;
+    let (laptop, large) = (r#"{"poly-cnn":{"width":1,"nets":2,"convolutions":2}}"#, history(10, 13, 3 * 169));
     vec![
         case("saz-32", r#"{"saz":{"hidden":32}}"#, graphs, BOARD, 64),
         case("saz-64", r#"{"saz":{"hidden":64}}"#, graphs, BOARD, 64),
@@ -132,6 +133,8 @@ fn networks() -> Vec<Case> {
         case("saz-128-moves", r#"{"saz":{"hidden":128,"moves":true}}"#, moves(8), 8, 32),
         case("res-net-128", r#"{"res-net-v2":{}}"#, history(119, 8, 4672), 8, 64),
         case("res-net-32-5x5", r#"{"res-net-v2":{"channels":32,"blocks":3}}"#, history(115, 5, 1225), 5, 64),
+        case("poly-cnn-laptop", laptop, large, 13, 64),
+        case("poly-cnn", r#"{"poly-cnn":{}}"#, history(9, 8, 51 * 64), 8, 64),
     ]
 }
 

@@ -195,7 +195,8 @@ fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
 }
 
 fn series_of(name: String, mark: Mark, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
-    let is_of_games = mark == Mark::Line && points.iter().filter(|point| point.error.is_some()).all(is_over_games);
+    let mut doubted = points.iter().filter(|point| point.error.is_some()).peekable();
+    let is_of_games = mark == Mark::Line && doubted.peek().is_some() && doubted.all(is_over_games);
     let mark = if is_of_games { Mark::Hatched } else { mark };
     let vertex = |point: &Point| match mark {
         Mark::Line | Mark::Hatched => point.vertex(point.x?, errors, ANYWHERE),

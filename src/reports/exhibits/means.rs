@@ -3,8 +3,8 @@
 use super::super::counted::{score_of_all, score_over_games};
 use super::super::doubt::is_over_games;
 use super::super::facts::{Fact, group};
-use super::super::number::fixed;
-use super::super::sheet::{Axis, AxisScale, Chart, DOUBTED, Mark, Panel, Point, Series, Table, Vertex};
+use super::super::number::{DOUBTED, fixed};
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::{STUDENT, WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
@@ -359,8 +359,9 @@ impl Picture<'_> {
     /// How the line of a column is drawn: hatched where its errors are over games, and those of others over runs.
     fn line(&self, column: usize) -> Mark {
         let own = self.rows.iter().filter_map(|(_, cells)| cells[column]).map(|at| &self.points[at]);
+        let mut own = own.filter(|point| point.error.is_some()).peekable();
         let others = self.points.iter().any(|point| point.error.is_some() && !is_over_games(point));
-        let games = own.filter(|point| point.error.is_some()).all(is_over_games);
+        let games = own.peek().is_some() && own.all(is_over_games);
         if games && others { Mark::Hatched } else { Mark::Line }
     }
 

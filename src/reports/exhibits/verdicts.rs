@@ -35,7 +35,7 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
     Some(format!(
         "{counted}, and {differ} of {n} differ: about {} would by chance if all were equal (each with a probability of \
          5 %, more where errors rest on few runs{share}). {power}: twice the combined standard error.",
-        fixed(BY_CHANCE * n as f64, 1)
+        short(BY_CHANCE * n as f64)
     ))
 }
 
