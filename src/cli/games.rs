@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 
 use super::output::{json as print_json, result};
 use super::{Exit, Flags};
+use crate::base::{Outcome, Seed, Side};
 use crate::encoders::TensorsSpec;
 use crate::games::ludemes::library::LIBRARY;
 use crate::games::{Game, GameSpec};
 
-/// List every game: name, board, number of actions, shapes of the tensors that follow from its rules
+/// List every game: name, board, number of actions, shapes of the tensors that follow from its rules, and how 50 random
+/// games of it go
 #[derive(Debug, Args)]
 pub struct Games {}
 
@@ -62,28 +64,73 @@ fn described() -> Vec<Line> {
 }
 
 impl Line {
-    fn facts(&self) -> Option<([usize; 2], [String; 2])> {
+    fn facts(&self) -> Option<([usize; 2], [String; 2], RandomPlay)> {
         let game = self.game.as_ref()?.build();
-        Some(([game.topology().sites(), game.action_count()], tensors(&*game)))
+        Some(([game.topology().sites(), game.action_count()], tensors(&*game), RandomPlay::of(&*game)))
     }
 
     fn as_text(&self) -> String {
         let facts = match self.facts() {
-            Some(([sites, actions], [state, moves])) => {
-                format!("{sites:>4} sites {actions:>6} actions {state:>11} state {moves:>10} actions' tensor")
+            Some(([sites, actions], [state, moves], RandomPlay { plies, first, drawn })) => {
+                let [first, drawn] = [first, drawn].map(|share| 100.0 * share);
+                format!(
+                    "{sites:>4} sites {actions:>6} actions {state:>11} state {moves:>10} actions' tensor; at random \
+                     {plies:>4.0} plies, {first:>3.0} % won by the first side, {drawn:>3.0} % drawn"
+                )
             }
-            None => format!("{:>65}", "any size"),
+            None => format!("{:>124}", "any size"),
         };
         format!("{:<24} {facts}  {}", self.written, self.about)
     }
 
     fn as_json(&self) -> Value {
-        let ([sites, actions], [state, moves]) =
-            self.facts().map_or_else(Default::default, |(counts, tensors)| (counts.map(Some), tensors.map(Some)));
+        let facts = self.facts();
+        let ([sites, actions], [state, moves], random) = facts
+            .map_or_else(Default::default, |(counts, tensors, random)| {
+                (counts.map(Some), tensors.map(Some), Some(random))
+            });
         json!({
             "game": self.written, "sites": sites, "actions": actions, "state-tensor": state, "action-tensor": moves,
-            "about": self.about,
+            "random-plies": random.map(|random| random.plies), "random-first": random.map(|random| random.first),
+            "random-drawn": random.map(|random| random.drawn), "about": self.about,
         })
+    }
+}
+
+/// How random games go: uniformly random legal actions from the start.
+#[derive(Debug, Clone, Copy)]
+struct RandomPlay {
+    /// Mean number of plies.
+    plies: f64,
+    /// Share of games that the first side wins, 0 to 1.
+    first: f64,
+    /// Share of games that are drawn, 0 to 1.
+    drawn: f64,
+}
+
+impl RandomPlay {
+    /// Games that are played.
+    const GAMES: u32 = 50;
+
+    fn of(game: &dyn Game) -> RandomPlay {
+        let (mut rng, mut plies, mut ends) = (Seed::new(1).rng(), 0_u32, [0_u32; 3]);
+        for _ in 0..RandomPlay::GAMES {
+            let mut position = game.start();
+            let outcome = loop {
+                if let Some(outcome) = position.outcome() {
+                    break outcome;
+                }
+                position.play(position.random_action(&mut rng));
+                plies += 1;
+            };
+            ends[match outcome {
+                Outcome::Win(Side::First) => 0,
+                Outcome::Win(Side::Second) => 1,
+                Outcome::Draw => 2,
+            }] += 1;
+        }
+        let share = |count: u32| f64::from(count) / f64::from(RandomPlay::GAMES);
+        RandomPlay { plies: share(plies), first: share(ends[0]), drawn: share(ends[2]) }
     }
 }
 

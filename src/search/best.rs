@@ -17,6 +17,7 @@ pub(super) struct Best {
 
 impl Best {
     /// Nothing yet.
+    #[inline]
     pub fn new(ties: Ties) -> Best {
         Best { ties, edge: None, score: f64::NEG_INFINITY, equals: 0 }
     }

@@ -182,11 +182,14 @@ fn forced_visits_are_made_at_the_root() {
 fn forced_visits_may_be_counted_from_all_simulations() {
     let at = |text: &str| {
         let mut lopsided = arms(&[0.7, 0.2, 0.1], 0.0, &[0.5, -0.9, -0.9]);
-        pulls(&format!("simulations = 50\nrule.puct.c = 1.1\nforced-visits = 2\n{text}"), &mut lopsided)
+        pulls(&format!("simulations = 50\nrule.puct.c = 0.3\nforced-visits = 2\n{text}"), &mut lopsided)
     };
     // floor(sqrt(2 * 0.2 * 50)) = 4 and floor(sqrt(2 * 0.1 * 50)) = 3, as soon as those arms have their first.
     let forced = at("forced-by = \"simulations\"");
     assert!(forced[1] >= 4 && forced[2] >= 3, "{forced:?}");
+    // The first arm scores 0.01 + 0.3 * 7 * 0.7 / 44 = 0.05, the second with one visit -0.23 + 0.3 * 7 * 0.2 / 2 = -0.01.
+    let pruned = at("forced-by = \"simulations\"\nprune-forced = true");
+    assert_eq!((pruned[0], &pruned[1..]), (forced[0], &[0, 0][..]), "{forced:?}");
     let mut hopeless = arms(&[0.98, 0.01, 0.01], 0.0, &[0.9, -1.0, -1.0]);
     let text = "rule.puct.c = 0\nforced-visits = 200\nforced-by = \"simulations\"";
     assert_eq!(pulls(text, &mut hopeless)[1..], [0, 0], "an action without visits is owed none");

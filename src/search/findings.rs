@@ -11,7 +11,7 @@ pub struct Branch {
     pub action: Action,
     /// Its prior, with noise where there was any.
     pub prior: f32,
-    /// Simulations that followed it.
+    /// Simulations that followed it, without those that were forced for nothing where a search prunes them.
     pub visits: u32,
     /// Mean of what those found (Q), for the root's side to move; `None` without visits.
     pub value: Option<f32>,

@@ -22,6 +22,7 @@ mod noise;
 mod numbers;
 #[cfg(test)]
 mod plain;
+mod pruned;
 mod rollouts;
 mod rules;
 mod searcher;

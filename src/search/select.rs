@@ -8,13 +8,14 @@ use rand::RngExt as _;
 use super::best::Best;
 use super::gumbel::{GumbelRoot, choose_improved};
 use super::rules::{FirstVisit, Puct, Rule, Uct, Unvisited};
-use super::spec::{ForcedBy, SearchSpec, Ties};
+use super::spec::{SearchSpec, Ties};
 use super::storage::{Node, ROOT, TreeStorage};
 use crate::base::Rng;
 
 /// The action that a descent follows from `node`, which has some and is not decided.
 ///
 /// The root's rule stands apart from that of all other nodes: whatever chooses otherwise at the root goes there.
+#[inline]
 pub(super) fn choose(
     storage: &mut TreeStorage,
     node: usize,
@@ -38,16 +39,19 @@ pub(super) fn choose(
 fn choose_at_root(storage: &mut TreeStorage, spec: &SearchSpec, rng: &mut Rng) -> usize {
     let owed = spec.forced_visits.and_then(|k| {
         let root = &storage.nodes[ROOT];
-        let (sum, least) = match spec.forced_by {
-            ForcedBy::Visits => (root.visits, 0),
-            ForcedBy::Simulations => (spec.simulations, 1),
-        };
-        let due = |edge: usize| (k * f64::from(storage.priors[edge]) * f64::from(sum)).sqrt().floor();
+        let simulations = spec.forced_by.simulations(spec);
+        let (sum, least) = (simulations.unwrap_or(root.visits), u32::from(simulations.is_some()));
+        let due = |edge: usize| forced_visits(k, storage.priors[edge], sum);
         let owed = |edge: usize| storage.visits[edge] >= least && f64::from(storage.visits[edge]) < due(edge);
         let lost = |edge: usize| spec.solve && root.opened().contains(&edge) && is_lost(storage, root, edge);
         candidates(root).find(|&edge| owed(edge) && !lost(edge))
     });
     owed.unwrap_or_else(|| choose_inside(storage, ROOT, spec, rng))
+}
+
+/// The visits of an action of the root that are forced.
+pub(super) fn forced_visits(k: f64, prior: f32, sum: u32) -> f64 {
+    (k * f64::from(prior) * f64::from(sum)).sqrt().floor()
 }
 
 fn choose_inside(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {

@@ -21,6 +21,7 @@ use super::rules::Rule;
 /// | `root-noise` | none | the same at the root alone, on top of `noise`; a kept root gets it too | none |
 /// | `forced-visits` | none | `k`: at the root, an action has at least `floor(sqrt(k P sum N))` visits | none |
 /// | `forced-by` | `"visits"` | what `sum N` is there: the `"visits"` so far, or all `"simulations"` of the search | silent |
+/// | `prune-forced` | false | whether forced visits that PUCT would not have made count in no policy | silent |
 /// | `terminal-weight` | 1 | what the outcome of a game that is over counts in Q, against evaluations | 1 |
 /// | `reuse` | `"fresh"` | `"fresh"`, `"keep"`, `"top-up"` | silent |
 /// | `solve` | false | whether decided subtrees count as decided | no |
@@ -30,8 +31,7 @@ use super::rules::Rule;
 /// with `noise`, `root-noise`, `forced-visits`, `terminal-weight`, `reuse`, `solve` and a `temperature`.
 ///
 /// Polygames (Cazenave et al. 2020), with which Soemers et al. 2021 train and evaluate, searches so; what its code does
-/// otherwise (visits of several actions at once where they share a logit, targets without the forced visits) is no
-/// setting here:
+/// otherwise (visits of several actions at once where they share a logit) is no setting here:
 ///
 /// ```toml
 /// simulations = 40
@@ -39,6 +39,7 @@ use super::rules::Rule;
 /// rule.puct = { c = 1.1, unvisited = "siblings", first-visit = "own-visit" }
 /// forced-visits = 2
 /// forced-by = "simulations"
+/// prune-forced = true
 /// terminal-weight = 2
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +68,10 @@ pub struct SearchSpec {
     /// What `sum N` is in the number of forced visits.
     #[serde(skip_serializing_if = "is_default")]
     pub forced_by: ForcedBy,
+    /// Whether forced visits that PUCT would not have made are taken off before moves are drawn and learned, and single
+    /// visits with them (Wu 2020).
+    #[serde(skip_serializing_if = "is_default")]
+    pub prune_forced: bool,
     /// Factor of the outcome of a game that is over, 0 or more; evaluations have 1. A root that is told as more than a
     /// won game is told as won.
     #[schemars(range(min = 0))]
@@ -91,6 +96,7 @@ impl Default for SearchSpec {
             root_noise: None,
             forced_visits: None,
             forced_by: ForcedBy::default(),
+            prune_forced: false,
             terminal_weight: 1.0,
             reuse: Reuse::default(),
             solve: false,
@@ -112,6 +118,11 @@ impl SearchSpec {
         }
         if self.forced_by != ForcedBy::Visits && self.forced_visits.is_none() {
             mistakes.push("`forced-by` says how `forced-visits` counts, which is not there; add it".to_owned());
+        }
+        if self.prune_forced && (self.forced_visits.is_none() || !matches!(self.rule, Rule::Puct(_))) {
+            mistakes.push(
+                "`prune-forced` takes off `forced-visits` of the rule puct; add both, or leave it out".to_owned(),
+            );
         }
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes.join("; ")) }
     }
@@ -169,6 +180,16 @@ pub enum ForcedBy {
     Visits,
     /// The simulations of the whole search, and only actions that have a visit are owed more (Polygames).
     Simulations,
+}
+
+impl ForcedBy {
+    /// `sum N` from the start, where it is the same throughout a search.
+    pub(super) fn simulations(self, spec: &SearchSpec) -> Option<u32> {
+        match self {
+            ForcedBy::Visits => None,
+            ForcedBy::Simulations => Some(spec.simulations),
+        }
+    }
 }
 
 /// Dirichlet noise over the legal actions, mixed into their priors.
@@ -270,6 +291,7 @@ count-root = true
 ties = "random"
 forced-visits = 2.0
 forced-by = "simulations"
+prune-forced = true
 terminal-weight = 2.0
 reuse = "top-up"
 solve = true
@@ -346,6 +368,9 @@ rest = 0.5
         assert!(
             check("forced-by = \"simulations\"").unwrap_err().contains("`forced-visits` counts, which is not there")
         );
+        for text in ["prune-forced = true", "prune-forced = true\nforced-visits = 2\nrule.uct = {}"] {
+            assert!(check(text).unwrap_err().contains("`forced-visits` of the rule puct"));
+        }
         let message = check("solve = true\nterminal-weight = 2\nrule.gumbel = {}").unwrap_err();
         assert!(message.contains("excludes `terminal-weight`, `solve`: ") && message.contains("`solve` excludes `ter"));
     }

@@ -33,27 +33,32 @@ pub(super) struct Node {
 
 impl Node {
     /// A node without actions.
+    #[inline]
     pub fn new(side: Side) -> Node {
         let (total, value) = (Value::ZERO, Value::ZERO);
         Node { side, exact: false, ready: false, start: 0, count: 0, opened: 0, visits: 0, total, value }
     }
 
     /// All of its actions.
+    #[inline]
     pub fn edges(&self) -> Range<usize> {
         self.start as usize..(self.start + self.count) as usize
     }
 
     /// Those that lead to a node of the tree.
+    #[inline]
     pub fn opened(&self) -> Range<usize> {
         self.start as usize..(self.start + self.opened) as usize
     }
 
     /// Those that do not yet.
+    #[inline]
     pub fn closed(&self) -> Range<usize> {
         (self.start + self.opened) as usize..(self.start + self.count) as usize
     }
 
     /// Mean of the evaluator's word and of everything found below.
+    #[inline]
     pub fn mean(&self) -> Value {
         let mut sum = self.total;
         sum += self.value;
@@ -86,11 +91,13 @@ impl TreeStorage {
     }
 
     /// The node that an opened action leads to.
+    #[inline]
     pub fn child(&self, edge: usize) -> usize {
         self.children[edge] as usize
     }
 
     /// The mean of what was found below an opened action; exact where that is known.
+    #[inline]
     pub fn value(&self, edge: usize) -> Value {
         match self.nodes[self.child(edge)] {
             Node { exact: true, value, .. } => value,
@@ -111,6 +118,7 @@ impl TreeStorage {
     }
 
     /// Adds the node that a node's first closed action leads to.
+    #[inline]
     pub fn open(&mut self, node: usize, child: Node) -> usize {
         let parent = &mut self.nodes[node];
         let edge = parent.closed().start;
@@ -122,6 +130,7 @@ impl TreeStorage {
     }
 
     /// Makes an action the first of its node's closed ones.
+    #[inline]
     pub fn bring_forward(&mut self, node: usize, edge: usize) {
         let front = self.nodes[node].closed().start;
         self.actions.swap(front, edge);
@@ -130,6 +139,7 @@ impl TreeStorage {
     }
 
     /// A simulation went through this action of this node and found `value`.
+    #[inline]
     pub fn visit(&mut self, node: usize, edge: usize, value: Value) {
         self.visits[edge] += 1;
         self.totals[edge] += value;

@@ -6,6 +6,7 @@
 use super::findings::{Branch, Findings, Improved};
 use super::gumbel::GumbelRoot;
 use super::improved::Completed;
+use super::pruned::Pruning;
 use super::rules::{Endings, Gumbel, Rule};
 use super::select::choose;
 use super::spec::{Reuse, SearchSpec};
@@ -41,6 +42,8 @@ pub struct Tree {
     solves: bool,
     /// Whether values may be greater than that of a won game.
     exceeds: bool,
+    /// How forced visits are taken off what is found.
+    pruning: Option<Pruning>,
     noise: Vec<f64>,
     /// The settings of a Gumbel search, where this is one, and what it knows of the root.
     gumbel: Option<Gumbel>,
@@ -73,6 +76,7 @@ impl Tree {
             limit: 0,
             solves: false,
             exceeds: false,
+            pruning: None,
             noise: Vec::new(),
             gumbel: None,
             gumbel_root: GumbelRoot::default(),
@@ -96,8 +100,10 @@ impl Tree {
     pub fn findings(&self) -> Findings {
         let Some(root) = self.storage.nodes.first() else { return Findings::default() };
         let opened = root.opened();
+        let left = self.pruning.map(|pruning| pruning.left(&self.storage, root));
         let branch = |edge: usize| {
-            let (visits, prior) = (self.storage.visits[edge], self.storage.priors[edge]);
+            let prior = self.storage.priors[edge];
+            let visits = left.as_ref().map_or(self.storage.visits[edge], |left| left[edge - root.edges().start]);
             let exact = self.solves && opened.contains(&edge) && self.storage.nodes[self.storage.child(edge)].exact;
             let value = opened.contains(&edge).then(|| self.told(self.storage.value(edge), root.side));
             Branch { action: self.storage.actions[edge], prior, visits, value, exact }
@@ -135,6 +141,7 @@ impl Tree {
         self.simulation = 0;
         self.solves = spec.solve;
         self.exceeds = spec.terminal_weight > 1.0;
+        self.pruning = Pruning::of(spec);
         self.gumbel = if let Rule::Gumbel(rule) = spec.rule { Some(rule) } else { None };
         let is_fresh = spec.reuse == Reuse::Fresh || self.gumbel.is_some();
         let known = if is_fresh { None } else { self.find(position) };

@@ -17,24 +17,28 @@ impl Value {
 
     /// The value that is `value` for `side`.
     #[must_use]
+    #[inline]
     pub fn of(side: Side, value: f64) -> Value {
         Value(sign(side) * value)
     }
 
     /// The number that this value is for `side`.
     #[must_use]
+    #[inline]
     pub fn seen_by(self, side: Side) -> f64 {
         sign(side) * self.0
     }
 
     /// The value so many times as great.
     #[must_use]
+    #[inline]
     pub fn times(self, factor: f64) -> Value {
         Value(self.0 * factor)
     }
 
     /// The mean of `count` values whose sum this is.
     #[must_use]
+    #[inline]
     pub fn mean(self, count: u32) -> Value {
         Value(self.0 / f64::from(count))
     }
@@ -47,11 +51,13 @@ impl From<Outcome> for Value {
 }
 
 impl AddAssign for Value {
+    #[inline]
     fn add_assign(&mut self, other: Value) {
         self.0 += other.0;
     }
 }
 
+#[inline]
 fn sign(side: Side) -> f64 {
     match side {
         Side::First => 1.0,

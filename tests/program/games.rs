@@ -56,6 +56,14 @@ fn games_are_listed_with_their_tensors() {
     }
     let yavalath = listed.lines().find(|line| line.starts_with("ludeme yavalath")).unwrap();
     assert!(yavalath.contains("61 sites") && yavalath.contains("10x9x17"), "{yavalath}");
+    assert!(yavalath.contains("0 % drawn"), "{yavalath}");
+    let listed: serde_json::Value = serde_json::from_str(&Workshop::new().done("games --json").stdout).unwrap();
+    let [plies, first] = ["random-plies", "random-first"].map(|fact| {
+        let game = listed.as_array().unwrap().iter().find(|game| game["game"] == "ludeme yavalath");
+        game.unwrap()[fact].as_f64().unwrap()
+    });
+    // Of 20,000 games of the reference system: 19.6 plies, 47 %.
+    assert!((17.0..22.5).contains(&plies) && (0.25..0.7).contains(&first), "{plies} {first}");
 }
 
 #[test]
@@ -73,4 +81,37 @@ fn a_game_of_ones_own_is_run_from_a_manifest() {
     workshop.write("four.lud", &FOUR.replace("Line 4", "Line 3"));
     let changed = workshop.done("run m.toml").stderr;
     assert!(changed.contains("1 new"), "{changed}");
+}
+
+/// The blocks of the tutorial that are in this language.
+fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
+    let page = include_str!("../../experiments/own-game.md");
+    let opening = format!("```{language}\n");
+    page.match_indices(&opening)
+        .map(|(at, found)| {
+            let block = &page[at + found.len()..];
+            &block[..block.find("```").unwrap()]
+        })
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// At a small scale: the rules and the manifest as they are printed, and the commands.
+#[test]
+fn the_tutorial_is_as_it_says() {
+    let workshop = Workshop::new();
+    workshop.write("span.lud", blocks("text").next().unwrap());
+    workshop.write("span.toml", blocks("toml").next().unwrap());
+    let [check, run] = blocks("sh").map(|line| line.trim().strip_prefix("gauntlet ").unwrap()).collect::<Vec<_>>()[..]
+    else {
+        panic!("the tutorial has other commands")
+    };
+    assert!(workshop.done(check).stdout.contains("board: 25 cells"));
+    let settings = "stages.train.train.alpha-zero.settings";
+    let smaller = format!("--set stages.train.seeds=1 --set {settings}.iterations=3 --set {settings}.games=20");
+    workshop.done(&format!("{run} {smaller}"));
+    let results = workshop.files("results/jobs", "result.json").into_values();
+    let against = |bytes: Vec<u8>| serde_json::from_slice::<serde_json::Value>(&bytes).unwrap();
+    let scores: Vec<f64> = results.map(against).filter_map(|result| result["mean"].as_f64()).collect();
+    assert!(scores.iter().any(|&score| score > 0.5), "it beats chance: {scores:?}");
 }

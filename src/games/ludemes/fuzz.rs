@@ -1,11 +1,13 @@
 //! Texts that are no games: nothing panics or hangs, every mistake has its place.
 
 use proptest::prelude::*;
+use rand::RngExt as _;
 
 use super::compile::compile;
 use super::library::{LIBRARY, described};
 use super::spec::LudemeSpec;
 use super::text::Source;
+use crate::base::{Rng, Seed};
 
 fn mistakes(text: &str) -> String {
     LudemeSpec::read("my.lud", text, &[], &[]).err().unwrap_or_default()
@@ -54,7 +56,29 @@ fn mistakes_name_their_place_and_a_way_out() {
 fn all_mistakes_are_found_in_one_go() {
     let text =
         changed("squava", "(square 5)", "(squar 5)").replace("is Line", "is Lien").replace("Mover Win", "Mover Wins");
-    assert_eq!(mistakes(&text).lines().count(), 3, "{}", mistakes(&text));
+    assert_eq!(mistakes(&text).lines().count(), 4, "{}", mistakes(&text));
+}
+
+#[test]
+fn mistakes_within_one_ludeme_are_told_together() {
+    for (from, to, messages) in [
+        ("(square 5)) (piece \"Stone\" Each)", "(squar 5)) (piece \"Stone\" Eech)", &["`squar`", "`Eech`"][..]),
+        ("(if (is Line 4) (result Mover Win))", "(if (is Lien 4) (result Mover Wins))", &["`is Lien`", "`Wins`"]),
+        (
+            "(if (is Line 4) (result Mover Win))",
+            "(of (is Lien 4) (result Mover Wins))",
+            &["`of`", "`is Lien`", "`Wins`"],
+        ),
+        (
+            "(if (is Line 4) (result Mover Win))",
+            "(if (is Line 4) (result Mover Win) Here Their)",
+            &["`Here`", "`Their`"],
+        ),
+    ] {
+        let found = mistakes(&changed("squava", from, to));
+        assert_eq!(found.lines().count(), messages.len(), "{found}");
+        assert!(messages.iter().all(|message| found.contains(message)), "{messages:?} {found}");
+    }
 }
 
 #[test]
@@ -102,11 +126,46 @@ proptest! {
             }
             prop_assume!(!text.is_empty() && text.len() < 20_000);
         }
-        let text: String = text.into_iter().collect();
-        if let Ok(program) = compile(Source { name: "a", text: &text }, &[], &[]) {
-            let start = super::game::build(program);
-            let mut rng = crate::base::Seed::new(1).rng();
-            crate::games::Game::start(&start).rollout_within(&mut rng, 300);
+        try_out(&text.into_iter().collect::<String>());
+    }
+}
+
+/// Compiles a text, and plays a little where it is a game.
+fn try_out(text: &str) {
+    if let Ok(program) = compile(Source { name: "a", text }, &[], &[]) {
+        let start = super::game::build(program);
+        crate::games::Game::start(&start).rollout_within(&mut Seed::new(1).rng(), 300);
+    }
+}
+
+/// Cuts, copies and swaps parts of a text, lines and tokens among them.
+fn mutated(text: &str, rng: &mut Rng) -> String {
+    let mut parts: Vec<String> = text.split_inclusive([' ', '\n', '(', ')', '{', '}']).map(str::to_owned).collect();
+    for _ in 0..rng.random_range(1..6) {
+        let (from, to) = (rng.random_range(0..parts.len()), rng.random_range(0..parts.len()));
+        let last = (from + rng.random_range(1..12)).min(parts.len());
+        match rng.random_range(0..5) {
+            0 => drop(parts.drain(from..last)),
+            1 => parts.swap(from, to),
+            2 => drop(parts.splice(to..to, parts[from..last].to_vec())),
+            3 => parts[from] = parts[to].clone(),
+            _ => {
+                parts[from].insert_str(0, ["(", ")", "{", "}", "<", "\"", "#1", ":", "*", "-1", "99999999999"][to % 11])
+            }
         }
+        if parts.is_empty() {
+            break;
+        }
+    }
+    parts.concat()
+}
+
+/// The long form, for when the language has changed: `cargo test --release --lib a_million -- --ignored`.
+#[test]
+#[ignore = "takes an hour"]
+fn a_million_texts_do_no_harm() {
+    let mut rng = Seed::new(1).rng();
+    for number in 0..1_000_000 {
+        try_out(&mutated(LIBRARY[number % LIBRARY.len()].text, &mut rng));
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use flate2::read::GzDecoder;
+use rand::RngExt as _;
 use serde_json::Value;
 
 use super::compile::compile;
@@ -12,6 +13,7 @@ use super::library::LIBRARY;
 use super::machine::{Move, Position, Tables};
 use super::program::{MoveKind, Program};
 use super::text::Source;
+use crate::base::{Rng, Seed};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles/ludemes")
@@ -256,11 +258,51 @@ fn check_trees<const W: usize, const S: usize>(start: &Position<W, S>, title: &s
     }
 }
 
+/// A random game over the moves as the reference system lists them: its plies and the winner, 0 of a draw.
+fn random_game<const W: usize, const S: usize>(start: &Position<W, S>, rng: &mut Rng) -> [f64; 2] {
+    let (mut position, mut plies) = (start.clone(), 0.0);
+    loop {
+        if let Some(winner) = position.board.ended {
+            return [plies, f64::from(winner)];
+        }
+        let legal = legal(&position);
+        make(&mut position, &legal[rng.random_range(0..legal.len())]);
+        plies += 1.0;
+    }
+}
+
+/// Plies in all random games of one game together, about.
+const PLIES: f64 = 60_000.0;
+
+/// Random games are as long as those of the reference system and end as often with each outcome, within three standard
+/// errors of the difference.
+fn check_random_play<const W: usize, const S: usize>(start: &Position<W, S>, title: &str) {
+    let Ok(text) = std::fs::read_to_string(folder().join("stats.json")) else { return };
+    let truth = &serde_json::from_str::<Value>(&text).unwrap()["games"][title];
+    let fact = |key: &str| truth[key].as_f64().unwrap();
+    let games = (PLIES / fact("mean_len")).clamp(100.0, 2000.0) as usize;
+    let mut rng = Seed::new(2).rng();
+    let played: Vec<[f64; 2]> = (0..games).map(|_| random_game(start, &mut rng)).collect();
+    let (ours, theirs) = (games as f64, fact("n"));
+    let near = |key: &str, mean: f64, deviation: f64| {
+        let error = deviation * (1.0 / ours + 1.0 / theirs).sqrt();
+        assert!((mean - fact(key)).abs() <= 3.0 * error, "{title} {key}: {mean} +- {error}, not {}", fact(key));
+    };
+    near("mean_len", played.iter().map(|game| game[0]).sum::<f64>() / ours, fact("sd_len"));
+    for (winner, key) in [(1.0, "p1_win"), (2.0, "p2_win"), (0.0, "draw")] {
+        let share = played.iter().filter(|game| game[1] == winner).count() as f64 / ours;
+        // What happened to none of theirs may happen to one of ours.
+        let likely = fact(key).clamp(1.0 / theirs, 1.0 - 1.0 / theirs);
+        near(key, share, (likely * (1.0 - likely)).sqrt());
+    }
+}
+
 fn check<const W: usize, const S: usize>(program: Program, name: &str) {
     let title = program.name.clone();
     let tables = Arc::new(Tables::<W>::new(program));
     let start = Position::<W, S>::start(&tables);
     check_trees(&start, &title);
+    check_random_play(&start, &title);
     for folder in ["playouts", "playouts_extra"] {
         for (number, game) in lines(folder, name).iter().skip(1).enumerate() {
             check_game(&start, game, &format!("{folder} {name} game {number}"));

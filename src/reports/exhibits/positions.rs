@@ -68,6 +68,7 @@ mod tests {
 schema = 1
 name = "positions"
 title = "Positions"
+paper = { key = "p", title = "A paper", authors = "Somebody", venue = "Somewhere", artefact = "Figure 1" }
 labels = { gomoku = "Gomoku" }
 games.gomoku.gomoku = { size = 5 }
 agents = { naive.naive = {}, uct.uct = {} }
@@ -96,8 +97,9 @@ games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, {
             games: vec![Drawn { record, start: Vec::new(), moves: Vec::new(), pictures }],
         };
         let facts = Facts::new(&plan, vec![None]).with_played(BTreeMap::from([(0, played)]));
-        let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
+        let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
         let shown = sheet.chart.diagrams.iter().map(|it| (it.title.as_str(), it.note.as_str(), it.board.size[0]));
+        assert!(sheet.caption.ends_with("nothing is measured."), "{}", sheet.caption);
         let wanted = [
             ("Gomoku", "the start", 0.0),
             ("Gomoku", "naive wins, 3 plies", 3.0),

@@ -43,6 +43,9 @@ impl Scene<'_> {
         if self.is_empty() {
             return format!("Nothing has been measured yet (profile {}).", plan.profile);
         }
+        if artefact.is_some() && matches!(self.exhibit.show, Show::Positions(_)) {
+            return "Drawn from games that were played here; nothing is measured.".to_owned();
+        }
         match (artefact, self.comparable) {
             (None, _) => String::new(),
             (Some(Some(_)), true) => "Measured at the paper's scale.".to_owned(),

@@ -1,5 +1,7 @@
 //! From syntax to the typed tree: which row of the table every ludeme is, which parameter every argument.
 
+use std::collections::HashSet;
+
 use super::super::text::{Kind, Mistake, Node, hint};
 use super::signature::{Parameter, Signature, Times, heads, with_head};
 use super::tree::{Argument, Tree};
@@ -37,7 +39,7 @@ impl Binder<'_> {
         };
         let rows = with_head(head);
         if rows.is_empty() {
-            self.wrong.push(Mistake::new(node.place, format!("unknown ludeme `{head}`{}", hint(head, heads()))));
+            self.unknown(node, head);
             return None;
         }
         let keyword = node.items().get(1).and_then(Node::word);
@@ -47,17 +49,27 @@ impl Binder<'_> {
             self.misplaced(node, head, keyword, wants);
             return None;
         };
-        let whole = suited.iter().find(|row| assign(row, node).is_ok());
-        match whole {
-            Some(row) => self.arguments(row, node),
-            None => {
-                let best = suited.iter().find(|row| row.keyword.is_some()).unwrap_or(first);
-                let unknown = unknown_keyword(node);
-                self.wrong.extend(unknown.or_else(|| assign(best, node).err()));
-                self.look_inside(node);
-                None
-            }
+        let whole = suited.iter().map(|row| (row, assign(row, node))).find(|(_, assigned)| assigned.wrong.is_empty());
+        if let Some((row, assigned)) = whole {
+            return self.arguments(row, assigned, node);
         }
+        match unknown_keyword(node) {
+            Some(unknown) => {
+                self.wrong.push(unknown);
+                self.inside(node);
+            }
+            None => self.misread(assign(suited.iter().find(|row| row.keyword.is_some()).unwrap_or(first), node)),
+        }
+        None
+    }
+
+    /// Says what keeps a row from being what stands there, and what is wrong within its arguments.
+    fn misread(&mut self, assigned: Assigned) {
+        self.wrong.extend(assigned.wrong);
+        for (parameter, argument) in assigned.given {
+            drop(self.argument(argument, parameter.wants));
+        }
+        assigned.strays.into_iter().for_each(|stray| self.inside(stray));
     }
 
     /// Says why no row of this head can stand here.
@@ -76,28 +88,38 @@ impl Binder<'_> {
             (None, None) => format!("`{head}` needs a keyword: one of {}", known.join(", ")),
         };
         self.wrong.push(Mistake::new(node.place, message));
-        self.look_inside(node);
+        self.inside(node);
     }
 
-    /// Reports the unknown ludemes within one that cannot be read.
-    fn look_inside(&mut self, node: &Node) {
-        for item in node.items() {
-            match item.head() {
-                Some(head) if with_head(head).is_empty() => {
-                    let message = format!("unknown ludeme `{head}`{}", hint(head, heads()));
-                    self.wrong.push(Mistake::new(item.place, message));
-                }
-                _ => {}
-            }
-            self.look_inside(item);
+    /// Says that there is no such ludeme, and what is wrong within it.
+    fn unknown(&mut self, node: &Node, head: &str) {
+        self.wrong.push(Mistake::new(node.place, format!("unknown ludeme `{head}`{}", hint(head, heads()))));
+        self.inside(node);
+    }
+
+    /// Reports what is wrong within a ludeme that cannot be read.
+    fn inside(&mut self, node: &Node) {
+        node.items().iter().for_each(|item| self.alone(item));
+    }
+
+    /// Reports what is wrong in a part of a ludeme that cannot be read, as far as that does not depend on its place.
+    fn alone(&mut self, node: &Node) {
+        let Some(head) = node.head() else { return self.inside(node) };
+        let keyword = node.items().get(1).and_then(Node::word);
+        let rows = with_head(head).iter().filter(|row| row.keyword.is_none() || row.keyword == keyword);
+        let results: HashSet<Type> = rows.map(|row| row.result).collect();
+        match (results.len(), results.iter().next()) {
+            (1, Some(result)) => drop(self.tree(node, *result)),
+            (0, _) if with_head(head).is_empty() => self.unknown(node, head),
+            (0, _) => self.misplaced(node, head, keyword, Type::Any),
+            _ => self.inside(node),
         }
     }
 
-    fn arguments(&mut self, row: &'static Signature, node: &Node) -> Option<Tree> {
-        let assigned = assign(row, node).ok()?;
+    fn arguments(&mut self, row: &'static Signature, assigned: Assigned, node: &Node) -> Option<Tree> {
         let mut tree = Tree { word: row.word, result: row.result, arguments: Vec::new(), place: node.place };
         let mut whole = true;
-        for (parameter, argument) in assigned {
+        for (parameter, argument) in assigned.given {
             match self.argument(argument, parameter.wants) {
                 Some(argument) => tree.arguments.push((parameter.name, argument)),
                 None => whole = false,
@@ -125,35 +147,71 @@ fn fits(wants: Type, node: &Node) -> bool {
     with_head(head).iter().any(fitting)
 }
 
-/// The parameter of every argument, where they fit the row.
-fn assign<'a>(row: &'static Signature, node: &'a Node) -> Result<Vec<(&'static Parameter, &'a Node)>, Mistake> {
+/// The arguments of a ludeme, with the parameters of a row that they are for.
+#[derive(Default)]
+struct Assigned<'a> {
+    given: Vec<(&'static Parameter, &'a Node)>,
+    /// The arguments that the row has no place for.
+    strays: Vec<&'a Node>,
+    /// Why the ludeme does not fit the row; nothing where it does.
+    wrong: Vec<Mistake>,
+}
+
+/// The parameter of every argument, as far as they fit the row.
+fn assign<'a>(row: &'static Signature, node: &'a Node) -> Assigned<'a> {
     let skipped = 1 + usize::from(row.keyword.is_some());
-    let (mut given, mut next) = (Vec::new(), 0);
+    let (mut assigned, mut next) = (Assigned::default(), 0);
     for item in &node.items()[skipped.min(node.items().len())..] {
         let parameter = match &item.label {
             Some(label) => row.parameters.iter().find(|parameter| parameter.labelled && parameter.name == label),
             None => positional(row, &mut next, item),
         };
-        let parameter = parameter.ok_or_else(|| unexpected(row, item))?;
-        match &item.kind {
-            Kind::Set(items)
-                if matches!(parameter.times, Times::Set | Times::Many) && !is_value(parameter.wants, item) =>
-            {
-                given.extend(items.iter().map(|item| (parameter, item)));
+        match parameter.filter(|parameter| item.label.is_none() || suits(parameter, item)) {
+            Some(parameter) => give(parameter, item, &mut assigned.given),
+            None => {
+                assigned.wrong.push(unexpected(row, item));
+                assigned.strays.push(item);
             }
-            _ => given.push((parameter, item)),
-        }
-        if item.label.is_some() && !suits(parameter, item) {
-            return Err(unexpected(row, item));
         }
     }
-    missing(row, &given).map_or(Ok(given), |name| {
-        Err(Mistake::new(node.place, format!("`{}` lacks {name}; it is written `({})`", title(row), row.written)))
-    })
+    if let Some(name) = missing(row, &assigned.given).filter(|_| assigned.strays.is_empty()) {
+        let message = format!("`{}` lacks {name}; it is written `({})`", title(row), row.written);
+        assigned.wrong.push(Mistake::new(node.place, message));
+    }
+    assigned
 }
 
-/// The next parameter by position that an argument fits.
+/// Gives an argument to a parameter: of a set in braces every item, where the parameter takes several.
+fn give<'a>(parameter: &'static Parameter, item: &'a Node, given: &mut Vec<(&'static Parameter, &'a Node)>) {
+    match &item.kind {
+        Kind::Set(items) if matches!(parameter.times, Times::Set | Times::Many) && !is_value(parameter.wants, item) => {
+            given.extend(items.iter().map(|item| (parameter, item)));
+        }
+        _ => given.push((parameter, item)),
+    }
+}
+
+/// The next parameter by position that an argument fits. One that fits none is passed over: a misspelt one with the
+/// parameter that it was to be for, so that the arguments behind it are judged for themselves.
 fn positional(row: &'static Signature, next: &mut usize, item: &Node) -> Option<&'static Parameter> {
+    let before = *next;
+    let found = first_fitting(row, next, item);
+    if found.is_none() {
+        let needed = row.parameters.get(*next).filter(|_| is_misspelt(item));
+        *next = needed.map_or(before, |_| *next + 1);
+    }
+    found
+}
+
+/// Whether no row has such a beginning.
+fn is_misspelt(item: &Node) -> bool {
+    match item.head() {
+        Some(head) => with_head(head).is_empty() || unknown_keyword(item).is_some(),
+        None => matches!(item.kind, Kind::Word(_)),
+    }
+}
+
+fn first_fitting(row: &'static Signature, next: &mut usize, item: &Node) -> Option<&'static Parameter> {
     while let Some(parameter) = row.parameters.get(*next) {
         if !parameter.labelled && suits(parameter, item) {
             *next += usize::from(parameter.times != Times::Many);
