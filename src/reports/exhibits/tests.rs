@@ -102,6 +102,27 @@ fn correlations_pair_the_same_runs_and_count_shares_and_ties() {
 }
 
 #[test]
+fn a_correlation_counts_draws_as_it_is_told() {
+    let correlation = |draws: &str| {
+        let manifest = CORRELATIONS.replace("share-fitter = true", &format!("draws = \"{draws}\""));
+        let table = sheet(&manifest, true, |label, seed| {
+            let draws = if label("game.size") == "5" { seed } else { 7 - seed };
+            let (wins, draws) = (6 - seed as usize, draws as usize);
+            let scores = format!("{}{}", "W".repeat(wins), "D".repeat(draws));
+            Some(json!({ "mean": wins as f64 / scores.len() as f64, "scores": scores }))
+        });
+        (point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go").value.unwrap(), table.caption)
+    };
+    // Wins 5 to 0, draws 1 to 6 on 5x5 and 6 to 1 on 7x7: with draws as losses 4, 2, 0 ... of 6 and -1/11, -1/9, -1/7 ...
+    let losses = |seed: f64| ((6.0 - 2.0 * seed) / 6.0, -1.0 / (13.0 - 2.0 * seed));
+    let expected: (Vec<f64>, Vec<f64>) = (1..=6).map(|seed| losses(f64::from(seed))).unzip();
+    let (value, caption) = correlation("loss");
+    assert!((value - crate::ratings::correlation::pearson(&expected.0, &expected.1).unwrap()).abs() < 1e-12);
+    assert!(caption.contains("a draw counts -1"), "{caption}");
+    assert!(!correlation("half").1.contains("a draw counts"));
+}
+
+#[test]
 fn nothing_is_judged_at_another_scale() {
     let table = sheet(CORRELATIONS, false, |_, seed| fitness(seed as f64 / 10.0));
     let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");
