@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::super::number::fixed;
-use super::super::sheet::{Point, Verdict};
+use super::super::sheet::{Point, Spread, Verdict};
 
 /// The share of comparisons of equal numbers whose difference exceeds twice its standard error, where errors are normal
 /// and known: `2 (1 - Phi(2))`.
@@ -29,9 +29,10 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
             short(seen[n / 2])
         ),
     };
-    let counted =
-        if n == 1 { "1 number is compared with the paper's" } else { "numbers are compared with the paper's" };
-    let counted = if n == 1 { counted.to_owned() } else { format!("{n} {counted}") };
+    let counted = match n {
+        1 => "1 number is compared with the paper's".to_owned(),
+        _ => format!("{n} numbers are compared with the paper's"),
+    };
     Some(format!(
         "{counted}, and {differ} of {n} differ: about {} would by chance if all were equal (each with a probability of \
          5 %, more where errors rest on few runs{share}). {power}: twice the combined standard error.",
@@ -43,7 +44,7 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
 fn seen_from(point: &Point) -> Option<f64> {
     let is_judged = matches!(point.verdict, Some(Verdict::Agrees | Verdict::Differs));
     let published = point.published.filter(|_| is_judged)?;
-    let size = |spread: Option<super::super::sheet::Spread>| spread.map_or(0.0, |spread| spread.size);
+    let size = |spread: Option<Spread>| spread.map_or(0.0, |spread| spread.size);
     Some(2.0 * size(point.error).hypot(size(published.error))).filter(|from| *from > 0.0)
 }
 
