@@ -287,6 +287,78 @@ mod tests {
         assert_eq!(matchmaking.next(&results), None);
     }
 
+    /// The rating differences of Eq. 10 and 11 solved by elimination, with the first player at 0 and then all moved to
+    /// the mean. Every player has met somebody.
+    fn rated_slowly(players: usize, matches: &[(Pairing, f64, f64)]) -> Vec<f64> {
+        let mut rows = vec![vec![0.0; players + 1]; players];
+        for &([i, j], points, games) in matches {
+            let (p, scale) = ((points + 0.5) / (games + 1.0), 400.0 / std::f64::consts::LN_10);
+            let (difference, weight) = (scale * (p / (1.0 - p)).ln(), games * p * (1.0 - p) / (scale * scale));
+            for (own, other, sign) in [(i, j, 1.0), (j, i, -1.0)] {
+                rows[own][own] += weight;
+                rows[own][other] -= weight;
+                rows[own][players] += sign * weight * difference;
+            }
+        }
+        rows[0] = vec![0.0; players + 1];
+        rows[0][0] = 1.0;
+        for pivot in 0..players {
+            for row in (0..players).filter(|&row| row != pivot) {
+                let factor = rows[row][pivot] / rows[pivot][pivot];
+                (0..=players).for_each(|column| rows[row][column] -= factor * rows[pivot][column]);
+            }
+        }
+        let ratings: Vec<f64> = (0..players).map(|player| rows[player][players] / rows[player][player]).collect();
+        let mean = ratings.iter().sum::<f64>() / players as f64;
+        ratings.into_iter().map(|rating| rating - mean + MEAN).collect()
+    }
+
+    /// Algorithm 2 as it is printed, over outcomes that a pairing alone decides.
+    fn algorithm_2(players: usize, pool: usize, opponents: usize, points: impl Fn(Pairing) -> f64) -> Vec<Pairing> {
+        const GAMES: f64 = 16.0;
+        let played = |pairing: Pairing| (pairing, points(pairing), GAMES);
+        let mut matches: Vec<_> = (0..pool).flat_map(|b| (0..b).map(move |a| [a, b])).map(played).collect();
+        let mut schedule = Vec::new();
+        for player in pool..players {
+            let mut met = Vec::new();
+            while met.len() < opponents {
+                let known = player + usize::from(!met.is_empty());
+                let mut ratings = rated_slowly(known, &matches);
+                ratings.resize(player + 1, MEAN);
+                let away = |other: &usize| (ratings[*other] - ratings[player]).abs();
+                let strangers = (0..player).filter(|other| !met.contains(other));
+                let nearest = strangers.min_by(|a, b| away(a).total_cmp(&away(b))).expect("the pool is large enough");
+                met.push(nearest);
+                matches.push(played([player, nearest]));
+                schedule.push([player, nearest]);
+            }
+        }
+        schedule
+    }
+
+    #[test]
+    fn matchmaking_is_algorithm_2() {
+        let (players, pool, opponents) = (14, 5, 5);
+        for run in 0..20_u64 {
+            // Strengths in no order, and luck: pairs of 8 that the lower index wins, out of all.
+            let strength = |player: usize| (player as u64 * (7 + run) + run * run) % 13;
+            let wins = |[a, b]: Pairing| {
+                let luck = (a as u64 * 31 + b as u64 * 17 + run) % 5;
+                (2 + strength(a) + luck).saturating_sub(strength(b)).min(8) as usize
+            };
+            let won = |pairing: Pairing| wins([pairing[0].min(pairing[1]), pairing[0].max(pairing[1])]);
+            let of = |pairing: Pairing| if pairing[0] < pairing[1] { won(pairing) } else { 8 - won(pairing) };
+            let matchmaking = Matchmaking { pool: pool as u32, opponents: opponents as u32 };
+            let (mut results, mut schedule) = (PlayedMatches::new(players), Vec::new());
+            while let Some(pairing) = Format::Matchmaking(matchmaking).next(&results) {
+                results.add(pairing, &pairs(of(pairing), 8 - of(pairing))).unwrap();
+                schedule.push(pairing);
+            }
+            let expected = algorithm_2(players, pool, opponents, |pairing| 2.0 * of(pairing) as f64);
+            assert_eq!(schedule[all_pairs(pool)..], expected, "run {run}");
+        }
+    }
+
     #[test]
     fn of_equally_near_players_the_less_known_is_met() {
         let matchmaking = Format::Matchmaking(Matchmaking { pool: 4, opponents: 1 });

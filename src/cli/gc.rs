@@ -5,7 +5,7 @@ use clap::Args;
 use super::output::{self, Misuse, bytes, count, result, table, visible};
 use super::wanted::{Origin, Wanted};
 use super::{Exit, Flags, work};
-use crate::scheduler::{Stop, stop_on_signals, wait_for_tree};
+use crate::scheduler::{Stop, clear_submissions, stop_on_signals, wait_for_tree};
 use crate::store::{Held, Leftover, Removal, Store, sweep_abandoned};
 
 /// Show the results that no manifest wants at any profile; move them to the trash with --yes
@@ -97,6 +97,9 @@ fn remove(flags: &Flags, store: &Store, leftovers: &[Leftover], removal: Removal
             Removal::ForGood => String::new(),
         };
         output::note(flags.quiet, &format!("removed {}, {size}{way}", count(removed.len(), "result")));
+    }
+    if let over @ 1.. = clear_submissions(store, removal) {
+        output::note(flags.quiet, &format!("removed the files of {} to a cluster", count(over, "submission")));
     }
     let freed = store.tidy()? + store.empty_trash(removal)? + sweep_abandoned(&flags.reports)?;
     if freed > 0 {

@@ -8,10 +8,12 @@ use super::library::{Disk, ManifestLibrary};
 use super::output::{BadManifest, Misuse, note, visible};
 use super::{ExecutorKind, Flags};
 use crate::base::Key;
+use crate::games::GameSpec;
 use crate::manifest::load::BASE;
 use crate::manifest::plan::class::plan_for;
 use crate::manifest::source::nearest;
 use crate::manifest::{Cluster, Overrides, Plan, Problems, Shelf, load};
+use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, content_hash};
 use crate::store::Store;
 
@@ -283,6 +285,29 @@ impl Planned {
         let source = source.map_or(String::new(), |source| format!("get it from {source}, "));
         let hint = format!("{source}then name the directory that holds it: --data DIR (or GAUNTLET_DATA)");
         Err(Misuse::new(message, hint))
+    }
+
+    /// Whether every file of weights holds those of the player that takes them. Files that are not there are told of by
+    /// [`Planned::require_inputs`].
+    ///
+    /// # Errors
+    /// The first that does not, with whose weights it holds.
+    pub fn require_weights(&self, flags: &Flags) -> anyhow::Result<()> {
+        let mut seen: Vec<(GameSpec, &PlayerSpec)> = Vec::new();
+        for config in &self.plan.configs {
+            let job = config.spec.job();
+            let Some(game) = job.game() else { continue };
+            for (name, player) in job.players() {
+                let Some(file) = player.weights_file().filter(|_| !seen.contains(&(game.clone(), player))) else {
+                    continue;
+                };
+                let hint = "take a player with the network that the weights are of, or weights of its own";
+                let refused = |error| Misuse::new(format!("`{name}` in {}: {error}", self.name), hint);
+                player.check_weights(&game.build(), &flags.weights_file(file)?).map_err(refused)?;
+                seen.push((game.clone(), player));
+            }
+        }
+        Ok(())
     }
 }
 

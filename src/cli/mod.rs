@@ -11,6 +11,7 @@ mod environment;
 mod exit;
 mod explain;
 mod export;
+mod gallery;
 mod games;
 mod gc;
 mod library;

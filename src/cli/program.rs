@@ -6,8 +6,8 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
-    Exit, Flags, bench, cancel, check, compare, completions, explain, export, games, gc, output, plan, play, rate,
-    regress, report, reproduce, run, schema, status, watch, worker,
+    Exit, Flags, bench, cancel, check, compare, completions, explain, export, gallery, games, gc, output, plan, play,
+    rate, regress, report, reproduce, run, schema, status, watch, worker,
 };
 use crate::manifest::plan::class::plan_for;
 use crate::nets::deep::compute_on;
@@ -54,6 +54,7 @@ enum Command {
     Export(export::Export),
     Play(play::Play),
     Games(games::Games),
+    Gallery(gallery::Gallery),
     Bench(bench::Bench),
     Completions(completions::Completions),
     Man(completions::Man),
@@ -81,6 +82,7 @@ impl Cli {
             Command::Export(command) => command.run(&self.flags),
             Command::Play(command) => command.run(&self.flags),
             Command::Games(command) => command.run(&self.flags),
+            Command::Gallery(command) => command.run(&self.flags),
             Command::Bench(command) => command.run(&self.flags),
             Command::Completions(command) => command.run(Cli::command()),
             Command::Man(command) => command.run(Cli::command()),

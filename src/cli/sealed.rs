@@ -3,35 +3,43 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::output::{self, tell, visible};
 use crate::scheduler::content_hash;
 
-/// The content of a file, and its hash.
-#[derive(Serialize, Deserialize)]
-struct Sealed {
-    blake3: String,
-    content: Value,
-}
+/// What stands before the hash of the content, before the content and behind it.
+const HASH: &str = "{\"blake3\":\"";
+const CONTENT: &str = "\",\"content\":";
+const END: &str = "}";
 
-/// Writes a report's file with its hash.
+/// Writes a report's file with its hash: `{"blake3":"<hash>","content":<content>}`.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write(path: &Path, content: &impl Serialize) -> anyhow::Result<()> {
-    let content = serde_json::to_value(content)?;
-    let sealed = Sealed { blake3: hash(&content), content };
-    output::write(path, &serde_json::to_vec(&sealed)?, output::REPORT)
+    // The content is large, so that it is written once and its hash put in its place afterwards.
+    let mut sealed = [HASH, &content_hash(&[]), CONTENT].concat().into_bytes();
+    let begin = sealed.len();
+    serde_json::to_writer(&mut sealed, content)?;
+    let hash = content_hash(&sealed[begin..]);
+    sealed[HASH.len()..HASH.len() + hash.len()].copy_from_slice(hash.as_bytes());
+    sealed.extend(END.bytes());
+    output::write(path, &sealed, output::REPORT)
 }
 
 /// What waits in a directory. A file that was changed is told of and left out, until its artefact is rendered again; so
 /// is, without a word, one of another version.
 pub fn read_all<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
+    read_others(directory, |_| false)
+}
+
+/// The same without the files of some names.
+pub fn read_others<T: DeserializeOwned>(directory: &Path, is_left_out: impl Fn(&Path) -> bool) -> Vec<T> {
     let told = |path: PathBuf| content(&path).or_else(|| warned(&path));
-    paths(directory).filter_map(told).filter_map(|content| serde_json::from_value(content).ok()).collect()
+    let wanted = paths(directory).filter(|path| !is_left_out(path));
+    wanted.filter_map(told).filter_map(|content| serde_json::from_str(&content).ok()).collect()
 }
 
 /// The same without a word, for those who read what a page has told of.
@@ -41,7 +49,7 @@ pub fn read_intact<T: DeserializeOwned>(directory: &Path) -> Vec<T> {
 
 /// What one file holds, where it is as it was written.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_value(content(path)?).ok()
+    serde_json::from_str(&content(path)?).ok()
 }
 
 fn paths(directory: &Path) -> impl Iterator<Item = PathBuf> {
@@ -49,13 +57,14 @@ fn paths(directory: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "json"))
 }
 
-/// The content of a file, where it has its hash.
-fn content(path: &Path) -> Option<Value> {
-    let sealed: Sealed = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
-    (sealed.blake3 == hash(&sealed.content)).then_some(sealed.content)
+/// The text of the content of a file, where it has its hash.
+fn content(path: &Path) -> Option<String> {
+    let sealed = std::fs::read_to_string(path).ok()?;
+    let (hash, content) = sealed.strip_prefix(HASH)?.strip_suffix(END)?.split_once(CONTENT)?;
+    (content_hash(content.as_bytes()) == hash).then(|| content.to_owned())
 }
 
-fn warned(path: &Path) -> Option<Value> {
+fn warned(path: &Path) -> Option<String> {
     warn(path);
     None
 }
@@ -65,11 +74,6 @@ pub fn warn(path: &Path) {
     let shown = visible(&path.to_string_lossy());
     let way = "the page goes without it until `gauntlet report` renders it again";
     tell(&format!("warning: {shown} is not as this program wrote it: {way}"));
-}
-
-/// The hash of a value, by its text without spaces.
-fn hash(content: &Value) -> String {
-    content_hash(content.to_string().as_bytes())
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     let _ = stop_on_signals(&stop);
     let plans = flags.plans(names)?;
     plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
+    plans.iter().try_for_each(|planned| planned.require_weights(flags))?;
     plans.iter().try_for_each(require_jobs)?;
     publish::require_own(flags, &plans)?;
     ask(flags, &plans)?;

@@ -36,7 +36,9 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
             games(&job.game, &[&job.agent, &job.opponent], job.games.get() as f64)
         }
         JobSpec::Measure(MeasureSpec::Ladder(_)) => operations(LADDER),
-        JobSpec::Measure(MeasureSpec::Hours(_) | MeasureSpec::Complexity(_)) => operations(LITTLE),
+        JobSpec::Measure(MeasureSpec::Hours(_) | MeasureSpec::Complexity(_) | MeasureSpec::Network(_)) => {
+            operations(LITTLE)
+        }
         JobSpec::Measure(MeasureSpec::Embeddings(job)) => operations(2.0 * job.products()),
     }
 }

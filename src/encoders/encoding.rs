@@ -19,7 +19,8 @@ pub struct Extent {
 /// How positions are encoded. A new one is a file with its settings and its [`Encoder`], and a line where networks say
 /// what they read (`GuidedAgent::encoding`).
 pub trait Encoding {
-    /// Whether it can write positions of this game, with a slot for each of its actions.
+    /// Whether it can write positions of this game, with a slot for each of its actions; [`keeps_enough`] tells whether the
+    /// game keeps what its encoder reads.
     ///
     /// # Errors
     /// Why not, as what follows a colon.
@@ -33,6 +34,22 @@ pub trait Encoding {
     /// # Panics
     /// Without games, and with games that it cannot write.
     fn encoder(&self, boards: &[Arc<dyn Game>]) -> Box<dyn Encoder>;
+}
+
+/// Whether a game keeps what an encoder of its positions reads of their past.
+///
+/// # Errors
+/// What is missing, as what follows a colon.
+pub fn keeps_enough(game: &dyn Game, encoder: &dyn Encoder) -> Result<(), String> {
+    let (wanted, kept) = (encoder.lookback(), game.keeps());
+    let [wanted, kept] =
+        [wanted, kept].map(|lookback| [("positions", lookback.positions), ("actions", lookback.actions)]);
+    match wanted.into_iter().zip(kept).find(|((_, wanted), (_, kept))| wanted > kept) {
+        None => Ok(()),
+        Some(((what, wanted), (_, kept))) => Err(format!(
+            "it looks back on {wanted} {what}, and this game keeps {kept}; take a network that reads no history"
+        )),
+    }
 }
 
 /// Whether the actions of a game are its sites in their order, and perhaps one more.

@@ -22,11 +22,15 @@ impl Encoding for BoardGraphs {
         let (actions, sites) = (game.action_count(), game.topology().sites());
         if !plays_on_sites(game) {
             return Err(format!(
-                "it has a logit a site and one for a pass, and there are {actions} actions on {sites} sites"
+                "it has a logit a site and one for a pass, and there are {actions} actions on {sites} sites; \
+                 `saz = {{ moves = true }}` has one a move"
             ));
         }
         if game.kinds() > 1 {
-            return Err("a node tells whose piece stands there, and not of which kind".to_owned());
+            return Err(
+                "a node tells whose piece stands there, and not of which kind; with `saz = { moves = true }` it does"
+                    .to_owned(),
+            );
         }
         Ok(())
     }

@@ -25,7 +25,7 @@ pub use crate::games::Topology;
 pub use batch::Batch;
 pub use dims::Dims;
 pub use encoder::Encoder;
-pub use encoding::{Encoding, Extent, is_full_grid, plays_on_sites};
+pub use encoding::{Encoding, Extent, is_full_grid, keeps_enough, plays_on_sites};
 pub use graph::{Graph, Graphs};
 pub use graph_encoder::{BoardGraphs, GraphEncoder};
 pub use move_encoder::MoveEncoding;

@@ -32,10 +32,11 @@ impl Encoding for MoveEncoding {
     fn check(&self, game: &dyn Game) -> Result<(), String> {
         let joins = |action| matches!(game.step(action), Step { from: Some(_), to: Some(_), .. });
         if !(0..game.action_count()).map(Action::from).all(joins) {
-            return Err("its edges are moves from site to site, and some actions of this game are none".to_owned());
-        }
-        if !game.keeps().covers(LOOKBACK) {
-            return Err(format!("it looks back on {HISTORY} positions, and this game keeps fewer"));
+            return Err(
+                "its edges are moves from site to site, and some actions of this game are none; `saz` and the \
+                        networks over images have a logit a site"
+                    .to_owned(),
+            );
         }
         match bits(game.kinds()) {
             bits if bits <= 128 => Ok(()),
@@ -104,7 +105,7 @@ impl MoveBoard {
         let scalars = game.scalars();
         let edge = numbers.len() / edges.len().max(1);
         let dims = MoveDims { bits: bits(game.kinds()), scalars: 2 + scalars.len(), edge };
-        let graph = Arc::new(MoveGraph::new(game.topology().sites(), &ends, numbers));
+        let graph = Arc::new(MoveGraph::new(game.topology(), &ends, numbers));
         MoveBoard { dims, steps, graph, slots, turned, kinds: game.kinds(), scalars, longest: game.longest() }
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{Batch, EdgeFeatures, Encoding as _, MoveEncoding, MoveGraphs, PlanesSpec};
+use super::{Batch, EdgeFeatures, Encoding as _, MoveEncoding, MoveGraphs, PlanesSpec, keeps_enough};
 use crate::games::{Game, GameSpec, Position};
 
 #[derive(Deserialize)]
@@ -200,11 +200,14 @@ fn the_papers_edges_have_fifteen_features() {
 }
 
 #[test]
-fn games_whose_actions_are_no_moves_are_refused() {
-    let check = |game: &str| {
-        let game = toml::from_str::<GameSpec>(game).unwrap().build();
-        MoveEncoding { edges: EdgeFeatures::Paper }.check(&*game)
+fn games_whose_actions_are_no_moves_or_that_keep_too_little_are_refused() {
+    let encoding = MoveEncoding { edges: EdgeFeatures::Paper };
+    let game = |text: &str| toml::from_str::<GameSpec>(text).unwrap().build();
+    assert!(encoding.check(&*game("othello = { size = 6 }")).unwrap_err().contains("moves from site to site"));
+    let enough = |text: &str| {
+        let game = game(text);
+        encoding.check(&*game).and_then(|()| keeps_enough(&*game, &*encoding.encoder(std::slice::from_ref(&game))))
     };
-    assert!(check("othello = { size = 6 }").unwrap_err().contains("moves from site to site"));
-    assert!(check("breakthrough = { size = 5 }").unwrap_err().contains("looks back on 8 positions"));
+    assert!(enough("breakthrough = { size = 5 }").unwrap_err().contains("looks back on 8 positions"));
+    enough("chess = { size = 5 }").unwrap();
 }

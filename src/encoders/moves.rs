@@ -7,6 +7,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Graph;
+use crate::games::Topology;
+
 /// What is written of every position of a batch of move graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -46,7 +49,7 @@ pub enum EdgeFeatures {
 /// How the nodes of one board hang together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveGraph {
-    nodes: usize,
+    board: Arc<Graph>,
     senders: Vec<u32>,
     receivers: Vec<u32>,
     /// `[edge][feature]`, the first feature 0.
@@ -57,12 +60,14 @@ pub struct MoveGraph {
 }
 
 impl MoveGraph {
-    /// The graph of these edges, from and to; `features` are those of the edges, `[edge][feature]`, the first one 0.
+    /// The graph of these edges, from and to, on the sites of a board; `features` are those of the edges,
+    /// `[edge][feature]`, the first one 0.
     ///
     /// # Panics
-    /// If an edge leads beyond the nodes, or edges have different numbers of features.
+    /// If an edge leads beyond the board, or edges have different numbers of features.
     #[must_use]
-    pub fn new(nodes: usize, edges: &[(u32, u32)], features: Vec<f32>) -> MoveGraph {
+    pub fn new(board: &Topology, edges: &[(u32, u32)], features: Vec<f32>) -> MoveGraph {
+        let nodes = board.sites();
         assert!(features.len().is_multiple_of(edges.len().max(1)), "as many features on every edge");
         assert!(edges.iter().all(|&(from, to)| from.max(to) < nodes as u32), "edges join nodes");
         let (senders, receivers): (Vec<u32>, Vec<u32>) = edges.iter().copied().unzip();
@@ -70,13 +75,19 @@ impl MoveGraph {
         incoming.sort_by_key(|&edge| receivers[edge as usize]);
         let before = |node: u32| incoming.partition_point(|&edge| receivers[edge as usize] < node) as u32;
         let starts = (0..=nodes as u32).map(before).collect();
-        MoveGraph { nodes, senders, receivers, features, incoming, starts }
+        MoveGraph { board: Arc::new(Graph::board(board)), senders, receivers, features, incoming, starts }
     }
 
     /// Number of nodes.
     #[must_use]
     pub fn nodes(&self) -> usize {
-        self.nodes
+        self.board.sites()
+    }
+
+    /// Which nodes are neighbours on the board, and a dummy node beside them.
+    #[must_use]
+    pub fn board(&self) -> &Arc<Graph> {
+        &self.board
     }
 
     /// Number of edges.

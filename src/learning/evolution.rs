@@ -101,6 +101,9 @@ impl Job for CmaesJob {
         if agent.weights != Weights::Random && self.settings.start != InitialMean::Zero {
             return Err("the search starts with the weights of the agent: leave out `start`".to_owned());
         }
+        if agent.deviation.is_some() {
+            return Err("`deviation` is of weights that nobody trains: a search has `start` and `sigma`".to_owned());
+        }
         self.agent.check(&game).and_then(|()| self.opponent.check(&game))
     }
 

@@ -10,6 +10,7 @@ mod evolution;
 mod examples;
 mod job;
 mod keep;
+mod loss;
 mod metrics;
 mod optimise;
 mod packed;
@@ -33,8 +34,9 @@ pub use evolution::{Generation, GenerationMetrics, Trained, evolve, train_cmaes}
 pub use examples::Examples;
 pub use job::TrainSpec;
 pub use keep::{Keep, KeepState};
+pub use loss::{LossSpec, Losses, PolicyLoss, Targets, measure_loss};
 pub use metrics::{MetricsLine, TrainingResult};
-pub use optimise::{LossSpec, Losses, PolicyLoss, Targets, loss_at_play, measure_loss, train_step};
+pub use optimise::{loss_at_play, train_step};
 pub use packed::{ExampleSegment, PackedExamples};
 pub use rates::{CosineSpec, RateSchedule, RateStep};
 pub use replay::{KeptIteration, Replay, Sampler, Symmetries, Window};

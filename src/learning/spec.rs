@@ -130,7 +130,7 @@ impl CmaesSpec {
     pub(super) fn mean(&self, dimension: usize, seed: &Seed) -> Vec<f64> {
         match self.start {
             InitialMean::Zero => vec![0.0; dimension],
-            InitialMean::Normal => random_weights(dimension, &seed.child("start", 0)),
+            InitialMean::Normal => random_weights(dimension, 1.0, &seed.child("start", 0)),
         }
     }
 

@@ -135,9 +135,11 @@ mod tests {
         let mut other = trained();
         other.net = toml::from_str("mdrnn = { units = 3 }").expect("a network");
         other.weights.truncate(21);
-        for checkpoint in [None, Some(&other)] {
-            let refused = measure(&job("trained"), 1, checkpoint);
-            assert!(matches!(refused, Err(MeasureError::Player(PlayerError::Untrained { .. }))), "{refused:?}");
-        }
+        let refused = |checkpoint| match measure(&job("trained"), 1, checkpoint) {
+            Err(MeasureError::Player(error)) => error,
+            other => panic!("{other:?}"),
+        };
+        assert!(matches!(refused(None), PlayerError::Untrained { .. }));
+        assert!(matches!(refused(Some(&other)), PlayerError::OtherWeights { .. }));
     }
 }

@@ -8,6 +8,7 @@ use super::embeddings::EmbeddingsJob;
 use super::fitness::FitnessJob;
 use super::hours::HoursJob;
 use super::ladder::LadderJob;
+use super::network::NetworkJob;
 use crate::jobs::Job;
 
 /// The kinds of measurements.
@@ -22,6 +23,8 @@ pub enum MeasureSpec {
     Hours(HoursJob),
     /// How large a game is.
     Complexity(ComplexityJob),
+    /// How large a network is.
+    Network(NetworkJob),
     /// Where a graph network sees a good and a bad action on boards of many sizes.
     Embeddings(EmbeddingsJob),
 }
@@ -35,6 +38,7 @@ impl MeasureSpec {
             MeasureSpec::Ladder(job) => job,
             MeasureSpec::Hours(job) => job,
             MeasureSpec::Complexity(job) => job,
+            MeasureSpec::Network(job) => job,
             MeasureSpec::Embeddings(job) => job,
         }
     }

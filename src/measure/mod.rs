@@ -1,5 +1,5 @@
-//! Jobs that produce numbers: what an agent is worth against an opponent, what its network sees, how large a game is,
-//! and what published results say.
+//! Jobs that produce numbers: what an agent is worth against an opponent, what its network sees, how large a game or
+//! a network is, and what published results say.
 //!
 //! Nothing is learned here, and nothing is concluded: statistics over these numbers are the ratings' and reports'.
 
@@ -10,6 +10,7 @@ mod fitness;
 mod hours;
 mod job;
 mod ladder;
+mod network;
 
 pub use complexity::{Complexity, ComplexityJob, count};
 pub use embeddings::{Embedded, EmbeddingsJob, Form, embed};
@@ -18,3 +19,4 @@ pub use fitness::{FitnessJob, Measured, measure_fitness};
 pub use hours::{Hours, HoursJob, read_hours};
 pub use job::MeasureSpec;
 pub use ladder::{LadderJob, Rated, RatedLadder, match_table, rate_results};
+pub use network::{NetworkJob, NetworkSize, size};

@@ -123,11 +123,15 @@ pub enum Weights {
 }
 
 impl Weights {
-    /// The error of a player that does not find them where they are to come from.
-    pub(super) fn missing(&self, player: String) -> PlayerError {
-        match self {
-            Weights::File(file) => PlayerError::NoWeights { file: file.clone(), player },
-            Weights::Random | Weights::Trained => PlayerError::Untrained { player },
+    /// The error of a player that does not find them where they are to come from: nothing, or those of another network.
+    pub(super) fn missing(&self, player: String, held: Option<String>) -> PlayerError {
+        match (self, held) {
+            (Weights::File(file), Some(held)) => PlayerError::OtherWeights { place: format!("`{file}`"), held, player },
+            (Weights::Random | Weights::Trained, Some(held)) => {
+                PlayerError::OtherWeights { place: "the checkpoint".to_owned(), held, player }
+            }
+            (Weights::File(file), None) => PlayerError::NoWeights { file: file.clone(), player },
+            (Weights::Random | Weights::Trained, None) => PlayerError::Untrained { player },
         }
     }
 }
@@ -146,6 +150,26 @@ pub struct Source<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
+
+/// Whether a network is told as much of a site, a node or an edge of one game as of another.
+///
+/// # Errors
+/// A sentence for people.
+pub(super) fn require_alike(
+    is_alike: bool,
+    network: &str,
+    learned: &dyn Game,
+    played: &dyn Game,
+) -> Result<(), String> {
+    match is_alike {
+        true => Ok(()),
+        false => Err(format!(
+            "{network} reads other numbers of {} than of {}: what it learns in the one cannot play the other",
+            learned.name(),
+            played.name()
+        )),
+    }
+}
 
 /// Whether weights fit, which do when the network scales or both boards are alike.
 ///

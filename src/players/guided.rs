@@ -10,13 +10,13 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::agent::{Agent, Knobs, Source, Weights, Workload, require_fit};
+use super::agent::{Agent, Knobs, Source, Weights, Workload, require_alike, require_fit};
 use super::searcher::{SearchPlayer, check_search, draws_moves, none_sampled, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::base::Seed;
 use crate::encoders::{
     BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
-    is_full_grid,
+    is_full_grid, keeps_enough,
 };
 use crate::games::Game;
 use crate::nets::CheckpointError;
@@ -104,17 +104,17 @@ impl GuidedAgent {
     /// When there are no weights, or those of another network or board.
     pub fn net(&self, boards: &[Arc<dyn Game>], source: &Source<'_>) -> Result<Box<dyn Net>, PlayerError> {
         let dims = self.encoding().extent(&*boards[0]).dims;
-        let untrained = || self.weights.missing(self.network.name());
+        let untrained = |held| self.weights.missing(self.network.name(), held);
         let net = match (&self.weights, source.checkpoint) {
             (Weights::Random, _) => self.network.build(dims, self.init, source.seed),
             (Weights::Trained | Weights::File(_), Some(bytes)) => {
                 let checkpoint = DeepCheckpoint::from_bytes(bytes)?;
                 if checkpoint.net != self.network {
-                    return Err(untrained());
+                    return Err(untrained(Some(checkpoint.net.name())));
                 }
                 checkpoint.build(dims)
             }
-            (Weights::Trained | Weights::File(_), None) => return Err(untrained()),
+            (Weights::Trained | Weights::File(_), None) => return Err(untrained(None)),
         };
         Ok(net.map_err(|error: DeepError| CheckpointError::from(error))?)
     }
@@ -255,7 +255,8 @@ impl Agent for GuidedAgent {
         let fits = encoding.check(&**game).and_then(|()| {
             self.check_images()?;
             self.network.architecture().check(encoding.extent(&**game))?;
-            self.check_sampling(&**game)
+            self.check_sampling(&**game)?;
+            keeps_enough(&**game, &*encoding.encoder(std::slice::from_ref(game)))
         });
         fits.map_err(|reason| format!("{} cannot play {}: {reason}", self.network.name(), game.name()))
     }
@@ -282,8 +283,9 @@ impl Agent for GuidedAgent {
     }
 
     fn check_transfer(&self, learned: &Arc<dyn Game>, played: &Arc<dyn Game>) -> Result<(), String> {
-        let dims = |game: &Arc<dyn Game>| self.encoding().extent(&**game).dims;
-        let fits = self.network.architecture().carries_over(dims(learned), dims(played));
+        let [from, to] = [learned, played].map(|game| self.encoding().extent(&**game).dims);
+        require_alike(from.tells_alike(to), &self.network.name(), &**learned, &**played)?;
+        let fits = self.network.architecture().carries_over(from, to);
         require_fit(fits, &self.network.name(), &**learned, &**played)
     }
 
@@ -359,7 +361,8 @@ mod tests {
         let some = Source { seed: &seed, checkpoint: Some(&bytes) };
         assert!(trained.build(&game("othello = { size = 6 }"), &some).is_ok());
         let other = toml::from_str::<GuidedAgent>("network = { saz = { hidden = 9 } }\nweights = \"trained\"").unwrap();
-        assert!(matches!(other.net(&small, &some), Err(PlayerError::Untrained { .. })));
+        let refused = other.net(&small, &some).err().expect("these are the weights of another network").to_string();
+        assert!(refused.contains("holds weights of SAZ 3x8, not of SAZ 3x9"), "{refused}");
     }
 
     /// Soemers et al. 2021, Table 1.
@@ -432,6 +435,11 @@ mod tests {
         let moves = "guided = { network = { gateau = { hidden = 8 } } }";
         refused(moves, "othello = { size = 6 }", "moves from site to site");
         refused(moves, "breakthrough = { size = 5 }", "looks back on 8 positions");
+        let moving = "guided = { network = { saz = { hidden = 8, moves = true } } }";
+        for network in [moves, moving, "guided = { network = { gat = { hidden = 8 } } }"] {
+            toml::from_str::<PlayerSpec>(network).unwrap().check(&game(chess)).unwrap();
+        }
+        refused(moving, "gomoku = { size = 9 }", "`saz` and the networks over images have a logit a site");
         let res_net = "guided = { network = { res-net-v2 = {} } }";
         refused(res_net, "chess = { size = 5 }", "history = true");
         let twice = "guided = { network = { agz-cnn = {} }, tensors = {}, planes = { last = true } }";

@@ -136,7 +136,17 @@ pub enum PlayerError {
         /// Which player.
         player: String,
     },
-    /// A file of weights is wanted, and it is not there or holds others.
+    /// Weights of one network are wanted, and there are those of another.
+    #[error("{place} holds weights of {held}, not of {player}")]
+    OtherWeights {
+        /// Where they were to be.
+        place: String,
+        /// Whose they are.
+        held: String,
+        /// Which player.
+        player: String,
+    },
+    /// A file of weights is wanted, and there is none.
     #[error("`{file}` has no weights of {player}")]
     NoWeights {
         /// The file.

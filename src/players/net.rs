@@ -27,6 +27,10 @@ pub struct NetAgent {
     /// Where its weights come from.
     #[serde(default)]
     pub weights: Weights,
+    /// Standard deviation of random weights, above 0; 1 where it is not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
+    pub deviation: Option<f64>,
 }
 
 impl NetAgent {
@@ -35,13 +39,29 @@ impl NetAgent {
     /// # Errors
     /// When trained weights are wanted and there are none, or those of another network.
     pub fn draw(&self, game: &dyn Game, source: &Source<'_>) -> Result<Vec<f64>, PlayerError> {
-        let untrained = || self.weights.missing(self.network.name());
+        let untrained = |held| self.weights.missing(self.network.name(), held);
         if self.weights == Weights::Random {
             let count = self.network.weight_count(game.topology().sites());
-            return Ok(random_weights(count, &source.seed.child("weights", 0)));
+            return Ok(random_weights(count, self.deviation.unwrap_or(1.0), &source.seed.child("weights", 0)));
         }
-        let checkpoint = Checkpoint::from_bytes(source.checkpoint.ok_or_else(untrained)?)?;
-        if checkpoint.net == self.network { Ok(checkpoint.weights) } else { Err(untrained()) }
+        let checkpoint = Checkpoint::from_bytes(source.checkpoint.ok_or_else(|| untrained(None))?)?;
+        if checkpoint.net == self.network {
+            Ok(checkpoint.weights)
+        } else {
+            Err(untrained(Some(checkpoint.net.name())))
+        }
+    }
+
+    fn check_deviation(&self) -> Result<(), String> {
+        match self.deviation {
+            Some(deviation) if !(deviation > 0.0 && deviation.is_finite()) => {
+                Err(format!("`deviation` is {deviation}: a standard deviation is above 0"))
+            }
+            Some(_) if self.weights != Weights::Random => {
+                Err("`deviation` is that of random weights: leave it out, or say `weights = \"random\"`".to_owned())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn player(&self, game: &dyn Game, weights: &[f64]) -> Result<NetPlayer, PlayerError> {
@@ -59,6 +79,7 @@ impl Agent for NetAgent {
     }
 
     fn check(&self, game: &Arc<dyn Game>) -> Result<(), String> {
+        self.check_deviation()?;
         let weights = vec![0.0; self.network.weight_count(game.topology().sites())];
         self.player(&**game, &weights).map(|_| ()).map_err(|error| error.to_string())
     }

@@ -16,6 +16,7 @@ use super::random::RandomAgent;
 use super::searcher::{SearchAgent, UctAgent};
 use super::tactician::TacticianSpec;
 use super::{Player, PlayerError};
+use crate::base::Seed;
 use crate::games::Game;
 
 /// A player and its settings: `{ naive = {} }`.
@@ -112,6 +113,15 @@ impl PlayerSpec {
         if let Some(Weights::File(file)) = self.agent().weights() { Some(file) } else { None }
     }
 
+    /// Whether the bytes of a file are weights that it can play a game with.
+    ///
+    /// # Errors
+    /// Why not: weights of another network, or for another board, or none at all.
+    pub fn check_weights(&self, game: &Arc<dyn Game>, bytes: &[u8]) -> Result<(), PlayerError> {
+        let source = Source { seed: &Seed::new(0), checkpoint: Some(bytes) };
+        self.agent().build(game, &source).map(drop)
+    }
+
     /// The same player with trained weights, where it has weights at all.
     #[must_use]
     pub fn trained(mut self) -> PlayerSpec {
@@ -125,7 +135,6 @@ impl PlayerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
     use crate::games::GameSpec;
 
     #[test]

@@ -8,6 +8,7 @@
 use super::intervals::{Interval, normal_cdf, normal_quantile, sd, two_sided};
 use crate::base::Seed;
 use rand::RngExt as _;
+use rayon::prelude::*;
 
 /// How to resample.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +48,7 @@ pub fn bootstrap(
     n_units: usize,
     settings: BootstrapSettings,
     seed: Seed,
-    statistic: impl Fn(&[usize]) -> Option<f64>,
+    statistic: impl Fn(&[usize]) -> Option<f64> + Sync,
 ) -> Option<Bootstrap> {
     let units: Vec<usize> = (0..n_units).collect();
     let estimate = statistic(&units)?;
@@ -104,10 +105,10 @@ fn bias(values: &[f64], estimate: f64) -> f64 {
 }
 
 /// Skewness of the units' influence, by leaving each out once.
-fn acceleration(units: &[usize], estimate: f64, statistic: &impl Fn(&[usize]) -> Option<f64>) -> f64 {
+fn acceleration(units: &[usize], estimate: f64, statistic: &(impl Fn(&[usize]) -> Option<f64> + Sync)) -> f64 {
     let n = units.len() as f64;
     let without = |&unit: &usize| statistic(&[&units[..unit], &units[unit + 1..]].concat()).unwrap_or(estimate);
-    let without: Vec<f64> = units.iter().map(without).collect();
+    let without: Vec<f64> = units.par_iter().map(without).collect();
     let centre = without.iter().sum::<f64>() / n;
     let influence = without.iter().map(|value| (n - 1.0) * (centre - value));
     let squares = influence.clone().map(|l| l.powi(2)).sum::<f64>() / n.powi(2);

@@ -4,7 +4,7 @@
 //! Errors are over runs, and the difference is paired by seed where both sides have the same seeds. Where nothing was
 //! trained and no weights were drawn another seed is only more games, and errors are over all pairs of games.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Serialize;
 
@@ -75,26 +75,29 @@ pub enum DifferenceOver {
 /// did, or all that it has.
 #[must_use]
 pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
-    let mut configurations: Vec<String> = Vec::new();
-    for configuration in a.iter().chain(b).map(RunRow::configuration) {
-        if !configurations.contains(&configuration) {
-            configurations.push(configuration);
+    let mut configurations: Vec<(String, [Vec<&RunRow>; 2])> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (run, side) in a.iter().map(|run| (run, 0)).chain(b.iter().map(|run| (run, 1))) {
+        let place = *places.entry(run.configuration()).or_insert_with_key(|name| {
+            configurations.push((name.clone(), [Vec::new(), Vec::new()]));
+            configurations.len() - 1
+        });
+        if run.done {
+            configurations[place].1[side].push(run);
         }
     }
-    let of = |runs: &[RunRow], name: &str| -> Vec<RunRow> {
-        runs.iter().filter(|run| run.done && run.configuration() == name).cloned().collect()
-    };
-    configurations.iter().flat_map(|name| rows(name, &of(a, name), &of(b, name), wanted)).collect()
+    configurations.iter().flat_map(|(name, [a, b])| rows(name, a, b, wanted)).collect()
 }
 
 /// The rows of one configuration.
-fn rows(configuration: &str, a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
-    let shared = a.iter().filter(|run| b.iter().any(|other| other.key == run.key)).count();
+fn rows(configuration: &str, a: &[&RunRow], b: &[&RunRow], wanted: &[String]) -> Vec<Compared> {
+    let others: HashSet<&str> = b.iter().map(|run| run.key.as_str()).collect();
+    let shared = a.iter().filter(|run| others.contains(run.key.as_str())).count();
     let row = |number: String| {
         let [one, other] = [a, b].map(|runs| NumberOfRuns::new(runs, &number));
         let (difference, over) =
             one.to(&other).map_or((None, None), |(value, error, over)| (Some((value, error)), over));
-        let (a, b, range) = (one.average(), other.average(), range(&number, a.iter().chain(b)));
+        let (a, b, range) = (one.average(), other.average(), range(&number, a.iter().chain(b).copied()));
         Compared { configuration: configuration.to_owned(), number, range, a, b, difference, over, shared }
     };
     numbers(a, b, wanted).into_iter().map(row).filter(|row| row.a.is_some() || row.b.is_some()).collect()
@@ -111,7 +114,7 @@ fn range<'a>(number: &str, mut runs: impl Iterator<Item = &'a RunRow>) -> Option
 }
 
 /// The names of the numbers that are compared.
-fn numbers(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<String> {
+fn numbers(a: &[&RunRow], b: &[&RunRow], wanted: &[String]) -> Vec<String> {
     if !wanted.is_empty() {
         return wanted.to_vec();
     }
@@ -134,7 +137,7 @@ struct NumberOfRuns {
 }
 
 impl NumberOfRuns {
-    fn new(runs: &[RunRow], number: &str) -> NumberOfRuns {
+    fn new(runs: &[&RunRow], number: &str) -> NumberOfRuns {
         let shown = |value: f64| if SHARES.contains(&number) { 0.5 * (value + 1.0) } else { value };
         let value = |run: &RunRow| Some((run.seed, shown(run.numbers.get(number)?.as_f64()?)));
         let counted = || runs.iter().map(|run| run.counted).collect::<Option<Vec<_>>>();
@@ -142,7 +145,7 @@ impl NumberOfRuns {
         let played = runs.iter().filter_map(|run| run.numbers.get("games")?.as_u64()).sum();
         // Scores of games are shares; this number goes from -1 to 1.
         let games = (number == MEAN).then(score).flatten().map(|score| (2.0 * score.error, played));
-        NumberOfRuns { values: runs.iter().filter_map(value).collect(), games }
+        NumberOfRuns { values: runs.iter().copied().filter_map(value).collect(), games }
     }
 
     fn average(&self) -> Option<Average> {

@@ -13,8 +13,8 @@ pub fn render(sheet: &Sheet) -> Result<Vec<u8>, FrameError> {
     let gains = sheet.criteria.iter().map(|criterion| &criterion.gain);
     let points: Vec<&Point> = sheet.points.iter().chain(gains).collect();
     let points = points.as_slice();
-    let met = sheet.criteria.iter().map(|criterion| if criterion.met { "met" } else { "not-met" });
-    let verdicts = sheet.points.iter().map(|point| verdict(point.verdict)).chain(met);
+    let met = sheet.criteria.iter().map(|criterion| criterion.word().replace(' ', "-"));
+    let verdicts = sheet.points.iter().map(|point| verdict(point.verdict).to_owned()).chain(met);
     let published_error = |point: &Point| point.published.and_then(|p| p.error);
     to_csv(vec![
         texts("artefact", points, |_| sheet.artefact.clone()),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Sheet, Spread, Vertex};
+use super::sheet::{ConfidenceInterval, ErrorKind, Mark, Point, Series, Sheet, Spread, Vertex};
 use crate::manifest::exhibit::ErrorBars;
 
 /// What stands behind a number.
@@ -72,18 +72,24 @@ pub const ANYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 #[must_use]
 pub fn in_picture(sheet: &Sheet) -> Option<String> {
     let series = || sheet.chart.panels.iter().flat_map(|panel| &panel.series);
-    let has = |is_line: bool| {
-        let mut own = series().filter(|series| (series.mark == Mark::Line) == is_line);
+    let is_line = |series: &&Series| matches!(series.mark, Mark::Line | Mark::Hatched);
+    let has = |wanted: bool| {
+        let mut own = series().filter(|series| is_line(series) == wanted);
         own.any(|series| series.points.iter().any(|vertex| vertex.low.is_some() && vertex.high.is_some()))
     };
+    let tiles = series().any(|series| matches!(series.mark, Mark::Tile { error: Some(_), .. }));
     let what = match (has(false), has(true)) {
         (true, true) => "Bars and bands",
         (true, false) => "Bars",
         (false, true) => "Bands",
-        (false, false) => return None,
+        (false, false) => return tiles.then(|| IN_CELLS.to_owned()),
     };
-    Some(format!("{what}: {}.", meanings(sheet).join("; ")))
+    let meanings = format!("{what}: {}.", meanings(sheet).join("; "));
+    Some(if tiles { format!("{meanings} {IN_CELLS}") } else { meanings })
 }
+
+/// What stands behind the numbers in cells.
+const IN_CELLS: &str = "±: one standard error over games.";
 
 /// What is drawn of the points of a sheet, each thing once.
 fn meanings(sheet: &Sheet) -> Vec<String> {
@@ -94,6 +100,7 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         [&n] if n > 1 => format!("over {n} runs"),
         _ => "over runs".to_owned(),
     };
+    let is_hatched = sheet.chart.panels.iter().flat_map(|panel| &panel.series).any(|own| own.mark == Mark::Hatched);
     let mut meanings: Vec<String> = Vec::new();
     let mut add = |meaning: String| {
         if !meanings.contains(&meaning) {
@@ -102,12 +109,14 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
     };
     for (point, doubt) in drawn() {
         let over = if is_over_games(point) { "over games" } else { &runs };
-        add(match doubt {
+        let hatched = if is_hatched && is_over_games(point) { "hatched, " } else { "" };
+        let meaning = match doubt {
             Doubt::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
             Doubt::Error(Spread { kind: ErrorKind::StandardDeviation, .. }) => "one standard deviation".to_owned(),
             Doubt::Error(_) => format!("one standard error {over}"),
             Doubt::Interval(interval) => format!("{:.0} % intervals {over}", 100.0 * interval.level),
-        });
+        };
+        add(format!("{hatched}{meaning}"));
     }
     let published = || sheet.points.iter().filter_map(|point| point.published?.error);
     if sheet.errors == ErrorBars::Interval && published().any(|error| error.kind == ErrorKind::StandardError) {

@@ -3,13 +3,14 @@
 //! Results are read as plain JSON, so that reports render without the rooms that made them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::played::PlayedGames;
 use crate::base::Key;
+use crate::manifest::exhibit::Labels;
 use crate::manifest::{Config, Plan};
 use crate::store::Precedence;
 
@@ -194,6 +195,12 @@ impl<'a> Fact<'a> {
         written.or_else(|| self.scores().map(|scores| scores.len() as u64)).unwrap_or(0)
     }
 
+    /// Whether its axes have all of these labels.
+    #[must_use]
+    pub fn has(&self, labels: &Labels) -> bool {
+        labels.iter().all(|(axis, label)| self.label(axis) == *label)
+    }
+
     /// The label of an axis; empty where the stage has no such axis.
     #[must_use]
     pub fn label(&self, axis: &str) -> String {
@@ -205,12 +212,14 @@ impl<'a> Fact<'a> {
 #[must_use]
 pub fn group<'a>(facts: &[Fact<'a>], axes: &[String]) -> Vec<FactGroup<'a>> {
     let mut groups: Vec<FactGroup<'a>> = Vec::new();
+    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
     for fact in facts {
         let labels: Vec<String> = axes.iter().map(|axis| fact.label(axis)).collect();
-        match groups.iter_mut().find(|group| group.labels == labels) {
-            Some(group) => group.facts.push(*fact),
-            None => groups.push(FactGroup { labels, facts: vec![*fact] }),
-        }
+        let place = *places.entry(labels).or_insert_with_key(|labels| {
+            groups.push(FactGroup { labels: labels.clone(), facts: Vec::new() });
+            groups.len() - 1
+        });
+        groups[place].facts.push(*fact);
     }
     groups
 }
@@ -223,12 +232,7 @@ pub(super) fn lost(facts: &[Fact<'_>]) -> Option<String> {
 
 /// Short ids of the configurations behind some facts.
 pub(super) fn config_ids(facts: &[Fact<'_>]) -> Vec<String> {
-    let mut ids: Vec<String> = Vec::new();
-    for fact in facts {
-        let id = fact.config.key.to_string();
-        if !ids.contains(&id) {
-            ids.push(id);
-        }
-    }
-    ids
+    let mut known: HashSet<Key> = HashSet::new();
+    let new = facts.iter().map(|fact| fact.config.key).filter(|&key| known.insert(key));
+    new.map(|key| key.to_string()).collect()
 }

@@ -13,6 +13,7 @@ pub mod doubt;
 mod error;
 pub mod exhibits;
 pub mod facts;
+pub mod gallery;
 mod grid;
 pub mod index;
 pub mod latex;

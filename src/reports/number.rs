@@ -4,8 +4,11 @@
 //! it keeps every digit.
 
 use super::doubt::{Doubt, is_over_games};
-use super::sheet::{ConfidenceInterval, Criterion, DOUBTED, ErrorKind, Point, Published, Spread, WrittenAfter};
+use super::sheet::{ConfidenceInterval, Criterion, ErrorKind, Point, Published, Spread, WrittenAfter};
 use crate::manifest::exhibit::ErrorBars;
+
+/// The mark of published numbers that cannot be right as printed, and of errors that are smaller than their games allow.
+pub const DOUBTED: &str = "†";
 
 /// What stands in the place of a number that is absent or not a number.
 pub const NOTHING: &str = "–";
@@ -64,7 +67,10 @@ pub fn measured(point: &Point, digits: usize, errors: ErrorBars, marked: Marked)
         Some(Doubt::Error(error)) if error.kind == ErrorKind::TwoSigma => {
             two_sigma(value, error.size, digits as i32) + kind_mark(error, marked)
         }
-        Some(Doubt::Error(error)) => with_error(value, error.size, digits) + kind_mark(error, marked),
+        Some(Doubt::Error(error)) => {
+            let mark = if point.is_below_floor() { format!(" {DOUBTED}") } else { String::new() };
+            with_error(value, error.size, digits) + kind_mark(error, marked) + &mark
+        }
         Some(Doubt::Interval(interval)) => {
             with_interval(value, interval, digits) + if marked.games && is_over_games(point) { OVER_GAMES } else { "" }
         }

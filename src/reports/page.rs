@@ -148,7 +148,11 @@ fn section(section: &Section) -> Value {
 }
 
 fn criterion(criterion: &Criterion) -> Value {
-    let class = if criterion.met { "agrees" } else { "differs" };
+    let class = match criterion.gain.value {
+        None => "apart",
+        Some(_) if criterion.met => "agrees",
+        Some(_) => "differs",
+    };
     context! {
         claim => &criterion.claim,
         place => &criterion.gain.column,

@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 use super::counted::CountedGames;
 use super::facts::Fact;
 use crate::base::Key;
-use crate::store::frames::{Column, FrameError, columns, to_csv};
+use crate::store::frames::{Column, FrameError, column, names, to_csv};
 
 /// What numbers that end a training's curve are called by.
 const LAST: &str = "last.";
@@ -99,27 +99,30 @@ fn collect(path: &str, value: &Value, numbers: &mut Map<String, Value>) {
 /// # Errors
 /// When the table cannot be built, which would be a bug here.
 pub fn csv(runs: &[RunRow]) -> Result<Vec<u8>, FrameError> {
-    let axes: Vec<Map<String, Value>> = runs.iter().map(RunRow::labels).collect();
-    let is_axis = |name: &String| is_own(name) || axes.iter().any(|labels| labels.contains_key(name));
-    let numbers = runs.iter().map(|run| {
-        let numbers = run.numbers.iter();
-        let named = numbers.map(|(name, number)| {
-            (if is_axis(name) { format!("{RESULT}{name}") } else { name.clone() }, number.clone())
-        });
-        named.collect::<Map<String, Value>>()
-    });
-    let numbers: Vec<Map<String, Value>> = numbers.collect();
+    let axes = names(runs.iter().flat_map(|run| run.axes.iter().map(|(axis, _)| axis)));
+    let numbers = names(runs.iter().flat_map(|run| run.numbers.keys()));
+    let axis = |&name: &&String| {
+        let heading = if is_own(name) { format!("axis.{name}") } else { name.clone() };
+        Column::strings(&heading, runs.iter().map(|run| run.label(name).unwrap_or_default()))
+    };
+    let axes: Vec<(&String, Column)> = axes.iter().map(|name| (*name, axis(name))).collect();
+    let is_taken = |name: &String| is_own(name) || axes.iter().any(|(axis, _)| *axis == name);
+    let number = |name: &String| {
+        let heading = if is_taken(name) { format!("{RESULT}{name}") } else { name.clone() };
+        column(&heading, || runs.iter().map(|run| run.numbers.get(name)))
+    };
+    let numbers: Vec<Column> = numbers.into_iter().map(number).collect();
     let texts = |name: &str, text: fn(&RunRow) -> &str| Column::strings(name, runs.iter().map(text));
     let mut table =
         vec![texts(OWN[0], |run| &run.manifest), texts(OWN[1], |run| &run.stage), texts(OWN[2], |run| &run.kind)];
-    table.extend(columns(&axes));
+    table.extend(axes.into_iter().map(|(_, column)| column));
     table.extend([
         Column::integers(OWN[3], runs.iter().map(|run| i64::try_from(run.seed).ok())),
         texts(OWN[4], |run| &run.key),
         texts(OWN[5], |run| &run.directory),
         texts(OWN[6], |run| if run.done { "true" } else { "false" }),
     ]);
-    table.extend(columns(&numbers));
+    table.extend(numbers);
     to_csv(table)
 }
 
@@ -131,9 +134,8 @@ fn is_own(name: &str) -> bool {
 }
 
 impl RunRow {
-    fn labels(&self) -> Map<String, Value> {
-        let column = |axis: &String| if is_own(axis) { format!("axis.{axis}") } else { axis.clone() };
-        self.axes.iter().map(|(axis, label)| (column(axis), Value::from(label.clone()))).collect()
+    fn label(&self, axis: &str) -> Option<&str> {
+        self.axes.iter().rev().find(|(name, _)| name == axis).map(|(_, label)| label.as_str())
     }
 }
 

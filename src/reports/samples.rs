@@ -19,6 +19,7 @@ pub(super) fn blank_point() -> Point {
         published: None,
         verdict: None,
         config_ids: vec!["c0ffee01".into(), "c0ffee02".into()],
+        floor: None,
     }
 }
 
@@ -272,6 +273,7 @@ pub(super) fn assorted() -> Sheet {
         })
     };
     let power = (0..12).map(|i| Vertex::at(10f64.powf(0.5 + i as f64 * 0.3), 3.0 * 10f64.powf(i as f64 * 0.1)));
+    let banded = (0..12).map(|i| Vertex::around(10f64.powf(0.5 + i as f64 * 0.3), 50.0 + i as f64, Some(9.0)));
     let panel = |title: &str, x: Axis, y: Axis, series: Vec<Series>| Panel { title: title.into(), x, y, series };
     let panels = vec![
         panel(
@@ -294,11 +296,29 @@ pub(super) fn assorted() -> Sheet {
             "Logarithmic",
             axis("evaluations", AxisScale::Log, None),
             axis("games per second", AxisScale::Log, None),
-            vec![series("speed", Mark::Line, 2, power.collect())],
+            vec![series("speed", Mark::Line, 2, power.collect()), series("doubt", Mark::Hatched, 3, banded.collect())],
         ),
         panel("Empty", axis("x", AxisScale::Linear, None), axis("y", AxisScale::Linear, None), vec![]),
     ];
     figure("test/assorted", "Figure 9. Every mark", panels)
+}
+
+/// Two tables of coloured cells, one of them without errors, under titles that need two lines.
+pub(super) fn cells() -> Sheet {
+    let names = ["benchmark", "(I) 13 iter.", "(I) 26 iter.", "(II) 5 iter.", "(II) 10 iter."].map(String::from);
+    let tile = |at: usize, error: Option<f64>| {
+        let value = 2.0 * wave(at);
+        let mark = Mark::Tile { value, error, depth: value.abs() / 2.0 };
+        series("", mark, 0, vec![Vertex::at((at % 5) as f64, (at / 5) as f64)])
+    };
+    let panel = |title: &str, error: Option<f64>| Panel {
+        title: title.into(),
+        x: axis("A", AxisScale::Categories(names.to_vec()), None),
+        y: axis("B", AxisScale::Categories(names.to_vec()), None),
+        series: (0..25).map(|at| tile(at, error)).collect(),
+    };
+    let title = "Scores between the benchmark player and the two models";
+    figure("gomoku/fig4", title, vec![panel(&format!("{title}, measured"), Some(0.12)), panel("published", None)])
 }
 
 /// Two boards: a full one, and a large one with numbers of three digits.

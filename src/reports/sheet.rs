@@ -63,6 +63,10 @@ pub struct Point {
     pub verdict: Option<Verdict>,
     /// Short ids of the configurations behind the value.
     pub config_ids: Vec<String>,
+    /// The standard error that the games behind the value leave by themselves, where they are counted and its error is over
+    /// runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<f64>,
 }
 
 impl Point {
@@ -70,6 +74,13 @@ impl Point {
     #[must_use]
     pub fn is_apart(&self) -> bool {
         self.published.is_some() && self.value.is_none() && self.n_requested == 0 && self.config_ids.is_empty()
+    }
+
+    /// Whether the error over runs is smaller than what their games alone leave.
+    #[must_use]
+    pub fn is_below_floor(&self) -> bool {
+        let of_runs = self.error.filter(|error| error.kind == ErrorKind::StandardError);
+        of_runs.zip(self.floor).is_some_and(|(error, floor)| error.size < floor)
     }
 
     /// The measured value, and the size of its error.
@@ -112,7 +123,11 @@ impl Criterion {
     /// The verdict in a word.
     #[must_use]
     pub fn word(&self) -> &'static str {
-        if self.met { "met" } else { "not met" }
+        match self.gain.value {
+            None => "not measured",
+            Some(_) if self.met => "met",
+            Some(_) => "not met",
+        }
     }
 }
 
@@ -161,9 +176,6 @@ pub struct Published {
     #[serde(default)]
     pub is_doubted: bool,
 }
-
-/// The mark of published numbers that cannot be right as printed.
-pub const DOUBTED: &str = "†";
 
 /// How our value compares with the published one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -260,7 +272,8 @@ pub struct Panel {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
-    /// What is drawn, the first at the bottom. Series of the same name in several panels share colour and legend.
+    /// What is drawn, the first at the bottom; but bands lie below all else, and of lines the first is on top. Series of
+    /// the same name in several panels share colour and legend.
     pub series: Vec<Series>,
 }
 
@@ -322,11 +335,13 @@ impl Series {
 }
 
 /// How a series is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
     /// A solid line; `low` and `high` make a shaded band.
     Line,
+    /// The same with a hatched band: one of another kind than those of the lines beside it.
+    Hatched,
     /// A broken line.
     Dashed,
     /// Filled dots; `low` and `high` make error bars.
@@ -346,6 +361,15 @@ pub enum Mark {
         black: bool,
         /// Its number.
         number: Option<u32>,
+    },
+    /// A coloured cell of a table, where two categories meet, with a number in it.
+    Tile {
+        /// The number.
+        value: f64,
+        /// Its error, which stands below it.
+        error: Option<f64>,
+        /// How strong the colour is, 0 to 1; numbers below 0 have another one.
+        depth: f64,
     },
 }
 

@@ -55,7 +55,7 @@ pub use rounds::{Ended, RunListener, Setup, Workers, complete, wait_for_tree};
 pub use serve::serve;
 pub use slurm::{
     ArrayPlan, ClusterJob, ClusterPlace, CommandError, Detached, FailedJob, Overview, PackError, Request, arrays,
-    cancel, serve_pack,
+    cancel, clear_submissions, serve_pack,
 };
 pub use task::{Task, TaskError, WeightsFile};
 pub use worker::{content_hash, perform, run_task};

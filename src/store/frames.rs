@@ -38,17 +38,22 @@ impl Column {
 }
 
 /// A column for every name in some rows, in the order in which they first appear; a row without it has an empty cell.
-/// Numbers make a column of numbers, of whole ones where all are; anything else makes one of text.
+/// The columns are as [`column`] makes them.
 #[must_use]
 pub fn columns(rows: &[Map<String, Value>]) -> Vec<Column> {
-    let mut names: Vec<&String> = Vec::new();
-    let mut known: HashSet<&String> = HashSet::new();
-    names.extend(rows.iter().flat_map(Map::keys).filter(|name| known.insert(name)));
-    names.into_iter().map(|name| column(name, rows)).collect()
+    let column = |name: &String| column(name, || rows.iter().map(|row| row.get(name)));
+    names(rows.iter().flat_map(Map::keys)).into_iter().map(column).collect()
 }
 
-fn column(name: &str, rows: &[Map<String, Value>]) -> Column {
-    let cells = || rows.iter().map(|row| row.get(name));
+/// Every name once, in the order in which they first appear.
+pub fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
+    let mut known: HashSet<&String> = HashSet::new();
+    all.filter(|name| known.insert(name)).collect()
+}
+
+/// A column of some cells, which are asked for several times. Numbers make a column of numbers, of whole ones where all
+/// are; anything else makes one of text.
+pub fn column<'a, C: Iterator<Item = Option<&'a Value>>>(name: &str, cells: impl Fn() -> C) -> Column {
     let is_all = |holds: fn(&Value) -> bool| cells().flatten().all(holds);
     if is_all(Value::is_i64) {
         Column::integers(name, cells().map(|cell| cell?.as_i64()))

@@ -22,7 +22,7 @@ fn candidate<const SIZE: usize>(bencher: Bencher, name: &str) {
     let mut candidate = 0;
     bencher.counter(ItemsCount::new(100_usize)).bench_local(|| {
         candidate += 1;
-        let weights = random_weights(net.weight_count(SIZE * SIZE), &Seed::new(candidate));
+        let weights = random_weights(net.weight_count(SIZE * SIZE), 1.0, &Seed::new(candidate));
         let kernel = net.kernel(game.topology(), &weights).expect("the weights fit");
         let mut agent = NetPlayer::new(kernel, &*game).expect("an action for each site");
         fitness(&*game, &mut agent, &mut Naive::default(), games, &Seed::new(0)).expect("all games end")

@@ -20,19 +20,27 @@ use std::time::Instant;
 
 use clock::clock;
 use gauntlet::base::{Rng, Seed};
-use gauntlet::encoders::{Batch, Dims, Graph, Topology};
-use gauntlet::games::GameSpec;
+use gauntlet::encoders::{Batch, Dims, EdgeFeatures, Encoding as _, Graph, MoveEncoding, Topology};
+use gauntlet::games::{Game, GameSpec, Position};
 use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
 use gauntlet::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
 use gauntlet::players::{GuidedAgent, Source};
 use gauntlet::search::{SearchTask, Searcher, Tree};
 use rand::RngExt as _;
 
-/// Positions of a batch.
-const BATCH: usize = 64;
-
-/// Rows of the board, but of Gomoku's networks, whose paper has nine.
+/// Rows of the board, but of Gomoku's networks, whose paper has nine, and of Gardner's chess.
 const BOARD: usize = 8;
+
+/// A network that is measured, and what it reads.
+struct Case {
+    name: &'static str,
+    spec: DeepSpec,
+    dims: Dims,
+    /// Rows of the board.
+    side: usize,
+    /// Positions of a batch.
+    batch: usize,
+}
 
 /// Repetitions of each measurement.
 const TIMES: usize = 3;
@@ -48,11 +56,12 @@ fn main() {
         "{:24} {:>14} {:>10} {:>10} {:>7} {:>12}",
         "network", "evaluations/s", "GFLOP/s", "ceiling", "share", "steps/s"
     );
-    for (name, spec, dims) in networks().into_iter().filter(|(name, ..)| name.contains(&wanted)) {
+    for case in networks().into_iter().filter(|case| case.name.contains(&wanted)) {
+        let Case { name, spec, dims, .. } = case;
         let net = spec.build(dims, Init::Torch, &Seed::new(1)).expect("the settings are possible");
-        let (batch, targets) = lesson(dims);
+        let (batch, targets) = lesson(&case);
         let (seconds, ceiling) = inference(&*net, &batch);
-        let rate = BATCH as f64 / seconds;
+        let rate = case.batch as f64 / seconds;
         let speed = rate * net.flops(&batch, 0) as f64 / 1e9;
         let step = step(&*net, &batch, &targets);
         if let Some(shelf) = &shelf {
@@ -98,31 +107,40 @@ fn gomoku() -> f64 {
     (positions.len() * 500) as f64 / seconds
 }
 
-fn networks() -> Vec<(&'static str, DeepSpec, Dims)> {
+fn networks() -> Vec<Case> {
     let graphs = Dims::Graphs { features: 1 };
     let planes = |channels, rows| Dims::Planes { channels, rows, columns: rows, actions: rows * rows + 1 };
-    let spec = |text: &str| serde_json::from_str::<DeepSpec>(text).expect("the settings are well-formed");
+    let history = |channels, rows, actions| Dims::Planes { channels, rows, columns: rows, actions };
+    let moves = |side| MoveEncoding { edges: EdgeFeatures::Paper }.extent(&*chess(side)).dims;
+    let case = |name, spec, dims, side, batch| {
+        let spec = serde_json::from_str(spec).expect("the settings are well-formed");
+        Case { name, spec, dims, side, batch }
+    };
+    let window = r#"{"window-cnn":{"window":6,"cnn":{"channels":32,"wide":64,"narrow":32}}}"#;
+    let (laptop, large) = (r#"{"poly-cnn":{"width":1,"nets":2,"convolutions":2}}"#, history(10, 13, 3 * 169));
     vec![
-        ("saz-32", spec(r#"{"saz":{"hidden":32}}"#), graphs),
-        ("saz-64", spec(r#"{"saz":{"hidden":64}}"#), graphs),
-        ("saz-512", spec(r#"{"saz":{"hidden":512}}"#), graphs),
-        ("az-cnn-64", spec(r#"{"az-cnn":{"channels":64,"wide":128,"narrow":64}}"#), planes(1, BOARD)),
-        ("az-cnn-512", spec(r#"{"az-cnn":{}}"#), planes(1, BOARD)),
-        (
-            "window-6-cnn-32",
-            spec(r#"{"window-cnn":{"window":6,"cnn":{"channels":32,"wide":64,"narrow":32}}}"#),
-            planes(1, BOARD),
-        ),
-        ("agz-cnn", spec(r#"{"agz-cnn":{}}"#), Dims::Planes { channels: 4, rows: 9, columns: 9, actions: 81 }),
+        case("saz-32", r#"{"saz":{"hidden":32}}"#, graphs, BOARD, 64),
+        case("saz-64", r#"{"saz":{"hidden":64}}"#, graphs, BOARD, 64),
+        case("saz-512", r#"{"saz":{"hidden":512}}"#, graphs, BOARD, 64),
+        case("az-cnn-64", r#"{"az-cnn":{"channels":64,"wide":128,"narrow":64}}"#, planes(1, BOARD), BOARD, 64),
+        case("az-cnn-512", r#"{"az-cnn":{}}"#, planes(1, BOARD), BOARD, 64),
+        case("window-6-cnn-32", window, planes(1, BOARD), BOARD, 64),
+        case("agz-cnn", r#"{"agz-cnn":{}}"#, history(4, 9, 81), 9, 64),
+        case("gateau-128", r#"{"gateau":{}}"#, moves(8), 8, 32),
+        case("gateau-128-no-g", r#"{"gateau":{"sync-updates":false,"norm":"frozen"}}"#, moves(8), 8, 16),
+        case("gateau-32-5x5", r#"{"gateau":{"hidden":32,"blocks":3}}"#, moves(5), 5, 32),
+        case("gat-128", r#"{"gat":{}}"#, moves(8), 8, 32),
+        case("saz-128-moves", r#"{"saz":{"hidden":128,"moves":true}}"#, moves(8), 8, 32),
+        case("res-net-128", r#"{"res-net-v2":{}}"#, history(119, 8, 4672), 8, 64),
+        case("res-net-32-5x5", r#"{"res-net-v2":{"channels":32,"blocks":3}}"#, history(115, 5, 1225), 5, 64),
+        case("poly-cnn-laptop", laptop, large, 13, 64),
+        case("poly-cnn", r#"{"poly-cnn":{}}"#, history(9, 8, 51 * 64), 8, 64),
     ]
 }
 
-/// Rows of the boards of a batch.
-fn side(dims: Dims) -> usize {
-    match dims {
-        Dims::Graphs { .. } | Dims::Moves(_) => BOARD,
-        Dims::Planes { rows, .. } => rows,
-    }
+/// Chess on a board with so many rows.
+fn chess(side: usize) -> Arc<dyn Game> {
+    toml::from_str::<GameSpec>(&format!("chess = {{ size = {side} }}")).expect("a game").build()
 }
 
 /// Seconds for a batch, and the ceiling in GFLOP/s in the same moments.
@@ -204,22 +222,29 @@ fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Tar
     let checkpoint = DeepCheckpoint::of(spec, net, "a benchmark").expect("the network is whole");
     let mut answers = Answers::default();
     net.inference().and_then(|mut inference| inference.infer(batch, &mut answers)).expect("the batch fits");
-    let inputs = match batch {
-        Batch::Graphs(graphs) => graphs.values().to_vec(),
-        Batch::Planes(planes) => planes.values().to_vec(),
-        Batch::Moves(moves) => moves.node_values(),
+    let tensor = |name: &str, values: Vec<f32>| {
+        let shape = vec![batch.positions(), values.len() / batch.positions()];
+        Saved { name: name.to_owned(), shape, values }
     };
-    let tensor = |name: &str, values: &[f32]| {
-        let shape = vec![BATCH, values.len() / BATCH];
-        Saved { name: name.to_owned(), shape, values: values.to_vec() }
-    };
-    let lesson = [
-        tensor("inputs", &inputs),
-        tensor("policy_logits", &answers.policy_logits),
-        tensor("values", &answers.values),
-        tensor("policy_targets", &targets.policy),
-        tensor("value_targets", &targets.values),
+    let mut lesson = vec![
+        tensor("policy_logits", answers.policy_logits),
+        tensor("values", answers.values),
+        tensor("policy_targets", targets.policy.clone()),
+        tensor("value_targets", targets.values.clone()),
     ];
+    match batch {
+        Batch::Graphs(graphs) => lesson.push(tensor("inputs", graphs.values().to_vec())),
+        Batch::Planes(planes) => lesson.push(tensor("inputs", planes.values().to_vec())),
+        Batch::Moves(moves) => {
+            let nodes = |nodes: &[u32]| nodes.iter().map(|&node| node as f32).collect();
+            let ends =
+                |name: &str, ends: Vec<f32>| Saved { name: name.to_owned(), shape: vec![ends.len()], values: ends };
+            lesson.push(tensor("inputs", moves.node_values()));
+            lesson.push(tensor("edges", moves.edge_values()));
+            lesson.push(ends("senders", nodes(moves.graph(0).senders())));
+            lesson.push(ends("receivers", nodes(moves.graph(0).receivers())));
+        }
+    }
     let network = checkpoint.to_bytes().expect("tensors can be written");
     let lesson = write_tensors(&lesson, "{}".to_owned()).expect("tensors can be written");
     for (ending, bytes) in [("safetensors", network), ("lesson.safetensors", lesson)] {
@@ -227,23 +252,43 @@ fn save(stem: &Path, spec: DeepSpec, net: &dyn Net, batch: &Batch, targets: &Tar
     }
 }
 
-/// Random stones, policies and outcomes.
-fn lesson(dims: Dims) -> (Batch, Targets) {
-    let (mut batch, mut rng) = (Batch::new(dims), Seed::new(1).rng());
+/// Random stones, or positions of chess after some random moves; random policies and outcomes.
+fn lesson(case: &Case) -> (Batch, Targets) {
+    let (mut batch, mut rng) = (Batch::new(case.dims), Seed::new(1).rng());
     let board = Arc::new(Graph::board(&Topology::square(BOARD)));
-    let channels = if let Dims::Planes { channels, .. } = dims { channels } else { 1 };
-    let numbers = channels * side(dims) * side(dims);
+    let channels = if let Dims::Planes { channels, .. } = case.dims { channels } else { 1 };
+    let numbers = channels * case.side * case.side;
     let stones = |rng: &mut Rng| (0..numbers).map(|_| f32::from(rng.random_range(-1i8..=1))).collect::<Vec<_>>();
-    let mut targets = Targets::default();
-    for index in 0..BATCH {
-        match &mut batch {
-            Batch::Graphs(graphs) => graphs.push(&board, stones(&mut rng)),
-            Batch::Planes(planes) => planes.push(&stones(&mut rng)),
-            Batch::Moves(_) => panic!("lessons are of sites"),
+    match &mut batch {
+        Batch::Graphs(graphs) => (0..case.batch).for_each(|_| graphs.push(&board, stones(&mut rng))),
+        Batch::Planes(planes) => (0..case.batch).for_each(|_| planes.push(&stones(&mut rng))),
+        Batch::Moves(_) => {
+            let game = chess(case.side);
+            let positions: Vec<_> = (0..case.batch).map(|plies| after(&*game, plies, &mut rng)).collect();
+            let positions: Vec<&dyn Position> = positions.iter().map(|position| &**position).collect();
+            MoveEncoding { edges: EdgeFeatures::Paper }.encoder(&[game]).encode(&positions, &mut batch);
         }
+    }
+    let mut targets = Targets::default();
+    for index in 0..case.batch {
         let count = batch.span(index).len();
         targets.policy.resize(targets.policy.len() + count, 1.0 / count as f32);
         targets.values.push(f32::from(rng.random_range(-1i8..=1)));
     }
     (batch, targets)
+}
+
+/// The position after so many random plies, or before the end of the game.
+fn after(game: &dyn Game, plies: usize, rng: &mut Rng) -> Box<dyn Position> {
+    let mut position = game.start();
+    for _ in 0..plies {
+        let mut next = position.fork();
+        let action = next.random_action(rng);
+        next.play(action);
+        if next.outcome().is_some() {
+            break;
+        }
+        position = next;
+    }
+    position
 }

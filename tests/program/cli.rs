@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Read as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop, plan_of};
@@ -356,6 +357,12 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     workshop.done("reproduce gomoku-agz --profile smoke");
     let csvs = workshop.files("reports/gomoku-agz/smoke", ".csv");
     assert!(csvs.len() >= names.iter().filter(|name| name.starts_with("gomoku-agz/")).count(), "{csvs:?}");
+    // What needs no published results.
+    let trained =
+        ["fig5-trained", "fig6-trained", "fig7-trained", "time-trained", "games", "params", "layers", "search-rules"];
+    let trained = trained.map(|artefact| format!("alphagateau2024/{artefact}")).join(" ");
+    workshop.done(&format!("reproduce {trained} --profile smoke"));
+    assert!(workshop.path("reports/alphagateau2024/smoke/fig5-trained-claims.csv").is_file());
     if let Some(data) = crate::workshop::published_results() {
         let run = "reproduce alphagateau2024 --profile smoke --data";
         let output = workshop.command(run).arg(data).output().unwrap();
@@ -989,4 +996,37 @@ fn shells_and_manuals_know_the_commands() {
     assert!(page.contains(".TH gauntlet 1") && page.contains("Exit codes"), "{page}");
     assert!(workshop.done("man play").stdout.contains("gauntlet\\-play"));
     assert_eq!(workshop.run("man plya").code, 2);
+}
+
+/// A copy of a directory: its pages with what is in them, its other files by their names alone.
+fn copy_pages(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (name, place) = (entry.file_name(), to.join(entry.file_name()));
+        match entry.path() {
+            path if path.is_dir() => copy_pages(&path, &place),
+            path if name.to_string_lossy().ends_with(".md") => drop(fs::copy(path, place).unwrap()),
+            _ => fs::write(place, "").unwrap(),
+        }
+    }
+}
+
+#[test]
+fn the_gallery_shows_all_of_its_pictures_with_their_verdicts() {
+    let (workshop, gallery) = (Workshop::new(), Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/gallery"));
+    copy_pages(&gallery, &workshop.path("gallery"));
+    workshop.done("gallery gallery");
+    let written = |name: &str| workshop.read(&format!("gallery/{name}"));
+    let page = written("index.html").replace("&#x2f;", "/");
+    assert!(page.contains("<img src=\"schaul2009/paper/table1.png\"") && page.contains(">≈ 21<"));
+    assert!(written("README.md").contains("](saz2021/laptop/table2.md)<br>Table 2."));
+    for name in ["index.html", "README.md"] {
+        let committed = fs::read_to_string(gallery.join(name)).unwrap();
+        assert!(committed == written(name), "run `gauntlet gallery`: {name} is older than the gallery");
+    }
+    let nothing = workshop.run("gallery elsewhere");
+    assert!(
+        nothing.code == 2 && nothing.stderr.contains("there is no <paper>/<profile>/<artefact>.png"),
+        "{nothing:?}"
+    );
 }

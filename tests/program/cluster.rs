@@ -358,6 +358,99 @@ fn a_worker_of_another_class_refuses_its_jobs() {
 }
 
 #[test]
+fn a_worker_of_other_code_refuses_its_jobs_and_its_files_stay_for_a_week() {
+    let cluster = Cluster::with(MEASUREMENTS);
+    cluster.put("hold", "");
+    let run = cluster.start();
+    wait_for("a job", || cluster.part("jobs/1/name").exists());
+    // The program is another one by the time that the node begins.
+    for (name, bytes) in cluster.workshop.files("results/cluster", "tasks.jsonl") {
+        let text = String::from_utf8(bytes).unwrap();
+        let other: Vec<String> = text.split("\"code\":\"").map(|part| part.replacen(&part[..4], "0bad", 1)).collect();
+        let other = [&text[..4], &other.join("\"code\":\"")[4..]].concat();
+        fs::write(cluster.workshop.path(&name), other).unwrap();
+    }
+    cluster.remove("hold");
+    let ended = Ended::from(run.wait_with_output().unwrap());
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
+    assert!(ended.stderr.contains("was planned by another program: its code is 0bad"), "{}", ended.stderr);
+    assert!(cluster.workshop.commits().is_empty() && ended.stderr.contains("40 jobs failed"), "{}", ended.stderr);
+    let settled = cluster.workshop.files("results/cluster", "settled.json");
+    assert!(!settled.is_empty());
+    cluster.done("gc --yes");
+    assert_eq!(cluster.workshop.files("results/cluster", "settled.json"), settled, "their logs say why");
+    cluster.done("run m.toml --executor slurm");
+    cluster.is_clean(40);
+}
+
+#[test]
+fn submissions_that_are_long_over_are_cleared() {
+    for (days, arguments) in [("8", "gc --yes"), ("0", "gc --yes --for-good")] {
+        let cluster = Cluster::with(&format!("{MEASUREMENTS}[cluster]\ndevice-class = \"cuda-nvidia-h200\"\n"));
+        assert_eq!(cluster.run("run m.toml --executor slurm").code, 1);
+        let script = format!("find results/cluster -name settled.json -exec touch -d '{days} days ago' {{}} +");
+        let aged = Command::new("sh").args(["-c", &script]).current_dir(cluster.workshop.path("")).status();
+        assert!(aged.unwrap().success());
+        let told = cluster.done(arguments).stderr;
+        assert!(told.contains("removed the files of "), "{told}");
+        assert!(!cluster.workshop.path("results/cluster").exists());
+    }
+}
+
+#[test]
+fn two_runs_from_two_hosts_do_no_job_twice() {
+    let cluster = Cluster::with(TRAINING);
+    cluster.put("hold", "");
+    let first = cluster.start();
+    wait_for("a job", || cluster.part("jobs/1/name").exists());
+    // Another name, and another boot: another machine, as far as programs can tell.
+    let script =
+        "hostname elsewhere && echo 7c1d > boot && mount --bind boot /proc/sys/kernel/random/boot_id || exit 77
+        exec \"$GAUNTLET\" run m.toml --executor slurm 2> second.txt > /dev/null";
+    let mut second = inside(&cluster.command(""), script).current_dir(cluster.workshop.path("")).spawn().unwrap();
+    let is_told = || fs::read_to_string(cluster.workshop.path("second.txt")).is_ok_and(|told| told.contains("waiting"));
+    let mut ended = None;
+    wait_for("the second run", || {
+        ended = second.try_wait().unwrap();
+        ended.is_some() || is_told()
+    });
+    cluster.remove("hold");
+    let first = Ended::from(first.wait_with_output().unwrap());
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    cluster.is_clean(12);
+    if ended.is_some() {
+        assert!(!cluster.workshop.path("second.txt").exists(), "{}", cluster.workshop.read("second.txt"));
+        eprintln!("skipped: no other host can be made here");
+        return;
+    }
+    let (code, told) = (second.wait().unwrap(), cluster.workshop.read("second.txt"));
+    let here = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    let waits = format!(" on {} is running on `results`", here.trim());
+    assert!(code.success() && told.contains(&waits) && told.contains("all jobs are cached"), "{told}");
+    cluster.is_clean(12);
+}
+
+#[test]
+fn clocks_that_are_ten_minutes_off_cost_no_attempt() {
+    for offset in ["10 minutes ago", "10 minutes"] {
+        let cluster = Cluster::with(&long());
+        let mut run = cluster.start();
+        wait_for("a checkpoint", || !cluster.workshop.files("results", "checkpoint.bin").is_empty());
+        let script = format!("find results -type f -exec touch -c -d '{offset}' {{}} + 2> touched.txt");
+        while run.try_wait().unwrap().is_none() {
+            let touched = Command::new("sh").args(["-c", &script]).current_dir(cluster.workshop.path("")).status();
+            // Files go while they are touched.
+            let _ = touched.unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let ended = Ended::from(run.wait_with_output().unwrap());
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        assert!(!ended.stderr.contains("attempts"), "{}", ended.stderr);
+        cluster.is_clean(6);
+    }
+}
+
+#[test]
 fn accounts_are_asked_where_there_are_some() {
     let cluster = Cluster::with(MEASUREMENTS);
     cluster.put("accounts", "");
@@ -423,7 +516,7 @@ fn a_full_disk_is_told_and_the_next_run_completes() {
 /// A shell with a view of its own of what is mounted, in the environment of a command.
 fn inside(command: &Command, script: &str) -> Command {
     let mut shell = Command::new("unshare");
-    shell.args(["--user", "--map-root-user", "--mount", "sh", "-c", script]);
+    shell.args(["--user", "--map-root-user", "--mount", "--uts", "sh", "-c", script]);
     for (name, value) in command.get_envs() {
         shell.envs(value.map(|value| (name, value)));
     }

@@ -108,7 +108,9 @@ fn weights_of_a_file_play_as_those_of_their_training() {
     let other = OF_FILE.replace("cells = 3", "cells = 4");
     workshop.write("file.toml", &other);
     let refused = workshop.run("run file.toml --data elsewhere");
-    assert!(refused.code == 1 && refused.stderr.contains("`my.safetensors` has no weights of"), "{}", refused.stderr);
+    let told = "`my.safetensors` holds weights of MDLSTM k=3, not of MDLSTM k=4";
+    assert!(refused.code == 2 && refused.stderr.contains(told), "{}", refused.stderr);
+    assert!(refused.stderr.contains("take a player with the network that the weights are of"), "{}", refused.stderr);
     let training = TRAINING.replace("cells = 3 } }", "cells = 3 } }, weights = { file = \"../x\" }");
     workshop.write("m.toml", &training);
     assert!(workshop.run("check m.toml").stderr.contains("`../x` is no file of the data directory"));

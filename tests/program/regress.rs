@@ -178,7 +178,7 @@ fn another_device_class_is_said_everywhere() {
 /// Random weights of the suite's network, as a trained model is stored.
 fn model(seed: u64) -> Vec<u8> {
     let net: NetSpec = serde_json::from_str(r#"{"mdlstm":{"cells":1,"forget":"equations"}}"#).unwrap();
-    let weights = random_weights(net.weight_count(25), &Seed::new(seed));
+    let weights = random_weights(net.weight_count(25), 1.0, &Seed::new(seed));
     Checkpoint { net, weights, board: 5, origin: "a test".to_owned() }.to_bytes().unwrap()
 }
 

@@ -7,43 +7,14 @@
 # Needs slurmctld, slurmd, slurm-client and munge, and a script that starts them privately ($SLURM_UP, by default
 # ../shared/slurm/slurm-up.sh); says that it skips where one is missing. Takes less than ten minutes.
 set -uo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-export PATH=$PATH:/usr/sbin:/sbin
-gauntlet=$(realpath "${1:-target/release/gauntlet}") || exit 2
-shift || true
-up=${SLURM_UP:-../shared/slurm/slurm-up.sh}
-for program in slurmctld slurmd sbatch munged; do
-    command -v $program >/dev/null || { echo "skipped: $program is not installed"; exit 0; }
-done
-[ -x "$up" ] || { echo "skipped: there is no $up"; exit 0; }
-up=$(realpath "$up")
-
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/drills.XXXXXX")
-export LAB=$scratch/lab NODES=2 CPUS=1 MINAGE=${MINAGE:-300}
-export GAUNTLET_CLUSTER_PACE=${GAUNTLET_CLUSTER_PACE:-0.2}
+export GAUNTLET_CLUSTER_PACE=${GAUNTLET_CLUSTER_PACE:-0.2} MINAGE=${MINAGE:-300}
 failed=()
-finish() {
-    local down=${up%up.sh}down.sh
-    WIPE=1 "$down" >/dev/null 2>&1
-    [ ${#failed[@]} = 0 ] && rm -rf "$scratch" || echo "left for you: $scratch"
-}
-trap finish EXIT
-"$up" >"$scratch/up.log" 2>&1 || { cat "$scratch/up.log"; exit 1; }
-. "$LAB/env.sh"
+finish() { [ ${#failed[@]} = 0 ] && rm -rf "$scratch" || echo "left for you: $scratch"; }
+. "$(dirname "${BASH_SOURCE[0]}")/lab.sh"
 
 manifest() { # seeds, generations
+    trainings drill/training 'Two networks learn, and are measured' "$1" "$2"
     cat <<TOML
-schema = 1
-name = "drill/training"
-title = "Two networks learn, and are measured"
-[games]
-go.atari-go = { size = 5 }
-[agents]
-naive.naive = {}
-mdlstm.net = { network = { mdlstm = { cells = 3 } } }
-[stages.train]
-seeds = $1
-train.cma-es = { game = "go", agent = "mdlstm", opponent = "naive", settings = { generations = $2, games = 20 } }
 [stages.transfer]
 from = "train"
 sweep = { "game.size" = [5, 7] }
@@ -128,7 +99,7 @@ memory() {
 limit() {
     printf 'time = "1"\nnotice = 10\n' >>"$place/m.toml"
     sed -i "s/generations = [0-9]*/generations = $((generations * 6))/" "$place/m.toml"
-    (cd "$place" && "$gauntlet" run m.toml --quiet --results r2 --reports reports2)
+    (cd "$place" && "$gauntlet" run m.toml --quiet --results r2 --reports reports2) >/dev/null
     run || return 1
     grep -q '"resumed":true' "$place"/results/timing/*.jsonl || { echo '    nothing was resumed'; return 1; }
     cmp "$place"/reports/drill/*/training.csv "$place"/reports2/drill/*/training.csv

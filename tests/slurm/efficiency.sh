@@ -4,30 +4,11 @@
 #
 #   tests/slurm/efficiency.sh [GAUNTLET]      needs what drills.sh needs
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-export PATH=$PATH:/usr/sbin:/sbin
-gauntlet=$(realpath "${1:-target/release/gauntlet}")
-up=$(realpath "${SLURM_UP:-../shared/slurm/slurm-up.sh}")
-[ -x "$up" ] && command -v slurmctld >/dev/null || { echo 'skipped: there is no private Slurm to start'; exit 0; }
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/efficiency.XXXXXX")
-export LAB=$scratch/lab NODES=2 CPUS=1
-trap 'WIPE=1 "${up%up.sh}down.sh" >/dev/null 2>&1; rm -rf "$scratch"' EXIT
-"$up" >/dev/null
-. "$LAB/env.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/lab.sh"
 cd "$scratch"
 manifest() { # seeds, generations
+    trainings efficiency 'Trainings of a minute' "$1" "$2"
     cat <<TOML
-schema = 1
-name = "efficiency"
-title = "Trainings of a minute"
-[games]
-go.atari-go = { size = 5 }
-[agents]
-naive.naive = {}
-mdlstm.net = { network = { mdlstm = { cells = 3 } } }
-[stages.train]
-seeds = $1
-train.cma-es = { game = "go", agent = "mdlstm", opponent = "naive", settings = { generations = $2, games = 20 } }
 [[exhibit]]
 [exhibit.show.means]
 stage = "train"

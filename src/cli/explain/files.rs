@@ -9,7 +9,7 @@ use crate::base::Record;
 use crate::formats::records::RecordsHeader;
 use crate::jobs::{GAMES, METRICS, RESULT};
 use crate::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, TrainingResult};
-use crate::measure::{Complexity, Embedded, Hours, Measured, RatedLadder};
+use crate::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RatedLadder};
 
 /// The files by name: a choice by the kind of job or line each, as in a schema of tags with their content.
 #[must_use]
@@ -41,6 +41,7 @@ fn results(generator: &mut SchemaGenerator) -> Map<String, Value> {
         of::<RatedLadder>("measure.ladder", generator),
         of::<Hours>("measure.hours", generator),
         of::<Complexity>("measure.complexity", generator),
+        of::<NetworkSize>("measure.network", generator),
         of::<Embedded>("measure.embeddings", generator),
     ])
 }

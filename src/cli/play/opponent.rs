@@ -247,7 +247,8 @@ impl Model {
     fn read(name: Option<String>, bytes: Vec<u8>, directory: &Path) -> anyhow::Result<Model> {
         let purpose = trained_in(directory);
         if let Ok(checkpoint) = Checkpoint::from_bytes(&bytes) {
-            let agent = PlayerSpec::Net(NetAgent { network: checkpoint.net, weights: Weights::Trained });
+            let agent =
+                PlayerSpec::Net(NetAgent { network: checkpoint.net, weights: Weights::Trained, deviation: None });
             let game = purpose.map(|purpose| purpose.game);
             return Ok(Model { name, bytes, game, agent });
         }

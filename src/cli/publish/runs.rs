@@ -1,7 +1,5 @@
 //! The table of all runs of a report: those of its manifests, each of which replaces its own.
 
-use std::path::Path;
-
 use super::kept::{directory, write_report};
 use crate::cli::Flags;
 use crate::cli::library::natural;
@@ -29,8 +27,13 @@ pub fn runs<'a>(
 ) -> anyhow::Result<()> {
     let (directory, own) = (directory(flags, planned), rows(flags, planned, facts, id));
     let name = format!("{}.json", stem(planned.plan.written.name.as_str()));
-    sealed::write(&directory.join(RUNS).join(name), &own)?;
-    write_report(&directory.join(TABLE), &csv(&all(&directory))?)
+    let mut manifests: Vec<Vec<RunRow>> =
+        sealed::read_others(&directory.join(RUNS), |path| path.file_name().is_some_and(|other| *other == *name));
+    sealed::write(&directory.join(RUNS).join(&name), &own)?;
+    manifests.push(own);
+    manifests.sort_by_cached_key(|runs| runs.first().map(|run| natural(&run.manifest)));
+    let runs: Vec<RunRow> = manifests.into_iter().flatten().collect();
+    write_report(&directory.join(TABLE), &csv(&runs)?)
 }
 
 /// The runs of a plan.
@@ -42,11 +45,4 @@ pub fn rows<'a>(flags: &Flags, planned: &Planned, facts: &Facts<'_>, id: impl Fn
         RunRow::new(name, &fact, id.key, place.display().to_string())
     };
     facts.all().enumerate().map(row).collect()
-}
-
-/// The runs of all manifests of a report.
-fn all(directory: &Path) -> Vec<RunRow> {
-    let mut manifests: Vec<Vec<RunRow>> = sealed::read_all(&directory.join(RUNS));
-    manifests.sort_by_cached_key(|runs| runs.first().map(|run| natural(&run.manifest)));
-    manifests.concat()
 }

@@ -196,6 +196,34 @@ pub struct Correlations {
     /// Whether the share of runs that are fitter at the second value is shown too.
     #[serde(default)]
     pub share_fitter: bool,
+    /// What a draw counts in a fitness.
+    #[serde(default)]
+    pub draws: DrawScore,
+}
+
+/// What a draw counts beside a win, 1, and a loss, -1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrawScore {
+    /// 0.
+    #[default]
+    Half,
+    /// 1.
+    Win,
+    /// -1.
+    Loss,
+}
+
+impl DrawScore {
+    /// The number.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        match self {
+            DrawScore::Half => 0.0,
+            DrawScore::Win => 1.0,
+            DrawScore::Loss => -1.0,
+        }
+    }
 }
 
 /// The distribution of results over runs, as "what share reaches at least this"

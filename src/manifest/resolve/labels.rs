@@ -1,10 +1,10 @@
 //! Whether the labels that a manifest names are there, and whether every run that is averaged counts once.
 
-use std::collections::{BTreeMap, HashMap};
-
 use super::abscissa::check_abscissa;
 use super::draft::Draft;
+use super::pooled::{Groups, Pooled, grouped, with_labels};
 use super::problem_set::ProblemSet;
+use super::progress::check_progress;
 use super::rated::check_anchor;
 use super::template::label;
 use crate::manifest::read::exhibit::{Exhibit, Labels, Over, Show, Success};
@@ -31,6 +31,7 @@ pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut
             }
             check_success(exhibit, node, &drafts, found);
             check_abscissa(exhibit, node, &drafts, found);
+            check_progress(exhibit, node, &drafts, found);
             let shown = |name: &str| written.labels.get(name).map_or(name, String::as_str).to_owned();
             check_anchor((exhibit, node), &drafts, shown, found);
         }
@@ -46,6 +47,10 @@ fn no_axis(draft: &Draft<'_>, axis: &str, place: Span) -> Problem {
 /// No cell takes runs of several configurations for runs of one.
 fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
     let Some(axes) = telling(&exhibit.show) else { return };
+    // What its curves are of is checked curve by curve.
+    let is_shown =
+        |draft: &&&Draft<'_>| !matches!(exhibit.show, Show::Progress(_)) || draft.stage.name == exhibit.show.stage();
+    let drafts: Vec<&Draft<'_>> = drafts.iter().filter(is_shown).copied().collect();
     let has_all_stages = matches!(exhibit.show, Show::Means(_) | Show::Curves(_));
     let tables = drafts.chunk_by(|one, other| has_all_stages || one.stage.name == other.stage.name);
     let mut cells = tables.flat_map(|drafts| grouped(drafts, &axes).into_values());
@@ -133,63 +138,6 @@ fn each_once(places: &Groups<'_, '_>, place: &Span) -> Result<(), Problem> {
         Some(pooled) => {
             let message = format!("a criterion {}", pooled.message());
             Err(Problem::at(place.clone(), message).hint(pooled.way_out("name in `each`, or by a label,")))
-        }
-    }
-}
-
-fn with_labels<'a, 'b>(drafts: &[&'b Draft<'a>], wanted: &Labels) -> Vec<&'b Draft<'a>> {
-    let has = |draft: &Draft<'_>| {
-        wanted.iter().all(|(axis, wanted)| label(&draft.labels, &draft.tree, axis).as_ref() == Some(wanted))
-    };
-    drafts.iter().copied().filter(|draft| has(draft)).collect()
-}
-
-/// Configurations by their labels on some axes; an axis that a stage has not has an empty label.
-type Groups<'a, 'b> = BTreeMap<Vec<String>, Vec<&'b Draft<'a>>>;
-
-fn grouped<'a, 'b>(drafts: &[&'b Draft<'a>], axes: &[&str]) -> Groups<'a, 'b> {
-    let mut groups = Groups::new();
-    for draft in drafts {
-        let labels = axes.iter().map(|axis| label(&draft.labels, &draft.tree, axis).unwrap_or_default()).collect();
-        groups.entry(labels).or_default().push(draft);
-    }
-    groups
-}
-
-/// Two configurations that have a seed in common and would be taken for one.
-struct Pooled<'a, 'b>([&'b Draft<'a>; 2]);
-
-impl<'a, 'b> Pooled<'a, 'b> {
-    fn find(drafts: &[&'b Draft<'a>]) -> Option<Pooled<'a, 'b>> {
-        let mut known: HashMap<u64, &Draft<'_>> = HashMap::new();
-        drafts.iter().find_map(|draft| {
-            let other = draft.seeds.iter().find_map(|seed| known.insert(*seed, draft))?;
-            Some(Pooled([other, draft]))
-        })
-    }
-
-    fn message(&self) -> String {
-        let [one, other] = self.0.map(|draft| {
-            let labels = draft.labels.iter().map(|(axis, label)| format!("{axis}={label}"));
-            std::iter::once(draft.stage.name.clone()).chain(labels).collect::<Vec<_>>().join(" ")
-        });
-        format!("would take two configurations for one: `{one}` and `{other}`")
-    }
-
-    /// The axes that tell the two apart, and what to do with them.
-    fn way_out(&self, what: &str) -> String {
-        let [one, other] = self.0;
-        let label_of = |draft: &Draft<'_>, axis: &str| label(&draft.labels, &draft.tree, axis);
-        let mut axes: Vec<String> = Vec::new();
-        for (axis, _) in one.labels.iter().chain(&other.labels) {
-            let name = format!("`{axis}`");
-            if label_of(one, axis) != label_of(other, axis) && !axes.contains(&name) {
-                axes.push(name);
-            }
-        }
-        match axes.is_empty() {
-            true => "show the stages apart".to_owned(),
-            false => format!("{what} what tells them apart: {}", axes.join(" or ")),
         }
     }
 }

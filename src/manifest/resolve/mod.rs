@@ -10,6 +10,8 @@ mod inherit;
 pub mod job;
 mod labels;
 mod order;
+mod pooled;
 mod problem_set;
+mod progress;
 pub(in crate::manifest) mod rated;
 pub mod template;

@@ -17,13 +17,14 @@ use serde::{Deserialize, Serialize};
 use super::architecture::{Architecture, Images, InputKind, Logits};
 use super::conv_inference::ConvLayer;
 use super::dense::Dense;
-use super::image_inference::{Core, ImageInference};
+use super::image_inference::ImageInference;
 use super::ops::{self, Window};
-use super::params::{Linear, Maker, floats};
+use super::params::{Linear, Maker};
+use super::two_heads::{Trunk, TwoHeads};
 use super::{DeepError, Heads, Inference, Mode, Net, Param};
-use crate::encoders::{Batch, Dims, Extent, LANES};
+use crate::encoders::{Batch, Dims, Extent};
 use crate::nets::Count;
-use crate::nets::kernels::{Matrix, Rows, Vector, Winograd};
+use crate::nets::kernels::{Rows, Vector, Winograd};
 
 /// The settings of AGZ-CNN; defaults are those of the paper's Figure 2.
 ///
@@ -167,7 +168,7 @@ impl Net for AgzCnnNet {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(ImageInference::bind("AGZ-CNN", AgzCore::new(self)?, 2 * self.products())))
+        Ok(Box::new(ImageInference::bind("AGZ-CNN", AgzTrunk::bind(self)?, 2 * self.products())))
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {
@@ -187,31 +188,19 @@ impl AgzCnnNet {
     }
 }
 
-/// Tiles that are multiplied together, about: more would leave the cache.
-const TILES: usize = 36;
-
-/// Weights and buffers at play.
+/// Weights and buffers before the heads, at play.
 #[derive(Clone)]
-struct AgzCore {
+struct AgzTrunk {
     images: Images,
     first: ConvLayer,
     others: [Winograd; 2],
-    /// Both heads' maps, the policy's first.
-    maps: Matrix,
-    /// Logits, hidden units, value.
-    full: [Matrix; 3],
-    /// Maps of either head.
-    counts: [usize; 2],
-    /// The outputs of the convolutions and of `maps`, one row a site.
-    rows: [Rows; 4],
-    /// What the full layers read: all maps of a board in a row.
-    flat: [Rows; 2],
-    /// What they answer.
-    units: [Rows; 3],
+    /// The outputs of the convolutions, one row a site.
+    rows: [Rows; 3],
 }
 
-impl AgzCore {
-    fn new(net: &AgzCnnNet) -> Result<AgzCore, DeepError> {
+impl AgzTrunk {
+    /// Binds the weights as they are now, those of the heads too.
+    fn bind(net: &AgzCnnNet) -> Result<TwoHeads<AgzTrunk>, DeepError> {
         let Images { rows, columns, .. } = net.images;
         let winograd = |layer: &Linear| -> Result<Winograd, DeepError> {
             let Dense { weights, bias } = Dense::new(layer)?;
@@ -220,76 +209,30 @@ impl AgzCore {
         let [first, second, third] = &net.convolutions;
         let first = ConvLayer::first(&Dense::new(first)?, net.window());
         let others = [winograd(second)?, winograd(third)?];
-        let ([policy, logits], [value, hidden, last]) = (&net.policy, &net.value);
-        let counts = [policy.weight.dim(0)?, value.weight.dim(0)?];
-        let mut maps = Dense::new(policy)?;
-        maps.weights.extend(floats(&value.weight)?);
-        maps.bias.extend(Dense::new(value)?.bias);
-        let maps = maps.pack_whole();
-        let full = [Dense::new(logits)?.pack_whole(), Dense::new(hidden)?.pack_whole(), Dense::new(last)?.pack_whole()];
         let [a, b] = others.each_ref().map(Winograd::outputs);
-        let rows = [first.outputs(), a, b, Rows::new(maps.slots())];
-        let flat = counts.map(|count| Rows::new((count * net.sites()).div_ceil(LANES)));
-        let units = full.each_ref().map(|matrix| Rows::new(matrix.slots()));
-        Ok(AgzCore { images: net.images, first, others, maps, full, counts, rows, flat, units })
-    }
-
-    /// The maps of a few boards.
-    #[inline(always)]
-    fn convolve<V: Vector>(&mut self, images: &[f32], boards: usize) {
-        let AgzCore {
-            first,
-            others: [second, third],
-            maps,
-            rows: [a, b, c, heads],
-            images: Images { channels, .. },
-            ..
-        } = self;
-        first.read::<V>(images, *channels, a);
-        second.follow::<V>(a, boards, b);
-        third.follow::<V>(b, boards, c);
-        let sites = boards * self.images.rows * self.images.columns;
-        heads.reserve(sites);
-        maps.multiply::<V>((c, 0), sites, (heads, 0), true);
-    }
-
-    /// The maps of one of these boards in one row for each head, site by site.
-    fn flatten(&mut self, board: usize, into: usize) {
-        let sites = self.images.rows * self.images.columns;
-        let mut start = 0;
-        for (rows, count) in self.flat.iter_mut().zip(self.counts) {
-            let into = rows.numbers_mut(into).chunks_exact_mut(count);
-            for (site, into) in into.take(sites).enumerate() {
-                into.copy_from_slice(&self.rows[3].numbers(board * sites + site)[start..start + count]);
-            }
-            start += count;
-        }
+        let rows = [first.outputs(), a, b];
+        let ([policy, logits], [value, hidden, last]) = (&net.policy, &net.value);
+        let trunk = AgzTrunk { images: net.images, first, others, rows };
+        TwoHeads::new(trunk, [Dense::new(policy)?, Dense::new(value)?], [logits, hidden, last])
     }
 }
 
-impl Core for AgzCore {
+impl Trunk for AgzTrunk {
     fn images(&self) -> Images {
         self.images
     }
 
+    fn tiles(&self) -> usize {
+        self.others[0].tiles()
+    }
+
     #[inline(always)]
-    fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
-        let count = values.len();
-        self.flat.iter_mut().chain(&mut self.units).for_each(|rows| rows.reserve(count));
-        let together = (TILES / self.others[0].tiles()).max(1);
-        let size = self.images.channels * self.images.rows * self.images.columns;
-        for (group, images) in images.chunks(together * size).enumerate() {
-            self.convolve::<V>(images, images.len() / size);
-            (0..images.len() / size).for_each(|board| self.flatten(board, group * together + board));
-        }
-        let AgzCore { full, flat: [policy, value], units: [answers, hidden, last], .. } = self;
-        full[0].multiply::<V>((policy, 0), count, (answers, 0), false);
-        full[1].multiply::<V>((value, 0), count, (hidden, 0), true);
-        full[2].multiply::<V>((hidden, 0), count, (last, 0), false);
-        for (board, (logits, value)) in logits.chunks_exact_mut(self.images.actions).zip(values).enumerate() {
-            logits.copy_from_slice(&answers.numbers(board)[..logits.len()]);
-            *value = last.numbers(board)[0].tanh();
-        }
+    fn read<V: Vector>(&mut self, images: &[f32], boards: usize) -> &Rows {
+        let AgzTrunk { first, others: [second, third], rows: [a, b, c], images: Images { channels, .. } } = self;
+        first.read::<V>(images, *channels, a);
+        second.follow::<V>(a, boards, b);
+        third.follow::<V>(b, boards, c);
+        c
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::params::Maker;
 use super::{DeepError, Net};
-use crate::encoders::{Batch, Dims, EdgeFeatures, Extent, Planes};
+use crate::encoders::{Batch, Dims, EdgeFeatures, Extent, MoveDims, MoveGraphs, Planes};
 
 /// The settings of a deep network, before it has weights.
 pub trait Architecture {
@@ -128,6 +128,20 @@ impl InputKind {
             (InputKind::Graphs | InputKind::Images { .. }, Dims::Moves(_)) => {
                 Err("it does not read graphs whose edges are moves".to_owned())
             }
+        }
+    }
+}
+
+/// The graphs of moves of a batch, for the network of this name.
+///
+/// # Errors
+/// [`DeepError::Batch`] for others than of these dimensions.
+pub fn move_graphs<'a>(batch: &'a Batch, dims: MoveDims, net: &'static str) -> Result<&'a MoveGraphs, DeepError> {
+    match batch {
+        Batch::Moves(moves) if moves.dims() == dims => Ok(moves),
+        _ => {
+            let wanted = format!("graphs of moves with {} numbers a node and {} an edge", dims.node(), dims.edge);
+            Err(DeepError::Batch { net, wanted, given: batch.dims() })
         }
     }
 }

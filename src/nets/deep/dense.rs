@@ -3,11 +3,27 @@
 use super::DeepError;
 use super::params::{BatchNorm, Linear, floats};
 use crate::encoders::LANES;
-use crate::nets::kernels::Matrix;
+use crate::nets::kernels::{AlignedLanes, Matrix, slots};
 
 /// Numbers of a row of `count` features in memory: whole registers, an even number of them.
 pub fn padded(count: usize) -> usize {
     count.next_multiple_of(2 * LANES)
+}
+
+/// Factors and offsets of a norm.
+pub type Scale = [Vec<AlignedLanes>; 2];
+
+/// A row of numbers, as wide as rows of features are.
+pub fn wide(numbers: &[f32]) -> Vec<AlignedLanes> {
+    let mut row = slots(numbers);
+    row.resize(padded(numbers.len()) / LANES, AlignedLanes::ZERO);
+    row
+}
+
+/// A layer with one output.
+pub fn head(linear: &Linear) -> Result<(Vec<AlignedLanes>, f32), DeepError> {
+    let dense = Dense::new(linear)?;
+    Ok((wide(&dense.weights), dense.bias[0]))
 }
 
 /// A layer's weights `[output][input]` and biases `[output]`, before they are packed.
@@ -32,19 +48,31 @@ impl Dense {
 
     /// A layer and the batch norm behind it.
     pub fn normed(linear: &Linear, norm: &BatchNorm) -> Result<Dense, DeepError> {
-        let mut dense = Dense::new(linear)?;
-        let (scale, shift) = norm.folded()?;
-        let inputs = dense.inputs();
-        for ((row, bias), (scale, shift)) in dense
-            .weights
-            .chunks_exact_mut(inputs)
-            .zip(&mut dense.bias)
-            .zip(floats(&scale)?.into_iter().zip(floats(&shift)?))
-        {
-            row.iter_mut().for_each(|weight| *weight *= scale);
-            *bias = *bias * scale + shift;
+        let (factor, offset) = norm.folded()?;
+        Ok(Dense::new(linear)?.scaled(&floats(&factor)?, &floats(&offset)?))
+    }
+
+    /// The layer whose outputs are this one's times factors, plus offsets.
+    #[must_use]
+    pub fn scaled(mut self, factors: &[f32], offsets: &[f32]) -> Dense {
+        let inputs = self.inputs();
+        let outputs = self.weights.chunks_exact_mut(inputs).zip(&mut self.bias);
+        for ((row, bias), (factor, offset)) in outputs.zip(factors.iter().zip(offsets)) {
+            row.iter_mut().for_each(|weight| *weight *= factor);
+            *bias = *bias * factor + offset;
         }
-        Ok(dense)
+        self
+    }
+
+    /// The layer of the sum of some layers, whose inputs stand side by side.
+    pub fn side_by_side(parts: &[&Linear]) -> Result<Dense, DeepError> {
+        let parts = parts.iter().map(|part| Dense::new(part)).collect::<Result<Vec<_>, _>>()?;
+        let outputs = parts[0].bias.len();
+        let row = |output: usize| {
+            parts.iter().flat_map(move |part| part.weights[output * part.inputs()..][..part.inputs()].iter().copied())
+        };
+        let bias = (0..outputs).map(|output| parts.iter().map(|part| part.bias[output]).sum()).collect();
+        Ok(Dense { weights: (0..outputs).flat_map(row).collect(), bias })
     }
 
     /// The layer whose outputs have mean zero for every input: what a layer norm makes of them first.

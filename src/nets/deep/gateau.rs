@@ -18,7 +18,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::params::{BatchNorm, Linear, Maker, Norm};
+use super::params::{Linear, Maker};
+use super::pooled_value::{PoolScore, PooledValue};
+use super::trunk_norm::{Bnr, TrunkNorm};
 use super::{DeepError, Param};
 use crate::encoders::{EdgeFeatures, MoveDims};
 use crate::nets::Count;
@@ -48,28 +50,6 @@ pub struct Gateau {
     pub pool: PoolScore,
     /// What is written of an edge.
     pub edges: EdgeFeatures,
-}
-
-/// How a trunk is normalised.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TrunkNorm {
-    /// Batch norm.
-    #[default]
-    Batch,
-    /// Batch norm whose running moments stay at 0 and 1, in training too: a factor and an offset for each feature.
-    Frozen,
-}
-
-/// What the weights of an attention pooling are a softmax of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PoolScore {
-    /// `leaky(a x)`, with a slope of 0.01 below 0.
-    #[default]
-    Leaky,
-    /// `a x`.
-    Linear,
 }
 
 impl Default for Gateau {
@@ -105,33 +85,16 @@ impl Gateau {
         let (policy_in, value_in, policy_norm) =
             (norm("policy.in.norm")?, norm("value.in.norm")?, norm("policy.norm")?);
         let policy = [maker.linear("policy.hidden", [h, h], true)?, maker.linear("policy", [h, 1], true)?];
-        let value = [
-            maker.linear("value.hidden", [h, h], true)?,
-            maker.linear("value.attention", [h, 1], true)?,
-            maker.linear("value", [h, 1], true)?,
-        ];
-        let value_norm = maker.biased_batch_norm("value.norm", h)?;
-        let params = maker.done();
-        let config = self;
-        let (policy_norms, value_norms) = ([policy_in, policy_norm], (value_in, value_norm));
-        Ok(GateauNet { config, dims, nodes, edges, blocks, policy_norms, policy, value_norms, value, params })
-    }
-}
-
-/// Batch norm, frozen or not, with the ReLU behind it.
-pub enum Bnr {
-    /// Factors and offsets alone.
-    Frozen(Norm),
-    /// Batch norm.
-    Batch(BatchNorm),
-}
-
-impl Bnr {
-    fn new(kind: TrunkNorm, name: &str, features: usize, maker: &mut Maker<'_>) -> Result<Bnr, DeepError> {
-        Ok(match kind {
-            TrunkNorm::Frozen => Bnr::Frozen(maker.norm(name, features)?),
-            TrunkNorm::Batch => Bnr::Batch(maker.biased_batch_norm(name, features)?),
-        })
+        let value = PooledValue {
+            score: self.pool,
+            before: value_in,
+            hidden: maker.linear("value.hidden", [h, h], true)?,
+            attention: maker.linear("value.attention", [h, 1], true)?,
+            last: maker.linear("value", [h, 1], true)?,
+            norm: maker.biased_batch_norm("value.norm", h)?,
+        };
+        let (config, policy_norms, params) = (self, [policy_in, policy_norm], maker.done());
+        Ok(GateauNet { config, dims, nodes, edges, blocks, policy_norms, policy, value, params })
     }
 }
 
@@ -188,10 +151,7 @@ pub struct GateauNet {
     pub(super) policy_norms: [Bnr; 2],
     /// Hidden, logit.
     pub(super) policy: [Linear; 2],
-    /// Before and behind the hidden layer.
-    pub(super) value_norms: (Bnr, BatchNorm),
-    /// Hidden, attention, value.
-    pub(super) value: [Linear; 3],
+    pub(super) value: PooledValue,
     pub(super) params: Vec<Param>,
 }
 

@@ -1,24 +1,22 @@
 //! AlphaGateau's weights at play, packed, and what is computed of a board once: no position is evaluated here.
 //!
-//! What stands on an edge before the first layer is one of two rows, of legal and of other moves: these and their first
-//! products are kept for each board.
+//! What stands on an edge before the first layer is one of two rows, of legal and of other moves: their first products are
+//! kept for each board.
 
 use std::sync::Arc;
 
-use candle_core::Tensor;
-
 use super::DeepError;
-use super::dense::{Dense, padded};
-use super::gateau::{Bnr, Gateau, GateauLayer, GateauNet};
-use super::params::{BatchNorm, Linear, floats};
+use super::dense::{Dense, Scale, head, padded, wide};
+use super::gateau::{Gateau, GateauLayer, GateauNet};
+use super::params::Linear;
+use super::pooled_value::ValueKernel;
+use super::site_rows::SiteRows;
+use super::trunk_norm::Bnr;
 use crate::encoders::{LANES, MoveDims, MoveGraph};
-use crate::nets::kernels::{AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu, slots};
+use crate::nets::kernels::{AlignedLanes, Matrix, Path, Rows, Vector, Vectorized, add, scale_relu};
 
 /// Boards whose first products are kept.
 const BOARDS: usize = 8;
-
-/// Factors and offsets of a norm.
-pub(super) type Scale = [Vec<AlignedLanes>; 2];
 
 /// A layer's weights.
 #[derive(Clone)]
@@ -39,16 +37,14 @@ pub(super) struct Layer {
 pub(super) struct Core {
     pub config: Gateau,
     pub dims: MoveDims,
-    /// The embedding of a node: its bias, and a row for each of its numbers.
-    pub nodes: Rows,
+    /// The embedding of a node.
+    pub nodes: SiteRows,
     /// The embedding of an edge, and what it adds that the edge is legal.
     pub edges: (Matrix, Vec<AlignedLanes>),
     pub layers: Vec<Layer>,
     pub policy: (Scale, Matrix, (Vec<AlignedLanes>, f32)),
     pub policy_scale: Scale,
-    pub value: (Scale, Matrix),
-    pub pool: (Vec<AlignedLanes>, f32),
-    pub last: (Vec<AlignedLanes>, f32),
+    pub value: ValueKernel,
     pub boards: Vec<Arc<Board>>,
     pub room: Room,
 }
@@ -63,15 +59,16 @@ pub(super) struct Board {
     pub starts: Vec<usize>,
     /// The embedding of each edge where it is not legal.
     pub embedded: Rows,
-    /// Normalised for the first layer, and its product there: where the edge is not legal, and where it is.
-    pub first: [[Rows; 2]; 2],
+    /// The products of the first layer: where the edge is not legal, and where it is.
+    pub first: [Rows; 2],
 }
 
 /// Buffers of one position.
 #[derive(Clone)]
 pub(super) struct Room {
-    /// `h` and `g`, and what the first layer of a block makes of them.
+    /// `h`, and what the first layer of a block makes of it.
     pub nodes: [Rows; 2],
+    /// `g`, and what the next layer reads: normalised, each row in the place of the one before as soon as that is used up.
     pub edges: [Rows; 2],
     pub normed: Rows,
     pub u: Rows,
@@ -80,7 +77,6 @@ pub(super) struct Room {
     pub updated: Rows,
     /// Weighted sums of new edges, where messages are those.
     pub messages: Rows,
-    pub edges_in: Rows,
     pub edges_out: Rows,
     pub scores: Vec<f32>,
     pub row: Vec<AlignedLanes>,
@@ -91,47 +87,16 @@ impl Layer {
         let packed = |linear: &Linear| Ok::<_, DeepError>(Dense::new(linear)?.pack(h));
         let parts: Vec<&Linear> = [Some(&layer.h), layer.g.as_ref(), Some(&layer.own)].into_iter().flatten().collect();
         Ok(Layer {
-            nodes: scale(nodes.folded()?)?,
-            edges: scale(edges.folded()?)?,
+            nodes: nodes.scale()?,
+            edges: edges.scale()?,
             u: packed(&layer.u)?,
             v: packed(&layer.v)?,
             e: packed(&layer.e)?,
             attention: head(&layer.attention)?,
-            own: side_by_side(&parts)?.pack(h),
+            own: Dense::side_by_side(&parts)?.pack(h),
             is_sync: layer.g.is_some(),
         })
     }
-}
-
-/// The layer of the sum of some layers, whose inputs stand side by side.
-fn side_by_side(parts: &[&Linear]) -> Result<Dense, DeepError> {
-    let parts = parts.iter().map(|part| Dense::new(part)).collect::<Result<Vec<_>, _>>()?;
-    let outputs = parts[0].bias.len();
-    let row = |output: usize| {
-        parts.iter().flat_map(move |part| {
-            let inputs = part.weights.len() / part.bias.len();
-            part.weights[output * inputs..][..inputs].iter().copied()
-        })
-    };
-    let bias = (0..outputs).map(|output| parts.iter().map(|part| part.bias[output]).sum()).collect();
-    Ok(Dense { weights: (0..outputs).flat_map(row).collect(), bias })
-}
-
-/// A layer with one output.
-fn head(linear: &Linear) -> Result<(Vec<AlignedLanes>, f32), DeepError> {
-    let dense = Dense::new(linear)?;
-    Ok((wide(&dense.weights), dense.bias[0]))
-}
-
-fn scale((factor, offset): (Tensor, Tensor)) -> Result<Scale, DeepError> {
-    Ok([wide(&floats(&factor)?), wide(&floats(&offset)?)])
-}
-
-/// A row of numbers, as wide as rows of features are.
-fn wide(numbers: &[f32]) -> Vec<AlignedLanes> {
-    let mut row = slots(numbers);
-    row.resize(padded(numbers.len()) / LANES, AlignedLanes::ZERO);
-    row
 }
 
 impl Core {
@@ -141,20 +106,16 @@ impl Core {
         let pairs = net.blocks.iter().flat_map(|block| block.norms.iter().zip(&block.layers));
         let layers = pairs.map(|(norms, layer)| Layer::new(norms, layer, h)).collect::<Result<Vec<_>, _>>()?;
         let ([before, behind], [hidden, logit]) = (&net.policy_norms, &net.policy);
-        let ((value_before, value_behind), [value_hidden, attention, last]) = (&net.value_norms, &net.value);
-        let value_behind: &BatchNorm = value_behind;
         let edges = Dense::new(&net.edges)?;
         let legal: Vec<f32> = edges.weights.iter().step_by(net.dims.edge).copied().collect();
         Ok(Core {
             config: net.config,
             dims: net.dims,
-            nodes: embedding(&Dense::new(&net.nodes)?),
+            nodes: SiteRows::new(&net.nodes, net.dims.bits)?,
             edges: (edges.pack_whole(), wide(&legal)),
-            policy: (scale(before.folded()?)?, Dense::new(hidden)?.pack(h), head(logit)?),
-            policy_scale: scale(behind.folded()?)?,
-            value: (scale(value_before.folded()?)?, Dense::normed(value_hidden, value_behind)?.pack(h)),
-            pool: head(attention)?,
-            last: head(last)?,
+            policy: (before.scale()?, Dense::new(hidden)?.pack(h), head(logit)?),
+            policy_scale: behind.scale()?,
+            value: ValueKernel::new(&net.value, h)?,
             boards: Vec::new(),
             room: Room::new(padded(h) / LANES, if net.config.sync_updates { 3 } else { 2 }, &layers[0]),
             layers,
@@ -177,19 +138,6 @@ impl Core {
     }
 }
 
-/// The rows of a layer's inputs, behind the row of its biases.
-fn embedding(dense: &Dense) -> Rows {
-    let (outputs, inputs) = (dense.bias.len(), dense.weights.len() / dense.bias.len());
-    let mut rows = Rows::new(padded(outputs) / LANES);
-    rows.reserve(inputs + 1);
-    rows.numbers_mut(0)[..outputs].copy_from_slice(&dense.bias);
-    for input in 0..inputs {
-        let column = dense.weights.iter().skip(input).step_by(inputs);
-        rows.numbers_mut(input + 1).iter_mut().zip(column).for_each(|(into, &weight)| *into = weight);
-    }
-    rows
-}
-
 impl Room {
     fn new(one: usize, parts: usize, layer: &Layer) -> Room {
         let rows = || Rows::new(one);
@@ -202,7 +150,6 @@ impl Room {
             sums: Rows::new(parts * one),
             updated: Rows::new(layer.own.slots()),
             messages: rows(),
-            edges_in: rows(),
             edges_out: Rows::new(layer.e.slots()),
             scores: Vec::new(),
             row: vec![AlignedLanes::ZERO; one],
@@ -213,7 +160,7 @@ impl Room {
     pub fn reserve(&mut self, nodes: usize, edges: usize) {
         let Room { nodes: [h, h2], edges: [g, g2], normed, u, v, sums, updated, messages, .. } = self;
         [h, h2, normed, u, v, sums, updated, messages].into_iter().for_each(|rows| rows.reserve(nodes));
-        [g, g2].into_iter().for_each(|rows| rows.reserve(edges));
+        [g, g2].into_iter().for_each(|rows| rows.reserve_behind(edges));
     }
 }
 
@@ -257,7 +204,7 @@ impl Vectorized for Making<'_> {
                 scale_relu::<V>(&row, &layer.edges[0], &layer.edges[1], normed.row_mut(edge));
             }
             layer.e.multiply::<V>((&normed, 0), order.len(), (&mut product, 0), false);
-            [normed, product]
+            product
         });
         self.board = Some(Board { graph: Arc::clone(graph), order, senders, starts, embedded, first });
     }

@@ -4,14 +4,19 @@
 //! with W_e, the scores, their softmax and the sums; W_h and W_g meet nodes alone, as the weighted sums commute with them.
 //! A position's answer is a function of that position, in one fixed order of operations.
 
-use super::gateau::{GateauNet, PoolScore};
+use std::ops::Range;
+
+use super::architecture::move_graphs;
+use super::gateau::GateauNet;
 use super::gateau_core::{Board, Core, Room};
 use super::{Answers, DeepError, Inference};
 use crate::encoders::{Batch, MoveGraphs};
-use crate::nets::kernels::{Path, Vector, Vectorized, add, dot, join, leaky_relu, scale_relu, softmax, weighted_sum};
+use crate::nets::kernels::{
+    Path, Vector, Vectorized, add, add_scale_relu, dot, join, leaky_relu, scale_relu, softmax, weighted_sum,
+};
 
 /// Edges that are computed together, about.
-const EDGES: usize = 96;
+const EDGES: usize = 192;
 
 /// AlphaGateau with its weights bound for play.
 #[derive(Clone)]
@@ -36,13 +41,7 @@ impl GateauInference {
 
 impl Inference for GateauInference {
     fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
-        let moves = match batch {
-            Batch::Moves(moves) if moves.dims() == self.core.dims => moves,
-            _ => {
-                let wanted = format!("{:?}", self.core.dims);
-                return Err(DeepError::Batch { net: "AlphaGateau", wanted, given: batch.dims() });
-            }
-        };
+        let moves = move_graphs(batch, self.core.dims, "AlphaGateau")?;
         answers.policy_logits.resize(moves.edges(), 0.0);
         answers.values.resize(moves.positions(), 0.0);
         for index in 0..moves.positions() {
@@ -84,7 +83,7 @@ impl Vectorized for One<'_> {
             self.layer::<V>(layer);
         }
         self.policy::<V>();
-        self.value::<V>();
+        *self.value = self.core.value.value::<V>(&self.core.room.nodes[0], self.board.graph.nodes());
     }
 }
 
@@ -92,32 +91,17 @@ impl One<'_> {
     /// `h` and `g` before the first block.
     #[inline(always)]
     fn embed<V: Vector>(&mut self) {
-        let Core { nodes, edges: (_, legal), room, dims, .. } = &mut *self.core;
-        let one = legal.len();
-        let Room { nodes: [h, _], edges: [g, _], row: common, .. } = room;
-        common.copy_from_slice(&nodes.row(0)[..one]);
-        for (at, &scalar) in self.moves.scalars(self.index).iter().enumerate() {
-            let weights = nodes.row(1 + dims.bits + at);
-            for (sum, weight) in common.iter_mut().zip(weights) {
-                V::splat(scalar).mul_add(V::load(&weight.0), V::load(&sum.0)).store(&mut sum.0);
-            }
-        }
-        for (node, &bits) in self.moves.bits(self.index).iter().enumerate() {
-            let row = h.row_mut(node);
-            row.copy_from_slice(common);
-            let mut left = bits;
-            while left != 0 {
-                add::<V>(nodes.row(1 + left.trailing_zeros() as usize), row);
-                left &= left - 1;
-            }
-        }
-        let is_legal = self.moves.legal(self.index);
+        let Core { nodes, edges: (_, legal), layers, room, .. } = &mut *self.core;
+        let Room { nodes: [h, _], edges: [g, next], .. } = room;
+        nodes.write::<V>(self.moves, self.index, (h, 0));
+        let ([factor, bias], is_legal) = (&layers[0].edges, self.moves.legal(self.index));
         for (at, &edge) in self.board.order.iter().enumerate() {
             let row = g.row_mut(at);
-            row.copy_from_slice(&self.board.embedded.row(at)[..one]);
+            row.copy_from_slice(&self.board.embedded.row(at)[..legal.len()]);
             if is_legal[edge as usize] {
                 add::<V>(legal, row);
             }
+            scale_relu::<V>(row, factor, bias, next.row_mut(at));
         }
     }
 
@@ -159,96 +143,82 @@ impl One<'_> {
 
     /// Equations 4 and 5 for the edges into some nodes, and their weighted sums.
     #[inline(always)]
-    fn edges<V: Vector>(&mut self, at: usize, receivers: std::ops::Range<usize>) {
-        let Core { layers, room, .. } = &mut *self.core;
-        let (layer, board, second) = (&layers[at], self.board, at % 2);
-        let first = board.starts[receivers.start];
-        let count = board.starts[receivers.end] - first;
-        let Room { edges, edges_in, edges_out, normed, u, v, sums, messages, scores, .. } = room;
-        edges_in.reserve(count);
-        edges_out.reserve(count);
-        let one = normed.row(0).len();
-        if at == 0 {
-            let is_legal = self.moves.legal(self.index);
-            for (row, &edge) in board.order[first..first + count].iter().enumerate() {
-                let [normed, product] = &board.first[usize::from(is_legal[edge as usize])];
-                edges_in.row_mut(row).copy_from_slice(normed.row(first + row));
-                edges_out.row_mut(row).copy_from_slice(product.row(first + row));
-            }
-        } else {
-            for row in 0..count {
-                scale_relu::<V>(
-                    edges[second].row(first + row),
-                    &layer.edges[0],
-                    &layer.edges[1],
-                    edges_in.row_mut(row),
-                );
-            }
-            layer.e.multiply::<V>((edges_in, 0), count, (edges_out, 0), false);
-        }
+    fn edges<V: Vector>(&mut self, at: usize, receivers: Range<usize>) {
+        let (first, end) = (self.board.starts[receivers.start], self.board.starts[receivers.end]);
+        self.products::<V>(at, first..end);
         for node in receivers {
-            let rows = board.starts[node] - first..board.starts[node + 1] - first;
-            let senders = &board.senders[first + rows.start..first + rows.end];
-            let (weights, bias) = &layer.attention;
-            scores.clear();
-            scores.extend(rows.clone().zip(senders).map(|(row, &sender)| {
-                let row = &mut edges_out.row_mut(row)[..one];
-                leaky_relu(join::<V>(row, &u.row(sender as usize)[..one], &v.row(node)[..one], weights) + bias)
-            }));
-            softmax(scores);
-            let sum = sums.row_mut(node);
-            weighted_sum::<V>(scores, senders.iter().map(|&sender| sender as usize), normed, &mut sum[..one]);
-            if layer.is_sync {
-                weighted_sum::<V>(scores, rows, edges_in, &mut sum[one..2 * one]);
-            } else {
-                weighted_sum::<V>(scores, rows, edges_out, messages.row_mut(node));
-            }
-            let own = sum.len() - one;
-            sum[own..].copy_from_slice(normed.row(node));
+            self.attend::<V>(at, node, first);
+            self.keep::<V>(at, self.board.starts[node]..self.board.starts[node + 1], first);
         }
-        for row in 0..count {
-            let new = &edges_out.row(row)[..one];
-            match second {
-                0 => edges[1].row_mut(first + row).copy_from_slice(new),
-                _ => add::<V>(new, edges[0].row_mut(first + row)),
+    }
+
+    /// W_e times some edges.
+    #[inline(always)]
+    fn products<V: Vector>(&mut self, at: usize, edges: Range<usize>) {
+        let Core { layers, room: Room { edges: [_, next], edges_out, .. }, .. } = &mut *self.core;
+        edges_out.reserve(edges.len());
+        if at > 0 {
+            layers[at].e.multiply_from::<V>((next, edges.start), edges.len(), edges_out);
+            return;
+        }
+        let is_legal = self.moves.legal(self.index);
+        for (row, edge) in edges.enumerate() {
+            let legal = usize::from(is_legal[self.board.order[edge] as usize]);
+            edges_out.row_mut(row).copy_from_slice(self.board.first[legal].row(edge));
+        }
+    }
+
+    /// The new edges into a node, in the place of their products, which begin with those of edge `first`; and the weighted
+    /// sums of what senders and edges are.
+    #[inline(always)]
+    fn attend<V: Vector>(&mut self, at: usize, node: usize, first: usize) {
+        let (layer, board) = (&self.core.layers[at], self.board);
+        let Room { edges: [_, next], edges_out, normed, u, v, sums, messages, scores, .. } = &mut self.core.room;
+        let (one, edges) = (normed.row(0).len(), board.starts[node]..board.starts[node + 1]);
+        let (senders, (weights, bias)) = (&board.senders[edges.clone()], &layer.attention);
+        let rows = edges.start - first..edges.end - first;
+        scores.clear();
+        scores.extend(rows.clone().zip(senders).map(|(row, &sender)| {
+            let row = &mut edges_out.row_mut(row)[..one];
+            leaky_relu(join::<V>(row, &u.row(sender as usize)[..one], &v.row(node)[..one], weights) + bias)
+        }));
+        softmax(scores);
+        let sum = sums.row_mut(node);
+        weighted_sum::<V>(scores, senders.iter().map(|&sender| sender as usize), normed, &mut sum[..one]);
+        if layer.is_sync {
+            weighted_sum::<V>(scores, edges, next, &mut sum[one..2 * one]);
+        } else {
+            weighted_sum::<V>(scores, rows, edges_out, messages.row_mut(node));
+        }
+        let own = sum.len() - one;
+        sum[own..].copy_from_slice(normed.row(node));
+    }
+
+    /// Puts new edges where the next layer reads them, normalised; behind a block, what was there before it is added.
+    #[inline(always)]
+    fn keep<V: Vector>(&mut self, at: usize, edges: Range<usize>, first: usize) {
+        let Core { layers, policy, room: Room { edges: [g, next], edges_out, .. }, .. } = &mut *self.core;
+        let [factor, bias] = layers.get(at + 1).map_or(&policy.0, |layer| &layer.edges);
+        for edge in edges {
+            let (new, into) = (&edges_out.row(edge - first)[..factor.len()], next.row_mut(edge));
+            match at % 2 {
+                0 => scale_relu::<V>(new, factor, bias, into),
+                _ => add_scale_relu::<V>(new, g.row_mut(edge), [factor, bias], into),
             }
         }
     }
 
     #[inline(always)]
     fn policy<V: Vector>(&mut self) {
-        let Core { policy: (before, hidden, (weights, bias)), policy_scale, room, .. } = &mut *self.core;
-        let Room { edges: [g, _], edges_in, edges_out, row, .. } = room;
+        let Core { policy: (_, hidden, (weights, bias)), policy_scale, room, .. } = &mut *self.core;
+        let Room { edges: [_, next], edges_out, row, .. } = room;
         for (chunk, order) in self.board.order.chunks(EDGES).enumerate() {
-            edges_in.reserve(order.len());
             edges_out.reserve(order.len());
-            for at in 0..order.len() {
-                scale_relu::<V>(g.row(chunk * EDGES + at), &before[0], &before[1], edges_in.row_mut(at));
-            }
-            hidden.multiply::<V>((edges_in, 0), order.len(), (edges_out, 0), false);
+            hidden.multiply_from::<V>((next, chunk * EDGES), order.len(), edges_out);
             for (at, &edge) in order.iter().enumerate() {
                 scale_relu::<V>(edges_out.row(at), &policy_scale[0], &policy_scale[1], row);
                 self.logits[edge as usize] = dot::<V>(row, weights) + *bias;
             }
         }
-    }
-
-    #[inline(always)]
-    fn value<V: Vector>(&mut self) {
-        let Core { value: (before, hidden), pool, last, room, config, .. } = &mut *self.core;
-        let (count, Room { nodes: [h, _], normed, updated, scores, row, .. }) = (self.board.graph.nodes(), room);
-        for node in 0..count {
-            scale_relu::<V>(h.row(node), &before[0], &before[1], normed.row_mut(node));
-        }
-        hidden.multiply::<V>((normed, 0), count, (updated, 0), true);
-        scores.clear();
-        scores.extend((0..count).map(|node| {
-            let score = dot::<V>(&updated.row(node)[..row.len()], &pool.0) + pool.1;
-            if config.pool == PoolScore::Leaky { leaky_relu(score) } else { score }
-        }));
-        softmax(scores);
-        weighted_sum::<V>(scores, 0..count, updated, row);
-        row.iter_mut().for_each(|slot| V::load(&slot.0).max(V::splat(0.0)).store(&mut slot.0));
-        *self.value = (dot::<V>(row, &last.0) + last.1).tanh();
     }
 }

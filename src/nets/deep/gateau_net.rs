@@ -2,12 +2,12 @@
 
 use candle_core::Tensor;
 
-use super::architecture::{Architecture, InputKind};
-use super::gateau::{Block, Bnr, Gateau, GateauLayer, GateauNet, PoolScore};
+use super::architecture::{Architecture, InputKind, move_graphs};
+use super::gateau::{Block, Gateau, GateauLayer, GateauNet};
 use super::ops::{self, Links};
-use super::params::{BatchNorm, Maker};
+use super::params::Maker;
 use super::{DeepError, GateauInference, Heads, Inference, Mode, Net, Param};
-use crate::encoders::{Batch, Dims, Extent, MoveDims, MoveGraphs};
+use crate::encoders::{Batch, Dims, Extent, MoveGraphs};
 
 impl Architecture for Gateau {
     fn name(&self) -> String {
@@ -39,23 +39,6 @@ impl Architecture for Gateau {
         match dims {
             Dims::Moves(dims) => Ok(Box::new(self.net(dims, maker)?)),
             given => Err(DeepError::Batch { net: "AlphaGateau", wanted: "graphs of moves".to_owned(), given }),
-        }
-    }
-}
-
-impl Bnr {
-    fn forward(&self, x: &Tensor, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
-        match self {
-            Bnr::Frozen(norm) => Ok(ops::scale_relu(x, &(norm.gain.as_tensor() * ops::unit_scale())?, &norm.bias)?),
-            Bnr::Batch(norm) => norm.forward(x, 0.0, mode),
-        }
-    }
-
-    /// Factor and offset of each feature at play.
-    pub(super) fn folded(&self) -> Result<(Tensor, Tensor), DeepError> {
-        match self {
-            Bnr::Frozen(norm) => Ok(((norm.gain.as_tensor() * ops::unit_scale())?, norm.bias.as_tensor().clone())),
-            Bnr::Batch(norm) => norm.folded(),
         }
     }
 }
@@ -95,27 +78,10 @@ impl Block {
 }
 
 impl GateauNet {
-    /// The graphs of a batch that this network reads.
-    fn graphs<'a>(&self, batch: &'a Batch) -> Result<&'a MoveGraphs, DeepError> {
-        match batch {
-            Batch::Moves(moves) if moves.dims() == self.dims => Ok(moves),
-            _ => {
-                let MoveDims { edge, .. } = self.dims;
-                let wanted = format!("graphs of moves with {} numbers a node and {edge} an edge", self.dims.node());
-                Err(DeepError::Batch { net: "AlphaGateau", wanted, given: batch.dims() })
-            }
-        }
-    }
-
     /// What the heads read, `[N, H]` and `[E, H]`.
     fn embed(&self, moves: &MoveGraphs, links: &Links, mode: &mut Mode<'_>) -> Result<(Tensor, Tensor), DeepError> {
-        let kind = (self.nodes.weight.dtype(), self.nodes.weight.device());
-        let rows = |values: Vec<f32>, width: usize| -> Result<Tensor, DeepError> {
-            let count = values.len() / width;
-            Ok(Tensor::from_vec(values, (count, width), kind.1)?.to_dtype(kind.0)?)
-        };
-        let mut h = self.nodes.forward(&rows(moves.node_values(), self.dims.node())?, false)?;
-        let mut g = self.edges.forward(&rows(moves.edge_values(), self.dims.edge)?, false)?;
+        let mut h = self.nodes.read(moves.node_values())?;
+        let mut g = self.edges.read(moves.edge_values())?;
         for block in &self.blocks {
             (h, g) = block.forward(&h, &g, links, mode)?;
         }
@@ -126,17 +92,6 @@ impl GateauNet {
         let ([before, behind], [hidden, logit]) = (&self.policy_norms, &self.policy);
         let hidden = hidden.forward(&before.forward(g, mode)?, false)?;
         Ok(logit.forward(&behind.forward(&hidden, mode)?, false)?.squeeze(1)?)
-    }
-
-    fn values(&self, h: &Tensor, moves: &MoveGraphs, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
-        let ((before, behind), [hidden, attention, value]) = (&self.value_norms, &self.value);
-        let behind: &BatchNorm = behind;
-        let x = behind.forward(&hidden.forward(&before.forward(h, mode)?, false)?, 0.0, mode)?;
-        let scores = attention.forward(&x, false)?.squeeze(1)?;
-        let scores = if self.config.pool == PoolScore::Leaky { ops::leaky_relu(&scores)? } else { scores };
-        let boards = Links::boards(moves);
-        let pooled = ops::collect_weighted(&ops::softmax_by_receiver(&scores, &boards)?, &x, &boards)?;
-        Ok(value.forward(&pooled.relu()?, false)?.squeeze(1)?.tanh()?)
     }
 }
 
@@ -150,11 +105,11 @@ impl Net for GateauNet {
     }
 
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
-        let moves = self.graphs(batch)?;
+        let moves = move_graphs(batch, self.dims, "AlphaGateau")?;
         let links = Links::of(moves);
         let (h, g) = self.embed(moves, &links, &mut mode)?;
         let policy_logits = self.policy_logits(&g, &mut mode)?;
-        Ok(Heads { policy_logits, value: self.values(&h, moves, &mut mode)? })
+        Ok(Heads { policy_logits, value: self.value.forward(&h, &Links::boards(moves), &mut mode)? })
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

@@ -11,7 +11,7 @@ use super::gateau::{Gateau, GateauNet};
 use super::params::{Init, Maker, floats};
 use super::*;
 use crate::base::Seed;
-use crate::encoders::{Batch, MoveDims, MoveGraph, MoveGraphs};
+use crate::encoders::{Batch, MoveDims, MoveGraph, MoveGraphs, Topology};
 
 /// Where they lie.
 const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/oracles/alphagateau/gateau_vectors.safetensors");
@@ -60,7 +60,7 @@ pub(super) fn moves(tensors: &Tensors, side: usize) -> MoveGraphs {
     let list = |name: &str| floats(&tensors[&format!("input{side}.{name}")].to_dtype(DType::F32).unwrap()).unwrap();
     let ends = |name: &str| list(name).into_iter().map(|node| node as u32).collect::<Vec<_>>();
     let edges: Vec<(u32, u32)> = ends("senders").into_iter().zip(ends("receivers")).collect();
-    let graph = Arc::new(MoveGraph::new(side * side, &edges, list("edge_static")));
+    let graph = Arc::new(MoveGraph::new(&Topology::square(side), &edges, list("edge_static")));
     let mut moves = MoveGraphs::new(MoveDims { bits: 112, scalars: 7, edge: 19 });
     let (nodes, legal) = (list("nodes"), list("legal"));
     for (nodes, legal) in nodes.chunks_exact(119 * side * side).zip(legal.chunks_exact(edges.len())) {

@@ -12,6 +12,13 @@ impl Linear {
         self.offset(ops::product(x, &self.weight)?, relu)
     }
 
+    /// `x W^T + b` of numbers `[N, inputs]` that were written.
+    pub(super) fn read(&self, values: Vec<f32>) -> Result<Tensor, DeepError> {
+        let inputs = self.weight.dim(1)?;
+        let rows = Tensor::from_vec(values, ((), inputs), self.weight.device())?;
+        self.forward(&rows.to_dtype(self.weight.dtype())?, false)
+    }
+
     /// The same over the patches of images, `x [B * sites, channels]`.
     pub(super) fn convolve(&self, x: &Tensor, window: Window, relu: bool) -> Result<Tensor, DeepError> {
         self.offset(ops::convolution(x, &self.weight, window)?, relu)

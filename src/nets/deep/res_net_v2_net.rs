@@ -6,7 +6,7 @@ use super::architecture::{Architecture, Images, InputKind, Logits};
 use super::image_inference::ImageInference;
 use super::ops;
 use super::params::Maker;
-use super::res_net_inference::ResNetCore;
+use super::res_net_inference::ResNetTrunk;
 use super::res_net_v2::{Head, MAPS, ResNetV2, ResNetV2Net};
 use super::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::encoders::{Batch, Dims, Extent};
@@ -103,7 +103,7 @@ impl Net for ResNetV2Net {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(ImageInference::bind("ResNet-v2", ResNetCore::new(self)?, 2 * self.config.products(self.images))))
+        Ok(Box::new(ImageInference::bind("ResNet-v2", ResNetTrunk::bind(self)?, 2 * self.config.products(self.images))))
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {

@@ -12,6 +12,13 @@
 //! value = tanh(mean over nodes of (w_v g + b_v))
 //! ```
 //!
+//! Where actions are moves (`moves`), x is what the nodes of a graph of moves tell ([`MoveGraphs`](crate::encoders::MoveGraphs)),
+//! 0 on the dummy node, A is the board's as before, and the policy is that of moves by the sites that they join:
+//!
+//! ```text
+//! policy logit of a move = w_p relu(BN(W_f g_from + W_t g_to)) + b_p
+//! ```
+//!
 //! Open in the paper, chosen here: epsilon (0, not learned), two layers in each GIN's MLP, LN over the features of a
 //! node, the skip concatenation without x, dropout 0.3 (as in alpha-zero-general), no bias before a batch norm (which
 //! would cancel it), the batch norm over all nodes of the batch. Without its dummy node a graph has no logit for a pass.
@@ -19,8 +26,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::move_head::MoveHead;
 use super::params::{BatchNorm, Linear, Maker, Norm};
+use super::trunk_norm::TrunkNorm;
 use super::{DeepError, Param};
+use crate::encoders::MoveDims;
 use crate::nets::Count;
 
 /// The settings of SAZ.
@@ -32,6 +42,7 @@ use crate::nets::Count;
 /// | `epsilon` | 0 | finite | not given |
 /// | `dropout` | 0.3 | 0 to 0.99 | not given |
 /// | `pool` | `"nodes"` | `"nodes"`, `"sites"` | "the mean among all nodes" |
+/// | `moves` | false | | false |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Saz {
@@ -48,6 +59,9 @@ pub struct Saz {
     pub dropout: f64,
     /// Which nodes the value is a mean of.
     pub pool: Pool,
+    /// Whether nodes tell pieces and their history, and logits are of moves from site to site: for chess.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub moves: bool,
 }
 
 /// Which nodes the value is a mean of.
@@ -65,39 +79,34 @@ impl Default for Saz {
     fn default() -> Saz {
         let count = |number| Count::try_from(number).expect("the paper's sizes are in range");
         let layers = Count::try_from(3).expect("3 is in range");
-        Saz { hidden: count(512), layers, epsilon: 0.0, dropout: 0.3, pool: Pool::Nodes }
+        Saz { hidden: count(512), layers, epsilon: 0.0, dropout: 0.3, pool: Pool::Nodes, moves: false }
     }
 }
 
 impl Saz {
-    /// Number of trained weights: `2 H + (2 L - 1) (H^2 + H) + 2 L H` in the GIN layers and their norms,
-    /// `2 L H^2 + 4 H + 2 H^2 + 2 H` in the fully connected ones, `2 H + 2` in the heads.
+    /// Number of trained weights over `x` numbers of a node: `(x + 1) H + (2 L - 1) (H^2 + H) + 2 L H` in the GIN layers and
+    /// their norms, `2 L H^2 + 4 H + 2 H^2 + 2 H` in the fully connected ones, `2 H + 2` in the heads; over moves
+    /// `2 H^2 + 3 H + 1 + H + 1` there.
     #[must_use]
-    pub fn weight_count(&self) -> usize {
+    pub fn weight_count(&self, x: usize) -> usize {
         let (h, l) = (self.hidden.get(), self.layers.get());
-        let gin = 2 * h + (2 * l - 1) * (h * h + h) + 2 * l * h;
+        let gin = (x + 1) * h + (2 * l - 1) * (h * h + h) + 2 * l * h;
         let full = 2 * l * h * h + 4 * h + 2 * h * h + 2 * h;
-        gin + full + 2 * h + 2
+        let policy = if self.moves { MoveHead::weight_count(h) } else { h + 1 };
+        gin + full + policy + h + 1
     }
 
     pub(super) fn net(self, features: usize, mut maker: Maker<'_>) -> Result<SazNet, DeepError> {
-        let (h, layers) = (self.hidden.get(), self.layers.get());
-        let mut gin = |layer: usize| {
-            Ok(Gin {
-                first: maker.linear(&format!("gin{layer}.in"), [if layer == 0 { features } else { h }, h], true)?,
-                second: maker.linear(&format!("gin{layer}.out"), [h, h], true)?,
-                norm: maker.norm(&format!("gin{layer}.norm"), h)?,
-            })
-        };
-        let gins = (0..layers).map(&mut gin).collect::<Result<_, DeepError>>()?;
-        let wide = Full {
-            linear: maker.linear("wide", [layers * h, 2 * h], false)?,
-            norm: maker.batch_norm("wide.norm", 2 * h)?,
-        };
-        let narrow =
-            Full { linear: maker.linear("narrow", [2 * h, h], false)?, norm: maker.batch_norm("narrow.norm", h)? };
+        let (h, trunk) = (self.hidden.get(), SazTrunk::new(self, features, &mut maker)?);
         let (policy, value) = (maker.linear("policy", [h, 1], true)?, maker.linear("value", [h, 1], true)?);
-        Ok(SazNet { config: self, features, gins, wide, narrow, policy, value, params: maker.done() })
+        Ok(SazNet { features, trunk, policy, value, params: maker.done() })
+    }
+
+    pub(super) fn moves_net(self, dims: MoveDims, mut maker: Maker<'_>) -> Result<SazMovesNet, DeepError> {
+        let (h, trunk) = (self.hidden.get(), SazTrunk::new(self, dims.node(), &mut maker)?);
+        let policy = MoveHead::new(TrunkNorm::Batch, h, &mut maker)?;
+        let value = maker.linear("value", [h, 1], true)?;
+        Ok(SazMovesNet { dims, trunk, policy, value, params: maker.done() })
     }
 }
 
@@ -114,14 +123,49 @@ pub struct Full {
     pub(super) norm: BatchNorm,
 }
 
-/// SAZ with its weights.
-pub struct SazNet {
+/// All layers before the heads.
+pub struct SazTrunk {
     pub(super) config: Saz,
-    pub(super) features: usize,
     pub(super) gins: Vec<Gin>,
     pub(super) wide: Full,
     pub(super) narrow: Full,
+}
+
+impl SazTrunk {
+    fn new(config: Saz, features: usize, maker: &mut Maker<'_>) -> Result<SazTrunk, DeepError> {
+        let (h, layers) = (config.hidden.get(), config.layers.get());
+        let mut gin = |layer: usize| {
+            Ok(Gin {
+                first: maker.linear(&format!("gin{layer}.in"), [if layer == 0 { features } else { h }, h], true)?,
+                second: maker.linear(&format!("gin{layer}.out"), [h, h], true)?,
+                norm: maker.norm(&format!("gin{layer}.norm"), h)?,
+            })
+        };
+        let gins = (0..layers).map(&mut gin).collect::<Result<_, DeepError>>()?;
+        let wide = Full {
+            linear: maker.linear("wide", [layers * h, 2 * h], false)?,
+            norm: maker.batch_norm("wide.norm", 2 * h)?,
+        };
+        let narrow =
+            Full { linear: maker.linear("narrow", [2 * h, h], false)?, norm: maker.batch_norm("narrow.norm", h)? };
+        Ok(SazTrunk { config, gins, wide, narrow })
+    }
+}
+
+/// SAZ with its weights.
+pub struct SazNet {
+    pub(super) features: usize,
+    pub(super) trunk: SazTrunk,
     pub(super) policy: Linear,
+    pub(super) value: Linear,
+    pub(super) params: Vec<Param>,
+}
+
+/// SAZ over moves with its weights.
+pub struct SazMovesNet {
+    pub(super) dims: MoveDims,
+    pub(super) trunk: SazTrunk,
+    pub(super) policy: MoveHead,
     pub(super) value: Linear,
     pub(super) params: Vec<Param>,
 }
@@ -131,5 +175,15 @@ impl SazNet {
     pub(super) fn products(&self) -> u64 {
         let products = self.params.iter().filter(|param| param.var.rank() == 2);
         products.map(|param| param.var.elem_count() as u64).sum()
+    }
+}
+
+impl SazMovesNet {
+    /// Multiply-adds of a position with so many nodes, the dummy node among them, and moves: the first layer's product
+    /// commutes with its sum, and so meets nodes.
+    pub(super) fn products(config: &Saz, dims: MoveDims, [nodes, moves]: [u64; 2]) -> u64 {
+        let (h, l) = (config.hidden.get() as u64, config.layers.get() as u64);
+        let trunk = dims.node() as u64 * h + (2 * l - 1) * h * h + 2 * l * h * h + 2 * h * h + h;
+        nodes * trunk + MoveHead::products(h, [nodes - 1, moves])
     }
 }

@@ -5,17 +5,18 @@ use candle_core::{DType, Tensor};
 use super::architecture::{Architecture, InputKind};
 use super::ops::{self, Adjacency};
 use super::params::Maker;
-use super::saz::{Pool, Saz, SazNet};
+use super::saz::{Pool, Saz, SazMovesNet, SazNet, SazTrunk};
 use super::{DeepError, Heads, Inference, Mode, Net, Param, SazInference};
-use crate::encoders::{Batch, Dims, Extent, Graphs};
+use crate::encoders::{Batch, Dims, EdgeFeatures, Extent, Graphs};
 
 impl Architecture for Saz {
     fn name(&self) -> String {
-        format!("SAZ {}x{}", self.layers.get(), self.hidden.get())
+        let moves = if self.moves { " on moves" } else { "" };
+        format!("SAZ {}x{}{moves}", self.layers.get(), self.hidden.get())
     }
 
     fn reads(&self) -> InputKind {
-        InputKind::Graphs
+        if self.moves { InputKind::Moves { edges: EdgeFeatures::Paper } } else { InputKind::Graphs }
     }
 
     fn scales(&self) -> bool {
@@ -23,18 +24,61 @@ impl Architecture for Saz {
     }
 
     fn weight_count(&self, dims: Dims) -> Option<usize> {
-        (dims == Dims::Graphs { features: 1 }).then(|| Saz::weight_count(self))
+        match (self.moves, dims) {
+            (false, Dims::Graphs { features: 1 }) => Some(Saz::weight_count(self, 1)),
+            (true, Dims::Moves(dims)) => Some(Saz::weight_count(self, dims.node())),
+            (_, Dims::Planes { .. } | Dims::Graphs { .. } | Dims::Moves(_)) => None,
+        }
     }
 
     fn board_products(&self, extent: Extent) -> f64 {
-        ((extent.sites + 1) * Saz::weight_count(self)) as f64
+        match extent.dims {
+            Dims::Moves(dims) => {
+                SazMovesNet::products(self, dims, [extent.sites as u64 + 1, extent.slots as u64]) as f64
+            }
+            Dims::Graphs { .. } | Dims::Planes { .. } => ((extent.sites + 1) * Saz::weight_count(self, 1)) as f64,
+        }
     }
 
     fn build(&self, dims: Dims, maker: Maker<'_>) -> Result<Box<dyn Net>, DeepError> {
-        match dims {
-            Dims::Graphs { features: 1 } => Ok(Box::new(self.net(1, maker)?)),
-            given => Err(DeepError::Batch { net: "SAZ", wanted: "graphs with one number a node".to_owned(), given }),
+        match (self.moves, dims) {
+            (false, Dims::Graphs { features: 1 }) => Ok(Box::new(self.net(1, maker)?)),
+            (true, Dims::Moves(dims)) => Ok(Box::new(self.moves_net(dims, maker)?)),
+            (false, given) => {
+                Err(DeepError::Batch { net: "SAZ", wanted: "graphs with one number a node".to_owned(), given })
+            }
+            (true, given) => Err(DeepError::Batch { net: "SAZ", wanted: "graphs of moves".to_owned(), given }),
         }
+    }
+}
+
+impl SazTrunk {
+    /// What the heads read, `[N, H]`. `settle` gets every layer's answer: to keep it, or to let go of what it was made
+    /// from, without which a single large board takes gigabytes.
+    pub(super) fn embed(
+        &self,
+        values: Tensor,
+        adjacency: &Adjacency,
+        mode: &mut Mode<'_>,
+        settle: impl Fn(Tensor) -> Tensor,
+    ) -> Result<Tensor, DeepError> {
+        let own = 1.0 + f64::from(self.config.epsilon);
+        let (mut h, mut all) = (values, Vec::with_capacity(self.gins.len()));
+        for gin in &self.gins {
+            let sums = ops::aggregate(&h, adjacency, own)?;
+            h = settle(gin.norm.forward(&gin.second.forward(&gin.first.forward(&sums, true)?, false)?)?);
+            all.push(h.clone());
+        }
+        let mut h = Tensor::cat(&all, 1)?;
+        for full in [&self.wide, &self.narrow] {
+            h = settle(full.norm.forward(&full.linear.forward(&h, false)?, self.config.dropout, mode)?);
+        }
+        Ok(h)
+    }
+
+    /// The mean of the nodes' scores, between -1 and 1.
+    pub(super) fn value(&self, scores: &Tensor, adjacency: &Adjacency) -> Result<Tensor, DeepError> {
+        Ok(adjacency.pool(&scores.squeeze(1)?, self.config.pool == Pool::Nodes)?.tanh()?)
     }
 }
 
@@ -50,29 +94,17 @@ impl SazNet {
         }
     }
 
-    /// What the heads read, `[N, H]`. `settle` gets every layer's answer: to keep it, or to let go of what it was made
-    /// from, without which a single large board takes gigabytes.
     fn embed(
         &self,
         graphs: &Graphs,
+        adjacency: &Adjacency,
         mode: &mut Mode<'_>,
         settle: impl Fn(Tensor) -> Tensor,
     ) -> Result<Tensor, DeepError> {
         let (dtype, device) = (self.value.weight.dtype(), self.value.weight.device());
         let shape = (graphs.nodes(), self.features);
-        let mut h = Tensor::from_slice(graphs.values(), shape, device)?.to_dtype(dtype)?;
-        let (adjacency, own) = (Adjacency::of(graphs), 1.0 + f64::from(self.config.epsilon));
-        let mut all = Vec::with_capacity(self.gins.len());
-        for gin in &self.gins {
-            let sums = ops::aggregate(&h, &adjacency, own)?;
-            h = settle(gin.norm.forward(&gin.second.forward(&gin.first.forward(&sums, true)?, false)?)?);
-            all.push(h.clone());
-        }
-        let mut h = Tensor::cat(&all, 1)?;
-        for full in [&self.wide, &self.narrow] {
-            h = settle(full.norm.forward(&full.linear.forward(&h, false)?, self.config.dropout, mode)?);
-        }
-        Ok(h)
+        let values = Tensor::from_slice(graphs.values(), shape, device)?.to_dtype(dtype)?;
+        self.trunk.embed(values, adjacency, mode, settle)
     }
 }
 
@@ -87,15 +119,15 @@ impl Net for SazNet {
 
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
         let graphs = self.graphs(batch)?;
-        let h = self.embed(graphs, &mut mode, |h| h)?;
+        let adjacency = Adjacency::of(graphs.graphs());
+        let h = self.embed(graphs, &adjacency, &mut mode, |h| h)?;
         let policy_logits = self.policy.forward(&h, false)?.squeeze(1)?;
-        let scores = self.value.forward(&h, false)?.squeeze(1)?;
-        let value = ops::pool(&scores, graphs, self.config.pool == Pool::Nodes)?.tanh()?;
-        Ok(Heads { policy_logits, value })
+        Ok(Heads { policy_logits, value: self.trunk.value(&self.value.forward(&h, false)?, &adjacency)? })
     }
 
     fn embeddings(&self, batch: &Batch, nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
-        let h = self.embed(self.graphs(batch)?, &mut Mode::Evaluate, |h| h.detach())?;
+        let graphs = self.graphs(batch)?;
+        let h = self.embed(graphs, &Adjacency::of(graphs.graphs()), &mut Mode::Evaluate, |h| h.detach())?;
         nodes.iter().map(|&node| Ok(h.get(node)?.to_dtype(DType::F64)?.to_vec1()?)).collect()
     }
 

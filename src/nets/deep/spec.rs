@@ -8,6 +8,7 @@ use super::agz_cnn::AgzCnn;
 use super::architecture::{Architecture, InputKind};
 use super::az_cnn::AzCnn;
 use super::device::device;
+use super::gat::Gat;
 use super::gateau::Gateau;
 use super::params::{Init, Maker};
 use super::poly_cnn::PolyCnn;
@@ -32,6 +33,8 @@ pub enum DeepSpec {
     AgzCnn(AgzCnn),
     /// Graph network over moves; any board size.
     Gateau(Gateau),
+    /// Graph attention over moves without features of edges; any board size.
+    Gat(Gat),
     /// Residual network with two heads; fixed board size.
     ResNetV2(ResNetV2),
     /// Fully convolutional residual network with a pooled value, over the tensors of any game; any board size.
@@ -48,6 +51,7 @@ impl DeepSpec {
             DeepSpec::WindowCnn(net) => net,
             DeepSpec::AgzCnn(net) => net,
             DeepSpec::Gateau(net) => net,
+            DeepSpec::Gat(net) => net,
             DeepSpec::ResNetV2(net) => net,
             DeepSpec::PolyCnn(net) => net,
         }

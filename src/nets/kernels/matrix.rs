@@ -36,6 +36,11 @@ impl Rows {
         }
     }
 
+    /// The same with a few rows more, so that products may begin at any row.
+    pub fn reserve_behind(&mut self, rows: usize) {
+        self.reserve(rows + ROW_BLOCK);
+    }
+
     /// One row.
     #[inline(always)]
     pub fn row(&self, row: usize) -> &[AlignedLanes] {
@@ -125,6 +130,20 @@ impl Matrix {
     /// If the rows are too short or too few.
     #[inline(always)]
     pub fn multiply<V: Vector>(&self, from: (&Rows, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
+        self.multiply_at::<V>((from.0, 0, from.1), rows, into, relu);
+    }
+
+    /// `into[.., ..] = from[first.., ..] W + b`, of so many rows from row `first` on, to the rows from the start on.
+    ///
+    /// # Panics
+    /// As of [`Matrix::multiply`]; there have to be a few rows more than are asked for ([`Rows::reserve_behind`]).
+    #[inline(always)]
+    pub fn multiply_from<V: Vector>(&self, (from, first): (&Rows, usize), rows: usize, into: &mut Rows) {
+        self.multiply_at::<V>((from, first, 0), rows, (into, 0), false);
+    }
+
+    #[inline(always)]
+    fn multiply_at<V: Vector>(&self, from: (&Rows, usize, usize), rows: usize, into: (&mut Rows, usize), relu: bool) {
         match (self.width, V::WIDE) {
             (4, true) => self.tiles::<V, 6, 4>(from, rows, into, relu),
             (1, true) => self.tiles::<V, 12, 1>(from, rows, into, relu),
@@ -138,15 +157,18 @@ impl Matrix {
     #[inline(always)]
     fn tiles<V: Vector, const TALL: usize, const WIDTH: usize>(
         &self,
-        (from, at): (&Rows, usize),
+        (from, row, at): (&Rows, usize, usize),
         rows: usize,
         (into, to): (&mut Rows, usize),
         relu: bool,
     ) {
-        let padded = rows.next_multiple_of(ROW_BLOCK);
+        let padded = rows.next_multiple_of(TALL);
         assert!(ROW_BLOCK.is_multiple_of(TALL) && self.width == WIDTH, "tiles fit the packing");
         assert!((from.slots - at) * LANES >= self.inputs && into.slots - to >= self.bias.len(), "rows are wide enough");
-        assert!(from.values.len() >= padded * from.stride && into.values.len() >= padded * into.stride, "enough rows");
+        assert!(
+            from.values.len() >= (row + padded) * from.stride && into.values.len() >= padded * into.stride,
+            "enough rows"
+        );
         let panels = self.weights.as_chunks::<WIDTH>().0;
         for block in (0..self.inputs).step_by(BLOCK) {
             let end = (block + BLOCK).min(self.inputs);
@@ -155,7 +177,13 @@ impl Matrix {
                 let (to, relu) = (to + panel * WIDTH, relu && end == self.inputs);
                 for first in (0..padded).step_by(TALL) {
                     let bias = (block == 0).then_some(bias);
-                    tile::<V, TALL, WIDTH>((from, first, at * LANES + block), weights, bias, (into, to), relu);
+                    tile::<V, TALL, WIDTH>(
+                        (from, row + first, at * LANES + block),
+                        weights,
+                        bias,
+                        (into, first, to),
+                        relu,
+                    );
                 }
             }
         }
@@ -163,7 +191,7 @@ impl Matrix {
 }
 
 /// Adds the products of `TALL` rows, from their number `at` on, with a block of one panel to the bias, or, where
-/// there is none, to what stands there.
+/// there is none, to what stands in the rows from `line` on.
 ///
 /// The rows from `first` on exist and hold as many numbers from `at` on as the block has inputs.
 #[inline(always)]
@@ -172,14 +200,14 @@ fn tile<V: Vector, const TALL: usize, const WIDTH: usize>(
     (from, first, at): (&Rows, usize, usize),
     weights: &[[AlignedLanes; WIDTH]],
     bias: Option<&[AlignedLanes; WIDTH]>,
-    (into, to): (&mut Rows, usize),
+    (into, line, to): (&mut Rows, usize, usize),
     relu: bool,
 ) {
     let mut sums = [[V::splat(0.0); WIDTH]; TALL];
     for row in 0..TALL {
         let start = match bias {
             Some(bias) => bias,
-            None => &into.values[(first + row) * into.stride + to..][..WIDTH],
+            None => &into.values[(line + row) * into.stride + to..][..WIDTH],
         };
         for column in 0..WIDTH {
             sums[row][column] = V::load(&start[column].0);
@@ -201,7 +229,7 @@ fn tile<V: Vector, const TALL: usize, const WIDTH: usize>(
         }
     }
     for row in 0..TALL {
-        let end = &mut into.values[(first + row) * into.stride + to..][..WIDTH];
+        let end = &mut into.values[(line + row) * into.stride + to..][..WIDTH];
         for column in 0..WIDTH {
             let sum = sums[row][column];
             (if relu { sum.max(V::splat(0.0)) } else { sum }).store(&mut end[column].0);

@@ -22,7 +22,7 @@ mod vector;
 mod winograd;
 
 pub use conv::Convolution;
-pub use edges::{add, join, leaky_relu, scale_relu, softmax, weighted_sum};
+pub use edges::{add, add_scale_relu, dot_of_sum, join, leaky_relu, offset_relu, scale_relu, softmax, weighted_sum};
 pub use matrix::{Matrix, Rows, slots};
 pub use mlp::Perceptron;
 pub use nodes::{aggregate, dot, norm_relu};

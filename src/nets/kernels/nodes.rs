@@ -76,7 +76,7 @@ pub fn dot<V: Vector>(row: &[AlignedLanes], weights: &[AlignedLanes]) -> f32 {
 
 /// The sum of all lanes, halves first.
 #[inline(always)]
-fn total<V: Vector>(lanes: V) -> f32 {
+pub(super) fn total<V: Vector>(lanes: V) -> f32 {
     let mut sums = AlignedLanes::ZERO;
     lanes.store(&mut sums.0);
     let mut half = LANES / 2;

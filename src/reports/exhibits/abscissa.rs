@@ -10,13 +10,7 @@ const HOUR: f64 = 3600.0;
 impl Curves {
     /// The horizontal axis.
     pub(super) fn x_axis(&self) -> Axis {
-        let label = match self.abscissa() {
-            Abscissa::Iterations => self.of.entry_of_training(),
-            Abscissa::Games => "games of the training",
-            Abscissa::Evaluations => "10^6 evaluations by the network",
-            Abscissa::Operations => "10^12 operations of the training",
-            Abscissa::Hours => "hours of the training",
-        };
+        let label = self.abscissa().label(self.of.entry_of_training());
         let scale = match self.spacing() {
             Spacing::Linear => AxisScale::Linear,
             Spacing::Log => AxisScale::Log,
@@ -36,6 +30,17 @@ impl Ordinate {
 }
 
 impl Abscissa {
+    /// What stands at an axis; `entry` is what a training repeats.
+    pub(super) fn label(self, entry: &'static str) -> &'static str {
+        match self {
+            Abscissa::Iterations => entry,
+            Abscissa::Games => "games of the training",
+            Abscissa::Evaluations => "10^6 evaluations by the network",
+            Abscissa::Operations => "10^12 operations of the training",
+            Abscissa::Hours => "hours of the training",
+        }
+    }
+
     /// What it counts, in a word.
     pub(super) fn word(self) -> &'static str {
         match self {

@@ -6,18 +6,22 @@
 
 use std::collections::HashMap;
 
+use rayon::prelude::*;
+
 use super::super::facts::{Fact, FactGroup, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank, share_error};
 use super::{Content, Scene, config_ids, lost};
 use crate::base::Seed;
-use crate::manifest::exhibit::{Correlations, ErrorBars};
+use crate::manifest::exhibit::{Correlations, DrawScore, ErrorBars};
 use crate::ratings::bootstrap::{BootstrapSettings, bootstrap};
 use crate::ratings::correlation::{disattenuated, pearson, split_half_reliability};
 use crate::ratings::intervals::wilson;
 
 /// Name of the metric that published correlations are written under.
 pub const CORRELATION: &str = "correlation";
+/// Name of the metric of correlations without the noise of their sides.
+const CORRECTED: &str = "correlation corrected for reliability";
 /// Name of the metric that published shares are written under.
 pub const SHARE: &str = "p";
 
@@ -30,6 +34,8 @@ pub struct RunPairs<'a> {
     pub runs: Vec<(Fact<'a>, Fact<'a>)>,
     /// Runs that were asked for.
     pub requested: usize,
+    /// What a draw counts.
+    draws: DrawScore,
 }
 
 impl<'a> RunPairs<'a> {
@@ -42,12 +48,29 @@ impl<'a> RunPairs<'a> {
         let by_seed: HashMap<u64, Fact<'a>> = second.iter().map(|fact| (fact.seed, *fact)).collect();
         let both = first.iter().filter_map(|fact| Some((*fact, *by_seed.get(&fact.seed)?)));
         let runs = both.filter(|(a, b)| a.result.is_some() && b.result.is_some()).collect();
-        RunPairs { runs, requested: first.len() }
+        RunPairs { runs, requested: first.len(), draws: DrawScore::default() }
+    }
+
+    /// The same pairs with another score of draws.
+    fn counting(self, draws: DrawScore) -> RunPairs<'a> {
+        RunPairs { draws, ..self }
+    }
+
+    fn fitness(&self, fact: &Fact<'a>) -> Option<f64> {
+        match self.draws {
+            DrawScore::Half => fact.number("mean"),
+            DrawScore::Win | DrawScore::Loss => crate::ratings::intervals::mean(&self.scores(fact)?),
+        }
+    }
+
+    fn scores(&self, fact: &Fact<'a>) -> Option<Vec<f64>> {
+        let score = |score: f64| if score == 0.0 { self.draws.value() } else { score };
+        Some(fact.scores()?.into_iter().map(score).collect())
     }
 
     /// The means at both values.
     pub fn means(&self) -> (Vec<f64>, Vec<f64>) {
-        self.runs.iter().filter_map(|(a, b)| Some((a.number("mean")?, b.number("mean")?))).unzip()
+        self.runs.iter().filter_map(|(a, b)| Some((self.fitness(a)?, self.fitness(b)?))).unzip()
     }
 
     /// A point over these runs, without its value.
@@ -95,7 +118,7 @@ impl<'a> RunPairs<'a> {
     /// Split-half reliability of the results at both values.
     fn reliabilities(&self) -> [Option<f64>; 2] {
         let side = |pick: fn(&(Fact<'a>, Fact<'a>)) -> Fact<'a>| {
-            let halves = self.runs.iter().filter_map(|run| halves(&pick(run).scores()?));
+            let halves = self.runs.iter().filter_map(|run| halves(&self.scores(&pick(run))?));
             let (even, odd): (Vec<f64>, Vec<f64>) = halves.unzip();
             split_half_reliability(&even, &odd)
         };
@@ -127,11 +150,9 @@ pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
         .flat_map(|rows| show.pairs.iter().map(move |pair| (rows, pair)))
         .flat_map(|(rows, pair)| columns_of(scene, show, rows, *pair))
         .collect();
-    let mut points = Vec::new();
-    for place in &places {
-        points.extend(points_of(scene, show, place));
-    }
-    let notes = lost(&facts).into_iter().chain(reliability_note(&points)).collect();
+    let points: Vec<Vec<Point>> = places.par_iter().map(|place| points_of(scene, show, place)).collect();
+    let points = points.concat();
+    let notes = lost(&facts).into_iter().chain(reliability_note(&points)).chain(beyond_note(&points)).collect();
     let table = table(show, &points);
     let chart = chart(show, &points, scene.exhibit.errors);
     let errors = match scene.exhibit.errors {
@@ -142,7 +163,13 @@ pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
             "Brackets and bars are 95 % intervals, by the bootstrap over runs (BCa) for correlations and Wilson's for shares"
         }
     };
-    let caption = format!("{errors}; published errors are those that Fisher's z or the binomial implies for n runs.");
+    let draws = match show.draws {
+        DrawScore::Half => "",
+        DrawScore::Win => " In a fitness a draw counts 1.",
+        DrawScore::Loss => " In a fitness a draw counts -1.",
+    };
+    let published = "published errors are those that Fisher's z or the binomial implies for n runs.";
+    let caption = format!("{errors}; {published}{draws}");
     Content { points, table: Some(table), chart, notes, caption }
 }
 
@@ -158,6 +185,18 @@ fn reliability_note(points: &[Point]) -> Option<String> {
     ))
 }
 
+/// The note on corrected correlations that are none, if there are any.
+fn beyond_note(points: &[Point]) -> Option<String> {
+    let corrected = points.iter().filter(|point| point.metric == CORRECTED);
+    let beyond: Vec<f64> = corrected.filter_map(|point| point.value.filter(|value| value.abs() > 1.0)).collect();
+    let most = beyond.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
+    Some(format!(
+        "{} of the corrected correlations lie beyond 1, up to {most:.2}: reliabilities have errors too, and what they divide \
+         has none of its own bounds. Such a value says no more than that nothing but noise keeps the correlation from 1.",
+        beyond.len()
+    ))
+}
+
 fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &FactGroup<'a>, pair: [i64; 2]) -> Vec<Block<'a>> {
     let sizes = format!("{0}x{0} vs. {1}x{1}", pair[0], pair[1]);
     let row = match scene.phrase(&rows.labels) {
@@ -167,7 +206,7 @@ fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &FactGroup<'a>, 
     let place = |columns: FactGroup<'a>| Block {
         row: row.clone(),
         column: scene.phrase(&columns.labels),
-        pairs: RunPairs::new(&columns.facts, &show.across, pair),
+        pairs: RunPairs::new(&columns.facts, &show.across, pair).counting(show.draws),
     };
     group(&rows.facts, &show.columns).into_iter().map(place).collect()
 }
@@ -191,7 +230,7 @@ fn points_of(scene: &Scene<'_>, show: &Correlations, place: &Block<'_>) -> Vec<P
     }
     points.push(side("reliability of the first", first));
     points.push(side("reliability of the second", second));
-    points.push(side("correlation corrected for reliability", corrected));
+    points.push(side(CORRECTED, corrected));
     points
 }
 

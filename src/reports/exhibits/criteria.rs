@@ -29,7 +29,7 @@ fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criter
             point(scene, success, &scene.phrase(&place.labels), &place.facts, &gains)
         });
         let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
-        let baseline = others.iter().filter(|fact| is_baseline(success, |labels| has(fact, labels)));
+        let baseline = others.iter().filter(|fact| is_baseline(success, |labels| fact.has(labels)));
         let written = written_after(scene, success, place.facts.iter().chain(baseline));
         Criterion { claim: success.claim.clone(), met, gain, written }
     };
@@ -71,7 +71,7 @@ fn written_after<'a>(
 
 /// The runs that are judged, by place. A place whose jobs were left out has none: nothing decides the claim there.
 fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<FactGroup<'a>> {
-    let own: Vec<Fact<'_>> = facts.iter().filter(|fact| has(fact, &success.of)).copied().collect();
+    let own: Vec<Fact<'_>> = facts.iter().filter(|fact| fact.has(&success.of)).copied().collect();
     let mut places = group(&own, &success.each);
     let stages = scene.exhibit.show.stages();
     let label = |config: &Config, axis: &String| config.label(axis).unwrap_or_default();
@@ -85,17 +85,13 @@ fn places<'a>(scene: &Scene<'_>, success: &Success, facts: &[Fact<'a>]) -> Vec<F
     places
 }
 
-fn has(fact: &Fact<'_>, labels: &Labels) -> bool {
-    labels.iter().all(|(axis, label)| fact.label(axis) == *label)
-}
-
 /// By how much one run exceeds the number, or the run of the same seed.
 fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_>]) -> Option<f64> {
     let scale = scene.exhibit.show.scale();
     let result = |fact: &Fact<'_>| fact.number("mean").map(|mean| scale.convert(mean));
     let baseline = match &success.over {
         Over::Number(number) => *number,
-        Over::Runs(labels) => result(others.iter().find(|other| other.seed == fact.seed && has(other, labels))?)?,
+        Over::Runs(labels) => result(others.iter().find(|other| other.seed == fact.seed && other.has(labels))?)?,
     };
     Some(result(fact)? - baseline)
 }
@@ -113,7 +109,7 @@ fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, o
             (Vec::new(), [above(own.value), width * own.error], [above(range.low), above(range.high)])
         }
         Over::Runs(labels) => {
-            let baseline: Vec<Fact<'_>> = others.iter().filter(|other| has(other, labels)).copied().collect();
+            let baseline: Vec<Fact<'_>> = others.iter().filter(|other| other.has(labels)).copied().collect();
             let other = score_of_all(&baseline)?;
             let ((value, error), range) = (own.less(&other), own.interval_less(&other, level));
             (baseline, [value, error].map(|size| width * size), [range.low, range.high].map(|end| width * end))

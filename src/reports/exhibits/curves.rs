@@ -6,7 +6,7 @@ use super::super::doubt::{ANYWHERE, is_over_games};
 use super::super::facts::{Fact, FactGroup, group};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::abscissa::number;
-use super::estimate::{WITHOUT_SPREAD, over_runs_of, told};
+use super::estimate::{STUDENT, WITHOUT_SPREAD, over_runs_of, told};
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{Curves, ErrorBars, Ordinate, OutcomeScale, Spacing};
 
@@ -118,7 +118,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Curves) -> Content {
     let columns = untrained.chain(show.of.lines().iter().map(|line| line.end)).map(str::to_owned).collect();
     let axes = [show.panels.as_slice(), &show.curves].concat();
     let table = Table { corner: scene.axes(&axes), columns, rows, digits: 2 };
-    let caption = format!("{} {}", caption(show, has_untrained), told(errors, "runs", "Student's t"));
+    let caption = format!("{} {}", caption(show, has_untrained), told(errors, "runs", STUDENT));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
 }
 
@@ -195,8 +195,11 @@ fn survivors(of: Ordinate, row: &str, points: &[Point]) -> Option<String> {
 }
 
 fn series_of(name: String, mark: Mark, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
+    let mut doubted = points.iter().filter(|point| point.error.is_some()).peekable();
+    let is_of_games = mark == Mark::Line && doubted.peek().is_some() && doubted.all(is_over_games);
+    let mark = if is_of_games { Mark::Hatched } else { mark };
     let vertex = |point: &Point| match mark {
-        Mark::Line => point.vertex(point.x?, errors, ANYWHERE),
+        Mark::Line | Mark::Hatched => point.vertex(point.x?, errors, ANYWHERE),
         _ => Some(Vertex::at(point.x?, point.value?)),
     };
     Series { name, mark, colour, points: points.iter().filter_map(vertex).collect() }

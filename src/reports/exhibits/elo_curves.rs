@@ -40,6 +40,11 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
                     None => point,
                 });
             }
+            if let Some(printed) = curve.published.filter(|_| estimator == PAPERS && points.len() > start)
+                && let Some(last) = points.pop()
+            {
+                points.push(beside(scene, last, printed, curve.two_sigma.map(|width| band(width / 2.0))));
+            }
             rows[colour].1.push((points.len() > start).then(|| points.len() - 1));
             series.push(Series { name: curve.label.clone(), mark: Mark::Line, colour, points: vertices });
         }
@@ -56,7 +61,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &EloCurves) -> Content {
     };
     let caption = format!(
         "Lines join the checkpoints that were rated; bands are two standard errors. {time}The table compares the last \
-         checkpoint with the rating that the authors stored. {}",
+         checkpoint with the rating that the paper prints, where it prints one, and else with the one that the authors \
+         stored. {}",
         ladder.compression()
     );
     let mut notes = Vec::from_iter(unread::<LadderResult>(&facts));

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::estimate::{blank, over_runs, told};
+use super::estimate::{STUDENT, blank, over_runs, told};
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::Embeddings;
 
@@ -36,7 +36,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Embeddings) -> Content {
     let caption = "Embeddings of both actions on all boards, along the first two principal components; the pictures show the \
         first run. Separated: the share of points on the side of their kind in that plane, of Fisher's line drawn without \
         the points of their own board; one half where the kinds coincide.";
-    let caption = format!("{caption} {}", told(scene.exhibit.errors, "runs", "Student's t"));
+    let caption = format!("{caption} {}", told(scene.exhibit.errors, "runs", STUDENT));
     Content { points, table: Some(table), chart: Chart::of(panels), notes: lost(&facts).into_iter().collect(), caption }
 }
 

@@ -24,6 +24,9 @@ impl Spread {
     }
 }
 
+/// How intervals of means over runs come about.
+pub const STUDENT: &str = "Student's t, cut off where no value can be";
+
 /// What errors are, for captions: over what, and how the intervals come about.
 pub fn told(errors: ErrorBars, over: &str, how: &str) -> String {
     match errors {
@@ -58,6 +61,7 @@ pub fn blank(metric: &str, row: &str, column: &str) -> Point {
         published: None,
         verdict: None,
         config_ids: Vec::new(),
+        floor: None,
     }
 }
 

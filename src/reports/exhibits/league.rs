@@ -1,6 +1,6 @@
 //! The results of tournaments as exhibits want them: names, counted pairs, and the ratings that follow.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Deserialize;
 
@@ -86,6 +86,21 @@ pub(super) fn leagues(scene: &Scene<'_>, show: &Show) -> Vec<RatingPool> {
     let names = scene.facts.plan().rated_names(&show.stage);
     let pool = |panel: &FactGroup<'_>| RatingPool::new(scene, &names, &panel.labels, &panel.facts);
     group(&facts, &show.panels).iter().map(pool).collect()
+}
+
+/// The leagues of a stage, one a panel, and of each those of its seeds, each by itself.
+pub(super) fn leagues_by_run(scene: &Scene<'_>, show: &Show) -> Vec<Vec<(u64, RatingPool)>> {
+    let facts = scene.facts.stage(&show.stage);
+    let names = scene.facts.plan().rated_names(&show.stage);
+    let run = |panel: &FactGroup<'_>, seed: u64| {
+        let own: Vec<Fact<'_>> = panel.facts.iter().filter(|fact| fact.seed == seed).copied().collect();
+        (seed, RatingPool::new(scene, &names, &panel.labels, &own))
+    };
+    let runs = |panel: &FactGroup<'_>| {
+        let seeds: BTreeSet<u64> = panel.facts.iter().map(|fact| fact.seed).collect();
+        seeds.into_iter().map(|seed| run(panel, seed)).collect()
+    };
+    group(&facts, &show.panels).iter().map(runs).collect()
 }
 
 impl RatingPool {

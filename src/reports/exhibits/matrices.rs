@@ -4,7 +4,9 @@
 //! a row is white's player and a column black's, who moves first and whose wins and losses are counted; in the
 //! matrix of scores a cell compares the column's player with the row's. Players keep the manifest's order.
 
-use super::super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table};
+use super::super::sheet::{
+    Axis, AxisScale, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Spread, Table, Vertex,
+};
 use super::estimate::{LEVEL, at_level, blank, share_error, told};
 use super::league::{RatingPool, leagues};
 use super::published::HALVES;
@@ -22,6 +24,16 @@ const SCORES: &str = "score(A, B) = B(A, B) - B(B, A) + W(A, B) - W(B, A) of the
 
 const ONCE: &str = "Each score stands in the table twice, with both signs, and is compared with the paper's once, above the \
     diagonal.";
+
+/// A number of a point, with its error.
+type Number = fn(&Point) -> Option<(f64, Option<f64>)>;
+
+/// The numbers that stand beside each other in pictures.
+const MEASURED: (&str, Number) = ("measured", |point| point.measured());
+const PUBLISHED: (&str, Number) = ("published", |point| point.printed());
+
+/// More players than these have no room for numbers in cells.
+const MOST_TILES: usize = 8;
 
 /// The metric of a matrix of scores.
 const SCORE: &str = "score";
@@ -157,7 +169,37 @@ impl Matrix<'_> {
                 metrics.push(&point.metric);
             }
         });
-        metrics.into_iter().map(|metric| self.panel(metric, points, errors)).collect()
+        let few = self.league.names.len() <= MOST_TILES;
+        let of_metric = |metric: &str| {
+            let is_printed = |point: &Point| point.metric == metric && point.published.is_some();
+            if few && points.iter().any(is_printed) {
+                return vec![self.tiles(metric, MEASURED, points), self.tiles(metric, PUBLISHED, points)];
+            }
+            vec![self.panel(metric, points, errors)]
+        };
+        metrics.into_iter().flat_map(of_metric).collect()
+    }
+
+    /// The numbers of one source in coloured cells: rows and columns as in the table.
+    fn tiles(&self, metric: &str, (word, number): (&str, Number), points: &[Point]) -> Panel {
+        let (names, is_score) = (&self.league.names, metric == SCORE);
+        let most = if is_score { 2.0 } else { 1.0 };
+        let place = |point: &Point| {
+            let column = names.iter().position(|name| point.column.split(" / ").next() == Some(name))?;
+            let row = (0..names.len()).position(|row| self.league.label(row) == point.row)?;
+            Some(Vertex::at(column as f64, row as f64))
+        };
+        let series = points.iter().filter(|point| point.metric == metric).filter_map(|point| {
+            let (value, error) = number(point)?;
+            let mark = Mark::Tile { value, error, depth: value.abs() / most };
+            Some(Series { name: String::new(), mark, colour: 0, points: vec![place(point)?] })
+        });
+        let axis = |label: &str| Axis { label: label.to_owned(), ..Axis::categories(names.clone()) };
+        let title = if is_score { "score(A, B)" } else { metric };
+        let title = format!("{title}, {word}");
+        let title = [self.league.title.as_str(), &title].into_iter().filter(|part| !part.is_empty());
+        let (x, y) = if is_score { ("A", "B") } else { ("black", "white") };
+        Panel { title: title.collect::<Vec<_>>().join(": "), x: axis(x), y: axis(y), series: series.collect() }
     }
 
     fn panel(&self, metric: &str, points: &[Point], errors: ErrorBars) -> Panel {

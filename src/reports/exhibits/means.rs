@@ -3,8 +3,9 @@
 use super::super::counted::{score_of_all, score_over_games};
 use super::super::doubt::is_over_games;
 use super::super::facts::{Fact, group};
+use super::super::number::{DOUBTED, fixed};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::estimate::{WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
+use super::estimate::{STUDENT, WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{ErrorsOver, Means, OutcomeScale, Shown, Spacing};
@@ -38,6 +39,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let table = Table { corner: scene.axes(&show.rows), columns, rows, digits };
     let mut notes = Vec::from_iter(lost(&facts));
     notes.extend(without_spread(show, &points, &facts));
+    notes.extend(below_floor(&points));
     notes.extend(repeats(scene, show, &facts));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(scene, show, &facts) }
 }
@@ -54,7 +56,7 @@ fn caption(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
         );
     }
     match (facts.iter().any(|fact| !is_of_games(fact)), facts.iter().any(is_of_games)) {
-        (_, false) => told(errors, &format!("runs{each}"), "Student's t"),
+        (_, false) => told(errors, &format!("runs{each}"), STUDENT),
         (false, true) => {
             let units = if facts.iter().any(|fact| fact.pairs().is_some()) { "pairs of games" } else { "games" };
             format!(
@@ -68,7 +70,7 @@ fn caption(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> String {
                 "runs{each} where something was trained or weights were drawn, and over games elsewhere, as another seed \
                  is only more games there"
             );
-            told(errors, &over, &format!("Student's t over runs; over games {WILSON}"))
+            told(errors, &over, &format!("{STUDENT} over runs; over games {WILSON}"))
         }
     }
 }
@@ -86,6 +88,20 @@ fn without_spread(show: &Means, points: &[Point], facts: &[Fact<'_>]) -> Option<
         own.is_some_and(|fact| fact.config.varies_by_run())
     };
     points.iter().any(|point| is_over_games(point) && varies(point)).then(|| WITHOUT_SPREAD.to_owned())
+}
+
+/// The note on errors over runs that are smaller than what the games of these runs leave, if there are any.
+fn below_floor(points: &[Point]) -> Option<String> {
+    let below = points.iter().filter(|point| point.is_below_floor());
+    let named = |point: &Point| Some(format!("{}, {}: {}", point.row, point.column, fixed(point.floor?, 3)));
+    let named: Vec<String> = below.filter_map(named).collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "{DOUBTED} These runs came out more alike than their games alone allow, which few runs do by chance: read the \
+             error of the games instead ({}).",
+            named.join("; ")
+        )
+    })
 }
 
 /// The note on the run whose games repeat each other most, where most of them are repetitions.
@@ -149,6 +165,9 @@ impl Column {
             Some(score) => over_games(score, range, &metric, place, &group.facts, &values),
             None => over_runs(range, &metric, place, &group.facts, &values),
         };
+        if self.shown == Shown::Mean && group.facts.iter().all(|fact| fact.config.varies_by_run()) {
+            point.floor = score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
+        }
         // What equal runs leave open about a mean of games says nothing about how many of them differ, or were played.
         if !self.shown.is_outcome() && is_without_spread(&values) {
             (point.error, point.interval) = (None, None);
@@ -288,7 +307,13 @@ impl Picture<'_> {
             let label = self.show.y_label.clone().unwrap_or_else(|| self.show.scale.metric().to_owned());
             return vec![self.panel(title.to_owned(), label, shown)];
         }
-        let panel = |&shown: &Shown| self.panel(title.to_owned(), shown.metric(self.show.scale), shown);
+        let panel = |&shown: &Shown| {
+            // Outcomes share an axis, and what is whose stands above.
+            let of = if shown.is_outcome() { Shown::Mean } else { shown };
+            let own = if shown.is_outcome() { shown.title(self.show.scale) } else { "" };
+            let title = [title, own].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+            self.panel(title, of.metric(self.show.scale), shown)
+        };
         self.show.values.iter().map(panel).collect()
     }
 
@@ -304,7 +329,10 @@ impl Picture<'_> {
         };
         // Games and operations are of many sizes.
         let scale = if self.show.counts_effort() { AxisScale::Log } else { AxisScale::Linear };
-        Panel { title, x, y: Axis { label, scale, range: None }, series }
+        // What can be compared has equal ends.
+        let [low, high] = shown.range(self.show.scale);
+        let range = (self.show.values.len() > 1 && high.is_finite()).then_some((low, high));
+        Panel { title, x, y: Axis { label, scale, range }, series }
     }
 
     fn abscissa(&self, axis: &str) -> Axis {
@@ -315,7 +343,7 @@ impl Picture<'_> {
     /// Ours, and the paper's where it has any.
     fn series(&self, at: usize, column: &Column, colour: usize) -> Vec<Series> {
         let name = if column.legend.is_empty() { &column.name } else { &column.legend };
-        let mark = if self.show.x.is_some() { Mark::Line } else { Mark::Dot };
+        let mark = if self.show.x.is_some() { self.line(at) } else { Mark::Dot };
         let (errors, range) = (self.scene.exhibit.errors, column.shown.range(self.show.scale));
         let points = self.vertices(at, |point, x| point.vertex(x, errors, range));
         let own = Series { name: name.clone(), mark, colour, points };
@@ -326,6 +354,15 @@ impl Picture<'_> {
         });
         let paper = Series { name, mark: Mark::Diamond, colour, points };
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
+    }
+
+    /// How the line of a column is drawn: hatched where its errors are over games, and those of others over runs.
+    fn line(&self, column: usize) -> Mark {
+        let own = self.rows.iter().filter_map(|(_, cells)| cells[column]).map(|at| &self.points[at]);
+        let mut own = own.filter(|point| point.error.is_some()).peekable();
+        let others = self.points.iter().any(|point| point.error.is_some() && !is_over_games(point));
+        let games = own.peek().is_some() && own.all(is_over_games);
+        if games && others { Mark::Hatched } else { Mark::Line }
     }
 
     fn vertices(&self, column: usize, vertex: impl Fn(&Point, f64) -> Option<Vertex>) -> Vec<Vertex> {

@@ -21,6 +21,7 @@ mod numbers;
 mod percentiles;
 mod positions;
 mod progress;
+mod progress_by_run;
 mod published;
 mod published_only;
 mod ratings;
@@ -30,6 +31,7 @@ mod scene;
 #[cfg(test)]
 mod tests;
 mod titles;
+mod verdicts;
 
 pub use criteria::judged;
 pub(super) use estimate::blank;
@@ -40,6 +42,11 @@ use super::{resignations, sequential};
 use crate::manifest::exhibit::Show;
 use scene::Content;
 pub use scene::Scene;
+
+/// Whether an exhibit computes numbers again from the very data that the paper had: chance has no part in it.
+fn is_recomputed(show: &Show) -> bool {
+    matches!(show, Show::EloTable(_) | Show::EloCurves(_) | Show::EloDifferences(_) | Show::RunningTimes(_))
+}
 
 /// Renders an exhibit.
 #[must_use]
@@ -79,6 +86,9 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     };
     let mut notes = content.notes;
     notes.extend(scene.doubts(&content.points));
+    notes.extend(
+        Some(&content.points).filter(|_| !is_recomputed(&scene.exhibit.show)).and_then(|all| verdicts::note(all)),
+    );
     notes.extend(resignations::note(&scene.shown()));
     notes.extend(sequential::notes(&scene.shown()));
     notes.extend(scene.few_runs(&content.points, content.table.as_ref()));

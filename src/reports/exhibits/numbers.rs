@@ -1,7 +1,7 @@
 //! Numbers that are counted and not measured: a row a number, a column a place. They have no errors, and rest on no runs.
 
 use super::super::facts::group;
-use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::blank;
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::Numbers;
@@ -32,16 +32,20 @@ pub(super) fn render(scene: &Scene<'_>, show: &Numbers) -> Content {
 
 type Row = (String, Vec<Option<usize>>);
 
+/// A panel for each number, as one may be a count and the next its logarithm.
 fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {
-    let series = rows.iter().enumerate().map(|(colour, (name, cells))| {
-        let vertex = |(x, cell): (usize, &Option<usize>)| {
-            let y = points[(*cell)?].value.filter(|&value| value > 0.0)?;
-            Some(Vertex::at(x as f64, y))
+    let panel = |(name, cells): &Row| {
+        let series = |name: &str, mark: Mark, colour: usize, value: fn(&Point) -> Option<f64>| {
+            let vertex = |(x, cell): (usize, &Option<usize>)| Some(Vertex::at(x as f64, value(&points[(*cell)?])?));
+            let points = cells.iter().enumerate().filter_map(vertex).collect();
+            Series { name: name.to_owned(), mark, colour, points }
         };
-        let points = cells.iter().enumerate().filter_map(vertex).collect();
-        Series { name: name.clone(), mark: Mark::Dot, colour, points }
-    });
-    let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
-    let y = Axis { label: show.y_label.clone(), scale: AxisScale::Log, range: None };
-    Chart::of(vec![Panel { title: String::new(), x, y, series: series.collect() }])
+        let own = series("counted", Mark::Dot, 0, |point| point.value);
+        let published = series("published", Mark::Diamond, 1, |point| Some(point.published?.value));
+        let published = Some(published).filter(|series| !series.points.is_empty());
+        let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
+        let series = std::iter::once(own).chain(published).collect();
+        Panel { title: name.clone(), x, y: Axis::linear(show.y_label.as_str()), series }
+    };
+    Chart::of(rows.iter().map(panel).collect())
 }

@@ -5,7 +5,7 @@ use super::super::facts::Fact;
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank, told};
 use super::league::{RatingPool, leagues};
-use super::{Content, Scene};
+use super::{Content, Scene, progress_by_run};
 use crate::manifest::exhibit::{ErrorBars, Progress, ProgressCurve};
 use crate::ratings::Ladder;
 use crate::ratings::compare::EloEstimate;
@@ -15,6 +15,9 @@ const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as h
     alone, as training again would add its own. A network that won or lost all of its games has no rating.";
 
 pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
+    if show.by_run {
+        return progress_by_run::render(scene, show);
+    }
     let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let anchor = scene.show(&show.anchor);
     for league in &leagues(scene, &show.league()) {
@@ -22,12 +25,12 @@ pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
         let (mut series, first) = (Vec::new(), points.len());
         for (colour, curve) in show.curves.iter().enumerate() {
             let start = points.len();
-            points.extend(rated(scene, league, ladder.as_ref(), &anchor, curve));
-            notes.extend(unknown(scene, league, curve).filter(|_| points.len() == start));
+            points.extend(rated(scene, league, ladder.as_ref(), (&anchor, show), curve));
+            notes.extend(unknown(scene, league, (show, curve)).filter(|_| points.len() == start));
             rows.extend((start..points.len()).map(|at| (points[at].row.clone(), vec![Some(at)])));
             series.push(line(curve, colour, &points[start..], scene.exhibit.errors));
         }
-        panels.push(panel(league, &anchor, series));
+        panels.push(panel(league, (&anchor, show), series));
         notes.extend(league.notes());
         let dashes = points[first..].iter().filter(|point| point.value.is_none());
         let dashes: Vec<String> = dashes.map(|point| point.row.clone()).collect();
@@ -66,9 +69,9 @@ fn unrated(league: &RatingPool, ladder: Option<&Ladder>, anchor: &str, dashes: &
 }
 
 /// Why a curve has no point although games were played.
-fn unknown(scene: &Scene<'_>, league: &RatingPool, curve: &ProgressCurve) -> Option<String> {
+fn unknown(scene: &Scene<'_>, league: &RatingPool, (show, curve): (&Progress, &ProgressCurve)) -> Option<String> {
     let ProgressCurve { stage, prefix, .. } = curve;
-    let text = match games(&scene.facts.stage(stage)).is_empty() {
+    let text = match places(scene, show, curve).is_empty() {
         true => format!("No training of stage {stage} has a result."),
         false => format!("There is no player {prefix} with the number of an iteration of stage {stage} behind it."),
     };
@@ -84,17 +87,17 @@ fn rated(
     scene: &Scene<'_>,
     league: &RatingPool,
     ladder: Option<&Ladder>,
-    anchor: &str,
+    (anchor, show): (&str, &Progress),
     curve: &ProgressCurve,
 ) -> Vec<Point> {
     let player = |name: &str| league.names.iter().position(|known| known == name);
     let [n_runs, n_requested] = league.training_runs();
-    let point = |(iteration, games): (usize, f64)| {
+    let point = |(iteration, x): (usize, f64)| {
         let own = player(&scene.show(&format!("{}{iteration}", curve.prefix)))?;
         let found = ladder.zip(player(anchor)).and_then(|(ladder, anchor)| ladder.difference(own, anchor));
         let range = found.and_then(|found| found.interval(LEVEL));
         Some(Point {
-            x: Some(games),
+            x: Some(x),
             value: found.map(|found: EloEstimate| found.elo),
             error: found.and_then(|found| found.error).map(Spread::over_games),
             interval: range.map(at_level),
@@ -105,13 +108,16 @@ fn rated(
             ..blank("elo", &format!("{}, {iteration}", league.titled(&curve.label)), &column(anchor))
         })
     };
-    (1..).zip(games(&scene.facts.stage(&curve.stage))).filter_map(point).collect()
+    (1..).zip(places(scene, show, curve)).filter_map(point).collect()
 }
 
-/// Games of self-play up to the end of each iteration, by the first training of a stage that has a result.
-fn games(facts: &[Fact<'_>]) -> Vec<f64> {
-    let curve = facts.iter().find_map(|fact| fact.result?.get("curve")?.as_array());
-    curve.into_iter().flatten().filter_map(|entry| entry.get("games")?.as_f64()).collect()
+/// Where the iterations of a curve stand, by its first training that has a result.
+fn places(scene: &Scene<'_>, show: &Progress, curve: &ProgressCurve) -> Vec<f64> {
+    let facts = scene.facts.stage(&curve.stage);
+    let length = |fact: &Fact<'_>| fact.result?.get("curve")?.as_array().map(Vec::len);
+    let own = facts.iter().filter(|fact| fact.has(&curve.only));
+    let Some((first, length)) = own.filter_map(|fact| Some((fact, length(fact)?))).next() else { return Vec::new() };
+    (0..length).map_while(|entry| show.abscissa().at(first, entry)).collect()
 }
 
 fn line(curve: &ProgressCurve, colour: usize, points: &[Point], errors: ErrorBars) -> Series {
@@ -119,15 +125,11 @@ fn line(curve: &ProgressCurve, colour: usize, points: &[Point], errors: ErrorBar
     Series { name: curve.label.clone(), mark: Mark::Line, colour, points: points.iter().filter_map(vertex).collect() }
 }
 
-fn panel(league: &RatingPool, anchor: &str, mut series: Vec<Series>) -> Panel {
+fn panel(league: &RatingPool, (anchor, show): (&str, &Progress), mut series: Vec<Series>) -> Panel {
     let ends = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
     let level = [0.0, ends].map(|x| Vertex::at(x, 0.0));
     let colour = series.len();
     series.push(Series { name: anchor.to_owned(), mark: Mark::Dashed, colour, points: level.to_vec() });
-    Panel {
-        title: league.title.clone(),
-        x: Axis::linear("games of self-play"),
-        y: Axis::linear(column(anchor)),
-        series,
-    }
+    let x = show.x.map_or("games of self-play", |x| x.label("iteration"));
+    Panel { title: league.title.clone(), x: Axis::linear(x), y: Axis::linear(column(anchor)), series }
 }

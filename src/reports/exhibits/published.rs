@@ -6,7 +6,8 @@ use crate::manifest::exhibit::Show;
 use crate::manifest::paper::{ImpliedError, Paper};
 use crate::ratings::correlation::fisher_error;
 use crate::ratings::{Tally, WinMatrix};
-use crate::reports::sheet::{DOUBTED, Point, Published, Spread, Verdict};
+use crate::reports::number::DOUBTED;
+use crate::reports::sheet::{Point, Published, Spread, Verdict};
 
 /// The two halves of a cell of rates.
 pub(super) const HALVES: [&str; 2] = ["win", "lose"];

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Scene, render};
 use crate::manifest::{Overrides, Plan, load};
 use crate::reports::facts::Facts;
-use crate::reports::sheet::{AxisScale, Criterion, ErrorKind, Point, Sheet, Table, Verdict};
+use crate::reports::sheet::{AxisScale, Criterion, ErrorKind, Mark, Panel, Point, Sheet, Table, Verdict};
 
 const COMMON: &str = r#"
 schema = 1
@@ -99,6 +99,27 @@ fn correlations_pair_the_same_runs_and_count_shares_and_ties() {
     assert!((share.error.unwrap().size - (0.6f64 * 0.4 / 5.0).sqrt()).abs() < 1e-12);
     assert_eq!(point(&table, "ties", "5x5 vs. 7x7", "Atari-Go / ties").value, Some(0.2));
     assert!(table.notes.iter().any(|note| note.contains("1 of 12 jobs")), "{:?}", table.notes);
+}
+
+#[test]
+fn a_correlation_counts_draws_as_it_is_told() {
+    let correlation = |draws: &str| {
+        let manifest = CORRELATIONS.replace("share-fitter = true", &format!("draws = \"{draws}\""));
+        let table = sheet(&manifest, true, |label, seed| {
+            let draws = if label("game.size") == "5" { seed } else { 7 - seed };
+            let (wins, draws) = (6 - seed as usize, draws as usize);
+            let scores = format!("{}{}", "W".repeat(wins), "D".repeat(draws));
+            Some(json!({ "mean": wins as f64 / scores.len() as f64, "scores": scores }))
+        });
+        (point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go").value.unwrap(), table.caption)
+    };
+    // Wins 5 to 0, draws 1 to 6 on 5x5 and 6 to 1 on 7x7: with draws as losses 4, 2, 0 ... of 6 and -1/11, -1/9, -1/7 ...
+    let losses = |seed: f64| ((6.0 - 2.0 * seed) / 6.0, -1.0 / (13.0 - 2.0 * seed));
+    let expected: (Vec<f64>, Vec<f64>) = (1..=6).map(|seed| losses(f64::from(seed))).unzip();
+    let (value, caption) = correlation("loss");
+    assert!((value - crate::ratings::correlation::pearson(&expected.0, &expected.1).unwrap()).abs() < 1e-12);
+    assert!(caption.contains("a draw counts -1"), "{caption}");
+    assert!(!correlation("half").1.contains("a draw counts"));
 }
 
 #[test]
@@ -502,7 +523,7 @@ fn a_claim_whose_jobs_were_left_out_is_not_met() {
     let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
     let told: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
     let expected = ["New beats old (5)", "New beats old (7)", "New wins"];
-    assert_eq!(told, expected.map(|claim| format!("{claim}: not met. Nothing was measured, n = 0.")));
+    assert_eq!(told, expected.map(|claim| format!("{claim}: not measured. Nothing was measured, n = 0.")));
 }
 
 #[test]
@@ -524,6 +545,19 @@ fn values_by_turn_and_doubted_numbers_are_shown() {
 }
 
 #[test]
+fn runs_that_are_more_alike_than_their_games_get_a_dagger() {
+    let table = sheet(CLAIMS, true, |_, seed| fifty([25 + seed % 2, 10, 15 - seed % 2], 100));
+    let alike = point(&table, "average outcome", "new", "5 / Average outcome");
+    // Four runs of 50 pairs: 102 pairs won, 40 split, 58 lost.
+    let error = ((102.0 * 0.39_f64.powi(2) + 40.0 * 0.11_f64.powi(2) + 58.0 * 0.61_f64.powi(2)) / 199.0 / 200.0).sqrt();
+    assert!((alike.floor.unwrap() - error).abs() < 1e-12 && alike.is_below_floor(), "{alike:?}");
+    assert!(table.notes.iter().any(|note| note.contains("new, 5 / Average outcome: 0.031")), "{:?}", table.notes);
+    assert!(crate::reports::markdown::render(&table, "x.svg").contains("| 0.610 ± 0.006 †"));
+    let spread = sheet(CLAIMS, true, |_, seed| fifty([5 + 10 * seed, 10, 35 - 10 * seed.min(3)], 100));
+    assert!(spread.points.iter().all(|point| !point.is_below_floor()));
+}
+
+#[test]
 fn published_columns_that_were_not_measured_stand_apart() {
     let table = sheet(
         &CLAIMS.replace("columns = [\"7\"]", "columns = [\"19\"]").replace("{ \"7\" = \"No", "{ \"19\" = \"No"),
@@ -540,7 +574,13 @@ fn published_columns_that_were_not_measured_stand_apart() {
     assert_eq!((published.value, published.error.unwrap().size, published.is_doubted), (0.9, 0.4, true));
     assert!(printed.is_apart() && printed.verdict == Some(Verdict::NotComparable));
     assert!(table.notes.iter().any(|note| note == "† new, 19: No five shares spread so far."), "{:?}", table.notes);
-    let drawn = table.chart.panels[0].series.last().unwrap();
+    let [measured, apart] = &table.chart.panels[..2] else { panic!("{:?}", table.chart.panels) };
+    assert_eq!(
+        [measured, apart].map(|panel| panel.title.as_str()),
+        ["Average outcome", "published, not measured here"]
+    );
+    assert!(measured.x == apart.x && measured.y == apart.y);
+    let drawn = apart.series.last().unwrap();
     assert_eq!((drawn.name.as_str(), drawn.points.len(), drawn.points[0].x), ("19, paper", 1, 1.0));
 }
 
@@ -705,6 +745,9 @@ fn counted_numbers_agree_or_not() {
         sheet(NUMBERS, true, |label, _| Some(json!({ "sites": if label("game.size") == "5" { 25 } else { 49 } })));
     let verdicts = ["5", "7"].map(|size| point(&table, "number", "points", size).verdict);
     assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs)]);
+    let [panel] = table.chart.panels.as_slice() else { panic!("a panel a number: {:?}", table.chart.panels) };
+    let drawn: Vec<f64> = panel.series.iter().flat_map(|series| series.points.iter().map(|vertex| vertex.y)).collect();
+    assert_eq!((panel.title.as_str(), drawn), ("points", vec![25.0, 49.0, 25.0, 50.0]));
 }
 
 const EMBEDDINGS: &str = r#"
@@ -793,6 +836,50 @@ fn progress_is_measured_from_the_anchor() {
     assert!(three.error.unwrap().size > 30.0 && three.n_games == 40);
 }
 
+/// Progress by run, where the last network of the second run has other results than that of the first.
+fn progress_by_run(runs: [[u64; 3]; 2]) -> Sheet {
+    let manifest = LADDER
+        .replace("seeds = 1", "seeds = 2")
+        .replace("[stages.league.play.tournament]", "[stages.league]\nseeds = 2\n[stages.league.play.tournament]");
+    let show = "show.progress = { stage = \"league\", anchor = \"random\", x = \"iterations\", by-run = true, \
+        curves = [{ label = \"N\", stage = \"train\", prefix = \"N-\", only = { agent = \"net\" } }] }";
+    sheet(&format!("{manifest}{show}"), true, |label, seed| match label("opponent").as_str() {
+        "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
+        _ => {
+            let own = runs[seed as usize - 1];
+            let meetings = [meeting([0, 1], [1, 2, 7]), meeting([0, 2], [3, 4, 3]), meeting([2, 3], own)];
+            Some(json!({ "players": ["random", "naive", "N-1", "N-3"], "adjudicated": 2, "meetings": meetings }))
+        }
+    })
+}
+
+#[test]
+fn runs_that_are_rated_apart_are_averaged() {
+    const PAPERS: &str = "Paper's estimator (least squares)";
+    const OURS: &str = "Maximum likelihood (our addition)";
+    let [weak, strong] = [[2, 3, 5], [1, 1, 8]];
+    let of = |runs| {
+        let sheet = progress_by_run(runs);
+        [PAPERS, OURS].map(|estimator| point(&sheet, "elo", "N, 3", estimator).clone())
+    };
+    let (both, alike, other) = (of([weak, strong]), of([weak, weak]), of([strong, strong]));
+    for ((both, alike), other) in both.iter().zip(&alike).zip(&other) {
+        let [low, high] = [alike, other].map(|point| point.value.unwrap());
+        assert!(high > low + 50.0, "{low} {high}");
+        assert!((both.value.unwrap() - (low + high) / 2.0).abs() < 1e-6);
+        assert!((both.error.unwrap().size - (high - low) / 2.0).abs() < 1e-6);
+        assert_eq!((both.x, both.n_runs, both.n_games), (Some(3.0), 2, 40));
+        assert_eq!(alike.error, None, "runs that end alike have no spread");
+    }
+    let sheet = progress_by_run([weak, strong]);
+    let gain = point(&sheet, "elo", "gain of N", OURS).value.unwrap();
+    let [first, last] = ["N, 1", "N, 3"].map(|row| point(&sheet, "elo", row, OURS).value.unwrap());
+    assert!((gain - (last - first)).abs() < 1e-6);
+    assert!(point(&sheet, "elo", "naive", PAPERS).value.unwrap() > 0.0, "whoever is on no curve has a level");
+    assert_eq!(sheet.chart.panels.len(), 2);
+    assert!(sheet.notes.iter().any(|note| note.starts_with("4 games were called a draw")), "{:?}", sheet.notes);
+}
+
 #[test]
 fn an_anchor_without_a_rating_is_named() {
     let manifest = format!(
@@ -851,4 +938,13 @@ fn the_error_of_a_printed_score_follows_from_the_printed_rates() {
     // The one difference, which is printed twice, is judged once.
     assert_eq!(sheet.points.iter().filter(|point| point.verdict.is_some()).count(), 1);
     assert!(point(&sheet, "score", "naive", "random").published.is_some());
+    let tiles = |panel: &Panel| {
+        let values = panel.series.iter().map(|series| match series.mark {
+            Mark::Tile { value, .. } => value,
+            mark => panic!("{mark:?}"),
+        });
+        (panel.title.clone(), values.count())
+    };
+    let wanted = ["measured", "published"].map(|source| (format!("score(A, B), {source}"), 4));
+    assert_eq!(sheet.chart.panels.iter().map(tiles).collect::<Vec<_>>(), wanted);
 }

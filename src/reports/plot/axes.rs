@@ -10,6 +10,8 @@ use crate::reports::sheet::AxisScale;
 const INSET: f64 = 8.0;
 /// Room between the frame and a tick label.
 pub(super) const TICK: f64 = 8.0;
+/// Distance of two lines of a panel's title.
+pub(super) const TITLE_LINE: f64 = NORMAL * LEADING;
 /// The longest category label beside or below an axis.
 const LABEL_ROOM: f64 = 190.0;
 
@@ -224,10 +226,19 @@ fn gap(ruler: &Ruler, pair: &[Tick]) -> f64 {
     (place(&pair[1]) - place(&pair[0])).abs()
 }
 
-/// The title of a panel, centred above its frame, and the words for panels that have nothing to show.
+/// The lines of a panel's title above a frame of some width.
+pub(super) fn title_lines(title: &str, width: f64) -> Vec<String> {
+    // Bold letters are wider.
+    let size = NORMAL * 1.06;
+    font::wrap(title, size, width).iter().map(|line| font::cut(line, size, width)).collect()
+}
+
+/// The title of a panel, centred above its frame.
 pub(super) fn title(scene: &mut Scene, frame: &Frame, title: &str) {
-    let title = font::cut(title, NORMAL * 1.06, frame.width);
-    scene.text(Text::new(title, (frame.left + frame.width / 2.0, frame.top - 14.0), NORMAL, Anchor::Middle).bold());
+    for (above, line) in title_lines(title, frame.width).into_iter().rev().enumerate() {
+        let at = (frame.left + frame.width / 2.0, frame.top - 14.0 - above as f64 * TITLE_LINE);
+        scene.text(Text::new(line, at, NORMAL, Anchor::Middle).bold());
+    }
 }
 
 /// Says that a panel has no data.

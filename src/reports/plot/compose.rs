@@ -108,8 +108,12 @@ impl Layout {
 
     /// Draws the panels of one row and returns where it ends.
     fn draw_row(&self, scene: &mut Scene, row: &[Panel], first: usize, top: f64) -> f64 {
-        let titled = row.iter().any(|panel| !panel.title.is_empty());
-        let top = top + if titled { TITLE } else { 8.0 };
+        let lines = row.iter().map(|panel| axes::title_lines(&panel.title, self.frame_width).len());
+        let top = top
+            + match lines.max().unwrap_or(0) {
+                0 => 8.0,
+                lines => TITLE + (lines as f64 - 1.0) * axes::TITLE_LINE,
+            };
         let belows: Vec<_> = (0..row.len()).map(|i| Below::new(&self.rulers[first + i].0, self.frame_width)).collect();
         let tallest = belows.iter().map(Below::height).fold(0.0, f64::max);
         let mut left = MARGIN;

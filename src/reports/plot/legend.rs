@@ -1,5 +1,6 @@
 //! The legend: one entry per name, in rows above all panels, where it can cover no data.
 
+use super::bands;
 use super::font::{self, SMALL};
 use super::marks;
 use super::palette;
@@ -64,19 +65,21 @@ fn sample(scene: &mut Scene, series: &Series, x: f64, y: f64) {
     let colour = palette::colour(series.colour);
     let middle = (x + 13.0, y);
     match series.mark {
-        Mark::Line => {
+        Mark::Line | Mark::Hatched => {
             if marks::has_ends(series) {
-                marks::rectangle(scene, (x, y - 6.0), (x + 26.0, y + 6.0), colour, marks::BAND);
+                let ends = [x, x + 26.0].map(|x| ((x, y + 6.0), (x, y - 6.0)));
+                bands::band(scene, &ends, colour, series.mark == Mark::Hatched);
             }
             scene.path([(x, y), (x + 26.0, y)], marks::LINE, colour);
             if marks::has_marks(series) {
-                marks::knot(scene, middle, colour);
+                marks::knot(scene, middle, series.colour);
             }
         }
         Mark::Dashed => marks::dashes(scene, &[(x, y), (x + 26.0, y)], colour),
         Mark::Bar => marks::rectangle(scene, (x + 6.0, y - 7.0), (x + 20.0, y + 7.0), colour, marks::FILL),
         Mark::Rule => scene.path([(x, y), (x + 26.0, y)], marks::HAIR, palette::RULE),
         Mark::Stone { black, number } => stones::stone(scene, middle, 9.0, black, number),
+        Mark::Tile { .. } => marks::rectangle(scene, (x + 6.0, y - 7.0), (x + 20.0, y + 7.0), colour, marks::FILL),
         Mark::Dot | Mark::Diamond | Mark::Cross => {
             if marks::has_ends(series) {
                 marks::error_bar(scene, (middle.0, y - 10.0), (middle.0, y + 10.0), colour);

@@ -1,22 +1,25 @@
-//! How series are drawn inside a panel: lines with bands, broken lines, dots, diamonds, crosses, bars and rules.
+//! How series are drawn inside a panel: lines with bands, broken lines, dots, diamonds, crosses, bars, rules and tiles.
 //!
 //! Nothing leaves the frame: lines are clipped at it, bands are held inside, and points beyond it are left out.
 
 use super::axes::Frame;
+use super::bands;
 use super::palette::{self, Rgb};
 use super::scene::{Scene, Spot};
 use super::stones;
+use super::tiles;
 use crate::reports::sheet::{AxisScale, Mark, Panel, Series, Vertex};
 
 pub(super) const LINE: f64 = 2.2;
 pub(super) const HAIR: f64 = 1.2;
-pub(super) const BAND: f64 = 0.18;
 pub(super) const FILL: f64 = 1.0;
 const ERROR: f64 = 1.5;
 const CAP: f64 = 4.0;
 const DASH: (f64, f64) = (7.0, 4.0);
 /// More points than this in one series are drawn smaller and see-through, and on a line not at all.
 const CROWD: usize = 60;
+/// The most points that are marked on a line with a band.
+const FEW: usize = 12;
 /// Radius of the points on a line.
 const KNOT: f64 = 3.4;
 
@@ -26,17 +29,34 @@ pub(super) fn draw(scene: &mut Scene, panel: &Panel, frame: &Frame) {
     if stones::is_board(panel) {
         stones::lines(scene, frame);
     }
-    for (i, series) in panel.series.iter().enumerate() {
+    for series in panel.series.iter().filter(|series| is_line(series)) {
+        bands::draw(scene, series, frame, palette::colour(series.colour));
+    }
+    for i in order(panel) {
+        let series = &panel.series[i];
         let colour = palette::colour(series.colour);
         match series.mark {
-            Mark::Line => line(scene, series, frame, colour),
+            Mark::Line | Mark::Hatched => line(scene, series, frame, colour),
             Mark::Dashed => strokes(series, frame).iter().for_each(|stroke| dashes(scene, stroke, colour)),
             Mark::Rule => strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, HAIR, palette::RULE)),
             Mark::Bar => bars(scene, series, frame, colour, lanes.of_series(i)),
             Mark::Dot | Mark::Diamond | Mark::Cross => points(scene, series, frame, colour, lanes.of_series(i)),
             Mark::Stone { black, number } => stones::draw(scene, series, frame, black, number),
+            Mark::Tile { value, error, depth } => tiles::draw(scene, series, frame, (value, error), depth),
         }
     }
+}
+
+/// The series of a panel from the bottom to the top: in their order, but of lines the first one last.
+fn order(panel: &Panel) -> Vec<usize> {
+    let all = 0..panel.series.len();
+    let mut lines = all.clone().rev().filter(|&at| is_line(&panel.series[at]));
+    all.map(|at| if is_line(&panel.series[at]) { lines.next().unwrap_or(at) } else { at }).collect()
+}
+
+/// Whether a series is a line that may have a band.
+pub(super) fn is_line(series: &Series) -> bool {
+    matches!(series.mark, Mark::Line | Mark::Hatched)
 }
 
 /// Series at whole categories share each category's width, one lane each.
@@ -99,31 +119,29 @@ impl Lane {
 }
 
 fn line(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
-    let ends = |v: &Vertex| {
-        let (low, high) = (frame.spot(v.x, v.low?)?, frame.spot(v.x, v.high?)?);
-        frame.is_across(low.0).then(|| (frame.hold(low), frame.hold(high)))
-    };
-    let ends: Vec<_> = series.points.iter().map(ends).collect();
-    for run in ends.split(Option::is_none).filter(|run| run.len() > 1) {
-        let upper = run.iter().flatten().map(|(_, high)| *high);
-        let lower = run.iter().flatten().rev().map(|(low, _)| *low);
-        scene.area(upper.chain(lower).collect::<Vec<_>>(), colour, BAND);
-    }
     strokes(series, frame).into_iter().for_each(|stroke| scene.path(stroke, LINE, colour));
     if has_marks(series) {
         let spots = series.points.iter().filter_map(|v| frame.spot(v.x, v.y)).filter(|spot| frame.holds(*spot));
-        spots.for_each(|spot| knot(scene, spot, colour));
+        spots.for_each(|spot| knot(scene, spot, series.colour));
     }
 }
 
-/// Whether the points of a line are marked: without a band, what was measured and what only joins it look the same.
+/// Whether the points of a line are marked: without a band, what was measured and what only joins it look the same; and few
+/// points tell lines apart that run on each other.
 pub(super) fn has_marks(series: &Series) -> bool {
-    series.mark == Mark::Line && series.points.len() <= CROWD && !has_ends(series)
+    let most = if has_ends(series) { FEW } else { CROWD };
+    is_line(series) && series.points.len() <= most
 }
 
-/// One point on a line.
-pub(super) fn knot(scene: &mut Scene, at: Spot, colour: Rgb) {
-    scene.disc(at, KNOT, colour, 1.0);
+/// One point on a line: a disc, or another form by its colour.
+pub(super) fn knot(scene: &mut Scene, (x, y): Spot, colour: usize) {
+    let (r, ink) = (KNOT * 1.2, palette::colour(colour));
+    match colour % 4 {
+        0 => scene.disc((x, y), KNOT, ink, 1.0),
+        1 => scene.area([(x - r, y - r), (x + r, y - r), (x + r, y + r), (x - r, y + r)], ink, 1.0),
+        2 => scene.area([(x, y - 1.3 * r), (x + 1.2 * r, y + r), (x - 1.2 * r, y + r)], ink, 1.0),
+        _ => scene.area([(x - 1.2 * r, y - r), (x + 1.2 * r, y - r), (x, y + 1.3 * r)], ink, 1.0),
+    }
 }
 
 /// Whether a series has error bars or a band.

@@ -5,6 +5,7 @@
 //! each. A telephone gets a picture of its own, [`narrow_svg`], with the panels below each other.
 
 mod axes;
+mod bands;
 mod compose;
 mod diagrams;
 mod figures;
@@ -18,6 +19,7 @@ mod raster;
 mod ruler;
 mod scene;
 mod stones;
+mod tiles;
 
 #[cfg(test)]
 mod tests;

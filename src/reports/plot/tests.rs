@@ -17,6 +17,7 @@ fn sheets() -> Vec<Sheet> {
         samples::assorted(),
         samples::boards(),
         samples::diagrams(),
+        samples::cells(),
     ]
 }
 

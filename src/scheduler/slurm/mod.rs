@@ -9,7 +9,7 @@
 //!   -> settle    done, failed, or to be submitted again
 //! a node: pack   the worker of an array task
 //! adopt          what an earlier run has submitted is followed, and not submitted again
-//! overview       what is known of it without a run; cancel ends it
+//! overview       what is known of it without a run; cancel ends it, clear removes what is over
 //! ```
 //! What a run knows stands in `cluster_run`, what it knows of a submission in `tracked`; `run` makes an executor of both.
 //! A run that is stopped detaches: what was submitted goes on.
@@ -17,6 +17,7 @@
 mod adopt;
 mod arrays;
 mod cancel;
+mod clear;
 mod cluster_run;
 mod commands;
 mod decide;
@@ -34,6 +35,7 @@ mod tracked;
 
 pub use arrays::{ArrayPlan, arrays};
 pub use cancel::cancel;
+pub use clear::clear_submissions;
 pub use commands::CommandError;
 pub use overview::{ClusterJob, ClusterPlace, Overview};
 pub use pack::{PackError, serve_pack};

@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -223,6 +224,12 @@ impl Files {
     /// What became of it, if it is over.
     pub fn settled(&self) -> Option<Settled> {
         read(&self.part("settled"))
+    }
+
+    /// How long ago it was over, where it is.
+    pub fn settled_for(&self) -> Option<Duration> {
+        let written = fs::metadata(self.part("settled")).and_then(|found| found.modified()).ok()?;
+        Some(written.elapsed().unwrap_or_default())
     }
 
     pub fn settle(&self, settled: &Settled) -> Result<(), Error> {

@@ -1,7 +1,12 @@
 //! What exhibits of ratings, leagues and ladders show.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
+
+use super::curves::Abscissa;
+use super::success::{Labels, WrittenLabel, labels};
 
 /// The players of a stage's tournaments (or matches). Games of several seeds are added up, by the players' names.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
@@ -49,6 +54,13 @@ pub struct Progress {
     /// Axes whose values make tournaments that are rated apart.
     #[serde(default)]
     pub panels: Vec<String>,
+    /// What the abscissa counts. Default: games.
+    pub x: Option<Abscissa>,
+    /// Whether the tournament of each seed is rated by itself, by the AlphaGateau paper's least squares and by maximum
+    /// likelihood: shown are then means over these runs. Default: games of several seeds are added up, by the players'
+    /// names.
+    #[serde(default)]
+    pub by_run: bool,
 }
 
 /// A training whose networks are players named by iteration.
@@ -59,11 +71,22 @@ pub struct ProgressCurve {
     pub label: String,
     /// The stage that trains.
     pub stage: String,
-    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over.
+    /// What its players' names begin with, before the iteration: `I-`. Iterations that are no players are passed over;
+    /// `I-0` is a network before its training.
     pub prefix: String,
+    /// Labels of the training, where the stage has several.
+    #[serde(default, deserialize_with = "labels")]
+    #[schemars(with = "BTreeMap<String, WrittenLabel>")]
+    pub only: Labels,
 }
 
 impl Progress {
+    /// What the abscissa counts.
+    #[must_use]
+    pub fn abscissa(&self) -> Abscissa {
+        self.x.unwrap_or(Abscissa::Games)
+    }
+
     /// The tournaments.
     #[must_use]
     pub fn league(&self) -> League {
@@ -120,6 +143,10 @@ pub struct EloCurve {
     /// GPUs that it ran on: hours are shown as of 8.
     #[serde(default = "eight")]
     pub gpus: u32,
+    /// The rating that the paper prints of its last checkpoint; the stored one stands in the table when absent.
+    pub published: Option<f64>,
+    /// The two-sigma band that the paper prints beside it.
+    pub two_sigma: Option<f64>,
 }
 
 fn eight() -> u32 {

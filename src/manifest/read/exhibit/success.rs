@@ -64,7 +64,7 @@ impl Success {
 /// A label as it is written: text, a number, or true or false.
 #[derive(Deserialize, JsonSchema)]
 #[serde(untagged, expecting = "expected a label: text, a number, or true or false")]
-enum WrittenLabel {
+pub(super) enum WrittenLabel {
     Switch(bool),
     Whole(i64),
     Number(f64),
@@ -82,7 +82,7 @@ impl From<WrittenLabel> for String {
     }
 }
 
-fn labels<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Labels, D::Error> {
+pub(super) fn labels<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Labels, D::Error> {
     let written = BTreeMap::<String, WrittenLabel>::deserialize(deserializer)?;
     Ok(written.into_iter().map(|(axis, label)| (axis, label.into())).collect())
 }

@@ -8,7 +8,7 @@ use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDTyp
 
 use super::blocks::by_block;
 use super::{answer, by_type, is_fused, numbers};
-use crate::encoders::{Graph, Graphs};
+use crate::encoders::Graph;
 
 /// Graphs of a block.
 const GRAPHS: usize = 8;
@@ -20,9 +20,26 @@ pub struct Adjacency {
 }
 
 impl Adjacency {
-    /// That of a batch.
-    pub fn of(graphs: &Graphs) -> Adjacency {
-        Adjacency { graphs: graphs.graphs().into() }
+    /// That of these graphs.
+    pub fn of(graphs: &[Arc<Graph>]) -> Adjacency {
+        Adjacency { graphs: graphs.into() }
+    }
+
+    /// The mean of `x [N]` over the nodes of each graph, `[graphs]`; the dummy nodes count where `dummies`.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn pool(&self, x: &Tensor, dummies: bool) -> Result<Tensor> {
+        let (mut owner, mut weight) = (Vec::new(), Vec::new());
+        for (index, graph) in self.graphs.iter().enumerate() {
+            let counted = if dummies { graph.nodes() } else { graph.sites() };
+            owner.extend(std::iter::repeat_n(index as u32, graph.nodes()));
+            weight.extend((0..graph.nodes()).map(|node| if node < counted { 1.0 / counted as f64 } else { 0.0 }));
+        }
+        let device = x.device();
+        let weight = Tensor::new(weight, device)?.to_dtype(x.dtype())?;
+        let sums = Tensor::zeros(self.graphs.len(), x.dtype(), device)?;
+        sums.index_add(&Tensor::new(owner, device)?, &(x * weight)?, 0)
     }
 }
 
@@ -105,23 +122,6 @@ fn sums<T: WithDType>(graphs: &[Arc<Graph>], mut x: &[T], width: usize, own: T) 
     sums
 }
 
-/// The mean of `x [N]` over the nodes of each graph, `[graphs]`; the dummy nodes count where `dummies`.
-///
-/// # Errors
-/// Candle's.
-pub fn pool(x: &Tensor, graphs: &Graphs, dummies: bool) -> Result<Tensor> {
-    let (mut owner, mut weight) = (Vec::with_capacity(graphs.nodes()), Vec::with_capacity(graphs.nodes()));
-    for (index, graph) in graphs.graphs().iter().enumerate() {
-        let counted = if dummies { graph.nodes() } else { graph.sites() };
-        owner.extend(std::iter::repeat_n(index as u32, graph.nodes()));
-        weight.extend((0..graph.nodes()).map(|node| if node < counted { 1.0 / counted as f64 } else { 0.0 }));
-    }
-    let device = x.device();
-    let weight = Tensor::new(weight, device)?.to_dtype(x.dtype())?;
-    let sums = Tensor::zeros(graphs.positions(), x.dtype(), device)?;
-    sums.index_add(&Tensor::new(owner, device)?, &(x * weight)?, 0)
-}
-
 #[cfg(test)]
 pub(super) fn dense(adjacency: &Adjacency, own: f64) -> Vec<Vec<f64>> {
     let nodes: usize = adjacency.graphs.iter().map(|graph| graph.nodes()).sum();
@@ -139,7 +139,7 @@ pub(super) fn dense(adjacency: &Adjacency, own: f64) -> Vec<Vec<f64>> {
 mod tests {
     use super::super::list;
     use super::*;
-    use crate::encoders::Topology;
+    use crate::encoders::{Graphs, Topology};
     use candle_core::{DType, Device};
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
         for graph in [&board, &Arc::new(board.subgraph(&[0, 1, 5, 8], false)), &board] {
             graphs.push(graph, (0..graph.sites()).map(|site| site as f32));
         }
-        let (adjacency, nodes) = (Adjacency::of(&graphs), graphs.nodes());
+        let (adjacency, nodes) = (Adjacency::of(graphs.graphs()), graphs.nodes());
         let x: Vec<f64> = (0..nodes * 2).map(|i| (i as f64).sin()).collect();
         let x = Tensor::from_vec(x, (nodes, 2), &Device::Cpu).unwrap();
         let matrix = Tensor::new(dense(&adjacency, 1.5), &Device::Cpu).unwrap();
@@ -160,10 +160,10 @@ mod tests {
         }
         let ones = Tensor::ones(nodes, DType::F64, &Device::Cpu).unwrap();
         for dummies in [true, false] {
-            assert_eq!(list::<f64>(&pool(&ones, &graphs, dummies).unwrap()).unwrap().len(), 3);
+            assert_eq!(list::<f64>(&adjacency.pool(&ones, dummies).unwrap()).unwrap().len(), 3);
         }
         let values = Tensor::new((0..nodes).map(|i| i as f64).collect::<Vec<_>>(), &Device::Cpu).unwrap();
-        assert!((list::<f64>(&pool(&values, &graphs, false).unwrap()).unwrap()[0] - 4.0).abs() < 1e-12);
-        assert!((list::<f64>(&pool(&values, &graphs, true).unwrap()).unwrap()[0] - 4.5).abs() < 1e-12);
+        assert!((list::<f64>(&adjacency.pool(&values, false).unwrap()).unwrap()[0] - 4.0).abs() < 1e-12);
+        assert!((list::<f64>(&adjacency.pool(&values, true).unwrap()).unwrap()[0] - 4.5).abs() < 1e-12);
     }
 }

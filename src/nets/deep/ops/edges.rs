@@ -24,15 +24,25 @@ pub struct Links {
 impl Links {
     /// The edges of all graphs, whose nodes are numbered through the batch.
     pub fn of(moves: &MoveGraphs) -> Links {
+        Links::numbered(moves, 0)
+    }
+
+    /// The same where a dummy node stands behind the sites of each graph.
+    pub fn beside_dummies(moves: &MoveGraphs) -> Links {
+        Links::numbered(moves, 1)
+    }
+
+    /// The edges where each graph has so many more nodes behind its own.
+    fn numbered(moves: &MoveGraphs, more: usize) -> Links {
         let numbered = |index: usize, nodes: &[u32]| -> Vec<u32> {
-            let first = moves.node_span(index).start as u32;
+            let first = (moves.node_span(index).start + more * index) as u32;
             nodes.iter().map(|&node| first + node).collect()
         };
         let graphs = || moves.graphs().iter().enumerate();
         Links {
             senders: graphs().flat_map(|(index, graph)| numbered(index, graph.senders())).collect(),
             receivers: graphs().flat_map(|(index, graph)| numbered(index, graph.receivers())).collect(),
-            nodes: moves.nodes(),
+            nodes: moves.nodes() + more * moves.positions(),
         }
     }
 
@@ -70,6 +80,15 @@ pub fn join(e: &Tensor, u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor>
     }
     let (senders, receivers) = links.tensors(e)?;
     (e + u.index_select(&senders, 0)?)? + v.index_select(&receivers, 0)?
+}
+
+/// `u[sender] + v[receiver]`; `u` and `v [N]` or `[N, C]`.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn ends(u: &Tensor, v: &Tensor, links: &Links) -> Result<Tensor> {
+    let (senders, receivers) = links.tensors(u)?;
+    u.index_select(&senders, 0)? + v.index_select(&receivers, 0)?
 }
 
 /// `softmax` of `x [E]` over the edges with the same receiver.

@@ -55,7 +55,7 @@ fn cores_change_no_bit() {
     let board = Arc::new(Graph::board(&Topology::square(8)));
     let mut graphs = Graphs::new(1);
     (0..40).for_each(|_| graphs.push(&board, [0.0; 64]));
-    let adjacency = Adjacency::of(&graphs);
+    let adjacency = Adjacency::of(graphs.graphs());
     let kinds = [DType::F32, DType::F64].into_iter();
     for (dtype, (inputs, outputs)) in
         kinds.flat_map(|dtype| [(64, 96), (64, 64), (192, 64), (96, 100)].map(|it| (dtype, it)))
@@ -106,7 +106,7 @@ fn sums_over_neighbours() {
     let mut graphs = Graphs::new(1);
     graphs.push(&board, [0.0; 9]);
     graphs.push(&Arc::new(board.subgraph(&[1, 2, 4], false)), [0.0; 3]);
-    let (x, adjacency) = (numbers(13, 4, 0.0), Adjacency::of(&graphs));
+    let (x, adjacency) = (numbers(13, 4, 0.0), Adjacency::of(graphs.graphs()));
     agree(&[&x], || aggregate(&x, &adjacency, 1.2), || super::aggregate::composed(&x, &adjacency, 1.2));
 }
 

@@ -19,10 +19,10 @@ mod laws;
 
 use candle_core::{CpuStorage, Layout, Result, Shape, Storage, Tensor, WithDType};
 
-pub use aggregate::{Adjacency, aggregate, pool};
+pub use aggregate::{Adjacency, aggregate};
 pub use batch_norm::{Dropout, Moments, batch_norm, moments};
 pub use convolution::convolution;
-pub use edges::{Links, collect_weighted, gather_weighted, join, leaky_relu, softmax_by_receiver};
+pub use edges::{Links, collect_weighted, ends, gather_weighted, join, leaky_relu, softmax_by_receiver};
 pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
 pub use patches::{Window, rows_of};

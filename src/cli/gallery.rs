@@ -1,0 +1,80 @@
+//! `gauntlet gallery`: all pictures of a directory of finished reports at a glance, from its own files.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::library::natural;
+use super::output::{self, Misuse, count, note};
+use super::{Exit, Flags};
+use crate::reports::gallery::{GalleryPicture, html, in_readme};
+
+/// The endings of the files of an artefact, in the order in which they are linked.
+const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
+
+/// Write the index of a gallery: all pictures at a glance with their verdicts, as index.html and in its README.md
+#[derive(Debug, Args)]
+pub struct Gallery {
+    /// The gallery: <paper>/<profile>/<artefact>.png with its page, <artefact>.md
+    #[arg(value_name = "DIR", default_value = "reports/gallery")]
+    directory: PathBuf,
+}
+
+impl Gallery {
+    /// Writes both files.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        let pictures = pictures(&self.directory);
+        if pictures.is_empty() {
+            let what =
+                format!("there is no <paper>/<profile>/<artefact>.png with a page in {}", self.directory.display());
+            return Err(Misuse::new(what, "name the directory of a gallery, which holds finished reports"));
+        }
+        let (page, readme) = (self.directory.join("index.html"), self.directory.join("README.md"));
+        output::write(&page, html(&pictures)?.as_bytes(), output::FILE)?;
+        let words = std::fs::read_to_string(&readme).unwrap_or_else(|_| "# Gallery\n".to_owned());
+        output::write(&readme, in_readme(&words, &pictures).as_bytes(), output::FILE)?;
+        note(flags.quiet, &format!("{} in {}", count(pictures.len(), "picture"), page.display()));
+        Ok(Exit::Done)
+    }
+}
+
+/// The artefacts that have a picture and a page, report by report, each in natural order.
+fn pictures(gallery: &Path) -> Vec<GalleryPicture> {
+    let below = |directory: &Path| names(directory).into_iter().filter(|name| directory.join(name).is_dir()).collect();
+    let families: Vec<String> = below(gallery);
+    let mut found = Vec::new();
+    for family in families {
+        let profiles: Vec<String> = below(&gallery.join(&family));
+        for profile in profiles {
+            found.extend(of_report(&gallery.join(&family).join(&profile), &family, &profile));
+        }
+    }
+    found
+}
+
+fn of_report(directory: &Path, family: &str, profile: &str) -> Vec<GalleryPicture> {
+    let mut endings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for name in names(directory) {
+        if let Some((stem, ending)) = name.rsplit_once('.').filter(|(_, ending)| ENDINGS.contains(ending)) {
+            endings.entry(stem.to_owned()).or_default().push(ending.to_owned());
+        }
+    }
+    let picture = |(stem, mut known): (String, Vec<String>)| {
+        known.sort_by_key(|ending| ENDINGS.iter().position(|one| one == ending));
+        let page = std::fs::read_to_string(directory.join(format!("{stem}.md"))).ok()?;
+        let has_picture = known.iter().any(|ending| ending == "png");
+        has_picture.then(|| GalleryPicture::new([family, profile, &stem], known, &page))
+    };
+    let mut pictures: Vec<GalleryPicture> = endings.into_iter().filter_map(picture).collect();
+    pictures.sort_by_cached_key(|picture| natural(&picture.stem));
+    pictures
+}
+
+/// The names in a directory, in natural order.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_by_cached_key(|name| natural(name));
+    names
+}

@@ -1,0 +1,109 @@
+//! How large a network is on a board, and what a position costs it, from its settings alone: the numbers of tables that
+//! compare networks. Nothing is drawn and nothing is computed.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::base::Sink;
+use crate::games::GameSpec;
+use crate::jobs::{Files, Given, Job, JobError, result};
+use crate::players::{GuidedAgent, PlayerSpec};
+
+/// Counts what a network has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct NetworkJob {
+    /// The game, on its board.
+    pub game: GameSpec,
+    /// The player whose network is counted: a guided one.
+    pub agent: PlayerSpec,
+}
+
+/// What a network has on a board.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub struct NetworkSize {
+    /// Numbers that it learns.
+    pub weights: usize,
+    /// Floating-point operations of evaluating a position, roughly: a product and a sum are two.
+    pub operations: f64,
+    /// Sites of the board, which are a graph's nodes.
+    pub sites: usize,
+    /// Logits: of a network over moves, its edges.
+    pub logits: usize,
+}
+
+impl NetworkJob {
+    fn agent(&self) -> Result<&GuidedAgent, String> {
+        match &self.agent {
+            PlayerSpec::Guided(agent) => Ok(agent),
+            other => Err(format!("{} has no network to count: a guided player has", other.name())),
+        }
+    }
+}
+
+impl Job for NetworkJob {
+    fn slug(&self) -> String {
+        format!("network {} {}", self.game.build().name(), self.agent.name())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.agent()?;
+        self.agent.check(&self.game.build())
+    }
+
+    fn run(&self, _given: &Given<'_>, _sink: &mut dyn Sink) -> Result<Files, JobError> {
+        Ok(vec![result(&size(self)?)?])
+    }
+
+    fn game(&self) -> Option<GameSpec> {
+        Some(self.game.clone())
+    }
+
+    fn players(&self) -> Vec<(&str, &PlayerSpec)> {
+        vec![("agent", &self.agent)]
+    }
+}
+
+/// Counts what the job's network has.
+///
+/// # Errors
+/// When the player has none, or none that reads the game.
+pub fn size(job: &NetworkJob) -> Result<NetworkSize, String> {
+    let (agent, game) = (job.agent()?, job.game.build());
+    let extent = agent.encoding().extent(&*game);
+    let weights = agent.network.architecture().weight_count(extent.dims);
+    Ok(NetworkSize {
+        weights: weights.ok_or_else(|| format!("{} does not read {}", job.agent.name(), game.name()))?,
+        operations: agent.flops(&*game),
+        sites: extent.sites,
+        logits: extent.slots,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// AlphaGateau with W_g, without it, and the CNN, counted in the authors' code; its edges have 19 features.
+    #[test]
+    fn the_weights_of_the_paper_s_networks_are_counted() {
+        let of = |network: &str, planes: &str| {
+            let agent = format!(r#"{{"guided":{{"network":{network}{planes}}}}}"#);
+            let job = serde_json::from_str(&format!(r#"{{"game":{{"chess":{{"size":8}}}},"agent":{agent}}}"#)).unwrap();
+            let found = size(&job).unwrap();
+            (found.weights, found.sites, found.logits)
+        };
+        assert_eq!(of(r#"{"gateau":{"edges":"code"}}"#, ""), (1_049_485, 64, 1858));
+        let unsynced = r#"{"gateau":{"edges":"code","blocks":10,"sync-updates":false}}"#;
+        assert_eq!(of(unsynced, ""), (1_716_375, 64, 1858));
+        let cnn = of(r#"{"res-net-v2":{}}"#, r#","planes":{"history":true}"#);
+        assert_eq!((cnn.0, cnn.2), (2_227_402, 4672));
+    }
+
+    #[test]
+    fn who_has_no_network_is_refused() {
+        let job: NetworkJob = serde_json::from_str(r#"{"game":{"chess":{"size":5}},"agent":{"random":{}}}"#).unwrap();
+        assert_eq!(job.check().unwrap_err(), "random has no network to count: a guided player has");
+    }
+}

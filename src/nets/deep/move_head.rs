@@ -1,0 +1,90 @@
+//! Logits of moves by the sites that they join, for networks without features of edges, in training and at play.
+//!
+//! `logit = w BNR(W_f x_from + W_t x_to) + b`: moves that join the same sites, as promotions do, have the same logit.
+
+use candle_core::Tensor;
+
+use super::dense::{Dense, head};
+use super::ops::{self, Links};
+use super::params::{Linear, Maker, floats};
+use super::trunk_norm::{Bnr, TrunkNorm};
+use super::{DeepError, Mode};
+use crate::encoders::MoveGraph;
+use crate::nets::kernels::{AlignedLanes, Matrix, Rows, Vector, dot_of_sum};
+
+/// The layers of the logits.
+pub struct MoveHead {
+    from: Linear,
+    to: Linear,
+    norm: Bnr,
+    logit: Linear,
+}
+
+impl MoveHead {
+    /// That of nodes with `h` features.
+    pub fn new(norm: TrunkNorm, h: usize, maker: &mut Maker<'_>) -> Result<MoveHead, DeepError> {
+        Ok(MoveHead {
+            from: maker.linear("policy.from", [h, h], false)?,
+            to: maker.linear("policy.to", [h, h], false)?,
+            norm: Bnr::new(norm, "policy.norm", h, maker)?,
+            logit: maker.linear("policy", [h, 1], true)?,
+        })
+    }
+
+    /// Number of trained weights.
+    pub fn weight_count(h: usize) -> usize {
+        2 * h * h + 3 * h + 1
+    }
+
+    /// Multiply-adds of a position with so many nodes and moves.
+    pub fn products(h: u64, [nodes, moves]: [u64; 2]) -> u64 {
+        nodes * 2 * h * h + moves * h
+    }
+
+    /// The logits of all moves, `[E]`, of nodes `[N, H]`.
+    pub fn forward(&self, nodes: &Tensor, links: &Links, mode: &mut Mode<'_>) -> Result<Tensor, DeepError> {
+        let hidden = ops::ends(&self.from.forward(nodes, false)?, &self.to.forward(nodes, false)?, links)?;
+        Ok(self.logit.forward(&self.norm.forward(&hidden, mode)?, false)?.squeeze(1)?)
+    }
+}
+
+/// The same at play, with the norm in the weights.
+#[derive(Clone)]
+pub struct MoveKernel {
+    from: Matrix,
+    to: Matrix,
+    logit: (Vec<AlignedLanes>, f32),
+    senders: Rows,
+    receivers: Rows,
+}
+
+impl MoveKernel {
+    /// Binds the weights as they are now.
+    pub fn new(layers: &MoveHead, h: usize) -> Result<MoveKernel, DeepError> {
+        let (factor, offset) = layers.norm.folded()?;
+        let (factor, offset) = (floats(&factor)?, floats(&offset)?);
+        let scaled = |linear, offset: &[f32]| Ok::<_, DeepError>(Dense::new(linear)?.scaled(&factor, offset).pack(h));
+        let (from, to) = (scaled(&layers.from, &offset)?, scaled(&layers.to, &vec![0.0; h])?);
+        let (senders, receivers) = (Rows::new(from.slots()), Rows::new(to.slots()));
+        Ok(MoveKernel { from, to, logit: head(&layers.logit)?, senders, receivers })
+    }
+
+    /// Takes up so many nodes.
+    #[inline(always)]
+    pub fn read<V: Vector>(&mut self, nodes: &Rows, count: usize) {
+        for (matrix, rows) in [(&self.from, &mut self.senders), (&self.to, &mut self.receivers)] {
+            rows.reserve(count);
+            matrix.multiply::<V>((nodes, 0), count, (rows, 0), false);
+        }
+    }
+
+    /// The logits of the moves of a graph whose nodes stand there from `first` on.
+    #[inline(always)]
+    pub fn logits<V: Vector>(&self, graph: &MoveGraph, first: usize, logits: &mut [f32]) {
+        let (weights, bias) = &self.logit;
+        for ((logit, &from), &to) in logits.iter_mut().zip(graph.senders()).zip(graph.receivers()) {
+            let ends = (self.senders.row(first + from as usize), self.receivers.row(first + to as usize));
+            *logit = dot_of_sum::<V>(ends.0, ends.1, weights) + bias;
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! How trainings come along over several runs (AlphaGateau, Figures 5 to 7, 10, 12 and 14): the tournament of every seed
+//! is rated by itself, by the paper's least squares and by maximum likelihood, and shown are means over the runs.
+
+use super::super::doubt::ANYWHERE;
+use super::super::facts::Fact;
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
+use super::estimate::{LEVEL, at_level, blank, few_runs, told};
+use super::ladder::{OURS, PAPERS};
+use super::league::{RatingPool, leagues_by_run};
+use super::{Content, Scene, config_ids, lost};
+use crate::manifest::exhibit::{Progress, ProgressCurve};
+use crate::ratings::Ladder;
+use crate::ratings::bradley_terry::BradleyTerry;
+use crate::ratings::intervals::{mean, standard_error, student_t};
+use crate::ratings::wls::{Errors, wls};
+
+/// The estimators, as columns and panels.
+const ESTIMATORS: [&str; 2] = [PAPERS, OURS];
+const METRIC: &str = "elo";
+
+pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
+    let facts = scene.facts.stage(&show.stage);
+    let (mut points, mut rows, mut panels) = (Vec::new(), Vec::new(), Vec::new());
+    let mut notes = Vec::from_iter(lost(&facts));
+    for runs in leagues_by_run(scene, &show.league()) {
+        let runs = Runs { scene, show, facts: &facts, runs: runs.into_iter().map(RatedRun::new).collect() };
+        let lines: Vec<Vec<Row>> = show.curves.iter().map(|curve| runs.curve(curve)).collect();
+        let floors = runs.floors(&lines);
+        for (estimator, name) in ESTIMATORS.into_iter().enumerate() {
+            panels.push(runs.panel(name, estimator, &lines, &floors));
+        }
+        let ends = runs.ends(&lines);
+        notes.extend(unrated(lines.iter().flatten()));
+        for row in lines.into_iter().flatten().chain(floors).chain(ends) {
+            rows.push((row.label, vec![Some(points.len()), Some(points.len() + 1)]));
+            points.extend(row.points.map(|point| scene.with_published(point)));
+        }
+        notes.extend(runs.notes());
+    }
+    notes.extend(few_runs(points.iter()));
+    let table = Table {
+        corner: "Network, iteration".to_owned(),
+        columns: ESTIMATORS.map(str::to_owned).to_vec(),
+        rows,
+        digits: 0,
+    };
+    Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(scene, show) }
+}
+
+fn caption(scene: &Scene<'_>, show: &Progress) -> String {
+    format!(
+        "Elo above {}: the tournament of each run is rated by itself, and shown are means over runs. Virtual draws of the \
+         paper's estimator pull its ladder together. {}{}",
+        scene.show(&show.anchor),
+        told(scene.exhibit.errors, "runs", "Student's t"),
+        show.abscissa().caption()
+    )
+}
+
+/// The note on networks that maximum likelihood does not rate in every run, if there are any.
+fn unrated<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
+    let fewer = |row: &&Row| row.points[1].n_runs < row.points[0].n_runs;
+    let names: Vec<&str> = rows.filter(fewer).map(|row| row.label.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "In some runs {} won or lost every game: maximum likelihood has no rating for that, and the means are over \
+             the other runs.",
+            names.join("; ")
+        )
+    })
+}
+
+/// One run's tournament with both its ladders.
+struct RatedRun {
+    seed: u64,
+    league: RatingPool,
+    ladders: [Option<Ladder>; 2],
+}
+
+impl RatedRun {
+    fn new((seed, league): (u64, RatingPool)) -> RatedRun {
+        let squares = wls(&league.table, Errors::FixedScale, BradleyTerry::default().mean);
+        let ladders = [Some(squares), league.ladder()];
+        RatedRun { seed, league, ladders }
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.league.names.iter().position(|known| known == name)
+    }
+
+    /// By how much one player is stronger than another one.
+    fn difference(&self, estimator: usize, name: &str, from: &str) -> Option<f64> {
+        let (own, other) = (self.place(name)?, self.place(from)?);
+        if own == other {
+            return Some(0.0);
+        }
+        Some(self.ladders[estimator].as_ref()?.difference(own, other)?.elo)
+    }
+
+    fn games(&self, name: &str) -> u64 {
+        self.place(name).map_or(0, |own| self.league.total(own).games())
+    }
+}
+
+/// One player of all runs, or how far two of them are apart, by every estimator.
+struct Row {
+    label: String,
+    /// What the player is called.
+    player: String,
+    points: [Point; 2],
+}
+
+/// The runs of one panel.
+struct Runs<'a> {
+    scene: &'a Scene<'a>,
+    show: &'a Progress,
+    facts: &'a [Fact<'a>],
+    runs: Vec<RatedRun>,
+}
+
+impl Runs<'_> {
+    /// The heading of the panel; empty where there is one.
+    fn title(&self) -> &str {
+        self.runs.first().map_or("", |run| &run.league.title)
+    }
+
+    fn titled(&self, text: &str) -> String {
+        self.runs.first().map_or_else(|| text.to_owned(), |run| run.league.titled(text))
+    }
+
+    /// How much stronger a player is than another one, over the runs that tell.
+    fn row(&self, label: &str, player: &str, from: &str, x: Option<f64>) -> Row {
+        let label = self.titled(label);
+        let point = |estimator: usize| {
+            let told = |run: &RatedRun| Some((run.difference(estimator, player, from)?, run.games(player)));
+            let (values, games): (Vec<f64>, Vec<u64>) = self.runs.iter().filter_map(told).unzip();
+            Point {
+                x,
+                value: mean(&values),
+                error: standard_error(&values).map(Spread::standard_error),
+                interval: student_t(&values, LEVEL).map(at_level),
+                n_runs: values.len() as u64,
+                n_requested: self.runs.len() as u64,
+                n_games: games.iter().sum(),
+                config_ids: config_ids(self.facts),
+                ..blank(METRIC, &label, ESTIMATORS[estimator])
+            }
+        };
+        let points = [point(0), point(1)];
+        Row { label, player: player.to_owned(), points }
+    }
+
+    /// The networks of a training that play, in order, the untrained one before them.
+    fn curve(&self, curve: &ProgressCurve) -> Vec<Row> {
+        let facts = self.scene.facts.stage(&curve.stage);
+        let trainings: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.has(&curve.only)).collect();
+        let length = |fact: &&Fact<'_>| fact.result?.get("curve")?.as_array().map(Vec::len);
+        let iterations = trainings.iter().filter_map(length).max().unwrap_or(0);
+        let x = |iteration: usize| match iteration.checked_sub(1) {
+            None => Some(0.0),
+            Some(entry) => {
+                let own = trainings.iter().filter(|fact| self.runs.iter().any(|run| run.seed == fact.seed));
+                let places = own.filter_map(|fact| self.show.abscissa().at(fact, entry));
+                mean(&places.collect::<Vec<_>>())
+            }
+        };
+        let row = |iteration: usize| {
+            let player = self.scene.show(&format!("{}{iteration}", curve.prefix));
+            let plays = self.runs.iter().any(|run| run.place(&player).is_some());
+            let label = format!("{}, {iteration}", curve.label);
+            plays.then(|| self.row(&label, &player, &self.anchor(), x(iteration)))
+        };
+        (0..=iterations).filter_map(row).collect()
+    }
+
+    fn anchor(&self) -> String {
+        self.scene.show(&self.show.anchor)
+    }
+
+    /// The players that are on no curve, but for the anchor.
+    fn floors(&self, lines: &[Vec<Row>]) -> Vec<Row> {
+        let anchor = self.anchor();
+        let most = self.runs.iter().max_by_key(|run| run.league.names.len());
+        let is_apart = |name: &&String| **name != anchor && lines.iter().flatten().all(|row| row.player != **name);
+        let floors = most.into_iter().flat_map(|run| &run.league.names).filter(is_apart);
+        floors.map(|name| self.row(name, name, &anchor, None)).collect()
+    }
+
+    /// What every curve gained over its length, and how far the end of the first is ahead of the others'.
+    fn ends(&self, lines: &[Vec<Row>]) -> Vec<Row> {
+        let mut ends = Vec::new();
+        for (curve, line) in self.show.curves.iter().zip(lines) {
+            if let [first, .., last] = &line[..] {
+                ends.push(self.row(&format!("gain of {}", curve.label), &last.player, &first.player, None));
+            }
+        }
+        let Some(last) = lines.first().and_then(|line| line.last()) else { return ends };
+        for (curve, line) in self.show.curves.iter().zip(lines).skip(1) {
+            let label = format!("{} ahead of {}", self.show.curves[0].label, curve.label);
+            ends.extend(line.last().map(|other| self.row(&label, &last.player, &other.player, None)));
+        }
+        ends
+    }
+
+    fn panel(&self, name: &str, estimator: usize, lines: &[Vec<Row>], floors: &[Row]) -> Panel {
+        let errors = self.scene.exhibit.errors;
+        let curve = |(colour, (curve, line)): (usize, (&ProgressCurve, &Vec<Row>))| {
+            let vertex = |row: &Row| row.points[estimator].vertex(row.points[estimator].x?, errors, ANYWHERE);
+            let points = line.iter().filter_map(vertex).collect();
+            Series { name: curve.label.clone(), mark: Mark::Line, colour, points }
+        };
+        let mut series: Vec<Series> = self.show.curves.iter().zip(lines).enumerate().map(curve).collect();
+        let right = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.x).fold(0.0, f64::max);
+        let level = |name: &str, colour: usize, elo: f64| {
+            let points = [0.0, right].map(|x| Vertex::at(x, elo)).to_vec();
+            Series { name: name.to_owned(), mark: Mark::Dashed, colour, points }
+        };
+        series.push(level(&self.anchor(), lines.len(), 0.0));
+        let floors = floors
+            .iter()
+            .enumerate()
+            .filter_map(|(at, floor)| Some(level(&floor.player, lines.len() + 1 + at, floor.points[estimator].value?)));
+        series.extend(floors);
+        let title = if self.title().is_empty() { name.to_owned() } else { format!("{}: {name}", self.title()) };
+        let x = self.show.abscissa().label("iteration").to_owned();
+        let x = Axis { label: x, scale: AxisScale::Linear, range: None };
+        Panel { title, x, y: Axis::linear(format!("Elo above {}", self.anchor())), series }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        let adjudicated: u64 = self.runs.iter().map(|run| run.league.adjudicated).sum();
+        if adjudicated > 0 {
+            notes.push(self.titled(&format!("{adjudicated} games were called a draw at the limit of plies.")));
+        }
+        for curve in &self.show.curves {
+            let facts = self.scene.facts.stage(&curve.stage);
+            let own: Vec<Fact<'_>> = facts.into_iter().filter(|fact| fact.has(&curve.only)).collect();
+            notes.extend(self.show.abscissa().note(&own));
+        }
+        notes
+    }
+}

@@ -1,0 +1,80 @@
+//! What a set of verdicts can say: how many of them chance alone would turn into disagreements, and how large a difference
+//! each comparison could have seen.
+
+use std::collections::HashSet;
+
+use super::super::number::fixed;
+use super::super::sheet::{Point, Verdict};
+
+/// The share of comparisons of equal numbers whose difference exceeds twice its standard error, where errors are normal
+/// and known: `2 (1 - Phi(2))`.
+const BY_CHANCE: f64 = 0.0455;
+
+/// The note on the verdicts of a sheet, where numbers with errors are compared.
+pub(super) fn note(points: &[Point]) -> Option<String> {
+    let judged: Vec<(&Point, f64)> = points.iter().filter_map(|point| Some((point, seen_from(point)?))).collect();
+    let n = judged.len();
+    let differ = judged.iter().filter(|(point, _)| point.verdict == Some(Verdict::Differs)).count();
+    let mut seen: Vec<f64> = judged.iter().map(|(_, from)| *from).collect();
+    seen.sort_by(f64::total_cmp);
+    let (least, most) = (seen.first()?, seen.last()?);
+    let share = share_runs(judged.iter().map(|(point, _)| *point));
+    let share = if share { ", and as numbers here share runs, such cases come together" } else { "" };
+    let power = match n {
+        1 => format!("It could see a difference of {} or more", short(*least)),
+        _ => format!(
+            "They could see differences from {} to {} on, half of them from {} on",
+            short(*least),
+            short(*most),
+            short(seen[n / 2])
+        ),
+    };
+    let counted =
+        if n == 1 { "1 number is compared with the paper's" } else { "numbers are compared with the paper's" };
+    let counted = if n == 1 { counted.to_owned() } else { format!("{n} {counted}") };
+    Some(format!(
+        "{counted}, and {differ} of {n} differ: about {} would by chance if all were equal (each with a probability of \
+         5 %, more where errors rest on few runs{share}). {power}: twice the combined standard error.",
+        short(BY_CHANCE * n as f64)
+    ))
+}
+
+/// The least difference that a verdict of a point could have seen: twice the combined standard error.
+fn seen_from(point: &Point) -> Option<f64> {
+    let is_judged = matches!(point.verdict, Some(Verdict::Agrees | Verdict::Differs));
+    let published = point.published.filter(|_| is_judged)?;
+    let size = |spread: Option<super::super::sheet::Spread>| spread.map_or(0.0, |spread| spread.size);
+    Some(2.0 * size(point.error).hypot(size(published.error))).filter(|from| *from > 0.0)
+}
+
+/// Whether two of these points rest on results of one configuration.
+fn share_runs<'a>(points: impl Iterator<Item = &'a Point>) -> bool {
+    let mut known: HashSet<&str> = HashSet::new();
+    let mut all = points.flat_map(|point| &point.config_ids);
+    all.any(|id| !known.insert(id))
+}
+
+/// Two significant digits.
+fn short(value: f64) -> String {
+    fixed(value, 1 - value.log10().floor() as i32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reports::samples::{correlations, small_table};
+
+    #[test]
+    fn verdicts_are_told_with_what_chance_gives_and_what_they_could_see() {
+        let told = note(&correlations().points).unwrap();
+        assert!(told.starts_with("27 numbers are compared with the paper's, and "), "{told}");
+        assert!(told.contains("about 1.2 would by chance") && told.contains("share runs"), "{told}");
+        let mut one = small_table().points;
+        one.truncate(1);
+        let told = note(&one).unwrap();
+        assert!(told.starts_with("1 number is compared with the paper's, and 0 of 1 differ"), "{told}");
+        assert!(told.contains("It could see a difference of 0.081 or more"), "{told}");
+        one[0].verdict = Some(Verdict::NotComparable);
+        assert_eq!(note(&one), None);
+    }
+}

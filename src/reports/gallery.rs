@@ -1,0 +1,206 @@
+//! A gallery: a directory of finished reports, a picture with its page and CSV for each artefact, without the sheets that
+//! they were rendered from. All pictures at a glance with their verdicts, as one HTML file that opens without a server,
+//! and as a block of Markdown for the gallery's README. Both are made from the gallery's own files alone.
+
+use minijinja::{Environment, Value, context};
+
+use super::error::ReportError;
+use super::page::{STYLE, split_title};
+use super::sheet::Verdict;
+
+/// What stands around the block in a README.
+pub const MARKS: [&str; 2] = ["<!-- all pictures -->", "<!-- end of all pictures -->"];
+/// Pictures in a row of the README.
+const IN_A_ROW: usize = 3;
+
+/// One artefact of a gallery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GalleryPicture {
+    /// The directory of its paper or manifest.
+    pub family: String,
+    /// The directory of its profile below it.
+    pub profile: String,
+    /// The name of its files, without an ending.
+    pub stem: String,
+    /// The endings of the files that are there.
+    pub endings: Vec<String>,
+    /// Its heading.
+    pub title: String,
+    /// How many of its numbers have which verdict, without those that none has.
+    pub verdicts: Vec<(Verdict, usize)>,
+    /// How many success criteria it has, and how many of them are met.
+    pub criteria: (usize, usize),
+}
+
+impl GalleryPicture {
+    /// The artefact of a page as this program writes it ([`super::markdown`]).
+    #[must_use]
+    pub fn new([family, profile, stem]: [&str; 3], endings: Vec<String>, page: &str) -> GalleryPicture {
+        let title = page.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(stem);
+        let cells = || page.lines().filter(|line| line.starts_with("| ")).flat_map(|line| line.split(" | "));
+        let count = |verdict: Verdict| cells().filter(|cell| cell.trim() == verdict.mark()).count();
+        let counted = Verdict::ALL.map(|verdict| (verdict, count(verdict)));
+        let judged = |word: &str| {
+            let verdict = format!(": {word}. ");
+            page.lines().filter(|line| line.starts_with("- ") && line.contains(&verdict)).count()
+        };
+        let (met, unmet) = (judged("met"), judged("not met"));
+        GalleryPicture {
+            family: family.to_owned(),
+            profile: profile.to_owned(),
+            stem: stem.to_owned(),
+            endings,
+            title: plain(title),
+            verdicts: counted.into_iter().filter(|(_, count)| *count > 0).collect(),
+            criteria: (met + unmet, met),
+        }
+    }
+
+    /// The path of its file of an ending, from the gallery.
+    fn file(&self, ending: &str) -> String {
+        format!("{}/{}/{}.{ending}", self.family, self.profile, self.stem)
+    }
+
+    /// Its verdicts as words: `≈ 21`, `≠ 6`, `4 of 6 criteria met`.
+    fn words(&self) -> Vec<(&'static str, String)> {
+        let class = |verdict| match verdict {
+            Verdict::Agrees => "agrees",
+            Verdict::Differs => "differs",
+            Verdict::NotComparable => "apart",
+        };
+        let word = |(verdict, count): &(Verdict, usize)| (class(*verdict), format!("{} {count}", verdict.mark()));
+        let (all, met) = self.criteria;
+        let criteria =
+            (all > 0).then(|| (if met == all { "agrees" } else { "differs" }, format!("{met} of {all} criteria met")));
+        self.verdicts.iter().map(word).chain(criteria).collect()
+    }
+}
+
+/// A title as it was before it was escaped for Markdown.
+fn plain(title: &str) -> String {
+    title.replace('\\', "").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// The gallery as HTML.
+///
+/// # Errors
+/// When the template fails, which would be a bug in it.
+pub fn html(pictures: &[GalleryPicture]) -> Result<String, ReportError> {
+    let failed = |source| ReportError::Page { paper: "gallery".to_owned(), profile: String::new(), source };
+    let mut engine = Environment::new();
+    // Escaping follows from the name's ending.
+    engine.add_template("gallery.html", include_str!("gallery.html")).map_err(failed)?;
+    let reports: Vec<Value> = reports(pictures).map(report).collect();
+    let style = Value::from_safe_string(STYLE.to_owned());
+    let meanings: Vec<Value> =
+        Verdict::ALL.map(|verdict| context! { mark => verdict.mark(), meaning => verdict.meaning() }).into();
+    let values = context! { style, reports, meanings };
+    engine.get_template("gallery.html").and_then(|template| template.render(values)).map_err(failed)
+}
+
+/// The pictures of each report, which stand behind each other.
+fn reports(pictures: &[GalleryPicture]) -> impl Iterator<Item = &[GalleryPicture]> {
+    pictures.chunk_by(|one, other| (&one.family, &one.profile) == (&other.family, &other.profile))
+}
+
+fn report(pictures: &[GalleryPicture]) -> Value {
+    let GalleryPicture { family, profile, .. } = &pictures[0];
+    context! { family, profile, pictures => pictures.iter().map(picture).collect::<Vec<_>>() }
+}
+
+fn picture(picture: &GalleryPicture) -> Value {
+    let (label, heading) = split_title(&picture.title);
+    let chips = picture.words().into_iter().map(|(class, text)| context! { class, text });
+    let files = picture.endings.iter().map(|ending| context! { ending, link => picture.file(ending) });
+    context! {
+        label,
+        heading,
+        title => &picture.title,
+        png => picture.file("png"),
+        chips => chips.collect::<Vec<_>>(),
+        files => files.collect::<Vec<_>>(),
+    }
+}
+
+/// The README with the block of all pictures: in the place of the one that it has, or at its end.
+#[must_use]
+pub fn in_readme(readme: &str, pictures: &[GalleryPicture]) -> String {
+    let [begin, end] = MARKS;
+    let block = format!("{begin}\n{}{end}\n", markdown(pictures));
+    match readme.split_once(begin).and_then(|(before, rest)| Some((before, rest.split_once(end)?.1))) {
+        Some((before, after)) => format!("{before}{block}{}", after.strip_prefix('\n').unwrap_or(after)),
+        None => format!("{}\n\n{block}", readme.trim_end()),
+    }
+}
+
+/// A heading for each report, and a table of its pictures.
+fn markdown(pictures: &[GalleryPicture]) -> String {
+    let mut text = String::from("## All pictures\n\n");
+    let marks = Verdict::ALL.map(|verdict| format!("{} {}", verdict.mark(), verdict.meaning()));
+    text += &format!("Numbers beside published ones: {}.\n\n", marks.join("; "));
+    for report in reports(pictures) {
+        text += &format!("### {}, {}\n\n", report[0].family, report[0].profile);
+        text += &format!("|{}\n|{}\n", "  |".repeat(IN_A_ROW), " :-- |".repeat(IN_A_ROW));
+        for row in report.chunks(IN_A_ROW) {
+            let cells = row.iter().map(cell).chain(std::iter::repeat(String::new())).take(IN_A_ROW);
+            text += &format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
+        }
+        text += "\n";
+    }
+    text
+}
+
+fn cell(picture: &GalleryPicture) -> String {
+    let title = super::markdown::escape(&picture.title);
+    let alternative = title.replace('"', "&quot;");
+    let words: Vec<String> = picture.words().into_iter().map(|(_, text)| text).collect();
+    let verdicts = if words.is_empty() { String::new() } else { format!("<br>**{}**", words.join(", ")) };
+    let (png, page) = (picture.file("png"), picture.file("md"));
+    format!("[<img src=\"{png}\" width=\"270\" alt=\"{alternative}\">]({page})<br>{title}{verdicts}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "# Table 2. A \\_study\n\n![x](table2.png)\n\n| a | b |  | paper |\n| :-- | --: | :-: | :-- |\n\
+        | r | 0.1 | ≈ | 0.2 |\n| s | 0.1 | ≠ | 0.9 |\n| t | 1 | ≈ | 1 |\n\nOurs: ≈ agrees\n\n**Success criteria**:\n\n\
+        - It wins (8x8): met. Gain 0.4 \\[0.3, 0.5\\], the 95 % interval over runs, n = 5.\n\
+        - It wins (9x9): not met. Gain 0.0 \\[-0.1, 0.1\\], the 95 % interval over runs, n = 5.\n";
+
+    fn pictures() -> Vec<GalleryPicture> {
+        let endings = ["md", "png"].map(str::to_owned).to_vec();
+        ["table2", "table3"].map(|stem| GalleryPicture::new(["paper", "laptop", stem], endings.clone(), PAGE)).into()
+    }
+
+    #[test]
+    fn a_picture_is_what_its_page_says() {
+        let GalleryPicture { title, verdicts, criteria, .. } = &pictures()[0];
+        assert_eq!(title, "Table 2. A _study");
+        assert_eq!(verdicts, &[(Verdict::Agrees, 2), (Verdict::Differs, 1)]);
+        assert_eq!(*criteria, (2, 1));
+    }
+
+    #[test]
+    fn every_picture_is_shown_and_linked_with_its_verdicts() {
+        let html = html(&pictures()).unwrap().replace("&#x2f;", "/");
+        for wanted in
+            ["src=\"paper/laptop/table3.png\"", "href=\"paper/laptop/table2.md\"", "≈ 2", "1 of 2 criteria met"]
+        {
+            assert!(html.contains(wanted), "{wanted} in {html}");
+        }
+        assert!(!html.contains("<script"));
+    }
+
+    #[test]
+    fn a_readme_keeps_its_words_around_the_block() {
+        let first = in_readme("# Ours\n\nWords.\n", &pictures());
+        assert!(first.starts_with("# Ours\n\nWords.\n\n<!-- all pictures -->\n"), "{first}");
+        assert!(
+            first.contains("](paper/laptop/table2.md)<br>Table 2. A \\_study<br>**≈ 2, ≠ 1, 1 of 2 criteria met**")
+        );
+        let behind = format!("{first}\n## More\n");
+        assert_eq!(in_readme(&behind, &pictures()), behind);
+        assert_ne!(in_readme(&behind, &pictures()[..1]), behind);
+    }
+}

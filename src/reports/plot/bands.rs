@@ -1,0 +1,51 @@
+//! The bands of lines: filled, or hatched where they are of another kind than those beside them.
+
+use super::axes::Frame;
+use super::palette::Rgb;
+use super::scene::{Scene, Spot};
+use crate::reports::sheet::{Mark, Series, Vertex};
+
+/// Opacity of a filled band.
+const FILL: f64 = 0.18;
+/// Opacity and width of the strokes of a hatched one, and their distance.
+const STROKE: (f64, f64) = (0.55, 1.2);
+const PITCH: f64 = 6.0;
+
+/// The low and the high end of a band at a place.
+type Ends = (Spot, Spot);
+
+/// The band of a line, where its points have ends.
+pub(super) fn draw(scene: &mut Scene, series: &Series, frame: &Frame, colour: Rgb) {
+    let ends = |v: &Vertex| {
+        let (low, high) = (frame.spot(v.x, v.low?)?, frame.spot(v.x, v.high?)?);
+        frame.is_across(low.0).then(|| (frame.hold(low), frame.hold(high)))
+    };
+    let ends: Vec<Option<Ends>> = series.points.iter().map(ends).collect();
+    for run in ends.split(Option::is_none).filter(|run| run.len() > 1) {
+        let run: Vec<Ends> = run.iter().flatten().copied().collect();
+        band(scene, &run, colour, series.mark == Mark::Hatched);
+    }
+}
+
+/// A band between some ends, from left to right.
+pub(super) fn band(scene: &mut Scene, ends: &[Ends], colour: Rgb, is_hatched: bool) {
+    if is_hatched {
+        ends.windows(2).for_each(|pair| hatch(scene, pair[0], pair[1], colour));
+    } else {
+        let (upper, lower) = (ends.iter().map(|(_, high)| *high), ends.iter().rev().map(|(low, _)| *low));
+        scene.area(upper.chain(lower).collect::<Vec<_>>(), colour, FILL);
+    }
+}
+
+/// Upright strokes between two pairs of ends, at places that bands beside each other have in common.
+fn hatch(scene: &mut Scene, from: Ends, to: Ends, colour: Rgb) {
+    let (left, right) = (from.0.0, to.0.0);
+    let first = (left / PITCH).ceil() as i64;
+    for x in (first..).map(|step| step as f64 * PITCH).take_while(|x| *x < right) {
+        let share = (x - left) / (right - left);
+        let at = |a: f64, b: f64| a + share * (b - a);
+        let (low, high) = (at(from.0.1, to.0.1), at(from.1.1, to.1.1));
+        let half = STROKE.1 / 2.0;
+        scene.area([(x - half, high), (x + half, high), (x + half, low), (x - half, low)], colour, STROKE.0);
+    }
+}

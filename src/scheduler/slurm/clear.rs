@@ -1,0 +1,18 @@
+//! Clearing up after submissions that are over: where jobs failed, their files stay for a week, as the logs say why.
+
+use std::time::Duration;
+
+use super::submission::Files;
+use crate::store::{Removal, Store};
+
+/// How long the files of failed jobs are kept.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Removes the files of submissions of which nothing waits or runs any more: those that have been over for a week, or all
+/// of them. Returns how many there were.
+pub fn clear_submissions(store: &Store, removal: Removal) -> usize {
+    let is_old = |files: &Files| files.settled_for().is_some_and(|age| age > KEPT || removal == Removal::ForGood);
+    let over: Vec<Files> = Files::all(store).into_iter().filter(is_old).collect();
+    over.iter().for_each(Files::remove);
+    over.len()
+}
