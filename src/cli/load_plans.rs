@@ -33,10 +33,40 @@ pub struct Planned {
     pub text: String,
     /// The plan.
     pub plan: Arc<Plan>,
-    /// Whether the plan's jobs are those of the profile `paper`.
-    pub comparable: bool,
+    /// How the plan's jobs stand to those of the profile `paper`.
+    pub scale: PaperScale,
     /// What the command line changes beyond the choice of a profile, in words; may be empty.
     pub changes: String,
+}
+
+/// How the jobs of a plan stand to those of its profile `paper`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaperScale {
+    /// They are the same.
+    Same,
+    /// They are the same configurations with more runs of them.
+    MoreRuns,
+    /// There are others, or there is no paper.
+    Other,
+}
+
+impl PaperScale {
+    fn of(plan: &Plan, paper: &Plan) -> PaperScale {
+        let keys = |plan: &Plan| plan.jobs.iter().map(|job| job.key).collect::<HashSet<Key>>();
+        let settings = |plan: &Plan| plan.jobs.iter().map(|job| plan.config(job).key).collect::<HashSet<Key>>();
+        let (ours, theirs) = (keys(plan), keys(paper));
+        match (ours == theirs && plan.jobs.len() == paper.jobs.len(), ours.is_superset(&theirs)) {
+            (true, _) => PaperScale::Same,
+            (false, true) if settings(plan) == settings(paper) => PaperScale::MoreRuns,
+            (false, _) => PaperScale::Other,
+        }
+    }
+
+    /// Whether numbers may be judged against published ones.
+    #[must_use]
+    pub fn is_comparable(self) -> bool {
+        self != PaperScale::Other
+    }
 }
 
 impl Flags {
@@ -164,9 +194,9 @@ impl Flags {
     pub fn planned(&self, name: &str) -> anyhow::Result<Planned> {
         let (shelf, file) = find(name)?;
         let (text, plan) = self.plan_of(&*shelf, &file)?;
-        let comparable = plan.written.paper.is_some() && is_paper_scale(&*shelf, &file, &plan);
+        let scale = paper_scale(&*shelf, &file, &plan);
         let (place, changes) = (place_of(name)?, self.changes());
-        Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), comparable, changes })
+        Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), scale, changes })
     }
 
     /// The plan alone: what it may be compared with takes a second one to know.
@@ -322,16 +352,54 @@ fn way_to_manifest(name: &str, known: &[String]) -> String {
     format!("name a TOML file, {}, or an artefact of `gauntlet reproduce --list`", examples.join(", "))
 }
 
-/// Whether a plan has exactly the jobs that the profile `paper` has.
-fn is_paper_scale(shelf: &dyn Shelf, file: &str, plan: &Plan) -> bool {
-    if plan.profile == "paper" {
-        return true;
+/// How a plan stands to its own profile `paper`, if it reproduces a paper.
+fn paper_scale(shelf: &dyn Shelf, file: &str, plan: &Plan) -> PaperScale {
+    match (plan.written.paper.is_some(), plan.profile == "paper") {
+        (false, _) => return PaperScale::Other,
+        (true, true) => return PaperScale::Same,
+        (true, false) => (),
     }
     let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
     let paper: Result<Plan, Problems> = load(shelf, file, &overrides).and_then(Plan::new);
     let paper = paper.map(|paper| paper.with_inputs(|file| plan.inputs.get(file).cloned()));
-    paper.is_ok_and(|paper| {
-        let keys = |plan: &Plan| plan.jobs.iter().map(|job| job.key).collect::<HashSet<Key>>();
-        paper.jobs.len() == plan.jobs.len() && keys(&paper) == keys(plan)
-    })
+    paper.map_or(PaperScale::Other, |paper| PaperScale::of(plan, &paper))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    const MANIFEST: &str = r#"
+schema = 1
+name = "test/scale"
+title = "Scale"
+paper = { key = "p", title = "P", authors = "A", venue = "V" }
+games.go.atari-go = { size = 5 }
+agents = { naive.naive = {}, random.random = {} }
+stages.play = { seeds = 3, play.match = { game = "go", agent = "random", opponent = "naive", games = 4 } }
+[profile.paper]
+[profile.same]
+[profile.more]
+stages.play.seeds = 5
+[profile.others]
+stages.play.seeds = [2, 3, 4, 5]
+[profile.fewer]
+stages.play.seeds = 2
+[profile.reduced]
+stages.play.play.match.games = 2
+"#;
+
+    #[test]
+    fn more_runs_of_the_same_are_as_good_as_the_papers() {
+        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
+        let scale = |profile: &str| {
+            let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
+            paper_scale(&shelf, "m.toml", &load(&shelf, "m.toml", &overrides).and_then(Plan::new).expect("it is sound"))
+        };
+        assert_eq!(["paper", "same"].map(scale), [PaperScale::Same; 2]);
+        assert_eq!(scale("more"), PaperScale::MoreRuns);
+        assert_eq!(["others", "fewer", "reduced"].map(scale), [PaperScale::Other; 3]);
+    }
 }

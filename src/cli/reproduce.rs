@@ -4,6 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::library::ManifestLibrary;
+use super::load_plans::PaperScale;
 use super::output::{Misuse, duration, json, result, table};
 use super::{Exit, Flags, work};
 use crate::manifest::source::nearest;
@@ -91,9 +92,10 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
             artefact: planned.name.clone(),
             what: written.paper.as_ref().and_then(|paper| paper.artefact.clone()).unwrap_or("our addition".to_owned()),
             title: written.title.clone(),
-            profile: match (planned.comparable, planned.plan.profile.as_str()) {
-                (true, "paper") | (false, _) => planned.plan.profile.clone(),
-                (true, profile) => format!("{profile} (= paper)"),
+            profile: match (planned.scale, planned.plan.profile.as_str()) {
+                (PaperScale::Same, "paper") | (PaperScale::Other, _) => planned.plan.profile.clone(),
+                (PaperScale::Same, profile) => format!("{profile} (= paper)"),
+                (PaperScale::MoreRuns, profile) => format!("{profile} (paper, more runs)"),
             },
             jobs: batch.jobs.len(),
             cached: batch.done(),

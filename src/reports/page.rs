@@ -84,7 +84,7 @@ pub fn meaning(profile: &str) -> &'static str {
              are numbers compared with the published ones."
         }
         "smoke" => "A tiny scale that proves the plumbing in seconds. Its numbers mean nothing.",
-        CUSTOM => "Changed on the command line: every artefact says how. Not comparable with a paper.",
+        CUSTOM => "Changed on the command line: every artefact says how, and whether it may be compared with a paper.",
         "base" => "The manifest as it is written.",
         _ => "Settings of the manifest's own. Captions say what may be compared with a paper.",
     }

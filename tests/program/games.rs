@@ -111,7 +111,7 @@ fn the_tutorial_is_as_it_says() {
     let smaller = format!("--set stages.train.seeds=1 --set {settings}.iterations=3 --set {settings}.games=20");
     workshop.done(&format!("{run} {smaller}"));
     let results = workshop.files("results/jobs", "result.json").into_values();
-    let against = |bytes: Vec<u8>| serde_json::from_slice::<serde_json::Value>(&bytes).unwrap();
-    let scores: Vec<f64> = results.map(against).filter_map(|result| result["mean"].as_f64()).collect();
-    assert!(scores.iter().any(|&score| score > 0.5), "it beats chance: {scores:?}");
+    let results: Vec<serde_json::Value> = results.map(|bytes| serde_json::from_slice(&bytes).unwrap()).collect();
+    let chance = results.iter().find(|result| result["players"][1] == "random").unwrap();
+    assert!(chance["mean"].as_f64().unwrap() > 0.3, "{chance}");
 }

@@ -1,7 +1,6 @@
 //! Texts that are no games: nothing panics or hangs, every mistake has its place.
 
 use proptest::prelude::*;
-use rand::RngExt as _;
 
 use super::compile::compile;
 use super::library::{LIBRARY, described};

@@ -128,7 +128,9 @@ impl Vectorized for One<'_> {
             core.layer::<V>(layer, graph);
         }
         let Core { h: [h, _], normed, before_policy: [factor, offset], policy, value, .. } = core;
-        (0..count).for_each(|node| scale_relu::<V>(h.row(node), factor, offset, normed.row_mut(node)));
+        for node in 0..count {
+            scale_relu::<V>(h.row(node), factor, offset, normed.row_mut(node));
+        }
         policy.read::<V>(normed, count);
         policy.logits::<V>(graph, 0, self.logits);
         *self.value = value.value::<V>(h, count);

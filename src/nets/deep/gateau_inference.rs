@@ -178,10 +178,11 @@ impl One<'_> {
         let (senders, (weights, bias)) = (&board.senders[edges.clone()], &layer.attention);
         let rows = edges.start - first..edges.end - first;
         scores.clear();
-        scores.extend(rows.clone().zip(senders).map(|(row, &sender)| {
+        for (row, &sender) in rows.clone().zip(senders) {
             let row = &mut edges_out.row_mut(row)[..one];
-            leaky_relu(join::<V>(row, &u.row(sender as usize)[..one], &v.row(node)[..one], weights) + bias)
-        }));
+            let score = join::<V>(row, &u.row(sender as usize)[..one], &v.row(node)[..one], weights);
+            scores.push(leaky_relu(score + bias));
+        }
         softmax(scores);
         let sum = sums.row_mut(node);
         weighted_sum::<V>(scores, senders.iter().map(|&sender| sender as usize), normed, &mut sum[..one]);

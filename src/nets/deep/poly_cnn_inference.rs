@@ -68,13 +68,17 @@ impl PolyCore {
         let PolyCore { first, nets, policy, rows: [h, positive, inner, outer], logits: maps, pooled, .. } = self;
         [&mut *h, positive, inner, outer].into_iter().for_each(|rows| rows.reserve(boards * area));
         first.read::<V>(images, self.images.channels, h);
-        (0..boards * area).for_each(|site| relu::<V>(h.row(site), positive.row_mut(site)));
+        for site in 0..boards * area {
+            relu::<V>(h.row(site), positive.row_mut(site));
+        }
         for net in nets {
             for (at, layer) in net.iter_mut().enumerate() {
                 std::mem::swap(inner, outer);
                 layer.follow::<V>(if at == 0 { positive } else { inner }, boards, outer);
             }
-            (0..boards * area).for_each(|site| add_relu::<V>(outer.row(site), h.row_mut(site), positive.row_mut(site)));
+            for site in 0..boards * area {
+                add_relu::<V>(outer.row(site), h.row_mut(site), positive.row_mut(site));
+            }
         }
         policy.follow::<V>(positive, boards, maps);
         for (board, logits) in logits.chunks_exact_mut(self.images.actions).enumerate() {

@@ -105,13 +105,15 @@ impl ValueKernel {
         }
         hidden.multiply::<V>((normed, 0), count, (rows, 0), true);
         scores.clear();
-        scores.extend((0..count).map(|node| {
+        for node in 0..count {
             let number = dot::<V>(&rows.row(node)[..pooled.len()], &attention.0) + attention.1;
-            if *score == PoolScore::Leaky { leaky_relu(number) } else { number }
-        }));
+            scores.push(if *score == PoolScore::Leaky { leaky_relu(number) } else { number });
+        }
         softmax(scores);
         weighted_sum::<V>(scores, 0..count, rows, pooled);
-        pooled.iter_mut().for_each(|slot| V::load(&slot.0).max(V::splat(0.0)).store(&mut slot.0));
+        for slot in pooled.iter_mut() {
+            V::load(&slot.0).max(V::splat(0.0)).store(&mut slot.0);
+        }
         (dot::<V>(pooled, &last.0) + last.1).tanh()
     }
 }

@@ -79,7 +79,9 @@ impl Trunk for ResNetTrunk {
             }
             one.follow::<V>(normed, boards, inner);
             two.follow::<V>(inner, boards, outer);
-            (0..sites).for_each(|site| add::<V>(outer.row(site), h.row_mut(site)));
+            for site in 0..sites {
+                add::<V>(outer.row(site), h.row_mut(site));
+            }
         }
         for site in 0..sites {
             scale_relu::<V>(h.row(site), &norm[0], &norm[1], normed.row_mut(site));

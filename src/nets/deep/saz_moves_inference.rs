@@ -130,7 +130,9 @@ impl Chunk<'_> {
             core.skips.row_mut(row + board.sites())[..core.one].fill(AlignedLanes::ZERO);
             aggregate::<V>(board, core.own, row, (&core.skips, 0), &mut core.hidden, core.one);
         }
-        (0..rows).for_each(|row| offset_relu::<V>(bias, &mut core.hidden.row_mut(row)[..bias.len()]));
+        for row in 0..rows {
+            offset_relu::<V>(bias, &mut core.hidden.row_mut(row)[..bias.len()]);
+        }
         first.finish::<V>(&core.hidden, rows, (&mut core.skips, 0), core.count);
     }
 }

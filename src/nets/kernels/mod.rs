@@ -6,6 +6,9 @@
 //! Invariant: a result's bits depend on the weights and on its own lane only: not on the other lanes, the
 //! number of blocks or the instruction set ([`Path`]). All sums are written in one fixed order, every operation
 //! of a [`Vector`] rounds once, and nothing is left to the compiler's taste.
+//!
+//! Operations of a [`Vector`] stand in loops, never in closures that are handed to the standard library (`extend`,
+//! `for_each`): those are compiled for every processor, and each operation becomes a call.
 
 mod conv;
 mod edges;

@@ -96,7 +96,8 @@ games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, {
             rows: Vec::new(),
             games: vec![Drawn { record, start: Vec::new(), moves: Vec::new(), pictures }],
         };
-        let facts = Facts::new(&plan, vec![None]).with_played(BTreeMap::from([(0, played)]));
+        let results = vec![Some(serde_json::json!({}))];
+        let facts = Facts::new(&plan, results).with_played(BTreeMap::from([(0, played)]));
         let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
         let shown = sheet.chart.diagrams.iter().map(|it| (it.title.as_str(), it.note.as_str(), it.board.size[0]));
         assert!(sheet.caption.ends_with("nothing is measured."), "{}", sheet.caption);
