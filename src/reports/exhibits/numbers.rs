@@ -44,8 +44,12 @@ fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points:
         let published = series("published", Mark::Diamond, 1, |point| Some(point.published?.value));
         let published = Some(published).filter(|series| !series.points.is_empty());
         let x = Axis { label: across.to_owned(), ..Axis::categories(columns.to_vec()) };
-        let series = std::iter::once(own).chain(published).collect();
-        Panel { title: name.clone(), x, y: Axis::linear(show.y_label.as_str()), series }
+        let series: Vec<Series> = std::iter::once(own).chain(published).collect();
+        let most = series.iter().flat_map(|series| &series.points).map(|vertex| vertex.y).fold(0.0, f64::max);
+        // Ends of its own: panels with equal axes share theirs.
+        let range = (most > 0.0).then_some((0.0, 1.05 * most));
+        let y = Axis { range, ..Axis::linear(show.y_label.as_str()) };
+        Panel { title: name.clone(), x, y, series }
     };
     Chart::of(rows.iter().map(panel).collect())
 }
