@@ -1,5 +1,6 @@
 //! The command line as scripts rely on it: exit codes, what goes where, and what is written.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
 use std::path::Path;
@@ -347,8 +348,8 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     workshop.done("run quickstart tournament --profile smoke");
     workshop.done("reproduce schaul2009 --profile smoke");
     let csvs = workshop.files("reports/schaul2009/smoke", ".csv");
-    // One for each artefact, and the table of runs.
-    assert_eq!(csvs.len(), names.iter().filter(|name| name.starts_with("schaul2009/")).count() + 1);
+    // One at least for each artefact, and the table of runs.
+    assert!(csvs.len() > names.iter().filter(|name| name.starts_with("schaul2009/")).count(), "{csvs:?}");
     assert!(workshop.path("reports/schaul2009/smoke/index.html").is_file());
     workshop.done("reproduce saz2021 --profile smoke");
     let csvs = workshop.files("reports/saz2021/smoke", ".csv");
@@ -363,6 +364,8 @@ fn everything_that_is_committed_runs_at_smoke_size() {
     let trained = trained.map(|artefact| format!("alphagateau2024/{artefact}")).join(" ");
     workshop.done(&format!("reproduce {trained} --profile smoke"));
     assert!(workshop.path("reports/alphagateau2024/smoke/fig5-trained-claims.csv").is_file());
+    workshop.done("reproduce polygames2021 --profile smoke");
+    assert!(workshop.path("reports/polygames2021/smoke/table1-parameters.csv").is_file());
     if let Some(data) = crate::workshop::published_results() {
         let run = "reproduce alphagateau2024 --profile smoke --data";
         let output = workshop.command(run).arg(data).output().unwrap();
@@ -762,7 +765,8 @@ fn profiles_that_only_some_manifests_have_are_no_mistake() {
     let listed = json(&workshop.done("reproduce --list --profile code --json").stdout);
     let artefacts: Vec<&str> =
         listed.as_array().unwrap().iter().filter_map(|entry| entry["artefact"].as_str()).collect();
-    assert!(!artefacts.is_empty() && artefacts.iter().all(|name| name.starts_with("gomoku-agz/")), "{artefacts:?}");
+    let papers: BTreeSet<&str> = artefacts.iter().filter_map(|name| Some(name.split_once('/')?.0)).collect();
+    assert_eq!(Vec::from_iter(papers), ["alphagateau2024", "gomoku-agz"], "{artefacts:?}");
     assert_eq!(workshop.run("reproduce --list --profile codex").code, 2);
 }
 

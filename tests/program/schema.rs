@@ -136,11 +136,12 @@ fn it_is_draft_07_and_describes_every_section() {
 #[test]
 fn every_committed_manifest_satisfies_it() {
     let experiments = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments");
-    let directories = ["", "/schaul2009", "/alphagateau2024", "/saz2021"]
+    let directories = ["", "/schaul2009", "/alphagateau2024", "/saz2021", "/gomoku-agz", "/polygames2021"]
         .map(|name| std::fs::read_dir(format!("{experiments}{name}")).unwrap());
     let files = directories.into_iter().flatten().map(|entry| entry.unwrap().path());
-    let is_manifest =
-        |path: &std::path::PathBuf| path.extension().is_some_and(|ext| ext == "toml") && !path.ends_with("common.toml");
+    let is_manifest = |path: &std::path::PathBuf| {
+        path.to_str().is_some_and(|path| path.ends_with(".toml") && !path.ends_with("common.toml"))
+    };
     let mut count = 0;
     for file in files.filter(is_manifest) {
         let found = against_schema(&std::fs::read_to_string(&file).unwrap());
