@@ -38,7 +38,7 @@ impl Column {
 }
 
 /// A column for every name in some rows, in the order in which they first appear; a row without it has an empty cell.
-/// The columns are as [`column`] makes them.
+/// The columns are as [`column()`] makes them.
 #[must_use]
 pub fn columns(rows: &[Map<String, Value>]) -> Vec<Column> {
     let column = |name: &String| column(name, || rows.iter().map(|row| row.get(name)));
