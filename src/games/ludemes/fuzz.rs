@@ -1,6 +1,10 @@
 //! Texts that are no games: nothing panics or hangs, every mistake has its place.
 
+use std::panic::catch_unwind;
+use std::time::{Duration, Instant};
+
 use proptest::prelude::*;
+use rayon::prelude::*;
 
 use super::compile::compile;
 use super::library::{LIBRARY, described};
@@ -159,12 +163,26 @@ fn mutated(text: &str, rng: &mut Rng) -> String {
     parts.concat()
 }
 
+/// The longest that a text may take, on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Whether a text panics, or takes too long.
+fn does_harm(number: u64) -> bool {
+    let mut rng = Seed::new(1).child("text", number).rng();
+    let text = mutated(LIBRARY[number as usize % LIBRARY.len()].text, &mut rng);
+    let clock = Instant::now();
+    let panics = catch_unwind(|| try_out(&text)).is_err();
+    let harm = panics || clock.elapsed() > PATIENCE;
+    if harm {
+        eprintln!("text {number}, {:?}:\n{text}", clock.elapsed());
+    }
+    harm
+}
+
 /// The long form, for when the language has changed: `cargo test --release --lib a_million -- --ignored`.
 #[test]
 #[ignore = "long: a million texts"]
 fn a_million_texts_do_no_harm() {
-    let mut rng = Seed::new(1).rng();
-    for number in 0..1_000_000 {
-        try_out(&mutated(LIBRARY[number % LIBRARY.len()].text, &mut rng));
-    }
+    let harmful: Vec<u64> = (0..1_000_000).into_par_iter().filter(|&number| does_harm(number)).collect();
+    assert!(harmful.is_empty(), "{harmful:?}");
 }

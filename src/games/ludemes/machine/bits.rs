@@ -85,6 +85,22 @@ impl<const W: usize> Bits<W> {
         Bits(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
+    /// The set with a number added to each site's; what is then no site of `64 * W` is left out.
+    #[inline]
+    pub fn shifted(&self, by: i32) -> Bits<W> {
+        let (words, bits) = ((by.unsigned_abs() / 64) as usize, by.unsigned_abs() % 64);
+        let word = |index: Option<usize>| index.and_then(|index| self.0.get(index)).copied().unwrap_or(0);
+        // The bits that come over from the neighbour word; of none where whole words are moved.
+        let over = |word: u64| if bits == 0 { [0; 2] } else { [word << (64 - bits), word >> (64 - bits)] };
+        Bits(std::array::from_fn(|at| {
+            if by < 0 {
+                word(Some(at + words)) >> bits | over(word(Some(at + words + 1)))[0]
+            } else {
+                word(at.checked_sub(words)) << bits | over(word(at.checked_sub(words + 1)))[1]
+            }
+        }))
+    }
+
     /// Whether the sets have a common site.
     #[inline]
     pub fn meets(&self, other: &Bits<W>) -> bool {

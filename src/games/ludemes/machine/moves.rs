@@ -1,56 +1,13 @@
 //! Which moves there are.
 
-use std::cell::RefCell;
-
 use super::super::program::{Moves, MovesId, Register, Who};
 use super::apply;
 use super::bits::Bits;
 use super::board::Move;
+use super::gathered::{Gathered, MOST, with_list};
+use super::sweeps::{Steps, hop, slide, step, track};
 use super::tables::NOWHERE;
 use super::values::{Registers, Scene};
-
-/// The most moves that a position is looked at for; no position of a sensible game has as many.
-const MOST: usize = 1 << 16;
-
-/// Where moves are gathered.
-pub struct Gathered<'a, const W: usize> {
-    /// The moves.
-    pub list: &'a mut Vec<Move>,
-    /// How many are enough.
-    pub enough: usize,
-    /// Where they have to end, if that matters.
-    pub only: Option<Bits<W>>,
-}
-
-impl<const W: usize> Gathered<'_, W> {
-    #[inline]
-    fn is_full(&self) -> bool {
-        self.list.len() >= self.enough
-    }
-
-    #[inline]
-    fn ends(&self, to: Bits<W>) -> Bits<W> {
-        self.only.map_or(to, |only| to.and(&only))
-    }
-
-    #[inline]
-    fn push(&mut self, rule: u8, from: usize, to: usize) {
-        self.list.push(Move { rule, from: from as u16, to: to as u16, between: NOWHERE });
-    }
-}
-
-thread_local! {
-    static SPARE: RefCell<Vec<Vec<Move>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Lends an empty list that is kept for the next time.
-pub fn with_list<T>(work: impl FnOnce(&mut Vec<Move>) -> T) -> T {
-    let mut list = SPARE.with(|spare| spare.borrow_mut().pop()).unwrap_or_default();
-    list.clear();
-    let result = work(&mut list);
-    SPARE.with(|spare| spare.borrow_mut().push(list));
-    result
-}
 
 /// All moves of a generator.
 pub fn all<const W: usize, const S: usize>(
@@ -142,124 +99,16 @@ fn pieces<const W: usize, const S: usize>(
     let sites = if hand { view.hand(colour) } else { view.own(who, at.mover) };
     // The pieces of another colour move by the rules as that colour sees them.
     let at = &Registers { mover: if colour == 0 { at.mover } else { colour }, ..*at };
+    let mut steps = None;
     for site in sites {
         if let Some(moves) = row[usize::from(view.board.piece(site))] {
-            generate(view, moves, &at.with(Register::From, site), found);
+            match view.tables.steady(moves) {
+                [] => generate(view, moves, &at.with(Register::From, site), found),
+                _ => Steps::of(&mut steps, view, moves, at).generate(view, site, found),
+            }
             if found.is_full() {
                 return;
             }
-        }
-    }
-}
-
-fn step<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
-    [rule, dirs]: [usize; 2],
-    from: i32,
-    to: super::super::program::RegionId,
-    at: &Registers,
-    found: &mut Gathered<W>,
-) {
-    if from < 0 || from as usize >= view.tables.program.board_sites() {
-        return;
-    }
-    let dirs = view.dirs(super::super::program::DirsId(dirs as u16), at);
-    let mut near = Bits::EMPTY;
-    let mut left = dirs;
-    while left != 0 {
-        let next = view.tables.next(left.trailing_zeros() as usize, from as usize);
-        if next != NOWHERE {
-            near.insert(usize::from(next));
-        }
-        left &= left - 1;
-    }
-    if near.is_empty() {
-        return;
-    }
-    for to in found.ends(near.and(&view.region(to, &at.with(Register::From, from as usize)))) {
-        found.push(rule as u8, from as usize, to);
-    }
-}
-
-fn slide<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
-    rule: u8,
-    from: i32,
-    dirs: u16,
-    [go, stop]: [&Bits<W>; 2],
-    found: &mut Gathered<W>,
-) {
-    if from < 0 || from as usize >= view.tables.program.board_sites() {
-        return;
-    }
-    let mut left = dirs;
-    while left != 0 {
-        let point = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let mut to = view.tables.next(point, from as usize);
-        while to != NOWHERE {
-            let site = usize::from(to);
-            let (stops, goes) = (stop.has(site), go.has(site));
-            if (stops || goes) && found.only.is_none_or(|only| only.has(site)) {
-                found.push(rule, from as usize, site);
-            }
-            if stops || !goes {
-                break;
-            }
-            to = view.tables.next(point, site);
-        }
-    }
-}
-
-fn track<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
-    rule: u8,
-    from: i32,
-    [go, stop]: &[Bits<W>; 2],
-    found: &mut Gathered<W>,
-) {
-    for &[track, start] in view.tables.on_tracks(from) {
-        let track = &view.tables.program.tracks[usize::from(track)];
-        let (mut place, mut bends) = (usize::from(start), 0);
-        for _ in 1..track.sites.len() {
-            bends += u32::from(track.bends[place]);
-            place = if place + 1 == track.sites.len() { 0 } else { place + 1 };
-            let site = usize::from(track.sites[place]);
-            if stop.has(site) {
-                if bends > 0 && found.only.is_none_or(|only| only.has(site)) {
-                    found.push(rule, from as usize, site);
-                }
-                break;
-            }
-            if !go.has(site) && site as i32 != from {
-                break;
-            }
-        }
-    }
-}
-
-fn hop<const W: usize, const S: usize>(
-    view: &Scene<W, S>,
-    rule: u8,
-    from: i32,
-    dirs: u16,
-    [over, to]: &[Bits<W>; 2],
-    found: &mut Gathered<W>,
-) {
-    if from < 0 || from as usize >= view.tables.program.board_sites() {
-        return;
-    }
-    let mut left = dirs;
-    while left != 0 {
-        let point = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let between = view.tables.next(point, from as usize);
-        if between == NOWHERE || !over.has(usize::from(between)) {
-            continue;
-        }
-        let end = view.tables.next(point, usize::from(between));
-        if end != NOWHERE && to.has(usize::from(end)) {
-            found.list.push(Move { rule, from: from as u16, to: end, between });
         }
     }
 }

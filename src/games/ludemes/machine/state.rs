@@ -8,7 +8,9 @@ use super::super::super::key::Mixer;
 use super::super::super::{Lookback, Past, State, View as Shown};
 use super::super::program::{ActionKind, MoveKind, Moves, Program};
 use super::board::{Board, Move};
-use super::moves::{all, with_list};
+use super::gathered::with_list;
+use super::moves::all;
+use super::shifts::{Origins, Shift};
 use super::tables::{NOWHERE, Tables};
 use super::values::{Registers, Scene};
 use super::{apply, pieces, threats};
@@ -196,12 +198,37 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
                 _ => self.tables.swap,
             });
         }
-        self.random_listed(rng)
+        match self.shifts() {
+            [] => self.random_listed(rng),
+            shifts => self.random_step(&Origins::new(&self.view(), shifts), rng),
+        }
     }
 }
 
 impl<const W: usize, const S: usize> Position<W, S> {
-    fn random_listed(&self, rng: &mut Rng) -> Action {
+    /// The mover's moves as shifts of the whole board, where they can be had so.
+    #[inline]
+    fn shifts(&self) -> &[Shift<W>] {
+        self.tables.shifts(threats::play(&self.view(), self.board.mover), self.board.mover)
+    }
+
+    /// Whether random moves are drawn without a list, by shifts of the whole board.
+    #[cfg(test)]
+    pub(super) fn has_shifts(&self) -> bool {
+        !self.shifts().is_empty()
+    }
+
+    /// A random step, a swap where one is allowed, or a pass where there is nothing else: what [`Self::random_listed`]
+    /// draws, without the list.
+    fn random_step(&self, steps: &Origins<W>, rng: &mut Rng) -> Action {
+        let swap = usize::from(self.may_swap());
+        match steps.nth(rng.random_range(0..(steps.len() + swap).max(1))) {
+            Some(made) => Action(self.number(&made)),
+            None => Action(if swap > 0 { self.tables.swap } else { self.tables.pass }),
+        }
+    }
+
+    pub(super) fn random_listed(&self, rng: &mut Rng) -> Action {
         with_list(|list| {
             self.moves(list);
             let swap = usize::from(self.may_swap());

@@ -1,8 +1,10 @@
 //! A program with its sets in the words of one machine, and what is looked up during play.
 
-use super::super::program::{ActionKind, Dirs, MaskId, NearId, Program};
+use super::super::program::{ActionKind, Dirs, MaskId, MovesId, NearId, Program};
 use super::super::topology::Compass;
 use super::bits::Bits;
+use super::shifts::{Shift, shifts};
+use super::steady::{SteadyStep, steady_steps};
 
 /// No site.
 pub const NOWHERE: u16 = u16::MAX;
@@ -32,6 +34,8 @@ pub struct Tables<const W: usize> {
     pub owner: Vec<u8>,
     towards: Vec<u8>,
     on_tracks: Vec<Vec<[u16; 2]>>,
+    steady: Vec<Vec<SteadyStep>>,
+    shifts: Vec<[Vec<Shift<W>>; 3]>,
 }
 
 /// Numbers of the actions of one class of rules.
@@ -58,6 +62,7 @@ impl<const W: usize> Tables<W> {
             NO_ACTION => pass,
             action => action,
         });
+        let generators = (0..program.moves.len()).map(|id| MovesId(id as u16));
         Tables {
             board: Bits::from_mask(&super::super::program::Mask::below(graph.sites())),
             masks: program.masks.iter().map(Bits::from_mask).collect(),
@@ -70,6 +75,8 @@ impl<const W: usize> Tables<W> {
             owner: program.pieces.iter().map(|piece| piece.owner).collect(),
             towards: towards(&program),
             on_tracks: on_tracks(&program),
+            steady: generators.clone().map(|id| steady_steps(&program, id)).collect(),
+            shifts: generators.map(|id| shifts(&program, id)).collect(),
             program,
         }
     }
@@ -100,6 +107,18 @@ impl<const W: usize> Tables<W> {
         let [from, to] = [usize::try_from(from).ok()?, usize::try_from(to).ok()?];
         let point = self.towards.get(from * sites + to).filter(|_| to < sites)?;
         (*point < 16).then_some(usize::from(*point))
+    }
+
+    /// The steps that a generator consists of, where they are the same for every piece; else none.
+    #[inline]
+    pub fn steady(&self, generator: MovesId) -> &[SteadyStep] {
+        &self.steady[usize::from(generator.0)]
+    }
+
+    /// The steps of a generator for a colour's pieces, as shifts of the whole board, where it can be had so; else none.
+    #[inline]
+    pub fn shifts(&self, generator: MovesId, colour: u8) -> &[Shift<W>] {
+        &self.shifts[usize::from(generator.0)][usize::from(colour)]
     }
 
     /// The places of a site on the tracks: which track, which place.
