@@ -153,3 +153,20 @@ impl<const W: usize> Iterator for Sites<W> {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_shifted_over_the_ends_of_its_words() {
+        for by in [-129, -128, -65, -64, -9, -1, 0, 1, 7, 63, 64, 66, 128, 130] {
+            let sites = [0, 1, 62, 63, 64, 65, 100, 127];
+            let mut set = Bits::<2>::EMPTY;
+            sites.into_iter().for_each(|site| set.insert(site));
+            let moved: Vec<usize> = sites.iter().filter_map(|&site| usize::try_from(site as i32 + by).ok()).collect();
+            let expected: Vec<usize> = moved.into_iter().filter(|&site| site < 128).collect();
+            assert_eq!(set.shifted(by).into_iter().collect::<Vec<_>>(), expected, "{by}");
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod effects;
 mod gathered;
 mod lines;
 mod moves;
+mod origins;
 mod pieces;
 mod shifts;
 mod show;

@@ -86,6 +86,8 @@ fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at:
     }
 }
 
+/// Moves of all pieces of a colour. It stands apart from [`generate`], which is entered for each of them.
+#[inline(never)]
 fn pieces<const W: usize, const S: usize>(
     view: &Scene<W, S>,
     who: Who,
@@ -114,6 +116,7 @@ fn pieces<const W: usize, const S: usize>(
 }
 
 /// Keeps the moves after which a condition holds.
+#[inline(never)]
 fn filtered<const W: usize, const S: usize>(
     view: &Scene<W, S>,
     inner: MovesId,
