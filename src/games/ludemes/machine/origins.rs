@@ -2,20 +2,20 @@
 
 use super::bits::Bits;
 use super::board::Move;
-use super::shifts::{MOST_SHIFTS, Shift};
+use super::shifts::{BoardShift, MOST_SHIFTS};
 use super::tables::NOWHERE;
 use super::values::{Registers, Scene};
 
 /// Where steps begin that are allowed now, by shift.
 pub struct Origins<'a, const W: usize> {
-    shifts: &'a [Shift<W>],
+    shifts: &'a [BoardShift<W>],
     from: [Bits<W>; MOST_SHIFTS],
 }
 
 impl<'a, const W: usize> Origins<'a, W> {
     /// Those of the mover.
     #[inline]
-    pub fn new<const S: usize>(view: &Scene<W, S>, shifts: &'a [Shift<W>]) -> Origins<'a, W> {
+    pub fn new<const S: usize>(view: &Scene<W, S>, shifts: &'a [BoardShift<W>]) -> Origins<'a, W> {
         let (mover, at) = (view.board.mover, Registers::of(view.board.mover));
         let own = &view.board.own[usize::from(mover)];
         let mut from = [Bits::EMPTY; MOST_SHIFTS];
@@ -58,7 +58,7 @@ impl<'a, const W: usize> Origins<'a, W> {
 
 /// The step from a site.
 #[inline]
-fn step<const W: usize>(shift: &Shift<W>, from: usize) -> Move {
+fn step<const W: usize>(shift: &BoardShift<W>, from: usize) -> Move {
     Move { rule: shift.rule, from: from as u16, to: (from as i32 + shift.by) as u16, between: NOWHERE }
 }
 

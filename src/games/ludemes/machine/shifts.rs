@@ -11,7 +11,7 @@ pub const MOST_SHIFTS: usize = 8;
 
 /// Steps by one rule in one direction.
 #[derive(Debug, Clone, Copy)]
-pub struct Shift<const W: usize> {
+pub struct BoardShift<const W: usize> {
     /// The rule that it makes moves of.
     pub rule: u8,
     /// What is added to the number of a site.
@@ -24,11 +24,11 @@ pub struct Shift<const W: usize> {
 
 /// The steps of a generator for pieces, by colour to move: in the order in which they are listed from one site, no two
 /// of them to the same site. Nothing where there is something else in it, or some direction is not the same everywhere.
-pub fn shifts<const W: usize>(program: &Program, generator: MovesId) -> [Vec<Shift<W>>; 3] {
+pub fn shifts<const W: usize>(program: &Program, generator: MovesId) -> [Vec<BoardShift<W>>; 3] {
     [0, 1, 2].map(|colour| shifts_of(program, generator, colour).unwrap_or_default())
 }
 
-fn shifts_of<const W: usize>(program: &Program, generator: MovesId, colour: u8) -> Option<Vec<Shift<W>>> {
+fn shifts_of<const W: usize>(program: &Program, generator: MovesId, colour: u8) -> Option<Vec<BoardShift<W>>> {
     let Moves::Pieces { who: Who::Mover, table, hand: false } = program.moves[usize::from(generator.0)] else {
         return None;
     };
@@ -54,14 +54,15 @@ fn fixed(program: &Program, step: &SteadyStep, colour: u8) -> Option<u16> {
 }
 
 /// The directions of a step, those to lower sites first.
-fn directed<const W: usize>(program: &Program, step: &SteadyStep, dirs: u16) -> Option<Vec<Shift<W>>> {
+fn directed<const W: usize>(program: &Program, step: &SteadyStep, dirs: u16) -> Option<Vec<BoardShift<W>>> {
     let points = (0..16).filter(|point| dirs >> point & 1 != 0);
-    let mut shifts: Vec<Shift<W>> = points.map(|point| directed_to(program, step, point)).collect::<Option<_>>()?;
+    let mut shifts: Vec<BoardShift<W>> =
+        points.map(|point| directed_to(program, step, point)).collect::<Option<_>>()?;
     shifts.sort_by_key(|shift| shift.by);
     Some(shifts)
 }
 
-fn directed_to<const W: usize>(program: &Program, step: &SteadyStep, point: i32) -> Option<Shift<W>> {
+fn directed_to<const W: usize>(program: &Program, step: &SteadyStep, point: i32) -> Option<BoardShift<W>> {
     let next = |site: usize| program.graph.step(Compass::N.turned(point), site);
     let (mut by, mut inner) = (None, Bits::EMPTY);
     for (site, to) in (0..program.board_sites()).filter_map(|site| next(site).map(|to| (site, to))) {
@@ -71,5 +72,5 @@ fn directed_to<const W: usize>(program: &Program, step: &SteadyStep, point: i32)
             return None;
         }
     }
-    Some(Shift { rule: step.rule, by: by.unwrap_or(1), inner, to: step.to })
+    Some(BoardShift { rule: step.rule, by: by.unwrap_or(1), inner, to: step.to })
 }

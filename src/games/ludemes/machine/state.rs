@@ -11,7 +11,7 @@ use super::board::{Board, Move};
 use super::gathered::with_list;
 use super::moves::all;
 use super::origins::Origins;
-use super::shifts::Shift;
+use super::shifts::BoardShift;
 use super::tables::{NOWHERE, Tables};
 use super::values::{Registers, Scene};
 use super::{apply, pieces, threats};
@@ -209,7 +209,7 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
 impl<const W: usize, const S: usize> Position<W, S> {
     /// The mover's moves as shifts of the whole board, where they can be had so.
     #[inline]
-    fn shifts(&self) -> &[Shift<W>] {
+    fn shifts(&self) -> &[BoardShift<W>] {
         self.tables.shifts(threats::play(&self.view(), self.board.mover), self.board.mover)
     }
 

@@ -3,7 +3,7 @@
 use super::super::program::{ActionKind, Dirs, MaskId, MovesId, NearId, Program};
 use super::super::topology::Compass;
 use super::bits::Bits;
-use super::shifts::{Shift, shifts};
+use super::shifts::{BoardShift, shifts};
 use super::steady::{SteadyStep, steady_steps};
 
 /// No site.
@@ -35,7 +35,7 @@ pub struct Tables<const W: usize> {
     towards: Vec<u8>,
     on_tracks: Vec<Vec<[u16; 2]>>,
     steady: Vec<Vec<SteadyStep>>,
-    shifts: Vec<[Vec<Shift<W>>; 3]>,
+    shifts: Vec<[Vec<BoardShift<W>>; 3]>,
 }
 
 /// Numbers of the actions of one class of rules.
@@ -117,7 +117,7 @@ impl<const W: usize> Tables<W> {
 
     /// The steps of a generator for a colour's pieces, as shifts of the whole board, where it can be had so; else none.
     #[inline]
-    pub fn shifts(&self, generator: MovesId, colour: u8) -> &[Shift<W>] {
+    pub fn shifts(&self, generator: MovesId, colour: u8) -> &[BoardShift<W>] {
         &self.shifts[usize::from(generator.0)][usize::from(colour)]
     }
 
