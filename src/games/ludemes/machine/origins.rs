@@ -67,7 +67,6 @@ mod tests {
     use super::super::super::library::{LIBRARY, described};
     use super::super::super::spec::LudemeSpec;
     use super::super::Position as Played;
-    use super::*;
     use crate::base::{Action, Rng, Seed};
     use crate::games::{Game as _, Position, State};
 
