@@ -1,6 +1,6 @@
 //! What a report says about where it was made: commit, processor, versions.
 
-use std::process::Command;
+use crate::store::processor;
 
 /// Name and value, in the order of display.
 pub fn environment() -> Vec<(String, String)> {
@@ -16,16 +16,4 @@ pub fn environment() -> Vec<(String, String)> {
         ("sources", crate::manifest::code::program().hex()[..16].to_owned()),
     ];
     entries.map(|(name, value)| (name.to_owned(), value)).into()
-}
-
-fn processor() -> String {
-    let linux = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| {
-        let line = info.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
-    });
-    let mac = || {
-        let output = Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    linux.or_else(mac).unwrap_or_else(|| "unknown".to_owned())
 }

@@ -7,15 +7,22 @@ use clap::Args;
 
 use super::library::natural;
 use super::output::{self, Misuse, count, note};
+use super::publish::{FinishedArtefact, finished};
 use super::{Exit, Flags};
 use crate::reports::gallery::{GalleryPicture, html, in_readme};
 
 /// The endings of the files of an artefact, in the order in which they are linked.
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
 
-/// Write the index of a gallery: all pictures at a glance with their verdicts, as index.html and in its README.md
+/// Write the index of a gallery: all pictures at a glance with their verdicts, as index.html and in its README.md; with
+/// --add, first take over finished reports
 #[derive(Debug, Args)]
 pub struct Gallery {
+    /// Take over the artefacts of a report, <reports>/<paper>/<profile>: pages that end with how they were made, CSV and
+    /// PNG (repeatable)
+    #[arg(long, value_name = "REPORT")]
+    add: Vec<PathBuf>,
+
     /// The gallery: <paper>/<profile>/<artefact>.png with its page, <artefact>.md
     #[arg(value_name = "DIR", default_value = "reports/gallery")]
     directory: PathBuf,
@@ -24,6 +31,7 @@ pub struct Gallery {
 impl Gallery {
     /// Writes both files.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        self.add.iter().try_for_each(|report| add(flags, &self.directory, report))?;
         let pictures = pictures(&self.directory);
         if pictures.is_empty() {
             let what =
@@ -37,6 +45,44 @@ impl Gallery {
         note(flags.quiet, &format!("{} in {}", count(pictures.len(), "picture"), page.display()));
         Ok(Exit::Done)
     }
+}
+
+/// The endings of the files that are taken over as they are.
+const TAKEN: [&str; 2] = ["csv", "png"];
+
+/// Takes the artefacts of a report over, under the names of its two last directories.
+fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
+    let (finished, unknown) = finished(report);
+    let names = [report.parent().and_then(Path::file_name), report.file_name()];
+    let ([Some(family), Some(profile)], false) = (names, finished.is_empty()) else {
+        let what = format!("there is no artefact of today's program in {}", report.display());
+        let way =
+            "name a report, <reports>/<paper>/<profile>, that `gauntlet run` or `gauntlet report` has just written";
+        return Err(Misuse::new(what, way));
+    };
+    for stem in &unknown {
+        note(
+            flags.quiet,
+            &format!("{stem} was rendered by another version and is left out: `gauntlet report` renders it"),
+        );
+    }
+    let to = gallery.join(family).join(profile);
+    for FinishedArtefact { stem, page } in &finished {
+        output::write(&to.join(format!("{stem}.md")), page.as_bytes(), output::FILE)?;
+        for ending in TAKEN {
+            let name = format!("{stem}.{ending}");
+            let from = report.join(&name);
+            let bytes = std::fs::read(&from).map_err(|error| {
+                Misuse::new(
+                    format!("cannot read {}: {error}", from.display()),
+                    "render the report again: gauntlet report",
+                )
+            })?;
+            output::write(&to.join(name), &bytes, output::FILE)?;
+        }
+    }
+    note(flags.quiet, &format!("{} taken over into {}", count(finished.len(), "artefact"), to.display()));
+    Ok(())
 }
 
 /// The artefacts that have a picture and a page, report by report, each in natural order.

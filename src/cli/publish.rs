@@ -1,7 +1,9 @@
 //! Writing reports: every exhibit in all formats, and the page of its family.
 
+mod finished;
 mod index;
 mod kept;
+mod made;
 mod owner;
 mod runs;
 
@@ -21,7 +23,9 @@ use crate::reports::facts::{Fact, Facts};
 use crate::reports::page::{Page, PaperInfo, Partial, Section};
 use crate::reports::{Sheet, markdown, number, write};
 use crate::scheduler::content_hash;
+pub use finished::{FinishedArtefact, finished};
 use kept::{Kept, SHEETS, directory, write_report};
+pub use made::Made;
 pub use owner::require_own;
 pub use runs::{rows, runs};
 

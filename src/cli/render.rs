@@ -34,23 +34,24 @@ pub fn render(
     store: &Store,
     results: &[Option<Value>],
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
-    let (mut written, seconds) = (Vec::new(), store.seconds());
+    let (mut written, readings) = (Vec::new(), store.readings());
     for (planned, places) in plans.iter().zip(&batch.places) {
         let own = places.iter().map(|&place| results[place].as_ref());
         let id = |at: usize| &batch.jobs[places[at]].id;
-        let seconds_of = |at: usize| Some((at, *seconds.get(&id(at).directory())?));
-        let timed = (0..places.len()).filter_map(seconds_of).collect();
+        let whole = |at: usize| readings.get(&id(at).directory()).filter(|reading| reading.is_whole);
+        let timed = (0..places.len()).filter_map(|at| Some((at, whole(at)?.seconds))).collect();
         let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
         let facts = facts.with_precedences(memory::precedences(planned, places, batch, store));
         let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
         let accepted = places.iter().filter(is_accepted).count();
         written.extend(publish::exhibits(flags, planned, &facts, accepted)?);
-        let hours = training_times(planned, id, &seconds);
+        let hours = training_times(planned, id, &readings);
         for (what, hours) in &hours {
             note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
         }
         publish::hours(flags, planned, &hours)?;
         publish::runs(flags, planned, &facts, id)?;
+        publish::Made::of(flags, planned, id, &readings).keep(flags, planned)?;
     }
     Ok(written)
 }

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::load_plans::Planned;
-use crate::store::JobId;
+use crate::store::{JobId, Reading};
 
 /// How long the trainings of one variant in one stage took.
 #[derive(Default)]
@@ -18,12 +18,12 @@ struct Times {
 /// Name and time, for people.
 pub type TrainingTimes = Vec<(String, String)>;
 
-/// The time of every stage that trains, and of every variant of it, as far as the clock was read; `seconds` by the
+/// The time of every stage that trains, and of every variant of it, as far as the clock was read; `readings` by the
 /// directory of the job.
 pub fn training_times<'a>(
     planned: &Planned,
     id_of: impl Fn(usize) -> &'a JobId,
-    seconds: &HashMap<String, f64>,
+    readings: &HashMap<String, Reading>,
 ) -> TrainingTimes {
     let plan = &planned.plan;
     let mut times: Vec<(String, Times)> = Vec::new();
@@ -41,7 +41,8 @@ pub fn training_times<'a>(
         }
         let own = &mut times[place].1;
         own.jobs += 1;
-        own.seconds.extend(seconds.get(&id_of(at).directory()));
+        let reading = readings.get(&id_of(at).directory()).filter(|reading| reading.is_whole);
+        own.seconds.extend(reading.map(|reading| reading.seconds));
     }
     times.into_iter().filter_map(|(name, own)| Some((name, own.text()?))).collect()
 }

@@ -104,6 +104,7 @@ impl GumbelRoot {
 }
 
 /// The action that a descent follows below the root, without chance: it brings the visits near the improved policy.
+#[inline(never)]
 pub(super) fn choose_improved(
     storage: &mut TreeStorage,
     node: usize,

@@ -29,24 +29,23 @@ pub(super) fn choose(
     if !storage.nodes[node].ready && !storage.nodes[node].closed().is_empty() {
         bring_best_forward(storage, node, spec, rng);
     }
-    match node {
-        ROOT => choose_at_root(storage, spec, rng),
-        _ => choose_inside(storage, node, spec, rng),
+    if node == ROOT
+        && let Some(edge) = owed(storage, spec)
+    {
+        return edge;
     }
+    choose_inside(storage, node, spec, rng)
 }
 
-/// Actions that are owed visits go first; then the rule of the other nodes.
-fn choose_at_root(storage: &mut TreeStorage, spec: &SearchSpec, rng: &mut Rng) -> usize {
-    let owed = spec.forced_visits.and_then(|k| {
-        let root = &storage.nodes[ROOT];
-        let simulations = spec.forced_by.simulations(spec);
-        let (sum, least) = (simulations.unwrap_or(root.visits), u32::from(simulations.is_some()));
-        let due = |edge: usize| forced_visits(k, storage.priors[edge], sum);
-        let owed = |edge: usize| storage.visits[edge] >= least && f64::from(storage.visits[edge]) < due(edge);
-        let lost = |edge: usize| spec.solve && root.opened().contains(&edge) && is_lost(storage, root, edge);
-        candidates(root).find(|&edge| owed(edge) && !lost(edge))
-    });
-    owed.unwrap_or_else(|| choose_inside(storage, ROOT, spec, rng))
+/// An action of the root that is owed visits, where there is one: it goes before what the rule would choose.
+fn owed(storage: &TreeStorage, spec: &SearchSpec) -> Option<usize> {
+    let (k, root) = (spec.forced_visits?, &storage.nodes[ROOT]);
+    let simulations = spec.forced_by.simulations(spec);
+    let (sum, least) = (simulations.unwrap_or(root.visits), u32::from(simulations.is_some()));
+    let due = |edge: usize| forced_visits(k, storage.priors[edge], sum);
+    let owed = |edge: usize| storage.visits[edge] >= least && f64::from(storage.visits[edge]) < due(edge);
+    let lost = |edge: usize| spec.solve && root.opened().contains(&edge) && is_lost(storage, root, edge);
+    candidates(root).find(|&edge| owed(edge) && !lost(edge))
 }
 
 /// The visits of an action of the root that are forced.
@@ -54,6 +53,7 @@ pub(super) fn forced_visits(k: f64, prior: f32, sum: u32) -> f64 {
     (k * f64::from(prior) * f64::from(sum)).sqrt().floor()
 }
 
+#[inline]
 fn choose_inside(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng: &mut Rng) -> usize {
     match spec.rule {
         Rule::Puct(puct) => choose_puct(storage, node, &puct, spec, rng),
@@ -62,6 +62,7 @@ fn choose_inside(storage: &mut TreeStorage, node: usize, spec: &SearchSpec, rng:
     }
 }
 
+#[inline]
 fn choose_puct(storage: &TreeStorage, node: usize, puct: &Puct, spec: &SearchSpec, rng: &mut Rng) -> usize {
     let at = &storage.nodes[node];
     let sum = f64::from(match puct.first_visit {
@@ -84,6 +85,7 @@ fn choose_puct(storage: &TreeStorage, node: usize, puct: &Puct, spec: &SearchSpe
     greatest(storage, at, spec, rng, score, |prior| score(unvisited(), prior, 0))
 }
 
+#[inline(never)]
 fn choose_uct(storage: &TreeStorage, node: usize, uct: Uct, spec: &SearchSpec, rng: &mut Rng) -> usize {
     let at = &storage.nodes[node];
     let log = f64::from(at.visits.max(1)).ln();
@@ -92,6 +94,7 @@ fn choose_uct(storage: &TreeStorage, node: usize, uct: Uct, spec: &SearchSpec, r
 }
 
 /// The action with the greatest score, of those followed so far and the best of the others.
+#[inline]
 fn greatest(
     storage: &TreeStorage,
     at: &Node,
@@ -119,6 +122,7 @@ fn greatest(
 }
 
 /// Mean of the values that the followed actions' own nodes were opened with, for the side to move; 0 of none.
+#[inline(never)]
 fn mean_of_first_visits(storage: &TreeStorage, at: &Node) -> f64 {
     let opened = at.opened();
     let count = opened.len().max(1) as f64;
@@ -131,6 +135,7 @@ fn candidates(at: &Node) -> impl Iterator<Item = usize> {
 }
 
 /// Whether an opened action is known to lose.
+#[inline]
 fn is_lost(storage: &TreeStorage, at: &Node, edge: usize) -> bool {
     let child = &storage.nodes[storage.child(edge)];
     child.exact && child.value.seen_by(at.side) < 0.0

@@ -1,4 +1,4 @@
-//! The machine that this process runs on, by its name.
+//! The machine that this process runs on: its name, and the model of its processor.
 
 use std::fs;
 use std::process::Command;
@@ -15,6 +15,21 @@ pub fn host() -> String {
 pub(super) fn machine() -> String {
     let drawn = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok().and_then(named);
     drawn.unwrap_or_else(host)
+}
+
+/// The model of this machine's processor; `unknown` where the system does not tell it.
+#[must_use]
+pub fn processor() -> String {
+    let linux = || {
+        let info = fs::read_to_string("/proc/cpuinfo").ok()?;
+        let line = info.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let mac = || {
+        let output = Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    linux().or_else(mac).unwrap_or_else(|| "unknown".to_owned())
 }
 
 fn from_kernel() -> Option<String> {

@@ -44,15 +44,16 @@ pub use claim::{Claim, JobDir};
 pub use clear::{Leftover, Removal, sweep_abandoned};
 pub use criteria::Precedence;
 pub use error::{Error, ReadError};
-pub use host::host;
+pub use host::{host, processor};
 pub use inventory::{FileEntry, Inventory};
 pub use job::{JobId, family_of};
 pub use lock::{Held, LockError, TreeLock};
 pub use look::{StoredState, read_path};
 pub use requests::Requests;
 pub use run::RunDir;
-pub use timing::Durations;
+pub use timing::{Durations, Reading};
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -108,10 +109,10 @@ impl Store {
         Durations::read(&self.root.join("timing"))
     }
 
-    /// Seconds that every job took here, by its directory, of those that were done in one go; clock readings, for people.
+    /// What the clock said here of every job, by its directory; for people.
     #[must_use]
-    pub fn seconds(&self) -> std::collections::HashMap<String, f64> {
-        timing::seconds(&self.root.join("timing"))
+    pub fn readings(&self) -> HashMap<String, Reading> {
+        timing::readings(&self.root.join("timing"))
     }
 
     fn jobs(&self) -> PathBuf {

@@ -1,18 +1,20 @@
 //! How long jobs took: clock readings, kept apart from all results, and the estimates they allow.
 //!
-//! Every process appends to a file of its own, so that lines of two processes never mix and planning reads few files.
+//! Every process appends to a file of its own, so that lines of two processes never mix and planning reads few files. Its
+//! first line says on which processor.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
 use super::JobId;
 use super::atomic::unique;
 use super::error::{At as _, Error};
+use super::host::processor;
 
 /// One finished job.
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,6 +29,23 @@ pub(super) struct TimingLine {
     #[serde(default)]
     resumed: bool,
     job: String,
+}
+
+/// The first line of a process's file.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    processor: String,
+}
+
+/// What the clock said of one job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Seconds from its start to its end.
+    pub seconds: f64,
+    /// Whether it was done in one go, so that these are all.
+    pub is_whole: bool,
+    /// The model of the processor; none where the journal does not say.
+    pub processor: Option<Arc<str>>,
 }
 
 impl TimingLine {
@@ -65,25 +84,37 @@ impl Journal {
         if file.is_none() {
             fs::create_dir_all(&self.directory).at("create", &self.directory)?;
             let path = self.directory.join(format!("{}.jsonl", unique()));
-            *file = Some(File::create_new(&path).at("create", &path)?);
+            let mut head = serde_json::to_vec(&Head { processor: processor() }).expect("a line is plain data");
+            head.push(b'\n');
+            let mut own = File::create_new(&path).at("create", &path)?;
+            own.write_all(&head).at("write to", &path)?;
+            *file = Some(own);
         }
         file.as_mut().map_or(Ok(()), |file| file.write_all(&bytes)).at("append to", &self.directory)
     }
 }
 
-/// Seconds that every job took, by its directory, of those that were done in one go.
-pub(super) fn seconds(directory: &Path) -> HashMap<String, f64> {
-    lines(directory).into_iter().filter(|line| !line.resumed).map(|line| (line.job, line.seconds)).collect()
+/// What the clock said of every job, by its directory; of a job that was done more than once, one of them.
+pub(super) fn readings(directory: &Path) -> HashMap<String, Reading> {
+    let mut readings = HashMap::new();
+    each_line(directory, |line, processor| {
+        let reading = Reading { seconds: line.seconds, is_whole: !line.resumed, processor: processor.cloned() };
+        readings.insert(line.job, reading);
+    });
+    readings
 }
 
-/// All lines of all journals. Torn or strange lines and unreadable files are skipped: these are estimates.
-fn lines(directory: &Path) -> Vec<TimingLine> {
-    let mut lines = Vec::new();
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+/// All lines of all journals, with the processor of each. Torn or strange lines and unreadable files are skipped: these
+/// are estimates.
+fn each_line(directory: &Path, mut look: impl FnMut(TimingLine, Option<&Arc<str>>)) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    for entry in entries {
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
-        lines.extend(text.lines().filter_map(|line| serde_json::from_str::<TimingLine>(line).ok()));
+        let head = text.lines().next().and_then(|line| serde_json::from_str::<Head>(line).ok());
+        let processor = head.map(|head| Arc::from(head.processor));
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<TimingLine>(line).ok());
+        lines.for_each(|line| look(line, processor.as_ref()));
     }
-    lines
 }
 
 /// Seconds below which a job says how fast its files are, and nothing of longer ones.
@@ -106,7 +137,7 @@ impl Durations {
     /// Reads all journals.
     pub(super) fn read(directory: &Path) -> Durations {
         let mut durations = Durations::default();
-        lines(directory).into_iter().for_each(|line| durations.add(line));
+        each_line(directory, |line, _| durations.add(line));
         durations
     }
 

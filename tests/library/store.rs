@@ -145,7 +145,7 @@ fn measured_durations_are_known_to_the_next_process() {
     for seed in 0..3 {
         do_it(&store, seed);
     }
-    assert_eq!(Store::open(store.root()).unwrap().seconds().len(), 3);
+    assert_eq!(Store::open(store.root()).unwrap().readings().len(), 3);
     let line = |seconds: f64, cost: f64| {
         let mut line = json!({ "started": "2026-01-01T00:00:00Z", "kind": "play", "class": "go-9", "resumed": false });
         (line["seconds"], line["cost"], line["job"]) = (json!(seconds), json!(cost), json!("play-go-9"));

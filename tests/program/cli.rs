@@ -1016,6 +1016,23 @@ fn copy_pages(from: &Path, to: &Path) {
 }
 
 #[test]
+fn a_gallery_takes_over_a_report_and_says_how_it_was_made() {
+    let workshop = Workshop::new();
+    workshop.done("reproduce schaul2009/fig2a --profile smoke");
+    workshop.done("gallery gallery --add reports/schaul2009/smoke");
+    let page = workshop.read("gallery/schaul2009/smoke/fig2a.md");
+    let made = page.lines().last().unwrap();
+    assert!(made.starts_with("Made by `gauntlet reproduce schaul2009/fig2a --profile smoke` at commit "), "{made}");
+    assert!(made.contains(" jobs, seeds 1") && made.ends_with(" in sum."), "{made}");
+    assert!(page.contains("](fig2a.png)") && workshop.path("gallery/schaul2009/smoke/fig2a.png").is_file());
+    let taken = |directory: &str| workshop.read(&format!("{directory}/schaul2009/smoke/fig2a.csv"));
+    assert_eq!(taken("gallery"), taken("reports"));
+    assert!(workshop.read("gallery/index.html").contains("fig2a.png"));
+    let nothing = workshop.run("gallery gallery --add reports/schaul2009");
+    assert!(nothing.code == 2 && nothing.stderr.contains("there is no artefact of today's program"), "{nothing:?}");
+}
+
+#[test]
 fn the_gallery_shows_all_of_its_pictures_with_their_verdicts() {
     let (workshop, gallery) = (Workshop::new(), Path::new(env!("CARGO_MANIFEST_DIR")).join("reports/gallery"));
     copy_pages(&gallery, &workshop.path("gallery"));

@@ -9,7 +9,10 @@ use super::{DeepError, Mode};
 impl Linear {
     /// `x W^T + b`, negative numbers cut off where `relu`; `x [N, inputs]`.
     pub(super) fn forward(&self, x: &Tensor, relu: bool) -> Result<Tensor, DeepError> {
-        self.offset(ops::product(x, &self.weight)?, relu)
+        match &self.bias {
+            Some(bias) => Ok(ops::affine(x, &self.weight, bias, relu)?),
+            None => self.offset(ops::product(x, &self.weight)?, relu),
+        }
     }
 
     /// `x W^T + b` of numbers `[N, inputs]` that were written.

@@ -1,9 +1,12 @@
 //! Batch norm of every column, perhaps a ReLU behind it, and dropout behind that.
 
+use std::ops::Range;
+
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
 use rand::Rng as _;
 
+use super::blocks::{ROWS, by_block, by_column};
 use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 use crate::base::Rng;
 
@@ -32,19 +35,29 @@ pub fn moments(x: &Tensor) -> Result<Moments> {
 fn column_moments<T: WithDType>(x: &Tensor) -> Result<Moments> {
     let (rows, width) = x.dims2()?;
     let (storage, layout) = x.storage_and_layout();
-    let (x, count) = (lent::<T>(&storage, layout)?, T::from_f64(rows as f64));
-    let mut mean = vec![T::zero(); width];
-    x.chunks_exact(width).for_each(|row| mean.iter_mut().zip(row).for_each(|(sum, &x)| *sum += x));
+    let x = lent::<T>(&storage, layout)?;
+    let both = by_column(rows, width, |columns| moments_of(x, width, columns));
+    let part = |part: usize| {
+        Tensor::from_vec(both.iter().map(|moments| moments[part]).collect(), width, &candle_core::Device::Cpu)
+    };
+    Ok(Moments { mean: part(0)?, variance: part(1)? })
+}
+
+/// Mean and variance of some columns.
+fn moments_of<T: WithDType>(x: &[T], width: usize, columns: Range<usize>) -> Vec<[T; 2]> {
+    let (rows, count) = (x.chunks_exact(width), T::from_f64((x.len() / width) as f64));
+    let mut mean = vec![T::zero(); columns.len()];
+    for row in rows.clone() {
+        mean.iter_mut().zip(&row[columns.clone()]).for_each(|(sum, &x)| *sum += x);
+    }
     mean.iter_mut().for_each(|sum| *sum /= count);
-    let mut variance = vec![T::zero(); width];
-    for row in x.chunks_exact(width) {
-        for ((sum, &x), &mean) in variance.iter_mut().zip(row).zip(&mean) {
+    let mut variance = vec![T::zero(); columns.len()];
+    for row in rows {
+        for ((sum, &x), &mean) in variance.iter_mut().zip(&row[columns.clone()]).zip(&mean) {
             *sum += (x - mean) * (x - mean);
         }
     }
-    variance.iter_mut().for_each(|sum| *sum /= count);
-    let device = candle_core::Device::Cpu;
-    Ok(Moments { mean: Tensor::from_vec(mean, width, &device)?, variance: Tensor::from_vec(variance, width, &device)? })
+    mean.iter().zip(&variance).map(|(&mean, &sum)| [mean, sum / count]).collect()
 }
 
 /// Which numbers survive, and the factor that makes up for those that do not.
@@ -166,23 +179,63 @@ fn forward<T: WithDType>(
     (b, lb): (&CpuStorage, &Layout),
 ) -> Result<(CpuStorage, Shape)> {
     let (x, gain, bias) = (numbers::<T>(x, lx)?, numbers::<T>(g, lg)?, numbers::<T>(b, lb)?);
-    let ((mean, scale), zero) = (op.moments::<T>(), T::zero());
-    let mut out = Vec::with_capacity(x.len());
-    for row in x.chunks_exact(gain.len()) {
-        let columns = mean.iter().zip(&scale).zip(gain).zip(bias);
-        out.extend(row.iter().zip(columns).map(|(&x, (((&mean, &scale), &g), &b))| {
-            let y = (x - mean) * scale * g + b;
-            if y > zero || !op.relu { y } else { zero }
-        }));
-    }
-    if let Some(dropout) = &op.dropout {
-        let scale = T::from_f64(dropout.scale);
-        out.iter_mut().zip(&dropout.kept).for_each(|(y, &kept)| *y = if kept { *y * scale } else { zero });
-    }
-    Ok(answer(out, lx.shape()))
+    let ((mean, scale), zero, width) = (op.moments::<T>(), T::zero(), gain.len());
+    let of = |rows: Range<usize>| {
+        let numbers = rows.start * width..rows.end * width;
+        let mut out = Vec::with_capacity(numbers.len());
+        for row in x[numbers.clone()].chunks_exact(width) {
+            let columns = mean.iter().zip(&scale).zip(gain).zip(bias);
+            let normal = row.iter().zip(columns).map(|(&x, (((&mean, &scale), &g), &b))| (x - mean) * scale * g + b);
+            match op.relu {
+                true => out.extend(normal.map(|y| if y > zero { y } else { zero })),
+                false => out.extend(normal),
+            }
+        }
+        if let Some(Dropout { kept, scale }) = &op.dropout {
+            let scale = T::from_f64(*scale);
+            out.iter_mut().zip(&kept[numbers]).for_each(|(y, &kept)| *y = if kept { *y * scale } else { zero });
+        }
+        out
+    };
+    Ok(answer(by_block(x.len() / width, ROWS, of), lx.shape()))
 }
 
-/// A number that is zero behind a ReLU was cut off or dropped: either way nothing flows back through it.
+/// What flows back into a norm, behind the ReLU and the dropout: a number that is zero behind a ReLU was cut off or dropped,
+/// and nothing flows back through it.
+struct Inflow<'a, T> {
+    x: &'a [T],
+    y: &'a [T],
+    dy: &'a [T],
+    relu: bool,
+    /// What dropout multiplies by.
+    factor: T,
+}
+
+impl<T: WithDType> Inflow<'_, T> {
+    /// `x` and the gradient of some numbers.
+    #[inline]
+    fn of(&self, numbers: Range<usize>) -> impl Iterator<Item = (T, T)> + Clone + '_ {
+        let (factor, relu, zero) = (self.factor, self.relu, T::zero());
+        let flows = self.y[numbers.clone()].iter().zip(&self.dy[numbers.clone()]);
+        let flows = flows.map(move |(&y, &dy)| if y > zero || !relu { dy * factor } else { zero });
+        self.x[numbers].iter().copied().zip(flows)
+    }
+
+    /// The gradients of the gain and of the bias of some columns, in columns of these means and scales.
+    fn sums(&self, [mean, scale]: [&[T]; 2], columns: Range<usize>) -> Vec<[T; 2]> {
+        let (mean, scale, width) = (&mean[columns.clone()], &scale[columns.clone()], mean.len());
+        let (mut dg, mut db) = (vec![T::zero(); columns.len()], vec![T::zero(); columns.len()]);
+        for start in (0..self.x.len()).step_by(width) {
+            let row = self.of(start + columns.start..start + columns.end);
+            db.iter_mut().zip(row.clone()).for_each(|(sum, (_, d))| *sum += d);
+            let moments = mean.iter().zip(scale);
+            let terms = row.zip(moments).map(|((x, d), (&mean, &scale))| d * (x - mean) * scale);
+            dg.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+        }
+        dg.into_iter().zip(db).map(|(dg, db)| [dg, db]).collect()
+    }
+}
+
 fn backward<T: WithDType>(
     op: &BatchNorm,
     x: &Tensor,
@@ -190,28 +243,33 @@ fn backward<T: WithDType>(
     y: &Tensor,
     dy: &Tensor,
 ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
-    let (gains, mut dx) = (list::<T>(gain)?, list::<T>(dy)?);
+    let (gains, dy) = (list::<T>(gain)?, dy.contiguous()?);
     let ((x_storage, x_layout), (y_storage, y_layout)) = (x.storage_and_layout(), y.storage_and_layout());
-    let (xs, ys) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&y_storage, y_layout)?);
-    let ((mean, scale), zero, width) = (op.moments::<T>(), T::zero(), gains.len());
-    let kept = T::from_f64(op.dropout.as_ref().map_or(1.0, |dropout| dropout.scale));
-    let (mut dg, mut db) = (vec![zero; width], vec![zero; width]);
-    for ((x, y), d) in xs.chunks_exact(width).zip(ys.chunks_exact(width)).zip(dx.chunks_exact_mut(width)) {
-        for i in 0..width {
-            d[i] = if y[i] > zero || !op.relu { d[i] * kept } else { zero };
-            dg[i] += d[i] * (x[i] - mean[i]) * scale[i];
-            db[i] += d[i];
-        }
-    }
+    let (dy_storage, dy_layout) = dy.storage_and_layout();
+    let (xs, ys, dys) =
+        (lent::<T>(&x_storage, x_layout)?, lent::<T>(&y_storage, y_layout)?, lent::<T>(&dy_storage, dy_layout)?);
+    let factor = T::from_f64(op.dropout.as_ref().map_or(1.0, |dropout| dropout.scale));
+    let inflow = Inflow { x: xs, y: ys, dy: dys, relu: op.relu, factor };
+    let ((mean, scale), width) = (op.moments::<T>(), gains.len());
+    let rows = xs.len() / width;
+    let sums = by_column(rows, width, |columns| inflow.sums([&mean, &scale], columns));
+    let (dg, db): (Vec<T>, Vec<T>) = sums.iter().map(|&[dg, db]| (dg, db)).unzip();
     // dx = g s (d - mean(d) - n mean(d n)) with n = (x - mean) s, as `a d - b - c (x - mean)`.
-    let count = T::from_f64((dx.len() / width) as f64);
+    let count = T::from_f64(rows as f64);
     let factor: Vec<T> = gains.iter().zip(&scale).map(|(&gain, &scale)| gain * scale).collect();
     let level: Vec<T> = factor.iter().zip(&db).map(|(&factor, &db)| factor * db / count).collect();
     let slope: Vec<T> = (0..width).map(|i| factor[i] * dg[i] / count * scale[i]).collect();
-    for (x, d) in xs.chunks_exact(width).zip(dx.chunks_exact_mut(width)) {
-        for i in 0..width {
-            d[i] = factor[i] * d[i] - level[i] - slope[i] * (x[i] - mean[i]);
+    let of = |rows: Range<usize>| {
+        let mut dx = Vec::with_capacity(rows.len() * width);
+        for start in rows.map(|row| row * width) {
+            let columns = factor.iter().zip(&level).zip(&slope).zip(&mean);
+            let row = inflow.of(start..start + width).zip(columns);
+            dx.extend(
+                row.map(|((x, d), (((&factor, &level), &slope), &mean))| factor * d - level - slope * (x - mean)),
+            );
         }
-    }
+        dx
+    };
+    let dx = by_block(rows, ROWS, of);
     Ok((gradient(dx, x)?, gradient(dg, gain)?, gradient(db, gain)?))
 }

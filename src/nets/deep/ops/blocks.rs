@@ -6,9 +6,25 @@ use std::ops::Range;
 
 use crate::base::Cores;
 
+/// Rows of a block.
+pub(super) const ROWS: usize = 512;
+
+/// Columns of a block.
+const COLUMNS: usize = 32;
+
 /// Whether others help with what this thread computes.
 pub(super) fn are_spread() -> bool {
     Cores::lent().limit() > 1
+}
+
+/// The numbers of columns `0..width` of so many rows, one after the other; `of` makes those of a range. What sums over rows
+/// goes this way, so that each sum has its terms in their order.
+pub(super) fn by_column<T: Copy + Send>(
+    rows: usize,
+    width: usize,
+    of: impl Fn(Range<usize>) -> Vec<T> + Sync,
+) -> Vec<T> {
+    by_block(width, if rows < 2 * ROWS { width } else { COLUMNS }, of)
 }
 
 /// The numbers of items `0..count`, one after the other; `of` makes those of a range. Blocks have `size` items.

@@ -259,17 +259,33 @@ fn unsummed<T: WithDType>(
     let (dy_storage, dy_layout) = dy.storage_and_layout();
     let (weights, xs) = (lent::<T>(&w_storage, w_layout)?, lent::<T>(&x_storage, x_layout)?);
     let dys = lent::<T>(&dy_storage, dy_layout)?;
-    let (mut dw, mut dx) = (Vec::with_capacity(weights.len()), vec![T::zero(); xs.len()]);
+    let mut dx = vec![T::zero(); xs.len()];
     for (&weight, (row, receiver)) in weights.iter().zip(op.rows()) {
-        let (dy, x) = (&dys[receiver * width..][..width], &xs[row * width..][..width]);
-        let mut sum = T::zero();
-        for ((dx, &x), &dy) in dx[row * width..][..width].iter_mut().zip(x).zip(dy) {
-            sum += x * dy;
-            *dx += weight * dy;
-        }
-        dw.push(sum);
+        let terms = dys[receiver * width..][..width].iter().map(|&dy| weight * dy);
+        dx[row * width..][..width].iter_mut().zip(terms).for_each(|(dx, term)| *dx += term);
+    }
+    let ends: Vec<(usize, usize)> = op.rows().collect();
+    let mut dw = Vec::with_capacity(weights.len());
+    for ends in ends.chunks(DOTS) {
+        let pairs = std::array::from_fn(|index| {
+            let (row, receiver) = ends[index.min(ends.len() - 1)];
+            (&xs[row * width..][..width], &dys[receiver * width..][..width])
+        });
+        dw.extend_from_slice(&dots(width, pairs)[..ends.len()]);
     }
     Ok((gradient(dw, w)?, gradient(dx, x)?))
+}
+
+/// Sums that are made side by side: each waits for its last term.
+const DOTS: usize = 4;
+
+/// The products of pairs of rows.
+fn dots<T: WithDType>(width: usize, pairs: [(&[T], &[T]); DOTS]) -> [T; DOTS] {
+    let mut sums = [T::zero(); DOTS];
+    for column in 0..width {
+        sums.iter_mut().zip(&pairs).for_each(|(sum, (one, other))| *sum += one[column] * other[column]);
+    }
+    sums
 }
 
 #[cfg(test)]

@@ -100,16 +100,13 @@ fn backward<T: WithDType>(
     let count = T::from_f64(width as f64);
     for ((x, y), d) in xs.chunks_exact(width).zip(ys.chunks_exact(width)).zip(dx.chunks_exact_mut(width)) {
         let (mean, scale) = moments(x);
+        normal.iter_mut().zip(x).for_each(|(normal, &x)| *normal = (x - mean) * scale);
+        d.iter_mut().zip(y).for_each(|(d, &y)| *d = if y > zero { *d } else { zero });
+        dg.iter_mut().zip(&*d).zip(&normal).for_each(|((sum, &d), &normal)| *sum += d * normal);
+        db.iter_mut().zip(&*d).for_each(|(sum, &d)| *sum += d);
+        d.iter_mut().zip(&gains).for_each(|(d, &gain)| *d *= gain);
         let (mut sum, mut product) = (zero, zero);
-        for i in 0..width {
-            normal[i] = (x[i] - mean) * scale;
-            let passed = if y[i] > zero { d[i] } else { zero };
-            dg[i] += passed * normal[i];
-            db[i] += passed;
-            d[i] = passed * gains[i];
-            sum += d[i];
-            product += d[i] * normal[i];
-        }
+        d.iter().zip(&normal).for_each(|(&d, &normal)| (sum, product) = (sum + d, product + d * normal));
         let (sum, product) = (sum / count, product / count);
         d.iter_mut().zip(&normal).for_each(|(d, &n)| *d = (*d - sum - n * product) * scale);
     }

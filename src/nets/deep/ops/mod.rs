@@ -26,7 +26,7 @@ pub use edges::{Links, collect_weighted, ends, gather_weighted, join, leaky_relu
 pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
 pub use patches::{Window, rows_of};
-pub use product::product;
+pub use product::{affine, product};
 pub use scale::{scale_relu, unit_scale};
 
 /// Whether the fused operations can compute with this tensor.

@@ -1,8 +1,12 @@
 //! A bias for every row, and the ReLU behind it.
 
+use std::ops::Range;
+
+use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
-use super::{answer, by_type, gradient, is_fused, lent, list, numbers};
+use super::blocks::{ROWS, by_block, by_column};
+use super::{answer, by_type, gradient, is_fused, lent, numbers};
 
 /// `x + b`, its negative numbers cut off where `relu`; `x [N, C]`, `b [C]`.
 ///
@@ -31,11 +35,9 @@ impl CustomOp2 for Offset {
     }
 
     fn bwd(&self, _: &Tensor, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
-        by_type!(dy.dtype(), backward::<T>(self, bias, y, dy))
+        backward(self.relu, bias, y, dy)
     }
 }
-
-use candle_core::backend::BackendStorage as _;
 
 fn forward<T: WithDType>(
     op: &Offset,
@@ -55,21 +57,50 @@ fn forward<T: WithDType>(
     Ok(answer(sums, lx.shape()))
 }
 
-fn backward<T: WithDType>(
-    op: &Offset,
-    bias: &Tensor,
-    y: &Tensor,
-    dy: &Tensor,
-) -> Result<(Option<Tensor>, Option<Tensor>)> {
-    let (mut dx, zero) = (list::<T>(dy)?, T::zero());
-    if op.relu {
-        let (storage, layout) = y.storage_and_layout();
-        let y = lent::<T>(&storage, layout)?;
-        dx.iter_mut().zip(y).for_each(|(dx, &y)| *dx = if y > zero { *dx } else { zero });
+/// Adds a bias to every row in place.
+pub(super) fn add<T: WithDType>(x: CpuStorage, (b, lb): (&CpuStorage, &Layout), relu: bool) -> Result<CpuStorage> {
+    let (mut x, bias, zero) = (T::cpu_storage_data(x)?, numbers::<T>(b, lb)?, T::zero());
+    for row in x.chunks_exact_mut(bias.len()) {
+        let row = row.iter_mut().zip(bias);
+        match relu {
+            true => row.for_each(|(x, &b)| *x = if *x + b > zero { *x + b } else { zero }),
+            false => row.for_each(|(x, &b)| *x += b),
+        }
     }
-    let mut db = vec![zero; bias.elem_count()];
-    for row in dx.chunks_exact(db.len()) {
-        db.iter_mut().zip(row).for_each(|(sum, &dx)| *sum += dx);
-    }
-    Ok((gradient(dx, y)?, gradient(db, bias)?))
+    Ok(T::to_cpu_storage_owned(x))
+}
+
+/// The gradients of what a bias was added to, and of the bias.
+pub(super) fn backward(relu: bool, bias: &Tensor, y: &Tensor, dy: &Tensor) -> Result<(Option<Tensor>, Option<Tensor>)> {
+    let dy = dy.contiguous()?;
+    let dx = if relu { by_type!(dy.dtype(), passed::<T>(y, &dy))? } else { dy };
+    let db = by_type!(dx.dtype(), sums::<T>(&dx, bias))?;
+    Ok((Some(dx), db))
+}
+
+/// The gradient where numbers were not cut off.
+fn passed<T: WithDType>(y: &Tensor, dy: &Tensor) -> Result<Tensor> {
+    let ((y_storage, y_layout), (dy_storage, dy_layout)) = (y.storage_and_layout(), dy.storage_and_layout());
+    let (ys, dys, zero) = (lent::<T>(&y_storage, y_layout)?, lent::<T>(&dy_storage, dy_layout)?, T::zero());
+    let width = y.dim(1)?;
+    let of = |rows: Range<usize>| {
+        let numbers = rows.start * width..rows.end * width;
+        let pairs = ys[numbers.clone()].iter().zip(&dys[numbers]);
+        pairs.map(|(&y, &dy)| if y > zero { dy } else { zero }).collect()
+    };
+    Tensor::from_vec(by_block(ys.len() / width, ROWS, of), y.shape(), y.device())
+}
+
+/// The sums of all rows, shaped like these.
+fn sums<T: WithDType>(rows: &Tensor, like: &Tensor) -> Result<Option<Tensor>> {
+    let ((count, width), (storage, layout)) = (rows.dims2()?, rows.storage_and_layout());
+    let rows = lent::<T>(&storage, layout)?;
+    let of = |columns: Range<usize>| {
+        let mut sums = vec![T::zero(); columns.len()];
+        for row in rows.chunks_exact(width) {
+            sums.iter_mut().zip(&row[columns.clone()]).for_each(|(sum, &x)| *sum += x);
+        }
+        sums
+    };
+    gradient(by_column(count, width, of), like)
 }

@@ -5,14 +5,12 @@
 //! sums long rows of terms in parts; how long these are depends on their number, and on whether the result is small.
 
 use candle_core::backend::BackendStorage as _;
-use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
+use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
 
-use super::blocks::{are_spread, by_block};
+use super::blocks::{ROWS, are_spread, by_block};
+use super::offset::{self, add};
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
 use crate::nets::kernels::{MatrixView, multiply};
-
-/// Rows of a block of a product.
-const ROWS: usize = 512;
 
 /// Rows of a block of a gradient of weights; products with fewer columns take other ways through the matrix library.
 const OUTPUTS: usize = 32;
@@ -33,6 +31,53 @@ pub fn product(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
     x.matmul(&weight.t()?)
+}
+
+/// `x W^T + b`, its negative numbers cut off where `relu`; `x [N, inputs]`, `W [outputs, inputs]`, `b [outputs]`.
+///
+/// # Errors
+/// Candle's, for impossible shapes.
+pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
+    if is_fused(x) {
+        return x.contiguous()?.apply_op3(weight, bias, Affine { relu });
+    }
+    offset::composed(&composed(x, weight)?, bias, relu)
+}
+
+struct Affine {
+    relu: bool,
+}
+
+impl CustomOp3 for Affine {
+    fn name(&self) -> &'static str {
+        "affine"
+    }
+
+    fn cpu_fwd(
+        &self,
+        x: &CpuStorage,
+        lx: &Layout,
+        w: &CpuStorage,
+        lw: &Layout,
+        b: &CpuStorage,
+        lb: &Layout,
+    ) -> Result<(CpuStorage, Shape)> {
+        let (product, shape) = Product.cpu_fwd(x, lx, w, lw)?;
+        Ok((by_type!(x.dtype(), add::<T>(product, (b, lb), self.relu))?, shape))
+    }
+
+    fn bwd(
+        &self,
+        x: &Tensor,
+        weight: &Tensor,
+        bias: &Tensor,
+        y: &Tensor,
+        dy: &Tensor,
+    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
+        let (passed, db) = offset::backward(self.relu, bias, y, dy)?;
+        let (dx, dw) = Product.bwd(x, weight, y, passed.as_ref().unwrap_or(dy))?;
+        Ok((dx, dw, db))
+    }
 }
 
 struct Product;

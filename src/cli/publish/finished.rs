@@ -1,0 +1,34 @@
+//! The finished artefacts of a report, as a gallery takes them over.
+
+use std::path::Path;
+
+use super::kept::{Kept, SHEETS};
+use super::made::Made;
+use crate::cli::sealed;
+use crate::reports::{markdown, write};
+
+/// One artefact, ready for a gallery.
+pub struct FinishedArtefact {
+    /// The name of its files, without an ending.
+    pub stem: String,
+    /// Its page, with the picture as PNG and how it was made as its last line.
+    pub page: String,
+}
+
+/// The artefacts of a report in the order of its page; those of which it is not known how they were made are the second.
+pub fn finished(report: &Path) -> (Vec<FinishedArtefact>, Vec<String>) {
+    let mut kept: Vec<Kept> = sealed::read_all(&report.join(SHEETS));
+    kept.sort_by_cached_key(Kept::order);
+    let (mut finished, mut unknown) = (Vec::new(), Vec::new());
+    for kept in kept {
+        let stem = write::stem(&kept.sheet.artefact);
+        match Made::read(report, &kept.of.0) {
+            Some(made) => {
+                let page = markdown::render(&kept.sheet, &format!("{stem}.png"));
+                finished.push(FinishedArtefact { page: format!("{page}\n{}\n", made.sentence()), stem });
+            }
+            None => unknown.push(stem),
+        }
+    }
+    (finished, unknown)
+}

@@ -1,0 +1,130 @@
+//! How the artefacts of a manifest were made: the command, the commit, the processors, the seeds and the time. Clock
+//! readings, so it waits beside the reports' own files, until a gallery takes it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::kept::directory;
+use crate::cli::Flags;
+use crate::cli::load_plans::Planned;
+use crate::cli::output::{count, duration};
+use crate::cli::sealed;
+use crate::reports::{number, write};
+use crate::store::{JobId, Reading};
+
+/// Where it waits.
+const MADE: &str = ".made";
+
+/// How the artefacts of a manifest were made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Made {
+    /// The command that makes them.
+    command: String,
+    /// The commit of the program.
+    commit: String,
+    /// The models of the processors, as far as the clock's journals say.
+    processors: Vec<String>,
+    /// What ran, and how long that took.
+    work: String,
+}
+
+impl Made {
+    /// How those of a plan were made; `id` names a job by its place in the plan.
+    pub fn of<'a>(
+        flags: &Flags,
+        planned: &Planned,
+        id: impl Fn(usize) -> &'a JobId,
+        readings: &HashMap<String, Reading>,
+    ) -> Made {
+        let jobs = &planned.plan.jobs;
+        let read: Vec<&Reading> = (0..jobs.len()).filter_map(|at| readings.get(&id(at).directory())).collect();
+        let processors: BTreeSet<_> = read.iter().filter_map(|reading| reading.processor.as_deref()).collect();
+        let seeds = ranges(&jobs.iter().map(|job| job.seed).collect());
+        let whole: Vec<f64> = read.iter().filter(|reading| reading.is_whole).map(|reading| reading.seconds).collect();
+        let untimed = match jobs.len() - whole.len() {
+            0 => String::new(),
+            others => format!(" without {} that ran in several goes, or not here", count(others, "job")),
+        };
+        let time = duration(whole.iter().sum());
+        Made {
+            command: command(flags, planned),
+            commit: env!("GAUNTLET_COMMIT").to_owned(),
+            processors: processors.into_iter().map(str::to_owned).collect(),
+            work: format!("{} jobs, seeds {seeds}, {time} in sum{untimed}", number::thousands(jobs.len() as u64)),
+        }
+    }
+
+    /// One sentence, in Markdown.
+    pub fn sentence(&self) -> String {
+        let processors = match self.processors.as_slice() {
+            [] => String::new(),
+            processors => format!(" on {}", processors.join(" and ")),
+        };
+        format!("Made by `{}` at commit {}{processors}: {}.", self.command, self.commit, self.work)
+    }
+
+    /// Keeps it beside the reports.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep(&self, flags: &Flags, planned: &Planned) -> anyhow::Result<()> {
+        let name = format!("{}.json", write::stem(planned.plan.written.name.as_str()));
+        sealed::write(&directory(flags, planned).join(MADE).join(name), self)
+    }
+
+    /// That of a manifest, by its name, from the directory of its report.
+    pub fn read(report: &Path, manifest: &str) -> Option<Made> {
+        sealed::read(&report.join(MADE).join(format!("{}.json", write::stem(manifest))))
+    }
+}
+
+/// The command that makes the artefacts of a plan.
+fn command(flags: &Flags, planned: &Planned) -> String {
+    let verb = if planned.name.ends_with(".toml") { "run" } else { "reproduce" };
+    let profile = flags.profile.as_deref().unwrap_or(&planned.plan.profile);
+    let options = [("profile", profile.to_owned())].into_iter();
+    let options = options.chain(flags.set.iter().map(|(key, value)| ("set", format!("'{key}={value}'"))));
+    let options = options.chain(flags.seeds.iter().map(|seeds| ("seeds", seeds.to_string())));
+    let options = options.chain(flags.only.iter().map(|filter| ("only", format!("'{filter}'"))));
+    let options = options.map(|(option, value)| format!(" --{option} {value}"));
+    format!("gauntlet {verb} {}{}", planned.name, options.collect::<String>())
+}
+
+/// Numbers in words: `1 to 5 and 9`.
+fn ranges(numbers: &BTreeSet<u64>) -> String {
+    let mut ranges: BTreeMap<u64, u64> = BTreeMap::new();
+    for &number in numbers {
+        match ranges.last_entry() {
+            Some(mut last) if *last.get() + 1 == number => *last.get_mut() = number,
+            _ => drop(ranges.insert(number, number)),
+        }
+    }
+    let word = |(from, to): (u64, u64)| if from == to { from.to_string() } else { format!("{from} to {to}") };
+    ranges.into_iter().map(word).collect::<Vec<_>>().join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_told_as_ranges() {
+        let told = |numbers: &[u64]| ranges(&numbers.iter().copied().collect());
+        assert_eq!(told(&[1, 2, 3, 4, 5]), "1 to 5");
+        assert_eq!(told(&[7, 1, 2, 9]), "1 to 2 and 7 and 9");
+    }
+
+    #[test]
+    fn a_sentence_names_everything() {
+        let made = Made {
+            command: "gauntlet reproduce a/b --profile paper".to_owned(),
+            commit: "0a1b2c3".to_owned(),
+            processors: vec!["X".to_owned(), "Y".to_owned()],
+            work: "3 jobs, seeds 1 to 3, 2 s in sum".to_owned(),
+        };
+        let said = "Made by `gauntlet reproduce a/b --profile paper` at commit 0a1b2c3 on X and Y: 3 jobs, seeds 1 to 3, 2 s in sum.";
+        assert_eq!(made.sentence(), said);
+    }
+}
