@@ -14,7 +14,7 @@ pub const MARKS: [&str; 2] = ["<!-- all pictures -->", "<!-- end of all pictures
 const IN_A_ROW: usize = 3;
 
 /// One artefact of a gallery.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct GalleryPicture {
     /// The directory of its paper or manifest.
     pub family: String,
@@ -30,6 +30,8 @@ pub struct GalleryPicture {
     pub verdicts: Vec<(Verdict, usize)>,
     /// How many success criteria it has, and how many of them are met.
     pub criteria: (usize, usize),
+    /// How many of its numbers chance alone would let differ from published ones.
+    pub by_chance: f64,
 }
 
 impl GalleryPicture {
@@ -45,6 +47,8 @@ impl GalleryPicture {
             page.lines().filter(|line| line.starts_with("- ") && line.contains(&verdict)).count()
         };
         let (met, unmet) = (judged("met"), judged("not met"));
+        let told = page.lines().filter_map(|line| line.split_once(" differ: about ")?.1.split_once(" would by chance"));
+        let by_chance = told.filter_map(|(number, _)| number.parse::<f64>().ok()).sum();
         GalleryPicture {
             family: family.to_owned(),
             profile: profile.to_owned(),
@@ -53,7 +57,13 @@ impl GalleryPicture {
             title: plain(title),
             verdicts: counted.into_iter().filter(|(_, count)| *count > 0).collect(),
             criteria: (met + unmet, met),
+            by_chance,
         }
+    }
+
+    /// How many of its numbers have a verdict.
+    fn having(&self, verdict: Verdict) -> usize {
+        self.verdicts.iter().filter(|(own, _)| *own == verdict).map(|(_, count)| count).sum()
     }
 
     /// The path of its file of an ending, from the gallery.
@@ -81,6 +91,29 @@ fn plain(title: &str) -> String {
     title.replace('\\', "").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
+/// The heads of the table that sums up.
+const HEADS: [&str; 7] =
+    ["report", "artefacts", "numbers compared", "agree", "differ", "would differ by chance", "criteria met"];
+
+/// A report in one line: what stands below [`HEADS`].
+fn summary(pictures: &[GalleryPicture]) -> [String; HEADS.len()] {
+    let all = |verdict| pictures.iter().map(|picture| picture.having(verdict)).sum::<usize>();
+    let (agree, differ) = (all(Verdict::Agrees), all(Verdict::Differs));
+    let by_chance: f64 = pictures.iter().map(|picture| picture.by_chance).sum();
+    let criteria = pictures.iter().map(|picture| picture.criteria);
+    let (asked, met) = criteria.fold((0, 0), |(asked, met), (own, own_met)| (asked + own, met + own_met));
+    let some = |count: usize| if agree + differ == 0 { String::new() } else { count.to_string() };
+    [
+        format!("{}, {}", pictures[0].family, pictures[0].profile),
+        pictures.len().to_string(),
+        some(agree + differ),
+        some(agree),
+        some(differ),
+        if by_chance > 0.0 { format!("{by_chance:.1}") } else { String::new() },
+        if asked > 0 { format!("{met} of {asked}") } else { String::new() },
+    ]
+}
+
 /// The gallery as HTML.
 ///
 /// # Errors
@@ -91,7 +124,8 @@ pub fn html(pictures: &[GalleryPicture]) -> Result<String, ReportError> {
     let style = Value::from_safe_string([STYLE, include_str!("gallery.css")].concat());
     let meanings: Vec<Value> =
         Verdict::ALL.map(|verdict| context! { mark => verdict.mark(), meaning => verdict.meaning() }).into();
-    let values = context! { title => "Gallery", style, reports, meanings };
+    let summaries: Vec<Value> = self::reports(pictures).map(|report| Value::from(summary(report).to_vec())).collect();
+    let values = context! { title => "Gallery", style, reports, meanings, heads => HEADS.to_vec(), summaries };
     fill(include_str!("gallery.html"), values).map_err(failed)
 }
 
@@ -135,6 +169,11 @@ fn markdown(pictures: &[GalleryPicture]) -> String {
     let mut text = String::from("## All pictures\n\n");
     let marks = Verdict::ALL.map(|verdict| format!("{} {}", verdict.mark(), verdict.meaning()));
     text += &format!("Numbers beside published ones: {}.\n\n", marks.join("; "));
+    text += &format!("| {} |\n| :-- |{}\n", HEADS.join(" | "), " --: |".repeat(HEADS.len() - 1));
+    for report in reports(pictures) {
+        text += &format!("| {} |\n", summary(report).join(" | "));
+    }
+    text += "\n";
     for report in reports(pictures) {
         text += &format!("### {}, {}\n\n", report[0].family, report[0].profile);
         text += &format!("|{}\n|{}\n", "  |".repeat(IN_A_ROW), " :-- |".repeat(IN_A_ROW));
@@ -163,7 +202,8 @@ mod tests {
     const PAGE: &str = "# Table 2. A \\_study\n\n![x](table2.png)\n\n| a | b |  | paper |\n| :-- | --: | :-: | :-- |\n\
         | r | 0.1 | ≈ | 0.2 |\n| s | 0.1 | ≠ | 0.9 |\n| t | 1 | ≈ | 1 |\n\nOurs: ≈ agrees\n\n**Success criteria**:\n\n\
         - It wins (8x8): met. Gain 0.4 \\[0.3, 0.5\\], the 95 % interval over runs, n = 5.\n\
-        - It wins (9x9): not met. Gain 0.0 \\[-0.1, 0.1\\], the 95 % interval over runs, n = 5.\n";
+        - It wins (9x9): not met. Gain 0.0 \\[-0.1, 0.1\\], the 95 % interval over runs, n = 5.\n\n\
+        - 3 numbers are compared with the paper's, and 1 of 3 differ: about 0.14 would by chance if all were equal.\n";
 
     fn pictures() -> Vec<GalleryPicture> {
         let endings = ["md", "png"].map(str::to_owned).to_vec();
@@ -176,6 +216,7 @@ mod tests {
         assert_eq!(title, "Table 2. A _study");
         assert_eq!(verdicts, &[(Verdict::Agrees, 2), (Verdict::Differs, 1)]);
         assert_eq!(*criteria, (2, 1));
+        assert_eq!(summary(&pictures()).join("|"), "paper, laptop|2|6|4|2|0.3|2 of 4");
     }
 
     #[test]

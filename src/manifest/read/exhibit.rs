@@ -155,7 +155,7 @@ impl Show {
     #[must_use]
     pub fn cells(&self) -> Vec<&str> {
         let (lists, single): (Vec<&Vec<String>>, Option<&String>) = match self {
-            Show::Correlations(show) => (vec![&show.rows, &show.columns], Some(&show.across)),
+            Show::Correlations(show) => (vec![&show.rows, &show.columns, &show.arms], Some(&show.across)),
             Show::Percentiles(show) => (vec![&show.panels, &show.curves], None),
             Show::Curves(show) => (vec![&show.panels, &show.curves], None),
             Show::Scatter(show) => (vec![&show.series], Some(&show.across)),
@@ -193,6 +193,9 @@ pub struct Correlations {
     /// Axes whose values make the columns.
     #[serde(default)]
     pub columns: Vec<String>,
+    /// Axes whose values are drawn over each other in the panel of a column; in the table each is a column.
+    #[serde(default)]
+    pub arms: Vec<String>,
     /// Whether the share of runs that are fitter at the second value is shown too.
     #[serde(default)]
     pub share_fitter: bool,

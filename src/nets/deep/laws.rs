@@ -123,6 +123,11 @@ fn apart<T: Copy + Into<f64>>(one: &[f64], other: &[T]) -> f64 {
 #[test]
 fn weight_counts_have_a_closed_form() {
     assert_eq!(Saz::default().weight_count(1), 3_418_626);
+    // Hex: 222,464 weights of Poly-CNN, and ten nets of 20 maps that read twice 10 pools.
+    assert_eq!(PolyCnn::default().weight_count(10, 3), 222_464);
+    assert_eq!(PolyTrunk::default().weight_count(10, 3), 222_464 + 10 * 9 * 2 * 10 * 20);
+    let u: PolyTrunk = serde_json::from_str(r#"{"shape":"u","nets":5,"convolutions":12}"#).unwrap();
+    assert_eq!(u.weight_count(10, 3), 222_464);
     for spec in DeepSpec::examples() {
         let expected = spec.architecture().weight_count(dims(&spec));
         assert_eq!(Some(weight_count(&*build(&spec, DType::F32))), expected, "{}", spec.name());
@@ -271,6 +276,7 @@ fn impossible_settings_are_refused() {
         r#"{"saz":{"dropout":1.0}}"#,
         r#"{"saz":{"width":8}}"#,
         r#"{"az-cnn":{"narrow":4096}}"#,
+        r#"{"poly-trunk":{"shape":{"pooled":0.0}}}"#,
     ] {
         assert!(serde_json::from_str::<DeepSpec>(text).is_err(), "{text}");
     }

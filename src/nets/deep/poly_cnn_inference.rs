@@ -1,5 +1,7 @@
 //! Poly-CNN at play: convolutions by Winograd's filtering, the norms folded into them.
 
+pub(super) mod trunk;
+
 use super::DeepError;
 use super::architecture::Images;
 use super::conv_inference::ConvLayer;

@@ -1,5 +1,7 @@
 //! Poly-CNN as a network: how it is built, its forward pass, and its inference.
 
+pub(super) mod trunk;
+
 use candle_core::{D, Tensor};
 
 use super::architecture::{Architecture, Images, InputKind, Logits};

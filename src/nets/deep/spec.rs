@@ -12,6 +12,7 @@ use super::gat::Gat;
 use super::gateau::Gateau;
 use super::params::{Init, Maker};
 use super::poly_cnn::PolyCnn;
+use super::poly_trunk::PolyTrunk;
 use super::res_net_v2::ResNetV2;
 use super::saz::Saz;
 use super::window_cnn::WindowCnn;
@@ -39,6 +40,8 @@ pub enum DeepSpec {
     ResNetV2(ResNetV2),
     /// Fully convolutional residual network with a pooled value, over the tensors of any game; any board size.
     PolyCnn(PolyCnn),
+    /// The same with a U for its trunk, or with pools of the whole board in it; any board size.
+    PolyTrunk(PolyTrunk),
 }
 
 impl DeepSpec {
@@ -54,6 +57,7 @@ impl DeepSpec {
             DeepSpec::Gat(net) => net,
             DeepSpec::ResNetV2(net) => net,
             DeepSpec::PolyCnn(net) => net,
+            DeepSpec::PolyTrunk(net) => net,
         }
     }
 

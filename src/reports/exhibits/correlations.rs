@@ -135,10 +135,13 @@ fn halves(scores: &[f64]) -> Option<(f64, f64)> {
     Some((half(0)?, half(1)?))
 }
 
-/// One block of rows or columns: labels and facts.
+/// One place of the table: labels and facts.
 struct Block<'a> {
     row: String,
     column: String,
+    /// The panel that it is drawn in, and its series there.
+    panel: String,
+    arm: String,
     pairs: RunPairs<'a>,
 }
 
@@ -151,10 +154,10 @@ pub(super) fn render(scene: &Scene<'_>, show: &Correlations) -> Content {
         .flat_map(|(rows, pair)| columns_of(scene, show, rows, *pair))
         .collect();
     let points: Vec<Vec<Point>> = places.par_iter().map(|place| points_of(scene, show, place)).collect();
+    let chart = chart(show, &places, &points, scene.exhibit.errors);
     let points = points.concat();
     let notes = lost(&facts).into_iter().chain(reliability_note(&points)).chain(beyond_note(&points)).collect();
     let table = table(show, &points);
-    let chart = chart(show, &points, scene.exhibit.errors);
     let errors = match scene.exhibit.errors {
         ErrorBars::StandardError => {
             "Errors are one standard error, by the bootstrap over runs for correlations and binomial for shares"
@@ -203,12 +206,18 @@ fn columns_of<'a>(scene: &Scene<'_>, show: &Correlations, rows: &FactGroup<'a>, 
         rows if rows.is_empty() => sizes,
         rows => format!("{rows}, {sizes}"),
     };
-    let place = |columns: FactGroup<'a>| Block {
-        row: row.clone(),
-        column: scene.phrase(&columns.labels),
-        pairs: RunPairs::new(&columns.facts, &show.across, pair).counting(show.draws),
+    let axes = [show.columns.as_slice(), &show.arms].concat();
+    let place = |columns: FactGroup<'a>| {
+        let (panel, arm) = columns.labels.split_at(show.columns.len());
+        Block {
+            row: row.clone(),
+            column: scene.phrase(&columns.labels),
+            panel: scene.phrase(panel),
+            arm: if arm.is_empty() { "measured".to_owned() } else { scene.phrase(arm) },
+            pairs: RunPairs::new(&columns.facts, &show.across, pair).counting(show.draws),
+        }
     };
-    group(&rows.facts, &show.columns).into_iter().map(place).collect()
+    group(&rows.facts, &axes).into_iter().map(place).collect()
 }
 
 fn points_of(scene: &Scene<'_>, show: &Correlations, place: &Block<'_>) -> Vec<Point> {
@@ -262,37 +271,65 @@ fn table(show: &Correlations, points: &[Point]) -> Table {
     Table { corner: corner.to_owned(), columns, rows, digits: 2 }
 }
 
-fn chart(show: &Correlations, points: &[Point], errors: ErrorBars) -> Chart {
+/// What is drawn of one place of the table.
+struct Drawn<'a> {
+    place: &'a Block<'a>,
+    point: &'a Point,
+}
+
+fn chart(show: &Correlations, places: &[Block<'_>], points: &[Vec<Point>], errors: ErrorBars) -> Chart {
     let mut panels: Vec<Panel> = Vec::new();
     let shown = [(CORRELATION, "correlation"), (SHARE, "share p fitter on the larger board")];
     for (metric, label) in shown.into_iter().take(if show.share_fitter { 2 } else { 1 }) {
-        let mut columns: Vec<&str> = Vec::new();
-        for point in points.iter().filter(|point| point.metric == metric) {
-            if !columns.contains(&point.column.as_str()) {
-                columns.push(&point.column);
-            }
-        }
-        for column in columns {
-            let column_points: Vec<&Point> =
-                points.iter().filter(|point| point.metric == metric && point.column == column).collect();
-            panels.push(panel(column, label, &column_points, errors));
+        let drawn = places.iter().zip(points).filter_map(|(place, points)| {
+            points.iter().find(|point| point.metric == metric).map(|point| Drawn { place, point })
+        });
+        let drawn: Vec<Drawn<'_>> = drawn.collect();
+        for title in distinct(drawn.iter().map(|one| one.place.panel.as_str())) {
+            let own: Vec<&Drawn<'_>> = drawn.iter().filter(|one| one.place.panel == title).collect();
+            panels.push(panel(title, label, &own, errors));
         }
     }
     Chart::of(panels)
 }
 
-fn panel(column: &str, label: &str, points: &[&Point], errors: ErrorBars) -> Panel {
-    let categories = points.iter().map(|point| point.row.clone()).collect();
-    let points = || points.iter().zip(0..).map(|(point, at)| (point, f64::from(at)));
-    let ours = points().filter_map(|(point, at)| point.vertex(at, errors, POSSIBLE));
-    let published = points().filter_map(|(point, at)| {
-        let (value, error) = point.printed()?;
-        Some(Vertex::around(at, value, error))
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    names.fold(Vec::new(), |mut known, name| {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+        known
+    })
+}
+
+/// Arms stand beside each other, so far apart.
+const APART: f64 = 0.2;
+
+fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> Panel {
+    let (rows, arms) = (
+        distinct(drawn.iter().map(|one| one.place.row.as_str())),
+        distinct(drawn.iter().map(|one| one.place.arm.as_str())),
+    );
+    let at = |one: &Drawn<'_>| rows.iter().position(|row| *row == one.place.row).unwrap_or(0) as f64;
+    let arm = |(arm, name): (usize, &&str)| {
+        let aside = (arm as f64 - (arms.len() - 1) as f64 / 2.0) * APART;
+        let own = drawn.iter().filter(|one| one.place.arm == **name);
+        let points = own.filter_map(|one| one.point.vertex(at(one) + aside, errors, POSSIBLE)).collect();
+        // The second colour is that of published numbers.
+        let colour = if arm == 0 { 0 } else { arm + 1 };
+        Series { name: (*name).to_owned(), mark: Mark::Dot, colour, points }
+    };
+    let mut series: Vec<Series> = arms.iter().enumerate().map(arm).collect();
+    let published = drawn.iter().filter_map(|one| {
+        let (value, error) = one.point.printed()?;
+        Some(Vertex::around(at(one), value, error))
     });
-    let published: Vec<Vertex> = published.collect();
-    let mut series = vec![Series { name: "measured".to_owned(), mark: Mark::Dot, colour: 0, points: ours.collect() }];
+    let mut published: Vec<Vertex> = published.collect();
+    // Arms have the same published number beside them, which is drawn once.
+    published.dedup();
     if !published.is_empty() {
         series.push(Series { name: "published".to_owned(), mark: Mark::Diamond, colour: 1, points: published });
     }
-    Panel { title: column.to_owned(), x: Axis::categories(categories), y: Axis::linear(label), series }
+    let x = Axis::categories(rows.into_iter().map(str::to_owned).collect());
+    Panel { title: title.to_owned(), x, y: Axis::linear(label), series }
 }

@@ -1,0 +1,117 @@
+//! Poly-Trunk: Poly-CNN with another trunk, a U or residual nets that see pools of the whole board.
+//!
+//! Polygames (Cazenave et al. 2020) has both beside the network of Soemers et al. 2021: `UConvConvLogitModel`, after
+//! Ronneberger et al. 2015, and the `global_pooling` of `ResConvConvLogitPoolModelV2`, after KataGo (Wu 2020). With h what
+//! the first convolution and its norm answer, n channels, and C = BN(conv3x3(relu(.))):
+//!
+//! ```text
+//! u:       h_i = C(.. C(h_(i-1)) ..)                  i = 1 to 2 d + 1, all at full resolution
+//!          h_(d+1+i) = h_(d+1+i) + h_i                i = 1 to d, before the next net reads it
+//! pooled:  h = h + C(.. C([h, max h', mean h']) ..)   h' the first k channels; the pools of the board at every place
+//! ```
+//!
+//! The heads are Poly-CNN's in both: the code base has a value over all places behind its U, which would tie the weights
+//! to one board.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::architecture::Images;
+use super::poly_cnn::{PolyCnn, PolyCnnNet};
+use crate::nets::Count;
+
+/// The settings of Poly-Trunk; the defaults are those of Poly-CNN, with pools of half of the channels.
+///
+/// | key | default | range | Polygames |
+/// |---|---|---|---|
+/// | `shape` | `{ pooled = 0.5 }` | `"u"`, or `{ pooled = share }` above 0, to 1 | 0 |
+/// | `width` | 2 | 1 to 16 | 2 |
+/// | `nets` | 10 | 1 to 64; odd in a U | 5 |
+/// | `convolutions` | 6 | 1 to 16 | 3 |
+/// | `momentum` | 0.01 | above 0, to 1 | 0.01 |
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PolyTrunk {
+    /// What the nets of the trunk read, and what is added behind them.
+    pub shape: TrunkShape,
+    /// Channels of every hidden layer for each channel of the state.
+    pub width: Count<16>,
+    /// Nets of the trunk, in a U the one in its middle too.
+    pub nets: Count<64>,
+    /// Convolutions of a net.
+    pub convolutions: Count<16>,
+    /// The share of a batch's moments in the running ones of the batch norms.
+    #[serde(deserialize_with = "super::ranges::some_share")]
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = 1))]
+    pub momentum: f64,
+}
+
+/// How the nets of a trunk are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrunkShape {
+    /// What the first nets answer is added behind the middle one: of the first net behind the first one there, and so on.
+    U,
+    /// Residual nets, each of which reads greatest numbers and means of this share of its channels too, above 0, to 1:
+    /// rounded down, one at least.
+    Pooled(
+        #[serde(deserialize_with = "super::ranges::some_share")]
+        #[schemars(extend("exclusiveMinimum" = 0), range(max = 1))]
+        f64,
+    ),
+}
+
+impl Default for PolyTrunk {
+    fn default() -> PolyTrunk {
+        let PolyCnn { width, nets, convolutions, momentum } = PolyCnn::default();
+        PolyTrunk { shape: TrunkShape::Pooled(0.5), width, nets, convolutions, momentum }
+    }
+}
+
+impl PolyTrunk {
+    /// Poly-CNN of this size.
+    pub(super) fn plain(&self) -> PolyCnn {
+        let PolyTrunk { shape: _, width, nets, convolutions, momentum } = *self;
+        PolyCnn { width, nets, convolutions, momentum }
+    }
+
+    /// Channels whose pools a net reads, of so many.
+    pub(super) fn pooled(&self, hidden: usize) -> usize {
+        match self.shape {
+            TrunkShape::U => 0,
+            TrunkShape::Pooled(share) => ((share * hidden as f64) as usize).max(1),
+        }
+    }
+
+    /// Weights of the first convolutions for what they read of pools, for states of so many channels.
+    fn pool_weights(&self, channels: usize) -> usize {
+        let n = self.plain().hidden(channels);
+        self.nets.get() * 9 * 2 * self.pooled(n) * n
+    }
+
+    /// Number of trained weights on images of so many channels, with so many planes of logits.
+    #[must_use]
+    pub fn weight_count(&self, channels: usize, planes: usize) -> usize {
+        self.plain().weight_count(channels, planes) + self.pool_weights(channels)
+    }
+
+    /// Multiply-adds of a position.
+    pub(super) fn products(&self, images: Images) -> u64 {
+        let pools = images.rows * images.columns * self.pool_weights(images.channels);
+        self.plain().products(images) + pools as u64
+    }
+}
+
+/// Poly-Trunk with its weights, for boards of one size.
+pub struct PolyTrunkNet {
+    pub(super) config: PolyTrunk,
+    /// Its layers; the first convolution of every net reads the pools behind the channels.
+    pub(super) layers: PolyCnnNet,
+}
+
+impl PolyTrunkNet {
+    /// Channels whose pools a net reads.
+    pub(super) fn pooled(&self) -> usize {
+        self.config.pooled(self.layers.config.hidden(self.layers.images.channels))
+    }
+}
