@@ -6,7 +6,7 @@ use super::library::ManifestLibrary;
 use super::load_plans::Planned;
 use super::output::{Misuse, count, note};
 use super::{Exit, Flags, publish, render, work};
-use crate::scheduler::JobState;
+use crate::scheduler::{Batch, JobState};
 use crate::store::Store;
 
 /// Render tables, figures and the page again from what is in the store, and run nothing
@@ -21,9 +21,8 @@ impl Report {
     /// Renders; jobs without a result show as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.look()?;
-        let plans = with_results(flags, self.plans(flags)?, &store, self.manifests.is_empty())?;
+        let (plans, batch) = with_results(flags, self.plans(flags)?, &store, self.manifests.is_empty())?;
         publish::require_own(flags, &plans)?;
-        let batch = flags.batch(&plans, &store)?;
         let (results, _) = batch.results(&store)?;
         let missing = results.iter().filter(|result| result.is_none()).count();
         if missing > 0 {
@@ -55,26 +54,30 @@ impl Report {
 }
 
 /// The plans that have a result; what was rendered of the others stays. Only of those that were named is it told.
-fn with_results(flags: &Flags, plans: Vec<Planned>, store: &Store, is_silent: bool) -> anyhow::Result<Vec<Planned>> {
-    let (mut kept, mut missing, mut stale, mut names) = (Vec::new(), 0, 0, Vec::new());
-    for planned in plans {
-        let batch = flags.batch([&planned], store)?;
-        if batch.done() > 0 {
-            kept.push(planned);
-            continue;
-        }
-        missing += batch.jobs.len();
-        stale += batch.count(JobState::Stale);
-        names.push(planned.name);
+fn with_results(
+    flags: &Flags,
+    plans: Vec<Planned>,
+    store: &Store,
+    is_silent: bool,
+) -> anyhow::Result<(Vec<Planned>, Batch)> {
+    let batch = flags.batch(&plans, store)?;
+    let has_result = |places: &Vec<usize>| places.iter().any(|&at| batch.jobs[at].state.is_done());
+    let kept: Vec<bool> = batch.places.iter().map(has_result).collect();
+    if !kept.contains(&true) {
+        let names: Vec<String> = plans.into_iter().map(|planned| planned.name).collect();
+        let what = format!("none of {} has a result in {}", count(batch.jobs.len(), "job"), flags.results.display());
+        return Err(Misuse::new(what, way_to_results(&names, batch.count(JobState::Stale))));
     }
-    if kept.is_empty() {
-        let what = format!("none of {} has a result in {}", count(missing, "job"), flags.results.display());
-        return Err(Misuse::new(what, way_to_results(&names, stale)));
+    if !kept.contains(&false) {
+        return Ok((plans, batch));
     }
-    if !is_silent {
-        names.iter().for_each(|name| note(flags.quiet, &format!("{name} has no result; its report stays as it is")));
+    let (kept, others): (Vec<_>, Vec<_>) = plans.into_iter().zip(kept).partition(|(_, kept)| *kept);
+    for (Planned { name, .. }, _) in others.iter().filter(|_| !is_silent) {
+        note(flags.quiet, &format!("{name} has no result; its report stays as it is"));
     }
-    Ok(kept)
+    let plans: Vec<Planned> = kept.into_iter().map(|(planned, _)| planned).collect();
+    let batch = flags.batch(&plans, store)?;
+    Ok((plans, batch))
 }
 
 fn way_to_results(names: &[String], stale: usize) -> String {

@@ -2,10 +2,10 @@
 //! they were rendered from. All pictures at a glance with their verdicts, as one HTML file that opens without a server,
 //! and as a block of Markdown for the gallery's README. Both are made from the gallery's own files alone.
 
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 
 use super::error::ReportError;
-use super::page::{STYLE, split_title};
+use super::page::{STYLE, fill, split_title};
 use super::sheet::Verdict;
 
 /// What stands around the block in a README.
@@ -120,16 +120,13 @@ fn summary(pictures: &[GalleryPicture]) -> [String; HEADS.len()] {
 /// When the template fails, which would be a bug in it.
 pub fn html(pictures: &[GalleryPicture]) -> Result<String, ReportError> {
     let failed = |source| ReportError::Page { paper: "gallery".to_owned(), profile: String::new(), source };
-    let mut engine = Environment::new();
-    // Escaping follows from the name's ending.
-    engine.add_template("gallery.html", include_str!("gallery.html")).map_err(failed)?;
     let reports: Vec<Value> = reports(pictures).map(report).collect();
-    let style = Value::from_safe_string(STYLE.to_owned());
+    let style = Value::from_safe_string([STYLE, include_str!("gallery.css")].concat());
     let meanings: Vec<Value> =
         Verdict::ALL.map(|verdict| context! { mark => verdict.mark(), meaning => verdict.meaning() }).into();
     let summaries: Vec<Value> = self::reports(pictures).map(|report| Value::from(summary(report).to_vec())).collect();
-    let values = context! { style, reports, meanings, heads => HEADS.to_vec(), summaries };
-    engine.get_template("gallery.html").and_then(|template| template.render(values)).map_err(failed)
+    let values = context! { title => "Gallery", style, reports, meanings, heads => HEADS.to_vec(), summaries };
+    fill(include_str!("gallery.html"), values).map_err(failed)
 }
 
 /// The pictures of each report, which stand behind each other.

@@ -1,10 +1,10 @@
 //! The index of all reports in a directory: what each shows, with links to its page and its table of runs. Like a page it
 //! loads nothing from elsewhere, and texts from outside are escaped by the template engine.
 
-use minijinja::{Environment, Value, context};
+use minijinja::{Value, context};
 
 use super::error::ReportError;
-use super::page::{PaperInfo, STYLE, meaning, split_title, tally};
+use super::page::{PaperInfo, STYLE, fill, meaning, split_title, tally};
 use super::sheet::Sheet;
 use super::write::stem;
 
@@ -29,15 +29,13 @@ pub struct ListedReport {
 /// When the template fails, which would be a bug in it.
 pub fn render(reports: &[ListedReport], generated: &str) -> Result<String, ReportError> {
     let failed = |source| ReportError::Page { paper: "index".to_owned(), profile: String::new(), source };
-    let mut engine = Environment::new();
-    // Escaping follows from the name's ending.
-    engine.add_template("index.html", include_str!("index.html")).map_err(failed)?;
     let values = context! {
+        title => "Reports",
         style => Value::from_safe_string(STYLE.to_owned()),
         reports => reports.iter().map(entry).collect::<Vec<_>>(),
         generated,
     };
-    engine.get_template("index.html").and_then(|template| template.render(values)).map_err(failed)
+    fill(include_str!("index.html"), values).map_err(failed)
 }
 
 fn entry(entry: &ListedReport) -> Value {

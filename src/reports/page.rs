@@ -96,16 +96,22 @@ pub fn meaning(profile: &str) -> &'static str {
 /// When the template fails, which would be a bug in it.
 pub fn render(page: &Page) -> Result<String, ReportError> {
     let failed = |source| ReportError::Page { paper: page.paper.key.clone(), profile: page.profile.clone(), source };
+    fill(include_str!("page.html"), values(page)).map_err(failed)
+}
+
+/// Fills a template. What stands before the body is that of all pages: `title`, `style`, and whether a page is `refreshed`.
+pub(super) fn fill(template: &str, values: Value) -> Result<String, minijinja::Error> {
     let mut engine = Environment::new();
-    // Escaping follows from the name's ending.
-    engine.add_template("page.html", include_str!("page.html")).map_err(failed)?;
-    engine.get_template("page.html").and_then(|template| template.render(values(page))).map_err(failed)
+    // Escaping follows from the names' ending.
+    engine.add_template("head.html", include_str!("head.html"))?;
+    engine.template_from_named_str("page.html", template)?.render(values)
 }
 
 fn values(page: &Page) -> Value {
     let fact = |(name, value): &(String, String)| Value::from(vec![name.clone(), value.clone()]);
     let facts = |facts: &[(String, String)]| facts.iter().map(fact).collect::<Vec<_>>();
     context! {
+        title => format!("{} ({})", page.paper.title, page.profile),
         style => Value::from_safe_string(STYLE.to_owned()),
         paper => context! {
             title => &page.paper.title,

@@ -17,7 +17,7 @@ use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::identity::Preimage;
 use crate::manifest::{Plan, PlanJob};
-use crate::store::{Error as StoreError, JobId, ReadError, Store, StoredState};
+use crate::store::{Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};
 
 /// Several plans whose common jobs run once.
 pub struct Batch {
@@ -41,6 +41,8 @@ pub struct BatchJob {
     pub after: Vec<usize>,
     /// Its state when the batch was made.
     pub state: JobState,
+    /// What its inventory said then of its result.
+    result: Option<FileEntry>,
     /// How it begins, where it has to run and the store has a shorter training that began alike.
     pub beginning: Option<Beginning>,
 }
@@ -78,17 +80,28 @@ impl JobState {
             JobState::Broken => "damaged",
         }
     }
+}
 
-    /// What the store says; a damaged job is told of.
-    pub(super) fn of(store: &Store, id: &JobId) -> JobState {
-        match store.state(id) {
-            StoredState::Done(_) => JobState::Cached,
-            StoredState::Absent => JobState::New,
+impl BatchJob {
+    fn new(id: JobId, origin: (usize, usize), after: Vec<usize>) -> BatchJob {
+        BatchJob { id, origin, after, state: JobState::New, result: None, beginning: None }
+    }
+
+    /// Asks the store for the state; a damaged job is told of.
+    pub(super) fn look(&mut self, store: &Store) {
+        (self.state, self.result) = match store.state(&self.id) {
+            StoredState::Done(inventory) => (JobState::Cached, inventory.into_entry(RESULT)),
+            StoredState::Absent => (JobState::New, None),
             StoredState::Broken(reason) => {
-                tracing::warn!("{} will run again: {reason}", id.directory());
-                JobState::Broken
+                tracing::warn!("{} will run again: {reason}", self.id.directory());
+                (JobState::Broken, None)
             }
-        }
+        };
+    }
+
+    /// Lets the result of another job stand in for its own.
+    pub(super) fn accept(&mut self, id: JobId, result: Option<FileEntry>) {
+        (self.id, self.result, self.state) = (id, result, JobState::Accepted);
     }
 }
 
@@ -102,7 +115,7 @@ impl Batch {
         let (jobs, places) = jobs_of(&plans);
         let mut batch = Batch { plans, jobs, places, slowness: Vec::new() };
         batch.take_former_names(store);
-        batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.state = JobState::of(store, &job.id));
+        batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.look(store));
         batch.compare_with_older(store, accept_code)?;
         batch.find_beginnings(store)?;
         Ok(batch)
@@ -223,8 +236,8 @@ impl Batch {
     /// # Errors
     /// When the system does not let a result be read: it is there, and a table without it would be of fewer runs.
     pub fn results(&self, store: &Store) -> Result<(Vec<Option<Value>>, bool), StoreError> {
-        let read = |job: &BatchJob| result_of(store, &job.id);
-        let results: Vec<_> = self.jobs.par_iter().map(read).collect::<Result<_, StoreError>>()?;
+        let results: Vec<_> =
+            self.jobs.par_iter().map(|job| result_of(store, job)).collect::<Result<_, StoreError>>()?;
         let damaged = results.iter().any(|result| matches!(result, Stored::Damaged));
         let value = |result| if let Stored::Result(value) = result { Some(value) } else { None };
         Ok((results.into_iter().map(value).collect(), damaged))
@@ -239,8 +252,13 @@ enum Stored {
 }
 
 /// The result of a job; what is there and is no result is discarded.
-fn result_of(store: &Store, id: &JobId) -> Result<Stored, StoreError> {
-    let bytes = match store.read_or_discard(id, RESULT) {
+fn result_of(store: &Store, job: &BatchJob) -> Result<Stored, StoreError> {
+    let id = &job.id;
+    let read = match &job.result {
+        Some(entry) => store.read_listed_or_discard(id, entry),
+        None => store.read_or_discard(id, RESULT),
+    };
+    let bytes = match read {
         Ok(bytes) => bytes,
         Err(ReadError::NotDone { .. }) => return Ok(Stored::Nothing),
         Err(ReadError::Store(error)) => return Err(error),
@@ -283,7 +301,7 @@ fn jobs_of(plans: &[Arc<Plan>]) -> (Vec<BatchJob>, Vec<Vec<usize>>) {
             let place = *known.entry(job.key).or_insert_with(|| {
                 let after = job.after.iter().map(|&before| places[before]).collect();
                 let (id, origin) = (id_of(plan, job), (plan_index, job_index));
-                jobs.push(BatchJob { id, origin, after, state: JobState::New, beginning: None });
+                jobs.push(BatchJob::new(id, origin, after));
                 jobs.len() - 1
             });
             places.push(place);

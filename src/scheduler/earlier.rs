@@ -57,7 +57,7 @@ fn relatives(store: &Store, families: &HashSet<String>) -> anyhow::Result<HashMa
     let mut directories = store.directories()?;
     directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
     let read = |directory: String| {
-        let preimage: Preimage = serde_json::from_value(store.preimage_in(&directory)?).ok()?;
+        let preimage: Preimage = store.preimage_in(&directory)?;
         let continuation = preimage.spec.job().continuation()?;
         Some((family_of(&directory)?.to_owned(), Relative { directory, preimage, continuation }))
     };

@@ -3,21 +3,30 @@
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::batch::{Batch, JobState, former_id_of};
 use crate::base::Key;
+use crate::jobs::RESULT;
 use crate::manifest::plan::identity::Preimage;
-use crate::store::{JobId, Store, StoredState, family_of};
+use crate::store::{FileEntry, JobId, Store, StoredState, family_of};
 
-/// A finished job of other code, as its note tells.
+/// A finished job of other code.
 struct OlderVersion {
     id: JobId,
-    note: Value,
+    result: Option<FileEntry>,
 }
 
-/// By lineage, the finished jobs of other code that could stand in for new ones.
-type OlderVersions = HashMap<String, Vec<OlderVersion>>;
+/// By lineage, the finished jobs of other code that could stand in for new ones. There may be many: what their notes say
+/// besides is read again where it is asked for.
+type OlderVersions = HashMap<Key, Vec<OlderVersion>>;
+
+/// What a note says of who a job is.
+#[derive(Deserialize)]
+struct Identity {
+    key: Key,
+    lineage: Key,
+}
 
 impl Batch {
     /// Marks the new jobs of which the store has an older version as stale, or takes the older results as they are.
@@ -41,12 +50,10 @@ impl Batch {
         let mut relatives = store.directories()?;
         relatives
             .retain(|name| family_of(name).is_some_and(|family| families.contains(family)) && !known.contains(name));
-        let version = |directory: &String| version(directory, store.preimage_in(directory)?);
-        let found: Vec<(String, OlderVersion)> = relatives.par_iter().filter_map(version).collect();
+        let version = |directory: &String| version(store, directory);
+        let found: Vec<(Key, OlderVersion)> = relatives.par_iter().filter_map(version).collect();
         let mut older = OlderVersions::new();
-        for (lineage, version) in found.into_iter().filter(|(_, older)| is_done(store, &older.id)) {
-            older.entry(lineage).or_default().push(version);
-        }
+        found.into_iter().for_each(|(lineage, version)| older.entry(lineage).or_default().push(version));
         Ok(older)
     }
 
@@ -73,44 +80,42 @@ impl Batch {
             let (plan, job) = self.planned(at);
             if job.after.iter().map(|&before| plan.jobs[before].key).ne(upstream.iter().copied()) {
                 self.jobs[at].id.key = plan.key_after(job, &upstream);
-                self.jobs[at].state = JobState::of(store, &self.jobs[at].id);
+                self.jobs[at].look(store);
             }
             if self.jobs[at].state == JobState::New
-                && let Some(id) = self.stand_in(at, older)
+                && let Some(version) = self.stand_in(at, older, store)
             {
-                self.jobs[at].id = id;
-                self.jobs[at].state = JobState::Accepted;
+                self.jobs[at].accept(version.id.clone(), version.result.clone());
             }
         }
     }
 
     /// The older version of a job that differs from it in nothing but code, and whose key says so.
-    fn stand_in(&self, at: usize, older: &OlderVersions) -> Option<JobId> {
+    fn stand_in<'a>(&self, at: usize, older: &'a OlderVersions, store: &Store) -> Option<&'a OlderVersion> {
+        let versions = older.get(&self.lineage(at))?;
         let wanted = self.preimage(at);
-        let fits = |version: &&OlderVersion| match serde_json::from_value::<Preimage>(version.note.clone()) {
-            Ok(found) if found.differs_in_code_alone(&wanted) => true,
-            _ => {
-                tracing::warn!("{} is not taken: its key was made from something else", version.id.directory());
-                false
+        let fits = |version: &&OlderVersion| {
+            let directory = version.id.directory();
+            let found: Option<Preimage> = store.preimage_in(&directory);
+            let fits = found.is_some_and(|found| found.differs_in_code_alone(&wanted));
+            if !fits {
+                tracing::warn!("{directory} is not taken: its key was made from something else");
             }
+            fits
         };
-        older.get(&self.lineage(at))?.iter().find(fits).map(|version| version.id.clone())
+        versions.iter().find(fits)
     }
 
-    fn lineage(&self, at: usize) -> String {
-        self.planned(at).1.lineage.hex()
+    fn lineage(&self, at: usize) -> Key {
+        self.planned(at).1.lineage
     }
 }
 
-fn is_done(store: &Store, id: &JobId) -> bool {
-    matches!(store.state(id), StoredState::Done(_))
-}
-
-/// The lineage and identity of a job directory, as the note in it tells.
-fn version(directory: &str, note: Value) -> Option<(String, OlderVersion)> {
-    let lineage = note.get("lineage")?.as_str()?.to_owned();
-    let key: Key = note.get("key")?.as_str()?.parse().ok()?;
+/// A job directory with its lineage, if the job is finished and its note is readable.
+fn version(store: &Store, directory: &str) -> Option<(Key, OlderVersion)> {
+    let Identity { key, lineage } = store.preimage_in(directory)?;
     let (kind, slug) = directory.strip_suffix(&format!("-{key}"))?.split_once('-')?;
     let id = JobId { kind: kind.to_owned(), slug: slug.to_owned(), key };
-    Some((lineage, OlderVersion { id, note }))
+    let StoredState::Done(inventory) = store.state(&id) else { return None };
+    Some((lineage, OlderVersion { id, result: inventory.into_entry(RESULT) }))
 }

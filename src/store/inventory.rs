@@ -82,4 +82,10 @@ impl Inventory {
     pub fn entry(&self, name: &str) -> Option<&FileEntry> {
         self.files.iter().find(|entry| entry.name == name)
     }
+
+    /// The entry of the file `name` alone.
+    #[must_use]
+    pub fn into_entry(self, name: &str) -> Option<FileEntry> {
+        self.files.into_iter().find(|entry| entry.name == name)
+    }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use serde_json::Value;
+use serde::de::DeserializeOwned;
 
 use super::atomic::unique;
 use super::error::{At as _, Error, ReadError};
@@ -45,17 +45,20 @@ impl Store {
     /// [`ReadError::Damaged`] when the file is not what the job wrote: [`Store::discard`] the job and run it again.
     /// [`ReadError::Store`] when the system does not let it be read, which says nothing of what is in it.
     pub fn read(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
-        let directory = self.directory(job);
-        let damaged = |reason| ReadError::Damaged { job: job.directory(), reason };
-        let inventory = match inventory(&directory, &job.key) {
+        let inventory = match inventory(&self.directory(job), &job.key) {
             Ok(Some(inventory)) => inventory,
             Ok(None) => return Err(ReadError::NotDone { job: job.directory() }),
-            Err(reason) => return Err(damaged(reason)),
+            Err(reason) => return Err(ReadError::Damaged { job: job.directory(), reason }),
         };
         let Some(entry) = inventory.entry(name) else {
             return Err(ReadError::NoSuchFile { job: job.directory(), name: name.to_string() });
         };
-        read_entry(&directory, entry)?.map_err(damaged)
+        self.read_listed(job, entry)
+    }
+
+    /// A file of a finished job whose inventory is known and lists it like this.
+    fn read_listed(&self, job: &JobId, entry: &FileEntry) -> Result<Vec<u8>, ReadError> {
+        read_entry(&self.directory(job), entry)?.map_err(|reason| ReadError::Damaged { job: job.directory(), reason })
     }
 
     /// As [`Store::read`]; a damaged job is discarded at once, so that it runs again.
@@ -63,7 +66,18 @@ impl Store {
     /// # Errors
     /// As [`Store::read`].
     pub fn read_or_discard(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
-        let result = self.read(job, name);
+        self.discard_damaged(job, self.read(job, name))
+    }
+
+    /// As [`Store::read_or_discard`], of a file that the job's inventory lists like this: it is not read again.
+    ///
+    /// # Errors
+    /// As [`Store::read`].
+    pub fn read_listed_or_discard(&self, job: &JobId, entry: &FileEntry) -> Result<Vec<u8>, ReadError> {
+        self.discard_damaged(job, self.read_listed(job, entry))
+    }
+
+    fn discard_damaged(&self, job: &JobId, result: Result<Vec<u8>, ReadError>) -> Result<Vec<u8>, ReadError> {
         if let Err(ReadError::Damaged { reason, .. }) = &result
             && let Err(error) = self.discard(job, reason)
         {
@@ -81,9 +95,10 @@ impl Store {
         discard(&self.directory(job))
     }
 
-    /// The preimage of a key that lies in one of [`Store::directories`], if the note is readable.
+    /// The preimage of a key that lies in one of [`Store::directories`], or the part of it that is asked for, if the note
+    /// is readable.
     #[must_use]
-    pub fn preimage_in(&self, directory: &str) -> Option<Value> {
+    pub fn preimage_in<T: DeserializeOwned>(&self, directory: &str) -> Option<T> {
         let bytes = fs::read(self.jobs().join(directory).join("key.json")).ok()?;
         serde_json::from_slice(&bytes).ok()
     }

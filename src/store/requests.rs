@@ -40,15 +40,16 @@ impl Store {
         let directory = self.root().join("requests");
         let path = directory.join(format!("{}.json", Key::of("requests", &json!(manifest))));
         let before: Option<Requests> = fs::read(&path).ok().and_then(|bytes| parse(&bytes));
-        let mut known = before.clone().map_or(BTreeMap::new(), |asked| asked.jobs);
-        let now = jiff::Timestamp::now().to_string();
+        let is_known = before.as_ref().is_some_and(|asked| asked.manifest == manifest && asked.name == name);
+        let mut known = before.map_or(BTreeMap::new(), |asked| asked.jobs);
+        let (now, count) = (jiff::Timestamp::now().to_string(), known.len());
         for job in jobs {
             known.entry(job.directory()).or_insert_with(|| now.clone());
         }
-        let asked = Requests { version: VERSION, manifest: manifest.to_owned(), name: name.to_owned(), jobs: known };
-        if before.as_ref() == Some(&asked) {
+        if is_known && known.len() == count {
             return Ok(());
         }
+        let asked = Requests { version: VERSION, manifest: manifest.to_owned(), name: name.to_owned(), jobs: known };
         fs::create_dir_all(&directory).at("create", &directory)?;
         atomic_write(&path, &serde_json::to_vec(&asked).expect("a note is plain data"))
     }

@@ -9,7 +9,7 @@ use gauntlet::store::{
     Claim, Durations, Error, JobId, Key, Leftover, LockError, ReadError, Removal, Store, StoredState, atomic_write,
 };
 use rayon::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn job(seed: usize) -> JobId {
     JobId { kind: "play".into(), slug: format!("pente-7-s{seed}"), key: Key::of("run", &json!({ "seed": seed })) }
@@ -58,7 +58,7 @@ fn what_was_committed_is_read_back() {
     assert_eq!(inventory.files.iter().map(|entry| entry.size).sum::<u64>(), 310);
     assert_eq!(store.read(&job(1), "games.bin").unwrap(), vec![9; 300]);
     assert!(matches!(store.read(&job(1), "other.bin"), Err(ReadError::NoSuchFile { .. })));
-    assert_eq!(store.preimage_in(&job(1).directory()).unwrap(), json!({"seed": 1}));
+    assert_eq!(store.preimage_in::<Value>(&job(1).directory()).unwrap(), json!({"seed": 1}));
     assert_eq!(store.directories().unwrap(), [job(1).directory()]);
     assert!(is_intact(&store, 1));
 }

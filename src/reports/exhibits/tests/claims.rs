@@ -1,0 +1,111 @@
+//! Success criteria, and values by who moves first.
+
+use super::*;
+
+#[test]
+fn claims_are_decided_by_paired_intervals() {
+    let table = sheet(CLAIMS, true, |label, seed| match (label("variant").as_str(), label("game.size").as_str()) {
+        ("new", "5") => played(0.2 * seed as f64 - 0.5, seed),
+        ("new", _) if seed == 4 => None,
+        ("new", _) => played(1.0, seed),
+        (_, "5") => played(0.2 * seed as f64 - 0.5 - [0.2, 0.4, 0.2, 0.4, 9.0][seed as usize - 1], seed),
+        (_, _) => played(0.9, seed),
+    });
+    let rows: Vec<&str> = table.table.as_ref().unwrap().rows.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(rows, ["old", "new"], "in the order of the variants");
+    let [small, large, wins] = table.criteria.as_slice() else { panic!("{:?}", table.criteria) };
+    // Gains .1 .2 .1 .2: mean .15, standard error sqrt(.01 / 3) / 2, t quantile 3.182 for 3 degrees of freedom.
+    let reach = 3.182_446 * (0.01f64 / 3.0).sqrt() / 2.0;
+    let interval = small.gain.interval.unwrap();
+    assert!(small.met && (small.gain.value.unwrap() - 0.15).abs() < 1e-12);
+    assert!((interval.low - (0.15 - reach)).abs() < 1e-6 && (interval.high - (0.15 + reach)).abs() < 1e-6);
+    // Three equal gains of .05 have no spread: the games say how sure they are, and 24 games are not sure.
+    assert!(!large.met && large.gain.n_runs == 3 && large.gain.n_requested == 4, "{large:?}");
+    assert!(wins.met && (wins.gain.value.unwrap() - 0.5).abs() < 1e-12);
+    assert!(wins.sentence().starts_with("New wins: met. Gain 0.500 ["), "{}", wins.sentence());
+    assert!(
+        large.sentence().contains("(7): not met.") && large.sentence().ends_with("n = 3/4."),
+        "{}",
+        large.sentence()
+    );
+}
+
+#[test]
+fn claims_on_players_without_training_are_decided_by_their_games() {
+    let manifest =
+        CLAIMS.replace("\"drawn\"", "\"naive\"").replace("seeds = 4", "seeds = 1").replace("seeds = 5", "seeds = 1");
+    let table = sheet(&manifest, true, |label, _| match label("variant").as_str() {
+        "new" => fifty([45, 4, 1], 100),
+        _ => fifty([25, 20, 5], 100),
+    });
+    let [small, _, wins] = table.criteria.as_slice() else { panic!("{:?}", table.criteria) };
+    // Of 50 pairs each: .94 with squares of 1.82, and .7 with squares of 5.5.
+    let error = ((1.82_f64 + 5.5) / 49.0 / 50.0).sqrt();
+    let found = small.gain.error.unwrap();
+    assert!(small.met && (small.gain.value.unwrap() - 0.24).abs() < 1e-12, "{small:?}");
+    assert!(found.kind == ErrorKind::Games && (found.size - error).abs() < 1e-3, "{found:?} {error}");
+    assert!(wins.met && wins.sentence().contains("the 95 % interval over games, n = 1."), "{}", wins.sentence());
+    // Whoever wins every game gains no more than there is, on the scale of fitness too.
+    let fitness = manifest.replace("scale = \"outcome\", ", "");
+    let table = sheet(&fitness, true, |_, _| fifty([50, 0, 0], 100));
+    let ends = |criterion: &Criterion| criterion.gain.interval.map(|interval| [interval.low, interval.high]).unwrap();
+    let ([low, high], [less, more]) = (ends(&table.criteria[2]), ends(&table.criteria[0]));
+    assert!(low > 0.4 && high == 0.5 && -0.1 < less && less == -more && more > 0.0, "{:?}", table.criteria);
+}
+
+#[test]
+fn a_player_of_several_matches_is_rated_once() {
+    let manifest = r#"
+[agents.weak.uct]
+simulations = 8
+[agents.other.uct]
+simulations = 8
+c = 0.5
+[stages.match]
+sweep = { agent = ["weak", "naive"], opponent = ["weak", "naive"] }
+play.match = { game = "atari-go", agent = "weak", opponent = "naive", games = 2 }
+[[exhibit]]
+show.ratings = { stage = "match" }
+"#;
+    let names = |manifest: &str| {
+        let meeting = json!([{ "players": [0, 1], "pairs": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "distinct": 6 }]);
+        let standing = json!({ "players": ["a", "b"], "adjudicated": 0, "meetings": meeting });
+        let table = sheet(manifest, true, |_, _| Some(standing.clone()));
+        let rows: Vec<String> = table.table.unwrap().rows.into_iter().map(|(name, _)| name).collect();
+        (rows, table.notes)
+    };
+    let (rows, notes) = names(manifest);
+    assert_eq!(rows[..2], ["UCT 8", "naive"], "{rows:?}");
+    assert!(notes[0].starts_with("The games of 4 jobs, of 4 configurations, are added up:"), "{notes:?}");
+    let (rows, _) = names(&manifest.replace("\"naive\"]", "\"other\"]"));
+    assert_eq!(rows[..2], ["weak", "other"], "what they are called alone does not tell them apart: {rows:?}");
+}
+
+#[test]
+fn a_claim_whose_jobs_were_left_out_is_not_met() {
+    let (plan, mut left) = (plan(CLAIMS), plan(CLAIMS));
+    left.only(&["variant=old".to_owned()]).unwrap();
+    let facts = Facts::new(&left, vec![played(0.5, 1); left.jobs.len()]);
+    let sheet = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: false });
+    let told: Vec<String> = sheet.criteria.iter().map(Criterion::sentence).collect();
+    let expected = ["New beats old (5)", "New beats old (7)", "New wins"];
+    assert_eq!(told, expected.map(|claim| format!("{claim}: not measured. Nothing was measured, n = 0.")));
+}
+
+#[test]
+fn values_by_turn_and_doubted_numbers_are_shown() {
+    let table = sheet(
+        &CLAIMS
+            .replace("\"7\"", "\"7 / Average outcome\"")
+            .replace("\"game.size\" = \"7 / Average outcome\"", "\"game.size\" = \"7\""),
+        true,
+        |_, seed| played(0.5, seed),
+    );
+    let second = point(&table, "average outcome moving second", "new", "5 / moving second");
+    assert!((second.value.unwrap() - (1.0 + 2.0 + 3.0 + 4.0) / 4.0 / 4.0).abs() < 1e-12 && second.n_games == 16);
+    assert_eq!(point(&table, "share of distinct games", "old", "5 / distinct games").value, Some(0.75));
+    let doubted = point(&table, "average outcome", "new", "7 / Average outcome").published.unwrap();
+    assert!(doubted.is_doubted && doubted.value == 0.9);
+    assert!(table.notes.iter().any(|note| note.contains("No five shares spread so far.")), "{:?}", table.notes);
+    assert!(table.table.unwrap().columns.iter().all(|column| !column.starts_with("paper:")));
+}

@@ -1,0 +1,66 @@
+//! Published numbers beside ours: marks, columns of their own, plain numbers.
+
+use super::*;
+
+#[test]
+fn runs_that_are_more_alike_than_their_games_get_a_dagger() {
+    let table = sheet(CLAIMS, true, |_, seed| fifty([25 + seed % 2, 10, 15 - seed % 2], 100));
+    let alike = point(&table, "average outcome", "new", "5 / Average outcome");
+    // Four runs of 50 pairs: 102 pairs won, 40 split, 58 lost.
+    let error = ((102.0 * 0.39_f64.powi(2) + 40.0 * 0.11_f64.powi(2) + 58.0 * 0.61_f64.powi(2)) / 199.0 / 200.0).sqrt();
+    assert!((alike.floor.unwrap() - error).abs() < 1e-12 && alike.is_below_floor(), "{alike:?}");
+    assert!(table.notes.iter().any(|note| note.contains("new, 5 / Average outcome: 0.031")), "{:?}", table.notes);
+    assert!(crate::reports::markdown::render(&table, "x.svg").contains("| 0.610 ± 0.006 †"));
+    let spread = sheet(CLAIMS, true, |_, seed| fifty([5 + 10 * seed, 10, 35 - 10 * seed.min(3)], 100));
+    assert!(spread.points.iter().all(|point| !point.is_below_floor()));
+}
+
+#[test]
+fn published_columns_that_were_not_measured_stand_apart() {
+    let table = sheet(
+        &CLAIMS.replace("columns = [\"7\"]", "columns = [\"19\"]").replace("{ \"7\" = \"No", "{ \"19\" = \"No"),
+        false,
+        |_, seed| played(0.5, seed),
+    );
+    let Table { columns, rows, .. } = table.table.as_ref().unwrap();
+    assert_eq!((columns.len(), columns[6].as_str()), (7, "paper: 19"));
+    // The paper has no number for the other row.
+    assert_eq!((rows[0].0.as_str(), rows[0].1[6]), ("old", None));
+    let printed = &table.points[rows[1].1[6].unwrap()];
+    let published = printed.published.unwrap();
+    assert_eq!((printed.row.as_str(), printed.column.as_str(), printed.value), ("new", "19", None));
+    assert_eq!((published.value, published.error.unwrap().size, published.is_doubted), (0.9, 0.4, true));
+    assert!(printed.is_apart() && printed.verdict == Some(Verdict::NotComparable));
+    assert!(table.notes.iter().any(|note| note == "† new, 19: No five shares spread so far."), "{:?}", table.notes);
+    let [measured, apart] = &table.chart.panels[..2] else { panic!("{:?}", table.chart.panels) };
+    assert_eq!(
+        [measured, apart].map(|panel| panel.title.as_str()),
+        ["Average outcome", "published, not measured here"]
+    );
+    assert!(measured.x == apart.x && measured.y == apart.y);
+    let drawn = apart.series.last().unwrap();
+    assert_eq!((drawn.name.as_str(), drawn.points.len(), drawn.points[0].x), ("19, paper", 1, 1.0));
+}
+
+const NUMBERS: &str = r#"
+[[paper.published]]
+metric = "number"
+columns = ["5", "7"]
+rows = { points = [25, 50] }
+[stages.complexity]
+sweep = { "game.size" = [5, 7] }
+measure.complexity = { game = "gomoku" }
+[[exhibit]]
+show.numbers = { stage = "complexity", columns = ["game.size"], numbers = [{ number = "sites", label = "points" }], y-label = "points" }
+"#;
+
+#[test]
+fn counted_numbers_agree_or_not() {
+    let table =
+        sheet(NUMBERS, true, |label, _| Some(json!({ "sites": if label("game.size") == "5" { 25 } else { 49 } })));
+    let verdicts = ["5", "7"].map(|size| point(&table, "number", "points", size).verdict);
+    assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs)]);
+    let [panel] = table.chart.panels.as_slice() else { panic!("a panel a number: {:?}", table.chart.panels) };
+    let drawn: Vec<f64> = panel.series.iter().flat_map(|series| series.points.iter().map(|vertex| vertex.y)).collect();
+    assert_eq!((panel.title.as_str(), drawn), ("points", vec![25.0, 49.0, 25.0, 50.0]));
+}
