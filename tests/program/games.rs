@@ -83,6 +83,22 @@ fn a_game_of_ones_own_is_run_from_a_manifest() {
     assert!(changed.contains("1 new"), "{changed}");
 }
 
+/// The manifests of Table 1 of Soemers et al. train and test it, with one line changed.
+#[test]
+fn a_game_of_ones_own_takes_the_place_of_a_published_one() {
+    let (line, own) = ("squava.ludeme = { name = \"squava\" }", "squava.ludeme = { file = \"four.lud\" }");
+    let common = include_str!("../../experiments/polygames2021/common.toml");
+    assert!(common.contains(line));
+    let workshop = Workshop::new();
+    workshop.write("four.lud", FOUR);
+    workshop.write("common.toml", &common.replace(line, own));
+    workshop.write("table1.toml", include_str!("../../experiments/polygames2021/table1.toml"));
+    workshop.done("run table1.toml --profile smoke --only game=squava");
+    let results = workshop.files("results/jobs", "result.json").len();
+    // The network's size, two trainings, two tests of each, and two floors twice.
+    assert_eq!(results, 1 + 2 + 2 * 2 + 2 * 2);
+}
+
 /// The blocks of the tutorial that are in this language.
 fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
     let page = include_str!("../../experiments/own-game.md");

@@ -180,6 +180,27 @@ fn a_resumed_training_ends_with_the_same_bytes() {
     }
 }
 
+/// As Polygames trains: a described game, tensors, batch norm, noise, and examples drawn in a ratio from the latest ones.
+#[test]
+fn a_resumed_training_of_a_described_game_ends_with_the_same_bytes() {
+    let search = "{ simulations = 4, root-noise = { alpha = 0.5 }, forced-visits = 0.0, prune-forced = true }";
+    let settings = "{ iterations = 3, games = 3, reuse = 2.0, samples = 50, batch = 8, adam = { clip = 0.25 } }";
+    let job: AlphaZeroJob = toml::from_str(&format!(
+        "game.ludeme = {{ name = \"squava\" }}\nsettings = {settings}\n\
+         agent.guided = {{ network.poly-cnn = {{ width = 1, nets = 1, convolutions = 1 }}, search = {search} }}"
+    ))
+    .expect("a job");
+    job.check().expect("it fits together");
+    let whole = train(&job, None, &mut Silent).expect("nothing fails");
+    for (iterations, games) in [(1, u64::MAX), (2, u64::MAX), (usize::MAX, 7)] {
+        let mut stopper = Stopper { iterations, games, checkpoints: 0, last: None };
+        assert!(matches!(train(&job, None, &mut stopper), Err(LearningError::Interrupted(_))));
+        let resumed = train(&job, stopper.last.as_ref(), &mut Silent).expect("nothing fails");
+        assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
+        assert_eq!((resumed.curve, resumed.metrics().unwrap()), (whole.curve.clone(), whole.metrics().unwrap()));
+    }
+}
+
 /// Asks to stop, once so many events were heard: aloud by an interruption, or else by the flag alone, which only those
 /// notice who look at it.
 struct Whisperer {

@@ -162,7 +162,7 @@ impl Show {
             Show::Means(show) => (vec![&show.panels, &show.rows, &show.columns], None),
             Show::Ratings(show) => (vec![&show.panels], None),
             Show::Crosstable(show) | Show::WinMatrix(show) | Show::ScoreMatrix(show) => (vec![&show.panels], None),
-            Show::Numbers(show) => (vec![&show.columns], None),
+            Show::Numbers(show) => (vec![&show.rows, &show.columns], None),
             Show::Embeddings(show) => (vec![&show.panels], None),
             Show::Progress(show) => (vec![&show.panels], None),
             Show::EloTable(_)
@@ -345,8 +345,13 @@ pub struct Numbers {
     /// The stage.
     pub stage: String,
     /// Axes whose values make the columns.
+    #[serde(default)]
     pub columns: Vec<String>,
-    /// The numbers, top to bottom.
+    /// Axes whose values make the rows, where there are many: the numbers are columns then, those of `columns` each.
+    /// Default: a row a number.
+    #[serde(default)]
+    pub rows: Vec<String>,
+    /// The numbers, top to bottom, or from left to right.
     pub numbers: Vec<NamedNumber>,
     /// Label of the ordinate, which is logarithmic.
     pub y_label: String,

@@ -1,36 +1,90 @@
-//! Numbers that are counted and not measured: a row a number, a column a place. They have no errors, and rest on no runs.
+//! Numbers that are counted and not measured: a row a number, a column a place, or the other way round. They have no errors,
+//! and rest on no runs.
 
-use super::super::facts::group;
+use super::super::facts::{FactGroup, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table, Vertex};
 use super::estimate::blank;
 use super::{Content, Scene, config_ids, lost};
-use crate::manifest::exhibit::Numbers;
+use crate::manifest::exhibit::{NamedNumber, Numbers};
 
 /// What published numbers are written under.
 const METRIC: &str = "number";
 
 pub(super) fn render(scene: &Scene<'_>, show: &Numbers) -> Content {
     let facts = scene.facts.stage(&show.stage);
-    let groups = group(&facts, &show.columns);
-    let columns: Vec<String> = groups.iter().map(|group| scene.phrase(&group.labels)).collect();
-    let (mut points, mut rows) = (Vec::new(), Vec::new());
-    for named in &show.numbers {
-        let cells = groups.iter().zip(&columns).map(|(group, column)| {
-            let value = group.facts.iter().find_map(|fact| fact.number(&named.number));
-            let point = Point { value, config_ids: config_ids(&group.facts), ..blank(METRIC, &named.label, column) };
-            points.push(scene.with_published(point));
-            Some(points.len() - 1)
-        });
-        let cells = cells.collect();
-        rows.push((named.label.clone(), cells));
-    }
-    let chart = chart(show, &scene.axes(&show.columns), &columns, &rows, &points);
-    let table = Table { corner: String::new(), columns, rows, digits: 0 };
+    let mut points = Vec::new();
+    let (table, chart) = match show.rows.is_empty() {
+        true => {
+            let places = group(&facts, &show.columns);
+            let rows = numbers_by_place(scene, &show.numbers, &places, &mut points);
+            let columns: Vec<String> = places.iter().map(|place| scene.phrase(&place.labels)).collect();
+            let chart = chart(show, &scene.axes(&show.columns), &columns, &rows, &points);
+            (Table { corner: String::new(), columns, rows, digits: 0 }, chart)
+        }
+        false => {
+            let places = group(&facts, &show.rows);
+            let columns = places_by_number(scene, show, &places, &mut points);
+            let names: Vec<String> = places.iter().map(|place| scene.phrase(&place.labels)).collect();
+            let chart = chart(show, &scene.axes(&show.rows), &names, &columns, &points);
+            (turned(scene.axes(&show.rows), names, columns), chart)
+        }
+    };
     let notes = lost(&facts).into_iter().collect();
     Content { points, table: Some(table), chart, notes, caption: "Counted: without errors.".to_owned() }
 }
 
+/// A line of the table: its name and the places of its points.
 type Row = (String, Vec<Option<usize>>);
+
+/// A row a number, with a cell a place.
+fn numbers_by_place(
+    scene: &Scene<'_>,
+    numbers: &[NamedNumber],
+    places: &[FactGroup<'_>],
+    points: &mut Vec<Point>,
+) -> Vec<Row> {
+    let mut cell = |named: &NamedNumber, place: &FactGroup<'_>| {
+        let blank = blank(METRIC, &named.label, &scene.phrase(&place.labels));
+        points.push(counted(scene, named, place, blank));
+        Some(points.len() - 1)
+    };
+    let mut row = |named: &NamedNumber| (named.label.clone(), places.iter().map(|place| cell(named, place)).collect());
+    numbers.iter().map(&mut row).collect()
+}
+
+/// A column a number of each value of the columns, with a cell a place.
+fn places_by_number(scene: &Scene<'_>, show: &Numbers, places: &[FactGroup<'_>], points: &mut Vec<Point>) -> Vec<Row> {
+    let mut columns: Vec<Row> = Vec::new();
+    for (at, place) in places.iter().enumerate() {
+        for within in group(&place.facts, &show.columns) {
+            for named in &show.numbers {
+                let names = [scene.phrase(&within.labels), named.label.clone()];
+                let name = names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ");
+                let blank = blank(METRIC, &scene.phrase(&place.labels), &name);
+                points.push(counted(scene, named, &within, blank));
+                let column = columns.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+                    columns.push((name, vec![None; places.len()]));
+                    columns.len() - 1
+                });
+                columns[column].1[at] = Some(points.len() - 1);
+            }
+        }
+    }
+    columns
+}
+
+/// The point of a number at a place, with what was published of it.
+fn counted(scene: &Scene<'_>, named: &NamedNumber, place: &FactGroup<'_>, blank: Point) -> Point {
+    let value = place.facts.iter().find_map(|fact| fact.number(&named.number));
+    scene.with_published(Point { value, config_ids: config_ids(&place.facts), ..blank })
+}
+
+/// The table whose columns these are.
+fn turned(corner: String, names: Vec<String>, columns: Vec<Row>) -> Table {
+    let row = |(at, name)| (name, columns.iter().map(|(_, cells)| cells[at]).collect());
+    let rows = names.into_iter().enumerate().map(row).collect();
+    Table { corner, columns: columns.iter().map(|(name, _)| name.clone()).collect(), rows, digits: 0 }
+}
 
 /// A panel for each number, as one may be a count and the next its logarithm.
 fn chart(show: &Numbers, across: &str, columns: &[String], rows: &[Row], points: &[Point]) -> Chart {

@@ -143,7 +143,6 @@ fn played(mean: f64, seed: u64) -> Option<Value> {
     let pairs = [[0, 0, 0], [0, 0, 0], [4 - seed.min(4), 0, seed.min(4)]];
     Some(json!({ "mean": mean, "games": 8, "distinct": 6, "meetings": [{ "pairs": pairs }] }))
 }
-
 /// Twenty games in pairs: both won, one each, both lost, by the first player named.
 fn meeting(players: [usize; 2], [won, split, lost]: [u64; 3]) -> Value {
     json!({ "players": players, "pairs": [[lost, 0, 0], [0, 0, 0], [split, 0, won]], "distinct": 20 })

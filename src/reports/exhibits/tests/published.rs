@@ -64,3 +64,20 @@ fn counted_numbers_agree_or_not() {
     let drawn: Vec<f64> = panel.series.iter().flat_map(|series| series.points.iter().map(|vertex| vertex.y)).collect();
     assert_eq!((panel.title.as_str(), drawn), ("points", vec![25.0, 49.0, 25.0, 50.0]));
 }
+
+#[test]
+fn many_places_are_rows() {
+    let turned = NUMBERS.replace("columns = [\"game.size\"], numbers", "rows = [\"game.size\"], numbers").replace(
+        "columns = [\"5\", \"7\"]\nrows = { points = [25, 50] }",
+        "columns = [\"points\"]\nrows = { 5 = [25], 7 = [50] }",
+    );
+    let table =
+        sheet(&turned, true, |label, _| Some(json!({ "sites": if label("game.size") == "5" { 25 } else { 49 } })));
+    let verdicts = ["5", "7"].map(|size| point(&table, "number", size, "points").verdict);
+    assert_eq!(verdicts, [Some(Verdict::Agrees), Some(Verdict::Differs)]);
+    let written = table.table.as_ref().unwrap();
+    let rows: Vec<&str> = written.rows.iter().map(|(row, _)| row.as_str()).collect();
+    assert_eq!((written.columns.as_slice(), rows), (&["points".to_owned()][..], vec!["5", "7"]));
+    let [panel] = table.chart.panels.as_slice() else { panic!("a panel a number: {:?}", table.chart.panels) };
+    assert_eq!((panel.title.as_str(), panel.series.len()), ("points", 2));
+}
