@@ -197,7 +197,7 @@ fn a_resumed_training_of_a_described_game_ends_with_the_same_bytes() {
         assert!(matches!(train(&job, None, &mut stopper), Err(LearningError::Interrupted(_))));
         let resumed = train(&job, stopper.last.as_ref(), &mut Silent).expect("nothing fails");
         assert_eq!(resumed.network.to_bytes().unwrap(), whole.network.to_bytes().unwrap());
-        assert_eq!((resumed.curve, resumed.metrics().unwrap()), (whole.curve.clone(), whole.metrics().unwrap()));
+        assert_eq!((&resumed.curve, resumed.metrics().unwrap()), (&whole.curve, whole.metrics().unwrap()));
     }
 }
 

@@ -76,6 +76,7 @@ const EDGES: &str = r#"{"gateau":{"hidden":32,"blocks":2,"norm":"frozen"}}"#;
 const ATTENTION: &str = r#"{"gat":{"hidden":32,"blocks":2,"norm":"frozen"}}"#;
 const RESIDUAL: &str = r#"{"res-net-v2":{"channels":16,"blocks":1}}"#;
 const PLANES: &str = r#"{"poly-cnn":{"width":16,"nets":2,"convolutions":2,"momentum":0.1}}"#;
+const POOLED: &str = r#"{"poly-trunk":{"shape":{"pooled":0.5},"width":16,"nets":2,"convolutions":2,"momentum":0.1}}"#;
 const GRAPHS: Dims = Dims::Graphs { features: 1 };
 const MOVES: Dims = Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 });
 const IMAGES: Dims = Dims::Planes { channels: 1, rows: 5, columns: 5, actions: 26 };
@@ -173,6 +174,7 @@ fn a_handful_is_learned_by_heart() {
         (ATTENTION, MOVES, 0.02),
         (RESIDUAL, IMAGES, 0.02),
         (PLANES, TWO_PLANES, 0.02),
+        (POOLED, TWO_PLANES, 0.02),
     ];
     let kind = |spec: &DeepSpec| std::mem::discriminant(spec);
     let known = learners.map(|(text, ..)| kind(&serde_json::from_str(text).unwrap()));
