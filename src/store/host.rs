@@ -20,16 +20,19 @@ pub(super) fn machine() -> String {
 /// The model of this machine's processor; `unknown` where the system does not tell it.
 #[must_use]
 pub fn processor() -> String {
-    let linux = || {
-        let info = fs::read_to_string("/proc/cpuinfo").ok()?;
-        let line = info.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
-    };
-    let mac = || {
-        let output = Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    linux().or_else(mac).unwrap_or_else(|| "unknown".to_owned())
+    static PROCESSOR: OnceLock<String> = OnceLock::new();
+    PROCESSOR.get_or_init(|| of_linux().or_else(of_mac).unwrap_or_else(|| "unknown".to_owned())).clone()
+}
+
+fn of_linux() -> Option<String> {
+    let info = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = info.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+fn of_mac() -> Option<String> {
+    let output = Command::new("sysctl").args(["-n", "machdep.cpu.brand_string"]).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 fn from_kernel() -> Option<String> {

@@ -1,13 +1,12 @@
 //! How long jobs took: clock readings, kept apart from all results, and the estimates they allow.
 //!
-//! Every process appends to a file of its own, so that lines of two processes never mix and planning reads few files. Its
-//! first line says on which processor.
+//! Every process appends to a file of its own, so that lines of two processes never mix and planning reads few files.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,12 +28,9 @@ pub(super) struct TimingLine {
     #[serde(default)]
     resumed: bool,
     job: String,
-}
-
-/// The first line of a process's file.
-#[derive(Debug, Serialize, Deserialize)]
-struct Head {
-    processor: String,
+    /// The model of the processor; lines of older versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    processor: Option<String>,
 }
 
 /// What the clock said of one job.
@@ -45,7 +41,7 @@ pub struct Reading {
     /// Whether it was done in one go, so that these are all.
     pub is_whole: bool,
     /// The model of the processor; none where the journal does not say.
-    pub processor: Option<Arc<str>>,
+    pub processor: Option<String>,
 }
 
 impl TimingLine {
@@ -61,6 +57,7 @@ impl TimingLine {
             seconds,
             resumed,
             job: job.directory(),
+            processor: Some(processor()),
         }
     }
 }
@@ -84,11 +81,7 @@ impl Journal {
         if file.is_none() {
             fs::create_dir_all(&self.directory).at("create", &self.directory)?;
             let path = self.directory.join(format!("{}.jsonl", unique()));
-            let mut head = serde_json::to_vec(&Head { processor: processor() }).expect("a line is plain data");
-            head.push(b'\n');
-            let mut own = File::create_new(&path).at("create", &path)?;
-            own.write_all(&head).at("write to", &path)?;
-            *file = Some(own);
+            *file = Some(File::create_new(&path).at("create", &path)?);
         }
         file.as_mut().map_or(Ok(()), |file| file.write_all(&bytes)).at("append to", &self.directory)
     }
@@ -97,23 +90,18 @@ impl Journal {
 /// What the clock said of every job, by its directory; of a job that was done more than once, one of them.
 pub(super) fn readings(directory: &Path) -> HashMap<String, Reading> {
     let mut readings = HashMap::new();
-    each_line(directory, |line, processor| {
-        let reading = Reading { seconds: line.seconds, is_whole: !line.resumed, processor: processor.cloned() };
+    each_line(directory, |line| {
+        let reading = Reading { seconds: line.seconds, is_whole: !line.resumed, processor: line.processor };
         readings.insert(line.job, reading);
     });
     readings
 }
 
-/// All lines of all journals, with the processor of each. Torn or strange lines and unreadable files are skipped: these
-/// are estimates.
-fn each_line(directory: &Path, mut look: impl FnMut(TimingLine, Option<&Arc<str>>)) {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    for entry in entries {
+/// All lines of all journals. Torn or strange lines and unreadable files are skipped: these are estimates.
+fn each_line(directory: &Path, mut look: impl FnMut(TimingLine)) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let text = fs::read_to_string(entry.path()).unwrap_or_default();
-        let head = text.lines().next().and_then(|line| serde_json::from_str::<Head>(line).ok());
-        let processor = head.map(|head| Arc::from(head.processor));
-        let lines = text.lines().filter_map(|line| serde_json::from_str::<TimingLine>(line).ok());
-        lines.for_each(|line| look(line, processor.as_ref()));
+        text.lines().filter_map(|line| serde_json::from_str::<TimingLine>(line).ok()).for_each(&mut look);
     }
 }
 
@@ -137,7 +125,7 @@ impl Durations {
     /// Reads all journals.
     pub(super) fn read(directory: &Path) -> Durations {
         let mut durations = Durations::default();
-        each_line(directory, |line, _| durations.add(line));
+        each_line(directory, |line| durations.add(line));
         durations
     }
 
