@@ -302,9 +302,6 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     })
 }
 
-/// Arms stand beside each other, so far apart.
-const APART: f64 = 0.2;
-
 fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> Panel {
     let (rows, arms) = (
         distinct(drawn.iter().map(|one| one.place.row.as_str())),
@@ -312,9 +309,8 @@ fn panel(title: &str, label: &str, drawn: &[&Drawn<'_>], errors: ErrorBars) -> P
     );
     let at = |one: &Drawn<'_>| rows.iter().position(|row| *row == one.place.row).unwrap_or(0) as f64;
     let arm = |(arm, name): (usize, &&str)| {
-        let aside = (arm as f64 - (arms.len() - 1) as f64 / 2.0) * APART;
         let own = drawn.iter().filter(|one| one.place.arm == **name);
-        let points = own.filter_map(|one| one.point.vertex(at(one) + aside, errors, POSSIBLE)).collect();
+        let points = own.filter_map(|one| one.point.vertex(at(one), errors, POSSIBLE)).collect();
         // The second colour is that of published numbers.
         let colour = if arm == 0 { 0 } else { arm + 1 };
         Series { name: (*name).to_owned(), mark: Mark::Dot, colour, points }
