@@ -51,7 +51,7 @@ pub fn render(
         }
         publish::hours(flags, planned, &hours)?;
         publish::runs(flags, planned, &facts, id)?;
-        publish::Made::of(flags, planned, id, &readings).keep(flags, planned)?;
+        publish::Made::of(flags, planned, accepted, id, &readings).keep(flags, planned)?;
     }
     Ok(written)
 }

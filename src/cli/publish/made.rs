@@ -31,10 +31,12 @@ pub struct Made {
 }
 
 impl Made {
-    /// How those of a plan were made; `id` names a job by its place in the plan.
+    /// How those of a plan were made, of whose results so many are accepted from older code; `id` names a job by its place
+    /// in the plan.
     pub fn of<'a>(
         flags: &Flags,
         planned: &Planned,
+        accepted: usize,
         id: impl Fn(usize) -> &'a JobId,
         readings: &HashMap<String, Reading>,
     ) -> Made {
@@ -47,12 +49,16 @@ impl Made {
             0 => String::new(),
             others => format!(" without {} that ran in several goes, or not here", count(others, "job")),
         };
+        let older = if accepted > 0 { format!(" ({accepted} by older code)") } else { String::new() };
         let time = duration(whole.iter().sum());
         Made {
             command: command(flags, planned),
             commit: env!("GAUNTLET_COMMIT").to_owned(),
             processors: processors.into_iter().map(str::to_owned).collect(),
-            work: format!("{} jobs, seeds {seeds}, {time} in sum{untimed}", number::thousands(jobs.len() as u64)),
+            work: format!(
+                "{} jobs{older}, seeds {seeds}, {time} in sum{untimed}",
+                number::thousands(jobs.len() as u64)
+            ),
         }
     }
 
