@@ -45,6 +45,18 @@ fn mistakes_name_their_place_and_a_way_out() {
             changed("fanorona", "(define \"Approached\"", "(define \"Approached\" (\"Approached\"))(define \"X\""),
             "stands in itself",
         ),
+        (
+            changed("minishogi", "(forEach Piece \"Pawn\" container:(mover)", "(forEach Piece"),
+            "my.lud:95:69: to answer this, it has to be answered again",
+        ),
+        (
+            changed("minishogi", "(define \"MayGo\" (or (is Empty (to))", "(define \"MayGo\" (or (\"InCheck\" Mover)"),
+            "my.lud:21:19: to answer this, it has to be answered again",
+        ),
+        (
+            changed("squava", "(play ", "(play (if (no Moves Mover) (move Pass) ").replace("(end", ") (end"),
+            "to answer this, it has to be answered again",
+        ),
         ("(game".to_owned(), "`(` is never closed"),
         ("(game \"X\" (players 2)))".to_owned(), "`)` closes nothing"),
         (format!("(game \"X\" {}", "(".repeat(100_000)), "nested deeper than"),

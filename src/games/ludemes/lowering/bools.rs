@@ -102,7 +102,11 @@ impl Lowering {
                 Bool::Not(inner.unwrap_or(BoolId(0)))
             }
         };
-        self.bool(bool)
+        let id = self.bool(bool);
+        if matches!(bool, Bool::NoMoves(_) | Bool::Threatened(_)) {
+            self.asked.push((id, tree.place));
+        }
+        id
     }
 
     /// Whether a number is more than another; whether a group has a liberty is asked more cheaply than how many.

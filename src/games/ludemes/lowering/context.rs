@@ -28,6 +28,8 @@ pub(super) struct Lowering {
     pub facing: [Option<u8>; 3],
     /// Whether what is lowered now is about pieces in hands.
     pub in_hand: bool,
+    /// Questions about moves, and where they stand.
+    pub asked: Vec<(BoolId, Place)>,
 }
 
 /// The number of an instruction; the same ones are stored once.
@@ -43,11 +45,33 @@ pub(super) fn intern<T: PartialEq>(table: &mut Vec<T>, item: T) -> u16 {
 
 impl Lowering {
     pub fn new(program: Program, wrong: Vec<Mistake>) -> Lowering {
-        Lowering { program, wrong, regions: Vec::new(), maps: Vec::new(), facing: [None; 3], in_hand: false }
+        Lowering {
+            program,
+            wrong,
+            regions: Vec::new(),
+            maps: Vec::new(),
+            facing: [None; 3],
+            in_hand: false,
+            asked: Vec::new(),
+        }
     }
 
     pub fn error(&mut self, place: Place, message: impl Into<String>) {
         self.wrong.push(Mistake::new(place, message));
+    }
+
+    /// Notes where a game has more instructions of a sort than can be numbered: those beyond were not stored.
+    pub fn check_sizes(&mut self, place: Place) {
+        let program = &self.program;
+        let sizes = [program.ints.len(), program.bools.len(), program.regions.len(), program.moves.len()];
+        let others = [program.effects.len(), program.dirs.len(), program.masks.len(), program.near.len()];
+        let tables = [program.lines.len(), program.links.len(), program.tables.len(), program.texts.len()];
+        if [sizes, others, tables].concat().into_iter().any(|size| size >= MOST) {
+            self.error(
+                place,
+                format!("the game needs {MOST} numbers, conditions, sets of sites or moves; that is too many"),
+            );
+        }
     }
 
     pub fn int(&mut self, int: Int) -> IntId {

@@ -145,17 +145,4 @@ impl Lowering {
         let except = self.int_or(tree.get("except"), 0);
         Effect::Surround { from, near, between, to, except, effect: self.applied(tree, "between", Register::Between) }
     }
-
-    /// Whether a consequence only takes pieces off.
-    pub(super) fn removes(&self, effect: EffectId) -> bool {
-        match self.program.effects[usize::from(effect.0)] {
-            Effect::None | Effect::Remove(_) | Effect::SetCounter(_) | Effect::MoveAgain => true,
-            Effect::Seq(a, b) | Effect::If(_, a, b) => self.removes(a) && self.removes(b),
-            Effect::Custodial { effect, .. } | Effect::Surround { effect, .. } | Effect::Enclose { effect, .. } => {
-                self.removes(effect)
-            }
-            Effect::Directional { effect, .. } | Effect::ForEachSite(_, effect) => self.removes(effect),
-            Effect::Relocate { .. } | Effect::Add { .. } | Effect::Promote { .. } | Effect::Attract { .. } => false,
-        }
-    }
 }

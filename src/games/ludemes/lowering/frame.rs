@@ -165,6 +165,8 @@ impl Lowering {
         if phases.is_empty() && rules.tree("play").is_none() {
             self.error(rules.place, "the rules have neither `(play ...)` nor `phases:{ ... }`");
         }
+        self.check_sizes(game.place);
+        self.circles();
         self.number_actions(game.place);
     }
 
@@ -213,7 +215,11 @@ impl Lowering {
     }
 
     fn ends(&mut self, end: &Tree) -> Vec<EndRule> {
-        end.trees("endrule").filter_map(|rule| self.end_rule(rule)).collect()
+        let asked = self.asked.len();
+        let rules = end.trees("endrule").filter_map(|rule| self.end_rule(rule)).collect();
+        // No moves depend on the end: what is asked here never asks itself.
+        self.asked.truncate(asked);
+        rules
     }
 
     fn end_rule(&mut self, rule: &Tree) -> Option<EndRule> {

@@ -4,6 +4,7 @@
 
 mod actions;
 mod bools;
+mod circles;
 mod context;
 mod directions;
 mod effects;

@@ -248,6 +248,6 @@ impl Lowering {
     /// Whether what happens beside a rule's change only takes pieces off.
     fn only_removes(&self, rule: u8) -> bool {
         let Rule { before, then, .. } = self.program.rules[usize::from(rule)];
-        [before, then].into_iter().all(|effect| self.removes(effect))
+        [before, then].into_iter().all(|effect| self.program.removes(effect))
     }
 }

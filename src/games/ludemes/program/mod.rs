@@ -1,9 +1,11 @@
 //! A compiled game: flat tables of instructions, sets of sites, and the numbers of its actions.
 
+mod evaluated;
 mod mask;
 mod nodes;
 
 use super::topology::{BoardGraph, Track};
+pub use evaluated::Instruction;
 pub use mask::{MOST_SITES, Mask};
 pub use nodes::{
     Bool, BoolId, Change, Connected, Dirs, DirsId, Effect, EffectId, Int, IntId, Line, MaskId, MoveKind, Moves,
@@ -178,6 +180,19 @@ impl Program {
         match self.hands.iter().find(|hand| (hand.first..hand.first + hand.size).contains(&(site as u16))) {
             Some(hand) => format!("hand{}.{}", hand.owner, site as u16 - hand.first + 1),
             None => self.graph.label(site),
+        }
+    }
+
+    /// Whether a consequence only takes pieces off.
+    pub fn removes(&self, effect: EffectId) -> bool {
+        match self.effects[usize::from(effect.0)] {
+            Effect::None | Effect::Remove(_) | Effect::SetCounter(_) | Effect::MoveAgain => true,
+            Effect::Seq(a, b) | Effect::If(_, a, b) => self.removes(a) && self.removes(b),
+            Effect::Custodial { effect, .. } | Effect::Surround { effect, .. } | Effect::Enclose { effect, .. } => {
+                self.removes(effect)
+            }
+            Effect::Directional { effect, .. } | Effect::ForEachSite(_, effect) => self.removes(effect),
+            Effect::Relocate { .. } | Effect::Add { .. } | Effect::Promote { .. } | Effect::Attract { .. } => false,
         }
     }
 }
