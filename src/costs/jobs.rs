@@ -39,6 +39,10 @@ pub fn parts(spec: &JobSpec) -> Vec<WorkItem<'_>> {
         JobSpec::Measure(MeasureSpec::Hours(_) | MeasureSpec::Complexity(_) | MeasureSpec::Network(_)) => {
             operations(LITTLE)
         }
+        JobSpec::Measure(MeasureSpec::RandomPlay(job)) => {
+            let plies = f64::from(job.games.get()) * job.game.build().topology().sites() as f64;
+            vec![WorkItem { piece: WorkKind::Ply, times: plies }]
+        }
         JobSpec::Measure(MeasureSpec::Embeddings(job)) => operations(2.0 * job.products()),
     }
 }

@@ -9,6 +9,7 @@ use super::fitness::FitnessJob;
 use super::hours::HoursJob;
 use super::ladder::LadderJob;
 use super::network::NetworkJob;
+use super::random_play::RandomPlayJob;
 use crate::jobs::Job;
 
 /// The kinds of measurements.
@@ -25,6 +26,8 @@ pub enum MeasureSpec {
     Complexity(ComplexityJob),
     /// How large a network is.
     Network(NetworkJob),
+    /// How random games of a game go, and how fast.
+    RandomPlay(RandomPlayJob),
     /// Where a graph network sees a good and a bad action on boards of many sizes.
     Embeddings(EmbeddingsJob),
 }
@@ -39,6 +42,7 @@ impl MeasureSpec {
             MeasureSpec::Hours(job) => job,
             MeasureSpec::Complexity(job) => job,
             MeasureSpec::Network(job) => job,
+            MeasureSpec::RandomPlay(job) => job,
             MeasureSpec::Embeddings(job) => job,
         }
     }

@@ -9,7 +9,7 @@ use crate::base::Record;
 use crate::formats::records::RecordsHeader;
 use crate::jobs::{GAMES, METRICS, RESULT};
 use crate::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, TrainingResult};
-use crate::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RatedLadder};
+use crate::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RandomPlay, RatedLadder};
 
 /// The files by name: a choice by the kind of job or line each, as in a schema of tags with their content.
 #[must_use]
@@ -42,6 +42,7 @@ fn results(generator: &mut SchemaGenerator) -> Map<String, Value> {
         of::<Hours>("measure.hours", generator),
         of::<Complexity>("measure.complexity", generator),
         of::<NetworkSize>("measure.network", generator),
+        of::<RandomPlay>("measure.random-play", generator),
         of::<Embedded>("measure.embeddings", generator),
     ])
 }

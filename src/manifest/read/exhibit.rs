@@ -7,6 +7,8 @@ mod ratings;
 mod stages;
 mod success;
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -111,7 +113,7 @@ impl Show {
             Show::EloDifferences(show) => &show.stage,
             Show::RunningTimes(show) => &show.stage,
             Show::Boards(show) | Show::Positions(show) => &show.stage,
-            Show::Numbers(show) => &show.stage,
+            Show::Numbers(show) => show.stage.first(),
             Show::Embeddings(show) => &show.stage,
             Show::Progress(show) => &show.stage,
         }
@@ -123,6 +125,7 @@ impl Show {
         match self {
             Show::Means(show) => show.stage.all().collect(),
             Show::Curves(show) => show.stage.all().collect(),
+            Show::Numbers(show) => show.stage.all().collect(),
             Show::EloCurves(EloCurves { stage, hours: Some(hours), .. }) => vec![stage, hours],
             Show::Progress(show) => {
                 let curves = show.curves.iter().map(|curve| curve.stage.as_str());
@@ -338,12 +341,12 @@ pub enum OutcomeScale {
     Outcome,
 }
 
-/// Numbers of a stage's results that have no errors, as they are.
+/// Numbers of the results of stages that have no errors, as they are.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Numbers {
-    /// The stage.
-    pub stage: String,
+    /// The stage, or several.
+    pub stage: Stages,
     /// Axes whose values make the columns.
     #[serde(default)]
     pub columns: Vec<String>,
@@ -353,7 +356,7 @@ pub struct Numbers {
     pub rows: Vec<String>,
     /// The numbers, top to bottom, or from left to right.
     pub numbers: Vec<NamedNumber>,
-    /// Label of the ordinate, which is logarithmic.
+    /// Label of the ordinate.
     pub y_label: String,
 }
 
@@ -365,6 +368,28 @@ pub struct NamedNumber {
     pub number: String,
     /// How it is called here.
     pub label: String,
+    /// What it is divided by. Default: nothing.
+    pub per: Option<Per>,
+    /// The same number of others, neither measured here nor published in the paper. Default: none.
+    pub beside: Option<GivenNumbers>,
+}
+
+/// Numbers that a manifest gives.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct GivenNumbers {
+    /// Whose they are: `Ludii 1.2.0, another machine`.
+    pub label: String,
+    /// The numbers, by the label of the place.
+    pub of: BTreeMap<String, f64>,
+}
+
+/// What a number of a result may be divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Per {
+    /// A second of the clock of the machine that ran the job: the numbers of all runs by the seconds of all.
+    Second,
 }
 
 /// Embeddings of a good and a bad action on boards of many sizes

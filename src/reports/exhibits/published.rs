@@ -52,7 +52,8 @@ impl Scene<'_> {
     /// Whether a verdict says something: not of two numbers whose errors are both unknown, unless they were counted.
     fn is_judged(&self, point: &Point, published_error: Option<Spread>) -> bool {
         let is_compared = self.comparable && point.value.is_some();
-        let is_counted = matches!(self.exhibit.show, Show::Numbers(_));
+        let is_counted =
+            matches!(&self.exhibit.show, Show::Numbers(show) if show.numbers.iter().all(|named| named.per.is_none()));
         !is_compared || is_counted || point.error.or(published_error).is_some()
     }
 

@@ -66,6 +66,25 @@ fn counted_numbers_agree_or_not() {
 }
 
 #[test]
+fn numbers_per_second_stand_beside_those_of_others() {
+    let per_second = NUMBERS.replace(
+        "label = \"points\" }]",
+        "label = \"points\", per = \"second\", beside = { label = \"theirs\", of = { 5 = 3 } } }]",
+    );
+    let plan = plan(&per_second);
+    let facts = Facts::new(&plan, vec![Some(json!({ "sites": 25 })); 2]).with_seconds(BTreeMap::from([(0, 2.5)]));
+    let table = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+    let [ours, untimed] = ["5", "7"].map(|size| point(&table, "number", "points", size));
+    assert_eq!((ours.value, ours.verdict, untimed.value), (Some(10.0), None, None));
+    assert!(table.notes.iter().any(|note| note.starts_with("1 of 2 jobs ran in several goes")), "{:?}", table.notes);
+    assert_eq!(point(&table, "number", "theirs", "5").value, Some(3.0));
+    let [panel] = table.chart.panels.as_slice() else { panic!("a panel a number: {:?}", table.chart.panels) };
+    let names: Vec<&str> = panel.series.iter().map(|series| series.name.as_str()).collect();
+    assert_eq!(names, ["measured", "published", "theirs"]);
+    assert!(table.caption.contains("no two runs agree"), "{}", table.caption);
+}
+
+#[test]
 fn many_places_are_rows() {
     let turned = NUMBERS.replace("columns = [\"game.size\"], numbers", "rows = [\"game.size\"], numbers").replace(
         "columns = [\"5\", \"7\"]\nrows = { points = [25, 50] }",
