@@ -43,7 +43,7 @@ impl Made {
         let jobs = &planned.plan.jobs;
         let read: Vec<&Reading> = (0..jobs.len()).filter_map(|at| readings.get(&id(at).directory())).collect();
         let processors: BTreeSet<_> = read.iter().filter_map(|reading| reading.processor.as_deref()).collect();
-        let seeds = ranges(&jobs.iter().map(|job| job.seed).collect());
+        let seeds: BTreeSet<u64> = jobs.iter().map(|job| job.seed).collect();
         let whole: Vec<f64> = read.iter().filter(|reading| reading.is_whole).map(|reading| reading.seconds).collect();
         let untimed = match jobs.len() - whole.len() {
             0 => String::new(),
@@ -56,8 +56,11 @@ impl Made {
             commit: env!("GAUNTLET_COMMIT").to_owned(),
             processors: processors.into_iter().map(str::to_owned).collect(),
             work: format!(
-                "{} jobs{older}, seeds {seeds}, {time} in sum{untimed}",
-                number::thousands(jobs.len() as u64)
+                "{} {}{older}, {} {}, {time} in sum{untimed}",
+                number::thousands(jobs.len() as u64),
+                if jobs.len() == 1 { "job" } else { "jobs" },
+                if seeds.len() == 1 { "seed" } else { "seeds" },
+                ranges(&seeds)
             ),
         }
     }
