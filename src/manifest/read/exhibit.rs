@@ -41,9 +41,17 @@ pub struct Exhibit {
     /// What its errors are, in the table and in the picture. Default: one standard error.
     #[serde(default)]
     pub errors: ErrorBars,
+    /// Whether published numbers of the same metric, row and column stand beside; `false` where what is shown is not what
+    /// the paper measured. Default: true.
+    #[serde(default = "published")]
+    pub published: bool,
     /// Claims about what is shown, decided by the numbers.
     #[serde(default)]
     pub success: Vec<Success>,
+}
+
+fn published() -> bool {
+    true
 }
 
 impl Exhibit {

@@ -15,7 +15,7 @@ pub(super) const HALVES: [&str; 2] = ["win", "lose"];
 impl Scene<'_> {
     /// Puts the published number of a point's place beside it, with the verdict.
     pub(super) fn with_published(&self, mut point: Point) -> Point {
-        let paper = self.facts.plan().written.paper.as_ref();
+        let paper = self.facts.plan().written.paper.as_ref().filter(|_| self.exhibit.published);
         if let Some((value, implied)) = paper.and_then(|paper| paper.number(&point.metric, &point.row, &point.column)) {
             let error = self.implied_error(&point, value, implied).map(Spread::standard_error);
             let is_doubted = paper.is_some_and(|paper| paper.doubt(&point.metric, &point.row, &point.column).is_some());

@@ -66,6 +66,17 @@ fn counted_numbers_agree_or_not() {
 }
 
 #[test]
+fn an_exhibit_may_show_something_else_than_the_paper() {
+    let apart = NUMBERS.replace("[[exhibit]]", "[[exhibit]]\npublished = false");
+    let table = sheet(&apart, true, |_, _| Some(json!({ "sites": 25 })));
+    assert!(
+        table.points.iter().all(|point| point.published.is_none() && point.verdict.is_none()),
+        "{:?}",
+        table.points
+    );
+}
+
+#[test]
 fn numbers_per_second_stand_beside_those_of_others() {
     let per_second = NUMBERS.replace(
         "label = \"points\" }]",
