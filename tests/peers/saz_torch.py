@@ -1,7 +1,7 @@
 """The deep networks in PyTorch, on one thread, beside tests/benches/deep.rs in one run. Run by hand:
 
     requirements: torch==2.15.0 numpy==2.4.6 safetensors==0.8.0
-    python tests/peers/saz_torch.py [saz-512 az-cnn-512 ...] [--rounds 3]
+    python tests/peers/saz_torch.py [saz-512 az-cnn-512 poly-cnn poly-cnn-laptop ...] [--rounds 3]
 
 The bench writes each network, a batch and its answers; the same network is built here from that file and must answer
 alike (within 1e-4) before anything is timed. Then both sides take turns. Ours counts seconds on a processor, and so
@@ -94,8 +94,47 @@ class AzCnn(nn.Module):
         return self.policy(h), torch.tanh(self.value(h).squeeze(-1))
 
 
+class PolyCnn(nn.Module):
+    """Residual nets of 3 x 3 convolutions with batch norms, a value of pooled features, planes of logits."""
+
+    def __init__(self, spec, tensors):
+        super().__init__()
+        self.channels = tensors["conv.weight"].shape[1] // 9
+        self.first = nn.Sequential(convolution(tensors, "conv"), batch_norm(tensors, "conv", nn.BatchNorm2d))
+        self.nets = nn.ModuleList(self.net(spec, tensors, f"net{at}") for at in range(spec.get("nets", 10)))
+        self.policy = convolution(tensors, "policy")
+        self.hidden, self.value = linear(tensors, "value.hidden"), linear(tensors, "value")
+
+    @staticmethod
+    def net(spec, tensors, name):
+        layers = []
+        for at in range(spec.get("convolutions", 6)):
+            conv = f"{name}.conv{at}"
+            layers += [nn.ReLU(), convolution(tensors, conv), batch_norm(tensors, conv, nn.BatchNorm2d)]
+        return nn.Sequential(*layers)
+
+    def forward(self, x):
+        side = math.isqrt(x.shape[1] // self.channels)
+        h = self.first(x.view(len(x), self.channels, side, side))
+        for net in self.nets:
+            h = h + net(h)
+        h = functional.relu(h)
+        pooled = torch.cat([h.amax((2, 3)), h.mean((2, 3))], 1)
+        value = self.value(functional.relu(self.hidden(pooled)))
+        return self.policy(h).flatten(1), torch.tanh(value.squeeze(1))
+
+
 FULL = ("wide", "narrow")
-KINDS = {"saz": Saz, "az-cnn": AzCnn}
+KINDS = {"saz": Saz, "az-cnn": AzCnn, "poly-cnn": PolyCnn}
+
+
+def convolution(tensors, name):
+    weight, bias = tensors[f"{name}.weight"].unflatten(1, (3, 3, -1)).permute(0, 3, 1, 2), tensors.get(f"{name}.bias")
+    layer = nn.Conv2d(weight.shape[1], weight.shape[0], 3, padding=1, bias=bias is not None)
+    layer.weight.data = weight.contiguous()
+    if bias is not None:
+        layer.bias.data = bias.clone()
+    return layer
 
 
 def linear(tensors, name):
@@ -197,7 +236,7 @@ def ours(name, shelf):
         capture_output=True,
         text=True,
     )
-    _, rate, _, _, share, steps = output.stdout.splitlines()[-1].split()
+    _, rate, _, _, share, steps = next(line for line in output.stdout.splitlines() if line.split()[0] == name).split()
     return float(rate), float(share.rstrip("%")), float(steps)
 
 
@@ -226,7 +265,7 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    print(f"PyTorch {torch.__version__}, one thread, batch {BATCH}, 8 x 8; medians of {arguments.rounds} rounds")
+    print(f"PyTorch {torch.__version__}, one thread, batch {BATCH}; medians of {arguments.rounds} rounds")
     print(
         f"{'network':12} {'evaluations/s':>14} {'PyTorch':>10} {'ratio':>6} {'roof':>8}"
         f" {'step samples/s':>14} {'PyTorch':>10} {'ratio':>6} {'apart':>10}"

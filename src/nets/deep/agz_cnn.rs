@@ -24,7 +24,7 @@ use super::two_heads::{Trunk, TwoHeads};
 use super::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::encoders::{Batch, Dims, Extent};
 use crate::nets::Count;
-use crate::nets::kernels::{Rows, Vector, Winograd};
+use crate::nets::kernels::{Rows, Spectra, Vector, Winograd};
 
 /// The settings of AGZ-CNN; defaults are those of the paper's Figure 2.
 ///
@@ -194,6 +194,7 @@ struct AgzTrunk {
     images: Images,
     first: ConvLayer,
     others: [Winograd; 2],
+    spectra: Spectra,
     /// The outputs of the convolutions, one row a site.
     rows: [Rows; 3],
 }
@@ -212,7 +213,7 @@ impl AgzTrunk {
         let [a, b] = others.each_ref().map(Winograd::outputs);
         let rows = [first.outputs(), a, b];
         let ([policy, logits], [value, hidden, last]) = (&net.policy, &net.value);
-        let trunk = AgzTrunk { images: net.images, first, others, rows };
+        let trunk = AgzTrunk { images: net.images, first, others, spectra: Spectra::new(), rows };
         TwoHeads::new(trunk, [Dense::new(policy)?, Dense::new(value)?], [logits, hidden, last])
     }
 }
@@ -228,10 +229,10 @@ impl Trunk for AgzTrunk {
 
     #[inline(always)]
     fn read<V: Vector>(&mut self, images: &[f32], boards: usize) -> &Rows {
-        let AgzTrunk { first, others: [second, third], rows: [a, b, c], images: Images { channels, .. } } = self;
-        first.read::<V>(images, *channels, a);
-        second.follow::<V>(a, boards, b);
-        third.follow::<V>(b, boards, c);
+        let AgzTrunk { first, others: [second, third], spectra, rows: [a, b, c], images: of } = self;
+        first.read::<V>(images, of.channels, a);
+        second.follow::<V>(a, boards, spectra, b);
+        third.follow::<V>(b, boards, spectra, c);
         c
     }
 }

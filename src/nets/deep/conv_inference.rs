@@ -34,6 +34,12 @@ impl ConvLayer {
         ConvLayer::new(dense.pack_whole(), window, dense.weights.len() / dense.bias.len())
     }
 
+    /// The same, whose outputs take one register where they fill no more: for networks of few channels.
+    pub fn first_tight(dense: &Dense, window: Window) -> ConvLayer {
+        let matrix = Matrix::tight(&dense.weights, &dense.bias);
+        ConvLayer::new(matrix, window, dense.weights.len() / dense.bias.len())
+    }
+
     /// A layer that reads rows of `channels` numbers, one for each site.
     pub fn inner(dense: &Dense, window: Window, channels: usize) -> ConvLayer {
         ConvLayer::new(dense.pack(channels), window, window.side * window.side * padded(channels))

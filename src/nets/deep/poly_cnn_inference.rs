@@ -9,10 +9,10 @@ use super::dense::Dense;
 use super::image_inference::Core;
 use super::poly_cnn::{NormedConvolution, PolyCnnNet};
 use crate::encoders::LANES;
-use crate::nets::kernels::{Matrix, Rows, Vector, Winograd, add_relu, pool, relu};
+use crate::nets::kernels::{Matrix, Rows, Spectra, Vector, Winograd, add_relu, pool, relu};
 
 /// Tiles that are multiplied together, about: more would leave the cache.
-const TILES: usize = 36;
+const TILES: usize = 80;
 
 /// Weights and buffers.
 #[derive(Clone)]
@@ -21,6 +21,7 @@ pub struct PolyCore {
     first: ConvLayer,
     nets: Vec<Vec<Winograd>>,
     policy: Winograd,
+    spectra: Spectra,
     /// Hidden units, value.
     value: [Matrix; 2],
     /// Channels of the hidden layers.
@@ -41,7 +42,7 @@ impl PolyCore {
     pub fn new(net: &PolyCnnNet) -> Result<PolyCore, DeepError> {
         let board = [net.images.rows, net.images.columns];
         let normed = |layer: &NormedConvolution| Dense::normed(&layer.convolution, &layer.norm);
-        let first = ConvLayer::first(&normed(&net.first)?, net.window()).without_relu();
+        let first = ConvLayer::first_tight(&normed(&net.first)?, net.window()).without_relu();
         let nets = net.nets.iter().map(|layers| {
             let bind = |(at, layer): (usize, &NormedConvolution)| {
                 let Dense { weights, bias } = normed(layer)?;
@@ -59,7 +60,19 @@ impl PolyCore {
         let (rows, logits) = ([(); 4].map(|()| first.outputs()), policy.outputs());
         let (pooled, units) =
             (Rows::new((2 * hidden).div_ceil(LANES)), value.each_ref().map(|it| Rows::new(it.slots())));
-        Ok(PolyCore { images: net.images, first, nets, policy, value, hidden, rows, logits, pooled, units })
+        Ok(PolyCore {
+            images: net.images,
+            first,
+            nets,
+            policy,
+            spectra: Spectra::new(),
+            value,
+            hidden,
+            rows,
+            logits,
+            pooled,
+            units,
+        })
     }
 
     /// The logits of a few boards, and what their values are computed from, as rows from `start` on.
@@ -67,22 +80,23 @@ impl PolyCore {
     fn convolve<V: Vector>(&mut self, images: &[f32], start: usize, logits: &mut [f32]) {
         let area = self.images.rows * self.images.columns;
         let boards = images.len() / (self.images.channels * area);
-        let PolyCore { first, nets, policy, rows: [h, positive, inner, outer], logits: maps, pooled, .. } = self;
+        let PolyCore { first, nets, policy, spectra, rows: [h, positive, inner, outer], logits: maps, pooled, .. } =
+            self;
         [&mut *h, positive, inner, outer].into_iter().for_each(|rows| rows.reserve(boards * area));
         first.read::<V>(images, self.images.channels, h);
         for site in 0..boards * area {
             relu::<V>(h.row(site), positive.row_mut(site));
         }
         for net in nets {
-            for (at, layer) in net.iter_mut().enumerate() {
+            for (at, layer) in net.iter().enumerate() {
                 std::mem::swap(inner, outer);
-                layer.follow::<V>(if at == 0 { positive } else { inner }, boards, outer);
+                layer.follow::<V>(if at == 0 { positive } else { inner }, boards, spectra, outer);
             }
             for site in 0..boards * area {
                 add_relu::<V>(outer.row(site), h.row_mut(site), positive.row_mut(site));
             }
         }
-        policy.follow::<V>(positive, boards, maps);
+        policy.follow::<V>(positive, boards, spectra, maps);
         for (board, logits) in logits.chunks_exact_mut(self.images.actions).enumerate() {
             turn(maps, board * area, logits, area);
             pool::<V>(positive, board * area, area, self.hidden, pooled.numbers_mut(start + board));

@@ -8,7 +8,7 @@ use super::dense::{Dense, Scale, wide};
 use super::params::{BatchNorm, floats};
 use super::res_net_v2::{Head, ResNetV2Net};
 use super::two_heads::{Trunk, TwoHeads};
-use crate::nets::kernels::{Rows, Vector, Winograd, add, scale_relu};
+use crate::nets::kernels::{Rows, Spectra, Vector, Winograd, add, scale_relu};
 
 /// The norm before a block, and its convolutions; the second norm is folded into the first of them.
 #[derive(Clone)]
@@ -24,6 +24,7 @@ pub struct ResNetTrunk {
     first: ConvLayer,
     blocks: Vec<Block>,
     norm: Scale,
+    spectra: Spectra,
     /// `h`, what it is normalised to, and what both convolutions of a block make of that.
     rows: [Rows; 4],
 }
@@ -47,7 +48,7 @@ impl ResNetTrunk {
         let (norm, rows) = (scale(&net.norm)?, [(); 4].map(|()| first.outputs()));
         let maps = |head: &Head| Dense::normed(&head.maps, &head.norm);
         let full = [&net.policy.full[0], &net.value.full[0], &net.value.full[1]];
-        let trunk = ResNetTrunk { images: net.images, first, blocks, norm, rows };
+        let trunk = ResNetTrunk { images: net.images, first, blocks, norm, spectra: Spectra::new(), rows };
         TwoHeads::new(trunk, [maps(&net.policy)?, maps(&net.value)?], full)
     }
 }
@@ -69,7 +70,7 @@ impl Trunk for ResNetTrunk {
 
     #[inline(always)]
     fn read<V: Vector>(&mut self, images: &[f32], boards: usize) -> &Rows {
-        let ResNetTrunk { first, blocks, norm, rows: [h, normed, inner, outer], images: of } = self;
+        let ResNetTrunk { first, blocks, norm, spectra, rows: [h, normed, inner, outer], images: of } = self;
         let sites = boards * of.rows * of.columns;
         [&mut *h, normed, inner, outer].into_iter().for_each(|rows| rows.reserve(sites));
         first.read::<V>(images, of.channels, h);
@@ -77,8 +78,8 @@ impl Trunk for ResNetTrunk {
             for site in 0..sites {
                 scale_relu::<V>(h.row(site), &before[0], &before[1], normed.row_mut(site));
             }
-            one.follow::<V>(normed, boards, inner);
-            two.follow::<V>(inner, boards, outer);
+            one.follow::<V>(normed, boards, spectra, inner);
+            two.follow::<V>(inner, boards, spectra, outer);
             for site in 0..sites {
                 add::<V>(outer.row(site), h.row_mut(site));
             }

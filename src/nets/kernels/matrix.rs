@@ -36,6 +36,12 @@ impl Rows {
         }
     }
 
+    /// Becomes at least `rows` rows of this many slots; what stands in them has no meaning.
+    pub fn reshape(&mut self, slots: usize, rows: usize) {
+        (self.slots, self.stride) = (slots, slots | 1);
+        self.reserve(rows);
+    }
+
     /// The same with a few rows more, so that products may begin at any row.
     pub fn reserve_behind(&mut self, rows: usize) {
         self.reserve(rows + ROW_BLOCK);
@@ -51,6 +57,18 @@ impl Rows {
     #[inline(always)]
     pub fn row_mut(&mut self, row: usize) -> &mut [AlignedLanes] {
         &mut self.values[row * self.stride..][..self.slots]
+    }
+
+    /// So many rows from `first` on, as slots, and the slots from one to the next.
+    #[inline(always)]
+    pub fn rows(&self, first: usize, count: usize) -> (&[AlignedLanes], usize) {
+        (&self.values[first * self.stride..][..count * self.stride], self.stride)
+    }
+
+    /// The same, to write to.
+    #[inline(always)]
+    pub fn rows_mut(&mut self, first: usize, count: usize) -> (&mut [AlignedLanes], usize) {
+        (&mut self.values[first * self.stride..][..count * self.stride], self.stride)
     }
 
     /// The numbers of one row.
@@ -228,11 +246,13 @@ fn tile<V: Vector, const TALL: usize, const WIDTH: usize>(
             }
         }
     }
+    let (end, stride) = (into.values[line * into.stride + to..].as_mut_ptr(), into.stride);
     for row in 0..TALL {
-        let end = &mut into.values[(line + row) * into.stride + to..][..WIDTH];
         for column in 0..WIDTH {
             let sum = sums[row][column];
-            (if relu { sum.max(V::splat(0.0)) } else { sum }).store(&mut end[column].0);
+            let sum = if relu { sum.max(V::splat(0.0)) } else { sum };
+            // SAFETY: `tiles` has checked that the rows `line .. line + TALL` lie within `values` and are wide enough.
+            sum.store(unsafe { &mut (*end.add(row * stride + column)).0 });
         }
     }
 }

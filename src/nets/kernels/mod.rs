@@ -35,7 +35,7 @@ pub use product::{MatrixView, multiply};
 pub use swipe::{SwipeWeights, swipe};
 pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
 pub use vector::{AlignedLanes, Lanes, Vector};
-pub use winograd::Winograd;
+pub use winograd::{Spectra, Winograd};
 
 /// The arithmetic of a network on one block of positions.
 pub trait Compute: Send {

@@ -33,22 +33,36 @@ const G: [[f64; OUT]; IN] = [
 /// Where nothing lies: a row of the border.
 static NOTHING: [AlignedLanes; Winograd::CHANNELS / LANES] = [AlignedLanes::ZERO; Winograd::CHANNELS / LANES];
 
+/// In the place of a site: none, on the border or beyond the board.
+const NONE: usize = usize::MAX;
+
+/// What lies between the steps of a layer, a row a tile: `[point][slot]`. The layers of a network share it, so that it stays
+/// in the cache.
+#[derive(Clone)]
+pub struct Spectra {
+    inputs: Rows,
+    products: Rows,
+}
+
+impl Spectra {
+    /// Of no tile.
+    pub fn new() -> Spectra {
+        Spectra { inputs: Rows::new(0), products: Rows::new(0) }
+    }
+}
+
 /// A convolution of 3 x 3 with a border of zeros and perhaps a ReLU behind it, for boards of one size.
 #[derive(Clone)]
 pub struct Winograd {
     sites: usize,
-    /// The sites of each tile's inputs, row by row; `None` on the border.
-    inputs: Vec<[Option<usize>; POINTS]>,
-    /// The sites of each tile's outputs; `None` beyond the board.
-    outputs: Vec<[Option<usize>; OUT * OUT]>,
+    /// The sites of each tile's inputs, row by row; [`NONE`] on the border.
+    inputs: Vec<[usize; POINTS]>,
+    /// The sites of each tile's outputs; [`NONE`] beyond the board.
+    outputs: Vec<[usize; OUT * OUT]>,
     /// A product for each point.
     products: Vec<Matrix>,
     /// Slots of an input row.
     width: usize,
-    /// Transformed inputs, a row a tile: `[point][slot]`.
-    spectra: Rows,
-    /// Their products, likewise.
-    results: Rows,
     relu: bool,
 }
 
@@ -83,13 +97,10 @@ impl Winograd {
         let product = |point| product(point, channels, weights, bias, pack);
         let products: Vec<Matrix> = (0..POINTS).map(product).collect();
         let width = channels.div_ceil(LANES);
-        let (spectra, results) = (Rows::new(POINTS * width), Rows::new(POINTS * products[0].slots()));
         Winograd {
             sites: rows * columns,
             inputs: tiles([rows, columns], 1),
             outputs: tiles([rows, columns], 0),
-            spectra,
-            results,
             products,
             width,
             relu: true,
@@ -117,39 +128,45 @@ impl Winograd {
     /// # Panics
     /// If there are fewer rows, or they are narrower than the channels.
     #[inline(always)]
-    pub fn follow<V: Vector>(&mut self, from: &Rows, boards: usize, into: &mut Rows) {
+    pub fn follow<V: Vector>(&self, from: &Rows, boards: usize, spectra: &mut Spectra, into: &mut Rows) {
+        let Spectra { inputs, products } = spectra;
         let rows = boards * self.tiles();
-        self.spectra.reserve(rows);
-        self.results.reserve(rows);
+        inputs.reshape(POINTS * self.width, rows);
+        products.reshape(POINTS * self.products[0].slots(), rows);
         into.reserve(boards * self.sites);
         for board in 0..boards {
-            self.analyse::<V>(from, board);
+            self.analyse::<V>(from, board, inputs);
         }
         for (point, product) in self.products.iter().enumerate() {
             let (from, to) = (point * self.width, point * product.slots());
-            product.multiply::<V>((&self.spectra, from), rows, (&mut self.results, to), false);
+            product.multiply::<V>((inputs, from), rows, (products, to), false);
         }
         for board in 0..boards {
-            self.compose::<V>(board, into);
+            self.compose::<V>(products, board, into);
         }
     }
 
     /// The transformed inputs of one board.
     #[inline(always)]
-    fn analyse<V: Vector>(&mut self, from: &Rows, board: usize) {
-        let (first, row) = (board * self.sites, board * self.inputs.len());
+    #[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
+    fn analyse<V: Vector>(&self, from: &Rows, board: usize, into: &mut Rows) {
+        let (from, stride) = from.rows(board * self.sites, self.sites);
+        assert!(self.width <= stride, "rows are as wide as the channels");
+        let first = board * self.inputs.len();
         for (tile, sites) in self.inputs.iter().enumerate() {
-            let mut rows = [&NOTHING[..self.width]; POINTS];
+            let mut rows = [NOTHING.as_ptr(); POINTS];
             for point in 0..POINTS {
-                if let Some(site) = sites[point] {
-                    rows[point] = &from.row(first + site)[..self.width];
+                if sites[point] != NONE {
+                    rows[point] = from[sites[point] * stride..].as_ptr();
                 }
             }
-            let spectrum = &mut self.spectra.row_mut(row + tile)[..POINTS * self.width];
+            let spectrum = &mut into.row_mut(first + tile)[..POINTS * self.width];
             for slot in 0..self.width {
                 let mut values = [V::splat(0.0); POINTS];
                 for point in 0..POINTS {
-                    values[point] = V::load(&rows[point][slot].0);
+                    // SAFETY: the row of a site has `width` slots, as was checked above, and NOTHING has as many, as
+                    // was when weights were bound.
+                    values[point] = V::load(unsafe { &(*rows[point].add(slot)).0 });
                 }
                 for line in 0..IN {
                     analyse_line(&mut values, line, IN);
@@ -158,7 +175,8 @@ impl Winograd {
                     analyse_line(&mut values, line * IN, 1);
                 }
                 for point in 0..POINTS {
-                    values[point].store(&mut spectrum[point * self.width + slot].0);
+                    // SAFETY: `spectrum` has `width` slots for each point.
+                    values[point].store(unsafe { &mut spectrum.get_unchecked_mut(point * self.width + slot).0 });
                 }
             }
         }
@@ -166,15 +184,18 @@ impl Winograd {
 
     /// The outputs of one board.
     #[inline(always)]
-    fn compose<V: Vector>(&mut self, board: usize, into: &mut Rows) {
-        let (first, row) = (board * self.sites, board * self.outputs.len());
-        let slots = self.products[0].slots();
+    #[expect(clippy::needless_range_loop, reason = "the numbers only stay in registers if every index is a loop's")]
+    fn compose<V: Vector>(&self, from: &Rows, board: usize, into: &mut Rows) {
+        let (into, stride) = into.rows_mut(board * self.sites, self.sites);
+        let (first, slots) = (board * self.outputs.len(), self.products[0].slots());
+        assert!(slots <= stride, "rows are as wide as the outputs");
         for (tile, sites) in self.outputs.iter().enumerate() {
-            let result = &self.results.row(row + tile)[..POINTS * slots];
+            let result = &from.row(first + tile)[..POINTS * slots];
             for slot in 0..slots {
                 let mut values = [V::splat(0.0); POINTS];
                 for point in 0..POINTS {
-                    values[point] = V::load(&result[point * slots + slot].0);
+                    // SAFETY: `result` has as many slots for each point.
+                    values[point] = V::load(unsafe { &result.get_unchecked(point * slots + slot).0 });
                 }
                 for line in 0..IN {
                     compose_line(&mut values, line, IN);
@@ -183,10 +204,10 @@ impl Winograd {
                     compose_line(&mut values, line * IN, 1);
                 }
                 for spot in 0..OUT * OUT {
-                    if let Some(site) = sites[spot] {
+                    if sites[spot] != NONE {
                         let value = values[spot / OUT * IN + spot % OUT];
                         let value = if self.relu { value.max(V::splat(0.0)) } else { value };
-                        value.store(&mut into.row_mut(first + site)[slot].0);
+                        value.store(&mut into[sites[spot] * stride + slot].0);
                     }
                 }
             }
@@ -195,14 +216,15 @@ impl Winograd {
 }
 
 /// The sites of every tile with a border of so many around its outputs, row by row.
-fn tiles<const SPOTS: usize>([rows, columns]: [usize; 2], border: usize) -> Vec<[Option<usize>; SPOTS]> {
+fn tiles<const SPOTS: usize>([rows, columns]: [usize; 2], border: usize) -> Vec<[usize; SPOTS]> {
     let side = OUT + 2 * border;
     let (down, across) = (rows.div_ceil(OUT), columns.div_ceil(OUT));
     let tile = |tile: usize| {
         std::array::from_fn(|spot| {
-            let row = (tile / across * OUT + spot / side).checked_sub(border)?;
-            let column = (tile % across * OUT + spot % side).checked_sub(border)?;
-            (row < rows && column < columns).then_some(row * columns + column)
+            // A border that is left or above wraps around, and is no row or column either.
+            let row = (tile / across * OUT + spot / side).wrapping_sub(border);
+            let column = (tile % across * OUT + spot % side).wrapping_sub(border);
+            if row < rows && column < columns { row * columns + column } else { NONE }
         })
     };
     (0..down * across).map(tile).collect()
@@ -256,7 +278,7 @@ mod tests {
 
     /// A board of its own size, and what the layer makes of it.
     struct Case<'a> {
-        layer: &'a mut Winograd,
+        layer: &'a Winograd,
         from: &'a Rows,
         boards: usize,
         into: &'a mut Rows,
@@ -265,7 +287,7 @@ mod tests {
     impl Vectorized for Case<'_> {
         #[inline(always)]
         fn run<V: Vector>(&mut self) {
-            self.layer.follow::<V>(self.from, self.boards, self.into);
+            self.layer.follow::<V>(self.from, self.boards, &mut Spectra::new(), self.into);
         }
     }
 
@@ -304,9 +326,9 @@ mod tests {
             let results: Vec<Rows> = Path::available()
                 .into_iter()
                 .map(|path| {
-                    let mut layer = layers[packing](board, &weights, &bias);
+                    let layer = layers[packing](board, &weights, &bias);
                     let mut into = layer.outputs();
-                    path.perform(&mut Case { layer: &mut layer, from: &from, boards, into: &mut into });
+                    path.perform(&mut Case { layer: &layer, from: &from, boards, into: &mut into });
                     into
                 })
                 .collect();

@@ -5,7 +5,7 @@ use crate::nets::deep::DeepError;
 use crate::nets::deep::architecture::Images;
 use crate::nets::deep::image_inference::Core;
 use crate::nets::deep::poly_trunk::{PolyTrunkNet, TrunkShape};
-use crate::nets::kernels::{Rows, Vector, Winograd, add_relu, pool, relu};
+use crate::nets::kernels::{Rows, Spectra, Vector, Winograd, add_relu, pool, relu};
 
 /// Weights and buffers.
 #[derive(Clone)]
@@ -56,10 +56,10 @@ impl TrunkCore {
 
     #[inline(always)]
     fn through_u<V: Vector>(&mut self, boards: usize) {
-        let PolyCore { images, nets, rows: [_, positive, inner, outer], .. } = &mut self.plain;
+        let PolyCore { images, nets, spectra, rows: [_, positive, inner, outer], .. } = &mut self.plain;
         let (sites, middle) = (boards * images.rows * images.columns, nets.len() / 2);
-        for (at, net) in nets.iter_mut().enumerate() {
-            through::<V>(net, positive, [&mut *inner, outer], boards);
+        for (at, net) in nets.iter().enumerate() {
+            through::<V>(net, (positive, boards), spectra, [&mut *inner, outer]);
             for site in 0..sites {
                 match at {
                     before if before < middle => {
@@ -79,7 +79,7 @@ impl TrunkCore {
     #[inline(always)]
     fn through_pools<V: Vector>(&mut self, boards: usize) {
         let TrunkCore { plain, wide, pools, .. } = self;
-        let PolyCore { images, nets, rows: [h, positive, inner, outer], hidden, .. } = plain;
+        let PolyCore { images, nets, spectra, rows: [h, positive, inner, outer], hidden, .. } = plain;
         let area = images.rows * images.columns;
         for net in nets {
             for board in 0..boards {
@@ -91,7 +91,7 @@ impl TrunkCore {
                     behind.iter_mut().zip(&*pools).for_each(|(into, &number)| *into = number.max(0.0));
                 }
             }
-            through::<V>(net, wide, [&mut *inner, outer], boards);
+            through::<V>(net, (wide, boards), spectra, [&mut *inner, outer]);
             for site in 0..boards * area {
                 add_relu::<V>(outer.row(site), h.row_mut(site), positive.row_mut(site));
             }
@@ -101,10 +101,15 @@ impl TrunkCore {
 
 /// The convolutions of a net: what the last one answers is in the second of the buffers.
 #[inline(always)]
-fn through<V: Vector>(net: &mut [Winograd], from: &Rows, [inner, outer]: [&mut Rows; 2], boards: usize) {
-    for (at, layer) in net.iter_mut().enumerate() {
+fn through<V: Vector>(
+    net: &[Winograd],
+    (from, boards): (&Rows, usize),
+    spectra: &mut Spectra,
+    [inner, outer]: [&mut Rows; 2],
+) {
+    for (at, layer) in net.iter().enumerate() {
         std::mem::swap(inner, outer);
-        layer.follow::<V>(if at == 0 { from } else { inner }, boards, outer);
+        layer.follow::<V>(if at == 0 { from } else { inner }, boards, spectra, outer);
     }
 }
 
@@ -122,8 +127,9 @@ impl Core for TrunkCore {
         let groups = images.chunks(together * size).zip(logits.chunks_mut(together * of.actions));
         for (group, (images, logits)) in groups.enumerate() {
             self.trunk::<V>(images, images.len() / size);
-            let PolyCore { policy, rows: [_, positive, ..], logits: maps, pooled, hidden, .. } = &mut self.plain;
-            policy.follow::<V>(positive, images.len() / size, maps);
+            let PolyCore { policy, spectra, rows: [_, positive, ..], logits: maps, pooled, hidden, .. } =
+                &mut self.plain;
+            policy.follow::<V>(positive, images.len() / size, spectra, maps);
             for (board, logits) in logits.chunks_exact_mut(of.actions).enumerate() {
                 turn(maps, board * area, logits, area);
                 pool::<V>(positive, board * area, area, *hidden, pooled.numbers_mut(group * together + board));
