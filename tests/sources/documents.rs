@@ -70,5 +70,5 @@ fn every_link_to_a_file_leads_somewhere() {
 /// The anchors of a document's headings.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     let titles = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches(['#', ' ']));
-    titles.map(|title| title.to_lowercase().replace(',', "").replace(' ', "-"))
+    titles.map(|title| title.to_lowercase().replace([',', '.'], "").replace(' ', "-"))
 }
