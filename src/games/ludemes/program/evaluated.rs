@@ -23,8 +23,8 @@ pub enum Instruction {
 use Instruction::{Bool as B, Dirs as D, Effect as E, Int as I, Made, Moves as M, Region as R};
 
 impl Program {
-    /// The instructions that an instruction asks directly. The condition and the moves of [`Moves::Do`] are not among
-    /// them: they are looked at in another position.
+    /// The instructions that an instruction asks directly. The condition of [`Moves::Do`] and what its moves do are
+    /// not among them: they are looked at in another position.
     pub fn evaluated(&self, instruction: Instruction) -> Vec<Instruction> {
         match instruction {
             I(id) => self.of_int(self.ints[usize::from(id.0)]),
