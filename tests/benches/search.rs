@@ -3,11 +3,18 @@
 //!
 //! A call decides 32 positions of different games in lockstep, each of them a few random plies from the start.
 
+use std::hint::black_box;
+use std::sync::Arc;
+
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::base::Seed;
-use gauntlet::games::{GameSpec, Position};
-use gauntlet::search::{Evaluator, Rollouts, SearchSpec, SearchTask, Searcher, Tree, Uniform};
+use gauntlet::encoders::{Batch, Encoder};
+use gauntlet::games::{Game, GameSpec, Position};
+use gauntlet::players::GuidedAgent;
+use gauntlet::search::{
+    Evaluations, Evaluator, Leaf, Rollouts, SearchError, SearchSpec, SearchTask, Searcher, Tree, Uniform,
+};
 
 /// Games of one call.
 const GAMES: usize = 32;
@@ -67,4 +74,45 @@ fn ten_rollouts_a_leaf(bencher: Bencher<'_, '_>, game: &str) {
     let count = 10.try_into().expect("ten is not zero");
     let spec = "simulations = 50\nrule.puct = { c = 1.1, unvisited = \"siblings\" }\nforced-visits = 2";
     bench(bencher, game, spec, &mut Rollouts { count, most_plies: 200 }, 10);
+}
+
+/// Uniform priors, after a network's images of the leaves were written and the slots of their actions found.
+struct Encoded {
+    encoder: Box<dyn Encoder>,
+    batch: Batch,
+    slots: Vec<u32>,
+}
+
+impl Encoded {
+    /// As the convolutional network of AlphaGateau's paper sees this game.
+    fn new(game: &Arc<dyn Game>) -> Encoded {
+        let agent = "network = { res-net-v2 = {} }\nplanes = { history = true }\nsearch = {}";
+        let agent: GuidedAgent = toml::from_str(agent).expect("an agent");
+        let encoder = agent.encoder(std::slice::from_ref(game));
+        Encoded { batch: Batch::new(encoder.dims()), encoder, slots: Vec::new() }
+    }
+}
+
+impl Evaluator for Encoded {
+    fn evaluate(&mut self, leaves: &[Leaf<'_>], out: &mut Evaluations) -> Result<(), SearchError> {
+        let positions: Vec<&dyn Position> = leaves.iter().map(|leaf| leaf.position).collect();
+        self.encoder.encode(&positions, &mut self.batch);
+        for leaf in leaves {
+            self.slots.clear();
+            self.encoder.slots(leaf.position, leaf.actions, &mut self.slots);
+        }
+        black_box((&self.batch, &self.slots));
+        Uniform.evaluate(leaves, out)
+    }
+
+    fn fork(&self) -> Option<Box<dyn Evaluator>> {
+        None
+    }
+}
+
+/// Chess without a network, but with what it reads.
+#[divan::bench(args = ["chess = {}"])]
+fn uniform_behind_planes(bencher: Bencher<'_, '_>, game: &str) {
+    let built = toml::from_str::<GameSpec>(game).expect("a game").build();
+    bench(bencher, game, "simulations = 100", &mut Encoded::new(&built), 1);
 }

@@ -4,6 +4,9 @@ use super::tanh::tanh;
 use super::{AlignedLanes, Compute, Lanes, Vector};
 use crate::encoders::LANES;
 
+/// Maps whose sums are made side by side: each waits for its last term.
+const TOGETHER: usize = 3;
+
 /// One layer of feature maps and the weighted sum of their tanh.
 pub struct Convolution {
     size: usize,
@@ -49,20 +52,37 @@ impl Convolution {
         }
     }
 
-    /// The sum under one map's field whose corner is at `row`, `column` of the padded board.
+    /// The sums under the fields of some maps, from `first` on, whose corner is at `row`, `column` of the padded board.
     #[inline(always)]
-    fn sum<V: Vector>(&self, map: usize, row: usize, column: usize) -> V {
+    #[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
+    fn sums<V: Vector, const MAPS: usize>(&self, first: usize, row: usize, column: usize) -> [V; MAPS] {
         let (line, width) = (self.field * self.planes, self.size + self.field - 1);
-        let mut sum = V::splat(0.0);
+        let mut sums = [V::splat(0.0); MAPS];
         for down in 0..self.field {
-            let weights = &self.fields[(map * self.field + down) * line..][..line];
             let values = &self.padded[((row + down) * width + column) * self.planes..][..line];
-            // Plain indices: the standard iterators over two slices are not always compiled into this loop.
+            let mut weights = [&[][..]; MAPS];
+            for map in 0..MAPS {
+                weights[map] = &self.fields[((first + map) * self.field + down) * line..][..line];
+            }
             for at in 0..line {
-                sum = V::splat(weights[at]).mul_add(V::load(&values[at].0), sum);
+                let value = V::load(&values[at].0);
+                for map in 0..MAPS {
+                    sums[map] = V::splat(weights[map][at]).mul_add(value, sums[map]);
+                }
             }
         }
-        sum
+        sums
+    }
+
+    /// Adds the shares of some maps to a site's total.
+    #[inline(always)]
+    fn add<V: Vector, const MAPS: usize>(&self, first: usize, site: usize, mut total: V) -> V {
+        let sums = self.sums::<V, MAPS>(first, site / self.size, site % self.size);
+        for (sum, &weight) in sums.into_iter().zip(&self.output[first..]) {
+            let feature = tanh(sum);
+            total = V::splat(weight).mul_add(feature.above.div(feature.below), total);
+        }
+        total
     }
 }
 
@@ -71,10 +91,13 @@ impl Compute for Convolution {
     fn block<V: Vector>(&mut self, own: &[Lanes], opponent: &[Lanes], preferences: &mut [Lanes]) {
         self.fill::<V>(own, opponent);
         for (site, into) in preferences.iter_mut().enumerate() {
-            let mut total = V::splat(0.0);
-            for (map, &weight) in self.output.iter().enumerate() {
-                let feature = tanh(self.sum::<V>(map, site / self.size, site % self.size));
-                total = V::splat(weight).mul_add(feature.above.div(feature.below), total);
+            let (mut total, mut map) = (V::splat(0.0), 0);
+            while map + TOGETHER <= self.output.len() {
+                total = self.add::<V, TOGETHER>(map, site, total);
+                map += TOGETHER;
+            }
+            for map in map..self.output.len() {
+                total = self.add::<V, 1>(map, site, total);
             }
             total.store(into);
         }

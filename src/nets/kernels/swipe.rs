@@ -144,13 +144,14 @@ impl<U: Unit, const K: usize> Layer<U, K> {
         Inputs { own, opponent, missing: V::splat(step.missing), before }
     }
 
-    /// Computes one unit, which replaces that of the upper neighbour, and adds its share to the site's total.
+    /// Computes one unit, which replaces that of the upper neighbour, and adds its share to the site's total. Where it is
+    /// not at the `EDGE` that the swipe begins at, no neighbour is missing.
     #[inline(always)]
     #[expect(
         clippy::needless_range_loop,
         reason = "iterators over several slices are not reliably inlined here: 2.6 x"
     )]
-    fn visit<V: Vector>(
+    fn visit<V: Vector, const EDGE: bool>(
         &self,
         unit: usize,
         step: &SwipeSite,
@@ -164,7 +165,9 @@ impl<U: Unit, const K: usize> Layer<U, K> {
             let row = &self.rows[(step.groups[sum] * units + unit) * (FIXED + units)..][..FIXED + units];
             let mut value = V::splat(row[0]).mul(inputs.own);
             value = V::splat(row[1]).mul_add(inputs.opponent, value);
-            value = V::splat(row[2]).mul_add(inputs.missing, value);
+            if EDGE {
+                value = V::splat(row[2]).mul_add(inputs.missing, value);
+            }
             for other in 0..units {
                 value = V::splat(row[FIXED + other]).mul_add(inputs.before[other], value);
             }
@@ -201,8 +204,9 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
     }
 
     /// Takes a pair of opposite swipes one site on, at the row and column that both count for themselves.
+    /// `EDGE`: the first of either.
     #[inline(always)]
-    fn advance<V: Vector>(&mut self, pair: usize, at: [usize; 2], own: &[Lanes], opponent: &[Lanes]) {
+    fn advance<V: Vector, const EDGE: bool>(&mut self, pair: usize, at: [usize; 2], own: &[Lanes], opponent: &[Lanes]) {
         let right = pair == 0;
         let there = self.step(at[0], at[1], true, right);
         let back = self.step(at[0], at[1], false, !right);
@@ -214,8 +218,8 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
         let second_inputs = layer.inputs::<V>(&back, second, own, opponent);
         let (mut first_total, mut second_total) = (V::splat(0.0), V::splat(0.0));
         for unit in 0..layer.units() {
-            first_total = layer.visit(unit, &there, &first_inputs, first, first_total);
-            second_total = layer.visit(unit, &back, &second_inputs, second, second_total);
+            first_total = layer.visit::<V, EDGE>(unit, &there, &first_inputs, first, first_total);
+            second_total = layer.visit::<V, EDGE>(unit, &back, &second_inputs, second, second_total);
         }
         for (site, total) in [(there.site, first_total), (back.site, second_total)] {
             let slot = &mut self.pairs[pair][site].0;
@@ -232,7 +236,11 @@ impl<U: Unit, const K: usize> Compute for Swipe<U, K> {
             self.lines.iter_mut().for_each(|line| line.fill(Memory::ZERO));
             for row in 0..self.size {
                 for column in 0..self.size {
-                    self.advance::<V>(pair, [row, column], own, opponent);
+                    if row == 0 || column == 0 {
+                        self.advance::<V, true>(pair, [row, column], own, opponent);
+                    } else {
+                        self.advance::<V, false>(pair, [row, column], own, opponent);
+                    }
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Conditions, and how those on a single site become sets of sites.
 
-use super::super::program::{Bool, BoolId, Connected, Dirs, Int, IntId, Line, Mask, Region, RegionId, Register, Who};
+use super::super::program::{
+    Bool, BoolId, Connected, Dirs, Instruction, Int, IntId, Line, Mask, Region, RegionId, Register, Who,
+};
 use super::super::schema::{Argument, BoolWord, Role, Tree, Word};
 use super::{Lowering, equipment};
 
@@ -217,7 +219,9 @@ impl Lowering {
         match self.bool_of(condition) {
             Bool::Const(true) => Some(self.known(self.board())),
             Bool::Const(false) => Some(self.known(Mask::default())),
-            Bool::In(at, region) if own(self, at) && !self.region_depends(region, register) => Some(region),
+            Bool::In(at, region) if own(self, at) && !self.depends(Instruction::Region(region), register) => {
+                Some(region)
+            }
             Bool::Equal(a, b) => match (self.int_of(a), self.int_of(b)) {
                 (Int::WhatAt(at), Int::Const(kind)) | (Int::Const(kind), Int::WhatAt(at))
                     if own(self, at) && kind > 0 =>
@@ -225,8 +229,12 @@ impl Lowering {
                     let owner = self.program.pieces.get(usize::try_from(kind).ok()?)?.owner;
                     Some(self.region(Region::Kinds(Who::Colour(owner), 1 << kind)))
                 }
-                _ if own(self, a) && !self.int_depends(b, register) => Some(self.region(Region::Single(b))),
-                _ if own(self, b) && !self.int_depends(a, register) => Some(self.region(Region::Single(a))),
+                _ if own(self, a) && !self.depends(Instruction::Int(b), register) => {
+                    Some(self.region(Region::Single(b)))
+                }
+                _ if own(self, b) && !self.depends(Instruction::Int(a), register) => {
+                    Some(self.region(Region::Single(a)))
+                }
                 _ => None,
             },
             Bool::And(a, b) => {
@@ -283,47 +291,12 @@ impl Lowering {
         }
     }
 
-    fn int_depends(&self, int: IntId, register: Register) -> bool {
-        let any = |ints: &[IntId]| ints.iter().any(|&int| self.int_depends(int, register));
-        match self.int_of(int) {
-            Int::Register(own) => own == register,
-            Int::Const(_) | Int::LastTo | Int::LastFrom | Int::Colour(_) | Int::Where(_) | Int::WhereOfMover(_) => {
-                false
-            }
-            Int::Moves | Int::Turns | Int::Counter | Int::Pieces(..) => false,
-            Int::WhoAt(at)
-            | Int::WhatAt(at)
-            | Int::TopLevel(at)
-            | Int::CountAt(at)
-            | Int::Column(at)
-            | Int::Row(at) => any(&[at]),
-            Int::Liberties(at, _) | Int::HandSite(_, at) | Int::Entry(_, at) => any(&[at]),
-            Int::WhoAtLevel(a, b) | Int::WhatAtLevel(a, b) | Int::Max(a, b) | Int::Min(a, b) => any(&[a, b]),
-            Int::Plus(a, b) | Int::Minus(a, b) | Int::Times(a, b) => any(&[a, b]),
-            Int::Groups(region, _) | Int::Size(region) => self.region_depends(region, register),
-            Int::Ahead(at, steps, dirs) => any(&[at, steps]) || self.dirs_depend(dirs, register),
-        }
-    }
-
-    fn dirs_depend(&self, dirs: super::DirsId, register: Register) -> bool {
-        match self.program.dirs[usize::from(dirs.0)] {
-            Dirs::Towards(a, b) => self.int_depends(a, register) || self.int_depends(b, register),
-            Dirs::Fixed(_) | Dirs::Same | Dirs::Opposite => false,
-        }
-    }
-
-    fn region_depends(&self, region: RegionId, register: Register) -> bool {
-        match self.region_of(region) {
-            Region::Near(at, _) | Region::Single(at) => self.int_depends(at, register),
-            Region::Ray(at, dirs, _) => self.int_depends(at, register) || self.dirs_depend(dirs, register),
-            Region::Not(a) | Region::Expand(a, _, _) => self.region_depends(a, register),
-            Region::And(a, b) | Region::Or(a, b) => {
-                self.region_depends(a, register) || self.region_depends(b, register)
-            }
-            // What a condition asks is not followed: it may ask anything.
-            Region::Filter(..) => true,
-            Region::Mask(_) | Region::MaskOf(..) | Region::Empty | Region::Occupied | Region::Own(_) => false,
-            Region::Kinds(..) | Region::Visited | Region::Hand(_) => false,
+    /// Whether an answer depends on the site of a register. What a condition asks is not followed: it may ask anything.
+    fn depends(&self, instruction: Instruction, register: Register) -> bool {
+        match instruction {
+            Instruction::Int(int) if self.int_of(int) == Int::Register(register) => true,
+            Instruction::Bool(_) => true,
+            of => self.program.evaluated(of).into_iter().any(|part| self.depends(part, register)),
         }
     }
 
