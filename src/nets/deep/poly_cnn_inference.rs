@@ -46,7 +46,7 @@ impl Core for PolyCnnCore {
         let size = self.rows.images.channels * self.rows.images.rows * self.rows.images.columns;
         let answers = logits.chunks_mut(together * self.rows.images.actions).zip(values.chunks_mut(together));
         for (images, (logits, values)) in images.chunks(together * size).zip(answers) {
-            if values.len() < LaneCore::LEAST {
+            if values.len() < lanes.least() {
                 self.rows.answer::<V>(images, logits, values);
             } else {
                 lanes.answer::<V>(images, logits, values);
