@@ -1,5 +1,6 @@
 //! Poly-CNN at play: convolutions by Winograd's filtering, the norms folded into them.
 
+mod lanes;
 pub(super) mod trunk;
 
 use super::DeepError;
@@ -10,11 +11,51 @@ use super::image_inference::Core;
 use super::poly_cnn::{NormedConvolution, PolyCnnNet};
 use crate::encoders::LANES;
 use crate::nets::kernels::{Matrix, Rows, Spectra, Vector, Winograd, add_relu, pool, relu};
+use lanes::LaneCore;
 
 /// Tiles that are multiplied together, about: more would leave the cache.
 const TILES: usize = 80;
 
-/// Weights and buffers.
+/// Poly-CNN with its weights bound for play. Where channels are few, most boards are computed sixteen at once; what is
+/// computed of a board is the same, to the bit.
+#[derive(Clone)]
+pub struct PolyCnnCore {
+    rows: PolyCore,
+    lanes: Option<LaneCore>,
+}
+
+impl PolyCnnCore {
+    /// Binds the weights as they are now.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn new(net: &PolyCnnNet) -> Result<PolyCnnCore, DeepError> {
+        Ok(PolyCnnCore { rows: PolyCore::new(net)?, lanes: LaneCore::new(net)? })
+    }
+}
+
+impl Core for PolyCnnCore {
+    fn images(&self) -> Images {
+        self.rows.images
+    }
+
+    #[inline(always)]
+    fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
+        let Some(lanes) = &mut self.lanes else { return self.rows.answer::<V>(images, logits, values) };
+        let together = LaneCore::BOARDS;
+        let size = self.rows.images.channels * self.rows.images.rows * self.rows.images.columns;
+        let answers = logits.chunks_mut(together * self.rows.images.actions).zip(values.chunks_mut(together));
+        for (images, (logits, values)) in images.chunks(together * size).zip(answers) {
+            if values.len() < lanes.least() {
+                self.rows.answer::<V>(images, logits, values);
+            } else {
+                lanes.answer::<V>(images, logits, values);
+            }
+        }
+    }
+}
+
+/// Weights and buffers; the boards of a group one by one, channels in the lanes.
 #[derive(Clone)]
 pub struct PolyCore {
     images: Images,

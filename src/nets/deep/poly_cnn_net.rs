@@ -9,7 +9,7 @@ use super::image_inference::ImageInference;
 use super::ops::{self, Window};
 use super::params::{BatchNorm, Maker};
 use super::poly_cnn::{NormedConvolution, PolyCnn, PolyCnnNet};
-use super::poly_cnn_inference::PolyCore;
+use super::poly_cnn_inference::PolyCnnCore;
 use super::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::encoders::{Batch, Dims, Extent};
 use crate::nets::kernels::Winograd;
@@ -149,7 +149,7 @@ impl Net for PolyCnnNet {
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
-        Ok(Box::new(ImageInference::bind(NAME, PolyCore::new(self)?, 2 * self.config.products(self.images))))
+        Ok(Box::new(ImageInference::bind(NAME, PolyCnnCore::new(self)?, 2 * self.config.products(self.images))))
     }
 
     fn flops(&self, _batch: &Batch, _index: usize) -> u64 {

@@ -10,16 +10,16 @@ use super::{AlignedLanes, Vector};
 use crate::encoders::LANES;
 
 /// Rows and columns of a tile's outputs, and of the field.
-const OUT: usize = 3;
+pub(super) const OUT: usize = 3;
 
 /// Rows and columns of a tile's inputs.
-const IN: usize = 5;
+pub(super) const IN: usize = 5;
 
 /// Points at which the product is taken.
-const POINTS: usize = IN * IN;
+pub(super) const POINTS: usize = IN * IN;
 
 /// The point to which a bias is added: at 1 and 1, A is one everywhere.
-const ONE: usize = IN + 1;
+pub(super) const ONE: usize = IN + 1;
 
 /// What transforms a column of weights.
 const G: [[f64; OUT]; IN] = [
@@ -31,10 +31,11 @@ const G: [[f64; OUT]; IN] = [
 ];
 
 /// Where nothing lies: a row of the border.
-static NOTHING: [AlignedLanes; Winograd::CHANNELS / LANES] = [AlignedLanes::ZERO; Winograd::CHANNELS / LANES];
+pub(super) static NOTHING: [AlignedLanes; Winograd::CHANNELS / LANES] =
+    [AlignedLanes::ZERO; Winograd::CHANNELS / LANES];
 
 /// In the place of a site: none, on the border or beyond the board.
-const NONE: usize = usize::MAX;
+pub(super) const NONE: usize = usize::MAX;
 
 /// What lies between the steps of a layer, a row a tile: `[point][slot]`. The layers of a network share it, so that it stays
 /// in the cache.
@@ -216,7 +217,7 @@ impl Winograd {
 }
 
 /// The sites of every tile with a border of so many around its outputs, row by row.
-fn tiles<const SPOTS: usize>([rows, columns]: [usize; 2], border: usize) -> Vec<[usize; SPOTS]> {
+pub(super) fn tiles<const SPOTS: usize>([rows, columns]: [usize; 2], border: usize) -> Vec<[usize; SPOTS]> {
     let side = OUT + 2 * border;
     let (down, across) = (rows.div_ceil(OUT), columns.div_ceil(OUT));
     let tile = |tile: usize| {
@@ -230,25 +231,26 @@ fn tiles<const SPOTS: usize>([rows, columns]: [usize; 2], border: usize) -> Vec<
     (0..down * across).map(tile).collect()
 }
 
-/// The transformed weights of one point, and the bias where it belongs.
-fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32], pack: fn(&[f32], &[f32]) -> Matrix) -> Matrix {
+/// The transformed weights of one point, `[output][channel]`, of weights `[output][9][channel]`.
+pub(super) fn transformed(point: usize, channels: usize, weights: &[f32]) -> Vec<f32> {
     let (down, across) = (G[point / IN], G[point % IN]);
-    let transformed = |output: usize, channel: usize| -> f32 {
-        let field = &weights[output * OUT * OUT * channels..];
+    let sum = |field: &[f32], channel: usize| -> f32 {
         let term = |spot: usize| down[spot / OUT] * across[spot % OUT] * f64::from(field[spot * channels + channel]);
         (0..OUT * OUT).map(term).sum::<f64>() as f32
     };
-    let weights: Vec<f32> = (0..bias.len())
-        .flat_map(|output| (0..channels).map(move |channel| (output, channel)))
-        .map(|(o, c)| transformed(o, c))
-        .collect();
+    let fields = weights.chunks_exact(OUT * OUT * channels);
+    fields.flat_map(|field| (0..channels).map(move |channel| sum(field, channel))).collect()
+}
+
+/// The product of one point, with the bias where it belongs.
+fn product(point: usize, channels: usize, weights: &[f32], bias: &[f32], pack: fn(&[f32], &[f32]) -> Matrix) -> Matrix {
     let bias = if point == ONE { bias.to_vec() } else { vec![0.0; bias.len()] };
-    pack(&weights, &bias)
+    pack(&transformed(point, channels, weights), &bias)
 }
 
 /// The five numbers from `start` on, `step` apart, by the transpose of B.
 #[inline(always)]
-fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
+pub(super) fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
     let (a, b, c) = (values[start], values[start + step], values[start + 2 * step]);
     let (d, e) = (values[start + 3 * step], values[start + 4 * step]);
     let (two, minus_two) = (V::splat(2.0), V::splat(-2.0));
@@ -262,7 +264,7 @@ fn analyse_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) 
 
 /// The first three of five numbers from `start` on, `step` apart, by the transpose of A.
 #[inline(always)]
-fn compose_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
+pub(super) fn compose_line<V: Vector>(values: &mut [V; POINTS], start: usize, step: usize) {
     let (a, b, c) = (values[start], values[start + step], values[start + 2 * step]);
     let (d, e) = (values[start + 3 * step], values[start + 4 * step]);
     let sum = b.add(c);

@@ -1,0 +1,121 @@
+//! Poly-CNN at play with sixteen boards at once, one in each lane: for networks of few channels, to the same bits.
+
+use crate::encoders::LANES;
+use crate::nets::deep::DeepError;
+use crate::nets::deep::architecture::Images;
+use crate::nets::deep::dense::Dense;
+use crate::nets::deep::poly_cnn::{NormedConvolution, PolyCnnNet};
+use crate::nets::kernels::{
+    AlignedLanes, LaneConvolution, LaneSpectra, LaneWinograd, Vector, add_relu, interleave, pool_lanes, relu, separate,
+};
+
+/// The most channels of a hidden layer with which this is the faster order: with more, registers of channels are nearly full.
+const FEW: usize = 26;
+
+/// Numbers `[site][channel]` of sixteen boards.
+type Maps = Vec<AlignedLanes>;
+
+/// Weights and buffers.
+#[derive(Clone)]
+pub struct LaneCore {
+    images: Images,
+    first: LaneConvolution,
+    nets: Vec<Vec<LaneWinograd>>,
+    policy: LaneWinograd,
+    spectra: LaneSpectra,
+    /// Hidden units, value.
+    value: [LaneConvolution; 2],
+    /// Channels of the hidden layers.
+    hidden: usize,
+    input: Maps,
+    /// `h`, what is above 0 of it, and what the convolutions of a net make of that, by turns.
+    maps: [Maps; 4],
+    logits: Maps,
+    /// What the value is computed from, the hidden units, and the value before its tanh.
+    units: [Maps; 3],
+}
+
+impl LaneCore {
+    /// Boards that are computed together.
+    pub const BOARDS: usize = LANES;
+
+    /// Binds the weights as they are now, of a network of few channels.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn new(net: &PolyCnnNet) -> Result<Option<LaneCore>, DeepError> {
+        if net.config.hidden(net.images.channels) <= FEW { LaneCore::bind(net).map(Some) } else { Ok(None) }
+    }
+
+    fn bind(net: &PolyCnnNet) -> Result<LaneCore, DeepError> {
+        let (board, sites) = ([net.images.rows, net.images.columns], net.sites());
+        let normed = |layer: &NormedConvolution| Dense::normed(&layer.convolution, &layer.norm);
+        let Dense { weights, bias } = normed(&net.first)?;
+        let first = LaneConvolution::new(board, 3, &weights, &bias).without_relu();
+        let nets = net.nets.iter().map(|layers| {
+            let bind = |(at, layer): (usize, &NormedConvolution)| {
+                let Dense { weights, bias } = normed(layer)?;
+                let bound = LaneWinograd::new(board, &weights, &bias);
+                Ok(if at + 1 < layers.len() { bound } else { bound.without_relu() })
+            };
+            layers.iter().enumerate().map(bind).collect()
+        });
+        let nets = nets.collect::<Result<_, DeepError>>()?;
+        let Dense { weights, bias } = Dense::new(&net.policy)?;
+        let policy = LaneWinograd::new(board, &weights, &bias).without_relu();
+        let [units, value] = [Dense::new(&net.value[0])?, Dense::new(&net.value[1])?]
+            .map(|Dense { weights, bias }| LaneConvolution::dense(&weights, &bias));
+        let hidden = net.config.hidden(net.images.channels);
+        let zeros = |slots: usize| vec![AlignedLanes::ZERO; slots];
+        Ok(LaneCore {
+            images: net.images,
+            spectra: LaneSpectra::default(),
+            hidden,
+            input: zeros(sites * net.images.channels),
+            maps: [(); 4].map(|()| zeros(first.slots())),
+            logits: zeros(policy.slots()),
+            units: [2 * hidden, units.slots(), value.slots()].map(zeros),
+            value: [units, value.without_relu()],
+            first,
+            nets,
+            policy,
+        })
+    }
+
+    /// The fewest boards that are faster so than one by one: empty lanes cost as much as full ones. Measured with 10 and 18
+    /// channels.
+    pub fn least(&self) -> usize {
+        if self.hidden <= LANES { 7 } else { 10 }
+    }
+
+    /// Writes the logits and values of up to sixteen images, as the network does of any number.
+    #[inline(always)]
+    pub fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
+        self.trunk::<V>(images);
+        let LaneCore { policy, spectra, value: [hidden, last], maps: [_, positive, ..], logits: planes, units, .. } =
+            self;
+        policy.follow::<V>(positive, spectra, planes);
+        separate(planes, planes.len() / (self.images.rows * self.images.columns), logits);
+        let [pooled, units, answers] = units;
+        pool_lanes::<V>(positive, self.hidden, pooled);
+        hidden.follow::<V>(pooled, units);
+        last.follow::<V>(units, answers);
+        values.iter_mut().zip(answers[0].0).for_each(|(value, number)| *value = number.tanh());
+    }
+
+    /// The maps of the trunk, and what is above 0 of them.
+    #[inline(always)]
+    fn trunk<V: Vector>(&mut self, images: &[f32]) {
+        let LaneCore { first, nets, spectra, input, maps: [h, positive, inner, outer], .. } = self;
+        interleave(images, self.images.channels, input);
+        first.follow::<V>(input, h);
+        relu::<V>(h, positive);
+        for net in nets {
+            for (at, layer) in net.iter().enumerate() {
+                std::mem::swap(inner, outer);
+                layer.follow::<V>(if at == 0 { positive } else { inner }, spectra, outer);
+            }
+            add_relu::<V>(outer, h, positive);
+        }
+    }
+}
