@@ -155,6 +155,7 @@ pub struct GateauNet {
     pub(super) policy: [Linear; 2],
     pub(super) value: PooledValue,
     pub(super) params: Vec<Param>,
+    /// Rows that a step leaves for the next one.
     pub(super) buffers: EdgeBuffers,
 }
 

@@ -2,24 +2,24 @@
 
 use candle_core::WithDType;
 
-use super::norm::{Norm, Outflow, Spread};
+use super::graphs::{GraphTask, Scratch};
+use super::norm::{ColumnNorm, ColumnSpread, Outflow};
 use super::rows::{add, add_scaled, dot, row, row_mut};
-use super::spread::{Room, Task};
 use crate::nets::kernels::{MatrixView, multiply};
 
 /// The embedding of the edges of one graph.
-pub struct Embed<'a, T> {
+pub struct EmbedPass<'a, T> {
     /// `W [H, K]`, `b [H]`.
     pub weights: [&'a [T]; 2],
     /// `[E, K]`.
     pub features: &'a [T],
     pub y: &'a mut [T],
-    pub spread: Spread<T>,
+    pub spread: ColumnSpread<T>,
 }
 
-impl<T: WithDType> Task<T> for Embed<'_, T> {
+impl<T: WithDType> GraphTask<T> for EmbedPass<'_, T> {
     #[inline(always)]
-    fn run(&mut self, _: &mut Room<T>) {
+    fn run(&mut self, _: &mut Scratch<T>) {
         let [weight, bias] = self.weights;
         let inputs = weight.len() / bias.len();
         let (features, weight) = (MatrixView::new(self.features, inputs), MatrixView::new(weight, inputs));
@@ -30,7 +30,7 @@ impl<T: WithDType> Task<T> for Embed<'_, T> {
 }
 
 /// Its gradient.
-pub struct Unembed<'a, T> {
+pub struct EmbedReturn<'a, T> {
     pub features: &'a [T],
     pub inflow: (&'a Outflow<T>, &'a [T]),
     /// The gradient behind the next norm.
@@ -41,11 +41,11 @@ pub struct Unembed<'a, T> {
     pub to_weights: [Vec<T>; 2],
 }
 
-impl<T: WithDType> Task<T> for Unembed<'_, T> {
+impl<T: WithDType> GraphTask<T> for EmbedReturn<'_, T> {
     #[inline(always)]
-    fn run(&mut self, room: &mut Room<T>) {
+    fn run(&mut self, scratch: &mut Scratch<T>) {
         let [weight, bias] = &mut self.to_weights;
-        let (width, [dy, _]) = (bias.len(), room.rows(self.d.len()));
+        let (width, [dy, _]) = (bias.len(), scratch.rows(self.d.len()));
         self.inflow.0.write(self.inflow.1, self.d, dy);
         add(dy, self.residual);
         let features = MatrixView::new(self.features, weight.len() / width);
@@ -55,18 +55,18 @@ impl<T: WithDType> Task<T> for Unembed<'_, T> {
 }
 
 /// The logits of the edges of one graph.
-pub struct Score<'a, T> {
-    pub norm: &'a Norm<T>,
+pub struct LogitsPass<'a, T> {
+    pub norm: &'a ColumnNorm<T>,
     /// `w [H]` and `b`.
     pub score: (&'a [T], T),
     pub x: &'a [T],
     pub logits: &'a mut [T],
 }
 
-impl<T: WithDType> Task<T> for Score<'_, T> {
+impl<T: WithDType> GraphTask<T> for LogitsPass<'_, T> {
     #[inline(always)]
-    fn run(&mut self, room: &mut Room<T>) {
-        let (width, [normed, _]) = (self.score.0.len(), room.rows(self.x.len()));
+    fn run(&mut self, scratch: &mut Scratch<T>) {
+        let (width, [normed, _]) = (self.score.0.len(), scratch.rows(self.x.len()));
         self.norm.rectified(self.x, normed);
         for (edge, logit) in self.logits.iter_mut().enumerate() {
             *logit = dot(row(normed, edge, width), self.score.0) + self.score.1;
@@ -75,8 +75,8 @@ impl<T: WithDType> Task<T> for Score<'_, T> {
 }
 
 /// Their gradient.
-pub struct Unscore<'a, T> {
-    pub norm: &'a Norm<T>,
+pub struct LogitsReturn<'a, T> {
+    pub norm: &'a ColumnNorm<T>,
     pub score: &'a [T],
     pub x: &'a [T],
     /// The gradients of the logits.
@@ -87,10 +87,10 @@ pub struct Unscore<'a, T> {
     pub to_weights: [Vec<T>; 4],
 }
 
-impl<T: WithDType> Task<T> for Unscore<'_, T> {
+impl<T: WithDType> GraphTask<T> for LogitsReturn<'_, T> {
     #[inline(always)]
-    fn run(&mut self, room: &mut Room<T>) {
-        let (width, [normed, _]) = (self.score.len(), room.rows(self.x.len()));
+    fn run(&mut self, scratch: &mut Scratch<T>) {
+        let (width, [normed, _]) = (self.score.len(), scratch.rows(self.x.len()));
         let [gain, bias, score, offset] = &mut self.to_weights;
         self.norm.rectified(self.x, normed);
         for (edge, &change) in self.from_logits.iter().enumerate() {

@@ -6,9 +6,10 @@
 
 use candle_core::WithDType;
 
-use super::norm::{Norm, Outflow, Spread};
+use super::graphs::{GraphTask, Scratch};
+use super::norm::{ColumnNorm, ColumnSpread, Outflow};
+use super::parts::zeros;
 use super::rows::{add, add_scaled, dot, row, row_mut};
-use super::spread::{Room, Task};
 use crate::encoders::MoveGraph;
 use crate::nets::kernels::{MatrixView, multiply};
 
@@ -16,8 +17,8 @@ use crate::nets::kernels::{MatrixView, multiply};
 const SLOPE: f64 = 0.01;
 
 /// The weights of a layer.
-pub struct Layer<'a, T> {
-    pub norm: Norm<T>,
+pub struct EdgeWeights<'a, T> {
+    pub norm: ColumnNorm<T>,
     /// `W [H, H]`.
     pub weight: &'a [T],
     /// `b [H]`.
@@ -41,8 +42,8 @@ pub struct Weighing<W> {
 }
 
 /// The forward pass of one graph.
-pub struct Forward<'a, T> {
-    pub layer: &'a Layer<'a, T>,
+pub struct LayerPass<'a, T> {
+    pub layer: &'a EdgeWeights<'a, T>,
     pub graph: &'a MoveGraph,
     /// `[E, H]`.
     pub x: &'a [T],
@@ -55,14 +56,14 @@ pub struct Forward<'a, T> {
     /// Sums of senders and of messages, `[N, H]` each.
     pub sums: [&'a mut [T]; 2],
     /// The moments of the edges that come out.
-    pub spread: Spread<T>,
+    pub spread: ColumnSpread<T>,
 }
 
-impl<T: WithDType> Task<T> for Forward<'_, T> {
+impl<T: WithDType> GraphTask<T> for LayerPass<'_, T> {
     #[inline(always)]
-    fn run(&mut self, room: &mut Room<T>) {
+    fn run(&mut self, scratch: &mut Scratch<T>) {
         let width = self.layer.bias.len();
-        let [normed, _] = room.rows(self.x.len());
+        let [normed, _] = scratch.rows(self.x.len());
         self.layer.norm.rectified(self.x, normed);
         multiply(MatrixView::new(normed, width), MatrixView::new(self.layer.weight, width).turned(), self.y, false);
         match self.layer.attention {
@@ -81,7 +82,7 @@ impl<T: WithDType> Task<T> for Forward<'_, T> {
     }
 }
 
-impl<T: WithDType> Forward<'_, T> {
+impl<T: WithDType> LayerPass<'_, T> {
     /// Adds the ends of the edges; scores.
     #[inline(always)]
     fn join(&mut self, attention: Attention<'_, T>) {
@@ -134,8 +135,8 @@ impl<T: WithDType> Forward<'_, T> {
 }
 
 /// The backward pass of one graph.
-pub struct Backward<'a, T> {
-    pub layer: &'a Layer<'a, T>,
+pub struct LayerReturn<'a, T> {
+    pub layer: &'a EdgeWeights<'a, T>,
     pub graph: &'a MoveGraph,
     pub x: &'a [T],
     pub nodes: [&'a [T]; 3],
@@ -168,23 +169,22 @@ pub struct LayerSums<T> {
 impl<T: WithDType> LayerSums<T> {
     /// Zeros.
     pub fn none(width: usize) -> LayerSums<T> {
-        let zeros = |count| vec![T::zero(); count];
-        let (gain, norm_bias, bias, score) = (zeros(width), zeros(width), zeros(width), zeros(width));
-        LayerSums { gain, norm_bias, weight: zeros(width * width), bias, score, offset: zeros(1) }
+        let [gain, norm_bias, weight, bias, score, offset] = zeros([width, width, width * width, width, width, 1]);
+        LayerSums { gain, norm_bias, weight, bias, score, offset }
     }
 
-    /// In the order of the weights.
-    pub fn parts(&mut self) -> [&mut Vec<T>; 6] {
+    /// All, in the order of the weights.
+    pub fn concat(self) -> Vec<T> {
         let LayerSums { gain, norm_bias, weight, bias, score, offset } = self;
-        [gain, norm_bias, weight, bias, score, offset]
+        [gain, norm_bias, weight, bias, score, offset].concat()
     }
 }
 
-impl<T: WithDType> Task<T> for Backward<'_, T> {
+impl<T: WithDType> GraphTask<T> for LayerReturn<'_, T> {
     #[inline(always)]
-    fn run(&mut self, room: &mut Room<T>) {
+    fn run(&mut self, scratch: &mut Scratch<T>) {
         let width = self.layer.bias.len();
-        let [normed, dy] = room.rows(self.x.len());
+        let [normed, dy] = scratch.rows(self.x.len());
         self.inflow.0.write(self.inflow.1, self.d, dy);
         if let Some(residual) = &mut self.residual {
             add(residual, dy);
@@ -202,7 +202,7 @@ impl<T: WithDType> Task<T> for Backward<'_, T> {
     }
 }
 
-impl<T: WithDType> Backward<'_, T> {
+impl<T: WithDType> LayerReturn<'_, T> {
     /// The gradients of scores and sums, added to that of the new edges and to those of the nodes.
     #[inline(always)]
     fn unweigh(&mut self, attention: Attention<'_, T>, normed: &[T], dy: &mut [T]) {

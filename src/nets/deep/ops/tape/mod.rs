@@ -7,11 +7,13 @@
 //! over all edges and is computed when the layer below reads it.
 
 mod ends;
+mod ends_ops;
+mod graphs;
 mod layer;
+mod layer_op;
 mod norm;
-mod ops;
+mod parts;
 mod rows;
-mod spread;
 mod state;
 
 use std::sync::{Arc, Mutex};
@@ -20,24 +22,17 @@ use candle_core::{Result, Tensor, WithDType};
 
 use super::Moments;
 use crate::encoders::MoveGraphs;
-use ops::{LayerOp, LogitsOp, Start};
-use state::State;
+use ends_ops::{EmbedOp, LogitsOp};
+use layer_op::LayerOp;
+use state::{SharedTape, TapeState};
 
+pub use layer_op::EdgeLayer;
 pub use norm::NormStats;
 pub use state::EdgeBuffers;
 
-/// What a layer does besides a product with its normalised edges.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EdgeLayer {
-    /// Whether messages are the new edges, or else the normalised ones; none without attention.
-    pub attention: Option<bool>,
-    /// Whether the new edges are added to those that the layer before this one read.
-    pub adds: bool,
-}
-
 /// The edges of a batch on their way through a network.
 pub struct EdgeTape<T: WithDType> {
-    state: Arc<Mutex<State<T>>>,
+    state: SharedTape<T>,
     /// What the last operation wrote: the next one reads it, so that gradients flow in the opposite order.
     last: Tensor,
 }
@@ -48,8 +43,8 @@ impl<T: WithDType> EdgeTape<T> {
     /// # Errors
     /// Candle's, for impossible shapes.
     pub fn embed(moves: &MoveGraphs, weights: [&Tensor; 2], buffers: &EdgeBuffers) -> Result<EdgeTape<T>> {
-        let state = Arc::new(Mutex::new(State::new(moves, weights[1].elem_count(), buffers)));
-        let last = flat(&weights)?.apply_op1(Start { state: Arc::clone(&state) })?;
+        let state = Arc::new(Mutex::new(TapeState::new(moves, weights[1].elem_count(), buffers)));
+        let last = flat(&weights)?.apply_op1(EmbedOp { state: Arc::clone(&state) })?;
         Ok(EdgeTape { state, last })
     }
 

@@ -16,7 +16,7 @@ pub struct NormStats {
 }
 
 /// `relu((x - mean) scale gain + bias)`, columns `[H]`.
-pub struct Norm<T> {
+pub struct ColumnNorm<T> {
     mean: Vec<T>,
     scale: Vec<T>,
     /// `scale gain`.
@@ -25,13 +25,13 @@ pub struct Norm<T> {
     of_batch: bool,
 }
 
-impl<T: WithDType> Norm<T> {
+impl<T: WithDType> ColumnNorm<T> {
     /// That of these moments.
-    pub fn new(stats: &NormStats, gain: &[T], bias: &[T]) -> Norm<T> {
+    pub fn new(stats: &NormStats, gain: &[T], bias: &[T]) -> ColumnNorm<T> {
         let cast = |numbers: &[f64]| numbers.iter().map(|&number| T::from_f64(number)).collect::<Vec<T>>();
         let scale = cast(&stats.scale);
         let factor = scale.iter().zip(gain).map(|(&scale, &gain)| scale * gain).collect();
-        Norm { mean: cast(&stats.mean), scale, factor, bias: bias.to_vec(), of_batch: stats.of_batch }
+        ColumnNorm { mean: cast(&stats.mean), scale, factor, bias: bias.to_vec(), of_batch: stats.of_batch }
     }
 
     /// Writes the normalised rows of `x [E, H]`.
@@ -108,16 +108,16 @@ impl<T: WithDType> Outflow<T> {
 }
 
 /// Means and sums of squared distances from them of the columns of some rows.
-pub struct Spread<T> {
+pub struct ColumnSpread<T> {
     rows: usize,
     mean: Vec<T>,
     squares: Vec<T>,
 }
 
-impl<T: WithDType> Spread<T> {
+impl<T: WithDType> ColumnSpread<T> {
     /// That of no rows.
-    pub fn none(width: usize) -> Spread<T> {
-        Spread { rows: 0, mean: vec![T::zero(); width], squares: vec![T::zero(); width] }
+    pub fn none(width: usize) -> ColumnSpread<T> {
+        ColumnSpread { rows: 0, mean: vec![T::zero(); width], squares: vec![T::zero(); width] }
     }
 
     /// Becomes that of these rows.
@@ -143,7 +143,7 @@ impl<T: WithDType> Spread<T> {
     }
 
     /// Adds more rows (Chan, Golub and LeVeque 1979).
-    pub fn join(&mut self, other: &Spread<T>) {
+    pub fn join(&mut self, other: &ColumnSpread<T>) {
         let rows = self.rows + other.rows;
         let part = T::from_f64(other.rows as f64 / rows as f64);
         let both = T::from_f64(self.rows as f64) * part;

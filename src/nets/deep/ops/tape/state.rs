@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use candle_core::{Result, WithDType};
 
-use super::EdgeLayer;
-use super::norm::{NormStats, Outflow, Spread};
+use super::layer::Weighing;
+use super::norm::{ColumnSpread, Outflow};
+use super::parts::ranges;
 use crate::encoders::{MoveGraph, MoveGraphs};
 
 /// The edges of a batch.
-pub struct State<T: WithDType> {
+pub struct TapeState<T: WithDType> {
     pub graphs: Vec<Arc<MoveGraph>>,
     /// Features of an edge.
     pub width: usize,
@@ -20,9 +21,9 @@ pub struct State<T: WithDType> {
     /// The edges as they are now, `[E, H]`.
     pub edges: Arc<Vec<T>>,
     /// Their moments.
-    pub spread: Spread<T>,
+    pub spread: ColumnSpread<T>,
     /// What the layers so far have done, and still have to undo.
-    pub records: Vec<Record<T>>,
+    pub records: Vec<LayerRecord<T>>,
     /// The gradient on its way back.
     pub flow: Option<Flow<T>>,
     buffers: EdgeBuffers,
@@ -48,7 +49,7 @@ impl EdgeBuffers {
     }
 }
 
-impl<T: WithDType> Drop for State<T> {
+impl<T: WithDType> Drop for TapeState<T> {
     fn drop(&mut self) {
         let records = std::mem::take(&mut self.records).into_iter();
         let mut all: Vec<Arc<Vec<T>>> = records.flat_map(|record| [record.x, record.y, record.edges]).collect();
@@ -62,15 +63,12 @@ impl<T: WithDType> Drop for State<T> {
 }
 
 /// What the backward pass needs of a layer.
-pub struct Record<T> {
-    pub stats: NormStats,
-    pub layer: EdgeLayer,
+pub struct LayerRecord<T> {
     /// What it read, computed, and made of the edges.
     pub x: Arc<Vec<T>>,
     pub y: Arc<Vec<T>>,
     pub edges: Arc<Vec<T>>,
-    pub weights: Vec<T>,
-    pub slopes: Vec<T>,
+    pub weighing: Weighing<Vec<T>>,
 }
 
 /// The gradient of the edges.
@@ -83,15 +81,15 @@ pub struct Flow<T> {
     pub residual: Option<Vec<T>>,
 }
 
-impl<T: WithDType> State<T> {
+impl<T: WithDType> TapeState<T> {
     /// The edges of some graphs, not computed yet.
-    pub fn new(moves: &MoveGraphs, width: usize, buffers: &EdgeBuffers) -> State<T> {
-        State {
+    pub fn new(moves: &MoveGraphs, width: usize, buffers: &EdgeBuffers) -> TapeState<T> {
+        TapeState {
             graphs: moves.graphs().to_vec(),
             width,
             features: moves.edge_values().into_iter().map(|number| T::from_f64(f64::from(number))).collect(),
             edges: Arc::new(Vec::new()),
-            spread: Spread::none(width),
+            spread: ColumnSpread::none(width),
             records: Vec::new(),
             flow: None,
             free: buffers.take(),
@@ -106,8 +104,15 @@ impl<T: WithDType> State<T> {
         rows
     }
 
+    /// Goes back to the edges that a layer read.
+    pub fn undo(&mut self, record: LayerRecord<T>) {
+        let LayerRecord { x, y, edges, .. } = record;
+        let read = std::mem::replace(&mut self.edges, x);
+        self.reclaim([y, edges, read]);
+    }
+
     /// Takes back rows that nobody reads any longer.
-    pub fn reclaim(&mut self, rows: impl IntoIterator<Item = Arc<Vec<T>>>) {
+    fn reclaim(&mut self, rows: impl IntoIterator<Item = Arc<Vec<T>>>) {
         self.free.extend(rows.into_iter().filter_map(Arc::into_inner));
     }
 
@@ -123,37 +128,24 @@ impl<T: WithDType> State<T> {
 
     /// The numbers of each graph among those of all edges, so many an edge.
     pub fn edge_parts(&self, each: usize) -> Vec<Range<usize>> {
-        parts(self.graphs.iter().map(|graph| graph.edges() * each))
+        ranges(self.graphs.iter().map(|graph| graph.edges() * each))
     }
 
     /// The same of all nodes.
     pub fn node_parts(&self, each: usize) -> Vec<Range<usize>> {
-        parts(self.graphs.iter().map(|graph| graph.nodes() * each))
+        ranges(self.graphs.iter().map(|graph| graph.nodes() * each))
     }
 }
 
-fn parts(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
-    let mut end = 0;
-    lengths
-        .map(|length| {
-            end += length;
-            end - length..end
-        })
-        .collect()
-}
-
-/// Parts that lie one after the other, to write to.
-pub fn split<'a, T>(mut numbers: &'a mut [T], parts: &[Range<usize>]) -> std::vec::IntoIter<&'a mut [T]> {
-    let mut all = Vec::with_capacity(parts.len());
-    for part in parts {
-        let (first, rest) = std::mem::take(&mut numbers).split_at_mut(part.len());
-        all.push(first);
-        numbers = rest;
-    }
-    all.into_iter()
-}
+/// What the operations of a tape share.
+pub type SharedTape<T> = Arc<Mutex<TapeState<T>>>;
 
 /// The state, for one operation.
-pub fn lock<T: WithDType>(state: &Mutex<State<T>>) -> Result<MutexGuard<'_, State<T>>> {
+pub fn lock<T: WithDType>(state: &Mutex<TapeState<T>>) -> Result<MutexGuard<'_, TapeState<T>>> {
     state.lock().map_err(|_| candle_core::Error::msg("an operation on these edges panicked"))
+}
+
+/// The error where a second gradient is asked for.
+pub fn again() -> candle_core::Error {
+    candle_core::Error::msg("a pass over edges is differentiated once")
 }
