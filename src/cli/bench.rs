@@ -158,7 +158,7 @@ fn evaluations(spec: &DeepSpec) -> anyhow::Result<BenchLine> {
     let mut batch = Batch::new(encoder.dims());
     let views: Vec<&dyn Position> = positions.iter().map(|position| &**position).collect();
     encoder.encode(&views, &mut batch);
-    let (mut inference, mut answers) = (at_play(net)?, Answers::default());
+    let (mut inference, mut answers) = (at_play(spec, net)?, Answers::default());
     let per_second = rate(POSITIONS as f64, || {
         inference.infer(&batch, &mut answers)?;
         black_box(&answers);

@@ -48,7 +48,7 @@ use std::str::FromStr as _;
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::nets::deep::{DeviceName, device_class};
+use crate::nets::deep::{DeviceName, Precision, device_class};
 use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
 pub use limits::bounded;
@@ -87,6 +87,9 @@ pub struct Flags {
     /// Where deep networks are computed
     #[arg(long, global = true, default_value = "cpu", value_name = "cpu|cuda[:N]", value_parser = DeviceName::from_str)]
     device: DeviceName,
+    /// How precisely a CUDA device computes: part of its class, as results depend on it
+    #[arg(long, global = true, default_value = "f32", value_name = "f32|tf32|bf16", value_parser = Precision::from_str)]
+    precision: Precision,
     /// GPUs that the slots of `--executor process` take turns on, as their driver numbers or names them
     #[arg(long, global = true, value_name = "A,B", value_delimiter = ',')]
     gpus: Vec<String>,
@@ -213,7 +216,10 @@ impl Flags {
             DeviceName::Cuda(_) if !self.gpus.is_empty() => "cuda:0".to_owned(),
             DeviceName::Cuda(index) => format!("cuda:{index}"),
         };
-        ["--device".into(), device.into()].into_iter().chain(self.quiet.then(|| "--quiet".into()))
+        let precision = self.precision.word().into();
+        ["--device".into(), device.into(), "--precision".into(), precision]
+            .into_iter()
+            .chain(self.quiet.then(|| "--quiet".into()))
     }
 }
 

@@ -96,7 +96,8 @@ fn choose_device(flags: &Flags) -> anyhow::Result<()> {
     match &flags.device_class {
         // Whoever plans for others needs no such device.
         Some(class) => Ok(plan_for(class)?),
-        None => compute_on(flags.device).map_err(|error| output::Misuse::new(error.to_string(), error.hint())),
+        None => compute_on(flags.device, flags.precision)
+            .map_err(|error| output::Misuse::new(error.to_string(), error.hint())),
     }
 }
 

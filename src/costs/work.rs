@@ -165,7 +165,7 @@ mod tests {
         start.actions(&mut actions);
         let leaves = [Leaf { position: &*start, actions: &actions, seed: &seed, simulation: 0 }];
         out.prepare(&leaves);
-        agent.evaluator(&boards, at_play(net).unwrap(), &seed).evaluate(&leaves, &mut out).unwrap();
+        agent.evaluator(&boards, at_play(&agent.network, net).unwrap(), &seed).evaluate(&leaves, &mut out).unwrap();
         out.total_work().operations as f64
     }
 

@@ -163,8 +163,13 @@ impl<'a> Trainer<'a> {
             record.map_or(Ok(()), |record| sink.record(Event::Game(record)))?;
             sink.record(self.progress(&state.curve, done))
         };
-        let (trajectories, effort) =
-            rules.play(at_play(state.copy()?)?, settings.amount(), &seed, (&cores, &stop), &mut tell)?;
+        let (trajectories, effort) = rules.play(
+            at_play(&self.agent.network, state.copy()?)?,
+            settings.amount(),
+            &seed,
+            (&cores, &stop),
+            &mut tell,
+        )?;
         let remembered = effort.remembered as f64 / effort.evaluations.max(1) as f64;
         sink.record(Event::Metric { name: "remembered", step: number + 1, value: remembered })?;
         let mut examples = PackedExamples::new(state.net.dims());
@@ -301,7 +306,7 @@ impl<'a> Trainer<'a> {
         sink: &dyn Sink,
     ) -> Result<SearchPlayer, LearningError> {
         let net = network.build(self.agent.encoder(boards).dims())?;
-        let mut player = self.agent.player(boards, at_play(net)?, seed).until(&sink.stop());
+        let mut player = self.agent.player(boards, at_play(&self.agent.network, net)?, seed).until(&sink.stop());
         player.helped_by(&sink.cores());
         Ok(player)
     }

@@ -245,7 +245,7 @@ impl Agent for GuidedAgent {
 
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         let boards = [Arc::clone(game)];
-        let inference = at_play(self.net(&boards, source)?).map_err(CheckpointError::from)?;
+        let inference = at_play(&self.network, self.net(&boards, source)?).map_err(CheckpointError::from)?;
         Ok(Box::new(self.player(&boards, inference, source.seed)))
     }
 

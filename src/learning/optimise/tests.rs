@@ -342,7 +342,7 @@ fn other_devices_learn_and_answer_alike() {
         };
         let (kernels, plain) = (learned(), composed_alone(learned));
         let (mut one, mut other) = (Answers::default(), Answers::default());
-        at_play(kernels).unwrap().infer(&batch, &mut one).unwrap();
+        at_play(&spec, kernels).unwrap().infer(&batch, &mut one).unwrap();
         composed_alone(|| Plain(plain).infer(&batch, &mut other)).unwrap();
         let apart = |one: &[f32], other: &[f32]| one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert_eq!(one.policy_logits.len(), other.policy_logits.len());

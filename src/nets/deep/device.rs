@@ -9,7 +9,14 @@ use std::sync::OnceLock;
 use candle_core::Device;
 
 /// The device of this process, where one was chosen.
-static CHOSEN: OnceLock<(Device, String)> = OnceLock::new();
+static CHOSEN: OnceLock<Chosen> = OnceLock::new();
+
+/// A device, how precisely it computes, and the class that both make.
+struct Chosen {
+    device: Device,
+    precision: Precision,
+    class: String,
+}
 
 /// A device as a command line writes it: `cpu`, `cuda` or `cuda:1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,12 +42,48 @@ impl FromStr for DeviceName {
     }
 }
 
+/// How precisely a CUDA device computes. Weights are always kept, and changed by gradients, in `f32`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Precision {
+    /// In `f32`: the only one of the CPU.
+    #[default]
+    F32,
+    /// In `f32`, but factors of matrix products have ten bits behind the point (TF32), at play and in training.
+    Tf32,
+    /// Networks at play in `bf16`, seven bits behind the point, with answers in `f32`; training as with `f32`.
+    Bf16,
+}
+
+impl Precision {
+    /// The word of the command line.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Precision::F32 => "f32",
+            Precision::Tf32 => "tf32",
+            Precision::Bf16 => "bf16",
+        }
+    }
+}
+
+impl FromStr for Precision {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Precision, String> {
+        let all = [Precision::F32, Precision::Tf32, Precision::Bf16];
+        all.into_iter().find(|precision| precision.word() == text).ok_or_else(|| "write f32, tf32 or bf16".to_owned())
+    }
+}
+
 /// Why a device cannot be computed on, for people.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
     /// The program has no code for it.
     #[error("this program was built without CUDA")]
     Unbuilt,
+    /// The CPU has one precision.
+    #[error("the CPU computes in f32 alone, not in {}", .0.word())]
+    Precision(Precision),
     /// There is no such device, or its driver refuses.
     #[error("there is no CUDA device {index} here: {error}")]
     Absent {
@@ -59,30 +102,35 @@ impl DeviceError {
             DeviceError::Unbuilt => {
                 "build it with `cargo build --release --features cuda` and a CUDA toolkit, or leave --device out"
             }
+            DeviceError::Precision(_) => "add --device cuda, or leave --precision out",
             DeviceError::Absent { .. } => "`nvidia-smi` lists the devices; without --device the CPU computes",
         }
     }
 }
 
-/// Builds all deep networks of this process on this device from now on.
+/// Builds all deep networks of this process on this device, and computes this precisely, from now on.
 ///
 /// # Errors
-/// When the device cannot be computed on.
+/// When the device cannot be computed on, or not in this precision.
 ///
 /// # Panics
-/// If another device was chosen before.
-pub fn compute_on(place: DeviceName) -> Result<(), DeviceError> {
-    let chosen = match place {
+/// If another device or precision was chosen before.
+pub fn compute_on(place: DeviceName, precision: Precision) -> Result<(), DeviceError> {
+    let (device, class) = match place {
+        DeviceName::Cpu if precision != Precision::F32 => return Err(DeviceError::Precision(precision)),
         DeviceName::Cpu => (Device::Cpu, cpu_class()),
         DeviceName::Cuda(_) if !cfg!(feature = "cuda") => return Err(DeviceError::Unbuilt),
         DeviceName::Cuda(index) => {
             let device = Device::new_cuda(index).map_err(|error| DeviceError::Absent { index, error: bare(error) })?;
-            let class = class(&device);
+            let class = class(&driver_name(&device), precision);
             (device, class)
         }
     };
-    let class = chosen.1.clone();
-    assert_eq!(CHOSEN.get_or_init(|| chosen).1, class, "a process computes on one device");
+    let chosen = CHOSEN.get_or_init(|| {
+        candle_core::cuda::set_gemm_reduced_precision_f32(precision == Precision::Tf32);
+        Chosen { device, precision, class: class.clone() }
+    });
+    assert_eq!(chosen.class, class, "a process computes on one device");
     Ok(())
 }
 
@@ -96,10 +144,16 @@ fn bare(error: candle_core::Error) -> candle_core::Error {
 
 /// The device of this process.
 pub(super) fn device() -> &'static Device {
-    CHOSEN.get().map_or(&Device::Cpu, |(device, _)| device)
+    CHOSEN.get().map_or(&Device::Cpu, |chosen| &chosen.device)
 }
 
-/// What results may depend on besides plan, seed and code: `cpu-x86_64-avx512`, `cpu-aarch64`, `cuda-nvidia-h200`.
+/// How precisely this process computes.
+pub(super) fn precision() -> Precision {
+    CHOSEN.get().map_or(Precision::F32, |chosen| chosen.precision)
+}
+
+/// What results may depend on besides plan, seed and code: `cpu-x86_64-avx512`, `cpu-aarch64`, `cuda-nvidia-h200`,
+/// `cuda-nvidia-h200-tf32`.
 ///
 /// This project's kernels round alike on every instruction set (a test compares them), but the matrix products of
 /// optimisation are the matrix library's, which sums in another order with each set: trainings by gradients on
@@ -108,7 +162,7 @@ pub(super) fn device() -> &'static Device {
 /// agreement only.
 #[must_use]
 pub fn device_class() -> String {
-    CHOSEN.get().map_or_else(cpu_class, |(_, class)| class.clone())
+    CHOSEN.get().map_or_else(cpu_class, |chosen| chosen.class.clone())
 }
 
 fn cpu_class() -> String {
@@ -130,15 +184,23 @@ fn products() -> &'static str {
     ""
 }
 
-/// The class of a device that is no CPU, from the name that its driver gives it.
-fn class(device: &Device) -> String {
-    let name = match device {
+/// The name that its driver gives a device.
+fn driver_name(device: &Device) -> String {
+    match device {
         #[cfg(feature = "cuda")]
         Device::Cuda(cuda) => cuda.cuda_stream().context().name().unwrap_or_else(|_| "unnamed".to_owned()),
         _ => "unnamed".to_owned(),
-    };
-    let words: Vec<String> = name.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_lowercase).collect();
-    format!("cuda-{}", words.iter().filter(|word| !word.is_empty()).cloned().collect::<Vec<_>>().join("-"))
+    }
+}
+
+/// The class of a device that is no CPU, from its driver's name for it. What is computed in `f32` needs no word.
+fn class(name: &str, precision: Precision) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut class = words.fold("cuda".to_owned(), |class, word| format!("{class}-{}", word.to_lowercase()));
+    if precision != Precision::F32 {
+        class = format!("{class}-{}", precision.word());
+    }
+    class
 }
 
 #[cfg(test)]
@@ -167,10 +229,27 @@ mod tests {
 
     #[test]
     fn an_absent_device_is_an_error_and_changes_nothing() {
-        compute_on(DeviceName::Cpu).unwrap();
-        let error = compute_on(DeviceName::Cuda(999)).unwrap_err();
+        compute_on(DeviceName::Cpu, Precision::F32).unwrap();
+        let error = compute_on(DeviceName::Cuda(999), Precision::F32).unwrap_err();
         assert!(!error.to_string().is_empty() && error.hint().contains("--device"));
         assert!(device().is_cpu());
         assert!(device_class().starts_with(&format!("cpu-{}", std::env::consts::ARCH)));
+    }
+
+    #[test]
+    fn the_cpu_has_one_precision() {
+        for precision in [Precision::Tf32, Precision::Bf16] {
+            let error = compute_on(DeviceName::Cpu, precision).unwrap_err();
+            assert_eq!(precision.word().parse(), Ok(precision));
+            assert!(error.to_string().ends_with(precision.word()) && error.hint().contains("--device cuda"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_class_says_how_precise_it_is() {
+        let of = |precision| class("NVIDIA H200 (SXM)", precision);
+        assert_eq!(of(Precision::F32), "cuda-nvidia-h200-sxm");
+        assert_eq!(of(Precision::Tf32), "cuda-nvidia-h200-sxm-tf32");
+        assert_eq!(of(Precision::Bf16), "cuda-nvidia-h200-sxm-bf16");
     }
 }

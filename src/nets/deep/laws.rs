@@ -12,7 +12,7 @@ use crate::encoders::{Batch, Dims, Graph, Graphs, MoveDims, MoveGraph, MoveGraph
 use crate::nets::kernels::Path;
 
 /// The batches that an example is tried on.
-fn dims(spec: &DeepSpec) -> Dims {
+pub(super) fn dims(spec: &DeepSpec) -> Dims {
     match spec.reads() {
         InputKind::Graphs => Dims::Graphs { features: 1 },
         InputKind::Moves { .. } => Dims::Moves(MoveDims { bits: 7, scalars: 2, edge: 4 }),
@@ -34,7 +34,7 @@ fn stone(rng: &mut Rng) -> f32 {
 }
 
 /// Random positions; graphs are boards of several sizes, and parts of boards with and without a dummy node.
-fn batch(dims: Dims, positions: usize, seed: u64) -> Batch {
+pub(super) fn batch(dims: Dims, positions: usize, seed: u64) -> Batch {
     let mut rng = Seed::new(seed).rng();
     match dims {
         Dims::Graphs { features } => {
@@ -88,7 +88,7 @@ fn alone(all: &Batch, index: usize) -> Batch {
     one
 }
 
-fn build(spec: &DeepSpec, dtype: DType) -> Box<dyn Net> {
+pub(super) fn build(spec: &DeepSpec, dtype: DType) -> Box<dyn Net> {
     let net = spec.build_on(dims(spec), Init::Torch, &Seed::new(7), dtype, &Device::Cpu).unwrap();
     // Running moments and affine parts as after some training, so that folding them is not trivial.
     let mut rng = Seed::new(8).rng();

@@ -64,7 +64,7 @@ pub use agz_cnn::AgzCnn;
 pub use architecture::{Architecture, Images, InputKind, Logits};
 pub use az_cnn::AzCnn;
 pub use checkpoint::{DeepCheckpoint, read_tensors, write_tensors};
-pub use device::{DeviceError, DeviceName, compute_on, device_class};
+pub use device::{DeviceError, DeviceName, Precision, compute_on, device_class};
 pub use error::DeepError;
 pub use gat::Gat;
 pub use gateau::Gateau;
