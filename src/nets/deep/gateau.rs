@@ -18,6 +18,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ops::EdgeBuffers;
 use super::params::{Linear, Maker};
 use super::pooled_value::{PoolScore, PooledValue};
 use super::trunk_norm::{Bnr, TrunkNorm};
@@ -93,8 +94,9 @@ impl Gateau {
             last: maker.linear("value", [h, 1], true)?,
             norm: maker.biased_batch_norm("value.norm", h)?,
         };
-        let (config, policy_norms, params) = (self, [policy_in, policy_norm], maker.done());
-        Ok(GateauNet { config, dims, nodes, edges, blocks, policy_norms, policy, value, params })
+        let (config, policy_norms, params, buffers) =
+            (self, [policy_in, policy_norm], maker.done(), EdgeBuffers::default());
+        Ok(GateauNet { config, dims, nodes, edges, blocks, policy_norms, policy, value, params, buffers })
     }
 }
 
@@ -153,6 +155,8 @@ pub struct GateauNet {
     pub(super) policy: [Linear; 2],
     pub(super) value: PooledValue,
     pub(super) params: Vec<Param>,
+    /// Rows that a step leaves for the next one.
+    pub(super) buffers: EdgeBuffers,
 }
 
 impl GateauNet {

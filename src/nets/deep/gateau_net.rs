@@ -106,6 +106,9 @@ impl Net for GateauNet {
 
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
         let moves = move_graphs(batch, self.dims, "AlphaGateau")?;
+        if let Some(heads) = self.train(moves, &mut mode)? {
+            return Ok(heads);
+        }
         let links = Links::of(moves);
         let (h, g) = self.embed(moves, &links, &mut mode)?;
         let policy_logits = self.policy_logits(&g, &mut mode)?;

@@ -86,7 +86,8 @@ impl BatchNorm {
         Ok((scale, shift))
     }
 
-    fn follow(&self, moments: &Moments, rows: usize) -> Result<(), DeepError> {
+    /// Moves the running moments towards those of so many rows.
+    pub(super) fn follow(&self, moments: &Moments, rows: usize) -> Result<(), DeepError> {
         let unbias = if self.of_sample { rows as f64 / (rows as f64 - 1.0).max(1.0) } else { 1.0 };
         let share = self.momentum;
         let step = |running: &Tensor, new: &Tensor, factor: f64| (running * (1.0 - share))? + (new * (share * factor))?;

@@ -23,6 +23,7 @@ mod gateau;
 mod gateau_core;
 mod gateau_inference;
 mod gateau_net;
+mod gateau_steps;
 #[cfg(test)]
 mod gateau_vectors;
 mod image_inference;

@@ -13,6 +13,7 @@ mod offset;
 mod patches;
 mod product;
 mod scale;
+mod tape;
 
 #[cfg(test)]
 mod laws;
@@ -28,9 +29,10 @@ pub use offset::offset;
 pub use patches::{Window, rows_of};
 pub use product::{affine, product};
 pub use scale::{scale_relu, unit_scale};
+pub use tape::{EdgeBuffers, EdgeLayer, EdgeTape, NormStats};
 
 /// Whether the fused operations can compute with this tensor.
-fn is_fused(x: &Tensor) -> bool {
+pub fn is_fused(x: &Tensor) -> bool {
     #[cfg(test)]
     if COMPOSED_ALONE.get() {
         return false;

@@ -1,0 +1,64 @@
+//! Numbers of all graphs, one after the other, as parts: those of each graph, and those of each tensor of weights.
+
+use std::ops::Range;
+
+use candle_core::WithDType;
+
+use super::norm::ColumnSpread;
+
+/// Where parts of these lengths lie.
+pub fn ranges(lengths: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+    let mut end = 0;
+    let range = |length| {
+        end += length;
+        end - length..end
+    };
+    lengths.map(range).collect()
+}
+
+/// Parts that lie one after the other, to write to.
+pub fn split<'a, T>(mut numbers: &'a mut [T], parts: &[Range<usize>]) -> std::vec::IntoIter<&'a mut [T]> {
+    let mut all = Vec::with_capacity(parts.len());
+    for part in parts {
+        let (first, rest) = std::mem::take(&mut numbers).split_at_mut(part.len());
+        all.push(first);
+        numbers = rest;
+    }
+    all.into_iter()
+}
+
+/// Some numbers in sections of these lengths.
+pub fn sections<const N: usize, T>(mut numbers: &[T], lengths: [usize; N]) -> [&[T]; N] {
+    lengths.map(|length| {
+        let (first, rest) = numbers.split_at(length);
+        numbers = rest;
+        first
+    })
+}
+
+/// Part of the section that begins at `first`, or nothing where there is no such section.
+pub fn part_of<'a, T>(numbers: &'a [T], first: usize, part: &Range<usize>) -> &'a [T] {
+    numbers.get(first + part.start..first + part.end).unwrap_or_default()
+}
+
+/// So many zeros each.
+pub fn zeros<const N: usize, T: WithDType>(counts: [usize; N]) -> [Vec<T>; N] {
+    counts.map(|count| vec![T::zero(); count])
+}
+
+/// The sums over all graphs, in their order.
+pub fn summed<T: WithDType>(parts: impl Iterator<Item = Vec<T>>) -> Vec<T> {
+    let sum = parts.reduce(|mut sum, part| {
+        sum.iter_mut().zip(part).for_each(|(sum, number)| *sum += number);
+        sum
+    });
+    sum.unwrap_or_default()
+}
+
+/// The moments of all graphs, in their order.
+pub fn joined<T: WithDType>(width: usize, parts: impl Iterator<Item = ColumnSpread<T>>) -> ColumnSpread<T> {
+    parts.fold(ColumnSpread::none(width), |mut all, part| {
+        all.join(&part);
+        all
+    })
+}
