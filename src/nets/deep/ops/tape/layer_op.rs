@@ -1,6 +1,5 @@
 //! A layer of a tape of edges as an operation on tensors: over nodes, or, without attention, over the edges alone.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
@@ -112,7 +111,8 @@ fn pass<T: WithDType>(
     let (mut weights, mut slopes) = (split(&mut weighing.weights, &ones), split(&mut weighing.slopes, &ones));
     let (senders, messages) = sums.split_at_mut(all_nodes);
     let mut sums = split(senders, &of_nodes).zip(split(messages, &of_nodes));
-    let task = |((graph, row), node): ((_, &Range<usize>), &Range<usize>)| {
+    let task = |index: usize| {
+        let (graph, row, node) = (&*state.graphs[index], &rows[index], &of_nodes[index]);
         let (senders, messages) = sums.next()?;
         Some(LayerPass {
             layer,
@@ -126,8 +126,7 @@ fn pass<T: WithDType>(
             spread: ColumnSpread::none(width),
         })
     };
-    let graphs = state.graphs.iter().map(|graph| &**graph).zip(&rows).zip(&of_nodes);
-    let mut tasks: Vec<_> = graphs.filter_map(task).collect();
+    let mut tasks: Vec<_> = (0..state.graphs.len()).filter_map(task).collect();
     perform(&mut tasks);
     joined(width, tasks.into_iter().map(|task| task.spread))
 }
@@ -147,7 +146,8 @@ fn give_back<T: WithDType>(
     let (mut d, residual) = (split(d, &rows), residual.as_mut().filter(|_| adds));
     let mut residual = residual.map(|residual| split(residual, &rows));
     let mut to_nodes: Vec<_> = to_nodes.chunks_exact_mut(all_nodes).map(|nodes| split(nodes, &of_nodes)).collect();
-    let task = |(((graph, row), one), node): (((_, &Range<usize>), &Range<usize>), &Range<usize>)| {
+    let task = |index: usize| {
+        let (graph, row, one, node) = (&*state.graphs[index], &rows[index], &ones[index], &of_nodes[index]);
         let Weighing { weights, slopes } = &record.weighing;
         Some(LayerReturn {
             layer,
@@ -164,8 +164,7 @@ fn give_back<T: WithDType>(
             to_weights: LayerSums::none(width),
         })
     };
-    let graphs = state.graphs.iter().map(|graph| &**graph).zip(&rows).zip(&ones).zip(&of_nodes);
-    let mut tasks: Vec<_> = graphs.filter_map(task).collect();
+    let mut tasks: Vec<_> = (0..state.graphs.len()).filter_map(task).collect();
     perform(&mut tasks);
     summed(tasks.into_iter().map(|task| task.to_weights.concat()))
 }

@@ -17,7 +17,7 @@ pub fn dot<T: WithDType>(a: &[T], b: &[T]) -> T {
     }
     for half in [8, 4, 2, 1] {
         for lane in 0..half {
-            sums[lane] = sums[lane] + sums[lane + half];
+            sums[lane] += sums[lane + half];
         }
     }
     let mut total = sums[0];
