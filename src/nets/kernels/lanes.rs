@@ -113,8 +113,7 @@ pub(super) fn finish<V: Vector, const N: usize>(sums: &[V; N], relu: bool, into:
     }
 }
 
-/// A convolution as its definition has it, with a border of zeros, perhaps with a ReLU behind it. On a board of one site
-/// with a field of one it is a fully connected layer.
+/// A convolution as its definition has it, with a border of zeros, perhaps with a ReLU behind it.
 ///
 /// Sums run over the field row by row, over the channels of each site, from the bias on; what lies on the border is left out.
 #[derive(Debug, Clone)]
@@ -133,11 +132,6 @@ impl LaneConvolution {
     pub fn new(board: [usize; 2], field: usize, weights: &[f32], bias: &[f32]) -> LaneConvolution {
         let channels = weights.len() / bias.len() / (field * field);
         LaneConvolution { board, field, channels, outputs: bias.len(), panels: panels(weights, bias), relu: true }
-    }
-
-    /// A fully connected layer, of weights `[output][input]`.
-    pub fn dense(weights: &[f32], bias: &[f32]) -> LaneConvolution {
-        LaneConvolution::new([1, 1], 1, weights, bias)
     }
 
     /// The layer without a ReLU behind it.
@@ -208,6 +202,43 @@ impl Sites<'_> {
             let (at, width) = ((down * field + left) * channels * panel.width, panel.width);
             let weights = &panel.weights[at..][..count * width];
             accumulate(sums, &self.from[site * channels..][..count], (weights, width), first);
+        }
+    }
+}
+
+/// A fully connected layer, perhaps with a ReLU behind it: a small part of a network's work.
+#[derive(Debug, Clone)]
+pub struct LaneDense {
+    /// One for each output.
+    panels: Vec<Panel>,
+    relu: bool,
+}
+
+impl LaneDense {
+    /// Binds weights `[output][input]` and biases `[output]`.
+    pub fn new(weights: &[f32], bias: &[f32]) -> LaneDense {
+        let inputs = weights.len() / bias.len();
+        let panels =
+            weights.chunks_exact(inputs).zip(bias).flat_map(|(weights, &bias)| panels(weights, &[bias])).collect();
+        LaneDense { panels, relu: true }
+    }
+
+    /// The layer without a ReLU behind it.
+    #[must_use]
+    pub fn without_relu(self) -> LaneDense {
+        LaneDense { relu: false, ..self }
+    }
+
+    /// Reads `[input]` and writes `[output]`.
+    ///
+    /// # Panics
+    /// If there are fewer or more.
+    #[inline(always)]
+    pub fn follow<V: Vector>(&self, from: &[AlignedLanes], into: &mut [AlignedLanes]) {
+        for (panel, into) in self.panels.iter().zip(into) {
+            let mut sums = begin::<V, 1>(panel, 0);
+            accumulate(&mut sums, from, (&panel.weights, panel.width), 0);
+            finish(&sums, self.relu, std::slice::from_mut(into));
         }
     }
 }

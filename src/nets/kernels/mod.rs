@@ -29,7 +29,7 @@ mod winograd;
 pub use conv::Convolution;
 pub use edges::{add, add_scale_relu, dot_of_sum, join, leaky_relu, offset_relu, scale_relu, softmax, weighted_sum};
 pub use lane_winograd::{LaneSpectra, LaneWinograd};
-pub use lanes::{LaneConvolution, interleave, pool_lanes, separate};
+pub use lanes::{LaneConvolution, LaneDense, interleave, pool_lanes, separate};
 pub use matrix::{Matrix, Rows, slots};
 pub use mlp::Perceptron;
 pub use nodes::{aggregate, dot, norm_relu};

@@ -6,7 +6,8 @@ use crate::nets::deep::architecture::Images;
 use crate::nets::deep::dense::Dense;
 use crate::nets::deep::poly_cnn::{NormedConvolution, PolyCnnNet};
 use crate::nets::kernels::{
-    AlignedLanes, LaneConvolution, LaneSpectra, LaneWinograd, Vector, add_relu, interleave, pool_lanes, relu, separate,
+    AlignedLanes, LaneConvolution, LaneDense, LaneSpectra, LaneWinograd, Vector, add_relu, interleave, pool_lanes,
+    relu, separate,
 };
 
 /// The most channels of a hidden layer with which this is the faster order: with more, registers of channels are nearly full.
@@ -20,11 +21,13 @@ type Maps = Vec<AlignedLanes>;
 pub struct LaneCore {
     images: Images,
     first: LaneConvolution,
-    nets: Vec<Vec<LaneWinograd>>,
-    policy: LaneWinograd,
+    /// The layers of all nets, one after the other, and behind them the policy's.
+    layers: Vec<LaneWinograd>,
+    /// Layers of a net.
+    deep: usize,
     spectra: LaneSpectra,
     /// Hidden units, value.
-    value: [LaneConvolution; 2],
+    value: [LaneDense; 2],
     /// Channels of the hidden layers.
     hidden: usize,
     input: Maps,
@@ -52,19 +55,19 @@ impl LaneCore {
         let normed = |layer: &NormedConvolution| Dense::normed(&layer.convolution, &layer.norm);
         let Dense { weights, bias } = normed(&net.first)?;
         let first = LaneConvolution::new(board, 3, &weights, &bias).without_relu();
-        let nets = net.nets.iter().map(|layers| {
-            let bind = |(at, layer): (usize, &NormedConvolution)| {
-                let Dense { weights, bias } = normed(layer)?;
-                let bound = LaneWinograd::new(board, &weights, &bias);
-                Ok(if at + 1 < layers.len() { bound } else { bound.without_relu() })
-            };
-            layers.iter().enumerate().map(bind).collect()
-        });
-        let nets = nets.collect::<Result<_, DeepError>>()?;
+        let deep = net.nets[0].len();
+        let bind = |(at, layer): (usize, &NormedConvolution)| {
+            let Dense { weights, bias } = normed(layer)?;
+            let bound = LaneWinograd::new(board, &weights, &bias);
+            Ok(if (at + 1).is_multiple_of(deep) { bound.without_relu() } else { bound })
+        };
+        let mut layers = net.nets.iter().flatten().enumerate().map(bind).collect::<Result<Vec<_>, DeepError>>()?;
         let Dense { weights, bias } = Dense::new(&net.policy)?;
         let policy = LaneWinograd::new(board, &weights, &bias).without_relu();
+        let logits = policy.slots();
+        layers.push(policy);
         let [units, value] = [Dense::new(&net.value[0])?, Dense::new(&net.value[1])?]
-            .map(|Dense { weights, bias }| LaneConvolution::dense(&weights, &bias));
+            .map(|Dense { weights, bias }| LaneDense::new(&weights, &bias));
         let hidden = net.config.hidden(net.images.channels);
         let zeros = |slots: usize| vec![AlignedLanes::ZERO; slots];
         Ok(LaneCore {
@@ -73,12 +76,12 @@ impl LaneCore {
             hidden,
             input: zeros(sites * net.images.channels),
             maps: [(); 4].map(|()| zeros(first.slots())),
-            logits: zeros(policy.slots()),
-            units: [2 * hidden, units.slots(), value.slots()].map(zeros),
+            logits: zeros(logits),
+            units: [2 * hidden, net.value[0].weight.dim(0)?, net.value[1].weight.dim(0)?].map(zeros),
             value: [units, value.without_relu()],
             first,
-            nets,
-            policy,
+            layers,
+            deep,
         })
     }
 
@@ -91,10 +94,8 @@ impl LaneCore {
     /// Writes the logits and values of up to sixteen images, as the network does of any number.
     #[inline(always)]
     pub fn answer<V: Vector>(&mut self, images: &[f32], logits: &mut [f32], values: &mut [f32]) {
-        self.trunk::<V>(images);
-        let LaneCore { policy, spectra, value: [hidden, last], maps: [_, positive, ..], logits: planes, units, .. } =
-            self;
-        policy.follow::<V>(positive, spectra, planes);
+        self.convolve::<V>(images);
+        let LaneCore { value: [hidden, last], maps: [_, positive, ..], logits: planes, units, .. } = self;
         separate(planes, planes.len() / (self.images.rows * self.images.columns), logits);
         let [pooled, units, answers] = units;
         pool_lanes::<V>(positive, self.hidden, pooled);
@@ -103,19 +104,22 @@ impl LaneCore {
         values.iter_mut().zip(answers[0].0).for_each(|(value, number)| *value = number.tanh());
     }
 
-    /// The maps of the trunk, and what is above 0 of them.
+    /// The maps of the trunk, what is above 0 of them, and the planes of logits. All layers are followed in one place: what is
+    /// done there is compiled for each number of outputs.
     #[inline(always)]
-    fn trunk<V: Vector>(&mut self, images: &[f32]) {
-        let LaneCore { first, nets, spectra, input, maps: [h, positive, inner, outer], .. } = self;
+    fn convolve<V: Vector>(&mut self, images: &[f32]) {
+        let LaneCore { first, layers, deep, spectra, input, maps: [h, positive, inner, outer], logits, .. } = self;
         interleave(images, self.images.channels, input);
         first.follow::<V>(input, h);
         relu::<V>(h, positive);
-        for net in nets {
-            for (at, layer) in net.iter().enumerate() {
-                std::mem::swap(inner, outer);
-                layer.follow::<V>(if at == 0 { positive } else { inner }, spectra, outer);
+        let policy = layers.len() - 1;
+        for (at, layer) in layers.iter().enumerate() {
+            std::mem::swap(inner, outer);
+            let from = if at % *deep == 0 { &*positive } else { &*inner };
+            layer.follow::<V>(from, spectra, if at == policy { &mut *logits } else { &mut *outer });
+            if at != policy && (at + 1) % *deep == 0 {
+                add_relu::<V>(outer, h, positive);
             }
-            add_relu::<V>(outer, h, positive);
         }
     }
 }
