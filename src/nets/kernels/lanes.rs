@@ -72,7 +72,6 @@ pub(super) fn through_columns<V: Vector>(panel: &Panel, work: &mut impl Columns)
 
 /// Sums that begin with the biases of a panel's columns from `first` on.
 #[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
 pub(super) fn begin<V: Vector, const N: usize>(panel: &Panel, first: usize) -> [V; N] {
     let (bias, mut sums) = (&panel.bias[first..][..N], [V::splat(0.0); N]);
     for column in 0..N {
@@ -104,7 +103,6 @@ pub(super) fn accumulate<V: Vector, const N: usize>(
 
 /// Writes sums, or what is above 0 of them.
 #[inline(always)]
-#[expect(clippy::needless_range_loop, reason = "the sums only stay in registers if every index is a loop's")]
 pub(super) fn finish<V: Vector, const N: usize>(sums: &[V; N], relu: bool, into: &mut [AlignedLanes]) {
     let into = &mut into[..N];
     for column in 0..N {
