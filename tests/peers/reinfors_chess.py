@@ -37,7 +37,7 @@ def theirs(seed):
 
 
 def ours():
-    command = ["cargo", "bench", "--bench", "search", "--", "uniform_behind_planes"]
+    command = ["cargo", "bench", "-q", "--profile", "release", "--locked", "--bench", "search", "--", "uniform_behind_planes"]
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     rates = re.findall(r"([\d.]+) ([KM]?)item/s", text)
     number, unit = rates[2]
