@@ -3,11 +3,11 @@
     requirements: reinfors==0.4.0 numpy==2.4.6
     python tests/peers/reinfors_chess.py [--rounds 3]
 
-Both search 32 games in lockstep with 100 simulations of PUCT a move, write the planes that a network would read of every
-leaf, with the eight positions of AlphaZero, and answer uniform priors and even values. Theirs is self-play by its engine with its
-planes, until so many moves of whole games are there; ours the bench `search`, `uniform_behind_planes`, from the positions
-that it searches. Theirs counts simulations in a second of a processor, ours the median of its samples by the clock, on a
-core of its own.
+Both search 32 games in lockstep with 100 simulations of PUCT a move, write the planes that a network would read of
+every leaf, with the eight positions of AlphaZero, and answer uniform priors and even values. Theirs is self-play by its
+engine with its planes, until so many moves of whole games are there; ours the bench `search`, `uniform_behind_planes`,
+from the positions that it searches. Theirs counts simulations in a second of a processor, ours the median of its samples
+by the clock, on a core of its own.
 """
 
 import argparse

@@ -85,8 +85,8 @@ impl LaneCore {
         })
     }
 
-    /// The fewest boards that are faster so than one by one: empty lanes cost as much as full ones. Measured with 10 and 18
-    /// channels.
+    /// The fewest boards that are faster so than one by one: empty lanes cost as much as full ones. Estimated from what a
+    /// board takes in either order with 10 and 18 channels.
     pub fn least(&self) -> usize {
         if self.hidden <= LANES { 7 } else { 10 }
     }
