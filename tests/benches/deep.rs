@@ -1,8 +1,8 @@
 //! The deep networks on one core: evaluations per second and their share of the core's measured ceiling for matrix
 //! products (`gemm`, 1024 x 1024 x 1024, one thread); then steps of optimisation, on as many threads as
-//! `RAYON_NUM_THREADS` and `CANDLE_NUM_THREADS` say. Last, simulations per second of searches as in the self-play of
-//! "Reinforcement Learning for Gomoku": 112 games of Gomoku 9 x 9 in lockstep, 500 simulations each, noise at every
-//! expanded node.
+//! `RAYON_NUM_THREADS` and `CANDLE_NUM_THREADS` say. Last, simulations per second of searches of games in lockstep, as in
+//! the self-play of "Reinforcement Learning for Gomoku" (Gomoku 9 x 9, 500 simulations, noise at every expanded node) and
+//! of AlphaGateau (chess, 128 simulations of Gumbel's search with the network `gateau-128-no-g`).
 //!
 //! Operations are counted as the formulas have them, so that a table in the place of a product counts as the product.
 //! Times are the best of several, alternating with the ceiling's, because other work on the machine only ever adds; they
@@ -70,31 +70,49 @@ fn main() {
         let share = 100.0 * speed / ceiling;
         println!("{name:24} {rate:14.0} {speed:10.1} {ceiling:10.1} {share:6.1}% {:12.3}", 1.0 / step);
     }
-    if "gomoku-search".contains(&wanted) {
-        println!("{:24} {:14.0} simulations/s", "gomoku-search", gomoku());
+    for case in searches().into_iter().filter(|case| case.name.contains(&wanted)) {
+        println!("{:24} {:14.0} simulations/s", case.name, simulations(&case));
     }
 }
 
-/// Games that are searched in lockstep.
-const GAMES: usize = 112;
+/// A search that is measured.
+struct SearchCase {
+    name: &'static str,
+    game: &'static str,
+    agent: &'static str,
+    /// Of one search.
+    simulations: usize,
+    /// In lockstep.
+    games: usize,
+    /// Random plies before the first search, by the game's index.
+    plies: fn(usize) -> usize,
+}
 
-/// Simulations a second of the paper's search, after 0 to 27 random plies.
-fn gomoku() -> f64 {
-    let agent = "network = { agz-cnn = {} }\ninit = \"glorot\"\nplanes = { stones = \"split\", last = true, colour = true }\n\
+fn searches() -> Vec<SearchCase> {
+    let gomoku = "network = { agz-cnn = {} }\ninit = \"glorot\"\nplanes = { stones = \"split\", last = true, colour = true }\n\
         cache = 0\nsearch = { simulations = 500, rule = { puct = { c = 4.0 } }, noise = { alpha = 0.3 } }";
-    let agent: GuidedAgent = toml::from_str(agent).expect("the settings are well-formed");
-    let game = [toml::from_str::<GameSpec>("gomoku = { size = 9 }").expect("a game").build()];
+    let gateau = "network = { gateau = { sync-updates = false, norm = \"frozen\" } }\ninit = \"lecun\"\ncache = 0\n\
+        search = { simulations = 128, rule = { gumbel = {} } }";
+    let chess = |name, games| {
+        let (game, simulations) = ("chess = {}", 128);
+        SearchCase { name, game, agent: gateau, simulations, games, plies: |index| index }
+    };
+    let (name, game) = ("gomoku-search", "gomoku = { size = 9 }");
+    vec![
+        SearchCase { name, game, agent: gomoku, simulations: 500, games: 112, plies: |index| index / 4 },
+        chess("gateau-search-8", 8),
+        chess("gateau-search-16", 16),
+    ]
+}
+
+/// Simulations a second.
+fn simulations(case: &SearchCase) -> f64 {
+    let agent: GuidedAgent = toml::from_str(case.agent).expect("the settings are well-formed");
+    let game = [toml::from_str::<GameSpec>(case.game).expect("a game").build()];
     let net = agent.net(&game, &Source { seed: &Seed::new(1), checkpoint: None }).expect("random weights");
     let mut evaluator = agent.evaluator(&game, net.inference().expect("the network is whole"), &Seed::new(2));
-    let position = |index: usize| {
-        let (mut position, mut rng) = (game[0].start(), Seed::new(index as u64).rng());
-        for _ in 0..index / 4 {
-            let action = position.random_action(&mut rng);
-            position.play(action);
-        }
-        position
-    };
-    let positions: Vec<_> = (0..GAMES).map(position).filter(|position| position.outcome().is_none()).collect();
+    let position = |index| after(&*game[0], (case.plies)(index), &mut Seed::new(index as u64).rng());
+    let positions: Vec<_> = (0..case.games).map(position).collect();
     let mut searcher = Searcher::new(agent.search.clone());
     let mut trees: Vec<Tree> = positions.iter().map(|_| Tree::new()).collect();
     let seconds = time(|| {
@@ -104,7 +122,7 @@ fn gomoku() -> f64 {
         }
         searcher.search(&mut tasks, &mut *evaluator).expect("answers are sound");
     });
-    (positions.len() * 500) as f64 / seconds
+    (positions.len() * case.simulations) as f64 / seconds
 }
 
 fn networks() -> Vec<Case> {
