@@ -28,13 +28,14 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
                 points.push(point);
                 Some(points.len() - 1)
             });
-            let cells = cells.collect();
-            rows.push((name, cells));
+            let (cells, line) = (cells.collect(), show.line(scene, &row.labels));
+            rows.push(Row { name, line, cells });
         }
         let picture = Picture { scene, show, columns: &columns, rows: &rows[first..], points: &points };
         panels.extend(picture.panels(&heading));
     }
     let columns = columns.into_iter().map(|column| column.name).collect();
+    let rows = rows.into_iter().map(|row| (row.name, row.cells)).collect();
     let digits = if show.counts_effort() { 2 } else { 3 };
     let table = Table { corner: scene.axes(&show.rows), columns, rows, digits };
     let mut notes = Vec::from_iter(lost(&facts));
@@ -182,6 +183,17 @@ impl Means {
     fn counts_effort(&self) -> bool {
         self.values.iter().all(|shown| matches!(shown, Shown::Games | Shown::Evaluations | Shown::Compute))
     }
+
+    /// The line that a row is part of: its labels but for the one that the picture is drawn over, if that is one of them.
+    fn line(&self, scene: &Scene<'_>, labels: &[String]) -> String {
+        if !self.x.as_ref().is_some_and(|x| self.rows.contains(x)) {
+            return String::new();
+        }
+        let others = self.rows.iter().zip(labels).filter(|(axis, _)| Some(*axis) != self.x.as_ref());
+        let (axes, labels): (Vec<String>, Vec<String>) =
+            others.map(|(axis, label)| (axis.clone(), label.clone())).unzip();
+        scene.named(&axes, &labels)
+    }
 }
 
 impl Shown {
@@ -289,7 +301,12 @@ fn abscissa(show: &Means, facts: &[Fact<'_>]) -> Option<f64> {
     facts.first()?.label(show.x.as_ref()?).parse().ok()
 }
 
-type Row = (String, Vec<Option<usize>>);
+/// One row, and its points by columns.
+struct Row {
+    name: String,
+    line: String,
+    cells: Vec<Option<usize>>,
+}
 
 /// A part of the table, as it is drawn.
 struct Picture<'a> {
@@ -319,19 +336,22 @@ impl Picture<'_> {
 
     fn panel(&self, title: String, label: String, shown: Shown) -> Panel {
         let columns = self.columns.iter().enumerate().filter(|(_, column)| column.shown == shown);
-        let series = columns.enumerate().flat_map(|(colour, (at, column))| self.series(at, column, colour)).collect();
+        let lines = columns.flat_map(|(at, column)| self.lines().into_iter().map(move |line| (at, column, line)));
+        let series = lines.enumerate().flat_map(|(colour, (at, column, line))| self.series(at, column, line, colour));
+        let series: Vec<Series> = series.collect();
         let x = match &self.show.x {
             Some(axis) => self.abscissa(axis),
             None => {
-                let names = self.rows.iter().map(|(name, _)| name.clone()).collect();
+                let names = self.rows.iter().map(|row| row.name.clone()).collect();
                 Axis { label: self.scene.axes(&self.show.rows), ..Axis::categories(names) }
             }
         };
         // Games and operations are of many sizes.
         let scale = if self.show.counts_effort() { AxisScale::Log } else { AxisScale::Linear };
-        // What can be compared has equal ends.
+        // What can be compared has equal ends, and one point alone is seen against all that was possible.
         let [low, high] = shown.range(self.show.scale);
-        let range = (self.show.values.len() > 1 && high.is_finite()).then_some((low, high));
+        let is_alone = series.iter().map(|series| series.points.len()).sum::<usize>() == 1;
+        let range = ((self.show.values.len() > 1 || is_alone) && high.is_finite()).then_some((low, high));
         Panel { title, x, y: Axis { label, scale, range }, series }
     }
 
@@ -340,15 +360,34 @@ impl Picture<'_> {
         Axis { scale, ..Axis::linear(self.scene.axis(axis)) }
     }
 
+    /// The lines of a column, in the order of the rows: one for all, where nothing is drawn over an axis.
+    fn lines(&self) -> Vec<Option<&str>> {
+        if self.show.x.is_none() {
+            return vec![None];
+        }
+        let mut lines: Vec<Option<&str>> = Vec::new();
+        for row in self.rows {
+            if !lines.contains(&Some(&row.line)) {
+                lines.push(Some(&row.line));
+            }
+        }
+        lines
+    }
+
     /// Ours, and the paper's where it has any.
-    fn series(&self, at: usize, column: &Column, colour: usize) -> Vec<Series> {
-        let name = if column.legend.is_empty() { &column.name } else { &column.legend };
-        let mark = if self.show.x.is_some() { self.line(at) } else { Mark::Dot };
+    fn series(&self, at: usize, column: &Column, line: Option<&str>, colour: usize) -> Vec<Series> {
+        let name = match (column.legend.as_str(), line.unwrap_or_default()) {
+            ("", "") => column.name.clone(),
+            ("", line) => line.to_owned(),
+            (legend, "") => legend.to_owned(),
+            (legend, line) => format!("{legend}, {line}"),
+        };
+        let mark = if self.show.x.is_some() { self.mark(at) } else { Mark::Dot };
         let (errors, range) = (self.scene.exhibit.errors, column.shown.range(self.show.scale));
-        let points = self.vertices(at, |point, x| point.vertex(x, errors, range));
+        let points = self.vertices(at, line, |point, x| point.vertex(x, errors, range));
         let own = Series { name: name.clone(), mark, colour, points };
         let name = format!("{name}, paper");
-        let points = self.vertices(at, |point, x| {
+        let points = self.vertices(at, line, |point, x| {
             let (y, error) = point.printed()?;
             Some(Vertex::around(x, y, error))
         });
@@ -356,20 +395,26 @@ impl Picture<'_> {
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
-    /// How the line of a column is drawn: hatched where its errors are over games, and those of others over runs.
-    fn line(&self, column: usize) -> Mark {
-        let own = self.rows.iter().filter_map(|(_, cells)| cells[column]).map(|at| &self.points[at]);
+    /// How the lines of a column are drawn: hatched where their errors are over games, and those of others over runs.
+    fn mark(&self, column: usize) -> Mark {
+        let own = self.rows.iter().filter_map(|row| row.cells[column]).map(|at| &self.points[at]);
         let mut own = own.filter(|point| point.error.is_some()).peekable();
         let others = self.points.iter().any(|point| point.error.is_some() && !is_over_games(point));
         let games = own.peek().is_some() && own.all(is_over_games);
         if games && others { Mark::Hatched } else { Mark::Line }
     }
 
-    fn vertices(&self, column: usize, vertex: impl Fn(&Point, f64) -> Option<Vertex>) -> Vec<Vertex> {
-        let vertex = |(at, (_, cells)): (usize, &Row)| {
-            let point = &self.points[cells[column]?];
+    fn vertices(
+        &self,
+        column: usize,
+        line: Option<&str>,
+        vertex: impl Fn(&Point, f64) -> Option<Vertex>,
+    ) -> Vec<Vertex> {
+        let rows = self.rows.iter().enumerate().filter(|(_, row)| line.is_none_or(|line| row.line == line));
+        let vertex = |(at, row): (usize, &Row)| {
+            let point = &self.points[row.cells[column]?];
             vertex(point, point.x.unwrap_or(at as f64))
         };
-        self.rows.iter().enumerate().filter_map(vertex).collect()
+        rows.filter_map(vertex).collect()
     }
 }

@@ -49,6 +49,32 @@ fn two_numbers_without_errors_are_not_judged() {
     assert_eq!(compared(4), (Some(0.9), Some(Verdict::Differs)));
 }
 
+#[test]
+fn further_axes_of_the_rows_are_lines_of_their_own() {
+    let manifest = MEANS.replace("rows = [\"game.size\"], columns = [\"agent\"]", "rows = [\"agent\", \"game.size\"]");
+    let table = sheet(&manifest, true, |label, seed| {
+        fitness(if label("agent") == "random" { seed as f64 / 10.0 } else { 1.0 })
+    });
+    let panel = &table.chart.panels[0];
+    let lines: Vec<(&str, Vec<f64>)> = panel
+        .series
+        .iter()
+        .map(|line| (line.name.as_str(), line.points.iter().map(|vertex| vertex.x).collect()))
+        .collect();
+    assert_eq!(lines, [("random", vec![5.0, 7.0]), ("naive", vec![5.0, 7.0])]);
+    assert_eq!(table.table.unwrap().rows.len(), 4);
+}
+
+#[test]
+fn one_point_alone_is_drawn_in_the_whole_range() {
+    let ranges = |manifest: &str| {
+        let table = sheet(manifest, true, |_, seed| fitness(seed as f64 / 10.0));
+        table.chart.panels[0].y.range
+    };
+    let one = MEANS.replace("[\"random\", \"naive\"]", "[\"random\"]").replace("[5, 7]", "[5]");
+    assert_eq!((ranges(&one), ranges(MEANS)), (Some((-1.0, 1.0)), None));
+}
+
 const EFFORT: &str = r#"
 [agents.net]
 net = { network.mdrnn.units = 3 }
