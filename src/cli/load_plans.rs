@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::library::{Disk, ManifestLibrary};
 use super::output::{BadManifest, Misuse, note, visible};
+use super::paper_scale::PaperScales;
 use super::{ExecutorKind, Flags};
-use crate::base::Key;
 use crate::games::GameSpec;
 use crate::manifest::load::BASE;
 use crate::manifest::plan::class::plan_for;
 use crate::manifest::source::nearest;
-use crate::manifest::{Cluster, Overrides, Plan, Problems, Shelf, load};
+use crate::manifest::{Cluster, Overrides, Plan, Shelf, load};
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, content_hash};
 use crate::store::Store;
@@ -33,40 +33,10 @@ pub struct Planned {
     pub text: String,
     /// The plan.
     pub plan: Arc<Plan>,
-    /// How the plan's jobs stand to those of the profile `paper`.
-    pub scale: PaperScale,
+    /// How its jobs, and those of its stages, stand to those of the profile `paper`.
+    pub scale: PaperScales,
     /// What the command line changes beyond the choice of a profile, in words; may be empty.
     pub changes: String,
-}
-
-/// How the jobs of a plan stand to those of its profile `paper`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PaperScale {
-    /// They are the same.
-    Same,
-    /// They are the same configurations with more runs of them.
-    MoreRuns,
-    /// There are others, or there is no paper.
-    Other,
-}
-
-impl PaperScale {
-    fn of(plan: &Plan, paper: &Plan) -> PaperScale {
-        let keys = |plan: &Plan| plan.jobs.iter().map(|job| job.key).collect::<HashSet<Key>>();
-        let settings = |plan: &Plan| plan.jobs.iter().map(|job| plan.config(job).key).collect::<HashSet<Key>>();
-        let (ours, theirs) = (keys(plan), keys(paper));
-        match (ours == theirs && plan.jobs.len() == paper.jobs.len(), ours.is_superset(&theirs)) {
-            (true, _) => PaperScale::Same,
-            (false, true) if settings(plan) == settings(paper) => PaperScale::MoreRuns,
-            (false, _) => PaperScale::Other,
-        }
-    }
-
-    /// Whether numbers may be judged against published ones.
-    #[must_use]
-    pub fn is_comparable(self) -> bool {
-        self != PaperScale::Other
-    }
 }
 
 impl Flags {
@@ -194,7 +164,7 @@ impl Flags {
     pub fn planned(&self, name: &str) -> anyhow::Result<Planned> {
         let (shelf, file) = find(name)?;
         let (text, plan) = self.plan_of(&*shelf, &file)?;
-        let scale = paper_scale(&*shelf, &file, &plan);
+        let scale = PaperScales::new(&*shelf, &file, &plan);
         let (place, changes) = (place_of(name)?, self.changes());
         Ok(Planned { name: name.to_owned(), place, text, plan: Arc::new(plan), scale, changes })
     }
@@ -350,56 +320,4 @@ fn way_to_manifest(name: &str, known: &[String]) -> String {
     }
     let examples: Vec<&str> = words.into_iter().filter(|name| !name.contains('/')).collect();
     format!("name a TOML file, {}, or an artefact of `gauntlet reproduce --list`", examples.join(", "))
-}
-
-/// How a plan stands to its own profile `paper`, if it reproduces a paper.
-fn paper_scale(shelf: &dyn Shelf, file: &str, plan: &Plan) -> PaperScale {
-    match (plan.written.paper.is_some(), plan.profile == "paper") {
-        (false, _) => return PaperScale::Other,
-        (true, true) => return PaperScale::Same,
-        (true, false) => (),
-    }
-    let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
-    let paper: Result<Plan, Problems> = load(shelf, file, &overrides).and_then(Plan::new);
-    let paper = paper.map(|paper| paper.with_inputs(|file| plan.inputs.get(file).cloned()));
-    paper.map_or(PaperScale::Other, |paper| PaperScale::of(plan, &paper))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeMap;
-
-    use super::*;
-
-    const MANIFEST: &str = r#"
-schema = 1
-name = "test/scale"
-title = "Scale"
-paper = { key = "p", title = "P", authors = "A", venue = "V" }
-games.go.atari-go = { size = 5 }
-agents = { naive.naive = {}, random.random = {} }
-stages.play = { seeds = 3, play.match = { game = "go", agent = "random", opponent = "naive", games = 4 } }
-[profile.paper]
-[profile.same]
-[profile.more]
-stages.play.seeds = 5
-[profile.others]
-stages.play.seeds = [2, 3, 4, 5]
-[profile.fewer]
-stages.play.seeds = 2
-[profile.reduced]
-stages.play.play.match.games = 2
-"#;
-
-    #[test]
-    fn more_runs_of_the_same_are_as_good_as_the_papers() {
-        let shelf = BTreeMap::from([("m.toml".to_owned(), MANIFEST.to_owned())]);
-        let scale = |profile: &str| {
-            let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
-            paper_scale(&shelf, "m.toml", &load(&shelf, "m.toml", &overrides).and_then(Plan::new).expect("it is sound"))
-        };
-        assert_eq!(["paper", "same"].map(scale), [PaperScale::Same; 2]);
-        assert_eq!(scale("more"), PaperScale::MoreRuns);
-        assert_eq!(["others", "fewer", "reduced"].map(scale), [PaperScale::Other; 3]);
-    }
 }

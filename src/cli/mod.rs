@@ -21,6 +21,7 @@ mod live_page;
 mod load_plans;
 mod memory;
 mod output;
+mod paper_scale;
 mod plan;
 mod play;
 mod played;

@@ -4,8 +4,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::library::ManifestLibrary;
-use super::load_plans::PaperScale;
 use super::output::{Misuse, duration, json, result, table};
+use super::paper_scale::PaperScale;
 use super::{Exit, Flags, work};
 use crate::manifest::source::nearest;
 
@@ -92,7 +92,7 @@ fn list(flags: &Flags, names: &[String]) -> anyhow::Result<Exit> {
             artefact: planned.name.clone(),
             what: written.paper.as_ref().and_then(|paper| paper.artefact.clone()).unwrap_or("our addition".to_owned()),
             title: written.title.clone(),
-            profile: match (planned.scale, planned.plan.profile.as_str()) {
+            profile: match (planned.scale.plan, planned.plan.profile.as_str()) {
                 (PaperScale::Same, "paper") | (PaperScale::Other, _) => planned.plan.profile.clone(),
                 (PaperScale::Same, profile) => format!("{profile} (= paper)"),
                 (PaperScale::MoreRuns, profile) => format!("{profile} (paper, more runs)"),

@@ -17,7 +17,7 @@ pub mod read;
 pub mod resolve;
 pub mod text;
 
-pub use plan::{Config, Plan, PlanJob, code};
+pub use plan::{Config, Plan, PlanJob, RIVAL, code};
 pub use read::cluster::Cluster;
 pub use read::load::{Loaded, Overrides, Shelf, load};
 pub use read::names::{ArtefactName, Name};

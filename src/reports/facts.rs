@@ -32,6 +32,8 @@ pub struct Fact<'a> {
     pub config: &'a Config,
     /// The job's seed.
     pub seed: u64,
+    /// The seed of its opponent's run, where every run meets several.
+    pub rival: Option<u64>,
     /// Its result; `None` when the job failed or has not run.
     pub result: Option<&'a Value>,
     /// Its games, where they were asked for and are there.
@@ -124,6 +126,7 @@ impl<'a> Facts<'a> {
             at,
             config: self.plan.config(job),
             seed: job.seed,
+            rival: self.plan.rival(job),
             result: result.as_deref(),
             played: self.played.get(&at),
             seconds: self.seconds.get(&at).copied(),

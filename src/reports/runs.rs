@@ -8,6 +8,7 @@ use serde_json::{Map, Number, Value};
 use super::counted::CountedGames;
 use super::facts::Fact;
 use crate::base::Key;
+use crate::manifest::RIVAL;
 use crate::store::frames::{Column, FrameError, column, names, to_csv};
 
 /// What numbers that end a training's curve are called by.
@@ -48,7 +49,8 @@ impl RunRow {
     #[must_use]
     pub fn new(manifest: &str, fact: &Fact<'_>, key: Key, directory: String) -> RunRow {
         let config = fact.config;
-        let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string()));
+        let rival = fact.rival.map(|seed| (RIVAL.to_owned(), seed.to_string()));
+        let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string())).chain(rival);
         let mut numbers = Map::new();
         fact.result.iter().for_each(|result| collect("", result, &mut numbers));
         if let games @ 1.. = fact.games() {

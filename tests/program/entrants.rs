@@ -110,6 +110,37 @@ fn what_is_read_is_part_of_the_key() {
 }
 
 #[test]
+fn every_run_meets_several_runs_of_its_opponent() {
+    let crossed = |runs: u32| {
+        let opponent = format!("opponent = {{ stage = \"two\", runs = {runs} }}");
+        plan(&[
+            ("seeds = 2\ntrain", "seeds = 3\ntrain"),
+            ("seeds = 2\nsweep", "seeds = 3\nsweep"),
+            ("opponent = \"two\"", &opponent),
+        ])
+    };
+    let met = |plan: &Plan| -> Vec<_> {
+        let of_board = plan
+            .jobs
+            .iter()
+            .filter(|job| plan.config(job).describe().starts_with("test opponent=two game=five agent=one game.size=6"));
+        of_board.map(|job| (job.seed, plan.rival(job))).collect()
+    };
+    let two = crossed(2);
+    let pairs = [(1, 1), (1, 2), (2, 2), (2, 3), (3, 3), (3, 1)];
+    assert_eq!(met(&two), pairs.map(|(seed, rival)| (seed, Some(rival))));
+    assert_eq!(
+        reads(&two, "test opponent=two game=five agent=one game.size=6 seed=3 opponent.run=1"),
+        ["agent one game=five agent=one seed=3", "opponent two game=five agent=two game.size=6 seed=1"]
+    );
+    assert_eq!(met(&crossed(5)).len(), 9, "no more than there are");
+    assert_eq!(met(&crossed(1)), [1, 2, 3].map(|seed| (seed, None)));
+    let plain: Vec<_> = crossed(1).jobs.iter().map(|job| job.key).collect();
+    let kept = plain.iter().filter(|key| two.jobs.iter().any(|job| job.key == **key)).count();
+    assert_eq!(kept, plain.len(), "a match of equal seeds is the same job");
+}
+
+#[test]
 fn trainings_that_do_not_meet_are_told_with_the_choices() {
     let problems = |from: &str, to: &str| {
         plan_of(&changed(ENTRANTS, &[(from, to)]), &Overrides::default()).err().unwrap_or_default()
@@ -147,6 +178,17 @@ const MISTAKES: &[(&str, &str, &str)] = &[
          'stages.one.train.alpha-zero.settings.keep=[1]')",
     ),
     ("iteration = 1 }", "itreation = 1 }", "23 itreation: unknown key `itreation` (did you mean `iteration`?)"),
+    (
+        "agent = \"one\", opponent",
+        "agent = { stage = \"one\", runs = 2 }, opponent",
+        "27 2: only the opponent of a match has several runs for each run of the agent (as in `from = { agent = \"train\", \
+         opponent = { stage = \"rivals\", runs = 3 } }`)",
+    ),
+    (
+        "one = \"one\", two",
+        "one = { stage = \"one\", runs = 2 }, two",
+        "23 2: only the opponent of a match has several runs for each run of the agent",
+    ),
     ("early = {", "late = {", "23 late: `late` is no player of stage `league`"),
     (
         "opponent = \"two\" }",

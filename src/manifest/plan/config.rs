@@ -74,6 +74,13 @@ impl Config {
         RatedConfig { spec: &self.spec, labels: &self.labels, from: &self.from }
     }
 
+    /// How many opponents each of its runs meets: runs of the training that the opponent comes from.
+    #[must_use]
+    pub fn turns(&self) -> usize {
+        let runs = self.from.iter().map(|feed| feed.runs as usize).max().unwrap_or(1);
+        runs.min(self.seeds.len())
+    }
+
     /// The labels as one line for people.
     #[must_use]
     pub fn describe(&self) -> String {

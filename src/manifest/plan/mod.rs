@@ -15,12 +15,16 @@ use super::read::load::Loaded;
 use super::read::sweep::MOST;
 use super::read::written::{CUSTOM, WrittenManifest};
 use super::resolve::expand::drafts;
+use super::resolve::feed::Feed;
 use super::resolve::job::JobSpec;
 use super::resolve::rated::{RatedConfig, rated_names};
 use super::text::source::{Problem, Problems, nearest};
 use crate::base::Key;
 pub use config::Config;
 use identity::{Hashes, Preimage, Reads, lineage, preimage, run_key, trial_key};
+
+/// What the seed of an opponent's run is called, where every run meets several.
+pub const RIVAL: &str = "opponent.run";
 
 /// Larger plans ask first.
 pub const LARGE: usize = 100_000;
@@ -65,7 +69,7 @@ impl Plan {
         loaded.written.check_exhibits(&mut found);
         let drafts = drafts(&loaded.written, &mut found);
         let configs: Vec<Config> = drafts.into_par_iter().filter_map(Config::new).collect();
-        if configs.iter().map(|config| config.seeds.len()).sum::<usize>() > MOST {
+        if configs.iter().map(|config| config.seeds.len() * config.turns()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(
                 Problem::at(stage, format!("the plan has more than {MOST} jobs")).hint("fewer seeds, or fewer cells"),
@@ -126,7 +130,15 @@ impl Plan {
     /// One line that names a job, for people.
     #[must_use]
     pub fn describe(&self, job: &PlanJob) -> String {
-        format!("{} seed={}", self.config(job).describe(), job.seed)
+        let rival = self.rival(job).map_or(String::new(), |seed| format!(" {RIVAL}={seed}"));
+        format!("{} seed={}{rival}", self.config(job).describe(), job.seed)
+    }
+
+    /// The seed of the run that the opponent of a job comes from, where every run meets several.
+    #[must_use]
+    pub fn rival(&self, job: &PlanJob) -> Option<u64> {
+        let mut feeds = self.config(job).from.iter().zip(&job.after);
+        feeds.find(|(feed, _)| feed.runs > 1).map(|(_, &before)| self.jobs[before].seed)
     }
 
     /// The run key of a job that reads the results of other jobs than the planned ones.
@@ -214,6 +226,13 @@ impl Plan {
     }
 }
 
+/// The jobs that a run waits for at one of its turns: those of its own seed, and of a crossed opponent the one so many
+/// places behind, in a circle. `first_of` are the first jobs of configurations.
+fn before(config: &Config, first_of: &[usize], index: usize, turn: usize) -> Vec<usize> {
+    let behind = |feed: &Feed| if feed.runs > 1 { (index + turn) % config.seeds.len() } else { index };
+    config.from.iter().map(|feed| first_of[feed.config] + behind(feed)).collect()
+}
+
 fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<PlanJob> {
     let mut jobs: Vec<PlanJob> = Vec::with_capacity(configs.iter().map(|config| config.seeds.len()).sum());
     let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
@@ -223,8 +242,9 @@ fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<PlanJob> {
         let mut wanted: Vec<(usize, u64, Vec<usize>)> = Vec::new();
         for (at, config) in (first..).zip(stage) {
             first_of.push(jobs.len() + wanted.len());
-            let before = |index| config.from.iter().map(|feed| first_of[feed.config] + index).collect();
-            wanted.extend(config.seeds.iter().enumerate().map(|(index, &seed)| (at, seed, before(index))));
+            let of_job = |(index, turn)| (at, config.seeds[index], before(config, &first_of, index, turn));
+            let runs = 0..config.seeds.len();
+            wanted.extend(runs.flat_map(|index| (0..config.turns()).map(move |turn| (index, turn))).map(of_job));
         }
         let new: Vec<PlanJob> = wanted
             .into_par_iter()

@@ -28,6 +28,8 @@ pub struct Upstream {
     pub iteration: Option<(u32, Span)>,
     /// Labels of the training, where no axis of the cell decides between several.
     pub only: Vec<Setting>,
+    /// How many runs of the training every run meets, and where it stands; none for the one with its own seed.
+    pub runs: Option<(u32, Span)>,
 }
 
 /// `"train"`, or `{ agent = "train", opponent = { stage = "other", iteration = 5 } }`.
@@ -59,6 +61,9 @@ pub(super) struct Training {
     #[serde(default)]
     #[expect(dead_code, reason = "read with its places")]
     only: BTreeMap<String, serde_json::Value>,
+    /// How many runs of the training every run meets, where they are the opponents of a match: the one with its own seed and
+    /// those behind it in the list of seeds, in a circle, or all where there are fewer. Default: 1.
+    runs: Option<NonZeroU32>,
 }
 
 /// Reads `from`; every mistake becomes a problem. `None` when there was any.
@@ -82,11 +87,12 @@ fn read_player(entry: &Entry, problems: &mut Vec<Problem>) -> Option<Upstream> {
     if let Value::Text(stage) = &entry.node.value {
         return Some(Upstream::new(player, (stage.clone(), entry.node.span.clone())));
     }
-    let Training { stage, iteration, .. } = read(&entry.node, problems)?;
+    let Training { stage, iteration, runs, .. } = read(&entry.node, problems)?;
     let node = |key: &str| entry.node.table().and_then(|table| table.get(key));
     let place = |key: &str| node(key).map_or(entry.node.span.clone(), |node| node.span.clone());
     Some(Upstream {
         iteration: iteration.map(|iteration| (iteration.get(), place("iteration"))),
+        runs: runs.map(|runs| (runs.get(), place("runs"))),
         only: node("only").map_or(Vec::new(), |only| settings(only, problems)),
         ..Upstream::new(player, (stage.into(), place("stage")))
     })
@@ -103,7 +109,7 @@ static WITH_WEIGHTS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
 
 impl Upstream {
     fn new(player: Option<(Arc<str>, Span)>, stage: (Arc<str>, Span)) -> Upstream {
-        Upstream { player, stage, iteration: None, only: Vec::new() }
+        Upstream { player, stage, iteration: None, only: Vec::new(), runs: None }
     }
 
     /// The player that takes the weights, where it is named.

@@ -14,7 +14,8 @@ use crate::manifest::text::tree::Setting;
 /// # Errors
 /// When its training does not keep the iteration. One with mistakes is not asked.
 pub(super) fn feed(upstream: &Upstream, config: usize, drafts: &[Draft<'_>]) -> Result<Feed, Problem> {
-    let from = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration };
+    let runs = upstream.runs.as_ref().map_or(1, |(runs, _)| *runs);
+    let from = |iteration| Feed { player: upstream.player().map(Arc::from), config, iteration, runs };
     let Some((iteration, span)) = &upstream.iteration else { return Ok(from(None)) };
     let training = drafts[config].spec.as_deref().and_then(|spec| spec.job().training());
     let Some(kept) = training.map(|training| training.kept).filter(|kept| !kept.contains(iteration)) else {

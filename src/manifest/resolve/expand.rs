@@ -11,9 +11,10 @@ use super::draft::Draft;
 use super::labels::check_labels;
 use super::order::in_order;
 use super::problem_set::ProblemSet;
-use super::template::label;
+use super::template::{has_entrants, label};
 use crate::manifest::read::stage::{Arms, Stage};
 use crate::manifest::read::sweep::{MOST, hits_nothing};
+use crate::manifest::read::upstream::Upstream;
 use crate::manifest::read::variant::Variant;
 use crate::manifest::read::written::WrittenManifest;
 use crate::manifest::text::source::Problem;
@@ -40,6 +41,7 @@ pub(in crate::manifest) fn drafts<'a>(written: &'a WrittenManifest, problems: &m
 fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'_>) -> bool {
     let first = |from: &str| drafts.iter().find(|draft| *draft.stage.name == *from);
     let mut is_fine = true;
+    stage.from.iter().filter_map(|upstream| crossed_in_vain(stage, upstream)).for_each(|problem| found.add(problem));
     for (from, span) in stage.from.iter().map(|upstream| &upstream.stage) {
         let Some(draft) = first(from) else { continue };
         match (trainer(&stage.job), trainer(&draft.tree)) {
@@ -57,6 +59,15 @@ fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'
         }
     }
     is_fine
+}
+
+/// Runs are crossed of the opponents of matches alone.
+fn crossed_in_vain(stage: &Stage, upstream: &Upstream) -> Option<Problem> {
+    let (_, span) = upstream.runs.as_ref()?;
+    let is_opponent = upstream.player() == Some("opponent") && !has_entrants(&stage.job);
+    let message = "only the opponent of a match has several runs for each run of the agent";
+    let hint = "as in `from = { agent = \"train\", opponent = { stage = \"rivals\", runs = 3 } }`";
+    (!is_opponent || trainer(&stage.job).is_some()).then(|| Problem::at(span.clone(), message).hint(hint))
 }
 
 /// How a job trains, `cma-es` or `alpha-zero`; nothing where it does not train.

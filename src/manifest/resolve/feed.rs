@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// A configuration whose jobs feed those of another: run by run, with the same seed.
+/// A configuration whose jobs feed those of another: run by run, with the same seed, or several runs for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feed {
     /// The player that takes the weights; none for all whose weights are `"trained"`.
@@ -11,4 +11,6 @@ pub struct Feed {
     pub config: usize,
     /// The iteration whose network is taken; none for the last one.
     pub iteration: Option<u32>,
+    /// How many of its runs every run meets, in turn: 1 but for an opponent whose runs are crossed.
+    pub runs: u32,
 }

@@ -30,6 +30,7 @@ pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut
                 check_cells(exhibit, node, &drafts, found);
             }
             check_success(exhibit, node, &drafts, found);
+            check_crossed(exhibit, node, &drafts, found);
             check_abscissa(exhibit, node, &drafts, found);
             check_progress(exhibit, node, &drafts, found);
             let shown = |name: &str| written.labels.get(name).map_or(name, String::as_str).to_owned();
@@ -58,6 +59,20 @@ fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mu
         let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
         let problem = Problem::at(place.clone(), format!("the exhibit {}", pooled.message()));
         found.add(problem.hint(pooled.way_out("name among its axes")));
+    }
+}
+
+/// Runs that meet several runs of their opponent are averaged by tables of means alone.
+fn check_crossed(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
+    let is_crossed = |draft: &&&Draft<'_>| draft.from.iter().any(|feed| feed.runs > 1);
+    if matches!(exhibit.show, Show::Means(_)) {
+        return;
+    }
+    if let Some(draft) = drafts.iter().find(is_crossed) {
+        let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
+        let message =
+            format!("each run of stage `{}` meets several runs, which only `means` averages", draft.stage.name);
+        found.add(Problem::at(place.clone(), message).hint("leave `runs` out of its `from`, or show means"));
     }
 }
 

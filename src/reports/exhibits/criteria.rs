@@ -3,11 +3,11 @@
 use super::super::counted::score_of_all;
 use super::super::facts::{Fact, FactGroup, group};
 use super::super::sheet::{ConfidenceInterval, Criterion, Point, Spread, WrittenAfter};
-use super::estimate::{blank, over_runs};
+use super::estimate::{Sample, blank, over_runs};
 use super::{Scene, config_ids};
 use crate::manifest::exhibit::{Exhibit, Labels, Over, Success};
 use crate::manifest::{Config, Plan};
-use crate::ratings::intervals::{Interval, student_t, t_quantile};
+use crate::ratings::intervals::{Interval, t_quantile};
 use crate::store::Precedence;
 
 /// What the gain of a claim is called.
@@ -25,7 +25,7 @@ fn judge(scene: &Scene<'_>, success: &Success, facts: &[Fact<'_>]) -> Vec<Criter
         let others = group(facts, &success.each).into_iter().find(|group| group.labels == place.labels);
         let others = others.map_or(Vec::new(), |group| group.facts);
         let gain = over_all_games(scene, success, place, &others).unwrap_or_else(|| {
-            let gains: Vec<f64> = place.facts.iter().filter_map(|fact| gain(scene, success, fact, &others)).collect();
+            let gains = Sample::of(&place.facts, |fact| gain(scene, success, fact, &others));
             point(scene, success, &scene.phrase(&place.labels), &place.facts, &gains)
         });
         let met = gain.interval.is_some_and(|interval| interval.low > 0.0);
@@ -91,9 +91,14 @@ fn gain(scene: &Scene<'_>, success: &Success, fact: &Fact<'_>, others: &[Fact<'_
     let result = |fact: &Fact<'_>| fact.number("mean").map(|mean| scale.convert(mean));
     let baseline = match &success.over {
         Over::Number(number) => *number,
-        Over::Runs(labels) => result(others.iter().find(|other| other.seed == fact.seed && other.has(labels))?)?,
+        Over::Runs(labels) => result(others.iter().find(|other| is_pair(fact, other) && other.has(labels))?)?,
     };
     Some(result(fact)? - baseline)
+}
+
+/// Whether two runs have the same seed, and met the same opponent where each meets several.
+fn is_pair(one: &Fact<'_>, other: &Fact<'_>) -> bool {
+    (one.seed, one.rival) == (other.seed, other.rival)
 }
 
 /// The gain over all games of both sides, where another run is only more games: nothing was trained, and no weights were
@@ -128,7 +133,7 @@ fn over_all_games(scene: &Scene<'_>, success: &Success, place: &FactGroup<'_>, o
     })
 }
 
-fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &[f64]) -> Point {
+fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], gains: &Sample) -> Point {
     let [low, high] = scene.exhibit.show.scale().range();
     let range = match success.over {
         Over::Number(number) => [low - number, high - number],
@@ -136,14 +141,14 @@ fn point(scene: &Scene<'_>, success: &Success, place: &str, facts: &[Fact<'_>], 
     };
     let point = over_runs(range, GAIN, (&success.claim, place), facts, gains);
     let level = success.interval;
-    let interval = match (student_t(gains, level), point.value, point.error) {
+    let interval = match (gains.student_t(level), point.value, point.error) {
         (Some(t), ..) => {
             let t = t.within(range);
             Some(ConfidenceInterval { low: t.low, high: t.high, level })
         }
         // Runs without any spread: the bound by the number of games stands in for their standard error.
-        (None, Some(value), Some(error)) if gains.len() > 1 => {
-            let reach = error.size * t_quantile(gains.len() as f64 - 1.0, 0.5 + 0.5 * level);
+        (None, Some(value), Some(error)) if gains.n_runs() > 1 => {
+            let reach = error.size * t_quantile(gains.n_runs() as f64 - 1.0, 0.5 + 0.5 * level);
             let reached = Interval::around(value, reach).within(range);
             Some(ConfidenceInterval { low: reached.low, high: reached.high, level })
         }

@@ -144,7 +144,7 @@ fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) 
         let values: Vec<f64> = values.into_iter().map(|value| counting.convert(value)).collect();
         (!values.is_empty()).then(|| {
             let place = (row, line.column);
-            let point = over_runs_of(games.iter().sum(), counting.range(), line.metric, place, facts, &values);
+            let point = over_runs_of(games.iter().sum(), counting.range(), line.metric, place, facts, &values.into());
             Point { x, ..point }
         })
     };

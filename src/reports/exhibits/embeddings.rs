@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::facts::{Fact, group};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::estimate::{STUDENT, blank, over_runs, told};
+use super::estimate::{STUDENT, Sample, blank, over_runs, told};
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::Embeddings;
 
@@ -22,7 +22,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Embeddings) -> Content {
     for group in &group(&facts, &show.panels) {
         let name = scene.phrase(&group.labels);
         let summary = COLUMNS.map(|(metric, column)| {
-            let values: Vec<f64> = group.facts.iter().filter_map(|fact| number(fact, metric)).collect();
+            let values = Sample::of(&group.facts, |fact| number(fact, metric));
             over_runs([0.0, 1.0], metric, (&name, column), &group.facts, &values)
         });
         rows.push((name.clone(), (points.len()..points.len() + summary.len()).map(Some).collect()));

@@ -1,10 +1,13 @@
 //! From several runs to one number with its error.
 
+use std::collections::BTreeSet;
+
 use super::super::facts::Fact;
 use super::super::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use super::config_ids;
 use crate::manifest::exhibit::ErrorBars;
 use crate::ratings::MeanScore;
+use crate::ratings::crossed::{crossed_error, crossed_interval};
 use crate::ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, wilson};
 
 /// Coverage of all intervals in reports.
@@ -65,6 +68,61 @@ pub fn blank(metric: &str, row: &str, column: &str) -> Point {
     }
 }
 
+/// One number of each run, or of each pair of runs where every run meets several.
+pub struct Sample {
+    values: Vec<f64>,
+    /// The seeds of the runs that met; empty where each has met one alone.
+    pairs: Vec<[u64; 2]>,
+}
+
+impl From<Vec<f64>> for Sample {
+    fn from(values: Vec<f64>) -> Sample {
+        Sample { values, pairs: Vec::new() }
+    }
+}
+
+impl Sample {
+    /// The numbers of the runs that have one.
+    pub fn of<'a>(facts: &[Fact<'a>], value: impl Fn(&Fact<'a>) -> Option<f64>) -> Sample {
+        let (found, values): (Vec<&Fact<'_>>, Vec<f64>) =
+            facts.iter().filter_map(|fact| Some((fact, value(fact)?))).unzip();
+        let is_crossed = found.iter().any(|fact| fact.rival.is_some());
+        let pair = |fact: &&Fact<'_>| [fact.seed, fact.rival.unwrap_or(fact.seed)];
+        Sample { values, pairs: found.iter().filter(|_| is_crossed).map(pair).collect() }
+    }
+
+    /// The numbers.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// How many runs have one.
+    pub fn n_runs(&self) -> u64 {
+        let runs: BTreeSet<u64> = self.pairs.iter().map(|pair| pair[0]).collect();
+        if self.pairs.is_empty() { self.values.len() as u64 } else { runs.len() as u64 }
+    }
+
+    /// Standard error of the mean, over the runs of both sides where they are crossed.
+    fn standard_error(&self) -> Option<f64> {
+        if self.pairs.is_empty() { standard_error(&self.values) } else { crossed_error(&self.pairs, &self.values) }
+    }
+
+    /// Student-t interval of the mean.
+    pub fn student_t(&self, level: f64) -> Option<Interval> {
+        match self.pairs.is_empty() {
+            true => student_t(&self.values, level),
+            false => crossed_interval(&self.pairs, &self.values, level),
+        }
+    }
+}
+
+/// How many runs were asked for.
+fn n_requested(facts: &[Fact<'_>]) -> u64 {
+    let is_crossed = facts.iter().any(|fact| fact.rival.is_some());
+    let runs: BTreeSet<_> = facts.iter().map(|fact| (fact.config.key, fact.seed)).collect();
+    if is_crossed { runs.len() as u64 } else { facts.len() as u64 }
+}
+
 /// The mean of a value over runs with its standard error and Student-t interval, inside the range of the value. Runs
 /// without any spread get what their number of games leaves open, as an error over games; one run gets no error.
 pub fn over_runs(
@@ -72,10 +130,10 @@ pub fn over_runs(
     metric: &str,
     (row, column): (&str, &str),
     facts: &[Fact<'_>],
-    values: &[f64],
+    sample: &Sample,
 ) -> Point {
     let n_games = facts.iter().map(Fact::games).sum();
-    over_runs_of(n_games, range, metric, (row, column), facts, values)
+    over_runs_of(n_games, range, metric, (row, column), facts, sample)
 }
 
 /// The same, of values that rest on so many games and not on all that the runs played.
@@ -85,18 +143,19 @@ pub fn over_runs_of(
     metric: &str,
     (row, column): (&str, &str),
     facts: &[Fact<'_>],
-    values: &[f64],
+    sample: &Sample,
 ) -> Point {
+    let values = sample.values();
     let alike = mean(values).filter(|_| is_without_spread(values));
     let bound = alike.and_then(|mean| game_level_bound(mean, range, n_games));
-    let error = standard_error(values).map(Spread::standard_error).or(bound.map(Spread::over_games));
-    let interval = student_t(values, LEVEL).or_else(|| share_interval(alike?, range, n_games));
+    let error = sample.standard_error().map(Spread::standard_error).or(bound.map(Spread::over_games));
+    let interval = sample.student_t(LEVEL).or_else(|| share_interval(alike?, range, n_games));
     Point {
         value: mean(values),
         error,
         interval: interval.map(|interval| at_level(interval.within(range))),
-        n_runs: values.len() as u64,
-        n_requested: facts.len() as u64,
+        n_runs: sample.n_runs(),
+        n_requested: n_requested(facts),
         n_games,
         config_ids: config_ids(facts),
         ..blank(metric, row, column)

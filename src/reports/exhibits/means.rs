@@ -1,15 +1,14 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
-use super::super::counted::{score_of_all, score_over_games};
+use super::super::counted::score_over_games;
 use super::super::doubt::is_over_games;
 use super::super::facts::{Fact, group};
 use super::super::number::{DOUBTED, fixed};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
-use super::estimate::{STUDENT, WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
+use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
-use crate::manifest::exhibit::{ErrorsOver, Means, OutcomeScale, Shown, Spacing};
-use crate::ratings::MeanScore;
+use crate::manifest::exhibit::{ErrorsOver, Means, Shown, Spacing};
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     let stages: Vec<&str> = show.stage.all().collect();
@@ -42,6 +41,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     notes.extend(without_spread(show, &points, &facts));
     notes.extend(below_floor(&points));
     notes.extend(repeats(scene, show, &facts));
+    notes.extend(crossed(&facts));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(scene, show, &facts) }
 }
 
@@ -105,6 +105,15 @@ fn below_floor(points: &[Point]) -> Option<String> {
     })
 }
 
+/// The note on runs that meet several runs of their opponent, if there are any.
+fn crossed(facts: &[Fact<'_>]) -> Option<String> {
+    let turns = facts.iter().filter(|fact| fact.rival.is_some()).map(|fact| fact.config.turns()).max()?;
+    Some(format!(
+        "Every run meets {turns} runs of its opponent. Errors are those of the mean over other runs of both: the spread of \
+         the runs, of their opponents and of the rest are told apart (variance components); n counts runs."
+    ))
+}
+
 /// The note on the run whose games repeat each other most, where most of them are repetitions.
 fn repeats(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String> {
     if show.counts_effort() || show.values.contains(&Shown::Distinct) {
@@ -155,7 +164,8 @@ impl Column {
     /// What stands in this column for the facts of a row, where there are any.
     fn point(&self, scene: &Scene<'_>, show: &Means, row: &str, facts: &[Fact<'_>]) -> Option<Point> {
         let group = group(facts, &show.columns).into_iter().find(|group| group.labels == self.labels)?;
-        let values: Vec<f64> = group.facts.iter().filter_map(|fact| self.shown.value(show.scale, fact)).collect();
+        let sample = Sample::of(&group.facts, |fact| self.shown.value(show.scale, fact));
+        let values = sample.values();
         let (range, metric, place) =
             (self.shown.range(show.scale), self.shown.metric(show.scale), (row, self.name.as_str()));
         let score = match (show.over, self.shown) {
@@ -163,14 +173,14 @@ impl Column {
             (ErrorsOver::Games | ErrorsOver::Runs, shown) => shown.score_of_all(&group.facts),
         };
         let mut point = match score {
-            Some(score) => over_games(score, range, &metric, place, &group.facts, &values),
-            None => over_runs(range, &metric, place, &group.facts, &values),
+            Some(score) => over_games(score, range, &metric, place, &group.facts, values),
+            None => over_runs(range, &metric, place, &group.facts, &sample),
         };
         if self.shown == Shown::Mean && group.facts.iter().all(|fact| fact.config.varies_by_run()) {
             point.floor = score_over_games(&group.facts).map(|score| (range[1] - range[0]) * score.error);
         }
         // What equal runs leave open about a mean of games says nothing about how many of them differ, or were played.
-        if !self.shown.is_outcome() && is_without_spread(&values) {
+        if !self.shown.is_outcome() && is_without_spread(values) {
             (point.error, point.interval) = (None, None);
         }
         point.n_games /= self.shown.games_between();
@@ -193,107 +203,6 @@ impl Means {
         let (axes, labels): (Vec<String>, Vec<String>) =
             others.map(|(axis, label)| (axis.clone(), label.clone())).unzip();
         scene.named(&axes, &labels)
-    }
-}
-
-impl Shown {
-    fn value(self, counting: OutcomeScale, fact: &Fact<'_>) -> Option<f64> {
-        match self {
-            Shown::Mean => fact.number("mean").map(|mean| counting.convert(mean)),
-            Shown::First => Some(counting.convert(fact.means_by_turn()?[0])),
-            Shown::Second => Some(counting.convert(fact.means_by_turn()?[1])),
-            Shown::Distinct => Some(fact.number("distinct")? / fact.games() as f64),
-            Shown::Games => fact.last("games"),
-            Shown::Evaluations => Some(fact.last("evaluations")? / 1e6),
-            Shown::Compute => Some(fact.last("compute")? / 1e12),
-        }
-    }
-
-    /// Whether it is what games ended with.
-    fn is_outcome(self) -> bool {
-        matches!(self, Shown::Mean | Shown::First | Shown::Second)
-    }
-
-    /// The score over the games of all runs, where another run is only more games.
-    fn score_of_all(self, facts: &[Fact<'_>]) -> Option<MeanScore> {
-        if self == Shown::Mean {
-            return score_of_all(facts);
-        }
-        if !self.is_outcome() || facts.iter().any(|fact| fact.config.varies_by_run()) {
-            return None;
-        }
-        let mut games = [0; 3];
-        for pairs in facts.iter().filter(|fact| fact.result.is_some()).map(Fact::pairs) {
-            for (first, row) in pairs?.iter().enumerate() {
-                for (second, count) in row.iter().enumerate() {
-                    games[if self == Shown::First { first } else { second }] += count;
-                }
-            }
-        }
-        MeanScore::of_games(games)
-    }
-
-    fn range(self, counting: OutcomeScale) -> [f64; 2] {
-        match self {
-            Shown::Mean | Shown::First | Shown::Second => counting.range(),
-            Shown::Distinct => [0.0, 1.0],
-            Shown::Games | Shown::Evaluations | Shown::Compute => [0.0, f64::INFINITY],
-        }
-    }
-
-    fn metric(self, counting: OutcomeScale) -> String {
-        match self {
-            Shown::Mean => counting.metric().to_owned(),
-            Shown::First => format!("{} moving first", counting.metric()),
-            Shown::Second => format!("{} moving second", counting.metric()),
-            Shown::Distinct => "share of distinct games".to_owned(),
-            Shown::Games | Shown::Evaluations | Shown::Compute => self.title(counting).to_owned(),
-        }
-    }
-
-    fn title(self, counting: OutcomeScale) -> &'static str {
-        match self {
-            Shown::Mean => counting.title(),
-            Shown::First => "moving first",
-            Shown::Second => "moving second",
-            Shown::Distinct => "distinct games",
-            Shown::Games => "games",
-            Shown::Evaluations => "10^6 evaluations",
-            Shown::Compute => "10^12 operations",
-        }
-    }
-
-    /// One in so many games of a run counts.
-    fn games_between(self) -> u64 {
-        if matches!(self, Shown::First | Shown::Second) { 2 } else { 1 }
-    }
-}
-
-impl OutcomeScale {
-    fn metric(self) -> &'static str {
-        match self {
-            OutcomeScale::Fitness => "fitness",
-            OutcomeScale::Outcome => "average outcome",
-        }
-    }
-
-    fn title(self) -> &'static str {
-        match self {
-            OutcomeScale::Fitness => "Fitness",
-            OutcomeScale::Outcome => "Average outcome",
-        }
-    }
-
-    pub(super) fn range(self) -> [f64; 2] {
-        [self.convert(-1.0), self.convert(1.0)]
-    }
-
-    /// A mean of wins 1, draws 0 and losses -1, counted so.
-    pub(super) fn convert(self, mean: f64) -> f64 {
-        match self {
-            OutcomeScale::Fitness => mean,
-            OutcomeScale::Outcome => (mean + 1.0) / 2.0,
-        }
     }
 }
 

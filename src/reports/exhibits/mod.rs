@@ -28,6 +28,7 @@ mod ratings;
 mod running_times;
 mod scatter;
 mod scene;
+mod shown;
 #[cfg(test)]
 mod tests;
 mod titles;

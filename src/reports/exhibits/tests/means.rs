@@ -1,6 +1,7 @@
 //! Means over runs and over games, their errors and intervals.
 
 use super::*;
+use crate::manifest::PlanJob;
 
 #[test]
 fn means_carry_the_standard_error_over_runs() {
@@ -73,6 +74,60 @@ fn one_point_alone_is_drawn_in_the_whole_range() {
     };
     let one = MEANS.replace("[\"random\", \"naive\"]", "[\"random\"]").replace("[5, 7]", "[5]");
     assert_eq!((ranges(&one), ranges(MEANS)), (Some((-1.0, 1.0)), None));
+}
+
+const CROSSED: &str = r#"
+[agents.net]
+net = { network.mdrnn.units = 3 }
+[agents.other]
+net = { network.mdrnn.units = 4 }
+[stages.train]
+seeds = 3
+sweep = { agent = ["net", "other"] }
+train.cma-es = { game = "atari-go", opponent = "naive" }
+[stages.test]
+from = { agent = { stage = "train", only = { agent = "net" } }, opponent = { stage = "train", only = { agent = "other" }, runs = 3 } }
+play.match = { games = 10 }
+[[exhibit]]
+show.means = { stage = "test", rows = ["agent"], scale = "outcome" }
+[[exhibit.success]]
+claim = "more than half"
+of = { agent = "net" }
+over.number = 0.5
+"#;
+
+#[test]
+fn runs_that_meet_several_have_the_errors_of_both_sides() {
+    let plan = plan(CROSSED);
+    // What a run brings, and less of what its opponent does.
+    let result = |job: &PlanJob| {
+        let rival = plan.rival(job)? as f64;
+        Some(json!({ "mean": job.seed as f64 / 10.0 - rival / 5.0, "games": 10 }))
+    };
+    let facts = Facts::new(&plan, plan.jobs.iter().map(result).collect());
+    let table = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+    let [point] = table.points.as_slice() else { panic!("{:?}", table.points) };
+    assert_eq!((point.n_runs, point.n_requested, point.n_games), (3, 3, 90));
+    // Both sides have sample variances of the mean outcome, 0.05 and 0.1 apart, over three runs each.
+    let expected = ((0.0025f64 + 0.01) / 3.0).sqrt();
+    assert!((point.error.unwrap().size - expected).abs() < 1e-12, "{point:?}");
+    assert!((point.interval.unwrap().low - (0.4 - 4.302_652_7 * expected).max(0.0)).abs() < 1e-6, "{point:?}");
+    assert!((table.criteria[0].gain.error.unwrap().size - expected).abs() < 1e-12);
+    assert!(
+        table.notes.iter().any(|note| note.starts_with("Every run meets 3 runs of its opponent.")),
+        "{:?}",
+        table.notes
+    );
+}
+
+#[test]
+fn crossed_runs_are_shown_as_means_alone() {
+    let (manifest, _) = CROSSED.split_once("[[exhibit]]").unwrap();
+    let show = "show.numbers = { stage = \"test\", columns = [\"agent\"], numbers = [{ number = \"mean\", label = \"mean\" }], y-label = \"mean\" }";
+    let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}[[exhibit]]\n{show}\n"))]);
+    let problems = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap_err();
+    let messages: Vec<&str> = problems.list().iter().map(|problem| problem.message.as_str()).collect();
+    assert_eq!(messages, ["each run of stage `test` meets several runs, which only `means` averages"]);
 }
 
 const EFFORT: &str = r#"
