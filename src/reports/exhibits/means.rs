@@ -108,9 +108,10 @@ fn below_floor(points: &[Point]) -> Option<String> {
 /// The note on runs that meet several runs of their opponent, if there are any.
 fn crossed(facts: &[Fact<'_>]) -> Option<String> {
     let turns = facts.iter().filter(|fact| fact.rival.is_some()).map(|fact| fact.config.turns()).max()?;
+    let who = if facts.iter().all(|fact| fact.rival.is_some()) { "Every run meets" } else { "Some runs meet" };
     Some(format!(
-        "Every run meets {turns} runs of its opponent. Errors are those of the mean over other runs of both: the spread of \
-         the runs, of their opponents and of the rest are told apart (variance components); n counts runs."
+        "{who} {turns} runs of the opponent. Their errors are those of the mean over other runs of both sides, whose spreads \
+         are told apart from that of the rest (variance components); n counts runs."
     ))
 }
 

@@ -114,7 +114,7 @@ fn runs_that_meet_several_have_the_errors_of_both_sides() {
     assert!((point.interval.unwrap().low - (0.4 - 4.302_652_7 * expected).max(0.0)).abs() < 1e-6, "{point:?}");
     assert!((table.criteria[0].gain.error.unwrap().size - expected).abs() < 1e-12);
     assert!(
-        table.notes.iter().any(|note| note.starts_with("Every run meets 3 runs of its opponent.")),
+        table.notes.iter().any(|note| note.starts_with("Every run meets 3 runs of the opponent.")),
         "{:?}",
         table.notes
     );
