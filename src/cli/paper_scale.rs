@@ -6,12 +6,12 @@ use crate::base::Key;
 use crate::manifest::exhibit::Exhibit;
 use crate::manifest::{Overrides, Plan, PlanJob, Problems, Shelf, load};
 
-/// How a plan and its stages stand to the profile `paper`.
+/// How a plan and its exhibits stand to the profile `paper`.
 pub struct PaperScales {
     /// The whole plan.
     pub plan: PaperScale,
-    /// The stages whose jobs are those of the paper, or these and more runs.
-    comparable: BTreeSet<String>,
+    /// The exhibits whose stages run the jobs of the paper, or these and more runs, by their places.
+    comparable: BTreeSet<usize>,
 }
 
 /// How jobs stand to those of a profile `paper`.
@@ -29,31 +29,43 @@ impl PaperScales {
     /// Those of a plan of a manifest.
     #[must_use]
     pub fn new(shelf: &dyn Shelf, file: &str, plan: &Plan) -> PaperScales {
-        let same = |scale| PaperScales { plan: scale, comparable: BTreeSet::new() };
+        let whole = |plan| PaperScales { plan, comparable: BTreeSet::new() };
         match (plan.written.paper.is_some(), plan.profile == "paper") {
-            (false, _) => return same(PaperScale::Other),
-            (true, true) => return same(PaperScale::Same),
+            (false, _) => return whole(PaperScale::Other),
+            (true, true) => return whole(PaperScale::Same),
             (true, false) => (),
         }
         let overrides = Overrides { profile: Some("paper".to_owned()), ..Overrides::default() };
         let paper: Result<Plan, Problems> = load(shelf, file, &overrides).and_then(Plan::new);
         let Ok(paper) = paper.map(|paper| paper.with_inputs(|file| plan.inputs.get(file).cloned())) else {
-            return same(PaperScale::Other);
+            return whole(PaperScale::Other);
         };
-        let stages: BTreeSet<&String> = plan.configs.iter().map(|config| &config.stage).collect();
-        let scale = |stage: &String| PaperScale::of([plan, &paper], |found| found == stage);
-        let comparable = stages.into_iter().filter(|stage| scale(stage) != PaperScale::Other).cloned().collect();
-        PaperScales { plan: PaperScale::of([plan, &paper], |_| true), comparable }
+        let scale = PaperScale::of([plan, &paper], |_| true);
+        PaperScales { plan: scale, comparable: comparable([plan, &paper]) }
     }
 
-    /// Whether the numbers of an exhibit may be judged against published ones: where the whole plan is the paper's, or
-    /// all that this one shows.
+    /// Whether the numbers of the exhibit at a place may be judged against published ones: where the whole plan is the
+    /// paper's, or all that this one shows.
     #[must_use]
-    pub fn is_comparable(&self, exhibit: &Exhibit) -> bool {
-        let is_papers = |stage: &&str| self.comparable.contains(*stage);
-        let stages = exhibit.show.stages();
-        self.plan != PaperScale::Other || (!stages.is_empty() && stages.iter().all(is_papers))
+    pub fn is_comparable(&self, place: usize) -> bool {
+        self.plan != PaperScale::Other || self.comparable.contains(&place)
     }
+}
+
+/// The exhibits of ours, by their places, that show the same as those of the paper's plan, with the same words.
+fn comparable([ours, paper]: [&Plan; 2]) -> BTreeSet<usize> {
+    let (written, theirs) = (&ours.written, &paper.written);
+    if written.labels != theirs.labels || written.paper != theirs.paper {
+        return BTreeSet::new();
+    }
+    let shown = written.exhibits.iter().enumerate().filter(|(_, exhibit)| theirs.exhibits.contains(exhibit));
+    let is_papers = |exhibit: &Exhibit| {
+        let stages = exhibit.show.stages();
+        let is_run = |stage: &&str| ours.jobs.iter().any(|job| ours.config(job).stage == **stage);
+        let is_same = |stage: &&str| PaperScale::of([ours, paper], |found| found == *stage) != PaperScale::Other;
+        !stages.is_empty() && stages.iter().all(|stage| is_run(stage) && is_same(stage))
+    };
+    shown.filter(|(_, exhibit)| is_papers(exhibit)).map(|(place, _)| place).collect()
 }
 
 impl PaperScale {
@@ -100,6 +112,9 @@ stages.play.seeds = [2, 3, 4, 5]
 stages.play.seeds = 2
 [profile.reduced]
 stages.play.play.match.games = 2
+[profile.renamed]
+stages.play.seeds = 2
+labels.naive = "random"
 "#;
 
     #[test]
@@ -109,12 +124,13 @@ stages.play.play.match.games = 2
             let overrides = Overrides { profile: Some(profile.to_owned()), ..Overrides::default() };
             let plan = load(&shelf, "m.toml", &overrides).and_then(Plan::new).expect("it is sound");
             let scales = PaperScales::new(&shelf, "m.toml", &plan);
-            let judged = [0, 1].map(|at| scales.is_comparable(&plan.written.exhibits[at]));
+            let judged = [0, 1].map(|at| scales.is_comparable(at));
             (scales.plan, judged)
         };
         assert_eq!(["paper", "same"].map(scale), [(PaperScale::Same, [true; 2]); 2]);
         assert_eq!(scale("more"), (PaperScale::MoreRuns, [true; 2]));
         // The other exhibit shows what is the same at any scale.
         assert_eq!(["others", "fewer", "reduced"].map(scale), [(PaperScale::Other, [false, true]); 3]);
+        assert_eq!(scale("renamed"), (PaperScale::Other, [false; 2]));
     }
 }

@@ -53,7 +53,7 @@ pub fn exhibits(
     let (plan, directory) = (&planned.plan, directory(flags, planned));
     let mut written = Vec::new();
     for (place, exhibit) in plan.written.exhibits.iter().enumerate() {
-        let scene = Scene { exhibit, facts, comparable: planned.scale.is_comparable(exhibit) };
+        let scene = Scene { exhibit, facts, comparable: planned.scale.is_comparable(place) };
         let mut sheet = render(&scene);
         if accepted > 0 {
             sheet.notes.push(format!("{accepted} results were made by older code and taken as they are."));

@@ -1,7 +1,7 @@
 //! Pure statistics: numbers in, numbers out. No game, no file and no clock is known here.
 //!
-//! From single numbers to ladders: [`intervals`] and [`correlation`] summarise values, [`crossed`] those of pairs of runs,
-//! [`mean_score`] games and pairs of games, [`bootstrap`] any statistic; [`multiple`] keeps many tests honest, [`pca`] draws points of many dimensions in a
+//! From single numbers to ladders: [`intervals`] and [`correlation`] summarise values, [`crossed`] those of pairs of
+//! runs, [`mean_score`] games and pairs of games, [`bootstrap`] any statistic; [`multiple`] keeps many tests honest, [`pca`] draws points of many dimensions in a
 //! plane. A [`match_table`] of results becomes a [`ladder`] of ratings through [`bradley_terry`] (the default, with
 //! calibrated errors) or [`wls`] (the AlphaGateau paper's method); [`compare`] reads differences from it, and
 //! [`components`] says who can be compared. [`sprt`] decides a match while it is played, and [`stopped`] says how strong it was then;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::counted::CountedGames;
 use super::number::{fixed, runs, thousands, with_error};
 use super::runs::RunRow;
+use crate::ratings::crossed::crossed_error;
 use crate::ratings::intervals::{mean, standard_error};
 
 /// The numbers that say how well a configuration did: those that are compared where none is named.
@@ -41,7 +42,7 @@ pub struct Compared {
     pub difference: Option<(f64, Option<f64>)>,
     /// What that error is over: runs that are paired by seed or are not, or games.
     pub over: Option<DifferenceOver>,
-    /// Jobs that are the same on both sides: there is nothing to tell apart in them.
+    /// Runs whose jobs are the same on both sides: there is nothing to tell apart in them.
     pub shared: usize,
 }
 
@@ -92,7 +93,10 @@ pub fn compare(a: &[RunRow], b: &[RunRow], wanted: &[String]) -> Vec<Compared> {
 /// The rows of one configuration.
 fn rows(configuration: &str, a: &[&RunRow], b: &[&RunRow], wanted: &[String]) -> Vec<Compared> {
     let others: HashSet<&str> = b.iter().map(|run| run.key.as_str()).collect();
-    let shared = a.iter().filter(|run| others.contains(run.key.as_str())).count();
+    let (shared, own): (Vec<&RunRow>, Vec<&RunRow>) = a.iter().partition(|run| others.contains(run.key.as_str()));
+    let changed: HashSet<u64> = own.iter().map(|run| run.seed).collect();
+    let shared: HashSet<u64> = shared.iter().map(|run| run.seed).filter(|seed| !changed.contains(seed)).collect();
+    let shared = shared.len();
     let row = |number: String| {
         let [one, other] = [a, b].map(|runs| NumberOfRuns::new(runs, &number));
         let (difference, over) =
@@ -130,8 +134,8 @@ fn numbers(a: &[&RunRow], b: &[&RunRow], wanted: &[String]) -> Vec<String> {
 
 /// One number of the runs of one side.
 struct NumberOfRuns {
-    /// By seed.
-    values: BTreeMap<u64, f64>,
+    /// By seed, and that of the opponent's run where every run meets several.
+    values: BTreeMap<(u64, Option<u64>), f64>,
     /// The standard error of their games, and how many these are, where another run is only more games.
     games: Option<(f64, u64)>,
 }
@@ -139,7 +143,7 @@ struct NumberOfRuns {
 impl NumberOfRuns {
     fn new(runs: &[&RunRow], number: &str) -> NumberOfRuns {
         let shown = |value: f64| if SHARES.contains(&number) { 0.5 * (value + 1.0) } else { value };
-        let value = |run: &RunRow| Some((run.seed, shown(run.numbers.get(number)?.as_f64()?)));
+        let value = |run: &RunRow| Some(((run.seed, run.rival), shown(run.numbers.get(number)?.as_f64()?)));
         let counted = || runs.iter().map(|run| run.counted).collect::<Option<Vec<_>>>();
         let score = || CountedGames::score_of(counted()?);
         let played = runs.iter().filter_map(|run| run.numbers.get("games")?.as_u64()).sum();
@@ -150,8 +154,15 @@ impl NumberOfRuns {
 
     fn average(&self) -> Option<Average> {
         let values: Vec<f64> = self.values.values().copied().collect();
-        let error = self.games.map_or_else(|| standard_error(&values), |(error, _)| Some(error));
-        Some(Average { value: mean(&values)?, error, runs: values.len(), games: self.games.map(|(_, games)| games) })
+        let error = self.games.map_or_else(|| self.error_of(&values), |(error, _)| Some(error));
+        let runs = self.values.keys().map(|(seed, _)| seed).collect::<HashSet<_>>().len();
+        Some(Average { value: mean(&values)?, error, runs, games: self.games.map(|(_, games)| games) })
+    }
+
+    /// The standard error of the mean of as many values, over the runs of both sides where they are crossed.
+    fn error_of(&self, values: &[f64]) -> Option<f64> {
+        let pairs: Option<Vec<[u64; 2]>> = self.values.keys().map(|&(seed, rival)| Some([seed, rival?])).collect();
+        pairs.map_or_else(|| standard_error(values), |pairs| crossed_error(&pairs, values))
     }
 
     /// How far it is from this one to another, its standard error, and what that is over.
@@ -159,8 +170,8 @@ impl NumberOfRuns {
         let (one, another) = (self.average()?, other.average()?);
         let is_over_games = one.games.is_some() && another.games.is_some();
         if !is_over_games && self.values.keys().eq(other.values.keys()) {
-            let differences: Vec<f64> = self.values.iter().map(|(seed, value)| other.values[seed] - value).collect();
-            let error = standard_error(&differences);
+            let differences: Vec<f64> = self.values.iter().map(|(run, value)| other.values[run] - value).collect();
+            let error = self.error_of(&differences);
             return Some((mean(&differences)?, error, error.map(|_| DifferenceOver::PairedRuns)));
         }
         let over = if is_over_games { DifferenceOver::Games } else { DifferenceOver::UnpairedRuns };
@@ -233,6 +244,7 @@ mod tests {
             kind: "play".into(),
             axes: vec![("agent".into(), agent.into())],
             seed,
+            rival: None,
             key: format!("{key}{seed}"),
             directory: String::new(),
             done: true,
@@ -258,6 +270,23 @@ mod tests {
         assert_eq!((found[1].b, found[1].difference_text().as_str()), (None, ""));
         let same = compare(&a, &a, &["games".to_owned()]);
         assert_eq!((same[0].number.as_str(), same[0].difference_text().as_str()), ("games", "the same runs"));
+    }
+
+    #[test]
+    fn runs_that_meet_several_are_paired_by_both_seeds() {
+        let side = |key: &str, gain: f64| -> Vec<RunRow> {
+            let pair = |at: u64| RunRow {
+                seed: at / 3,
+                rival: Some(at % 3),
+                ..sample("x", &format!("{key}{at}"), &[0.1 * (at / 3) as f64 + gain * (at % 3) as f64]).remove(0)
+            };
+            (0..9).map(pair).collect()
+        };
+        let found = compare(&side("a", 0.0), &side("b", 0.2), &[]);
+        assert_eq!(found[0].a.unwrap().text(), "0.10 ± 0.06 (n = 3)");
+        // The rivals' means are 0, 0.2 and 0.4 apart.
+        assert_eq!(found[0].difference_text(), "+0.20 ± 0.12 (paired by seed)");
+        assert_eq!(compare(&side("a", 0.0), &side("a", 0.0), &[])[0].difference_text(), "the same runs");
     }
 
     #[test]

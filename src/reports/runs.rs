@@ -31,6 +31,9 @@ pub struct RunRow {
     pub axes: Vec<(String, String)>,
     /// The seed.
     pub seed: u64,
+    /// The seed of its opponent's run, where every run meets several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rival: Option<u64>,
     /// The run key, as the name of the directory has it.
     pub key: String,
     /// The directory of its files.
@@ -49,8 +52,7 @@ impl RunRow {
     #[must_use]
     pub fn new(manifest: &str, fact: &Fact<'_>, key: Key, directory: String) -> RunRow {
         let config = fact.config;
-        let rival = fact.rival.map(|seed| (RIVAL.to_owned(), seed.to_string()));
-        let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string())).chain(rival);
+        let axes = config.labels.iter().map(|(axis, label)| (axis.to_string(), label.to_string()));
         let mut numbers = Map::new();
         fact.result.iter().for_each(|result| collect("", result, &mut numbers));
         if let games @ 1.. = fact.games() {
@@ -63,6 +65,7 @@ impl RunRow {
             kind: config.spec.kind().to_owned(),
             axes: axes.collect(),
             seed: fact.seed,
+            rival: fact.rival,
             key: key.to_string(),
             directory,
             done: fact.result.is_some(),
@@ -118,8 +121,11 @@ pub fn csv(runs: &[RunRow]) -> Result<Vec<u8>, FrameError> {
     let mut table =
         vec![texts(OWN[0], |run| &run.manifest), texts(OWN[1], |run| &run.stage), texts(OWN[2], |run| &run.kind)];
     table.extend(axes.into_iter().map(|(_, column)| column));
+    table.push(Column::integers(OWN[3], runs.iter().map(|run| i64::try_from(run.seed).ok())));
+    if runs.iter().any(|run| run.rival.is_some()) {
+        table.push(Column::integers(RIVAL, runs.iter().map(|run| i64::try_from(run.rival?).ok())));
+    }
     table.extend([
-        Column::integers(OWN[3], runs.iter().map(|run| i64::try_from(run.seed).ok())),
         texts(OWN[4], |run| &run.key),
         texts(OWN[5], |run| &run.directory),
         texts(OWN[6], |run| if run.done { "true" } else { "false" }),
@@ -152,7 +158,7 @@ mod tests {
         collect("", &result, &mut numbers);
         let axes = axes.iter().map(|(axis, label)| ((*axis).to_owned(), (*label).to_owned())).collect();
         let [manifest, stage, kind, key, directory] = ["m", "s", "play", "k", "d"].map(str::to_owned);
-        RunRow { manifest, stage, kind, axes, seed: 1, key, directory, done: true, numbers, counted: None }
+        RunRow { manifest, stage, kind, axes, seed: 1, rival: None, key, directory, done: true, numbers, counted: None }
     }
 
     #[test]

@@ -27,10 +27,11 @@ fn note(fact: &Fact<'_>) -> Option<String> {
     };
     let scale = found.pointer("/test/scale")?.as_str()?;
     Some(format!(
-        "{}, seed {}: the sequential test of {} Elo {} (H0) against {} (H1) {decision} with {} games; the difference is \
+        "{}, seed {}{}: the sequential test of {} Elo {} (H0) against {} (H1) {decision} with {} games; the difference is \
          {:.1} Elo, 95 % interval {:.1} to {:.1} (median-unbiased, logistic).",
         fact.config.describe(),
         fact.seed,
+        fact.rival.map_or(String::new(), |rival| format!(" against run {rival}")),
         scale,
         number("/test/elo0")?,
         number("/test/elo1")?,

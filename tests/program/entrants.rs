@@ -185,6 +185,12 @@ const MISTAKES: &[(&str, &str, &str)] = &[
          opponent = { stage = \"rivals\", runs = 3 } }`)",
     ),
     (
+        "opponent = \"two\"",
+        "opponent = { stage = \"one\", runs = 2 }",
+        "27 2: the runs of one training cannot be crossed with themselves: each would meet itself (train the opponent in a \
+         stage of its own, or leave `runs` out)",
+    ),
+    (
         "one = \"one\", two",
         "one = { stage = \"one\", runs = 2 }, two",
         "23 2: only the opponent of a match has several runs for each run of the agent",

@@ -74,9 +74,9 @@ impl Config {
         RatedConfig { spec: &self.spec, labels: &self.labels, from: &self.from }
     }
 
-    /// How many opponents each of its runs meets: runs of the training that the opponent comes from.
+    /// How many opponents each of its runs meets, which are runs of one training.
     #[must_use]
-    pub fn turns(&self) -> usize {
+    pub fn opponents_each(&self) -> usize {
         let runs = self.from.iter().map(|feed| feed.runs as usize).max().unwrap_or(1);
         runs.min(self.seeds.len())
     }

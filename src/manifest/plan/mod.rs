@@ -69,7 +69,7 @@ impl Plan {
         loaded.written.check_exhibits(&mut found);
         let drafts = drafts(&loaded.written, &mut found);
         let configs: Vec<Config> = drafts.into_par_iter().filter_map(Config::new).collect();
-        if configs.iter().map(|config| config.seeds.len() * config.turns()).sum::<usize>() > MOST {
+        if configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum::<usize>() > MOST {
             let stage = loaded.written.stages.first().map_or(0..0, |stage| stage.span.clone());
             found.push(
                 Problem::at(stage, format!("the plan has more than {MOST} jobs")).hint("fewer seeds, or fewer cells"),
@@ -137,7 +137,8 @@ impl Plan {
     /// The seed of the run that the opponent of a job comes from, where every run meets several.
     #[must_use]
     pub fn rival(&self, job: &PlanJob) -> Option<u64> {
-        let mut feeds = self.config(job).from.iter().zip(&job.after);
+        let config = self.config(job);
+        let mut feeds = config.from.iter().zip(&job.after).filter(|_| config.opponents_each() > 1);
         feeds.find(|(feed, _)| feed.runs > 1).map(|(_, &before)| self.jobs[before].seed)
     }
 
@@ -201,8 +202,8 @@ impl Plan {
                 .split_once('=')
                 .ok_or_else(|| format!("`{part}` is no filter: write axis=label, stage=name or seed=number"))?;
             let (axis, label) = (axis.trim(), label.trim());
-            let is_known =
-                matches!(axis, "stage" | "seed") || self.configs.iter().any(|config| config.label(axis).is_some());
+            let is_known = matches!(axis, "stage" | "seed" | RIVAL)
+                || self.configs.iter().any(|config| config.label(axis).is_some());
             if is_known { Ok((axis, label)) } else { Err(self.no_axis(axis)) }
         };
         filter.split(',').map(condition).collect()
@@ -221,20 +222,22 @@ impl Plan {
         match axis {
             "stage" => self.config(job).stage == wanted,
             "seed" => job.seed.to_string() == wanted,
+            RIVAL => self.rival(job).is_some_and(|seed| seed.to_string() == wanted),
             _ => self.config(job).label(axis).is_some_and(|label| label == wanted),
         }
     }
 }
 
-/// The jobs that a run waits for at one of its turns: those of its own seed, and of a crossed opponent the one so many
-/// places behind, in a circle. `first_of` are the first jobs of configurations.
-fn before(config: &Config, first_of: &[usize], index: usize, turn: usize) -> Vec<usize> {
-    let behind = |feed: &Feed| if feed.runs > 1 { (index + turn) % config.seeds.len() } else { index };
-    config.from.iter().map(|feed| first_of[feed.config] + behind(feed)).collect()
+/// The jobs that the run at an index waits for: those of its own seed, and of a crossed opponent the one so many places
+/// behind, in a circle. `first_of` are the first jobs of configurations.
+fn before(config: &Config, first_of: &[usize], index: usize, behind: usize) -> Vec<usize> {
+    let place = |feed: &Feed| if feed.runs > 1 { (index + behind) % config.seeds.len() } else { index };
+    config.from.iter().map(|feed| first_of[feed.config] + place(feed)).collect()
 }
 
 fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<PlanJob> {
-    let mut jobs: Vec<PlanJob> = Vec::with_capacity(configs.iter().map(|config| config.seeds.len()).sum());
+    let mut jobs: Vec<PlanJob> =
+        Vec::with_capacity(configs.iter().map(|config| config.seeds.len() * config.opponents_each()).sum());
     let mut first_of: Vec<usize> = Vec::with_capacity(configs.len());
     // Configurations of one stage wait for none of each other: their jobs are made at once.
     for stage in configs.chunk_by(|a, b| a.stage == b.stage) {
@@ -242,9 +245,10 @@ fn jobs(configs: &[Config], inputs: &Hashes) -> Vec<PlanJob> {
         let mut wanted: Vec<(usize, u64, Vec<usize>)> = Vec::new();
         for (at, config) in (first..).zip(stage) {
             first_of.push(jobs.len() + wanted.len());
-            let of_job = |(index, turn)| (at, config.seeds[index], before(config, &first_of, index, turn));
-            let runs = 0..config.seeds.len();
-            wanted.extend(runs.flat_map(|index| (0..config.turns()).map(move |turn| (index, turn))).map(of_job));
+            let (runs, behind) = (0..config.seeds.len(), 0..config.opponents_each());
+            let meetings = runs.flat_map(|index| behind.clone().map(move |behind| (index, behind)));
+            let job = |(index, behind)| (at, config.seeds[index], before(config, &first_of, index, behind));
+            wanted.extend(meetings.map(job));
         }
         let new: Vec<PlanJob> = wanted
             .into_par_iter()

@@ -42,6 +42,7 @@ impl<'a> Case<'a> {
             return Err(exclusions);
         }
         let from = self.feeds(drafts, &settings, &mut problems);
+        problems.extend(self.own_rival(&from));
         let is_fed = from.len() == self.stage.from.len();
         let mut found = Vec::new();
         let template = self.fill(drafts, &from, &settings, &mut found);
@@ -144,6 +145,16 @@ impl<'a> Case<'a> {
             Problem::at(span.clone(), message).hint(hint)
         };
         others.map(problem).collect()
+    }
+
+    /// An opponent whose runs are crossed, and which is the agent itself: a run would meet itself.
+    fn own_rival(&self, feeds: &[Feed]) -> Option<Problem> {
+        let crossed = feeds.iter().find(|feed| feed.runs > 1)?;
+        let is_own = |feed: &&Feed| feed.player != crossed.player && feed.config == crossed.config;
+        feeds.iter().find(is_own)?;
+        let (_, span) = self.stage.from.iter().find_map(|upstream| upstream.runs.as_ref())?;
+        let message = "the runs of one training cannot be crossed with themselves: each would meet itself";
+        Some(Problem::at(span.clone(), message).hint("train the opponent in a stage of its own, or leave `runs` out"))
     }
 
     fn leading(&self) -> Option<&'a Upstream> {

@@ -63,7 +63,7 @@ fn check_upstreams(stage: &Stage, drafts: &[Draft<'_>], found: &mut ProblemSet<'
 
 /// Runs are crossed of the opponents of matches alone.
 fn crossed_in_vain(stage: &Stage, upstream: &Upstream) -> Option<Problem> {
-    let (_, span) = upstream.runs.as_ref()?;
+    let (_, span) = upstream.runs.as_ref().filter(|(runs, _)| *runs > 1)?;
     let is_opponent = upstream.player() == Some("opponent") && !has_entrants(&stage.job);
     let message = "only the opponent of a match has several runs for each run of the agent";
     let hint = "as in `from = { agent = \"train\", opponent = { stage = \"rivals\", runs = 3 } }`";

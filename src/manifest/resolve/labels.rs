@@ -1,5 +1,7 @@
 //! Whether the labels that a manifest names are there, and whether every run that is averaged counts once.
 
+use std::collections::BTreeSet;
+
 use super::abscissa::check_abscissa;
 use super::draft::Draft;
 use super::pooled::{Groups, Pooled, grouped, with_labels};
@@ -64,11 +66,10 @@ fn check_cells(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mu
 
 /// Runs that meet several runs of their opponent are averaged by tables of means alone.
 fn check_crossed(exhibit: &Exhibit, node: &Node, drafts: &[&Draft<'_>], found: &mut ProblemSet<'_>) {
-    let is_crossed = |draft: &&&Draft<'_>| draft.from.iter().any(|feed| feed.runs > 1);
     if matches!(exhibit.show, Show::Means(_)) {
         return;
     }
-    if let Some(draft) = drafts.iter().find(is_crossed) {
+    if let Some(draft) = drafts.iter().find(|draft| met(draft) > 1) {
         let place = node.table().and_then(|table| table.entry("show")).map_or(&node.span, |show| &show.key_span);
         let message =
             format!("each run of stage `{}` meets several runs, which only `means` averages", draft.stage.name);
@@ -140,10 +141,22 @@ fn check_judged(success: &Success, place: &Span, drafts: &[&Draft<'_>]) -> Resul
     let Over::Runs(labels) = &success.over else { return Ok(()) };
     let others = grouped(&with_labels(drafts, labels), &axes);
     each_once(&others, place)?;
+    let met: BTreeSet<u32> = judged.values().chain(others.values()).flatten().map(|draft| met(draft)).collect();
+    if met.len() > 1 {
+        let message = "a criterion compares runs that meet different numbers of their opponent's runs";
+        return Err(
+            Problem::at(place.clone(), message).hint("give all of these stages the same `runs` in their `from`")
+        );
+    }
     match judged.keys().find(|at| !others.contains_key(*at)) {
         Some(at) => Err(nothing(labels, at)),
         None => Ok(()),
     }
+}
+
+/// How many runs of its opponent each run meets.
+fn met(draft: &Draft<'_>) -> u32 {
+    draft.from.iter().map(|feed| feed.runs).max().unwrap_or(1)
 }
 
 /// Runs are known by their seeds: at each place there is one of a seed.

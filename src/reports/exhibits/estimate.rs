@@ -151,7 +151,7 @@ pub fn over_runs_of(
     let error = sample.standard_error().map(Spread::standard_error).or(bound.map(Spread::over_games));
     let interval = sample.student_t(LEVEL).or_else(|| share_interval(alike?, range, n_games));
     Point {
-        value: mean(values),
+        value: mean(sample.values()),
         error,
         interval: interval.map(|interval| at_level(interval.within(range))),
         n_runs: sample.n_runs(),
@@ -169,16 +169,16 @@ pub fn over_games(
     metric: &str,
     (row, column): (&str, &str),
     facts: &[Fact<'_>],
-    values: &[f64],
+    sample: &Sample,
 ) -> Point {
     let place = |share: f64| low + (high - low) * share;
     let range = score.interval(LEVEL);
     Point {
-        value: mean(values),
+        value: mean(sample.values()),
         error: Some(Spread::over_games((high - low) * score.error)),
         interval: Some(ConfidenceInterval { low: place(range.low), high: place(range.high), level: LEVEL }),
-        n_runs: values.len() as u64,
-        n_requested: facts.len() as u64,
+        n_runs: sample.n_runs(),
+        n_requested: n_requested(facts),
         n_games: facts.iter().map(Fact::games).sum(),
         config_ids: config_ids(facts),
         ..blank(metric, row, column)

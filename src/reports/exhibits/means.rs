@@ -1,5 +1,7 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
+use std::collections::BTreeMap;
+
 use super::super::counted::score_over_games;
 use super::super::doubt::is_over_games;
 use super::super::facts::{Fact, group};
@@ -8,6 +10,7 @@ use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Ta
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
+use crate::base::Key;
 use crate::manifest::exhibit::{ErrorsOver, Means, Shown, Spacing};
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
@@ -41,7 +44,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
     notes.extend(without_spread(show, &points, &facts));
     notes.extend(below_floor(&points));
     notes.extend(repeats(scene, show, &facts));
-    notes.extend(crossed(&facts));
+    notes.extend(crossed(show, &facts));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption: caption(scene, show, &facts) }
 }
 
@@ -106,13 +109,17 @@ fn below_floor(points: &[Point]) -> Option<String> {
 }
 
 /// The note on runs that meet several runs of their opponent, if there are any.
-fn crossed(facts: &[Fact<'_>]) -> Option<String> {
-    let turns = facts.iter().filter(|fact| fact.rival.is_some()).map(|fact| fact.config.turns()).max()?;
+fn crossed(show: &Means, facts: &[Fact<'_>]) -> Option<String> {
+    let met = facts.iter().filter(|fact| fact.rival.is_some()).map(|fact| fact.config.opponents_each()).max()?;
     let who = if facts.iter().all(|fact| fact.rival.is_some()) { "Every run meets" } else { "Some runs meet" };
-    Some(format!(
-        "{who} {turns} runs of the opponent. Their errors are those of the mean over other runs of both sides, whose spreads \
-         are told apart from that of the rest (variance components); n counts runs."
-    ))
+    let errors = match show.over {
+        ErrorsOver::Games => "",
+        ErrorsOver::Runs => {
+            " Their errors are those of the mean over other runs of both sides, whose spreads are told apart from that of \
+             the rest (variance components)."
+        }
+    };
+    Some(format!("{who} {met} runs of the opponent, and n counts runs.{errors}"))
 }
 
 /// The note on the run whose games repeat each other most, where most of them are repetitions.
@@ -134,7 +141,11 @@ fn repeats(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String
 
 /// The games of a run, where outcomes of as many games each are shown.
 fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
-    let mut played = facts.iter().filter(|fact| fact.result.is_some()).map(Fact::games);
+    let mut played: BTreeMap<(Key, u64), u64> = BTreeMap::new();
+    for fact in facts.iter().filter(|fact| fact.result.is_some()) {
+        *played.entry((fact.config.key, fact.seed)).or_default() += fact.games();
+    }
+    let mut played = played.into_values();
     let games = played.next()?;
     let is_even = played.all(|others| others == games);
     (games > 0 && is_even && !show.counts_effort()).then_some(games)
@@ -174,7 +185,7 @@ impl Column {
             (ErrorsOver::Games | ErrorsOver::Runs, shown) => shown.score_of_all(&group.facts),
         };
         let mut point = match score {
-            Some(score) => over_games(score, range, &metric, place, &group.facts, values),
+            Some(score) => over_games(score, range, &metric, place, &group.facts, &sample),
             None => over_runs(range, &metric, place, &group.facts, &sample),
         };
         if self.shown == Shown::Mean && group.facts.iter().all(|fact| fact.config.varies_by_run()) {
@@ -248,7 +259,8 @@ impl Picture<'_> {
         let columns = self.columns.iter().enumerate().filter(|(_, column)| column.shown == shown);
         let lines = columns.flat_map(|(at, column)| self.lines().into_iter().map(move |line| (at, column, line)));
         let series = lines.enumerate().flat_map(|(colour, (at, column, line))| self.series(at, column, line, colour));
-        let series: Vec<Series> = series.collect();
+        // Not every line has points in every column.
+        let series: Vec<Series> = series.filter(|series| self.show.x.is_none() || !series.points.is_empty()).collect();
         let x = match &self.show.x {
             Some(axis) => self.abscissa(axis),
             None => {
@@ -292,7 +304,7 @@ impl Picture<'_> {
             (legend, "") => legend.to_owned(),
             (legend, line) => format!("{legend}, {line}"),
         };
-        let mark = if self.show.x.is_some() { self.mark(at) } else { Mark::Dot };
+        let mark = if self.show.x.is_some() { self.mark(at, line) } else { Mark::Dot };
         let (errors, range) = (self.scene.exhibit.errors, column.shown.range(self.show.scale));
         let points = self.vertices(at, line, |point, x| point.vertex(x, errors, range));
         let own = Series { name: name.clone(), mark, colour, points };
@@ -305,13 +317,18 @@ impl Picture<'_> {
         if paper.points.is_empty() { vec![own] } else { vec![own, paper] }
     }
 
-    /// How the lines of a column are drawn: hatched where their errors are over games, and those of others over runs.
-    fn mark(&self, column: usize) -> Mark {
-        let own = self.rows.iter().filter_map(|row| row.cells[column]).map(|at| &self.points[at]);
+    /// How a line is drawn: hatched where its errors are over games, and those of others over runs.
+    fn mark(&self, column: usize, line: Option<&str>) -> Mark {
+        let own = self.of_line(line).filter_map(|(_, row)| row.cells[column]).map(|at| &self.points[at]);
         let mut own = own.filter(|point| point.error.is_some()).peekable();
         let others = self.points.iter().any(|point| point.error.is_some() && !is_over_games(point));
         let games = own.peek().is_some() && own.all(is_over_games);
         if games && others { Mark::Hatched } else { Mark::Line }
+    }
+
+    /// The rows of a line, with their places; all where there are no lines.
+    fn of_line<'l>(&'l self, line: Option<&'l str>) -> impl Iterator<Item = (usize, &'l Row)> {
+        self.rows.iter().enumerate().filter(move |(_, row)| line.is_none_or(|line| row.line == line))
     }
 
     fn vertices(
@@ -320,11 +337,10 @@ impl Picture<'_> {
         line: Option<&str>,
         vertex: impl Fn(&Point, f64) -> Option<Vertex>,
     ) -> Vec<Vertex> {
-        let rows = self.rows.iter().enumerate().filter(|(_, row)| line.is_none_or(|line| row.line == line));
         let vertex = |(at, row): (usize, &Row)| {
             let point = &self.points[row.cells[column]?];
             vertex(point, point.x.unwrap_or(at as f64))
         };
-        rows.filter_map(vertex).collect()
+        self.of_line(line).filter_map(vertex).collect()
     }
 }

@@ -17,7 +17,8 @@ pub struct Scene<'a> {
     pub exhibit: &'a Exhibit,
     /// What the store holds.
     pub facts: &'a Facts<'a>,
-    /// Whether these are exactly the jobs of the profile `paper`, so that published numbers may be judged.
+    /// Whether what it shows is made by the jobs of the profile `paper`, or these and more runs, so that published numbers
+    /// may be judged.
     pub comparable: bool,
 }
 

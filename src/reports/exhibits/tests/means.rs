@@ -114,20 +114,53 @@ fn runs_that_meet_several_have_the_errors_of_both_sides() {
     assert!((point.interval.unwrap().low - (0.4 - 4.302_652_7 * expected).max(0.0)).abs() < 1e-6, "{point:?}");
     assert!((table.criteria[0].gain.error.unwrap().size - expected).abs() < 1e-12);
     assert!(
-        table.notes.iter().any(|note| note.starts_with("Every run meets 3 runs of the opponent.")),
+        table
+            .notes
+            .iter()
+            .any(|note| note.starts_with("Every run meets 3 runs of the opponent, and n counts runs. Their errors")),
         "{:?}",
         table.notes
     );
+}
+
+/// The problems of a manifest.
+fn problems(manifest: &str) -> Vec<String> {
+    let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}"))]);
+    let problems = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap_err();
+    problems.list().iter().map(|problem| problem.message.clone()).collect()
+}
+
+#[test]
+fn a_criterion_compares_runs_that_meet_as_many() {
+    let plain = "[stages.plain]\nfrom = { agent = { stage = \"train\", only = { agent = \"other\" } }, \
+         opponent = { stage = \"train\", only = { agent = \"net\" } } }\nplay.match = { games = 10 }\n[[exhibit]]";
+    let mixed = CROSSED
+        .replacen("[[exhibit]]", plain, 1)
+        .replace("stage = \"test\", rows", "stage = [\"test\", \"plain\"], rows")
+        .replace("over.number = 0.5", "over.runs = { agent = \"other\" }");
+    assert_eq!(problems(&mixed), ["a criterion compares runs that meet different numbers of their opponent's runs"]);
+}
+
+#[test]
+fn crossed_runs_over_games_count_runs() {
+    let manifest = CROSSED.replace("scale = \"outcome\" }", "scale = \"outcome\", over = \"games\" }");
+    let plan = plan(&manifest);
+    let pairs = json!([{ "pairs": [[1, 0, 1], [0, 0, 1], [1, 0, 1]] }]);
+    let result = |_: &PlanJob| Some(json!({ "mean": 0.2, "games": 10, "meetings": pairs }));
+    let facts = Facts::new(&plan, plan.jobs.iter().map(result).collect());
+    let table = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
+    let point = &table.points[0];
+    assert_eq!((point.n_runs, point.n_requested, point.n_games), (3, 3, 90));
+    assert!(table.caption.contains("of 30 games each"), "{}", table.caption);
+    assert!(table.notes.contains(&"Every run meets 3 runs of the opponent, and n counts runs.".to_owned()));
 }
 
 #[test]
 fn crossed_runs_are_shown_as_means_alone() {
     let (manifest, _) = CROSSED.split_once("[[exhibit]]").unwrap();
     let show = "show.numbers = { stage = \"test\", columns = [\"agent\"], numbers = [{ number = \"mean\", label = \"mean\" }], y-label = \"mean\" }";
-    let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{COMMON}{manifest}[[exhibit]]\n{show}\n"))]);
-    let problems = load(&shelf, "m.toml", &Overrides::default()).and_then(Plan::new).unwrap_err();
-    let messages: Vec<&str> = problems.list().iter().map(|problem| problem.message.as_str()).collect();
-    assert_eq!(messages, ["each run of stage `test` meets several runs, which only `means` averages"]);
+    let found = problems(&format!("{manifest}[[exhibit]]\n{show}\n"));
+    assert_eq!(found, ["each run of stage `test` meets several runs, which only `means` averages"]);
 }
 
 const EFFORT: &str = r#"
