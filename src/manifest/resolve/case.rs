@@ -149,7 +149,7 @@ impl<'a> Case<'a> {
 
     /// An opponent whose runs are crossed, and which is the agent itself: a run would meet itself.
     fn own_rival(&self, feeds: &[Feed]) -> Option<Problem> {
-        let crossed = feeds.iter().find(|feed| feed.runs > 1)?;
+        let crossed = feeds.iter().find(|feed| feed.runs > 1 && feed.player.as_deref() == Some("opponent"))?;
         let is_own = |feed: &&Feed| feed.player != crossed.player && feed.config == crossed.config;
         feeds.iter().find(is_own)?;
         let (_, span) = self.stage.from.iter().find_map(|upstream| upstream.runs.as_ref())?;
