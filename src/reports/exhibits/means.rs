@@ -1,7 +1,5 @@
 //! Mean results over runs: a table of any axes, and a picture against a numeric axis or against the rows.
 
-use std::collections::BTreeMap;
-
 use super::super::counted::score_over_games;
 use super::super::doubt::is_over_games;
 use super::super::facts::{Fact, group};
@@ -10,7 +8,6 @@ use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Ta
 use super::estimate::{STUDENT, Sample, WITHOUT_SPREAD, is_without_spread, over_games, over_runs, told};
 use super::league::{ALL_COUNTED, FEW_DISTINCT};
 use super::{Content, Scene, lost};
-use crate::base::Key;
 use crate::manifest::exhibit::{ErrorsOver, Means, Shown, Spacing};
 
 pub(super) fn render(scene: &Scene<'_>, show: &Means) -> Content {
@@ -139,13 +136,11 @@ fn repeats(scene: &Scene<'_>, show: &Means, facts: &[Fact<'_>]) -> Option<String
     ))
 }
 
-/// The games of a run, where outcomes of as many games each are shown.
+/// The games of a run, where outcomes of as many games each are shown. The matches of a run stand behind each other.
 fn games_each(show: &Means, facts: &[Fact<'_>]) -> Option<u64> {
-    let mut played: BTreeMap<(Key, u64), u64> = BTreeMap::new();
-    for fact in facts.iter().filter(|fact| fact.result.is_some()) {
-        *played.entry((fact.config.key, fact.seed)).or_default() += fact.games();
-    }
-    let mut played = played.into_values();
+    let done: Vec<&Fact<'_>> = facts.iter().filter(|fact| fact.result.is_some()).collect();
+    let runs = done.chunk_by(|one, other| std::ptr::eq(one.config, other.config) && one.seed == other.seed);
+    let mut played = runs.map(|run| run.iter().map(|fact| fact.games()).sum::<u64>());
     let games = played.next()?;
     let is_even = played.all(|others| others == games);
     (games > 0 && is_even && !show.counts_effort()).then_some(games)

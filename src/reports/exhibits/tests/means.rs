@@ -107,6 +107,7 @@ fn runs_that_meet_several_have_the_errors_of_both_sides() {
     let facts = Facts::new(&plan, plan.jobs.iter().map(result).collect());
     let table = render(&Scene { exhibit: &plan.written.exhibits[0], facts: &facts, comparable: true });
     let [point] = table.points.as_slice() else { panic!("{:?}", table.points) };
+    assert!(table.caption.contains("of 30 games each"), "{}", table.caption);
     assert_eq!((point.n_runs, point.n_requested, point.n_games), (3, 3, 90));
     // Both sides have sample variances of the mean outcome, 0.05 and 0.1 apart, over three runs each.
     let expected = ((0.0025f64 + 0.01) / 3.0).sqrt();
