@@ -123,7 +123,7 @@ def compiled(name):
 
 def bench(name, *options, seconds=None):
     """What a benchmark of ours prints; `subprocess.TimeoutExpired` where it takes longer than it may."""
-    command, environment = [compiled(name), "--bench", *options], {**os.environ, **saz_torch.ONE_THREAD}
+    command, environment = [compiled(name), "--bench", *options], {**os.environ, **saz_torch.AS_THE_PROGRAM}
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True, timeout=seconds)
     return done.stdout
 

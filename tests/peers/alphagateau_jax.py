@@ -21,7 +21,14 @@ from pathlib import Path
 
 os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 os.environ["JAX_PLATFORMS"] = "cpu"
-ONE_THREAD = {"RAYON_NUM_THREADS": "1", "CANDLE_NUM_THREADS": "1"}
+AS_THE_PROGRAM = {
+    "RAYON_NUM_THREADS": "1",
+    "CANDLE_NUM_THREADS": "1",
+    # Buffers stay with the process, as `main.rs` has it.
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TOP_PAD_": str(64 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
+}
 
 import jax
 import jax.numpy as jnp
@@ -155,7 +162,7 @@ def ours(name, shelf):
         command = [bench, name]
     output = subprocess.run(
         [*command, f"--save={shelf}"],
-        env={**os.environ, **ONE_THREAD},
+        env={**os.environ, **AS_THE_PROGRAM},
         check=True,
         capture_output=True,
         text=True,

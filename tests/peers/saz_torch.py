@@ -23,7 +23,14 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = os.environ["MKL_NUM_THREADS"] = "1"
 
 # Our program says so to itself; benchmarks have to be told, or Candle's optimisation steps take all cores.
-ONE_THREAD = {"RAYON_NUM_THREADS": "1", "CANDLE_NUM_THREADS": "1"}
+AS_THE_PROGRAM = {
+    "RAYON_NUM_THREADS": "1",
+    "CANDLE_NUM_THREADS": "1",
+    # Buffers stay with the process, as `main.rs` has it.
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TOP_PAD_": str(64 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
+}
 
 import torch
 from safetensors import safe_open
@@ -231,7 +238,7 @@ def ours(name, shelf):
     command = ["cargo", "bench", "-q", "--profile", "release", "--locked", "--bench", "deep", "--", name]
     output = subprocess.run(
         [*command, f"--save={shelf}"],
-        env={**os.environ, **ONE_THREAD},
+        env={**os.environ, **AS_THE_PROGRAM},
         check=True,
         capture_output=True,
         text=True,
