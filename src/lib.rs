@@ -87,9 +87,9 @@
 //!   known to be gone make way.
 //! * **Mistakes are found before anything runs**, all of a file in one go, each with its line. What comes from outside
 //!   (manifests, checkpoints, results) is checked at the door; inside, an illegal action is a bug.
-//! * **Nothing measured at reduced scale is presented as a paper's.** Whether jobs are those of the profile `paper`, or
-//!   these and more runs of the same configurations, is decided by comparing keys, not by what anyone says. Errors name
-//!   their kind, and n is shown.
+//! * **Nothing measured at reduced scale is presented as a paper's.** Whether the jobs of a plan, or of all stages that an
+//!   exhibit shows, are those of the profile `paper`, or these and more runs of the same configurations, is decided by
+//!   comparing keys, not by what anyone says. Errors name their kind, and n is shown.
 //! * **Speed is paid for in kernels, not in clarity above them.** Games advance in cohorts, positions are evaluated in
 //!   lanes, buffers are reused. A kernel has a slow twin, straight from the equations, as its oracle; `unsafe` exists
 //!   in kernel files only, and in `main.rs`, which settles the threads of the process.

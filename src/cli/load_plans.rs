@@ -33,7 +33,7 @@ pub struct Planned {
     pub text: String,
     /// The plan.
     pub plan: Arc<Plan>,
-    /// How its jobs, and those of its stages, stand to those of the profile `paper`.
+    /// How its jobs, and those of each exhibit, stand to those of the profile `paper`.
     pub scale: PaperScales,
     /// What the command line changes beyond the choice of a profile, in words; may be empty.
     pub changes: String,

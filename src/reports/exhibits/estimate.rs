@@ -151,7 +151,7 @@ pub fn over_runs_of(
     let error = sample.standard_error().map(Spread::standard_error).or(bound.map(Spread::over_games));
     let interval = sample.student_t(LEVEL).or_else(|| share_interval(alike?, range, n_games));
     Point {
-        value: mean(sample.values()),
+        value: mean(values),
         error,
         interval: interval.map(|interval| at_level(interval.within(range))),
         n_runs: sample.n_runs(),
