@@ -27,7 +27,7 @@ pub fn train_step(
     let heads = net.forward(batch, Mode::Train(rng))?;
     let (total, losses) = measure_loss(&heads, batch, targets, loss)?;
     if losses.total().is_finite() {
-        adam.descend(net, &total.backward()?, loss.l2)?;
+        adam.descend(net, &heads.gradients(&total)?, loss.l2)?;
     }
     Ok(losses)
 }

@@ -88,7 +88,7 @@ fn the_loss_of_two_positions_by_hand() {
     batch.push(&board, [0.0]);
     batch.push(&Arc::new(board.subgraph(&[0], false)), [0.0]);
     let tensor = |numbers: &[f64]| Tensor::new(numbers, &Device::Cpu).unwrap();
-    let heads = Heads { policy_logits: tensor(&[0.0, 1.0, 5.0]), value: tensor(&[0.5, -0.5]) };
+    let heads = Heads::new(tensor(&[0.0, 1.0, 5.0]), tensor(&[0.5, -0.5]));
     let legal = vec![true, false, true];
     let targets = Targets { policy: vec![1.0, 0.0, 1.0], legal, values: vec![1.0, 1.0], unknown: Vec::new() };
     let measured = |targets: &Targets, loss| {
@@ -128,7 +128,7 @@ fn the_gradient_of_the_loss_is_that_of_finite_differences() {
         let gradient = |logits: &[f64], values: &[f64]| {
             let var = |numbers: &[f64]| candle_core::Var::new(numbers, &Device::Cpu).unwrap();
             let (logits, values) = (var(logits), var(values));
-            let heads = Heads { policy_logits: logits.as_tensor().clone(), value: values.as_tensor().clone() };
+            let heads = Heads::new(logits.as_tensor().clone(), values.as_tensor().clone());
             let (total, losses) =
                 measure_loss(&heads, &batch, &targets, LossSpec { policy, ..LossSpec::default() }).unwrap();
             assert_eq!(total.to_scalar::<f64>().unwrap(), losses.policy + losses.value);
@@ -137,7 +137,7 @@ fn the_gradient_of_the_loss_is_that_of_finite_differences() {
         };
         let total = |logits: &[f64], values: &[f64]| {
             let tensor = |numbers: &[f64]| Tensor::new(numbers, &Device::Cpu).unwrap();
-            let heads = Heads { policy_logits: tensor(logits), value: tensor(values) };
+            let heads = Heads::new(tensor(logits), tensor(values));
             measure_loss(&heads, &batch, &targets, LossSpec { policy, ..LossSpec::default() }).unwrap().1.total()
         };
         for (at, gradient) in gradient(&logits, &values).into_iter().enumerate() {
@@ -235,9 +235,11 @@ fn the_gradient_of_every_network_is_that_of_finite_differences() {
         }
         let total = || {
             let heads = net.forward(&batch, Mode::Train(&mut Seed::new(3).rng())).unwrap();
-            measure_loss(&heads, &batch, &targets, LossSpec::default()).unwrap().0
+            let total = measure_loss(&heads, &batch, &targets, LossSpec::default()).unwrap().0;
+            (heads, total)
         };
-        let gradients = total().backward().unwrap();
+        let (heads, loss) = total();
+        let gradients = heads.gradients(&loss).unwrap();
         for param in trained(&*net) {
             let numbers = |tensor: &Tensor| tensor.flatten_all().unwrap().to_vec1::<f64>().unwrap();
             let (gradient, start) = (numbers(gradients.get(&param.var).unwrap()), numbers(&param.var));
@@ -247,7 +249,7 @@ fn the_gradient_of_every_network_is_that_of_finite_differences() {
                 let mut numbers = start.clone();
                 numbers[at] += by;
                 param.var.set(&Tensor::from_vec(numbers, param.var.shape(), &Device::Cpu).unwrap()).unwrap();
-                total().to_scalar::<f64>().unwrap()
+                total().1.to_scalar::<f64>().unwrap()
             };
             let difference = (moved(1e-6) - moved(-1e-6)) / 2e-6;
             moved(0.0);
@@ -306,7 +308,8 @@ fn adam_by_hand() {
     let mut moments = vec![(0.0, 0.0); weights().len()];
     for step in 1..=2 {
         let heads = net.forward(&batch, Mode::Train(&mut Seed::new(1).rng())).unwrap();
-        let gradients = measure_loss(&heads, &batch, &targets, loss).unwrap().0.backward().unwrap();
+        let total = measure_loss(&heads, &batch, &targets, loss).unwrap().0;
+        let gradients = heads.gradients(&total).unwrap();
         let gradients = trained(&*net).flat_map(|param| numbers(gradients.get(&param.var).unwrap()));
         let (gradients, before): (Vec<f64>, Vec<f64>) = (gradients.collect(), weights());
         train_step(&*net, &mut adam, &batch, &targets, loss, &mut Seed::new(1).rng()).unwrap();

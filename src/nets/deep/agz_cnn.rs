@@ -164,7 +164,7 @@ impl Net for AgzCnnNet {
         let policy_logits = logits.forward(&flat(maps)?, false)?.flatten_all()?;
         let [maps, hidden, value] = &self.value;
         let value = value.forward(&hidden.forward(&flat(maps)?, true)?, false)?.squeeze(1)?.tanh()?;
-        Ok(Heads { policy_logits, value })
+        Ok(Heads::new(policy_logits, value))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

@@ -5,7 +5,7 @@ use candle_core::Tensor;
 use super::architecture::{Architecture, Images, InputKind, Logits};
 use super::az_cnn::{AzCnn, AzCnnNet};
 use super::conv_inference::CnnInference;
-use super::ops;
+use super::ops::{self, Recording};
 use super::params::{BatchNorm, Maker};
 use super::{DeepError, Heads, Inference, Mode, Net, Param};
 use crate::encoders::{Batch, Dims, Extent};
@@ -46,18 +46,28 @@ impl Architecture for AzCnn {
 }
 
 impl AzCnnNet {
-    /// Logits `[B, actions]` and values `[B]` of images as rows `[B * sites, channels]`.
-    pub(super) fn heads(&self, x: Tensor, mode: &mut Mode<'_>) -> Result<(Tensor, Tensor), DeepError> {
+    /// Logits `[B, actions]` and scores `[B, 1]`, the values before `tanh`, of images as rows `[B * sites, channels]`.
+    fn outputs(&self, x: Tensor, mode: &mut Mode<'_>) -> Result<[Tensor; 2], DeepError> {
         let boards = x.dim(0)? / (self.images.rows * self.images.columns);
         let mut h = x;
         for (layer, window) in self.convolutions.iter().zip(AzCnnNet::windows(self.images)) {
             h = layer.norm.forward(&layer.linear.convolve(&h, window, false)?, 0.0, mode)?;
         }
-        h = h.reshape((boards, ()))?;
+        h = ops::as_rows(&h, boards)?;
         for layer in &self.full {
             h = layer.norm.forward(&layer.linear.forward(&h, false)?, self.config.dropout, mode)?;
         }
-        Ok((self.policy.forward(&h, false)?, self.value.forward(&h, false)?.squeeze(1)?.tanh()?))
+        Ok([self.policy.forward(&h, false)?, self.value.forward(&h, false)?])
+    }
+
+    /// Logits `[B, actions]` and values `[B]` of images as rows `[B * sites, channels]`, and the way back from them.
+    pub(super) fn heads(
+        &self,
+        x: Tensor,
+        mode: &mut Mode<'_>,
+    ) -> Result<(Tensor, Tensor, Option<Recording>), DeepError> {
+        let ([logits, scores], recording) = mode.pass(&self.value.weight, |mode| self.outputs(x, mode))?;
+        Ok((logits, scores.squeeze(1)?.tanh()?, recording))
     }
 
     /// Number type and device of the weights.
@@ -80,8 +90,8 @@ impl Net for AzCnnNet {
         let planes = self.images.planes(batch, "AZ-CNN")?;
         let sites = self.images.rows * self.images.columns;
         let x = ops::rows_of(planes.values(), self.images.channels, sites, self.tensor_type())?;
-        let (logits, value) = self.heads(x, &mut mode)?;
-        Ok(Heads { policy_logits: logits.flatten_all()?, value })
+        let (logits, value, recording) = self.heads(x, &mut mode)?;
+        Ok(Heads::behind(recording, logits.flatten_all()?, value))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

@@ -71,7 +71,7 @@ impl Net for GatNet {
             h = (&h + block[1].forward(&block[0].forward(&h, &links, mode)?, &links, mode)?)?;
         }
         let policy_logits = self.policy.forward(&self.before_policy.forward(&h, mode)?, &links, mode)?;
-        Ok(Heads { policy_logits, value: self.value.forward(&h, &Links::boards(moves), mode)? })
+        Ok(Heads::new(policy_logits, self.value.forward(&h, &Links::boards(moves), mode)?))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

@@ -112,7 +112,7 @@ impl Net for GateauNet {
         let links = Links::of(moves);
         let (h, g) = self.embed(moves, &links, &mut mode)?;
         let policy_logits = self.policy_logits(&g, &mut mode)?;
-        Ok(Heads { policy_logits, value: self.value.forward(&h, &Links::boards(moves), &mut mode)? })
+        Ok(Heads::new(policy_logits, self.value.forward(&h, &Links::boards(moves), &mut mode)?))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

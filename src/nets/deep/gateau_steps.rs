@@ -109,7 +109,7 @@ impl GateauNet {
         let ([gain, offset], [weight, bias]) = (behind.affine(), both(logit));
         let stats = behind.observe(&tape, moves.edges())?;
         let policy_logits = tape.logits([gain, offset, weight, bias], stats)?;
-        Ok(Heads { policy_logits, value: self.value.forward(&h, &Links::boards(moves), mode)? })
+        Ok(Heads::new(policy_logits, self.value.forward(&h, &Links::boards(moves), mode)?))
     }
 }
 
@@ -153,7 +153,8 @@ mod tests {
         let weights: Vec<f64> = (0..count).map(|i| (i as f64 * 0.61).cos()).collect();
         let weights = Tensor::from_vec(weights, count, &Device::Cpu).unwrap().to_dtype(dtype).unwrap();
         let policy = (heads.policy_logits.clone() * weights).unwrap().sum_all().unwrap();
-        let gradients = (policy + heads.value.sqr().unwrap().sum_all().unwrap()).unwrap().backward().unwrap();
+        let total = (policy + heads.value.sqr().unwrap().sum_all().unwrap()).unwrap();
+        let gradients = heads.gradients(&total).unwrap();
         let list =
             |tensor: &Tensor| tensor.flatten_all().unwrap().to_dtype(DType::F64).unwrap().to_vec1::<f64>().unwrap();
         let of_param = |param: &crate::nets::deep::Param| {

@@ -200,7 +200,7 @@ fn gateau_learns_as_the_authors_class() {
         if !tensors.contains_key(&format!("{case}.target.value")) {
             continue;
         }
-        let gradients = loss(&heads, &moves, &theirs).backward().unwrap();
+        let gradients = heads.gradients(&loss(&heads, &moves, &theirs)).unwrap();
         let wanted = group(&tensors, &case, "grad");
         for param in net.params().iter().filter(|param| param.trained) {
             let theirs = &wanted[&param.name];

@@ -190,12 +190,13 @@ fn an_answer_is_bit_identical_on_every_path() {
 }
 
 /// A weighted sum of logits and squared values, so that every head counts.
-fn loss(net: &dyn Net, all: &Batch) -> Tensor {
+fn loss(net: &dyn Net, all: &Batch) -> (Heads, Tensor) {
     let heads = net.forward(all, Mode::Train(&mut Seed::new(5).rng())).unwrap();
     let weights: Vec<f64> = (0..all.logits()).map(|i| (i as f64 * 0.7).cos()).collect();
     let weights = Tensor::new(weights, &Device::Cpu).unwrap();
     let policy = (&heads.policy_logits * weights).unwrap().sum_all().unwrap();
-    (policy + (heads.value + 0.3).unwrap().sqr().unwrap().sum_all().unwrap()).unwrap()
+    let value = (&heads.value + 0.3).unwrap().sqr().unwrap().sum_all().unwrap();
+    (heads, (policy + value).unwrap())
 }
 
 /// Every trained tensor has a finite gradient that is not zero and agrees with central differences.
@@ -203,7 +204,8 @@ fn loss(net: &dyn Net, all: &Batch) -> Tensor {
 fn gradients_are_finite_differences() {
     for spec in DeepSpec::examples() {
         let (net, all) = (build(&spec, DType::F64), batch(dims(&spec), 7, 6));
-        let gradients = loss(&*net, &all).backward().unwrap();
+        let (heads, total) = loss(&*net, &all);
+        let gradients = heads.gradients(&total).unwrap();
         for param in net.params().iter().filter(|param| param.trained) {
             let gradient: Vec<f64> = gradients.get(&param.var).unwrap().flatten_all().unwrap().to_vec1().unwrap();
             let most = gradient.iter().fold(0.0f64, |most, g| most.max(g.abs()));
@@ -217,7 +219,7 @@ fn gradients_are_finite_differences() {
                     let mut numbers = start.clone();
                     numbers[index] += shift;
                     param.var.set(&Tensor::from_vec(numbers, param.var.shape(), &Device::Cpu).unwrap()).unwrap();
-                    loss(&*net, &all).to_scalar::<f64>().unwrap()
+                    loss(&*net, &all).1.to_scalar::<f64>().unwrap()
                 };
                 // So small that hardly any ReLU bends between the two.
                 let difference = (at(1e-7) - at(-1e-7)) / 2e-7;

@@ -1,7 +1,9 @@
 //! What all networks that are trained by gradients have in common.
 
 use candle_core::Tensor;
+use candle_core::backprop::GradStore;
 
+use super::ops::{self, Recording};
 use super::{DeepError, Inference, Param};
 use crate::base::Rng;
 use crate::encoders::{Batch, Dims};
@@ -14,12 +16,54 @@ pub enum Mode<'a> {
     Train(&'a mut Rng),
 }
 
+impl Mode<'_> {
+    /// A pass through layers whose operations are those of `ops`, with weights like these; recorded in training on the CPU.
+    pub(super) fn pass<const N: usize>(
+        &mut self,
+        weight: &Tensor,
+        pass: impl FnOnce(&mut Self) -> Result<[Tensor; N], DeepError>,
+    ) -> Result<([Tensor; N], Option<Recording>), DeepError> {
+        if matches!(self, Mode::Evaluate) || !ops::is_fused(weight) {
+            return Ok((pass(self)?, None));
+        }
+        let (answers, recording) = ops::record(|| pass(self))?;
+        Ok((answers, Some(recording)))
+    }
+}
+
 /// What a network makes of a batch.
 pub struct Heads {
     /// One logit for each slot of each position, `[logits]`, as [`Batch::span`] lays them out.
     pub policy_logits: Tensor,
     /// The expected outcome for the side to move, -1 to 1, `[positions]`.
     pub value: Tensor,
+    /// The way back from where Candle's graph ends, if that is before the weights.
+    recording: Option<Recording>,
+}
+
+impl Heads {
+    /// Heads that hang together with the weights in Candle's graph.
+    #[must_use]
+    pub fn new(policy_logits: Tensor, value: Tensor) -> Heads {
+        Heads { policy_logits, value, recording: None }
+    }
+
+    /// Those behind a pass.
+    pub(super) fn behind(recording: Option<Recording>, policy_logits: Tensor, value: Tensor) -> Heads {
+        Heads { policy_logits, value, recording }
+    }
+
+    /// The gradients, by all weights, of a loss that was computed from these heads.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn gradients(&self, loss: &Tensor) -> Result<GradStore, DeepError> {
+        let mut gradients = loss.backward()?;
+        if let Some(recording) = &self.recording {
+            recording.carry_back(&mut gradients)?;
+        }
+        Ok(gradients)
+    }
 }
 
 /// A trainable network with its weights.

@@ -145,7 +145,7 @@ impl Net for PolyCnnNet {
         let x = ops::rows_of(images.values(), self.images.channels, self.sites(), kind)?;
         let h = self.trunk(&x, &mut mode)?;
         let boards = images.positions();
-        Ok(Heads { policy_logits: self.logits(&h, boards)?, value: self.values(&h, boards)? })
+        Ok(Heads::new(self.logits(&h, boards)?, self.values(&h, boards)?))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

@@ -99,7 +99,7 @@ impl Net for ResNetV2Net {
         let h = self.trunk(&x, &mut mode)?;
         let policy_logits = self.policy.forward(&h, planes.positions(), &mut mode)?.flatten_all()?;
         let value = self.value.forward(&h, planes.positions(), &mut mode)?.squeeze(1)?.tanh()?;
-        Ok(Heads { policy_logits, value })
+        Ok(Heads::new(policy_logits, value))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

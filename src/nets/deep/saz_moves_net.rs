@@ -41,7 +41,7 @@ impl Net for SazMovesNet {
         let adjacency = Adjacency::of(&boards);
         let h = self.trunk.embed(self.values(moves)?, &adjacency, &mut mode, |h| h)?;
         let policy_logits = self.policy.forward(&h, &Links::beside_dummies(moves), &mut mode)?;
-        Ok(Heads { policy_logits, value: self.trunk.value(&self.value.forward(&h, false)?, &adjacency)? })
+        Ok(Heads::new(policy_logits, self.trunk.value(&self.value.forward(&h, false)?, &adjacency)?))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

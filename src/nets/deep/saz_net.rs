@@ -69,7 +69,7 @@ impl SazTrunk {
             h = settle(gin.norm.forward(&gin.second.forward(&gin.first.forward(&sums, true)?, false)?)?);
             all.push(h.clone());
         }
-        let mut h = Tensor::cat(&all, 1)?;
+        let mut h = ops::beside(&all)?;
         for full in [&self.wide, &self.narrow] {
             h = settle(full.norm.forward(&full.linear.forward(&h, false)?, self.config.dropout, mode)?);
         }
@@ -120,9 +120,11 @@ impl Net for SazNet {
     fn forward(&self, batch: &Batch, mut mode: Mode<'_>) -> Result<Heads, DeepError> {
         let graphs = self.graphs(batch)?;
         let adjacency = Adjacency::of(graphs.graphs());
-        let h = self.embed(graphs, &adjacency, &mut mode, |h| h)?;
-        let policy_logits = self.policy.forward(&h, false)?.squeeze(1)?;
-        Ok(Heads { policy_logits, value: self.trunk.value(&self.value.forward(&h, false)?, &adjacency)? })
+        let ([logits, scores], recording) = mode.pass(&self.value.weight, |mode| {
+            let h = self.embed(graphs, &adjacency, mode, |h| h)?;
+            Ok([self.policy.forward(&h, false)?, self.value.forward(&h, false)?])
+        })?;
+        Ok(Heads::behind(recording, logits.squeeze(1)?, self.trunk.value(&scores, &adjacency)?))
     }
 
     fn embeddings(&self, batch: &Batch, nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {

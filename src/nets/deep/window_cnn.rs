@@ -161,12 +161,12 @@ impl Net for WindowCnnNet {
         let sites = scatter.window.rows * scatter.window.columns;
         let kind = self.net.tensor_type();
         let x = super::ops::rows_of(&images, self.board.channels, sites, kind)?;
-        let (logits, values) = self.net.heads(x, &mut mode)?;
+        let (logits, values, recording) = self.net.heads(x, &mut mode)?;
         let probabilities = candle_nn::ops::softmax(&logits, 1)?.reshape((planes.positions(), ()))?;
         let shape = (self.board.actions, probabilities.dim(1)?);
         let mean = Tensor::from_vec(scatter.mean(&windows), shape, kind.1)?.to_dtype(kind.0)?;
         let policy_logits = probabilities.matmul(&mean.t()?)?.log()?.flatten_all()?;
-        Ok(Heads { policy_logits, value: values.reshape((planes.positions(), ()))?.mean(1)? })
+        Ok(Heads::behind(recording, policy_logits, values.reshape((planes.positions(), ()))?.mean(1)?))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {

@@ -7,6 +7,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp1, Layout, Result, Shape, Tensor, WithDType};
 
 use super::blocks::by_block;
+use super::recording::apply1;
 use super::{answer, by_type, is_fused, numbers};
 use crate::encoders::Graph;
 
@@ -49,7 +50,7 @@ impl Adjacency {
 /// Candle's, for impossible shapes.
 pub fn aggregate(x: &Tensor, adjacency: &Adjacency, own: f64) -> Result<Tensor> {
     if is_fused(x) {
-        return x.contiguous()?.apply_op1(Aggregate { adjacency: adjacency.clone(), own });
+        return apply1(Aggregate { adjacency: adjacency.clone(), own }, &x.contiguous()?);
     }
     composed(x, adjacency, own)
 }

@@ -7,6 +7,7 @@ use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, WithDTyp
 use rand::Rng as _;
 
 use super::blocks::{ROWS, by_block, by_column};
+use super::recording::apply3;
 use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 use crate::base::Rng;
 
@@ -107,7 +108,7 @@ pub fn batch_norm(
     }
     let scale = (moments.variance.to_dtype(candle_core::DType::F64)? + EPSILON)?.sqrt()?.recip()?.to_vec1()?;
     let mean = moments.mean.to_dtype(candle_core::DType::F64)?.to_vec1()?;
-    x.contiguous()?.apply_op3(gain, bias, BatchNorm { mean, scale, relu, dropout })
+    apply3(BatchNorm { mean, scale, relu, dropout }, [&x.contiguous()?, gain, bias])
 }
 
 pub(super) fn composed(

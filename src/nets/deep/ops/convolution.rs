@@ -4,6 +4,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
 use super::patches::{cut, paste, patches};
+use super::recording::apply2;
 use super::{Window, answer, by_type, gradient, is_fused, lent, numbers};
 use crate::nets::kernels::{MatrixView, multiply};
 
@@ -16,7 +17,7 @@ const TOGETHER: usize = 192;
 /// Candle's, for impossible shapes.
 pub fn convolution(x: &Tensor, weight: &Tensor, window: Window) -> Result<Tensor> {
     if is_fused(x) {
-        x.contiguous()?.apply_op2(&weight.contiguous()?, Convolution(window))
+        apply2(Convolution(window), [&x.contiguous()?, &weight.contiguous()?])
     } else {
         composed(x, weight, window)
     }

@@ -6,6 +6,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp3, D, Layout, Result, Shape, Tensor, WithDType};
 
 use super::blocks::by_block;
+use super::recording::apply3;
 use super::{EPSILON, answer, by_type, gradient, is_fused, lent, list, numbers};
 
 /// Rows of a block.
@@ -16,7 +17,7 @@ const ROWS: usize = 512;
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn layer_norm_relu(x: &Tensor, gain: &Tensor, bias: &Tensor) -> Result<Tensor> {
-    if is_fused(x) { x.contiguous()?.apply_op3(gain, bias, LayerNorm) } else { composed(x, gain, bias) }
+    if is_fused(x) { apply3(LayerNorm, [&x.contiguous()?, gain, bias]) } else { composed(x, gain, bias) }
 }
 
 pub(super) fn composed(x: &Tensor, gain: &Tensor, bias: &Tensor) -> Result<Tensor> {
@@ -57,12 +58,33 @@ impl CustomOp3 for LayerNorm {
     }
 }
 
-/// Mean and inverse standard deviation of a row.
-fn moments<T: WithDType>(row: &[T]) -> (T, T) {
-    let count = T::from_f64(row.len() as f64);
-    let mean = row.iter().fold(T::zero(), |sum, &x| sum + x) / count;
-    let variance = row.iter().fold(T::zero(), |sum, &x| sum + (x - mean) * (x - mean)) / count;
-    (mean, T::from_f64(1.0 / (variance.to_f64() + EPSILON).sqrt()))
+/// Rows that are summed abreast. Each sum has its terms in their order, and waits for every one of them; those of other rows
+/// need not.
+const ABREAST: usize = 8;
+
+/// The sums of the terms of `N` rows, which `term` makes of row and column.
+#[inline]
+fn row_sums<T: WithDType, const N: usize>(width: usize, term: impl Fn(usize, usize) -> T) -> [T; N] {
+    let mut sums = [T::zero(); N];
+    for column in 0..width {
+        sums.iter_mut().enumerate().for_each(|(row, sum)| *sum += term(row, column));
+    }
+    sums
+}
+
+/// Means and inverse standard deviations of `N` rows.
+fn moments<T: WithDType, const N: usize>(rows: &[T]) -> [(T, T); N] {
+    let width = rows.len() / N;
+    let (row, count) = (lines::<T, N>(rows), T::from_f64(width as f64));
+    let mean = row_sums::<T, N>(width, |r, c| row[r][c]).map(|sum| sum / count);
+    let variance = row_sums::<T, N>(width, |r, c| (row[r][c] - mean[r]) * (row[r][c] - mean[r]));
+    std::array::from_fn(|r| (mean[r], T::from_f64(1.0 / ((variance[r] / count).to_f64() + EPSILON).sqrt())))
+}
+
+/// `N` rows, each for itself.
+fn lines<T, const N: usize>(rows: &[T]) -> [&[T]; N] {
+    let width = rows.len() / N;
+    std::array::from_fn(|row| &rows[row * width..][..width])
 }
 
 fn forward<T: WithDType>(
@@ -72,15 +94,21 @@ fn forward<T: WithDType>(
 ) -> Result<(CpuStorage, Shape)> {
     let (x, gain, bias) = (numbers::<T>(x, lx)?, numbers::<T>(g, lg)?, numbers::<T>(b, lb)?);
     let (width, zero) = (gain.len(), T::zero());
+    let normalise = |row: &[T], (mean, scale): (T, T), out: &mut Vec<T>| {
+        out.extend(row.iter().zip(gain).zip(bias).map(|((&x, &g), &b)| {
+            let y = (x - mean) * scale * g + b;
+            if y > zero { y } else { zero }
+        }));
+    };
     let of = |rows: Range<usize>| {
         let mut out = Vec::with_capacity(rows.len() * width);
-        for row in x[rows.start * width..rows.end * width].chunks_exact(width) {
-            let (mean, scale) = moments(row);
-            out.extend(row.iter().zip(gain).zip(bias).map(|((&x, &g), &b)| {
-                let y = (x - mean) * scale * g + b;
-                if y > zero { y } else { zero }
-            }));
+        let groups = x[rows.start * width..rows.end * width].chunks_exact(ABREAST * width);
+        let rest = groups.remainder().chunks_exact(width);
+        for rows in groups {
+            let rows = rows.chunks_exact(width).zip(moments::<T, ABREAST>(rows));
+            rows.for_each(|(row, moments)| normalise(row, moments, &mut out));
         }
+        rest.for_each(|row| normalise(row, moments::<T, 1>(row)[0], &mut out));
         out
     };
     Ok(answer(by_block(x.len() / width, ROWS, of), lx.shape()))
@@ -95,20 +123,49 @@ fn backward<T: WithDType>(
     let (gains, mut dx) = (list::<T>(gain)?, list::<T>(dy)?);
     let ((x_storage, x_layout), (y_storage, y_layout)) = (x.storage_and_layout(), y.storage_and_layout());
     let (xs, ys) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&y_storage, y_layout)?);
-    let (zero, width) = (T::zero(), gains.len());
-    let (mut dg, mut db, mut normal) = (vec![zero; width], vec![zero; width], vec![zero; width]);
-    let count = T::from_f64(width as f64);
-    for ((x, y), d) in xs.chunks_exact(width).zip(ys.chunks_exact(width)).zip(dx.chunks_exact_mut(width)) {
-        let (mean, scale) = moments(x);
-        normal.iter_mut().zip(x).for_each(|(normal, &x)| *normal = (x - mean) * scale);
-        d.iter_mut().zip(y).for_each(|(d, &y)| *d = if y > zero { *d } else { zero });
-        dg.iter_mut().zip(&*d).zip(&normal).for_each(|((sum, &d), &normal)| *sum += d * normal);
-        db.iter_mut().zip(&*d).for_each(|(sum, &d)| *sum += d);
-        d.iter_mut().zip(&gains).for_each(|(d, &gain)| *d *= gain);
-        let (mut sum, mut product) = (zero, zero);
-        d.iter().zip(&normal).for_each(|(&d, &normal)| (sum, product) = (sum + d, product + d * normal));
-        let (sum, product) = (sum / count, product / count);
-        d.iter_mut().zip(&normal).for_each(|(d, &n)| *d = (*d - sum - n * product) * scale);
-    }
+    let mut gradients = Gradients::new(&gains);
+    let abreast = xs.len() / gains.len() / ABREAST * ABREAST * gains.len();
+    let ((xs, x_rest), (ys, y_rest), (ds, d_rest)) =
+        (xs.split_at(abreast), ys.split_at(abreast), dx.split_at_mut(abreast));
+    gradients.pass::<ABREAST>(xs, ys, ds);
+    gradients.pass::<1>(x_rest, y_rest, d_rest);
+    let Gradients { gain: dg, bias: db, .. } = gradients;
     Ok((gradient(dx, x)?, gradient(dg, gain)?, gradient(db, gain)?))
+}
+
+/// The gradients of the gains and biases, and what they are computed with.
+struct Gradients<'a, T> {
+    gains: &'a [T],
+    gain: Vec<T>,
+    bias: Vec<T>,
+}
+
+impl<T: WithDType> Gradients<'_, T> {
+    fn new(gains: &[T]) -> Gradients<'_, T> {
+        Gradients { gains, gain: vec![T::zero(); gains.len()], bias: vec![T::zero(); gains.len()] }
+    }
+
+    /// Makes the gradients of the answers of rows those of what was normalised, `N` at a time.
+    fn pass<const N: usize>(&mut self, xs: &[T], ys: &[T], ds: &mut [T]) {
+        let (zero, width, size) = (T::zero(), self.gains.len(), N * self.gains.len());
+        let (mut normal, count) = (vec![zero; size], T::from_f64(width as f64));
+        for ((x, y), d) in xs.chunks_exact(size).zip(ys.chunks_exact(size)).zip(ds.chunks_exact_mut(size)) {
+            let moments = moments::<T, N>(x);
+            d.iter_mut().zip(y).for_each(|(d, &y)| *d = if y > zero { *d } else { zero });
+            let rows = x.chunks_exact(width).zip(normal.chunks_exact_mut(width)).zip(d.chunks_exact_mut(width));
+            for (((x, normal), d), &(mean, scale)) in rows.zip(&moments) {
+                normal.iter_mut().zip(x).for_each(|(normal, &x)| *normal = (x - mean) * scale);
+                self.gain.iter_mut().zip(&*d).zip(&*normal).for_each(|((sum, &d), &normal)| *sum += d * normal);
+                self.bias.iter_mut().zip(&*d).for_each(|(sum, &d)| *sum += d);
+                d.iter_mut().zip(self.gains).for_each(|(d, &gain)| *d *= gain);
+            }
+            let (lines, normals) = (lines::<T, N>(d), lines::<T, N>(&normal));
+            let sums = row_sums::<T, N>(width, |r, c| lines[r][c]);
+            let products = row_sums::<T, N>(width, |r, c| lines[r][c] * normals[r][c]);
+            for (row, (d, normal)) in d.chunks_exact_mut(width).zip(normal.chunks_exact(width)).enumerate() {
+                let (sum, product, scale) = (sums[row] / count, products[row] / count, moments[row].1);
+                d.iter_mut().zip(normal).for_each(|(d, &n)| *d = (*d - sum - n * product) * scale);
+            }
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod layer_norm;
 mod offset;
 mod patches;
 mod product;
+mod recording;
 mod scale;
 mod tape;
 
@@ -28,6 +29,7 @@ pub use layer_norm::layer_norm_relu;
 pub use offset::offset;
 pub use patches::{Window, rows_of};
 pub use product::{affine, product};
+pub use recording::{Recording, as_rows, beside, record};
 pub use scale::{scale_relu, unit_scale};
 pub use tape::{EdgeBuffers, EdgeLayer, EdgeTape, NormStats};
 

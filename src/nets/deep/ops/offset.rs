@@ -6,6 +6,7 @@ use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor, WithDType};
 
 use super::blocks::{ROWS, by_block, by_column};
+use super::recording::apply2;
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
 
 /// `x + b`, its negative numbers cut off where `relu`; `x [N, C]`, `b [C]`.
@@ -13,7 +14,7 @@ use super::{answer, by_type, gradient, is_fused, lent, numbers};
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn offset(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
-    if is_fused(x) { x.contiguous()?.apply_op2(bias, Offset { relu }) } else { composed(x, bias, relu) }
+    if is_fused(x) { apply2(Offset { relu }, [&x.contiguous()?, bias]) } else { composed(x, bias, relu) }
 }
 
 pub(super) fn composed(x: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {

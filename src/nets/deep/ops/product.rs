@@ -9,6 +9,7 @@ use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tenso
 
 use super::blocks::{ROWS, are_spread, by_block};
 use super::offset::{self, add};
+use super::recording::{apply2, apply3};
 use super::{answer, by_type, gradient, is_fused, lent, numbers};
 use crate::nets::kernels::{MatrixView, multiply};
 
@@ -26,7 +27,7 @@ const PART: usize = 512;
 /// # Errors
 /// Candle's, for impossible shapes.
 pub fn product(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
-    if is_fused(x) { x.contiguous()?.apply_op2(weight, Product) } else { composed(x, weight) }
+    if is_fused(x) { apply2(Product, [&x.contiguous()?, weight]) } else { composed(x, weight) }
 }
 
 pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
@@ -39,7 +40,7 @@ pub(super) fn composed(x: &Tensor, weight: &Tensor) -> Result<Tensor> {
 /// Candle's, for impossible shapes.
 pub fn affine(x: &Tensor, weight: &Tensor, bias: &Tensor, relu: bool) -> Result<Tensor> {
     if is_fused(x) {
-        return x.contiguous()?.apply_op3(weight, bias, Affine { relu });
+        return apply3(Affine { relu }, [&x.contiguous()?, weight, bias]);
     }
     offset::composed(&composed(x, weight)?, bias, relu)
 }

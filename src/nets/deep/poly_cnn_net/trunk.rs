@@ -154,7 +154,7 @@ impl Net for PolyTrunkNet {
         let x = ops::rows_of(images.values(), layers.images.channels, layers.sites(), kind)?;
         let h = self.trunk(&x, &mut mode)?;
         let boards = images.positions();
-        Ok(Heads { policy_logits: layers.logits(&h, boards)?, value: layers.values(&h, boards)? })
+        Ok(Heads::new(layers.logits(&h, boards)?, layers.values(&h, boards)?))
     }
 
     fn inference(&self) -> Result<Box<dyn Inference>, DeepError> {
