@@ -3,8 +3,10 @@
 //! Kingma and Ba 2015, Algorithm 1. It knows no loss: it is given the gradient. On the CPU a step is made in place, in
 //! one pass a tensor; elsewhere, and in doubles, it is composed of Candle's operations.
 
+use std::cell::Cell;
+
 use candle_core::backprop::GradStore;
-use candle_core::{CpuStorage, DType, InplaceOp2, InplaceOp3, Layout, Tensor, WithDType as _};
+use candle_core::{CpuStorage, DType, InplaceOp1, Layout, Storage, Tensor, WithDType as _};
 use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
@@ -147,7 +149,7 @@ impl Adam {
         let AdamSpec { rate, beta1, beta2, epsilon, clip } = self.spec;
         let share = clip.map_or(Ok(1.0), |clip| share_of_gradient(net, gradients, clip))?;
         let (first, second) = (1.0 - beta1.powf(self.step as f64), 1.0 - beta2.powf(self.step as f64));
-        let rule = Descent { rate: rate / first, root: second.sqrt(), epsilon };
+        let rule = Descent { beta1, beta2, rate: rate / first, root: second.sqrt(), epsilon };
         for (param, (_, mean, square)) in trained(net).zip(&mut self.moments) {
             let Some(gradient) = gradients.get(&param.var) else {
                 return Err(DeepError::NoGradient { name: param.name.clone() });
@@ -160,9 +162,7 @@ impl Adam {
                 gradient = (gradient + (param.var.as_tensor() * (2.0 * l2))?)?.detach();
             }
             if param.var.device().is_cpu() && param.var.dtype() == DType::F32 {
-                mean.inplace_op2(&gradient, &Decay { beta: beta1, squared: false })?;
-                square.inplace_op2(&gradient, &Decay { beta: beta2, squared: true })?;
-                param.var.inplace_op3(mean, square, &rule)?;
+                rule.apply(&param.var, [mean, square], &gradient)?;
                 continue;
             }
             *mean = ((&*mean * beta1)? + (&gradient * (1.0 - beta1))?)?.detach();
@@ -199,62 +199,64 @@ pub(super) fn trained(net: &dyn Net) -> impl Iterator<Item = &Param> {
     net.params().iter().filter(|param| param.trained)
 }
 
-/// `x = beta x + (1 - beta) g`, or of the squares of `g`, in place.
-struct Decay {
-    beta: f64,
-    squared: bool,
-}
-
-impl InplaceOp2 for Decay {
-    fn name(&self) -> &'static str {
-        "decay"
-    }
-
-    fn cpu_fwd(&self, x: &mut CpuStorage, lx: &Layout, g: &CpuStorage, lg: &Layout) -> candle_core::Result<()> {
-        let (beta, rest) = (self.beta as f32, (1.0 - self.beta) as f32);
-        let gradient = &f32::cpu_storage_as_slice(g)?[lg.start_offset()..];
-        for (x, &g) in numbers_mut(x, lx)?.iter_mut().zip(gradient) {
-            *x = beta * *x + rest * if self.squared { g * g } else { g };
-        }
-        Ok(())
-    }
-}
-
-/// `x -= rate m / (sqrt(v) / root + epsilon)`, in place.
+/// A step of Adam in single precision.
 struct Descent {
+    beta1: f64,
+    beta2: f64,
     rate: f64,
     root: f64,
     epsilon: f64,
 }
 
-impl InplaceOp3 for Descent {
-    fn name(&self) -> &'static str {
-        "descent"
+impl Descent {
+    /// Moves a tensor and its moments in place.
+    fn apply(&self, x: &Tensor, [mean, square]: [&Tensor; 2], gradient: &Tensor) -> candle_core::Result<()> {
+        let (storage, layout) = gradient.storage_and_layout();
+        let Storage::Cpu(storage) = &*storage else { candle_core::bail!("the gradient is not on the CPU") };
+        let gradient = &f32::cpu_storage_as_slice(storage)?[layout.start_offset()..];
+        in_place(mean, |mean| {
+            in_place(square, |square| {
+                in_place(x, |x| {
+                    self.step(x, [mean, square], gradient);
+                    Ok(())
+                })
+            })
+        })
     }
 
-    fn cpu_fwd(
-        &self,
-        x: &mut CpuStorage,
-        lx: &Layout,
-        m: &CpuStorage,
-        lm: &Layout,
-        v: &CpuStorage,
-        lv: &Layout,
-    ) -> candle_core::Result<()> {
+    /// `m = beta1 m + (1 - beta1) g`, `v = beta2 v + (1 - beta2) g^2`, `x -= rate m / (sqrt(v) / root + epsilon)`, in one
+    /// pass, so that large tensors come from memory once.
+    fn step(&self, x: &mut [f32], [mean, square]: [&mut [f32]; 2], gradient: &[f32]) {
+        let [beta1, beta2] = [self.beta1, self.beta2].map(|beta| beta as f32);
+        let [rest1, rest2] = [self.beta1, self.beta2].map(|beta| (1.0 - beta) as f32);
         let (rate, scale, epsilon) = (self.rate as f32, (1.0 / self.root) as f32, self.epsilon as f32);
-        let mean = &f32::cpu_storage_as_slice(m)?[lm.start_offset()..];
-        let square = &f32::cpu_storage_as_slice(v)?[lv.start_offset()..];
-        for ((x, &m), &v) in numbers_mut(x, lx)?.iter_mut().zip(mean).zip(square) {
-            *x -= rate * m / (v.sqrt() * scale + epsilon);
+        for (((x, m), v), &g) in x.iter_mut().zip(mean).zip(square).zip(gradient) {
+            *m = beta1 * *m + rest1 * g;
+            *v = beta2 * *v + rest2 * (g * g);
+            *x -= rate * *m / (v.sqrt() * scale + epsilon);
         }
-        Ok(())
     }
 }
 
-fn numbers_mut<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> candle_core::Result<&'a mut [f32]> {
-    let (start, end) = layout.contiguous_offsets().ok_or_else(|| candle_core::Error::msg("weights are contiguous"))?;
-    match storage {
-        CpuStorage::F32(numbers) => Ok(&mut numbers[start..end]),
-        _ => candle_core::bail!("weights are f32 here"),
+/// Hands out the numbers of a contiguous tensor on the CPU, to be changed.
+fn in_place<F: FnOnce(&mut [f32]) -> candle_core::Result<()>>(tensor: &Tensor, call: F) -> candle_core::Result<()> {
+    tensor.inplace_op1(&InPlace(Cell::new(Some(call))))
+}
+
+/// What is done with the numbers of a tensor, once.
+struct InPlace<F>(Cell<Option<F>>);
+
+impl<F: FnOnce(&mut [f32]) -> candle_core::Result<()>> InplaceOp1 for InPlace<F> {
+    fn name(&self) -> &'static str {
+        "in-place"
+    }
+
+    fn cpu_fwd(&self, storage: &mut CpuStorage, layout: &Layout) -> candle_core::Result<()> {
+        let (start, end) =
+            layout.contiguous_offsets().ok_or_else(|| candle_core::Error::msg("weights are contiguous"))?;
+        match (storage, self.0.take()) {
+            (CpuStorage::F32(numbers), Some(call)) => call(&mut numbers[start..end]),
+            _ => candle_core::bail!("weights are f32 here"),
+        }
     }
 }

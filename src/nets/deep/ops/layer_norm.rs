@@ -120,51 +120,56 @@ fn backward<T: WithDType>(
     y: &Tensor,
     dy: &Tensor,
 ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
-    let (gains, mut dx) = (list::<T>(gain)?, list::<T>(dy)?);
+    let (gains, dy) = (list::<T>(gain)?, dy.contiguous()?);
     let ((x_storage, x_layout), (y_storage, y_layout)) = (x.storage_and_layout(), y.storage_and_layout());
-    let (xs, ys) = (lent::<T>(&x_storage, x_layout)?, lent::<T>(&y_storage, y_layout)?);
-    let mut gradients = Gradients::new(&gains);
+    let (dy_storage, dy_layout) = dy.storage_and_layout();
+    let (xs, ys, dys) =
+        (lent::<T>(&x_storage, x_layout)?, lent::<T>(&y_storage, y_layout)?, lent::<T>(&dy_storage, dy_layout)?);
+    let mut gradients = Gradients::new(&gains, xs.len());
     let abreast = xs.len() / gains.len() / ABREAST * ABREAST * gains.len();
-    let ((xs, x_rest), (ys, y_rest), (ds, d_rest)) =
-        (xs.split_at(abreast), ys.split_at(abreast), dx.split_at_mut(abreast));
-    gradients.pass::<ABREAST>(xs, ys, ds);
-    gradients.pass::<1>(x_rest, y_rest, d_rest);
-    let Gradients { gain: dg, bias: db, .. } = gradients;
+    let ((xs, x_rest), (ys, y_rest), (dys, dy_rest)) =
+        (xs.split_at(abreast), ys.split_at(abreast), dys.split_at(abreast));
+    gradients.pass::<ABREAST>(xs, ys, dys);
+    gradients.pass::<1>(x_rest, y_rest, dy_rest);
+    let Gradients { x: dx, gain: dg, bias: db, .. } = gradients;
     Ok((gradient(dx, x)?, gradient(dg, gain)?, gradient(db, gain)?))
 }
 
-/// The gradients of the gains and biases, and what they are computed with.
+/// The gradients as far as the rows before give them.
 struct Gradients<'a, T> {
     gains: &'a [T],
+    x: Vec<T>,
     gain: Vec<T>,
     bias: Vec<T>,
 }
 
 impl<T: WithDType> Gradients<'_, T> {
-    fn new(gains: &[T]) -> Gradients<'_, T> {
-        Gradients { gains, gain: vec![T::zero(); gains.len()], bias: vec![T::zero(); gains.len()] }
+    /// Those of no row, with room for so many numbers.
+    fn new(gains: &[T], count: usize) -> Gradients<'_, T> {
+        let zeros = || vec![T::zero(); gains.len()];
+        Gradients { gains, x: Vec::with_capacity(count), gain: zeros(), bias: zeros() }
     }
 
-    /// Makes the gradients of the answers of rows those of what was normalised, `N` at a time.
-    fn pass<const N: usize>(&mut self, xs: &[T], ys: &[T], ds: &mut [T]) {
+    /// Adds those of further rows, `N` at a time.
+    fn pass<const N: usize>(&mut self, xs: &[T], ys: &[T], dys: &[T]) {
         let (zero, width, size) = (T::zero(), self.gains.len(), N * self.gains.len());
-        let (mut normal, count) = (vec![zero; size], T::from_f64(width as f64));
-        for ((x, y), d) in xs.chunks_exact(size).zip(ys.chunks_exact(size)).zip(ds.chunks_exact_mut(size)) {
+        let (mut normal, mut flow, count) = (vec![zero; size], vec![zero; size], T::from_f64(width as f64));
+        for ((x, y), dy) in xs.chunks_exact(size).zip(ys.chunks_exact(size)).zip(dys.chunks_exact(size)) {
             let moments = moments::<T, N>(x);
-            d.iter_mut().zip(y).for_each(|(d, &y)| *d = if y > zero { *d } else { zero });
-            let rows = x.chunks_exact(width).zip(normal.chunks_exact_mut(width)).zip(d.chunks_exact_mut(width));
+            flow.iter_mut().zip(dy).zip(y).for_each(|((d, &dy), &y)| *d = if y > zero { dy } else { zero });
+            let rows = x.chunks_exact(width).zip(normal.chunks_exact_mut(width)).zip(flow.chunks_exact_mut(width));
             for (((x, normal), d), &(mean, scale)) in rows.zip(&moments) {
                 normal.iter_mut().zip(x).for_each(|(normal, &x)| *normal = (x - mean) * scale);
                 self.gain.iter_mut().zip(&*d).zip(&*normal).for_each(|((sum, &d), &normal)| *sum += d * normal);
                 self.bias.iter_mut().zip(&*d).for_each(|(sum, &d)| *sum += d);
                 d.iter_mut().zip(self.gains).for_each(|(d, &gain)| *d *= gain);
             }
-            let (lines, normals) = (lines::<T, N>(d), lines::<T, N>(&normal));
-            let sums = row_sums::<T, N>(width, |r, c| lines[r][c]);
-            let products = row_sums::<T, N>(width, |r, c| lines[r][c] * normals[r][c]);
-            for (row, (d, normal)) in d.chunks_exact_mut(width).zip(normal.chunks_exact(width)).enumerate() {
+            let (flows, normals) = (lines::<T, N>(&flow), lines::<T, N>(&normal));
+            let sums = row_sums::<T, N>(width, |r, c| flows[r][c]);
+            let products = row_sums::<T, N>(width, |r, c| flows[r][c] * normals[r][c]);
+            for (row, (d, normal)) in flows.into_iter().zip(normals).enumerate() {
                 let (sum, product, scale) = (sums[row] / count, products[row] / count, moments[row].1);
-                d.iter_mut().zip(normal).for_each(|(d, &n)| *d = (*d - sum - n * product) * scale);
+                self.x.extend(d.iter().zip(normal).map(|(&d, &n)| (d - sum - n * product) * scale));
             }
         }
     }
