@@ -41,13 +41,24 @@ pub struct Recording {
 pub fn record<const N: usize, E: From<candle_core::Error>>(
     pass: impl FnOnce() -> std::result::Result<[Tensor; N], E>,
 ) -> std::result::Result<([Tensor; N], Recording), E> {
-    let before = STEPS.replace(Some(Vec::new()));
+    STEPS.set(Some(Vec::new()));
+    let end = End;
     let answers = pass();
-    let steps = STEPS.replace(before).unwrap_or_default();
+    let steps = STEPS.take().unwrap_or_default();
+    drop(end);
     let cut = |answer: Tensor| Ok::<_, candle_core::Error>((Var::from_tensor(&answer.detach())?, answer));
     let cuts = answers?.into_iter().map(cut).collect::<Result<Vec<_>>>()?;
     let answers = std::array::from_fn(|index| cuts[index].0.as_tensor().clone());
     Ok((answers, Recording { steps, cuts }))
+}
+
+/// The end of a recording, also where the pass panics.
+struct End;
+
+impl Drop for End {
+    fn drop(&mut self) {
+        STEPS.set(None);
+    }
 }
 
 impl Recording {
