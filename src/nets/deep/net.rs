@@ -74,7 +74,7 @@ pub trait Net: Send {
     /// Its tensors, in a fixed order.
     fn params(&self) -> &[Param];
 
-    /// Logits and values of a batch, with everything that gradients need.
+    /// Logits and values of a batch, with everything that [`Heads::gradients`] needs.
     ///
     /// # Errors
     /// [`DeepError::Batch`] for a batch of another kind or size, and whatever Candle reports.
