@@ -12,8 +12,8 @@ use crate::base::Seed;
 use crate::encoders::{Dims, Graph, Graphs, MoveDims, MoveGraph, Planes, Topology};
 use crate::nets::CheckpointError;
 use crate::nets::deep::{
-    Answers, DeepSpec, Heads, Inference as _, Init, InputKind, Logits, Plain, at_play, composed_alone, read_tensors,
-    save, write_tensors,
+    Answers, DeepSpec, Heads, Inference as _, Init, InputKind, Logits, Param, Plain, at_play, composed_alone,
+    read_tensors, save, write_tensors,
 };
 
 /// Positions of mixed sizes or images, each with a legal action that is best, perhaps a second one, and an outcome at
@@ -368,6 +368,36 @@ fn a_loss_that_is_no_number_changes_nothing() {
         .zip(trained(&*net))
         .all(|(a, b)| (a - b).unwrap().abs().unwrap().max_all().unwrap().to_scalar::<f32>().unwrap() == 0.0);
     assert!(same && adam.steps() == 0);
+}
+
+/// What has no gradient but that of decay ends at 0, and not among subnormal numbers.
+#[test]
+fn decay_ends_at_zero() {
+    let spec: DeepSpec = serde_json::from_str(CNN).unwrap();
+    for dtype in [DType::F32, DType::F64] {
+        let net = spec.build_on(IMAGES, Init::Torch, &Seed::new(2), dtype, &Device::Cpu).unwrap();
+        let nothing = || {
+            let difference = |param: &Param| (param.var.as_tensor() - param.var.as_tensor().detach()).unwrap();
+            let sums = trained(&*net).map(|param| difference(param).sqr().unwrap().sum_all().unwrap());
+            sums.reduce(|sum, next| (sum + next).unwrap()).unwrap().backward().unwrap()
+        };
+        let weights = || trained(&*net).map(|param| param.var.copy().unwrap()).collect::<Vec<Tensor>>();
+        let largest = |tensors: &[Tensor]| {
+            let largest = |tensor: &Tensor| tensor.abs().unwrap().max_all().unwrap().to_dtype(DType::F64).unwrap();
+            tensors.iter().map(|tensor| largest(tensor).to_scalar::<f64>().unwrap()).fold(0.0, f64::max)
+        };
+        let (before, mut adam) =
+            (weights(), Adam::new(AdamSpec { beta2: 0.99, ..AdamSpec::default() }, &*net).unwrap());
+        adam.descend(&*net, &nothing(), 0.0).unwrap();
+        let moved: Vec<Tensor> = before.iter().zip(weights()).map(|(old, new)| (old - new).unwrap()).collect();
+        assert!(largest(&moved) == 0.0 && largest(&before) > 0.1, "{dtype:?}: without decay");
+        (0..3000).for_each(|_| adam.descend(&*net, &nothing(), 1e-5).unwrap());
+        assert!(largest(&weights()) == 0.0, "{dtype:?}: {:e}", largest(&weights()));
+        if dtype == DType::F32 {
+            let (moments, _) = read_tensors(&adam.to_bytes().unwrap()).unwrap();
+            assert!(moments.iter().all(|tensor| tensor.values.iter().all(|&number| number == 0.0)));
+        }
+    }
 }
 
 #[test]
