@@ -93,7 +93,7 @@ fn unstarted(error: &anyhow::Error, exchange: &Exchange) -> TaskOutcome {
     ))
 }
 
-/// A worker ended without a outcome; what it printed stays for people.
+/// A worker ended without an outcome; what it printed stays for people.
 fn died(ended: io::Result<ExitStatus>, exchange: &Exchange) -> TaskOutcome {
     exchange.clear_but_log();
     let status = ended.map_or_else(|error| error.to_string(), |status| status.to_string());

@@ -44,7 +44,10 @@ pub fn perform(
         Ok(Claim::Busy) => return TaskOutcome::Busy,
         Err(error) => return fatal(error),
     };
-    let checkpoint = directory.load_checkpoint().or_else(|| last_state(task, store, &mut directory));
+    let checkpoint = match directory.load_checkpoint() {
+        Ok(checkpoint) => checkpoint.or_else(|| last_state(task, store, &mut directory)),
+        Err(error) => return fatal(error),
+    };
     let mut sink = JobSink { directory: &directory, slot, unsaved: None, saved: None, ending: None };
     let result = run(checkpoint, &mut sink);
     if result.is_err() && sink.ending.is_none() {

@@ -56,6 +56,14 @@ pub(super) fn flush_directory(directory: &Path) -> Result<(), Error> {
     step().and_then(|()| File::open(directory)?.sync_all()).at("flush", directory)
 }
 
+/// The bytes of a file; none where there is no such file.
+pub(super) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        result => result.map(Some).at("read", path),
+    }
+}
+
 /// Removes a file that may be gone already.
 pub(super) fn remove(path: &Path) -> Result<(), Error> {
     match step().and_then(|()| fs::remove_file(path)) {

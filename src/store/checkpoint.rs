@@ -16,10 +16,9 @@
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::Key;
-use super::atomic::{Flush, flush_directory, remove, replace};
+use super::atomic::{Flush, flush_directory, read_if_there, remove, replace};
 use super::error::{At as _, Error};
 use crate::base::{ResumePoint, Segment};
 
@@ -70,20 +69,26 @@ pub(super) fn write(directory: &Path, key: &Key, point: &ResumePoint) -> Result<
     segment_files(directory)?.iter().filter(|path| !names.contains(path)).try_for_each(|path| remove(path))
 }
 
-/// The state of the job with this key.
+/// The state of the job with this key, if it has one; or why what is there is none: the checkpoint of another job or
+/// version, or one that is not whole.
 ///
 /// # Errors
-/// For the checkpoint of another job or version, and for one that is not whole.
-pub(super) fn read(directory: &Path, key: &Key, content: &[u8]) -> Result<ResumePoint, Refusal> {
-    let (segments, head) = open(key, content)?;
-    let segment = |(hash, length): &SegmentName| {
-        let bytes = fs::read(segment_file(directory, hash)).map_err(|_| Refusal::Damaged)?;
-        let segment = Segment::new(bytes);
-        let is_whole = segment.hash() == hash && segment.bytes().len() as u64 == *length;
-        is_whole.then_some(segment).ok_or(Refusal::Damaged)
+/// When a file cannot be read, which says nothing of what is in it.
+pub(super) fn read(directory: &Path, key: &Key) -> Result<Option<Result<ResumePoint, Refusal>>, Error> {
+    let Some(content) = read_if_there(&directory.join(CHECKPOINT))? else { return Ok(None) };
+    let (names, head) = match open(key, &content) {
+        Ok(opened) => opened,
+        Err(refusal) => return Ok(Some(Err(refusal))),
     };
-    let segments: Vec<Arc<Segment>> = segments.iter().map(segment).collect::<Result<_, _>>()?;
-    Ok(ResumePoint { head: head.to_vec(), segments })
+    let mut segments = Vec::with_capacity(names.len());
+    for (hash, length) in &names {
+        let segment = read_if_there(&segment_file(directory, hash))?.map(Segment::new);
+        match segment.filter(|segment| segment.hash() == hash && segment.bytes().len() as u64 == *length) {
+            Some(segment) => segments.push(segment),
+            None => return Ok(Some(Err(Refusal::Damaged))),
+        }
+    }
+    Ok(Some(Ok(ResumePoint { head: head.to_vec(), segments })))
 }
 
 /// Removes the checkpoint of a job and everything that belongs to it.
@@ -200,7 +205,7 @@ mod tests {
         for steps in 0..30 {
             let root = tempfile::tempdir().unwrap();
             let directory = root.path();
-            let found = || read(directory, &key(1), &fs::read(directory.join(CHECKPOINT)).unwrap()).unwrap();
+            let found = || read(directory, &key(1)).unwrap().unwrap().unwrap();
             write(directory, &key(1), &first).unwrap();
             let written = |bytes: &[u8]| {
                 fs::metadata(segment_file(directory, blake3::hash(bytes).as_bytes())).unwrap().modified().unwrap()
@@ -213,10 +218,9 @@ mod tests {
             assert_eq!((found(), segment_files(directory).unwrap().len()), (second.clone(), 2));
             let path = segment_file(directory, blake3::hash(b"c").as_bytes());
             fs::write(&path, b"d").unwrap();
-            let content = fs::read(directory.join(CHECKPOINT)).unwrap();
-            assert_eq!(read(directory, &key(1), &content), Err(Refusal::Damaged));
+            assert_eq!(read(directory, &key(1)).unwrap(), Some(Err(Refusal::Damaged)));
             fs::remove_file(&path).unwrap();
-            assert_eq!(read(directory, &key(1), &content), Err(Refusal::Damaged));
+            assert_eq!(read(directory, &key(1)).unwrap(), Some(Err(Refusal::Damaged)));
             clear(directory).unwrap();
             assert!(fs::read_dir(directory).unwrap().all(|entry| is_temporary(&entry.unwrap().file_name())));
         }

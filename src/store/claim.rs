@@ -120,22 +120,22 @@ impl JobDir {
 
     /// The checkpoint of an earlier attempt; one that is torn, damaged, of another version or of another job counts as
     /// none, and goes.
-    pub fn load_checkpoint(&mut self) -> Option<ResumePoint> {
-        let content = fs::read(self.path.join(CHECKPOINT)).ok()?;
-        match checkpoint::read(&self.path, &self.job.key, &content) {
-            Ok(point) => {
-                self.resumed = true;
-                Some(point)
-            }
-            Err(refusal) => {
+    ///
+    /// # Errors
+    /// When it cannot be read, or should go and cannot be removed.
+    pub fn load_checkpoint(&mut self) -> Result<Option<ResumePoint>, Error> {
+        let point = match checkpoint::read(&self.path, &self.job.key)? {
+            Some(Err(refusal)) => {
                 tracing::warn!("{} starts over: {refusal}", self.job.directory());
                 // A damaged segment would be taken for one that is written already.
-                if let Err(error) = checkpoint::clear(&self.path) {
-                    tracing::debug!("{error}");
-                }
+                checkpoint::clear(&self.path)?;
                 None
             }
-        }
+            Some(Ok(point)) => Some(point),
+            None => None,
+        };
+        self.resumed |= point.is_some();
+        Ok(point)
     }
 
     /// Says that the work does not begin at its start, so that the time that it takes is not that of the whole.
@@ -282,7 +282,7 @@ mod tests {
             let store = Store::open(root.path()).unwrap();
             let ended = crash::after(steps, || match store.begin(&job(), &json!({"seed": 1})) {
                 Ok(Claim::Mine(mut directory)) => {
-                    directory.load_checkpoint();
+                    directory.load_checkpoint().unwrap();
                     directory.checkpoint(&half_way()).is_ok() && directory.commit(&files(), "gomoku", 1.0).is_ok()
                 }
                 _ => false,
@@ -291,7 +291,7 @@ mod tests {
                 StoredState::Absent => {
                     assert!(!ended);
                     let mut directory = mine(&store);
-                    assert!(directory.load_checkpoint().is_none_or(|point| point == half_way()));
+                    assert!(directory.load_checkpoint().unwrap().is_none_or(|point| point == half_way()));
                     directory.commit(&files(), "gomoku", 1.0).unwrap();
                     survived += 1;
                 }
@@ -326,11 +326,32 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
         mine(&store).checkpoint(&half_way()).unwrap();
-        assert_eq!(mine(&store).load_checkpoint().unwrap(), half_way());
+        assert_eq!(mine(&store).load_checkpoint().unwrap(), Some(half_way()));
         let other = JobId { key: Key::of("run", &json!(2)), ..job() };
         let Claim::Mine(mut of_other) = store.begin(&other, &json!({})).unwrap() else { panic!("not mine") };
         fs::copy(store.directory(&job()).join(CHECKPOINT), store.directory(&other).join(CHECKPOINT)).unwrap();
-        assert!(of_other.load_checkpoint().is_none());
+        assert!(of_other.load_checkpoint().unwrap().is_none());
+    }
+
+    /// A file system that fails for a moment says nothing of what is in a file: nothing starts over, and nothing goes.
+    #[test]
+    fn a_checkpoint_that_cannot_be_read_is_an_error_and_stays() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        mine(&store).checkpoint(&half_way()).unwrap();
+        let parts: Vec<_> = fs::read_dir(store.directory(&job())).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let parts = parts.into_iter().filter(|path| is_part(&path.file_name().unwrap().to_string_lossy()));
+        for path in parts {
+            // Where a directory stands, no file can be read.
+            let aside = root.path().join("aside");
+            fs::rename(&path, &aside).unwrap();
+            fs::create_dir(&path).unwrap();
+            let error = mine(&store).load_checkpoint().unwrap_err();
+            assert!(error.to_string().starts_with("cannot read "), "{error}");
+            fs::remove_dir(&path).unwrap();
+            fs::rename(&aside, &path).unwrap();
+            assert_eq!(mine(&store).load_checkpoint().unwrap(), Some(half_way()));
+        }
     }
 
     #[test]

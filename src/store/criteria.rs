@@ -7,8 +7,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::atomic_write;
-use super::error::{At as _, Error};
+use super::error::Error;
+use super::note::change_note;
 use super::{Key, Store};
 
 /// The version that is written, and the only one that is read.
@@ -38,30 +38,32 @@ struct CriterionNote {
     jobs: BTreeMap<String, Precedence>,
 }
 
+impl CriterionNote {
+    fn is_understood(&self) -> bool {
+        self.version == VERSION
+    }
+}
+
 impl Store {
     /// Notes how a criterion and jobs stand to each other that are planned together now; what was noted before stays.
     /// Jobs are known by their keys without code, so that another version of the program changes nothing.
     ///
     /// # Errors
-    /// When the note cannot be written.
+    /// When the note cannot be read or written.
     pub fn note_criterion(&self, key: &Key, claim: &str, jobs: &[(Key, Precedence)]) -> Result<(), Error> {
-        let path = self.criterion(key);
-        let mut noted = read(&path).unwrap_or_else(|| CriterionNote {
-            version: VERSION,
-            claim: claim.to_owned(),
-            first: jiff::Timestamp::now().to_string(),
-            jobs: BTreeMap::new(),
-        });
-        let known = noted.jobs.len();
-        for (job, precedence) in jobs {
-            noted.jobs.entry(job.hex()).or_insert(*precedence);
-        }
-        if noted.jobs.len() == known {
-            return Ok(());
-        }
-        let directory = path.parent().unwrap_or(&path);
-        fs::create_dir_all(directory).at("create", directory)?;
-        atomic_write(&path, &serde_json::to_vec(&noted).expect("a note is plain data"))
+        change_note(&self.criterion(key), |before: Option<CriterionNote>| {
+            let mut noted = before.filter(CriterionNote::is_understood).unwrap_or_else(|| CriterionNote {
+                version: VERSION,
+                claim: claim.to_owned(),
+                first: jiff::Timestamp::now().to_string(),
+                jobs: BTreeMap::new(),
+            });
+            let known = noted.jobs.len();
+            for (job, precedence) in jobs {
+                noted.jobs.entry(job.hex()).or_insert(*precedence);
+            }
+            (noted.jobs.len() > known).then_some(noted)
+        })
     }
 
     /// What was noted of a criterion, by the keys of jobs without code in hexadecimal digits.
@@ -78,7 +80,7 @@ impl Store {
 /// A note that cannot be read counts as none.
 fn read(path: &PathBuf) -> Option<CriterionNote> {
     let noted: CriterionNote = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some(noted).filter(|noted| noted.version == VERSION)
+    Some(noted).filter(CriterionNote::is_understood)
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@
 //!   timing/<process>.jsonl             clock readings, outside of all hashes
 //!   runs/<process>/                    what a run shows, and files and logs of its workers, while it lasts
 //!   cluster/<submission>/              what was submitted to a cluster, and what its workers say
-//!   requests/<manifest>.json           which jobs a manifest asked for, and when first
-//!   criteria/<key>.json                which jobs were done when a success criterion was first planned with them
+//!   requests/.lock, <manifest>.json    which jobs a manifest asked for, and when first
+//!   criteria/.lock, <key>.json         which jobs were done when a success criterion was first planned with them
 //!   trash/<date>/                      removed jobs, for a week
 //!   jobs/<kind>-<slug>-<key>/
 //!     key.json                         the preimage of the key, for `plan --explain`
@@ -32,6 +32,7 @@ mod inventory;
 mod job;
 mod lock;
 mod look;
+mod note;
 mod owner;
 mod requests;
 mod run;

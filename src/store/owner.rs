@@ -134,7 +134,8 @@ fn link(draft: &Path, path: &Path, is_locked: bool) -> std::io::Result<bool> {
 /// file system.
 fn is_gone(draft: &Path, path: &Path, is_locked: bool) -> bool {
     match Owner::read(path) {
-        Some(owner) if owner.machine == machine() => is_locked || !is_running(owner.process),
+        Some(owner) if owner.machine == machine() && (is_locked || !is_running(owner.process)) => true,
+        // Another process may have its number by now, as in a container that was started again: signs of life decide.
         _ => match (written(draft), written(path)) {
             (Some(now), Some(then)) => now.duration_since(then).is_ok_and(|age| age >= GONE),
             // It is gone in the other sense.

@@ -7,8 +7,8 @@ use std::fs;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::atomic::atomic_write;
-use super::error::{At as _, Error};
+use super::error::Error;
+use super::note::change_note;
 use super::{JobId, Key, Store};
 
 /// The version that is written, and the only one that is read.
@@ -26,32 +26,36 @@ pub struct Requests {
     pub jobs: BTreeMap<String, String>,
 }
 
+impl Requests {
+    fn is_understood(&self) -> bool {
+        self.version == VERSION
+    }
+}
+
 impl Store {
     /// Notes that a manifest asks for these jobs now.
     ///
     /// # Errors
-    /// When the note cannot be written.
+    /// When the note cannot be read or written.
     pub fn request<'a>(
         &self,
         manifest: &str,
         name: &str,
         jobs: impl IntoIterator<Item = &'a JobId>,
     ) -> Result<(), Error> {
-        let directory = self.root().join("requests");
-        let path = directory.join(format!("{}.json", Key::of("requests", &json!(manifest))));
-        let before: Option<Requests> = fs::read(&path).ok().and_then(|bytes| parse(&bytes));
-        let is_known = before.as_ref().is_some_and(|asked| asked.manifest == manifest && asked.name == name);
-        let mut known = before.map_or(BTreeMap::new(), |asked| asked.jobs);
-        let (now, count) = (jiff::Timestamp::now().to_string(), known.len());
-        for job in jobs {
-            known.entry(job.directory()).or_insert_with(|| now.clone());
-        }
-        if is_known && known.len() == count {
-            return Ok(());
-        }
-        let asked = Requests { version: VERSION, manifest: manifest.to_owned(), name: name.to_owned(), jobs: known };
-        fs::create_dir_all(&directory).at("create", &directory)?;
-        atomic_write(&path, &serde_json::to_vec(&asked).expect("a note is plain data"))
+        let file = format!("{}.json", Key::of("requests", &json!(manifest)));
+        change_note(&self.root().join("requests").join(file), |before: Option<Requests>| {
+            let before = before.filter(Requests::is_understood);
+            let is_known = before.as_ref().is_some_and(|asked| asked.manifest == manifest && asked.name == name);
+            let mut known = before.map_or(BTreeMap::new(), |asked| asked.jobs);
+            let (now, count) = (jiff::Timestamp::now().to_string(), known.len());
+            for job in jobs {
+                known.entry(job.directory()).or_insert_with(|| now.clone());
+            }
+            let is_new = !is_known || known.len() > count;
+            let (manifest, name) = (manifest.to_owned(), name.to_owned());
+            is_new.then_some(Requests { version: VERSION, manifest, name, jobs: known })
+        })
     }
 
     /// What every manifest asked for, by where they lie. Notes that cannot be read are left out.
@@ -76,7 +80,7 @@ impl Store {
 }
 
 fn parse(bytes: &[u8]) -> Option<Requests> {
-    serde_json::from_slice(bytes).ok().filter(|asked: &Requests| asked.version == VERSION)
+    serde_json::from_slice(bytes).ok().filter(Requests::is_understood)
 }
 
 #[cfg(test)]
@@ -96,8 +100,25 @@ mod tests {
         store.request("/b.toml", "b", [&job(2)]).unwrap();
         assert_eq!(store.requesters()[&job(2).directory()], ["/a.toml", "/b.toml"]);
         assert_eq!(store.requesters()[&job(1).directory()], ["/a.toml"]);
-        let torn = fs::read_dir(root.path().join("requests")).unwrap().next().unwrap().unwrap().path();
+        let names = fs::read_dir(root.path().join("requests")).unwrap().map(|entry| entry.unwrap().path());
+        let torn = names.filter(|path| path.extension().is_some()).next().unwrap();
         fs::write(torn, "{").unwrap();
         assert_eq!(store.requests().len(), 1);
+    }
+
+    #[test]
+    fn those_who_ask_at_the_same_time_lose_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        let job = |seed: u64| JobId { kind: "play".into(), slug: "x".into(), key: Key::of("run", &json!(seed)) };
+        std::thread::scope(|scope| {
+            for half in 0..2 {
+                let store = &store;
+                scope.spawn(move || {
+                    (0..40).for_each(|at| store.request("/a.toml", "a", [&job(2 * at + half)]).unwrap())
+                });
+            }
+        });
+        assert_eq!(store.requests()[0].jobs.len(), 80);
     }
 }

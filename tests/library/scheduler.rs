@@ -293,7 +293,7 @@ fn a_failing_job_keeps_its_last_checkpoint() {
     };
     assert_eq!(run_quietly(&many(1), &work, 1).failed.len(), 1);
     let Claim::Mine(mut directory) = store.begin(&job(0), &json!({ "seed": 0 })).unwrap() else { panic!("not mine") };
-    assert_eq!(directory.load_checkpoint(), Some(vec![4].into()));
+    assert_eq!(directory.load_checkpoint().unwrap(), Some(vec![4].into()));
 }
 
 #[test]

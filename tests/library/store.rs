@@ -128,12 +128,12 @@ fn a_claim_keeps_others_out_until_it_is_given_back() {
     let (_root, store) = store();
     let other = Store::open(store.root()).unwrap();
     let Claim::Mine(mut first) = store.begin(&job(1), &json!(1)).unwrap() else { panic!("not mine") };
-    assert!(first.load_checkpoint().is_none());
+    assert!(first.load_checkpoint().unwrap().is_none());
     first.checkpoint(&b"half way".to_vec().into()).unwrap();
     assert!(matches!(other.begin(&job(1), &json!(1)).unwrap(), Claim::Busy));
     drop(first);
     let Claim::Mine(mut second) = other.begin(&job(1), &json!(1)).unwrap() else { panic!("not freed") };
-    assert_eq!(second.load_checkpoint().unwrap().head, b"half way");
+    assert_eq!(second.load_checkpoint().unwrap().unwrap().head, b"half way");
     second.commit(&content(1), "pente-7", 100.0).unwrap();
     assert!(matches!(store.begin(&job(1), &json!(1)).unwrap(), Claim::Done(_)));
     assert_eq!(store.durations(), Durations::default(), "a resumed job took longer than its last attempt");
