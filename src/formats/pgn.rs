@@ -75,6 +75,11 @@ pub struct Reader<R> {
     moves_line: u64,
     place: Place,
     comment: Comment,
+    /// The line in which the last comment between braces begins.
+    comment_line: u64,
+    /// Whether the line before this one was empty, and whether this one is so far.
+    after_empty: bool,
+    is_empty: bool,
     /// A line of tags; one that belongs to the next game when `pending`.
     text: Vec<u8>,
     pending: bool,
@@ -109,6 +114,9 @@ impl<R: Read> Reader<R> {
             moves_line: 1,
             place: Place::Tags,
             comment: Comment::None,
+            comment_line: 1,
+            after_empty: false,
+            is_empty: true,
             text: Vec::new(),
             pending: false,
             tags: Tags::default(),
@@ -135,15 +143,24 @@ impl<R: Read> Reader<R> {
     fn advance(&mut self) -> Result<bool, PgnError> {
         self.begin();
         loop {
-            let Some(byte) = self.peek()? else { return Ok(self.tags.line > 0) };
+            let Some(byte) = self.peek()? else {
+                if self.comment == Comment::Brace {
+                    self.tags.blame(self.comment_line, "a comment is never closed: a `}` is missing");
+                }
+                return Ok(self.tags.line > 0);
+            };
             match (self.place, byte) {
                 (_, b'\n') => self.end_line(),
                 (_, b'%') if self.comment != Comment::Brace => self.skip_line()?,
                 (_, b' ' | b'\t' | b'\r') => self.input.consume(1),
-                (Place::Moves, b'[') if self.comment == Comment::None => {
+                (Place::Moves, b'[') if self.comment == Comment::None || self.begins_game()? => {
                     self.read_tag_line()?;
                     self.pending = is_tag(&self.text);
                     if self.pending {
+                        if self.comment == Comment::Brace {
+                            let what = "a comment goes on into the tags of the next game: a `}` is missing";
+                            self.tags.blame(self.comment_line, what);
+                        }
                         return Ok(true);
                     }
                 }
@@ -159,6 +176,15 @@ impl<R: Read> Reader<R> {
                 (Place::Moves, _) => self.moves_line()?,
             }
         }
+    }
+
+    /// Whether tags begin here, under an empty line, as those of another game do.
+    fn begins_game(&mut self) -> io::Result<bool> {
+        if !(self.is_empty && self.after_empty) {
+            return Ok(false);
+        }
+        let line = self.input.fill_buf()?.split(|&byte| byte == b'\n').next();
+        Ok(line.is_some_and(is_tag))
     }
 
     /// The moves begin in this line, perhaps before any tag.
@@ -205,6 +231,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn skip_line(&mut self) -> io::Result<()> {
+        self.is_empty = false;
         self.input.skip_until(b'\n')?;
         self.count_line();
         Ok(())
@@ -213,6 +240,7 @@ impl<R: Read> Reader<R> {
     /// A line is over.
     fn count_line(&mut self) {
         self.line += 1;
+        (self.after_empty, self.is_empty) = (self.is_empty, true);
         if self.keep_moves && self.place == Place::Moves && self.raw_moves.len() < LONGEST_GAME {
             self.raw_moves.push(b'\n');
         }
@@ -227,6 +255,7 @@ impl<R: Read> Reader<R> {
 
     fn read_tag_line(&mut self) -> Result<(), PgnError> {
         self.text.clear();
+        self.is_empty = false;
         self.input.by_ref().take(LONGEST_TAG).read_until(b'\n', &mut self.text)?;
         if self.text.len() as u64 == LONGEST_TAG && self.text.last() != Some(&b'\n') {
             self.tags.blame(self.line, "a tag is longer than any tag should be");
@@ -238,6 +267,7 @@ impl<R: Read> Reader<R> {
 
     /// Goes through moves up to the end of the line, or of what is in memory.
     fn moves_line(&mut self) -> io::Result<()> {
+        self.is_empty = false;
         let buffer = self.input.fill_buf()?;
         let (mut at, mut comment) = (0, self.comment);
         while at < buffer.len() {
@@ -255,7 +285,7 @@ impl<R: Read> Reader<R> {
             }
             at += length;
             match stop.map(|stop| rest[stop]) {
-                Some(b'{') => comment = Comment::Brace,
+                Some(b'{') => (comment, self.comment_line) = (Comment::Brace, self.line),
                 Some(b';') => comment = Comment::Line,
                 Some(b'}') => comment = Comment::None,
                 _ => break,

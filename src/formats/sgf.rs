@@ -61,6 +61,7 @@ pub fn read(bytes: &[u8], spec: &GameSpec) -> Result<Vec<Transcript>, FormatErro
 fn transcript(nodes: &[SgfNode], game: &dyn Game, number: u8) -> Result<Transcript, FormatError> {
     let root = &nodes[0];
     check_root(root, game, number)?;
+    check_stones(nodes)?;
     let mut played: Vec<(Side, Action, usize)> = Vec::new();
     for node in nodes {
         played.extend(move_of(node, game)?);
@@ -106,6 +107,18 @@ fn check_root(root: &SgfNode, game: &dyn Game, number: u8) -> Result<(), FormatE
         ((told, line), _) if told != usize::from(number) => other(format!("SGF's number {told}"), line),
         (_, (told, line)) if told != size => other(format!("size {told}"), line),
         _ => Ok(()),
+    }
+}
+
+/// Stones are put on the board at the root alone, and none is taken off it but by moves.
+fn check_stones(nodes: &[SgfNode]) -> Result<(), FormatError> {
+    let cleared = nodes[0].get("AE");
+    let later = nodes[1..].iter().find_map(|node| ["AB", "AW", "AE"].into_iter().find_map(|key| node.get(key)));
+    match cleared.or(later) {
+        Some(property) => {
+            Err(Fault::Form("stones are set up or taken away in the midst of the game".into()).at(property.line))
+        }
+        None => Ok(()),
     }
 }
 

@@ -61,6 +61,20 @@ fn a_bad_game_is_one_error_with_its_line_and_the_next_one_is_read() {
 }
 
 #[test]
+fn a_comment_that_is_never_closed_swallows_no_game() {
+    let open = game("A", "B", "1-0").replace("e5", "{oops");
+    let text = format!("{open}{}{}", game("C", "D", "0-1").replace("e5", "{fine}"), game("E", "F", "1-0"));
+    let found = games(text.as_bytes());
+    assert!(matches!(&found[0], Err((6, what)) if what.ends_with("a `}` is missing")), "{found:?}");
+    assert!(matches!(&found[1..], [Ok(c), Ok(e)] if c.0 == "C" && e.0 == "E"), "{found:?}");
+    let found = games(open.as_bytes());
+    assert!(matches!(&found[..], [Err((6, what))] if what.contains("never closed")), "{found:?}");
+    // A comment may hold tags and empty lines.
+    let noted = game("A", "B", "1-0").replace("e5", "{as in\n[White \"C\"]\n\nand\n\n[this one} e5");
+    assert!(matches!(&games(noted.as_bytes())[..], [Ok(a)] if a.0 == "A"));
+}
+
+#[test]
 fn text_before_the_first_tag_is_no_pgn() {
     let found = games(b"\n1. e4 e5 1-0\n\n");
     assert!(matches!(&found[..], [Err((2, what))] if what.contains("no PGN")), "{found:?}");

@@ -1,7 +1,7 @@
 //! Counted results as CSV: `player_a,player_b,wins_a,draws,losses_a`, in any order of columns, with or without others;
 //! and the rows of any CSV.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read as _};
 
 use super::GameResults;
 use super::tally::{Fault, Tally};
@@ -112,15 +112,19 @@ fn meeting(row: &[String], places: [usize; 5]) -> Result<(&str, &str, [u64; 3]),
 /// The fields of the next row (RFC 4180: quoted fields may hold commas, line ends and doubled quotes).
 fn next_row(input: &mut impl BufRead, line: &mut u64) -> Result<Option<Vec<String>>, Fault> {
     let start = *line + 1;
-    let mut bytes = Vec::new();
+    let (mut bytes, mut quotes) = (Vec::new(), 0);
     loop {
-        let read = input.read_until(b'\n', &mut bytes)?;
+        let before = bytes.len();
+        let read = input.by_ref().take((LONGEST + 1 - before) as u64).read_until(b'\n', &mut bytes)?;
         *line += u64::from(read > 0);
-        let quotes = bytes.iter().filter(|byte| **byte == b'"').count();
+        quotes += bytes[before..].iter().filter(|byte| **byte == b'"').count();
         if read == 0 && quotes % 2 == 1 {
             return Err(Fault::at(start, "a quote is never closed"));
         }
         if bytes.len() > LONGEST {
+            if !bytes.ends_with(b"\n") {
+                input.skip_until(b'\n')?;
+            }
             return Err(Fault::at(start, "the row is longer than any row should be"));
         }
         if read == 0 || quotes % 2 == 0 {

@@ -74,7 +74,8 @@ pub(super) fn write(position: &Chess) -> String {
     let rights: String = rights.map(|(_, letter)| letter).collect();
     let rights = if rights.is_empty() { "-".to_owned() } else { rights };
     let passant = board.passant.map_or("-".to_owned(), |square| square_name(size, square.into()));
-    let number = position.number + (position.plies + u32::from(began_second(position))) / 2;
+    // As far as it is read.
+    let number = (position.number + (position.plies + u32::from(began_second(position))) / 2).min(u16::MAX.into());
     format!("{} {side} {rights} {passant} {} {number}", rows.join("/"), position.quiet)
 }
 
