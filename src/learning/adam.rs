@@ -30,9 +30,9 @@ pub struct AdamSpec {
     #[serde(deserialize_with = "decay")]
     #[schemars(range(min = 0, max = 1))]
     pub beta2: f64,
-    /// Added to the root of the mean square, 0 or more.
-    #[serde(deserialize_with = "weight")]
-    #[schemars(range(min = 0))]
+    /// Added to the root of the mean square, above 0 in single precision.
+    #[serde(deserialize_with = "epsilon")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub epsilon: f64,
     /// The Euclidean norm that the gradient of all weights together has at most, above 0; longer ones are shortened to it.
     /// Default: none.
@@ -56,6 +56,14 @@ pub(super) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, 
     }
 }
 
+/// Reads what a weight without any gradient is divided by.
+fn epsilon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    match weight(deserializer)? {
+        number if number >= f64::from(f32::MIN_POSITIVE) => Ok(number),
+        number => Err(D::Error::custom(format!("{number} is 0 in single precision, and weights are divided by it"))),
+    }
+}
+
 /// Reads a finite number above 0.
 fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     match f64::deserialize(deserializer)? {
@@ -72,7 +80,7 @@ fn decay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     }
 }
 
-/// A weight that decay has made smaller than this becomes 0, and its moments with it. Decay takes what enters a unit that is
+/// Where weights decay, one that is smaller than this after a step becomes 0, and its moments with it. Decay takes what enters a unit that is
 /// off for good towards 0, where numbers soon are subnormal, and products of them cost a processor a hundred times as
 /// much: a network for Gomoku, a fifth of whose weights were below 1e-30, played 41 times as fast once these were 0, the
 /// same moves. Beside a weight of 1e-5 this is less than its rounding.
@@ -194,7 +202,10 @@ fn share_of_gradient(net: &dyn Net, gradients: &GradStore, clip: f64) -> Result<
     for gradient in trained(net).filter_map(|param| gradients.get(&param.var)) {
         square += gradient.sqr()?.sum_all()?.to_dtype(DType::F64)?.to_scalar::<f64>()?;
     }
-    Ok((clip / square.sqrt()).min(1.0))
+    match f64::is_finite(square) {
+        true => Ok((clip / square.sqrt()).min(1.0)),
+        false => Err(DeepError::Gradient),
+    }
 }
 
 /// The version of the state that is written, and the only one that is read.

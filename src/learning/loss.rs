@@ -29,7 +29,7 @@ pub struct Targets {
 /// | key | default | | the paper |
 /// |---|---|---|---|
 /// | `policy` | `"all"` | softmax over `"all"` actions or the `"legal"` ones | not given; its code base has all |
-/// | `l2` | 0 | c, 0 or more; of all trained tensors. A weight that it has made smaller than 1e-12 becomes 0 | 0 |
+/// | `l2` | 0 | c, 0 or more; of all trained tensors. Where it is not 0, a weight smaller than 1e-12 becomes 0 | 0 |
 /// | `value` | 1 | weight of the squared error of the values, 0 or more | 1 |
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -71,7 +71,7 @@ pub enum PolicyLoss {
 /// The parts of a loss, means over the batch.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
-    /// Mean squared error of the values.
+    /// Mean squared error of the values; a position whose outcome is not known counts as one without error.
     pub value: f64,
     /// Cross entropy of the policies, nats.
     pub policy: f64,

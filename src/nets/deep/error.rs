@@ -41,6 +41,9 @@ pub enum DeepError {
         /// Which tensor.
         name: String,
     },
+    /// A gradient cannot be shortened.
+    #[error("the gradient holds a number that is not finite, or its norm is too large for single precision")]
+    Gradient,
     /// A tensor cannot be computed with.
     #[error("tensor `{name}` holds a number that is not finite")]
     NotFinite {
