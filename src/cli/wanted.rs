@@ -8,7 +8,7 @@ use super::library::ManifestLibrary;
 use super::load_plans::{BUILT_IN, place_of};
 use super::output::{note, visible};
 use crate::manifest::Plan;
-use crate::manifest::load::BASE;
+use crate::manifest::written::BASE;
 use crate::scheduler::{former_id_of, id_of};
 use crate::store::{JobId, Leftover, Store, family_of};
 

@@ -65,7 +65,7 @@ impl WrittenLudeme {
     /// The name of the description in messages, and its text.
     fn text(&self) -> Result<(String, String), String> {
         match (&self.name, &self.file, &self.description) {
-            (_, Some(file), Some(text)) => Ok((file.clone(), text.clone())),
+            (None, Some(file), Some(text)) => Ok((file.clone(), text.clone())),
             (None, None, Some(text)) => Ok(("description".to_owned(), text.clone())),
             (Some(name), None, None) => {
                 let near = || hint(name, LIBRARY.iter().map(|game| game.name));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::files;
 use super::misplaced::tell_of_misplaced;
 use super::variant;
-use super::written::{CUSTOM, WrittenManifest};
+use super::written::{BASE, CUSTOM, WrittenManifest};
 use crate::manifest::text::parse::{parse, parse_value};
 use crate::manifest::text::source::{Problem, Problems, Sources};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
@@ -38,9 +38,6 @@ impl Overrides {
 
 /// The profile used when none is named.
 pub const DEFAULT_PROFILE: &str = "laptop";
-
-/// What results go under when no profile is laid over the manifest: it has no default one, or this one is named.
-pub const BASE: &str = "base";
 
 /// Where manifests and what they include come from.
 pub trait Shelf {

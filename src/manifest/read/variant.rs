@@ -9,7 +9,7 @@ use super::names::Name;
 use super::seeds::Seeds;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::Problem;
-use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
+use crate::manifest::text::tree::{Entry, Node, SET, Setting, Table, Value};
 
 /// One arm of an ablation: changes relative to the base job.
 #[derive(Debug, Clone)]
@@ -80,7 +80,7 @@ fn read_variant(entry: &Entry, problems: &mut Vec<Problem>) -> Option<Variant> {
         seeds: Option<Seeds>,
     }
     let mut table = entry.node.table().cloned().unwrap_or_default();
-    let set = table.remove("set").map_or(Vec::new(), |set| settings(&set.node, problems));
+    let set = table.remove(SET).map_or(Vec::new(), |set| settings(&set.node, problems));
     let header = Node { span: entry.node.span.clone(), value: Value::Table(table) };
     let VariantHeader { seeds } = read(&header, problems)?;
     match Name::try_from(entry.key.to_string()) {

@@ -22,6 +22,10 @@ use crate::players::PlayerSpec;
 /// The only version of the manifest language so far.
 pub const SCHEMA: i64 = 1;
 
+/// What results go under when no profile is laid over the manifest: it has no default one, or this one is named. No
+/// manifest may call one of its own so.
+pub const BASE: &str = "base";
+
 /// The profile of whatever was changed on the command line; no manifest may call one of its own so.
 pub const CUSTOM: &str = "custom";
 
@@ -244,10 +248,13 @@ fn check_profiles(profiles: &Table, problems: &mut Vec<Problem>) {
         if entry.node.table().is_none() {
             problems.push(Problem::at(entry.node.span.clone(), format!("profile `{}` is a table", entry.key)));
         }
-        if &*entry.key == CUSTOM {
-            let message = format!("`{CUSTOM}` is what every changed profile is called");
-            problems.push(Problem::at(entry.key_span.clone(), message).hint("give the profile another name"));
-        }
+        let taken = match &*entry.key {
+            CUSTOM => "every changed profile is called",
+            BASE => "a manifest without any profile is called",
+            _ => continue,
+        };
+        let message = format!("`{}` is what {taken}", entry.key);
+        problems.push(Problem::at(entry.key_span.clone(), message).hint("give the profile another name"));
     }
 }
 

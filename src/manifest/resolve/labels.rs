@@ -8,6 +8,7 @@ use super::pooled::{Groups, Pooled, grouped, with_labels};
 use super::problem_set::ProblemSet;
 use super::progress::check_progress;
 use super::rated::check_anchor;
+use super::showable::check_showable;
 use super::template::label;
 use crate::manifest::read::exhibit::{Exhibit, Labels, Over, Show, Success};
 use crate::manifest::read::written::{WrittenManifest, shown};
@@ -33,6 +34,7 @@ pub fn check_labels(written: &WrittenManifest, drafts: &[Draft<'_>], found: &mut
             }
             check_success(exhibit, node, &drafts, found);
             check_crossed(exhibit, node, &drafts, found);
+            check_showable(exhibit, node, &drafts, found);
             check_abscissa(exhibit, node, &drafts, found);
             check_progress(exhibit, node, &drafts, found);
             let shown = |name: &str| written.labels.get(name).map_or(name, String::as_str).to_owned();

@@ -14,4 +14,5 @@ mod pooled;
 mod problem_set;
 mod progress;
 pub(in crate::manifest) mod rated;
+mod showable;
 pub mod template;

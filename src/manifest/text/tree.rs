@@ -7,6 +7,9 @@ use std::sync::Arc;
 
 use super::source::Span;
 
+/// The key of what a variant changes.
+pub const SET: &str = "set";
+
 /// A value and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -107,11 +110,12 @@ impl Table {
         self.entries.iter().position(|entry| &*entry.key == key)
     }
 
-    /// The only entry, where there is just one and it is a table: a tag with its content.
+    /// The only entry, where there is just one and it is a table: a tag with its content. What a variant changes, [`SET`],
+    /// stands beside its seeds, also where it stands alone.
     #[must_use]
     pub fn tagged(&self) -> Option<(&Entry, &Table)> {
         match &*self.entries {
-            [only] => Some((only, only.node.table()?)),
+            [only] if &*only.key != SET => Some((only, only.node.table()?)),
             _ => None,
         }
     }
@@ -330,6 +334,14 @@ mod tests {
         set(&mut root, "games.g.size", 7);
         set(&mut root, "games.g.gomoku.row", 4);
         assert_eq!(strip(&root), "games g gomoku size 7 row 4");
+    }
+
+    #[test]
+    fn what_a_variant_changes_is_no_tag() {
+        let mut arms = tree("b = { set = { x = 1 } }\nc = {}");
+        set(&mut arms, "b.seeds", 3);
+        set(&mut arms, "b.set.y", 2);
+        assert_eq!(strip(&arms), "b set x 1 y 2 seeds 3 c");
     }
 
     #[test]
