@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::library::ManifestLibrary;
+use super::load_plans::no_manifest;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
 use crate::base::Record;
@@ -75,7 +76,7 @@ impl Export {
             note(flags.quiet, &format!("{what} written to {}", visible(&self.file.to_string_lossy())));
             return Ok(Exit::Done);
         }
-        let wanted = self.wanted()?;
+        let wanted = self.wanted().map_err(|error| self.unless_manifest(error))?;
         let mut input: Box<dyn BufRead> = match self.records.as_str() {
             "-" => Box::new(io::stdin().lock()),
             path if Path::new(path).is_file() => Box::new(Cursor::new(self.read(Path::new(path))?)),
@@ -101,6 +102,15 @@ impl Export {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         let unknown = || format!("the name {} does not tell what the file is to hold", self.shown());
         Content::of_name(&name).ok_or_else(|| Misuse::new(unknown(), HINT))
+    }
+
+    /// A table of metrics is that of a manifest: what is neither one nor a file is a manifest by a wrong name.
+    fn unless_manifest(&self, error: anyhow::Error) -> anyhow::Error {
+        let is_named = self.records != "-" && !Path::new(&self.records).exists();
+        match is_named && self.file.extension().is_some_and(|ending| ending == "csv") {
+            true => no_manifest(&self.records),
+            false => error,
+        }
     }
 
     /// The file, for people.

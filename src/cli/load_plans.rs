@@ -9,9 +9,9 @@ use super::output::{BadManifest, Misuse, note, visible};
 use super::paper_scale::PaperScales;
 use super::{ExecutorKind, Flags};
 use crate::games::GameSpec;
-use crate::manifest::load::BASE;
 use crate::manifest::plan::class::plan_for;
 use crate::manifest::source::nearest;
+use crate::manifest::written::BASE;
 use crate::manifest::{Cluster, Overrides, Plan, Shelf, load};
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, content_hash};
@@ -233,7 +233,7 @@ fn find(name: &str) -> anyhow::Result<(Box<dyn Shelf>, String)> {
         return Ok((Box::new(library), format!("{name}.toml")));
     }
     if !std::path::Path::new(name).exists() {
-        return Err(Misuse::new(format!("there is no manifest `{name}`"), way_to_manifest(name, &names)));
+        return Err(no_manifest(name));
     }
     Ok((Box::new(Disk), name.to_owned()))
 }
@@ -312,8 +312,19 @@ impl Planned {
 }
 
 /// What can be named instead of a manifest that is not there. Built-in ones have the names of the checkout's files.
+/// There is no such manifest, and which one may have been meant.
+pub(super) fn no_manifest(name: &str) -> anyhow::Error {
+    Misuse::new(
+        format!("there is no manifest `{}`", visible(name)),
+        way_to_manifest(name, &ManifestLibrary::open().names()),
+    )
+}
+
 fn way_to_manifest(name: &str, known: &[String]) -> String {
     let name = name.strip_prefix("experiments/").unwrap_or(name);
+    if known.iter().any(|manifest| manifest.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))) {
+        return format!("{name} is a paper: `gauntlet reproduce {name}` makes all of it");
+    }
     let words: Vec<&str> = known.iter().map(String::as_str).collect();
     if let Some(near) = nearest(name.strip_suffix(".toml").unwrap_or(name), &words) {
         return format!("did you mean {near}?");

@@ -70,7 +70,7 @@ pub struct Flags {
     #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = key_value)]
     set: Vec<(String, String)>,
     /// Use this many seeds, or this list of seeds, in every stage
-    #[arg(long, global = true, value_name = "N|[A,B]")]
+    #[arg(long, global = true, allow_negative_numbers = true, value_name = "N|[A,B]")]
     seeds: Option<String>,
     /// Run only the jobs that fit, e.g. game=gomoku,game.size=7 or stage=train or seed=3 (repeatable: any of them)
     #[arg(long, global = true, value_name = "FILTER")]

@@ -12,7 +12,7 @@ use crate::store::Store;
 /// Render tables, figures and the page again from what is in the store, and run nothing
 #[derive(Debug, Args)]
 pub struct Report {
-    /// Manifest files, artefacts, or whole papers [default: every artefact that has results]
+    /// Manifest files, artefacts, or whole papers [default: every manifest that has results here]
     #[arg(value_name = "MANIFEST|PAPER")]
     manifests: Vec<String>,
 }
@@ -21,7 +21,7 @@ impl Report {
     /// Renders; jobs without a result show as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.look()?;
-        let (plans, batch) = with_results(flags, self.plans(flags)?, &store, self.manifests.is_empty())?;
+        let (plans, batch) = with_results(flags, self.plans(flags, &store)?, &store, self.manifests.is_empty())?;
         publish::require_own(flags, &plans)?;
         let (results, _) = batch.results(&store)?;
         let missing = results.iter().filter(|result| result.is_none()).count();
@@ -33,11 +33,11 @@ impl Report {
         Ok(Exit::Done)
     }
 
-    /// The plans of what is named, or of every artefact whose files are there.
-    fn plans(&self, flags: &Flags) -> anyhow::Result<Vec<Planned>> {
+    /// The plans of what is named, or of every manifest that is known and whose files are there.
+    fn plans(&self, flags: &Flags, store: &Store) -> anyhow::Result<Vec<Planned>> {
         let library = ManifestLibrary::open();
         if self.manifests.is_empty() {
-            let mut plans = flags.plans_with_profile(&library.artefacts())?;
+            let mut plans = flags.known_plans(store)?;
             plans.retain(|planned| planned.plan.missing_input().is_none());
             return Ok(plans);
         }

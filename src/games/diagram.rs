@@ -101,12 +101,22 @@ fn free(game: &dyn Game, view: &View, marked: &[usize], paint: impl Fn(Option<Si
         sites.sort_by_key(|&site| columns[site]);
         let (Some(&first), Some(&end)) = (sites.first(), sites.last()) else { continue };
         text += &format!("{:>margin$} ", game.site_name(first));
+        let mut is_open = false;
         for column in 0..topology.columns() {
             let site = sites.iter().copied().find(|&site| columns[site] == column);
-            let open = if site.is_some() && site == last { '(' } else { ' ' };
-            text += &site.map_or("  ".to_owned(), |site| format!("{open}{}", sign(site)));
+            let is_last = site.is_some() && site == last;
+            let gap = if is_open {
+                ')'
+            } else if is_last {
+                '('
+            } else {
+                ' '
+            };
+            text += &site.map_or(format!("{gap} "), |site| format!("{gap}{}", sign(site)));
+            is_open = is_last;
         }
-        text += &format!("  {}\n", game.site_name(end));
+        let gap = if is_open { ')' } else { ' ' };
+        text += &format!("{gap} {}\n", game.site_name(end));
     }
     text + &hands(game, view, sign)
 }

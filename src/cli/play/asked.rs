@@ -27,7 +27,7 @@ pub struct Asked {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(super) simulations: Option<u32>,
     /// Tau of the opponent's moves: 0 for the most visited ones [default: as in its matches]
-    #[arg(long, value_name = "TAU", value_parser = tau)]
+    #[arg(long, allow_negative_numbers = true, value_name = "TAU", value_parser = tau)]
     pub(super) temperature: Option<f64>,
 }
 

@@ -38,7 +38,7 @@ pub struct Play {
     #[arg(long)]
     second: bool,
     /// Seed of everything that the opponent draws by lot
-    #[arg(long, default_value_t = 1, value_name = "N")]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true, value_name = "N")]
     seed: u64,
     /// Show before each of your moves what the opponent would do in your place
     #[arg(long)]
@@ -57,6 +57,7 @@ impl Play {
         let opponent = Opponent::find(&self.asked, flags)?;
         if let Some(path) = &self.save {
             require_format(path, &opponent)?;
+            require_directory(path)?;
         }
         let side = if self.second { Side::Second } else { Side::First };
         let mut session = Session::new(opponent, side, self.seed)?;
@@ -70,6 +71,18 @@ impl Play {
             note(flags.quiet, &format!("saved as {}", path.display()));
         }
         Ok(Exit::Done)
+    }
+}
+
+/// Whether there is a directory for the saved game, found out before it is played.
+fn require_directory(path: &Path) -> anyhow::Result<()> {
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match above.is_dir() {
+        true => Ok(()),
+        false => {
+            let what = format!("there is no directory {}", visible(&above.to_string_lossy()));
+            Err(Misuse::new(what, "make it, or save the game elsewhere: --save game.pgn"))
+        }
     }
 }
 

@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// The opponent's move. Its lots depend on the seed and the ply alone, so that a move taken back and made again
-    /// is answered alike.
+    /// is answered alike, unless the opponent goes on with an earlier search, which it then has forgotten.
     fn answer(&mut self) -> anyhow::Result<Next> {
         let mut rng = self.seed.child("move", self.actions.len() as u64).rng();
         let mut turns = [Turn::new(0, &*self.position, &mut rng)];

@@ -26,7 +26,7 @@ pub struct RateSettings {
     #[arg(long, default_value = "0", allow_negative_numbers = true, value_name = "ELO|fit", value_parser = advantage)]
     pub(super) advantage: Advantage,
     /// Virtual draws of every player (BayesElo's default is 2), which rate even those who won or lost every game
-    #[arg(long, default_value_t = 0.0, value_name = "DRAWS")]
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_name = "DRAWS")]
     pub(super) prior: f64,
     /// Coverage of the intervals
     #[arg(long, default_value_t = 0.95, value_name = "SHARE", value_parser = level)]
@@ -70,6 +70,11 @@ impl RateSettings {
                 Err(Misuse::new(message, way_to_player(name, players)))
             }
         };
+        let twice = |at: &usize| self.anchor[..*at].iter().any(|(name, _)| *name == self.anchor[*at].0);
+        if let Some(at) = (0..self.anchor.len()).find(twice) {
+            let name = visible(&self.anchor[at].0);
+            return Err(Misuse::new(format!("--anchor names `{name}` twice"), "give every player one rating"));
+        }
         self.anchor.iter().map(place).collect()
     }
 }
