@@ -100,8 +100,8 @@ mod tests {
         store.request("/b.toml", "b", [&job(2)]).unwrap();
         assert_eq!(store.requesters()[&job(2).directory()], ["/a.toml", "/b.toml"]);
         assert_eq!(store.requesters()[&job(1).directory()], ["/a.toml"]);
-        let names = fs::read_dir(root.path().join("requests")).unwrap().map(|entry| entry.unwrap().path());
-        let torn = names.filter(|path| path.extension().is_some()).next().unwrap();
+        let mut names = fs::read_dir(root.path().join("requests")).unwrap().map(|entry| entry.unwrap().path());
+        let torn = names.find(|path| path.extension().is_some()).unwrap();
         fs::write(torn, "{").unwrap();
         assert_eq!(store.requests().len(), 1);
     }
