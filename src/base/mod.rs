@@ -6,6 +6,7 @@ mod cores;
 #[cfg(test)]
 pub mod golden;
 mod key;
+pub mod number;
 mod picture;
 mod play;
 mod record;

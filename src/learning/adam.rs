@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
+use crate::base::number::{from_zero, some_above_zero};
 use crate::nets::deep::{DeepError, Net, Param, Saved, read_tensors, write_tensors};
 use crate::nets::{CheckpointError, read_versioned};
 
@@ -19,7 +20,7 @@ use crate::nets::{CheckpointError, read_versioned};
 #[serde(deny_unknown_fields, default)]
 pub struct AdamSpec {
     /// Learning rate, 0 or more.
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     #[schemars(range(min = 0))]
     pub rate: f64,
     /// Decay of the mean gradient, 0 to below 1.
@@ -36,7 +37,7 @@ pub struct AdamSpec {
     pub epsilon: f64,
     /// The Euclidean norm that the gradient of all weights together has at most, above 0; longer ones are shortened to it.
     /// Default: none.
-    #[serde(deserialize_with = "some_positive", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub clip: Option<f64>,
 }
@@ -47,28 +48,11 @@ impl Default for AdamSpec {
     }
 }
 
-/// Reads a finite number that is not negative.
-pub(super) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    let number = f64::deserialize(deserializer)?;
-    match number >= 0.0 && number.is_finite() {
-        true => Ok(number),
-        false => Err(D::Error::custom(format!("{number} is not a finite number from 0 on"))),
-    }
-}
-
 /// Reads what a weight without any gradient is divided by.
 fn epsilon<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match weight(deserializer)? {
+    match from_zero(deserializer)? {
         number if number >= f64::from(f32::MIN_POSITIVE) => Ok(number),
         number => Err(D::Error::custom(format!("{number} is 0 in single precision, and weights are divided by it"))),
-    }
-}
-
-/// Reads a finite number above 0.
-fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if number > 0.0 && number.is_finite() => Ok(Some(number)),
-        number => Err(D::Error::custom(format!("{number} is no number above 0"))),
     }
 }
 

@@ -7,7 +7,7 @@ use candle_core::{D, DType, Tensor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::adam::weight;
+use crate::base::number::from_zero;
 use crate::encoders::Batch;
 use crate::nets::deep::{DeepError, Heads};
 
@@ -38,11 +38,11 @@ pub struct LossSpec {
     pub policy: PolicyLoss,
     /// Weight of the squares of all trained numbers.
     #[schemars(range(min = 0.0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub l2: f64,
     /// Weight of the squared error of the values.
     #[schemars(range(min = 0.0))]
-    #[serde(deserialize_with = "weight", skip_serializing_if = "is_one")]
+    #[serde(deserialize_with = "from_zero", skip_serializing_if = "is_one")]
     pub value: f64,
 }
 

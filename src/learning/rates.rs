@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use super::adam::weight;
+use crate::base::number::from_zero;
 
 /// The learning rates of the iterations, in place of the one of `adam`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -26,7 +26,7 @@ pub struct RateStep {
     pub from: u32,
     /// Learning rate, 0 or more.
     #[schemars(range(min = 0.0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub rate: f64,
 }
 
@@ -36,7 +36,7 @@ pub struct RateStep {
 pub struct CosineSpec {
     /// Learning rate of the last iteration, 0 or more.
     #[schemars(range(min = 0.0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub last: f64,
 }
 

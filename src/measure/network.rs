@@ -35,10 +35,8 @@ pub struct NetworkSize {
 
 impl NetworkJob {
     fn agent(&self) -> Result<&GuidedAgent, String> {
-        match &self.agent {
-            PlayerSpec::Guided(agent) => Ok(agent),
-            other => Err(format!("{} has no network to count: a guided player has", other.name())),
-        }
+        let none = || format!("{} has no network to count: a guided player has", self.agent.name());
+        self.agent.guided().ok_or_else(none)
     }
 }
 

@@ -61,7 +61,7 @@ pub struct GuidedAgent {
     #[serde(default)]
     pub search: SearchSpec,
     /// Tau of the moves that are played: 0 for the most visited, ties at random.
-    #[serde(default, deserialize_with = "crate::search::weight")]
+    #[serde(default, deserialize_with = "crate::base::number::from_zero")]
     #[schemars(range(min = 0))]
     pub temperature: f64,
     /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before

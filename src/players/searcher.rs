@@ -36,7 +36,7 @@ pub struct UctAgent {
     pub simulations: u32,
     /// Weight of the exploration.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "crate::search::weight")]
+    #[serde(deserialize_with = "crate::base::number::from_zero")]
     pub c: f64,
     /// Random play-outs for each leaf.
     pub rollouts: NonZeroU32,
@@ -74,7 +74,7 @@ pub struct SearchAgent {
     pub search: SearchSpec,
     /// Tau of the moves that are played: 0 for the most visited, ties at random.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "crate::search::weight")]
+    #[serde(deserialize_with = "crate::base::number::from_zero")]
     pub temperature: f64,
     /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
     /// `temperature` holds.

@@ -11,27 +11,6 @@ pub(crate) fn simulations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     }
 }
 
-/// Reads a finite number from 0.
-pub(crate) fn weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        weight if weight >= 0.0 && weight.is_finite() => Ok(weight),
-        other => Err(D::Error::custom(format!("{other} is no number from 0"))),
-    }
-}
-
-/// Reads a finite number from 0 that need not be given.
-pub(super) fn some_weight<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    weight(deserializer).map(Some)
-}
-
-/// Reads a number from 0 to 1.
-pub(super) fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        share if (0.0..=1.0).contains(&share) => Ok(share),
-        other => Err(D::Error::custom(format!("share {other} is outside 0 to 1"))),
-    }
-}
-
 /// Reads the concentration of a Dirichlet distribution.
 pub(super) fn concentration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     match f64::deserialize(deserializer)? {

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::numbers::weight;
+use crate::base::number::from_zero;
 
 /// Which action a descent follows: the one with the greatest score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,7 +37,7 @@ impl Default for Rule {
 pub struct Puct {
     /// Weight of the priors.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub c: f64,
     /// Q of an action without visits.
     pub unvisited: Unvisited,
@@ -57,7 +57,7 @@ impl Default for Puct {
 pub struct Uct {
     /// Weight of the exploration; by default the square root of 2.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub c: f64,
 }
 
@@ -90,15 +90,15 @@ pub struct Gumbel {
     pub considered: NonZeroU32,
     /// Factor of the Gumbel noise at the root; 0 for none.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub scale: f64,
     /// Factor of all values against the priors.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub value_scale: f64,
     /// Visits that values weigh with before there are any.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub maxvisit_init: f64,
     /// Which values span the range that is mapped to 0 to 1.
     pub range: ValueRange,
@@ -156,7 +156,7 @@ pub enum Unvisited {
     /// The mean of what the first visit of each of its siblings found; an even game before there is one (Polygames).
     Siblings,
     /// The parent's less this number times the square root of the priors already visited (first-play urgency).
-    Reduced(#[serde(deserialize_with = "weight")] f64),
+    Reduced(#[serde(deserialize_with = "from_zero")] f64),
 }
 
 /// What PUCT takes the square root of, where N are the visits of a node's actions.

@@ -6,8 +6,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::numbers::{concentration, share, simulations, some_weight, weight};
+use super::numbers::{concentration, simulations};
 use super::rules::Rule;
+use crate::base::number::{from_zero, share, some_from_zero};
 
 /// How a tree is searched.
 ///
@@ -63,7 +64,7 @@ pub struct SearchSpec {
     pub root_noise: Option<Noise>,
     /// `k` of the least number of visits `floor(sqrt(k P sum N))` of each action of the root.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "some_weight", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "some_from_zero", skip_serializing_if = "Option::is_none")]
     pub forced_visits: Option<f64>,
     /// What `sum N` is in the number of forced visits.
     #[serde(skip_serializing_if = "is_default")]
@@ -75,7 +76,7 @@ pub struct SearchSpec {
     /// Factor of the outcome of a game that is over, 0 or more; evaluations have 1. A root that is told as more than a
     /// won game is told as won.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight", skip_serializing_if = "is_one")]
+    #[serde(deserialize_with = "from_zero", skip_serializing_if = "is_one")]
     pub terminal_weight: f64,
     /// What a search keeps of the tree of the move before.
     pub reuse: Reuse,
@@ -225,13 +226,13 @@ pub enum Reuse {
 pub struct Temperature {
     /// Tau of the first plies.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub opening: f64,
     /// How many plies those are, of both sides together.
     pub plies: u32,
     /// Tau of all later plies.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "weight")]
+    #[serde(deserialize_with = "from_zero")]
     pub rest: f64,
 }
 

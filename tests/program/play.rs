@@ -39,9 +39,10 @@ game = "gomoku"
 agent = "cnn"
 settings = { iterations = 2, games = 4, epochs = 1, batch = 16 }
 [[exhibit]]
-[exhibit.show.curves]
+[exhibit.show.means]
 stage = "train"
-curves = ["agent"]
+rows = ["agent"]
+values = ["games"]
 "#;
 
 #[test]

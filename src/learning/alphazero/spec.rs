@@ -3,13 +3,13 @@
 use std::num::NonZeroU32;
 
 use schemars::JsonSchema;
-use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
 use super::super::selfplay::{Amount, PliesSpec, PolicyTarget, ValueTarget, WeightedBoard};
 use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries, Window};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
+use crate::base::number::{above_zero, some_above_zero};
 use crate::encoders::plays_on_sites;
 use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, PlayerSpec};
@@ -41,7 +41,7 @@ pub struct SizeShare {
     /// Rows and columns.
     pub size: u32,
     /// Its share of the games, compared with the others'.
-    #[serde(deserialize_with = "positive")]
+    #[serde(deserialize_with = "above_zero")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub share: f64,
 }
@@ -82,7 +82,7 @@ pub struct AlphaZeroSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<PliesSpec>,
     /// Floating-point operations, in 10^12, after which no further iteration begins.
-    #[serde(deserialize_with = "some_positive", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub compute: Option<f64>,
     /// When a board size is drawn.
@@ -102,7 +102,7 @@ pub struct AlphaZeroSpec {
     pub steps: Option<NonZeroU32>,
     /// Examples that an iteration draws for each one that it has added, instead of epochs: the ratio of learning to
     /// self-play.
-    #[serde(deserialize_with = "some_positive", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "some_above_zero", skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub reuse: Option<f64>,
     /// Examples of a step.
@@ -248,7 +248,7 @@ impl AlphaZeroJob {
     /// Who learns, where it can.
     #[must_use]
     pub fn agent(&self) -> Option<&GuidedAgent> {
-        if let PlayerSpec::Guided(agent) = &self.agent { Some(agent) } else { None }
+        self.agent.guided()
     }
 }
 
@@ -324,17 +324,6 @@ impl AlphaZeroSpec {
             _ => Ok(()),
         }
     }
-}
-
-fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    match f64::deserialize(deserializer)? {
-        number if number > 0.0 && number.is_finite() => Ok(number),
-        other => Err(D::Error::custom(format!("{other} is no number above 0"))),
-    }
-}
-
-fn some_positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
-    positive(deserializer).map(Some)
 }
 
 #[cfg(test)]
