@@ -61,7 +61,9 @@ pub(super) fn in_small(player: &PlayerSpec) -> PlayerSpec {
 /// A player at work on some positions in the middle of a game.
 fn decisions(small: &PlayerSpec, estimated: &EstimatedGame) -> Option<Probe> {
     let game = &estimated.played;
-    if small.guided().is_some_and(|agent| !is_small(agent, game)) {
+    if let PlayerSpec::Guided(agent) = small
+        && !is_small(agent, game)
+    {
         return None;
     }
     let (seed, one) = (Seed::new(0), decision(small.agent(), &**game, 1.0));

@@ -29,10 +29,12 @@ impl Job for ComplexityJob {
     }
 
     fn check(&self) -> Result<(), String> {
-        let Some(agent) = &self.agent else { return Ok(()) };
-        match agent.guided() {
-            Some(guided) => guided.check(&self.game.build()).map_err(|reason| format!("{}: {reason}", agent.name())),
-            None => Err(format!("{} has no network whose weights could be counted", agent.name())),
+        match &self.agent {
+            None => Ok(()),
+            Some(agent @ PlayerSpec::Guided(guided)) => {
+                guided.check(&self.game.build()).map_err(|reason| format!("{}: {reason}", agent.name()))
+            }
+            Some(other) => Err(format!("{} has no network whose weights could be counted", other.name())),
         }
     }
 
@@ -72,7 +74,8 @@ pub fn count(job: &ComplexityJob) -> Complexity {
     let game = job.game.build();
     let sites = game.topology().sites();
     let (sites_cubed, log_states) = ((sites as f64).powi(3), sites as f64 * 3f64.log10());
-    let guided = job.agent.as_ref().and_then(PlayerSpec::guided);
+    let guided =
+        job.agent.as_ref().and_then(|agent| if let PlayerSpec::Guided(agent) = agent { Some(agent) } else { None });
     let weights = guided.and_then(|agent| agent.weight_count(&*game));
     Complexity { sites, actions: game.action_count(), sites_cubed, log_states, weights }
 }

@@ -205,8 +205,9 @@ impl EmbeddingsJob {
     }
 
     fn agent(&self) -> Result<&GuidedAgent, String> {
+        let agent = if let PlayerSpec::Guided(agent) = &self.agent { Some(&**agent) } else { None };
         let none = || format!("{} has no graph network whose nodes could be looked at", self.agent.name());
-        self.agent.guided().filter(|agent| agent.network.reads() == InputKind::Graphs).ok_or_else(none)
+        agent.filter(|agent| agent.network.reads() == InputKind::Graphs).ok_or_else(none)
     }
 
     fn resized(&self, size: u32) -> Result<Arc<dyn Game>, String> {

@@ -35,8 +35,10 @@ pub struct NetworkSize {
 
 impl NetworkJob {
     fn agent(&self) -> Result<&GuidedAgent, String> {
-        let none = || format!("{} has no network to count: a guided player has", self.agent.name());
-        self.agent.guided().ok_or_else(none)
+        match &self.agent {
+            PlayerSpec::Guided(agent) => Ok(agent),
+            other => Err(format!("{} has no network to count: a guided player has", other.name())),
+        }
     }
 }
 

@@ -46,12 +46,6 @@ pub enum PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// The player as one that a deep network guides, where it is one.
-    #[must_use]
-    pub fn guided(&self) -> Option<&GuidedAgent> {
-        if let PlayerSpec::Guided(agent) = self { Some(agent) } else { None }
-    }
-
     /// What the player's settings say of it.
     #[must_use]
     pub fn agent(&self) -> &dyn Agent {

@@ -248,7 +248,7 @@ impl AlphaZeroJob {
     /// Who learns, where it can.
     #[must_use]
     pub fn agent(&self) -> Option<&GuidedAgent> {
-        self.agent.guided()
+        if let PlayerSpec::Guided(agent) = &self.agent { Some(agent) } else { None }
     }
 }
 
