@@ -311,7 +311,6 @@ impl Planned {
     }
 }
 
-/// What can be named instead of a manifest that is not there. Built-in ones have the names of the checkout's files.
 /// There is no such manifest, and which one may have been meant.
 pub(super) fn no_manifest(name: &str) -> anyhow::Error {
     Misuse::new(
@@ -320,6 +319,7 @@ pub(super) fn no_manifest(name: &str) -> anyhow::Error {
     )
 }
 
+/// What can be named instead of a manifest that is not there. Built-in ones have the names of the checkout's files.
 fn way_to_manifest(name: &str, known: &[String]) -> String {
     let name = name.strip_prefix("experiments/").unwrap_or(name);
     if known.iter().any(|manifest| manifest.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'))) {

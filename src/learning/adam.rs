@@ -64,10 +64,10 @@ fn decay<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     }
 }
 
-/// Where weights decay, one that is smaller than this after a step becomes 0, and its moments with it. Decay takes what enters a unit that is
-/// off for good towards 0, where numbers soon are subnormal, and products of them cost a processor a hundred times as
-/// much: a network for Gomoku, a fifth of whose weights were below 1e-30, played 41 times as fast once these were 0, the
-/// same moves. Beside a weight of 1e-5 this is less than its rounding.
+/// Where weights decay, one that is smaller than this after a step becomes 0, and its moments with it. Decay takes what
+/// enters a unit that is off for good towards 0, where numbers soon are subnormal, and arithmetic with them is slow: a
+/// network for Gomoku, a fifth of whose weights were below 1e-30, played 41 times as fast once these were 0, the same
+/// moves. Beside a weight of 1e-4 this is less than its rounding.
 const VANISHED: f64 = 1e-12;
 
 /// Adam with its state: mean and mean square of the gradient of every trained tensor.
