@@ -212,9 +212,12 @@ mod tests {
 
     /// An owner of another machine, whose last sign of life is so many seconds old.
     fn stranger(directory: &Path, seconds: u64) {
-        let path = directory.join(OWNER);
-        let owner = Owner { machine: "another".to_owned(), host: "n7".to_owned(), ..Owner::here() };
-        let file = write(&path, &owner).unwrap();
+        leave(directory, &Owner { machine: "another".to_owned(), host: "n7".to_owned(), ..Owner::here() }, seconds);
+    }
+
+    /// The file of an owner, whose last sign of life is so many seconds old.
+    fn leave(directory: &Path, owner: &Owner, seconds: u64) {
+        let file = write(&directory.join(OWNER), owner).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
     }
 
@@ -256,6 +259,15 @@ mod tests {
         std::mem::forget(take(directory.path(), true).unwrap().expect("nobody has it"));
         assert!(!is_owned_elsewhere(directory.path()));
         assert!(take(directory.path(), true).unwrap().is_some(), "its lock is free");
+    }
+
+    #[test]
+    fn without_locks_signs_of_life_decide_once_another_process_has_the_number() {
+        for (seconds, is_taken) in [(170, false), (190, true)] {
+            let directory = tempfile::tempdir().unwrap();
+            leave(directory.path(), &Owner::here(), seconds);
+            assert_eq!(take(directory.path(), false).unwrap().is_some(), is_taken, "{seconds} s");
+        }
     }
 
     #[test]

@@ -76,7 +76,7 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
     let record = record(0, [0, 1], &[], "\"draw\"");
     let head = "player_a,player_b,wins_a,draws,losses_a\nA,B,1,0,2\n";
     let per_game = "white,black,result\nA,B,1-0\n";
-    let cases: [(String, u64, &str, u64); 21] = [
+    let cases: [(String, u64, &str, u64); 22] = [
         (format!("{fine}[White \"A\"]\n[Black \"B\"]\n\n1. e4 *\n"), 7, "no Result tag", 1),
         (format!("{fine}{}", game("A", "B", "2-0")), 7, "unknown result \"2-0\"", 1),
         (format!("{fine}{}", game("A", "B", "*")), 7, "not finished", 1),
@@ -88,6 +88,7 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         (format!("{head}A,B,1,0.5,0\n"), 3, "`draws` is \"0.5\", which is no whole number", 3),
         (format!("{head}A,A,1,0,0\n"), 3, "\"A\" plays against itself", 3),
         (format!("{head}A,B,1\n"), 3, "`draws` is missing", 3),
+        (format!("{head}{},B,1,0,0\n", "A".repeat(1 << 20)), 3, "longer than any row", 3),
         ("a,b\n1,2\n".to_owned(), 1, "no column `player_a`", 0),
         (format!("{per_game}A,B,2-0\n"), 3, "`result` is \"2-0\", and not 1-0, 0-1 or 1/2-1/2", 1),
         (format!("{per_game}A,A,1-0\n"), 3, "\"A\" plays against itself", 1),
@@ -106,6 +107,14 @@ fn what_is_wrong_is_said_with_file_line_and_count() {
         let (_, source) = read_text(text.as_bytes(), true).expect("bad games are left out");
         assert_eq!((source.games, source.skipped), (games, 1), "{message}");
     }
+}
+
+#[test]
+fn a_row_that_is_too_long_costs_itself_alone() {
+    let long = format!("{},B,1,0,0", "A".repeat(1 << 20));
+    let text = format!("player_a,player_b,wins_a,draws,losses_a\nA,B,1,0,2\n{long}\nA,C,0,1,0\n");
+    let (_, source) = read_text(text.as_bytes(), true).expect("the row is left out");
+    assert_eq!((source.games, source.skipped), (4, 1));
 }
 
 #[test]

@@ -130,6 +130,8 @@ fn mistakes_are_named_with_their_line() {
         ("(;GM[4]SZ[9])", "line 1: this is a game of size 9, not of gomoku 7x7 row 4"),
         ("(;GM[4]SZ[x])", "line 1: expected a number, found \"x\""),
         ("(;GM[4]SZ[7]PL[?])", "line 1: expected a side, B or W, found \"?\""),
+        ("(;GM[4]SZ[7]\n;B[aa]\n;AW[bb])", "line 3: stones are set up or taken away in the midst of the game"),
+        ("(;GM[4]SZ[7]\nAE[aa];B[aa])", "line 2: stones are set up or taken away in the midst of the game"),
         ("(;GM[4]SZ[7]\nAB[ah])", "line 2: expected a point of the board, found \"ah\""),
         ("(;GM[4]SZ[7]RE[X+])", "line 1: expected a result, found \"X+\""),
         ("(;GM[4]SZ[7]\n;B[aa", "line 2: expected `]`, found the end of the file"),

@@ -401,6 +401,34 @@ fn decay_ends_at_zero() {
 }
 
 #[test]
+fn a_gradient_that_is_not_finite_cannot_be_shortened() {
+    let spec: DeepSpec = serde_json::from_str(CNN).unwrap();
+    let net = spec.build_on(IMAGES, Init::Torch, &Seed::new(2), DType::F32, &Device::Cpu).unwrap();
+    let gradient = |times: f64| {
+        let sums = trained(&*net).map(|param| (param.var.sum_all().unwrap() * times).unwrap());
+        sums.reduce(|sum, next| (sum + next).unwrap()).unwrap().backward().unwrap()
+    };
+    let mut adam = Adam::new(AdamSpec { clip: Some(1.0), ..AdamSpec::default() }, &*net).unwrap();
+    adam.descend(&*net, &gradient(1.0), 0.0).unwrap();
+    let weights = || trained(&*net).map(|param| param.var.flatten_all().unwrap().to_vec1().unwrap()).collect();
+    let before: Vec<Vec<f32>> = weights();
+    // The square of the second is too large for single precision.
+    for times in [f64::INFINITY, 1e30] {
+        let error = adam.descend(&*net, &gradient(times), 0.0).unwrap_err();
+        assert!(matches!(&error, DeepError::Gradient), "{error}");
+    }
+    assert_eq!(before, weights());
+}
+
+#[test]
+fn an_epsilon_that_is_nothing_in_single_precision_is_refused() {
+    for epsilon in ["0.0", "1e-46", "-1e-8", "nan"] {
+        assert!(toml::from_str::<AdamSpec>(&format!("epsilon = {epsilon}")).is_err(), "{epsilon}");
+    }
+    assert_eq!(toml::from_str::<AdamSpec>("epsilon = 1e-30").unwrap().epsilon, 1e-30);
+}
+
+#[test]
 fn a_tensor_without_a_gradient_is_named() {
     let net = net(SAZ, GRAPHS);
     let mut adam = Adam::new(AdamSpec::default(), &*net).unwrap();
