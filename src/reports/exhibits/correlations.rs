@@ -198,8 +198,8 @@ fn beyond_note(points: &[Point]) -> Option<String> {
     let beyond: Vec<f64> = corrected.filter_map(|point| point.value.filter(|value| value.abs() > 1.0)).collect();
     let most = beyond.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
     Some(format!(
-        "{} of the corrected correlations lie beyond 1, up to {most:.2}: reliabilities have errors too, and what they divide \
-         has none of its own bounds. Such a value says no more than that nothing but noise keeps the correlation from 1.",
+        "Corrected correlations beyond 1: {}, up to {most:.2}. Reliabilities have errors too, and what they divide has none \
+         of its own bounds. Such a value says no more than that nothing but noise keeps the correlation from 1.",
         beyond.len()
     ))
 }
