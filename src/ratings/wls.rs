@@ -4,7 +4,8 @@
 //! `r_b - r_a = (400 / ln 10) ln(1 / p - 1)`, weighted by `n p (1 - p) / (400 / ln 10)^2`, the inverse of the
 //! delta-method variance (Eq. 15 prints `p (p - 1)`, a slip of sign). Ratings of a group average to a fixed mean.
 //!
-//! The virtual draw pulls wide ladders together: a 60-0 match can show at most 833 Elo. The binomial variances of the
+//! Wide ladders are pulled together, by the virtual draw, with which a 60-0 match can show at most 833 Elo, and by the
+//! weights, which take a chance result for the truth and count a lopsided one the less. The binomial variances of the
 //! weights are known, so that the covariance of the weighted normal equations is the errors' own
 //! ([`Errors::FixedScale`]): it shrinks as games are added, and is too wide where games are drawn, as a draw varies less
 //! than a win or a loss. It does not know of the pull. Simulated for ten players, everybody against everybody in 60

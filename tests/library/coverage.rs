@@ -159,6 +159,30 @@ fn least_squares_cover_differences_from_the_anchor_on_narrow_ladders() {
     }
 }
 
+/// From the weakest to the strongest player on a wide ladder without draws: by least squares, by maximum likelihood with
+/// as many virtual draws, and by maximum likelihood without. The draws explain a part of the pull alone.
+#[test]
+fn least_squares_pull_wide_ladders_together_by_more_than_their_virtual_draws() {
+    let case = Case { span: 1080.0, drawishness: 0.0, advantage: 0.0, mirrored: 0.0 };
+    let span = |ladder: &Ladder| ladder.difference(PLAYERS - 1, 0).expect("everybody met").elo;
+    let spans: Vec<[f64; 3]> = (0..30)
+        .map(|round| {
+            let mut table = case.tournament(&mut Seed::new(24).child("tournament", round).rng());
+            let fit =
+                |table: &MatchTable| span(&BradleyTerry::default().fit(table).expect("nobody moves first").ladder);
+            let (squares, likely) = (span(&anchored_wls(&table, Errors::FixedScale, 0.0, &[(0, 0.0)])), fit(&table));
+            for (a, b) in (0..PLAYERS).flat_map(|a| (a + 1..PLAYERS).map(move |b| (a, b))) {
+                table.add(a, b, Tally::new(0, 1, 0)).expect("two different players");
+            }
+            [squares, fit(&table), likely]
+        })
+        .collect();
+    let [squares, drawn, likely] = [0, 1, 2].map(|kind| spans.iter().map(|span| span[kind]).sum::<f64>() / 30.0);
+    eprintln!("spans: least squares {squares:.0}, likelihood with draws {drawn:.0}, without {likely:.0}");
+    assert!(squares + 20.0 < drawn && drawn + 20.0 < likely, "{squares} {drawn} {likely}");
+    assert!((likely - case.span).abs() < 30.0, "{likely}");
+}
+
 /// Points of a pair of games of which each is won with probability `p`, drawn with `draw`, and of which the second
 /// repeats the first one's luck for the same player with probability `together`.
 fn pair_points(p: f64, draw: f64, together: f64, rng: &mut Rng) -> usize {
