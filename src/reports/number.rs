@@ -35,10 +35,14 @@ pub fn fixed(value: f64, decimals: i32) -> String {
     }
 }
 
+/// What double precision leaves of an error that is zero, as a part of the value.
+const ROUNDING: f64 = 1e-13;
+
 /// `value ± error`, both cut where the error stops being significant, and never finer than `digits` decimals unless
-/// the error would read as zero. An error that is zero or not finite is left out: it is no error bar.
+/// the error would read as zero. An error that is zero, not finite, or so small a part of the value that arithmetic
+/// rounds it is left out: it is no error bar.
 pub fn with_error(value: f64, error: f64, digits: usize) -> String {
-    if !(error.is_finite() && error > 0.0 && value.is_finite()) {
+    if !(error.is_finite() && error > ROUNDING * value.abs() && value.is_finite()) {
         return fixed(value, digits as i32);
     }
     let decimals = error_decimals(error, digits);
@@ -216,6 +220,8 @@ mod tests {
             (f64::NAN, 0.1, 2, "–"),
             (-0.001, 0.02, 2, "0.00 ± 0.02"),
             (0.5, 0.0096, 3, "0.500 ± 0.010"),
+            (1.0, 9e-17, 2, "1.00"),
+            (2.5e-9, 1e-10, 2, "0.0000000025 ± 0.0000000001"),
         ];
         for (value, error, digits, expected) in cases {
             assert_eq!(with_error(value, error, digits), expected);

@@ -118,7 +118,10 @@ impl<'a> RunPairs<'a> {
     /// Split-half reliability of the results at both values.
     fn reliabilities(&self) -> [Option<f64>; 2] {
         let side = |pick: fn(&(Fact<'a>, Fact<'a>)) -> Fact<'a>| {
-            let halves = self.runs.iter().filter_map(|run| halves(&self.scores(&pick(run))?));
+            let halves = self.runs.iter().filter_map(|run| {
+                let fact = pick(run);
+                halves(&self.scores(&fact)?, if fact.pairs().is_some() { 2 } else { 1 })
+            });
             let (even, odd): (Vec<f64>, Vec<f64>) = halves.unzip();
             split_half_reliability(&even, &odd)
         };
@@ -126,10 +129,11 @@ impl<'a> RunPairs<'a> {
     }
 }
 
-/// Mean scores of the even and of the odd games; both halves hold games of both colours.
-fn halves(scores: &[f64]) -> Option<(f64, f64)> {
+/// Mean scores of the even and of the odd games, or where those that stand together are a pair, of the even and of the
+/// odd pairs; both halves hold games of both colours.
+fn halves(scores: &[f64], together: usize) -> Option<(f64, f64)> {
     let half = |parity: usize| {
-        let half: Vec<f64> = scores.iter().skip(parity).step_by(2).copied().collect();
+        let half: Vec<f64> = scores.chunks(together).skip(parity).step_by(2).flatten().copied().collect();
         crate::ratings::intervals::mean(&half)
     };
     Some((half(0)?, half(1)?))
@@ -194,8 +198,8 @@ fn beyond_note(points: &[Point]) -> Option<String> {
     let beyond: Vec<f64> = corrected.filter_map(|point| point.value.filter(|value| value.abs() > 1.0)).collect();
     let most = beyond.iter().copied().max_by(|a, b| a.abs().total_cmp(&b.abs()))?;
     Some(format!(
-        "{} of the corrected correlations lie beyond 1, up to {most:.2}: reliabilities have errors too, and what they divide \
-         has none of its own bounds. Such a value says no more than that nothing but noise keeps the correlation from 1.",
+        "Corrected correlations beyond 1: {}, up to {most:.2}. Reliabilities have errors too, and what they divide has none \
+         of its own bounds. Such a value says no more than that nothing but noise keeps the correlation from 1.",
         beyond.len()
     ))
 }

@@ -184,6 +184,12 @@ impl RatingPool {
         self.table.totals()[player].0
     }
 
+    /// All games, those of players against themselves among them.
+    fn games(&self) -> u64 {
+        let mirrors = self.mirrors.iter().map(Tally::games);
+        self.table.meetings().map(|meeting| meeting.total().games()).chain(mirrors).sum()
+    }
+
     /// Training runs behind the numbers, and those that were asked for; 0 where there is no training.
     pub fn training_runs(&self) -> [u64; 2] {
         if self.is_trained { self.seeds } else { [0, 0] }
@@ -243,9 +249,7 @@ impl RatingPool {
                  games alone."
             )));
         }
-        if self.adjudicated > 0 {
-            notes.push(self.titled(&format!("{} games were called a draw at the limit of plies.", self.adjudicated)));
-        }
+        notes.extend(called_draws([self]).map(|note| self.titled(&note)));
         notes
     }
 }
@@ -323,6 +327,13 @@ pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])])
     let standing: LeagueStanding = serde_json::from_value(json).unwrap();
     assert!(standing.is_sound());
     RatingPool::of(&[standing], str::to_owned)
+}
+
+/// The note on games of these leagues that were called a draw, if there are any.
+pub(super) fn called_draws<'a>(leagues: impl IntoIterator<Item = &'a RatingPool>) -> Option<String> {
+    let counts = leagues.into_iter().map(|league| (league.adjudicated, league.games()));
+    let (called, games) = counts.fold((0, 0), |(a, b), (called, games)| (a + called, b + games));
+    (called > 0).then(|| format!("{called} of {games} games were called a draw at the limit of plies."))
 }
 
 #[cfg(test)]

@@ -13,11 +13,15 @@ const START: i64 = 0;
 pub(super) fn render(scene: &Scene<'_>, show: &Boards) -> Content {
     let facts = scene.facts.stage(&show.stage);
     let (mut points, mut chart, mut notes) = (Vec::new(), Chart::default(), Vec::new());
+    let is_one = show.games.iter().all(|sample| sample.number == show.games[0].number);
     for sample in &show.games {
         let shown = find(&facts, sample).and_then(|game| position(scene, &game, sample));
         match shown {
             None => notes.push(format!("The stage has no position of a game with {sample}.")),
-            Some((diagram, point)) => {
+            Some((mut diagram, point)) => {
+                if !is_one {
+                    diagram.title = format!("{}, game {}", diagram.title, sample.number);
+                }
                 chart.diagrams.push(diagram);
                 points.push(point);
             }
@@ -78,7 +82,7 @@ play.tournament = { game = "gomoku", players = ["naive", "uct"], games = 4 }
 [[exhibit]]
 [exhibit.show.positions]
 stage = "league"
-games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, { game = "hex" }]
+games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, { game = "hex" }, { number = 2, ply = 1 }]
 "#;
 
     #[test]
@@ -102,13 +106,14 @@ games = [{ game = "gomoku" }, { ply = -1 }, { ply = -2 }, { view = "tensor" }, {
         let shown = sheet.chart.diagrams.iter().map(|it| (it.title.as_str(), it.note.as_str(), it.board.size[0]));
         assert!(sheet.caption.ends_with("nothing is measured."), "{}", sheet.caption);
         let wanted = [
-            ("Gomoku", "the start", 0.0),
-            ("Gomoku", "naive wins, 3 plies", 3.0),
-            ("Gomoku", "after 2 plies", 2.0),
-            ("Gomoku", "the cells of the sites in the tensor of a state", 1.0),
+            ("Gomoku, game 1", "the start", 0.0),
+            ("Gomoku, game 1", "naive wins, 3 plies", 3.0),
+            ("Gomoku, game 1", "after 2 plies", 2.0),
+            ("Gomoku, game 1", "the cells of the sites in the tensor of a state", 1.0),
         ];
         assert_eq!(shown.collect::<Vec<_>>(), wanted);
-        assert_eq!(sheet.notes, ["The stage has no position of a game with game hex, number 1."]);
+        let missing = ["game hex, number 1", "number 2"];
+        assert_eq!(sheet.notes, missing.map(|with| format!("The stage has no position of a game with {with}.")));
         assert_eq!(sheet.points.iter().map(|point| point.value).collect::<Vec<_>>(), [0.0, 3.0, 2.0, 0.0].map(Some));
     }
 }

@@ -6,7 +6,7 @@ use super::super::facts::Fact;
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank, few_runs, told};
 use super::ladder::{OURS, PAPERS};
-use super::league::{RatingPool, leagues_by_run};
+use super::league::{RatingPool, called_draws, leagues_by_run};
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::{Progress, ProgressCurve};
 use crate::ratings::Ladder;
@@ -49,8 +49,8 @@ pub(super) fn render(scene: &Scene<'_>, show: &Progress) -> Content {
 
 fn caption(scene: &Scene<'_>, show: &Progress) -> String {
     format!(
-        "Elo above {}: the tournament of each run is rated by itself, and shown are means over runs. Virtual draws of the \
-         paper's estimator pull its ladder together. {}{}",
+        "Elo above {}: the tournament of each run is rated by itself, and shown are means over runs. The paper's estimator \
+         pulls its ladder together, as least squares and by its virtual draws. {}{}",
         scene.show(&show.anchor),
         told(scene.exhibit.errors, "runs", "Student's t"),
         show.abscissa().caption()
@@ -107,6 +107,8 @@ struct Row {
     label: String,
     /// What the player is called.
     player: String,
+    /// Its iteration on a curve, 0 being the untrained network; 0 elsewhere.
+    iteration: usize,
     points: [Point; 2],
 }
 
@@ -147,7 +149,7 @@ impl Runs<'_> {
             }
         };
         let points = [point(0), point(1)];
-        Row { label, player: player.to_owned(), points }
+        Row { label, player: player.to_owned(), iteration: 0, points }
     }
 
     /// The networks of a training that play, in order, the untrained one before them.
@@ -168,7 +170,7 @@ impl Runs<'_> {
             let player = self.scene.show(&format!("{}{iteration}", curve.prefix));
             let plays = self.runs.iter().any(|run| run.place(&player).is_some());
             let label = format!("{}, {iteration}", curve.label);
-            plays.then(|| self.row(&label, &player, &self.anchor(), x(iteration)))
+            plays.then(|| Row { iteration, ..self.row(&label, &player, &self.anchor(), x(iteration)) })
         };
         (0..=iterations).filter_map(row).collect()
     }
@@ -186,12 +188,14 @@ impl Runs<'_> {
         floors.map(|name| self.row(name, name, &anchor, None)).collect()
     }
 
-    /// What every curve gained over its length, and how far the end of the first is ahead of the others'.
+    /// What every curve gained over its length, and how far the end of the first is ahead of the others'. A curve that does
+    /// not begin with the untrained network says where it begins.
     fn ends(&self, lines: &[Vec<Row>]) -> Vec<Row> {
         let mut ends = Vec::new();
         for (curve, line) in self.show.curves.iter().zip(lines) {
             if let [first, .., last] = &line[..] {
-                ends.push(self.row(&format!("gain of {}", curve.label), &last.player, &first.player, None));
+                let since = if first.iteration > 0 { format!(" since {}", first.iteration) } else { String::new() };
+                ends.push(self.row(&format!("gain of {}{since}", curve.label), &last.player, &first.player, None));
             }
         }
         let Some(last) = lines.first().and_then(|line| line.last()) else { return ends };
@@ -229,10 +233,7 @@ impl Runs<'_> {
 
     fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
-        let adjudicated: u64 = self.runs.iter().map(|run| run.league.adjudicated).sum();
-        if adjudicated > 0 {
-            notes.push(self.titled(&format!("{adjudicated} games were called a draw at the limit of plies.")));
-        }
+        notes.extend(called_draws(self.runs.iter().map(|run| &run.league)).map(|note| self.titled(&note)));
         for curve in &self.show.curves {
             let facts = self.scene.facts.stage(&curve.stage);
             let own: Vec<Fact<'_>> = facts.into_iter().filter(|fact| fact.has(&curve.only)).collect();

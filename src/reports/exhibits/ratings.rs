@@ -30,8 +30,8 @@ const ADVANTAGE: &str = "first-player advantage";
 
 const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win; errors from a sandwich \
     covariance over pairs of games), and by weighted least squares as in the AlphaGateau paper (one virtual draw a match), \
-    with errors from the binomial variances of its weights: too wide where games are drawn, and blind to how much the \
-    virtual draws pull wide ladders together. The lead over the next player of the table, and how likely this player is \
+    with errors from the binomial variances of its weights: too wide where games are drawn, and blind to how much least \
+    squares pull wide ladders together. The lead over the next player of the table, and how likely this player is \
     the stronger of the two, are by maximum likelihood, with the error of that difference.";
 
 pub(super) fn render(scene: &Scene<'_>, show: &RatingTable) -> Content {

@@ -1,5 +1,5 @@
 //! What a set of verdicts can say: how many of them chance alone would turn into disagreements, and how large a difference
-//! each comparison could have seen.
+//! each comparison could have seen. What is counted has no chance in it: only the rounding of what was printed.
 
 use std::collections::HashSet;
 
@@ -18,6 +18,9 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
     let mut seen: Vec<f64> = judged.iter().map(|(_, from)| *from).collect();
     seen.sort_by(f64::total_cmp);
     let (least, most) = (seen.first()?, seen.last()?);
+    if judged.iter().all(|(point, _)| point.error.is_none()) {
+        return Some(counted_note(n, differ, *least, *most));
+    }
     let share = share_runs(judged.iter().map(|(point, _)| *point));
     let share = if share { ", and as numbers here share runs, such cases come together" } else { "" };
     let power = match n {
@@ -29,15 +32,28 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
             short(seen[n / 2])
         ),
     };
-    let counted = match n {
-        1 => "1 number is compared with the paper's".to_owned(),
-        _ => format!("{n} numbers are compared with the paper's"),
-    };
+    let compared = compared(n);
     Some(format!(
-        "{counted}, and {differ} of {n} differ: about {} would by chance if all were equal (each with a probability of \
+        "{compared}, and {differ} of {n} differ: about {} would by chance if all were equal (each with a probability of \
          5 %, more where errors rest on few runs{share}). {power}: twice the combined standard error.",
         short(BY_CHANCE * n as f64)
     ))
+}
+
+fn compared(n: usize) -> String {
+    match n {
+        1 => "1 number is compared with the paper's".to_owned(),
+        _ => format!("{n} numbers are compared with the paper's"),
+    }
+}
+
+/// The note where ours are counted, and the published ones have the errors of their rounding.
+fn counted_note(n: usize, differ: usize, least: f64, most: f64) -> String {
+    let allowed = if least == most { short(least) } else { format!("{} to {}", short(least), short(most)) };
+    format!(
+        "{}, and {differ} of {n} differ: ours are counted, and may be {allowed} away, twice the error of the printed ones.",
+        compared(n)
+    )
 }
 
 /// The least difference that a verdict of a point could have seen: twice the combined standard error.
@@ -75,6 +91,9 @@ mod tests {
         let told = note(&one).unwrap();
         assert!(told.starts_with("1 number is compared with the paper's, and 0 of 1 differ"), "{told}");
         assert!(told.contains("It could see a difference of 0.081 or more"), "{told}");
+        one[0].error = None;
+        let told = note(&one).unwrap();
+        assert!(told.contains("0 of 1 differ: ours are counted, and may be 0.0"), "{told}");
         one[0].verdict = Some(Verdict::NotComparable);
         assert_eq!(note(&one), None);
     }

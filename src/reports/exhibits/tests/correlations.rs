@@ -62,6 +62,26 @@ fn a_correlation_counts_draws_as_it_is_told() {
 }
 
 #[test]
+fn games_are_halved_by_pairs_where_they_come_in_pairs() {
+    let reliability = |pairs: Value| {
+        let table = sheet(CORRELATIONS, true, |_, seed| {
+            // Whoever begins the second game of a pair wins it: half the games tell nothing.
+            let won = seed as usize;
+            let scores = format!("{}{}", "WW".repeat(won), "LW".repeat(6 - won));
+            Some(json!({ "mean": seed as f64 / 6.0, "scores": scores, "meetings": [{ "pairs": pairs }] }))
+        });
+        let point = |metric| point(&table, metric, "5x5 vs. 7x7", "Atari-Go").value;
+        [point("reliability of the first"), point("reliability of the second")]
+    };
+    // Of the even pairs 1, 1, 2, 2, 3, 3 are won twice, of the odd ones 0, 1, 1, 2, 2, 3.
+    let r = crate::ratings::correlation::pearson(&[1., 1., 2., 2., 3., 3.], &[0., 1., 1., 2., 2., 3.]).unwrap();
+    for found in reliability(json!([[0, 0, 0], [0, 0, 0], [0, 0, 0]])) {
+        assert!((found.unwrap() - 2.0 * r / (1.0 + r)).abs() < 1e-12);
+    }
+    assert_eq!(reliability(Value::Null), [None, None], "the odd games are all won");
+}
+
+#[test]
 fn nothing_is_judged_at_another_scale() {
     let table = sheet(CORRELATIONS, false, |_, seed| fitness(seed as f64 / 10.0));
     let correlation = point(&table, "correlation", "5x5 vs. 7x7", "Atari-Go / Correlation");

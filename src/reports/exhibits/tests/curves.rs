@@ -31,10 +31,10 @@ fn curves_average_each_generation_over_runs() {
 
 const SKILL: &str = r#"
 [agents.net]
-net = { network.mdrnn.units = 3 }
+guided = { network.saz.hidden = 4 }
 [stages.train]
 seeds = 2
-train.cma-es = { game = "atari-go", agent = "net", opponent = "naive" }
+train.alpha-zero = { game = "atari-go", agent = "net", settings.evaluation = { every = 1, games = 2, opponent.random = {} } }
 [[exhibit]]
 show.curves = { stage = "train", curves = ["agent"], of = "skill" }
 "#;

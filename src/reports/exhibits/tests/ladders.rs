@@ -94,12 +94,12 @@ fn runs_that_are_rated_apart_are_averaged() {
         assert_eq!(alike.error, None, "runs that end alike have no spread");
     }
     let sheet = progress_by_run([weak, strong]);
-    let gain = point(&sheet, "elo", "gain of N", OURS).value.unwrap();
+    let gain = point(&sheet, "elo", "gain of N since 1", OURS).value.unwrap();
     let [first, last] = ["N, 1", "N, 3"].map(|row| point(&sheet, "elo", row, OURS).value.unwrap());
     assert!((gain - (last - first)).abs() < 1e-6);
     assert!(point(&sheet, "elo", "naive", PAPERS).value.unwrap() > 0.0, "whoever is on no curve has a level");
     assert_eq!(sheet.chart.panels.len(), 2);
-    assert!(sheet.notes.iter().any(|note| note.starts_with("4 games were called a draw")), "{:?}", sheet.notes);
+    assert!(sheet.notes.iter().any(|note| note.starts_with("4 of 120 games were called a draw")), "{:?}", sheet.notes);
 }
 
 #[test]

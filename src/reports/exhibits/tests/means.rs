@@ -166,10 +166,10 @@ fn crossed_runs_are_shown_as_means_alone() {
 
 const EFFORT: &str = r#"
 [agents.net]
-net = { network.mdrnn.units = 3 }
+guided = { network.saz.hidden = 4 }
 [stages.train]
 seeds = 2
-train.cma-es = { game = "atari-go", agent = "net", opponent = "naive" }
+train.alpha-zero = { game = "atari-go", agent = "net" }
 [[exhibit]]
 show.means = { stage = "train", rows = ["agent"], values = ["games", "evaluations", "compute"], y-label = "effort" }
 "#;
@@ -250,9 +250,10 @@ fn intervals_stand_in_table_and_picture_where_they_are_asked_for() {
 
 #[test]
 fn runs_that_all_ended_alike_say_what_their_error_is() {
-    let manifest = BUDGETS.replace(
-        "show.curves = { stage = \"train\", curves = [\"agent\"], of = \"skill\" }",
-        "show.means = { stage = \"train\", rows = [\"agent\"] }",
+    let (trained, _) = BUDGETS.split_once("[[exhibit]]").unwrap();
+    let manifest = format!(
+        "{trained}[stages.test]\nfrom = \"train\"\nplay.match = {{ game = \"othello\", agent = \"saz\", opponent = \
+         \"random\", games = 100 }}\n[[exhibit]]\nshow.means = {{ stage = \"test\", rows = [\"agent\"] }}\n"
     );
     let table = sheet(&manifest, true, |_, _| Some(json!({ "mean": 1.0, "games": 100 })));
     let only = &table.points[0];
