@@ -27,7 +27,8 @@ pub(super) fn by_column<T: Copy + Send>(
     by_block(width, if rows < 2 * ROWS { width } else { COLUMNS }, of)
 }
 
-/// The numbers of items `0..count`, one after the other; `of` makes those of a range. Blocks have `size` items.
+/// The numbers of items `0..count`, one after the other; `of` makes those of a range. Blocks have `size` items, the last one
+/// with what is left besides: none has fewer, as the matrix library goes other ways through few rows.
 pub(super) fn by_block<T: Copy + Send>(
     count: usize,
     size: usize,
@@ -38,8 +39,9 @@ pub(super) fn by_block<T: Copy + Send>(
     if threads == 1 || count < 2 * size {
         return of(0..count);
     }
-    let block = |first: usize| (first..(first + size).min(count), Vec::new());
-    let mut blocks: Vec<(Range<usize>, Vec<T>)> = (0..count).step_by(size).map(block).collect();
+    let last = count / size - 1;
+    let block = |at: usize| (at * size..if at == last { count } else { (at + 1) * size }, Vec::new());
+    let mut blocks: Vec<(Range<usize>, Vec<T>)> = (0..=last).map(block).collect();
     let fill = |(): &mut (), blocks: &mut [(Range<usize>, Vec<T>)]| -> Result<(), Infallible> {
         blocks.iter_mut().for_each(|(items, numbers)| *numbers = of(items.clone()));
         Ok(())

@@ -2,7 +2,8 @@
 //! to be copied across.)
 //!
 //! Where cores help, the rows of a product are computed in blocks that have the bits of the whole. The matrix library
-//! sums long rows of terms in parts; how long these are depends on their number, and on whether the result is small.
+//! sums long rows of terms in parts; how long these are depends on their number, and on whether the result is small. A result
+//! of one row, or of 256 numbers at most, it sums in another order: no block is as small ([`by_block`]).
 
 use candle_core::backend::BackendStorage as _;
 use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor, WithDType};
@@ -141,7 +142,7 @@ fn in_blocks<T: WithDType>(
     size: usize,
 ) -> Vec<T> {
     let is_small = |rows: usize| rows <= SMALL && columns <= SMALL;
-    let last = if rows.is_multiple_of(size) { size } else { rows % size };
+    let last = size + rows % size;
     let is_alike = a.columns() <= PART || [size, last].iter().all(|&block| is_small(block) == is_small(rows));
     by_block(rows, if is_alike { size } else { rows }, |block| {
         let mut into = vec![T::zero(); block.len() * columns];
