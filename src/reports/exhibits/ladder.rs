@@ -59,8 +59,8 @@ impl LadderResult {
         });
         format!(
             "The paper's least squares pull wide ladders together, by themselves and by the virtual draw that they add to \
-             every match, with which not even 60-0 shows more than 833 Elo{}. The paper's band is the authors': two standard errors scaled by the \
-             residuals of the fit. Bands are match noise alone: each curve is one training run.",
+             every match, with which not even 60-0 shows more than 833 Elo{}. The paper's band is the authors': two \
+             standard errors scaled by the residuals of the fit. Bands are match noise alone: each curve is one training run.",
             spans.unwrap_or_default()
         )
     }

@@ -318,6 +318,13 @@ fn outcome(result: usize, side: Side) -> Outcome {
     [Outcome::Win(side.opponent()), Outcome::Draw, Outcome::Win(side)][result]
 }
 
+/// The note on games of these leagues that were called a draw, if there are any.
+pub(super) fn called_draws<'a>(leagues: impl IntoIterator<Item = &'a RatingPool>) -> Option<String> {
+    let counts = leagues.into_iter().map(|league| (league.adjudicated, league.games()));
+    let (called, games) = counts.fold((0, 0), |(a, b), (called, games)| (a + called, b + games));
+    (called > 0).then(|| format!("{called} of {games} games were called a draw at the limit of plies."))
+}
+
 /// A league with results written as JSON, for tests.
 #[cfg(test)]
 pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])]) -> RatingPool {
@@ -327,13 +334,6 @@ pub(super) fn sample(players: &[&str], meetings: &[([usize; 2], [[u64; 3]; 3])])
     let standing: LeagueStanding = serde_json::from_value(json).unwrap();
     assert!(standing.is_sound());
     RatingPool::of(&[standing], str::to_owned)
-}
-
-/// The note on games of these leagues that were called a draw, if there are any.
-pub(super) fn called_draws<'a>(leagues: impl IntoIterator<Item = &'a RatingPool>) -> Option<String> {
-    let counts = leagues.into_iter().map(|league| (league.adjudicated, league.games()));
-    let (called, games) = counts.fold((0, 0), |(a, b), (called, games)| (a + called, b + games));
-    (called > 0).then(|| format!("{called} of {games} games were called a draw at the limit of plies."))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! What a set of verdicts can say: how many of them chance alone would turn into disagreements, and how large a difference
-//! each comparison could have seen. What is counted has no chance in it: only the rounding of what was printed.
+//! each comparison could have seen. Where ours have no errors, only those of the printed numbers can be allowed.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
     seen.sort_by(f64::total_cmp);
     let (least, most) = (seen.first()?, seen.last()?);
     if judged.iter().all(|(point, _)| point.error.is_none()) {
-        return Some(counted_note(n, differ, *least, *most));
+        return Some(without_errors(n, differ, *least, *most));
     }
     let share = share_runs(judged.iter().map(|(point, _)| *point));
     let share = if share { ", and as numbers here share runs, such cases come together" } else { "" };
@@ -47,11 +47,12 @@ fn compared(n: usize) -> String {
     }
 }
 
-/// The note where ours are counted, and the published ones have the errors of their rounding.
-fn counted_note(n: usize, differ: usize, least: f64, most: f64) -> String {
+/// The note where none of ours has an error, being counted or of one run: nothing is said of chance.
+fn without_errors(n: usize, differ: usize, least: f64, most: f64) -> String {
     let allowed = if least == most { short(least) } else { format!("{} to {}", short(least), short(most)) };
     format!(
-        "{}, and {differ} of {n} differ: ours are counted, and may be {allowed} away, twice the error of the printed ones.",
+        "{}, and {differ} of {n} differ: ours have no errors, and may be {allowed} away, twice the error of the printed \
+         ones.",
         compared(n)
     )
 }
@@ -93,7 +94,7 @@ mod tests {
         assert!(told.contains("It could see a difference of 0.081 or more"), "{told}");
         one[0].error = None;
         let told = note(&one).unwrap();
-        assert!(told.contains("0 of 1 differ: ours are counted, and may be 0.0"), "{told}");
+        assert!(told.contains("0 of 1 differ: ours have no errors, and may be 0.0"), "{told}");
         one[0].verdict = Some(Verdict::NotComparable);
         assert_eq!(note(&one), None);
     }
