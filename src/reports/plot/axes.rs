@@ -196,6 +196,11 @@ impl Below {
         Self { ticks: ticks.iter().step_by(stride).map(turned).collect(), turned: true }
     }
 
+    /// Whether some categories of the axis have no label.
+    pub fn is_thinned(&self, ruler: &Ruler) -> bool {
+        matches!(&ruler.scale, AxisScale::Categories(names) if self.ticks.len() < names.len())
+    }
+
     /// How far the labels reach below the frame.
     pub fn height(&self) -> f64 {
         let lines = self.ticks.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);

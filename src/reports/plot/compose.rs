@@ -1,7 +1,7 @@
 //! From a chart to a scene: where legend, panels and labels go.
 //!
-//! Panels stand in rows of at most three. Panels with the same vertical axis share its ends, so that they can be
-//! compared, and only the leftmost of a row is labelled.
+//! Panels stand in rows of at most three, fewer where the categories across need the room for their labels. Panels with
+//! the same vertical axis share its ends, so that they can be compared, and only the leftmost of a row is labelled.
 
 use super::axes::{self, Below, Frame, TICK};
 use super::diagrams;
@@ -60,15 +60,20 @@ struct Layout {
 }
 
 impl Layout {
+    /// As many columns as let every category across have its label.
     fn new(chart: &Chart, viewport: Viewport) -> Self {
-        let panels = &chart.panels;
-        let columns = match panels.len() {
+        let most = match chart.panels.len() {
             _ if viewport == Viewport::Narrow => 1,
             0 => diagrams::columns(chart.diagrams.len(), viewport).clamp(1, 3),
             1 => 1,
             2 | 4 => 2,
             _ => 3,
         };
+        let mut layouts = (1..=most).rev().map(|columns| Self::in_columns(&chart.panels, viewport, columns));
+        layouts.find(|layout| layout.columns == 1 || !layout.is_crowded()).expect("one column always does")
+    }
+
+    fn in_columns(panels: &[Panel], viewport: Viewport, columns: usize) -> Self {
         let aspect = aspect(panels);
         let (width, height) = match (columns, aspect.is_some()) {
             _ if viewport == Viewport::Narrow => (NARROW, 280.0),
@@ -92,6 +97,12 @@ impl Layout {
             layout.frame_height = layout.frame_width * aspect;
         }
         layout
+    }
+
+    /// Whether some categories across would go without a label.
+    fn is_crowded(&self) -> bool {
+        let is_thinned = |across: &Ruler| Below::new(across, self.frame_width).is_thinned(across);
+        self.rulers.iter().any(|(across, _)| is_thinned(across))
     }
 
     /// Room for the labels left of a column's frames.

@@ -99,6 +99,19 @@ fn the_svg_holds_every_label_as_text() {
 }
 
 #[test]
+fn every_category_has_its_label() {
+    let names: Vec<String> = (1..=14).map(|number| format!("player{number}")).collect();
+    let mut sheet = samples::scatter();
+    let panel = &mut sheet.chart.panels[0];
+    (panel.x.scale, panel.x.range) = (AxisScale::Categories(names.clone()), None);
+    sheet.chart.panels = vec![panel.clone(); 3];
+    let scene = compose::scene(&sheet, Viewport::Wide);
+    for name in names {
+        assert_eq!(texts(&scene).iter().filter(|text| text.text == name).count(), 3, "{name}");
+    }
+}
+
+#[test]
 fn outside_text_stays_text() {
     let mut sheet = samples::scatter();
     sheet.title = "<script>alert(1)</script>".into();
