@@ -118,8 +118,8 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         };
         add(format!("{hatched}{meaning}"));
     }
-    let published = || sheet.points.iter().filter_map(|point| point.published?.error);
-    if sheet.errors == ErrorBars::Interval && published().any(|error| error.kind == ErrorKind::StandardError) {
+    let mut published = sheet.points.iter().filter_map(|point| point.published?.error);
+    if published.any(|error| error.kind == ErrorKind::StandardError) {
         add("the paper's, one standard error".to_owned());
     }
     if meanings.is_empty() {
@@ -171,7 +171,10 @@ mod tests {
     #[test]
     fn every_picture_with_bars_says_what_they_are() {
         let said = |errors| in_picture(&Sheet { errors, ..small_table() });
-        assert_eq!(said(ErrorBars::StandardError).as_deref(), Some("Bars: one standard error over 100 runs."));
+        assert_eq!(
+            said(ErrorBars::StandardError).as_deref(),
+            Some("Bars: one standard error over 100 runs; the paper's, one standard error.")
+        );
         let both =
             "Bars: 95 % intervals over 100 runs; one standard error over 100 runs; the paper's, one standard error.";
         assert_eq!(said(ErrorBars::Interval).as_deref(), Some(both));
@@ -181,7 +184,9 @@ mod tests {
         mixed.points[0] = Point { n_runs: 5, ..point(5, ErrorKind::Games) };
         assert_eq!(
             in_picture(&mixed).as_deref(),
-            Some("Bars: one standard error over games; one standard error over 100 runs.")
+            Some(
+                "Bars: one standard error over games; one standard error over 100 runs; the paper's, one standard error."
+            )
         );
     }
 }

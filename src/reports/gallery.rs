@@ -5,6 +5,7 @@
 use minijinja::{Value, context};
 
 use super::error::ReportError;
+use super::exhibits::verdicts::BY_CHANCE;
 use super::page::{STYLE, fill, split_title};
 use super::sheet::Verdict;
 
@@ -47,8 +48,8 @@ impl GalleryPicture {
             page.lines().filter(|line| line.starts_with("- ") && line.contains(&verdict)).count()
         };
         let (met, unmet) = (judged("met"), judged("not met"));
-        let told = page.lines().filter_map(|line| line.split_once(" differ: about ")?.1.split_once(" would by chance"));
-        let by_chance = told.filter_map(|(number, _)| number.parse::<f64>().ok()).sum();
+        let told = page.lines().filter_map(|line| line.split_once(" differ: about ")?.0.rsplit_once(" of "));
+        let compared: f64 = told.filter_map(|(_, number)| number.parse::<f64>().ok()).sum();
         GalleryPicture {
             family: family.to_owned(),
             profile: profile.to_owned(),
@@ -57,7 +58,7 @@ impl GalleryPicture {
             title: plain(title),
             verdicts: counted.into_iter().filter(|(_, count)| *count > 0).collect(),
             criteria: (met + unmet, met),
-            by_chance,
+            by_chance: BY_CHANCE * compared,
         }
     }
 

@@ -47,7 +47,7 @@ impl Made {
         let whole: Vec<f64> = read.iter().filter(|reading| reading.is_whole).map(|reading| reading.seconds).collect();
         let untimed = match jobs.len() - whole.len() {
             0 => String::new(),
-            others => format!(" without {} that ran in several goes, or not here", count(others, "job")),
+            others => format!(" (without {} that were interrupted, or ran elsewhere)", count(others, "job")),
         };
         let older = if accepted > 0 { format!(" ({accepted} by older code)") } else { String::new() };
         let time = duration(whole.iter().sum());

@@ -32,7 +32,7 @@ mod shown;
 #[cfg(test)]
 mod tests;
 mod titles;
-mod verdicts;
+pub(super) mod verdicts;
 
 pub use criteria::judged;
 pub(super) use estimate::blank;

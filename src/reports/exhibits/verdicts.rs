@@ -8,7 +8,7 @@ use super::super::sheet::{Point, Spread, Verdict};
 
 /// The share of comparisons of equal numbers whose difference exceeds twice its standard error, where errors are normal
 /// and known: `2 (1 - Phi(2))`.
-const BY_CHANCE: f64 = 0.0455;
+pub const BY_CHANCE: f64 = 0.0455;
 
 /// The note on the verdicts of a sheet, where numbers with errors are compared.
 pub(super) fn note(points: &[Point]) -> Option<String> {
@@ -35,8 +35,9 @@ pub(super) fn note(points: &[Point]) -> Option<String> {
     let compared = compared(n);
     Some(format!(
         "{compared}, and {differ} of {n} differ: about {} would by chance if all were equal (each with a probability of \
-         5 %, more where errors rest on few runs{share}). {power}: twice the combined standard error.",
-        short(BY_CHANCE * n as f64)
+         {:.2} %, more where errors rest on few runs{share}). {power}: twice the combined standard error.",
+        short(BY_CHANCE * n as f64),
+        100.0 * BY_CHANCE
     ))
 }
 
