@@ -88,6 +88,9 @@ pub fn in_picture(sheet: &Sheet) -> Option<String> {
     Some(if tiles { format!("{meanings} {IN_CELLS}") } else { meanings })
 }
 
+/// The most rows that are named behind a kind of error.
+const MOST_NAMES: usize = 4;
+
 /// What stands behind the numbers in cells.
 const IN_CELLS: &str = "±: one standard error over games.";
 
@@ -100,6 +103,7 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         [&n] if n > 1 => format!("over {n} runs"),
         _ => "over runs".to_owned(),
     };
+    let games = format!("over games{}", whose_games(sheet).unwrap_or_default());
     let is_hatched = sheet.chart.panels.iter().flat_map(|panel| &panel.series).any(|own| own.mark == Mark::Hatched);
     let mut meanings: Vec<String> = Vec::new();
     let mut add = |meaning: String| {
@@ -108,7 +112,7 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         }
     };
     for (point, doubt) in drawn() {
-        let over = if is_over_games(point) { "over games" } else { &runs };
+        let over = if is_over_games(point) { &games } else { &runs };
         let hatched = if is_hatched && is_over_games(point) { "hatched, " } else { "" };
         let meaning = match doubt {
             Doubt::Error(Spread { kind: ErrorKind::TwoSigma, .. }) => "two standard errors over games".to_owned(),
@@ -127,6 +131,20 @@ fn meanings(sheet: &Sheet) -> Vec<String> {
         meanings.push(meaning.to_owned());
     }
     meanings
+}
+
+/// In brackets, the few rows whose errors are over games, where others have errors over runs and none has both.
+fn whose_games(sheet: &Sheet) -> Option<String> {
+    let drawn = sheet.points.iter().filter(|point| point.value.is_some() && point.doubt(sheet.errors).is_some());
+    let (mut games, mut runs) = (Vec::new(), Vec::new());
+    for point in drawn {
+        let rows = if is_over_games(point) { &mut games } else { &mut runs };
+        if !rows.contains(&point.row.as_str()) {
+            rows.push(&point.row);
+        }
+    }
+    let is_told = !runs.is_empty() && games.len() <= MOST_NAMES && games.iter().all(|row| !runs.contains(row));
+    is_told.then(|| format!(" ({})", games.join(", ")))
 }
 
 /// Whether the error of a point is that of its games.
@@ -181,11 +199,12 @@ mod tests {
         assert!(in_picture(&curves()).is_some_and(|said| said.starts_with("Bands: ")));
         assert_eq!(in_picture(&scatter()), None);
         let mut mixed = small_table();
-        mixed.points[0] = Point { n_runs: 5, ..point(5, ErrorKind::Games) };
+        mixed.points[0] = Point { row: "uniform".to_owned(), ..point(5, ErrorKind::Games) };
         assert_eq!(
             in_picture(&mixed).as_deref(),
             Some(
-                "Bars: one standard error over games; one standard error over 100 runs; the paper's, one standard error."
+                "Bars: one standard error over games (uniform); one standard error over 100 runs; the paper's, one standard \
+                 error."
             )
         );
     }

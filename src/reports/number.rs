@@ -40,10 +40,11 @@ const ROUNDING: f64 = 1e-13;
 
 /// `value ± error`, both cut where the error stops being significant, and never finer than `digits` decimals unless
 /// the error would read as zero. An error that is zero, not finite, or so small a part of the value that arithmetic
-/// rounds it is left out: it is no error bar.
+/// rounds it is left out: it is no error bar. A large whole number alone needs no decimals.
 pub fn with_error(value: f64, error: f64, digits: usize) -> String {
     if !(error.is_finite() && error > ROUNDING * value.abs() && value.is_finite()) {
-        return fixed(value, digits as i32);
+        let is_count = value.abs() >= 100.0 && value.fract() == 0.0;
+        return fixed(value, if is_count { 0 } else { digits as i32 });
     }
     let decimals = error_decimals(error, digits);
     format!("{} ± {}", fixed(value, decimals), fixed(error, decimals))
@@ -221,6 +222,7 @@ mod tests {
             (-0.001, 0.02, 2, "0.00 ± 0.02"),
             (0.5, 0.0096, 3, "0.500 ± 0.010"),
             (1.0, 9e-17, 2, "1.00"),
+            (2100.0, 0.0, 2, "2100"),
             (2.5e-9, 1e-10, 2, "0.0000000025 ± 0.0000000001"),
         ];
         for (value, error, digits, expected) in cases {
