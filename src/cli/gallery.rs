@@ -1,15 +1,16 @@
 //! `gauntlet gallery`: all pictures of a directory of finished reports at a glance, from its own files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::library::natural;
 use super::output::{self, Misuse, count, note};
-use super::publish::{FinishedArtefact, finished};
+use super::publish::{FinishedArtefact, finished, shared_runs};
 use super::{Exit, Flags};
 use crate::reports::gallery::{GalleryPicture, html, in_readme};
+use crate::reports::write;
 
 /// The endings of the files of an artefact, in the order in which they are linked.
 const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
@@ -19,7 +20,7 @@ const ENDINGS: [&str; 5] = ["md", "csv", "tex", "png", "svg"];
 #[derive(Debug, Args)]
 pub struct Gallery {
     /// Take over the artefacts of a report, <reports>/<paper>/<profile>: pages that end with how they were made, CSV and
-    /// PNG (repeatable)
+    /// PNG, and the runs of each manifest (repeatable)
     #[arg(long, value_name = "REPORT")]
     add: Vec<PathBuf>,
 
@@ -49,6 +50,10 @@ impl Gallery {
 
 /// The endings of the files that are taken over as they are.
 const TAKEN: [&str; 2] = ["csv", "png"];
+/// Where the runs of each manifest go.
+const RUNS: &str = "runs";
+/// The largest table of runs that is taken over, in bytes.
+const LARGEST_RUNS: usize = 1 << 20;
 
 /// Takes the artefacts of a report over, under the names of its two last directories.
 fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
@@ -67,7 +72,13 @@ fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
         );
     }
     let to = gallery.join(family).join(profile);
-    for FinishedArtefact { stem, page } in &finished {
+    let manifests: BTreeSet<&str> = finished.iter().map(|artefact| artefact.manifest.as_str()).collect();
+    let mut runs = BTreeMap::new();
+    for manifest in manifests {
+        runs.insert(manifest, add_runs(report, manifest, &to)?);
+    }
+    for FinishedArtefact { stem, page, manifest } in &finished {
+        let page = format!("{} {}\n", page.trim_end(), runs[manifest.as_str()]);
         output::write(&to.join(format!("{stem}.md")), page.as_bytes(), output::FILE)?;
         for ending in TAKEN {
             let name = format!("{stem}.{ending}");
@@ -83,6 +94,18 @@ fn add(flags: &Flags, gallery: &Path, report: &Path) -> anyhow::Result<()> {
     }
     note(flags.quiet, &format!("{} taken over into {}", count(finished.len(), "artefact"), to.display()));
     Ok(())
+}
+
+/// Takes the runs of a manifest over, and says in a sentence where they are.
+fn add_runs(report: &Path, manifest: &str, to: &Path) -> anyhow::Result<String> {
+    let name = format!("{RUNS}/{}.csv", write::stem(manifest));
+    match shared_runs(report, manifest)? {
+        Some(table) if table.len() <= LARGEST_RUNS => {
+            output::write(&to.join(&name), &table, output::FILE)?;
+            Ok(format!("[Every run]({name})."))
+        }
+        _ => Ok("Its runs are too many for this gallery; the same command writes them, in `runs.csv`.".to_owned()),
+    }
 }
 
 /// The artefacts that have a picture and a page, report by report, each in natural order.

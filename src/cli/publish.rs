@@ -27,7 +27,7 @@ pub use finished::{FinishedArtefact, finished};
 use kept::{Kept, SHEETS, directory, write_report};
 pub use made::Made;
 pub use owner::require_own;
-pub use runs::{rows, runs};
+pub use runs::{rows, runs, shared_runs};
 
 /// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
 const HOURS: &str = ".hours";

@@ -295,7 +295,7 @@ mod tests {
         sheet.table.as_mut().expect("it has a table").digits = 3;
         let grid = Grid::new(&sheet).expect("it has a table");
         assert!(!grid.heads[2].compared && grid.heads[0].compared);
-        assert_eq!(grid.rows[0].1[2], Cell { ours: "0.86 ± 0.03".into(), ..Cell::default() });
+        assert_eq!(grid.rows[0].1[2], Cell { ours: "0.86 ± 0.026".into(), ..Cell::default() });
         assert_eq!(grid.legend[0], "Every number of ours rests on n = 100 runs.");
         assert_eq!(grid.legend.last().map(String::as_str), Some(APART));
     }

@@ -179,7 +179,7 @@ mod tests {
             \cmidrule(lr){2-4} \cmidrule(lr){5-7}
             Sizes & ours &  & paper & ours &  & paper &  \\
             \midrule
-            7x7 vs. 9x9 & 0.84 $\pm$ 0.03 & $\approx$ & 0.86 $\pm$ 0.03 & 0.12 $\pm$ 0.10 & $\circ$ & 0.20 $\pm$ 0.10 & 0.07 $\pm$ 0.02 \\
+            7x7 vs. 9x9 & 0.84 $\pm$ 0.03 & $\approx$ & 0.86 $\pm$ 0.026 & 0.12 $\pm$ 0.10 & $\circ$ & 0.20 $\pm$ 0.10 & 0.07 $\pm$ 0.02 \\
             7x7 vs. 11x11 & $-$0.05 $\pm$ 0.10 & $\neq$ & 0.72 $\pm$ 0.05 &  &  &  &  \\
             \bottomrule
           \end{tabular}

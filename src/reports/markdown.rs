@@ -88,7 +88,7 @@ mod tests {
 
         | Sizes | CONV / Correlation |  | paper | CONV / p |  | paper | ties |
         | :-- | --: | :-: | :-- | --: | :-: | :-- | --: |
-        | 7x7 vs. 9x9 | 0.84 ± 0.03 | ≈ | 0.86 ± 0.03 | 0.12 ± 0.10 | ○ | 0.20 ± 0.10 | 0.07 ± 0.02 |
+        | 7x7 vs. 9x9 | 0.84 ± 0.03 | ≈ | 0.86 ± 0.026 | 0.12 ± 0.10 | ○ | 0.20 ± 0.10 | 0.07 ± 0.02 |
         | 7x7 vs. 11x11 | −0.05 ± 0.10 | ≠ | 0.72 ± 0.05 |  |  |  |  |
 
         Every number rests on n = 100 runs. ± is one standard error. Ours against the paper's: ≈ agrees within twice the combined standard error; ≠ differs by more than twice the combined standard error; ○ not comparable, as it was measured at another scale.

@@ -103,7 +103,7 @@ fn as_printed(published: &Published, digits: usize, mixed: bool) -> String {
             two_sigma(published.value, error.size, printed_decimals(published.value)) + kind_mark(error, marked)
         }
         Some(error) if error.size.is_finite() && error.size > 0.0 => {
-            let size = fixed(error.size, error_decimals_at(error.size, decimals));
+            let size = fixed(error.size, error_decimals_at(error.size, decimals.max(own_decimals(error.size))));
             format!("{value} ± {size}{}", kind_mark(error, marked))
         }
         _ => value,
@@ -134,6 +134,9 @@ pub fn thousands(count: u64) -> String {
     groups.join(",")
 }
 
+/// More decimals than an error of any use needs.
+const SIGNIFICANT: usize = 9;
+
 /// Decimals at which an error shows its one or two significant digits (two when they read 10 to 35), at most
 /// `digits` unless nothing would be left of it.
 fn error_decimals(error: f64, digits: usize) -> i32 {
@@ -141,6 +144,12 @@ fn error_decimals(error: f64, digits: usize) -> i32 {
     let leading = error / 10f64.powi(magnitude);
     let significant = if leading < 3.55 { 2 } else { 1 };
     error_decimals_at(error, (significant - 1 - magnitude).min(digits as i32))
+}
+
+/// Decimals of a published error by itself: what was printed, and of one that the method implies its significant digits,
+/// so that a reader comes to the same verdict.
+fn own_decimals(error: f64) -> i32 {
+    printed_decimals(error).min(error_decimals(error, SIGNIFICANT))
 }
 
 /// `decimals`, or as many more as the error needs to show its first digit.
@@ -248,6 +257,8 @@ mod tests {
         };
         assert_eq!(published(&with(0.2, 0.0964), 2, false), "0.20 ± 0.10");
         assert_eq!(published(&with(-0.05, 0.1), 2, false), "−0.05 ± 0.10");
+        assert_eq!(published(&with(0.92, 0.0156), 2, false), "0.92 ± 0.016");
+        assert_eq!(published(&with(0.92, 0.02), 2, false), "0.92 ± 0.02");
         let deviation = Some(Spread { size: 0.1, kind: ErrorKind::StandardDeviation });
         assert_eq!(
             published(&Published { value: 0.5, error: deviation, is_doubted: false }, 2, true),

@@ -352,7 +352,7 @@ mod tests {
             "role=\"img\"",
             "scope=\"row\" data-head=\"Sizes\">7x7 vs. 9x9<",
             "0.84 ± 0.03",
-            "0.86 ± 0.03",
+            "0.86 ± 0.026",
             "≠ differs",
             "○ not comparable",
             "href=\"table2.csv\"",

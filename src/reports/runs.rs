@@ -36,7 +36,7 @@ pub struct RunRow {
     pub rival: Option<u64>,
     /// The run key, as the name of the directory has it.
     pub key: String,
-    /// The directory of its files.
+    /// The directory of its files; empty in a table for another machine.
     pub directory: String,
     /// Whether there is a result.
     pub done: bool,
@@ -99,7 +99,8 @@ fn collect(path: &str, value: &Value, numbers: &mut Map<String, Value>) {
     }
 }
 
-/// The table of some runs as CSV: who a run is, a column for each axis, a column for each number.
+/// The table of some runs as CSV: who a run is, a column for each axis, a column for each number. There is no column of
+/// directories where no run has one.
 ///
 /// # Errors
 /// When the table cannot be built, which would be a bug here.
@@ -125,11 +126,11 @@ pub fn csv(runs: &[RunRow]) -> Result<Vec<u8>, FrameError> {
     if runs.iter().any(|run| run.rival.is_some()) {
         table.push(Column::integers(RIVAL, runs.iter().map(|run| i64::try_from(run.rival?).ok())));
     }
-    table.extend([
-        texts(OWN[4], |run| &run.key),
-        texts(OWN[5], |run| &run.directory),
-        texts(OWN[6], |run| if run.done { "true" } else { "false" }),
-    ]);
+    table.push(texts(OWN[4], |run| &run.key));
+    if runs.iter().any(|run| !run.directory.is_empty()) {
+        table.push(texts(OWN[5], |run| &run.directory));
+    }
+    table.push(texts(OWN[6], |run| if run.done { "true" } else { "false" }));
     table.extend(numbers);
     to_csv(table)
 }

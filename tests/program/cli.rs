@@ -1023,7 +1023,12 @@ fn a_gallery_takes_over_a_report_and_says_how_it_was_made() {
     let page = workshop.read("gallery/schaul2009/smoke/fig2a.md");
     let made = page.lines().last().unwrap();
     assert!(made.starts_with("Made by `gauntlet reproduce schaul2009/fig2a --profile smoke` at commit "), "{made}");
-    assert!(made.contains(" jobs, seeds 1") && made.ends_with(" in sum."), "{made}");
+    assert!(made.contains(" jobs, seeds 1") && made.ends_with(" in sum. [Every run](runs/fig2a.csv)."), "{made}");
+    let runs = workshop.read("gallery/schaul2009/smoke/runs/fig2a.csv");
+    let (heads, all) = (runs.lines().next().unwrap(), workshop.read("reports/schaul2009/smoke/runs.csv"));
+    assert!(heads.starts_with("manifest,stage,kind,") && heads.contains(",seed,key,done,"), "{heads}");
+    assert_eq!(runs.lines().count(), all.lines().count());
+    assert!(!runs.contains(workshop.path("").to_str().unwrap()) && !runs.contains("/jobs/"), "{runs}");
     assert!(page.contains("](fig2a.png)") && workshop.path("gallery/schaul2009/smoke/fig2a.png").is_file());
     let taken = |directory: &str| workshop.read(&format!("{directory}/schaul2009/smoke/fig2a.csv"));
     assert_eq!(taken("gallery"), taken("reports"));

@@ -1,4 +1,4 @@
-//! The finished artefacts of a report, as a gallery takes them over.
+//! The finished artefacts of a report and the runs behind them, as a gallery takes them over.
 
 use std::path::Path;
 
@@ -13,6 +13,8 @@ pub struct FinishedArtefact {
     pub stem: String,
     /// Its page, with the picture as PNG and how it was made as its last line.
     pub page: String,
+    /// The name of its manifest.
+    pub manifest: String,
 }
 
 /// The artefacts of a report in the order of its page; those of which it is not known how they were made are the second.
@@ -25,7 +27,8 @@ pub fn finished(report: &Path) -> (Vec<FinishedArtefact>, Vec<String>) {
         match Made::read(report, &kept.of.0) {
             Some(made) => {
                 let page = markdown::render(&kept.sheet, &format!("{stem}.png"));
-                finished.push(FinishedArtefact { page: format!("{page}\n{}\n", made.sentence()), stem });
+                let page = format!("{page}\n{}\n", made.sentence());
+                finished.push(FinishedArtefact { stem, page, manifest: kept.of.0 });
             }
             None => unknown.push(stem),
         }

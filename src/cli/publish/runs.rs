@@ -1,5 +1,7 @@
 //! The table of all runs of a report: those of its manifests, each of which replaces its own.
 
+use std::path::Path;
+
 use super::kept::{directory, write_report};
 use crate::cli::Flags;
 use crate::cli::library::natural;
@@ -34,6 +36,17 @@ pub fn runs<'a>(
     manifests.sort_by_cached_key(|runs| runs.first().map(|run| natural(&run.manifest)));
     let runs: Vec<RunRow> = manifests.into_iter().flatten().collect();
     write_report(&directory.join(TABLE), &csv(&runs)?)
+}
+
+/// The runs of one manifest for a gallery, by its name: where the report has them, as CSV without the directories of this
+/// machine.
+///
+/// # Errors
+/// When the table cannot be built, which would be a bug.
+pub fn shared_runs(report: &Path, manifest: &str) -> anyhow::Result<Option<Vec<u8>>> {
+    let kept: Option<Vec<RunRow>> = sealed::read(&report.join(RUNS).join(format!("{}.json", stem(manifest))));
+    let apart = |run| RunRow { directory: String::new(), ..run };
+    Ok(kept.map(|runs| csv(&runs.into_iter().map(apart).collect::<Vec<_>>())).transpose()?)
 }
 
 /// The runs of a plan.
