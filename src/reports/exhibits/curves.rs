@@ -72,7 +72,7 @@ impl Ordinate {
     /// The name of the ordinate where the manifest gives none.
     fn label(self) -> &'static str {
         match self {
-            Ordinate::Fitness => "fitness",
+            Ordinate::Fitness => "mean fitness (broken: of the best candidate)",
             Ordinate::Skill => "average outcome",
         }
     }
