@@ -1,11 +1,16 @@
-//! The graph of the sources as a table that the program carries: `src/manifest/plan/code.rs` says what becomes of it.
+//! The code of the workspace as a table that the program carries: `src/manifest/plan/code.rs` says what becomes of it.
+//!
+//! For every item: how others come to need it, and for each of its parts a hash of the text and the items, members,
+//! variants and packages that it names.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::graph::{Fork, Graph};
+use crate::items::{Item, Kind};
+use crate::modules::{Crate, Import, Modules, Target};
 use crate::packages;
+use crate::syntax;
+use crate::walk::{Fork, Part, Walked, walk};
 
 /// The enums whose variants are games, networks, players, laws of search and kinds of jobs.
 const REGISTRIES: [&str; 10] = [
@@ -21,73 +26,163 @@ const REGISTRIES: [&str; 10] = [
     "JobSpec",
 ];
 
-/// The code of a `Code { files, forks, crates }`.
-pub fn embedded(root: &Path) -> String {
-    let graph = Graph::read(&root.join("src"), &REGISTRIES);
+/// The table as JSON.
+pub fn table(root: &Path, crates: &[Crate]) -> String {
+    let modules = Modules::read(crates);
     let lock = std::fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
-    let crates = packages::hashes(&lock, "gauntlet");
-    let forks = forks(&graph);
-    let table = Table { known: crates.keys().cloned().collect(), graph: &graph, forks: &forks };
-    let mut code = String::from("Code { files: &[");
-    for file in 0..graph.files.len() {
-        code += &table.file(file);
-    }
-    code += "], forks: &[";
-    for (registry, variants) in &forks {
-        for index in 0..variants.len() {
-            write!(code, "({registry:?}, {index}),").expect("strings can be written");
-        }
-    }
-    write!(code, "], crates: &{:?} }}", crates.into_iter().collect::<Vec<_>>()).expect("strings can be written");
-    code
-}
-
-/// The hash of a part of a file.
-fn hash(graph: &Graph, file: usize, part: usize) -> String {
-    blake3::hash(graph.content(file, part).as_bytes()).to_hex()[..32].to_owned()
-}
-
-/// Every registry with its variants.
-fn forks(graph: &Graph) -> BTreeMap<String, Vec<String>> {
-    let forks: BTreeMap<_, _> = graph.files.iter().flat_map(|file| file.registries.iter().cloned()).collect();
-    let missing: Vec<_> = REGISTRIES.iter().filter(|name| !forks.contains_key(**name)).collect();
-    assert!(missing.is_empty(), "registries that are nowhere: {missing:?}");
-    forks
+    let names: Vec<String> = crates.iter().map(|(name, _)| name.replace('_', "-")).collect();
+    let packages = packages::hashes(&lock, &names);
+    let table = Table::new(&modules, &packages);
+    let items: Vec<String> = (0..modules.items.len()).map(|item| table.item(item)).collect();
+    let forks: Vec<String> = table.forks.iter().map(|(registry, place, _)| format!("[{registry:?},{place}]")).collect();
+    let packages: Vec<String> = packages.iter().map(|(name, hash)| format!("[{name:?},{hash:?}]")).collect();
+    let [forks, packages] = [forks, packages].map(|rows| rows.join(","));
+    let items = items.join(",\n");
+    format!("{{\"forks\":[{forks}],\n\"packages\":[{packages}],\n\"items\":[\n{items}\n]}}\n")
 }
 
 struct Table<'a> {
-    graph: &'a Graph,
-    forks: &'a BTreeMap<String, Vec<String>>,
-    known: BTreeSet<String>,
+    modules: &'a Modules,
+    walked: Vec<Walked>,
+    /// The hash of each item's own text, with bare names.
+    plain: Vec<String>,
+    /// All names of members, in order.
+    members: Vec<String>,
+    /// The variants of all registries: the enum, the place in it, the name.
+    forks: Vec<(String, usize, String)>,
+    packages: Vec<String>,
+    /// Packages that a module imports and names nowhere: for their traits.
+    silent: Vec<BTreeSet<String>>,
 }
 
-impl Table<'_> {
-    fn file(&self, file: usize) -> String {
-        let parts: String = (0..self.graph.files[file].parts.len()).map(|part| self.part(file, part)).collect();
-        let impls: Vec<_> = self.graph.impls(file).into_iter().collect();
-        format!("File {{ path: {:?}, parts: &[{parts}], impls: &{impls:?} }},\n", self.graph.files[file].path)
+impl<'a> Table<'a> {
+    fn new(modules: &'a Modules, packages: &BTreeMap<String, String>) -> Table<'a> {
+        let mut walked: Vec<Walked> =
+            modules.items.iter().map(|item| walk(modules, item, &REGISTRIES)).collect();
+        add_traits(modules, &mut walked);
+        let plain = walked.iter().map(|one| hash(&one.text(0, |name, _| name.to_owned()))).collect();
+        let member = |item: &Item| match &item.kind {
+            Kind::Of(name) => name.clone(),
+            _ => None,
+        };
+        let members: BTreeSet<String> = modules.items.iter().filter_map(member).collect();
+        let (members, packages) = (members.into_iter().collect(), packages.keys().cloned().collect());
+        let silent = (0..modules.all.len()).map(|module| silent(modules, module)).collect();
+        Table { modules, walked, plain, members, forks: forks(modules), packages, silent }
     }
 
-    fn part(&self, file: usize, part: usize) -> String {
-        let hash = hash(self.graph, file, part);
-        let found = &self.graph.files[file].parts[part];
-        let when: String = found.when.iter().map(|forks| format!("&{:?},", self.places(forks))).collect();
-        let (edges, makes) = (self.graph.edges(file, part), self.places(&found.makes));
-        let place = |name: &String| self.known.iter().position(|known| known == name).expect("it is known");
-        let crates: Vec<usize> = self.graph.crates(file, part, &self.known).iter().map(place).collect();
-        let edges: Vec<usize> = edges.into_iter().collect();
+    fn item(&self, at: usize) -> String {
+        let (item, walked) = (&self.modules.items[at], &self.walked[at]);
+        let module = self.modules.all[item.module].path.join("::");
+        let need = match &item.kind {
+            Kind::Named(_) => "\"named\"".to_owned(),
+            Kind::Of(name) => {
+                let of = walked.of.as_ref().map_or("null".to_owned(), |of| list(of));
+                let name = name.as_ref().and_then(|name| self.members.binary_search(name).ok());
+                let name = name.map_or("null".to_owned(), |name| name.to_string());
+                format!("{{\"member\":{{\"on\":{},\"of\":{of},\"name\":{name}}}}}", list(&walked.on))
+            }
+            Kind::Call(_) => {
+                let is_type = |&&item: &&usize| self.is_type(item);
+                format!("{{\"call\":{}}}", list(&walked.on.iter().filter(is_type).copied().collect()))
+            }
+        };
+        let parts: Vec<String> = (0..walked.parts.len()).map(|part| self.part(at, part)).collect();
+        let (name, parts) = (&item.label, parts.join(","));
+        format!("{{\"module\":{module:?},\"name\":{name:?},\"need\":{need},\"parts\":[{parts}]}}")
+    }
+
+    fn is_type(&self, item: usize) -> bool {
+        let item = &self.modules.items[item];
+        matches!(item.kind, Kind::Named(_)) && !matches!(item.syntax, syn::Item::Macro(_))
+    }
+
+    fn part(&self, item: usize, part: usize) -> String {
+        let found = &self.walked[item].parts[part];
+        let meaning = |name: &str, items: &[usize]| {
+            let plain: BTreeSet<&str> = items.iter().map(|&item| self.plain[item].as_str()).collect();
+            format!("{name}#{}", plain.into_iter().collect::<Vec<_>>().join("+"))
+        };
+        let hash = hash(&self.walked[item].text(part, meaning));
+        let when: Vec<String> = found.when.iter().map(|forks| list(&self.places(forks))).collect();
+        let calls = found.calls.iter().filter_map(|name| self.members.binary_search(name).ok()).collect();
+        let mut packages: BTreeSet<&String> = found.packages.iter().collect();
+        if !found.calls.is_empty() {
+            packages.extend(&self.silent[self.modules.items[item].module]);
+        }
+        let packages = packages.into_iter().filter_map(|name| self.packages.binary_search(name).ok()).collect();
         format!(
-            "Part {{ when: &[{when}], hash: {hash:?}, edges: &{edges:?}, makes: &{makes:?}, crates: &{crates:?} }},"
+            "{{\"when\":[{}],\"hash\":\"{hash}\",\"edges\":{},\"calls\":{},\"makes\":{},\"packages\":{}}}",
+            when.join(","),
+            list(&found.edges),
+            list(&calls),
+            list(&self.places(&found.makes)),
+            list(&packages),
         )
     }
 
     /// Variants by their places among all.
-    fn places(&self, forks: &BTreeSet<Fork>) -> Vec<usize> {
+    fn places(&self, forks: &BTreeSet<Fork>) -> BTreeSet<usize> {
+        // What looks like a variant may be a constant or a function.
         let place = |(registry, variant): &Fork| {
-            let before = self.forks.range(..registry.clone()).map(|(_, variants)| variants.len()).sum::<usize>();
-            // What looks like a variant may be a constant or a function.
-            self.forks[registry].iter().position(|known| known == variant).map(|place| before + place)
+            self.forks.iter().position(|(of, _, name)| of == registry && name == variant)
         };
         forks.iter().filter_map(place).collect()
     }
+}
+
+/// Traits that a part needs for their methods alone, as nothing but an import names them.
+fn add_traits(modules: &Modules, walked: &mut [Walked]) {
+    let methods = |item: usize| (item, modules.items[item].methods());
+    let traits: Vec<Vec<(usize, Vec<String>)>> = (0..modules.all.len())
+        .map(|module| modules.traits_in(module).into_iter().map(methods).collect())
+        .collect();
+    for (item, walked) in modules.items.iter().zip(walked) {
+        for part in &mut walked.parts {
+            let Part { calls, edges, .. } = part;
+            let is_called = |methods: &[String]| methods.iter().any(|method| calls.contains(method));
+            let called = traits[item.module].iter().filter(|(_, methods)| is_called(methods));
+            edges.extend(called.map(|(item, _)| *item));
+        }
+    }
+}
+
+/// Every registry's variants, in order.
+fn forks(modules: &Modules) -> Vec<(String, usize, String)> {
+    let mut found = Vec::new();
+    for registry in REGISTRIES {
+        let is_registry = |item: &&Item| matches!(&item.kind, Kind::Named(name) if name == registry);
+        let mut known = modules.items.iter().filter(is_registry).filter_map(|item| match &item.syntax {
+            syn::Item::Enum(found) => Some(found),
+            _ => None,
+        });
+        let (Some(one), None) = (known.next(), known.next()) else { panic!("{registry} has to be one enum") };
+        let variants = one.variants.iter().enumerate();
+        found.extend(variants.map(|(at, variant)| (registry.to_owned(), at, variant.ident.to_string())));
+    }
+    found
+}
+
+/// The packages that a module imports names of and then names nowhere, as it only calls methods of their traits.
+fn silent(modules: &Modules, module: usize) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for item in modules.items.iter().filter(|item| item.module == module) {
+        syntax::words(quote::ToTokens::to_token_stream(&item.syntax), &mut words);
+    }
+    let imports = modules.all[module].imports.iter();
+    let silent = imports.filter(|import| !import.is_export && !words.contains(&import.name));
+    let package = |import: &Import| match modules.resolve(module, &import.path, &[]) {
+        Some(Target::Foreign(_)) | None => Some(import.path[0].clone()),
+        _ => None,
+    };
+    silent.filter_map(package).collect()
+}
+
+fn hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+}
+
+fn list(numbers: &BTreeSet<usize>) -> String {
+    let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    format!("[{}]", numbers.join(","))
 }

@@ -1,11 +1,12 @@
-//! Embeds what identifies this build: its commit, and the graph of its sources; and the committed manifests and small
+//! Embeds what identifies this build: its commit, and a table of its code; and the committed manifests and small
 //! trained models, so that an installed binary can reproduce and play without a checkout.
 
 mod code;
-mod graph;
+mod items;
+mod modules;
 mod packages;
-mod tokens;
-mod trees;
+mod syntax;
+mod walk;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -32,9 +33,15 @@ fn main() {
     // A test lets this program read edited sources.
     let script = std::env::current_exe().expect("a program has a path");
     println!("cargo::rustc-env=GAUNTLET_BUILD_SCRIPT={}", script.display());
-    std::fs::write(out.join("code.rs"), code::embedded(&root)).expect("OUT_DIR can be written");
+    std::fs::write(out.join("code.json"), code::table(&root, &crates(&root))).expect("OUT_DIR can be written");
     std::fs::write(out.join("experiments.rs"), experiments(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("models.rs"), models(&root)).expect("OUT_DIR can be written");
+}
+
+/// The crates of the workspace, by the names that paths have for them. Those beside this one say where their sources are:
+/// in a checkout or in a registry's folder.
+fn crates(root: &Path) -> Vec<modules::Crate> {
+    vec![("gauntlet".to_owned(), root.join("src"))]
 }
 
 /// The commit that this is built from, with `(changed)` where the program's files differ from it. Git is asked where

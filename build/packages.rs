@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Crates of which no result depends: they describe (schemas), word errors, and log.
 const SILENT: [&str; 3] = ["schemars", "thiserror", "tracing"];
 
-/// The direct dependencies of a package, as crates name them, each with a hash of its version and of all packages that
-/// it depends on.
-pub fn hashes(lock: &str, package: &str) -> BTreeMap<String, String> {
+/// The direct dependencies of some packages, as crates name them, each with a hash of its version and of all packages that
+/// it depends on. The packages themselves are no dependencies: their sources count.
+pub fn hashes(lock: &str, own: &[String]) -> BTreeMap<String, String> {
     let packages = packages(lock);
-    let direct = packages.iter().find(|(id, _)| id.split(' ').next() == Some(package)).map(|(_, found)| &found.needs);
-    let names = direct.into_iter().flatten().map(|id| id.split(' ').next().unwrap_or_default());
-    let wanted = names.filter(|name| !SILENT.contains(name));
-    wanted.map(|name| (name.replace('-', "_"), hash(&packages, name))).collect()
+    let name = |id: &str| id.split(' ').next().unwrap_or_default().to_owned();
+    let direct = packages.iter().filter(|(id, _)| own.contains(&name(id))).flat_map(|(_, found)| &found.needs);
+    let names: BTreeSet<String> = direct.map(|id| name(id)).collect();
+    let wanted = names.into_iter().filter(|name| !SILENT.contains(&name.as_str()) && !own.contains(name));
+    wanted.map(|name| (name.replace('-', "_"), hash(&packages, &name))).collect()
 }
 
 #[derive(Default)]

@@ -83,7 +83,7 @@ fn sources(flags: &Flags, plans: &[Planned]) {
         return json_list(covered.map(|(config, covered)| json!({ "configuration": config, "sources": covered })));
     }
     covered.for_each(|(config, covered)| {
-        let names = covered.files.into_keys().chain(covered.crates.into_keys());
+        let names = covered.items.into_keys().chain(covered.packages.into_keys());
         result(&format!("{config}: {}", names.collect::<Vec<_>>().join(" ")));
     });
 }

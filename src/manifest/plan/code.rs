@@ -1,10 +1,15 @@
-//! Which code a job runs: a hash of the sources that it can reach, fixed when this was built.
+//! Which code a job runs: a hash of the items of source that it can reach, fixed when this was built.
 //!
-//! The build script reads all sources as tokens, without comments, documentation, lints and tests (`build/graph.rs`).
-//! Beginning with the function that does a job (`ROOTS`), the closure takes every file that defines what a counted part
-//! of another one names, and every file that implements a counted trait for a counted type. Registries do not pull in
-//! siblings: what stands in a variant and in its arms counts only for jobs whose spec names the variant, or where counted
-//! code makes it. So adding a game makes no other game's job stale, and changing one only those that play it.
+//! The build script reads the sources of all crates of the workspace as items without comments, documentation, lints and
+//! tests (`build/code.rs`). Beginning with the function that does a job ([`ROOT`]), the closure takes every item that
+//! a counted one names: functions, types, traits, constants, macros. A member of an `impl` counts if its type and trait
+//! count and counted code calls something by its name; an `impl` of another package's trait counts with its type.
+//! Registries do not pull in siblings: a variant and its arms count only for jobs whose spec names the variant,
+//! or where counted code makes it. So a new game makes no other game's job stale, and a change to a game only those that
+//! play it.
+//!
+//! A hash knows no layout: names of files, modules and crates, the order of items and visibility are no part of it.
+//! A name stands for the item that it leads to.
 //!
 //! Of other packages those count that the closure names, with all that they depend on, by their entries in
 //! `Cargo.lock`. Left out on purpose: schemars, thiserror and tracing, which describe, word and log; the compiler and its
@@ -13,133 +18,201 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::variants::{Variant, variants};
 use crate::base::Key;
 use crate::manifest::JobSpec;
 
-/// The files where every job begins.
-const ROOTS: [&str; 1] = ["scheduler/job.rs"];
+/// The function where every job begins: its module and its name.
+const ROOT: (&str, &str) = ("gauntlet::scheduler::job", "execute");
 
-static CODE: Code = include!(concat!(env!("OUT_DIR"), "/code.rs"));
+static CODE: LazyLock<Code> = LazyLock::new(|| {
+    let table = include_str!(concat!(env!("OUT_DIR"), "/code.json"));
+    Code::read(table).expect("the build script writes a table of this form")
+});
 
-/// All sources of this program.
-struct Code {
-    files: &'static [File],
+/// All sources of a program, as its build script has read them.
+#[derive(Debug, Deserialize)]
+pub struct Code {
+    items: Vec<Item>,
     /// The variants of all registries: the enum's name and the place in it.
-    forks: &'static [(&'static str, u32)],
+    forks: Vec<(String, u32)>,
     /// Direct dependencies, each with a hash of all packages that it brings.
-    crates: &'static [(&'static str, &'static str)],
+    packages: Vec<(String, String)>,
 }
 
-/// A source file.
-struct File {
-    /// Below `src`.
-    path: &'static str,
-    parts: &'static [Part],
-    /// Implementations: the files of trait and type, where they are of this program.
-    impls: &'static [(Option<usize>, Option<usize>)],
+#[derive(Debug, Deserialize)]
+struct Item {
+    module: String,
+    name: String,
+    need: Need,
+    parts: Vec<Part>,
 }
 
-/// A part of a file that counts under one condition.
+/// How others come to need an item.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Need {
+    /// They name it.
+    Named,
+    /// A member of an `impl`: one of the items of its type counts (if any are of this workspace), its trait does (if it is
+    /// of this workspace), and it is called by its name (if it has one, and the trait is not of another package).
+    Member { on: Vec<usize>, of: Option<Vec<usize>>, name: Option<usize> },
+    /// A call of a macro that defines something: they name that, or an item that stands in it counts.
+    Call(Vec<usize>),
+}
+
+/// A part of an item that counts under one condition.
+#[derive(Debug, Deserialize)]
 struct Part {
     /// Alternatives, each of which is that all of these variants are named. Empty: it always counts.
-    when: &'static [&'static [usize]],
-    hash: &'static str,
-    /// The files that it names.
-    edges: &'static [usize],
+    when: Vec<Vec<usize>>,
+    hash: String,
+    /// The items that it names.
+    edges: Vec<usize>,
+    /// The names by which it calls members.
+    calls: Vec<usize>,
     /// The variants that it makes.
-    makes: &'static [usize],
-    /// The crates that it names.
-    crates: &'static [usize],
+    makes: Vec<usize>,
+    /// The packages that it names.
+    packages: Vec<usize>,
 }
 
 /// The fingerprint of the code that a job runs.
 #[must_use]
 pub fn fingerprint(spec: &JobSpec) -> Key {
     static KNOWN: LazyLock<Mutex<BTreeMap<BTreeSet<usize>, Key>>> = LazyLock::new(Mutex::default);
-    let named = named(&variants(spec));
+    let named = CODE.named(&variants(spec));
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    *known.entry(named).or_insert_with_key(|named| Key::of("code", &json!(Closure::of(named).covered())))
-}
-
-/// What the fingerprint of a job covers: by file of `src` the hashes of the parts that count, and by crate the hash of the
-/// packages that it brings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Covered {
-    /// Files and the hashes of their parts.
-    pub files: BTreeMap<&'static str, Vec<&'static str>>,
-    /// Crates and their hashes.
-    pub crates: BTreeMap<&'static str, &'static str>,
+    *known.entry(named).or_insert_with_key(|named| Closure::of(&CODE, named).covered().fingerprint())
 }
 
 /// What the fingerprint of a job covers.
 #[must_use]
-pub fn covered(spec: &JobSpec) -> Covered {
-    Closure::of(&named(&variants(spec))).covered()
+pub fn covered(spec: &JobSpec) -> Covered<'static> {
+    CODE.covered(spec)
 }
 
 /// The fingerprint of all sources, for reports.
 #[must_use]
 pub fn program() -> Key {
-    let parts = |file: &'static File| (file.path, file.parts.iter().map(|part| part.hash).collect::<Vec<_>>());
-    Key::of("program", &json!(CODE.files.iter().map(parts).collect::<Vec<_>>()))
+    let parts = CODE.items.iter().flat_map(|item| &item.parts);
+    Key::of("program", &json!(parts.map(|part| &part.hash).collect::<BTreeSet<_>>()))
 }
 
-/// The registered variants among those that a spec consists of.
-fn named(variants: &BTreeSet<Variant>) -> BTreeSet<usize> {
-    let is_named = |fork: &(&'static str, u32)| variants.contains(fork);
-    CODE.forks.iter().enumerate().filter(|(_, fork)| is_named(fork)).map(|(place, _)| place).collect()
+/// What the fingerprint of a job covers: items of source with the hashes of the parts that count, and packages with the
+/// hash of all that they bring.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Covered<'a> {
+    /// By module and name, items and the hashes of their parts.
+    pub items: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a str>>>,
+    /// Packages and their hashes.
+    pub packages: BTreeMap<&'a str, &'a str>,
+}
+
+impl Covered<'_> {
+    /// The fingerprint: what counts, and not what it is called.
+    #[must_use]
+    pub fn fingerprint(&self) -> Key {
+        let hashes: BTreeSet<&str> = self.items.values().flat_map(BTreeMap::values).flatten().copied().collect();
+        Key::of("code", &json!([hashes, self.packages]))
+    }
+}
+
+impl Code {
+    /// Reads the table that a build script has written.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn read(table: &str) -> Result<Code, serde_json::Error> {
+        serde_json::from_str(table)
+    }
+
+    /// What the fingerprint of a job covers with these sources.
+    #[must_use]
+    pub fn covered(&self, spec: &JobSpec) -> Covered<'_> {
+        Closure::of(self, &self.named(&variants(spec))).covered()
+    }
+
+    /// The registered variants among those that a spec consists of.
+    fn named(&self, variants: &BTreeSet<Variant>) -> BTreeSet<usize> {
+        let is_named = |(name, at): &(String, u32)| variants.contains(&(name.as_str(), *at));
+        self.forks.iter().enumerate().filter(|(_, fork)| is_named(fork)).map(|(place, _)| place).collect()
+    }
 }
 
 /// What a job reaches.
-struct Closure {
+struct Closure<'a> {
+    code: &'a Code,
     named: BTreeSet<usize>,
-    files: BTreeSet<usize>,
+    items: BTreeSet<usize>,
+    calls: BTreeSet<usize>,
 }
 
-impl Closure {
-    /// The smallest set with the roots that is closed under what counted parts name, make and implement.
-    fn of(named: &BTreeSet<usize>) -> Closure {
-        let roots = CODE.files.iter().enumerate().filter(|(_, file)| ROOTS.contains(&file.path));
-        let mut closure = Closure { named: named.clone(), files: roots.map(|(place, _)| place).collect() };
+impl<'a> Closure<'a> {
+    /// The smallest set with the root that is closed under what counted parts name, call, make and implement.
+    fn of(code: &'a Code, named: &BTreeSet<usize>) -> Closure<'a> {
+        let is_root = |item: &Item| (item.module.as_str(), item.name.as_str()) == ROOT;
+        let roots = code.items.iter().enumerate().filter(|(_, item)| is_root(item));
+        let items: BTreeSet<usize> = roots.map(|(place, _)| place).collect();
+        assert!(!items.is_empty(), "{ROOT:?} is not where this program looks for it");
+        let mut closure = Closure { code, named: named.clone(), items, calls: BTreeSet::new() };
         while closure.grow() {}
         closure
     }
 
     /// Whether there was more to take.
     fn grow(&mut self) -> bool {
-        let before = (self.named.len(), self.files.len());
-        let parts: Vec<&Part> = self.files.iter().flat_map(|&file| self.parts(file)).collect();
+        let size = |closure: &Closure<'_>| (closure.named.len(), closure.items.len(), closure.calls.len());
+        let before = size(self);
+        let parts: Vec<&Part> = self.items.iter().flat_map(|&item| self.parts(item)).collect();
         for part in parts {
-            self.named.extend(part.makes);
-            self.files.extend(part.edges);
+            self.named.extend(&part.makes);
+            self.items.extend(&part.edges);
+            self.calls.extend(&part.calls);
         }
-        let is_known = |place: Option<usize>| place.is_none_or(|place| self.files.contains(&place));
-        let implements = |file: &File| file.impls.iter().any(|&(of, on)| is_known(of) && is_known(on));
-        let found: Vec<usize> =
-            CODE.files.iter().enumerate().filter(|(_, file)| implements(file)).map(|(at, _)| at).collect();
-        self.files.extend(found);
-        before != (self.named.len(), self.files.len())
+        let needed = (0..self.code.items.len()).filter(|&item| self.needs(&self.code.items[item].need));
+        let needed: Vec<usize> = needed.collect();
+        self.items.extend(needed);
+        before != size(self)
     }
 
-    /// The parts of a file that count.
-    fn parts(&self, file: usize) -> impl Iterator<Item = &'static Part> {
+    fn needs(&self, need: &Need) -> bool {
+        let has_any = |items: &[usize]| items.iter().any(|item| self.items.contains(item));
+        match need {
+            Need::Named => false,
+            Need::Call(items) => has_any(items),
+            Need::Member { on, of, name } => {
+                let is_foreign = of.as_ref().is_some_and(Vec::is_empty);
+                (on.is_empty() || has_any(on))
+                    && of.as_ref().is_none_or(|of| of.is_empty() || has_any(of))
+                    && (is_foreign || name.is_none_or(|name| self.calls.contains(&name)))
+            }
+        }
+    }
+
+    /// The parts of an item that count.
+    fn parts(&self, item: usize) -> impl Iterator<Item = &'a Part> {
         let counts = |part: &&Part| {
             part.when.is_empty() || part.when.iter().any(|forks| forks.iter().all(|fork| self.named.contains(fork)))
         };
-        CODE.files[file].parts.iter().filter(counts)
+        self.code.items[item].parts.iter().filter(counts)
     }
 
-    fn covered(&self) -> Covered {
-        let parts = |&file: &usize| {
-            let hashes = self.parts(file).map(|part| part.hash).collect();
-            (CODE.files[file].path, hashes)
-        };
-        let crates = self.files.iter().flat_map(|&file| self.parts(file)).flat_map(|part| part.crates);
-        let crates = crates.map(|&place| CODE.crates[place]).collect();
-        Covered { files: self.files.iter().map(parts).collect(), crates }
+    fn covered(&self) -> Covered<'a> {
+        let mut items: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
+        let mut packages = BTreeMap::new();
+        for &item in &self.items {
+            let Item { module, name, .. } = &self.code.items[item];
+            let hashes = items.entry(module).or_default().entry(name).or_default();
+            for part in self.parts(item) {
+                hashes.push(&part.hash);
+                let brought = part.packages.iter().map(|&place| &self.code.packages[place]);
+                packages.extend(brought.map(|(name, hash)| (name.as_str(), hash.as_str())));
+            }
+        }
+        Covered { items, packages }
     }
 }
