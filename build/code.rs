@@ -8,18 +8,7 @@ use crate::graph::{Fork, Graph};
 use crate::packages;
 
 /// The enums whose variants are games, networks, players, laws of search and kinds of jobs.
-const REGISTRIES: [&str; 10] = [
-    "GameSpec",
-    "NetSpec",
-    "DeepSpec",
-    "PlayerSpec",
-    "Guide",
-    "Rule",
-    "TrainSpec",
-    "PlaySpec",
-    "MeasureSpec",
-    "JobSpec",
-];
+const REGISTRIES: [&str; 7] = ["PlayerSpec", "Guide", "Rule", "TrainSpec", "PlaySpec", "MeasureSpec", "JobSpec"];
 
 /// The code of a `Code { files, forks, crates }`.
 pub fn embedded(root: &Path) -> String {

@@ -17,8 +17,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::variants::{Variant, variants};
-use crate::base::Key;
 use crate::manifest::JobSpec;
+use gauntlet_games::base::Key;
 
 /// The files where every job begins.
 const ROOTS: [&str; 1] = ["scheduler/job.rs"];
