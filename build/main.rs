@@ -21,7 +21,8 @@ const MODELS: &str = "results/models";
 fn main() {
     let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
-    println!("cargo::rerun-if-changed=src");
+    let crates = crates(&root);
+    crates.iter().for_each(|(_, source)| println!("cargo::rerun-if-changed={}", source.display()));
     println!("cargo::rerun-if-changed=experiments");
     println!("cargo::rerun-if-changed=Cargo.lock");
     // Without the folder (in a package of the sources alone), naming it would make every build a new one.
@@ -33,15 +34,24 @@ fn main() {
     // A test lets this program read edited sources.
     let script = std::env::current_exe().expect("a program has a path");
     println!("cargo::rustc-env=GAUNTLET_BUILD_SCRIPT={}", script.display());
-    std::fs::write(out.join("code.json"), code::table(&root, &crates(&root))).expect("OUT_DIR can be written");
+    std::fs::write(out.join("code.json"), code::table(&root, &crates)).expect("OUT_DIR can be written");
     std::fs::write(out.join("experiments.rs"), experiments(&root)).expect("OUT_DIR can be written");
     std::fs::write(out.join("models.rs"), models(&root)).expect("OUT_DIR can be written");
 }
 
-/// The crates of the workspace, by the names that paths have for them. Those beside this one say where their sources are:
-/// in a checkout or in a registry's folder.
+/// The crates beside this one whose code jobs run.
+const BESIDE: [&str; 3] = ["gauntlet-ratings", "gauntlet-games", "gauntlet-nets"];
+
+/// The crates of the workspace, by the names that paths have for them. Those beside this one tell by a variable where their
+/// sources are, in a checkout and in a registry's folder alike; a copy of the sources that Cargo does not build has
+/// them below `crates`.
 fn crates(root: &Path) -> Vec<modules::Crate> {
-    vec![("gauntlet".to_owned(), root.join("src"))]
+    let source = |name: &&str| {
+        let variable = format!("DEP_{}_SRC", name.to_uppercase().replace('-', "_"));
+        std::env::var_os(variable).map_or_else(|| root.join("crates").join(name).join("src"), PathBuf::from)
+    };
+    let beside = BESIDE.iter().map(|name| (name.replace('-', "_"), source(name)));
+    beside.chain([("gauntlet".to_owned(), root.join("src"))]).collect()
 }
 
 /// The commit that this is built from, with `(changed)` where the program's files differ from it. Git is asked where
@@ -53,7 +63,7 @@ fn commit(root: &Path) -> String {
     }
     rerun_with_commits(root);
     let sources = ["status", "--porcelain", "--untracked-files=no", "--"];
-    let sources = [&sources[..], &["src", "experiments", MODELS, "build", "Cargo.toml", "Cargo.lock"]].concat();
+    let sources = [&sources[..], &["src", "crates", "experiments", MODELS, "build", "Cargo.toml", "Cargo.lock"]].concat();
     match (git(root, &["rev-parse", "--short=12", "HEAD"]), git(root, &sources)) {
         (Some(commit), Some(changes)) if changes.is_empty() => commit,
         (Some(commit), _) => format!("{commit} (changed)"),

@@ -23,9 +23,9 @@
 //! ```
 //!
 //! Nothing flows back: a report never starts a game, a net never sees a game, a game never knows a net. While a job
-//! works it tells what happens (progress, checkpoints) through one [`base::Sink`]; the scheduler connects that sink
+//! works it tells what happens (progress, checkpoints) through one [`Sink`](gauntlet_games::base::Sink); the scheduler connects that sink
 //! to the store and to the display, so that no job touches a file. By the same sink a job gets the cores that help it
-//! ([`base::Cores`]).
+//! ([`Cores`](gauntlet_games::base::Cores)).
 //!
 //! Inside a job that plays, data flows in one direction too, many games at a time:
 //!
@@ -33,35 +33,54 @@
 //! games::Position -> encoders::Stones -> nets::Kernel -> players::Decision -> arena::Cohort -> base::Record
 //! ```
 //!
+//! # The crates
+//!
+//! Three crates can be used without the others above them; `gauntlet` puts them together. An arrow leads from a crate
+//! to one that it depends on. Cargo enforces these arrows.
+//!
+//! ```text
+//!                gauntlet              experiments: search to cli, below
+//!               /    |    \
+//!              v     |     v
+//!  gauntlet-ratings  |  gauntlet-nets  encoders, networks, kernels
+//!                    |     |
+//!                    v     v
+//!                 gauntlet-games       the vocabulary, rules, files of games
+//! ```
+//!
+//! `crates/<name>` holds a crate with its tests and an example; the package `gauntlet` stands at the top. Within it,
+//! paths name the crate of an item: [`gauntlet_games::base::Seed`], [`gauntlet_nets::nets::NetSpec`],
+//! [`gauntlet_ratings::Ladder`].
+//!
 //! # The rooms
 //!
-//! Every folder of `src` is a room, listed here in dependency order: a room knows only rooms above its own. A test
-//! reads the sources, collects every `crate::<room>`, and compares with the third column, so that this table is
-//! the rule and not a memory of it. Files do not need each other in a circle either, within a room or between rooms: a
-//! test follows every path to the file that defines what it names. `cli` is the only room that prints, and `main.rs`
-//! only calls it.
+//! Every folder of a crate's `src` is a room, listed here in dependency order: a room knows only rooms above its own.
+//! `gauntlet-ratings` is one room. A test reads the sources, collects every `crate::<room>` and `gauntlet_games::<room>`,
+//! and compares with the last column, so that this table is the rule and not a memory of it. Files do not need each
+//! other in a circle either, within a room or between rooms: a test follows every path to the file that defines what it
+//! names. `cli` is the only room that prints, and `main.rs` only calls it.
 //!
-//! | room | holds | may import |
-//! |---|---|---|
-//! | `base` | sides, actions, outcomes, records, seeds, keys, the sink, cores: the fixed vocabulary | nothing |
-//! | `games` | rules, one file a game; board, topology, notation; the conformance kit that every game passes | base |
-//! | `encoders` | positions to numbers; knows games only through their neutral view | base games |
-//! | `nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
-//! | `search` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
-//! | `players` | who chooses a move, one file a player | base games encoders nets search |
-//! | `jobs` | what a job is: what it is given, the files that it leaves | base games players |
-//! | `ratings` | statistics: intervals, correlations, bootstrap, ladders, sequential tests | base |
-//! | `formats` | games and results of other programs, in and out | base games |
-//! | `arena` | many games at once; what a pair of players scores against each other | base games players jobs ratings formats |
-//! | `learning` | how agents come by their weights | base games encoders nets search players jobs arena |
-//! | `measure` | jobs that produce numbers and conclude nothing | base games encoders nets players jobs arena ratings formats |
-//! | `store` | job directories, atomic commit, look-up, frames, who asked for what, the trash; jobs are opaque names and bytes to it | base |
-//! | `regression` | the nightly decision: baselines, tests, verdicts | base ratings store |
-//! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
-//! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
-//! | `scheduler` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, progress, stopping, rounds of repair | base nets jobs store manifest costs |
-//! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
-//! | `cli` | one file a subcommand | everything |
+//! | room | crate | holds | may import |
+//! |---|---|---|---|
+//! | `ratings` | `gauntlet-ratings` | statistics: intervals, correlations, bootstrap, ladders, sequential tests | nothing |
+//! | `base` | `gauntlet-games` | sides, actions, outcomes, records, seeds, keys, the sink, cores: the fixed vocabulary | nothing |
+//! | `games` | `gauntlet-games` | rules, one file a game; board, topology, notation; the conformance kit that every game passes | base |
+//! | `formats` | `gauntlet-games` | games and results of other programs, in and out | base games |
+//! | `encoders` | `gauntlet-nets` | positions to numbers; knows games only through their neutral view | base games |
+//! | `nets` | `gauntlet-nets` | networks, one file an architecture with its paper; the kernels that make them fast | base encoders |
+//! | `search` | `gauntlet` | trees: selection rules plugged into one loop, evaluators behind one trait | base games |
+//! | `players` | `gauntlet` | who chooses a move, one file a player | base games encoders nets search |
+//! | `jobs` | `gauntlet` | what a job is: what it is given, the files that it leaves | base games players |
+//! | `arena` | `gauntlet` | many games at once; what a pair of players scores against each other | base games players jobs ratings formats |
+//! | `learning` | `gauntlet` | how agents come by their weights | base games encoders nets search players jobs arena |
+//! | `measure` | `gauntlet` | jobs that produce numbers and conclude nothing | base games encoders nets players jobs arena ratings formats |
+//! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, who asked for what, the trash; jobs are opaque names and bytes to it | base |
+//! | `regression` | `gauntlet` | the nightly decision: baselines, tests, verdicts | base ratings store |
+//! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
+//! | `costs` | `gauntlet` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
+//! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, progress, stopping, rounds of repair | base nets jobs store manifest costs |
+//! | `reports` | `gauntlet` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
+//! | `cli` | `gauntlet` | one file a subcommand | everything |
 //!
 //! The specs that a manifest is made of (`GameSpec`, `NetSpec`, `PlayerSpec`, `TrainSpec`, ...) live in the rooms that do
 //! the work; `manifest` only composes them. A new game, net or player therefore touches one room.
@@ -69,10 +88,10 @@
 //! # What has to stay true
 //!
 //! * **A result is a function of plan, seed, code and device class**, never of the number of slots or cores, of thread timing,
-//!   of what else was in a batch, or of what was cached. Every random stream is a child of one [`base::Seed`], named
+//!   of what else was in a batch, or of what was cached. Every random stream is a child of one [`Seed`](gauntlet_games::base::Seed), named
 //!   by a label and an index; there is no global generator and no clock below the scheduler. Clock readings go to the
 //!   store's timing journal, outside all hashes.
-//!   The device is the process's: chosen once, before the first network ([`nets::deep::compute_on`]).
+//!   The device is the process's: chosen once, before the first network ([`compute_on`](gauntlet_nets::nets::deep::compute_on)).
 //! * **A job is known by what it is.** Its run key hashes the resolved settings, the seed, the keys of the jobs that it
 //!   waits for, the device class, and the files of source that it reaches from its own game, players, networks and
 //!   trainer, as tokens ([`manifest::code`]): a change to a plot or a comment repeats no training, a new game no game of
@@ -114,19 +133,15 @@
 //! on besides plan, seed and code).
 
 pub mod arena;
-pub mod base;
 pub mod cli;
 pub mod costs;
-pub mod encoders;
-pub mod formats;
-pub mod games;
+#[cfg(test)]
+mod golden;
 pub mod jobs;
 pub mod learning;
 pub mod manifest;
 pub mod measure;
-pub mod nets;
 pub mod players;
-pub mod ratings;
 pub mod regression;
 pub mod reports;
 pub mod scheduler;

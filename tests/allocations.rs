@@ -6,8 +6,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use gauntlet::base::{Rng, Seed};
-use gauntlet::games::{GameSpec, Position, View};
+use gauntlet_games::base::{Rng, Seed};
+use gauntlet_games::games::{GameSpec, Position, View};
 
 /// Games of each kind that are counted.
 const GAMES: u64 = 4;
@@ -62,7 +62,7 @@ fn asked<T>(call: impl FnOnce() -> T) -> u64 {
 
 /// What is written into at every move; with room for the largest board of these tests.
 struct Buffers {
-    actions: Vec<gauntlet::base::Action>,
+    actions: Vec<gauntlet_games::base::Action>,
     view: View,
 }
 

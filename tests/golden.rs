@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use gauntlet::arena::PlaySpec;
-use gauntlet::games::GameSpec;
 use gauntlet::learning::TrainSpec;
 use gauntlet::measure::MeasureSpec;
-use gauntlet::nets::NetSpec;
-use gauntlet::nets::deep::{DeepSpec, device_class};
 use gauntlet::players::PlayerSpec;
+use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::NetSpec;
+use gauntlet_nets::nets::deep::{DeepSpec, device_class};
 use schemars::{JsonSchema, schema_for};
 use serde_json::Value;
 use workshop::Workshop;

@@ -5,10 +5,10 @@
 
 use super::ArenaError;
 use super::game_slot::{Choice, GameSlot, GameStart, PlayedGame, Terms};
-use crate::base::Seed;
-use crate::formats::Opening;
-use crate::games::Game;
 use crate::players::{Player, Turn};
+use gauntlet_games::base::Seed;
+use gauntlet_games::formats::Opening;
+use gauntlet_games::games::Game;
 
 /// How many games are played at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -199,7 +199,7 @@ mod tests {
     use super::super::resign::Resign;
     use super::super::testing::{Chaser, Pessimist, RaceGame, Strider};
     use super::*;
-    use crate::base::{Action, Ending, Outcome, Side};
+    use gauntlet_games::base::{Action, Ending, Outcome, Side};
 
     const KEEPING: Terms = Terms { max_plies: None, resign: None, keep_actions: true };
 
@@ -307,7 +307,8 @@ mod tests {
 
     #[test]
     fn a_position_that_was_set_up_is_played_on() {
-        let game: crate::games::GameSpec = serde_json::from_str(r#"{"mnk":{"rows":3,"columns":3,"row":3}}"#).unwrap();
+        let game: gauntlet_games::games::GameSpec =
+            serde_json::from_str(r#"{"mnk":{"rows":3,"columns":3,"row":3}}"#).unwrap();
         let game = game.build();
         let opening = |start: &str| Opening { start: Some(start.to_owned()), ..Opening::default() };
         let starts = ["xx1/3/oo1 o", "xx1/oo1/3 x"].into_iter().enumerate();

@@ -1,12 +1,12 @@
 //! What a match and a tournament have in common: players of a game meet, and the records of their games are kept.
 
 use super::{ArenaError, Cohort, EvenGames, Format, OpeningsSpec, Pair, Resign, Standing, Tournament};
-use crate::base::{Seed, Sink};
-use crate::formats::records::{RecordsHeader, write};
-use crate::games::{Game, GameSpec};
 use crate::jobs::{Files, GAMES, Given, JobError, file, result};
 use crate::players::Player;
-use crate::ratings::sprt::Sprt;
+use gauntlet_games::base::{Seed, Sink};
+use gauntlet_games::formats::records::{RecordsHeader, write};
+use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_ratings::sprt::Sprt;
 
 /// Everything about games that are played and kept but their players.
 pub(super) struct Contest<'a> {

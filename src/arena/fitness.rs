@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ArenaError, Cohort, PlayedGame};
-use crate::base::{Seed, Side};
-use crate::games::Game;
 use crate::players::Player;
+use gauntlet_games::base::{Seed, Side};
+use gauntlet_games::games::Game;
 
 /// A number of games that both sides can share: even, and at least 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

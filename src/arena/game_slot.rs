@@ -1,10 +1,10 @@
 //! A game under way: its position, its random streams, who plays it, and how it ends.
 
 use super::resign::{Resign, Streaks};
-use crate::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
-use crate::formats::Opening;
-use crate::games::{Game, Position};
 use crate::players::{Decision, Turn};
+use gauntlet_games::base::{Action, Ending, Outcome, Record, Rng, Seed, Side};
+use gauntlet_games::formats::Opening;
+use gauntlet_games::games::{Game, Position};
 
 /// How games are played beside their rules.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

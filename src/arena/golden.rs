@@ -5,10 +5,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{ArenaError, Cohort, GameStart, Listener, PlayedGame, Resign, Terms, fitness, play_pairs};
-use crate::base::{Seed, golden};
-use crate::formats::Opening;
-use crate::games::{Game, GameSpec};
+use crate::golden;
 use crate::players::{Player, PlayerSpec, Source, Turn};
+use gauntlet_games::base::Seed;
+use gauntlet_games::formats::Opening;
+use gauntlet_games::games::{Game, GameSpec};
 
 /// The games that have ended, as text, and the number of batches that were decided.
 #[derive(Default)]

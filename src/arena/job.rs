@@ -34,9 +34,9 @@ mod tests {
 
     use super::*;
     use crate::arena::Standing;
-    use crate::base::{Ending, Record, Resignations, Silent};
-    use crate::formats::records::Records;
     use crate::jobs::{GAMES, Given, Inputs, RESULT, TrainedWeights};
+    use gauntlet_games::base::{Ending, Record, Resignations, Silent};
+    use gauntlet_games::formats::records::Records;
 
     fn spec(text: &str) -> PlaySpec {
         serde_json::from_str(text).unwrap()

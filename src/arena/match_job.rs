@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::contest::{Contest, ContestResult, Players};
 use super::sequential::SequentialResult;
 use super::{EvenGames, Format, OpeningsSpec, Pair, Resign, Standing};
-use crate::base::{Seed, Sink};
-use crate::formats::records::write;
-use crate::games::{Game, GameSpec};
 use crate::jobs::{Files, GAMES, Given, Job, JobError, file, result};
 use crate::players::{PlayerError, PlayerSpec, Source};
-use crate::ratings::sprt::Sprt;
+use gauntlet_games::base::{Seed, Sink};
+use gauntlet_games::formats::records::write;
+use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_ratings::sprt::Sprt;
 
 /// One match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

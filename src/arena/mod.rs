@@ -2,7 +2,7 @@
 //!
 //! A [`Cohort`] is the loop that plays games, those of self-play too. A [`Format`] pairs players, a [`Tournament`] plays
 //! the pairings as pairs of games, and a [`Standing`] counts them for ratings. It knows no network and no rules; it
-//! asks [`crate::players::Player`]s and moves [`crate::games::Position`]s.
+//! asks [`crate::players::Player`]s and moves [`gauntlet_games::games::Position`]s.
 
 mod cohort;
 mod contest;
@@ -23,11 +23,11 @@ mod testing;
 mod tournament;
 mod tournament_job;
 
-use crate::base::Interrupted;
 use crate::players::PlayerError;
 pub use cohort::{Cohort, Listener};
 pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use game_slot::{GameSlot, GameStart, PlayedGame, Streams, Terms};
+use gauntlet_games::base::Interrupted;
 pub use job::PlaySpec;
 pub use match_job::{MatchJob, MatchResult};
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};

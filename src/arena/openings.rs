@@ -6,9 +6,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Action, Seed};
-use crate::formats::{FormatError, Opening, openings};
-use crate::games::{Game, GameSpec};
+use gauntlet_games::base::{Action, Seed};
+use gauntlet_games::formats::{FormatError, Opening, openings};
+use gauntlet_games::games::{Game, GameSpec};
 
 /// Where openings come from, as a manifest writes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::Outcome;
-use crate::ratings::match_table::{MatchTable, TableError};
-use crate::ratings::wls::{Errors, wls};
+use gauntlet_games::base::{Outcome, Side};
+use gauntlet_ratings::match_table::{GameResult, MatchTable, TableError};
+use gauntlet_ratings::wls::{Errors, wls};
 
 /// A match between two players, by their indices; the first one starts the first game of every pair.
 pub type Pairing = [usize; 2];
@@ -82,7 +82,7 @@ impl PlayedMatches {
     /// [`TableError`] for equal or unknown players.
     pub fn add(&mut self, pairing: Pairing, pairs: &[[Outcome; 2]]) -> Result<(), TableError> {
         let [a, b] = pairing;
-        pairs.iter().try_for_each(|&outcomes| self.table.add_pair(a, b, outcomes))?;
+        pairs.iter().try_for_each(|&outcomes| self.table.add_pair(a, b, results_of(outcomes)))?;
         self.matches += 1;
         self.met.insert([a.min(b), a.max(b)]);
         Ok(())
@@ -156,6 +156,16 @@ impl Format {
     }
 }
 
+/// The results of a pair of games for the player who moves first in the first one.
+fn results_of([first, second]: [Outcome; 2]) -> [GameResult; 2] {
+    let of_first = |outcome| match outcome {
+        Outcome::Win(Side::First) => GameResult::Win,
+        Outcome::Draw => GameResult::Draw,
+        Outcome::Win(Side::Second) => GameResult::Loss,
+    };
+    [of_first(first), of_first(second).reversed()]
+}
+
 fn all_pairs(n_players: usize) -> usize {
     n_players * n_players.saturating_sub(1) / 2
 }
@@ -197,8 +207,7 @@ impl Matchmaking {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Side;
-    use crate::ratings::compare::elo_of_score;
+    use gauntlet_ratings::compare::elo_of_score;
 
     const WIN: Outcome = Outcome::Win(Side::First);
     const LOSS: Outcome = Outcome::Win(Side::Second);

@@ -3,9 +3,9 @@
 //! Pairs are only played here; the room `regression` tests what they show.
 
 use super::{ArenaError, Cohort, GameStart, Openings, PlayedGame};
-use crate::base::{Seed, Side};
-use crate::games::Game;
 use crate::players::Player;
+use gauntlet_games::base::{Seed, Side};
+use gauntlet_games::games::Game;
 
 /// One pair: what the first of the two players got, and which games they were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

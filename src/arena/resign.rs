@@ -10,7 +10,7 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::base::{Seed, Side};
+use gauntlet_games::base::{Seed, Side};
 
 /// When players resign: `{ below = -0.9, plies = 3, played-out = 0.1 }`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,9 +6,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Outcome, Side};
-use crate::ratings::sprt::{MatchCounts, Sprt, TestDecision};
-use crate::ratings::stopped::stopped;
+use gauntlet_games::base::{Outcome, Side};
+use gauntlet_ratings::sprt::{MatchCounts, Sprt, TestDecision};
+use gauntlet_ratings::stopped::stopped;
 
 /// Pairs that are played between two looks.
 pub(super) const BLOCK: usize = 16;

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Resign;
 use super::tournament::Pair;
-use crate::base::{Action, Ending, Outcome, Record, Resignations, Side};
-use crate::ratings::intervals::clopper_pearson;
+use gauntlet_games::base::{Action, Ending, Outcome, Record, Resignations, Side};
+use gauntlet_ratings::intervals::clopper_pearson;
 
 /// The counted results of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,9 +4,9 @@
 
 use rand::RngExt as _;
 
-use crate::base::{Action, Outcome, Side};
-use crate::games::{Game, Position, State, Topology, View};
 use crate::players::{Player, PlayerError, Turn};
+use gauntlet_games::base::{Action, Outcome, Side};
+use gauntlet_games::games::{Game, Position, State, Topology, View};
 
 const GOAL: u32 = 5;
 

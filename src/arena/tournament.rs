@@ -13,10 +13,10 @@ use super::{
     ArenaError, Cohort, EvenGames, Format, GameStart, Listener, Openings, Pairing, PlayedGame, PlayedMatches, Resign,
     Terms,
 };
-use crate::base::{Event, Interrupted, Outcome, Record, ResumePoint, Seed, Sink};
-use crate::games::Game;
 use crate::players::{Player, Turn};
-use crate::ratings::sprt::Sprt;
+use gauntlet_games::base::{Event, Interrupted, Outcome, Record, ResumePoint, Seed, Sink};
+use gauntlet_games::games::Game;
+use gauntlet_ratings::sprt::Sprt;
 
 /// Everything about a tournament but its players.
 pub struct Tournament<'a> {
@@ -214,8 +214,8 @@ mod tests {
     use super::super::sequential::SequentialResult;
     use super::super::testing::{Chaser, Pessimist, RaceGame, Strider};
     use super::*;
-    use crate::base::{Ending, Silent};
-    use crate::ratings::sprt::TestDecision;
+    use gauntlet_games::base::{Ending, Silent};
+    use gauntlet_ratings::sprt::TestDecision;
 
     /// Interrupts after some checkpoints, and keeps the last.
     #[derive(Default)]

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::contest::{Contest, Players};
 use super::{EvenGames, Format, OpeningsSpec, Resign};
-use crate::base::{Seed, Sink};
-use crate::games::{Game, GameSpec};
 use crate::jobs::{Files, Given, Job, JobError};
 use crate::players::{PlayerError, PlayerSpec, Source};
+use gauntlet_games::base::{Seed, Sink};
+use gauntlet_games::games::{Game, GameSpec};
 
 /// Names longer than this fit no table.
 const LONGEST_NAME: usize = 200;

@@ -13,13 +13,13 @@ use serde::Serialize;
 
 use super::output::{json, result, table};
 use super::{Exit, Flags};
-use crate::base::Seed;
-use crate::encoders::Batch;
-use crate::games::{Game, GameSpec, Position};
-use crate::nets::deep::{Answers, DeepSpec, Init, at_play};
 use crate::players::GuidedAgent;
 use crate::reports::number;
 use crate::search::{SearchSpec, SearchTask, Searcher, Tree, Uniform};
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::{Game, GameSpec, Position};
+use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::deep::{Answers, DeepSpec, Init, at_play};
 
 /// Repetitions of a measurement, and how long each goes on.
 const TIMES: usize = 4;

@@ -7,10 +7,10 @@ use super::library::Disk;
 use super::load_plans::Planned;
 use super::output::{BadManifest, json, result};
 use super::{Exit, Flags, games, output};
-use crate::games::ludemes::{game, macros, spec::LudemeSpec};
 use crate::manifest::Shelf as _;
 use crate::manifest::written::CUSTOM;
 use crate::reports::number::thousands;
+use gauntlet_games::games::ludemes::{game, macros, spec::LudemeSpec};
 
 /// Check manifests at every profile: every mistake with its line, all in one go
 #[derive(Debug, Args)]

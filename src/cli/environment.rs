@@ -11,7 +11,7 @@ pub fn environment() -> Vec<(String, String)> {
         ("processor", processor()),
         ("cores", std::thread::available_parallelism().map_or(1, usize::from).to_string()),
         ("system", format!("{} {}", std::env::consts::OS, std::env::consts::ARCH)),
-        ("device class", crate::nets::deep::device_class()),
+        ("device class", gauntlet_nets::nets::deep::device_class()),
         ("rendered", jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC").to_string()),
         ("sources", crate::manifest::code::program().hex()[..16].to_owned()),
     ];

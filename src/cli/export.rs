@@ -12,11 +12,11 @@ use super::library::ManifestLibrary;
 use super::load_plans::no_manifest;
 use super::output::{self, Misuse, note, visible};
 use super::{Exit, Flags};
-use crate::base::Record;
-use crate::formats::records::Records;
-use crate::formats::{ENDINGS, FormatError, LARGEST, tensorboard, write};
-use crate::nets::{Checksum, checksum, with_checksum};
 use crate::store::{Error, ReadError, read_path};
+use gauntlet_games::base::Record;
+use gauntlet_games::formats::records::Records;
+use gauntlet_games::formats::{ENDINGS, FormatError, LARGEST, tensorboard, write};
+use gauntlet_nets::nets::{Checksum, checksum, with_checksum};
 
 /// Write the games of a playing job (games.jsonl) as PGN, SGF or JSON lines, the metrics of a training (metrics.jsonl) for
 /// TensorBoard, or its weights (weights.safetensors) with a checksum; or the metrics of all trainings of a manifest as

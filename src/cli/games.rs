@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::output::{json as print_json, result};
 use super::{Exit, Flags};
-use crate::base::{Outcome, Seed, Side};
-use crate::encoders::TensorsSpec;
-use crate::games::ludemes::library::LIBRARY;
-use crate::games::{Game, GameSpec};
+use gauntlet_games::base::{Outcome, Seed, Side};
+use gauntlet_games::games::ludemes::library::LIBRARY;
+use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_nets::encoders::TensorsSpec;
 
 /// List every game: name, board, number of actions, shapes of the tensors that follow from its rules, and how 50 random
 /// games of it go

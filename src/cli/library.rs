@@ -4,8 +4,8 @@ use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use crate::base::visible;
 use crate::manifest::Shelf;
+use gauntlet_games::base::visible;
 
 /// The manifests that were committed when this was built.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::output::{count, duration, table, visible};
-use crate::base::{Outcome, Record, Side};
-use crate::formats::records::{Records, RecordsHeader, write};
-use crate::games::{View, diagram, sign};
 use crate::manifest::plan::identity::Preimage;
 use crate::scheduler::{LiveJob, LiveRun};
 use crate::store::Store;
+use gauntlet_games::base::{Outcome, Record, Side};
+use gauntlet_games::formats::records::{Records, RecordsHeader, write};
+use gauntlet_games::games::{View, diagram, sign};
 
 /// One line on how far a run is.
 pub fn headline(run: &LiveRun) -> String {
@@ -97,7 +97,7 @@ fn board(record: &Record, header: &RecordsHeader) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Action;
+    use gauntlet_games::base::Action;
 
     #[test]
     fn rates_are_numbers_to_read() {
@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn a_game_is_shown_with_its_result() {
-        let spec: crate::games::GameSpec = toml::from_str("mnk = { rows = 3, columns = 3, row = 3 }").expect("a game");
+        let spec: gauntlet_games::games::GameSpec =
+            toml::from_str("mnk = { rows = 3, columns = 3, row = 3 }").expect("a game");
         let header = RecordsHeader::new(spec, vec!["a".to_owned(), "b".to_owned()]);
         let actions = [0, 3, 1, 4, 2].map(Action).to_vec();
         let record = Record::new(0, [1, 0], actions, Outcome::Win(Side::First));

@@ -8,7 +8,6 @@ use super::library::{Disk, ManifestLibrary};
 use super::output::{BadManifest, Misuse, note, visible};
 use super::paper_scale::PaperScales;
 use super::{ExecutorKind, Flags};
-use crate::games::GameSpec;
 use crate::manifest::plan::class::plan_for;
 use crate::manifest::source::nearest;
 use crate::manifest::written::BASE;
@@ -16,6 +15,7 @@ use crate::manifest::{Cluster, Overrides, Plan, Shelf, load};
 use crate::players::PlayerSpec;
 use crate::scheduler::{Batch, content_hash};
 use crate::store::Store;
+use gauntlet_games::games::GameSpec;
 
 /// Array tasks that an estimate takes to run at a time, where `--jobs` does not say.
 const NODES: usize = 32;

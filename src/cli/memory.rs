@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::load_plans::Planned;
-use crate::base::Key;
 use crate::manifest::exhibit::Success;
 use crate::reports::exhibits::judged;
 use crate::scheduler::{Batch, BatchJob, JobState};
 use crate::store::{Error, Precedence, Store};
+use gauntlet_games::base::Key;
 
 /// By criterion and by the place of a job in the plan: which of both was there first.
 pub type Precedences = BTreeMap<Key, BTreeMap<usize, Precedence>>;

@@ -49,9 +49,9 @@ use std::str::FromStr as _;
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::nets::deep::{DeviceName, Precision, device_class};
 use crate::scheduler::{Launch, Workers};
 pub use exit::Exit;
+use gauntlet_nets::nets::deep::{DeviceName, Precision, device_class};
 pub use limits::bounded;
 pub use program::main;
 

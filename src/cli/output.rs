@@ -7,10 +7,10 @@ use std::sync::OnceLock;
 use serde::{Serialize, Serializer as _};
 
 use super::exit::Exit;
-pub use crate::base::visible;
 use crate::manifest::Problems;
 use crate::reports::number::thousands;
 use crate::store::{Error, ReadError, atomic_write};
+pub use gauntlet_games::base::visible;
 
 /// No more problems of a manifest are shown at a time.
 const MOST_SHOWN: usize = 20;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::base::Key;
 use crate::manifest::exhibit::Exhibit;
 use crate::manifest::{Overrides, Plan, PlanJob, Problems, Shelf, load};
+use gauntlet_games::base::Key;
 
 /// How a plan and its exhibits stand to the profile `paper`.
 pub struct PaperScales {

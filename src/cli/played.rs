@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::load_plans::Planned;
-use crate::base::{BoardPicture, Outcome, Record};
-use crate::encoders::TensorsSpec;
-use crate::formats::FormatError;
-use crate::formats::records::Records;
-use crate::games::{Coordinates, Game, View, picture, site_numbers};
 use crate::manifest::exhibit::{DRAW, Exhibit, GameSelector, PositionView, Show};
 use crate::reports::played::{Drawn, DrawnMove, PlayedGames};
 use crate::scheduler::GAMES;
 use crate::store::{JobId, ReadError, Store};
+use gauntlet_games::base::{BoardPicture, Outcome, Record};
+use gauntlet_games::formats::FormatError;
+use gauntlet_games::formats::records::Records;
+use gauntlet_games::games::{Coordinates, Game, View, picture, site_numbers};
+use gauntlet_nets::encoders::TensorsSpec;
 
 /// The games of every finished job of a plan that an exhibit takes single games from, by the job's place in the plan.
 /// Files of another format are left out, with a warning, and so are single records, without one.

@@ -10,7 +10,7 @@ use super::{
     rate, regress, report, reproduce, run, schema, status, watch, worker,
 };
 use crate::manifest::plan::class::plan_for;
-use crate::nets::deep::compute_on;
+use gauntlet_nets::nets::deep::compute_on;
 
 /// Reproducible experiments with board-game agents: from a declarative manifest to the published table.
 #[derive(Debug, Parser)]

@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 
 use super::output::{self, Misuse, note, result, table, visible};
 use super::{Exit, Flags};
-use crate::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
 use crate::measure::match_table;
 use crate::reports::standings::{RankedPlayer, Ranking};
 use crate::reports::{resignations, standings as report, write};
 use crate::store::frames;
+use gauntlet_games::formats::results::{BadInput, GameResults, ReadFile, Reading, read};
 use settings::RateSettings;
 
 /// The columns of counted results, and those of single games.

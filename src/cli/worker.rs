@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::output::{Misuse, tell};
 use super::{Exit, Flags};
-use crate::base::CorePool;
 use crate::scheduler::{Stop, Task, TaskError, TaskOutcome, heed_input, serve, serve_pack, stop_on_signals};
+use gauntlet_games::base::CorePool;
 
 /// Run one task that a run has written to a file
 #[derive(Debug, Args)]

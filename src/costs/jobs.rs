@@ -3,11 +3,11 @@
 use super::training::alpha_zero;
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions};
 use crate::arena::PlaySpec;
-use crate::games::GameSpec;
 use crate::learning::{CmaesJob, TrainSpec};
 use crate::manifest::JobSpec;
 use crate::measure::MeasureSpec;
 use crate::players::PlayerSpec;
+use gauntlet_games::games::GameSpec;
 
 /// Operations of rating a file: two dense inversions for about two thousand players.
 const LADDER: f64 = 1.2e11;

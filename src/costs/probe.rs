@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::work::{EstimatedGame, WorkKind, decision, example, plies};
-use crate::base::{Rng, Seed};
-use crate::encoders::Batch;
-use crate::games::{Game, Position};
 use crate::learning::{Adam, AlphaZeroSpec, LossSpec, Targets, train_step};
-use crate::nets::deep::Net;
 use crate::players::{GuidedAgent, Knobs, Player, PlayerSpec, Source, Turn, Weights};
+use gauntlet_games::base::{Rng, Seed};
+use gauntlet_games::games::{Game, Position};
+use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::deep::Net;
 
 /// Simulations of a probe's searches at most: more of them are more of the same.
 const SIMULATIONS: u32 = 8;
@@ -150,7 +150,7 @@ fn is_small(agent: &GuidedAgent, game: &Arc<dyn Game>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GameSpec;
+    use gauntlet_games::games::GameSpec;
 
     fn game(text: &str) -> EstimatedGame {
         EstimatedGame::new(&toml::from_str::<GameSpec>(text).unwrap())

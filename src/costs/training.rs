@@ -1,9 +1,9 @@
 //! The parts of an AlphaZero training: games of self-play, of gates and of evaluations, and examples of steps.
 
 use super::work::{EstimatedGame, WorkItem, WorkKind, decisions, plies};
-use crate::games::GameSpec;
 use crate::learning::{AlphaZeroJob, RULE_STEP, Symmetries, Window};
 use crate::players::{GuidedAgent, PlayerSpec};
+use gauntlet_games::games::GameSpec;
 
 /// Symmetries of a square board.
 const SYMMETRIES: f64 = 8.0;

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use crate::base::Seed;
-use crate::games::{Game, GameSpec};
 use crate::learning::AlphaZeroSpec;
 use crate::players::{Agent, GuidedAgent, PlayerSpec};
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::{Game, GameSpec};
 
 /// Seconds of one core that a ply takes with any player: the move, its record, what batches cost.
 const MOVE: f64 = 4e-7;
@@ -153,9 +153,9 @@ fn length(game: &dyn Game, index: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nets::deep::at_play;
     use crate::players::Source;
     use crate::search::{Evaluations, Evaluator as _, Leaf};
+    use gauntlet_nets::nets::deep::at_play;
 
     /// Operations of evaluating the start once.
     fn operations(agent: &GuidedAgent, game: &Arc<dyn Game>) -> f64 {

@@ -7,11 +7,11 @@ mod trained;
 
 use std::error::Error;
 
-use crate::base::{ResumePoint, Sink};
-use crate::games::GameSpec;
 use crate::players::PlayerSpec;
 pub use continuation::{Continuation, without};
 pub use files::{Files, GAMES, Inputs, METRICS, RESULT, STATE, WEIGHTS, check_inputs, file, result, weights_file};
+use gauntlet_games::base::{ResumePoint, Sink};
+use gauntlet_games::games::GameSpec;
 pub use trained::TrainedWeights;
 
 /// What a job's settings say of it, and the job itself.

@@ -11,9 +11,9 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use crate::base::number::{from_zero, some_above_zero};
-use crate::nets::deep::{DeepError, Net, Param, Saved, read_tensors, write_tensors};
-use crate::nets::{CheckpointError, read_versioned};
+use gauntlet_games::base::number::{from_zero, some_above_zero};
+use gauntlet_nets::nets::deep::{DeepError, Net, Param, Saved, read_tensors, write_tensors};
+use gauntlet_nets::nets::{CheckpointError, read_versioned};
 
 /// The settings of Adam (Kingma and Ba 2015); the defaults are PyTorch's, as in the paper's code base.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -13,7 +13,7 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use crate::base::Seed;
+use gauntlet_games::base::Seed;
 pub use parameters::{Parameters, default_population};
 
 /// The shortest axis of the search distribution, relative to its longest.

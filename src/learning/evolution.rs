@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use super::metrics::{TrainingResult, json_lines};
 use super::{Answer, Cmaes, CmaesJob, CmaesSpec, InitialMean, KeepState, LearningError};
 use crate::arena::fitness;
-use crate::base::{Event, ResumePoint, Seed, Sink};
-use crate::games::{Game, GameSpec};
 use crate::jobs::{
     Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, without,
 };
-use crate::nets::Checkpoint;
 use crate::players::{NetPlayer, Player, PlayerSpec, Source, Weights};
+use gauntlet_games::base::{Event, ResumePoint, Seed, Sink};
+use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_nets::nets::Checkpoint;
 
 /// Generations between two checkpoints; a second or two of games on small boards.
 const CHECKPOINT_EVERY: u64 = 10;
@@ -293,7 +293,7 @@ impl EvolutionState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Interrupted, Silent};
+    use gauntlet_games::base::{Interrupted, Silent};
     use rand::RngExt as _;
 
     fn spec(generations: u32) -> CmaesSpec {

@@ -4,7 +4,7 @@
 //! kept for long is packed ([`PackedExamples`](super::PackedExamples)).
 
 use super::Targets;
-use crate::encoders::{Batch, Dims};
+use gauntlet_nets::encoders::{Batch, Dims};
 
 /// Encoded positions and their targets, in the same order.
 #[derive(Debug, Clone, PartialEq)]
@@ -154,12 +154,12 @@ impl Examples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Action;
+    use gauntlet_games::base::Action;
     use std::sync::Arc;
 
-    use crate::encoders::{EdgeFeatures, Encoder, Encoding as _, MoveEncoding, PlanesSpec};
-    use crate::games::{Game, GameSpec};
     use crate::learning::PackedExamples;
+    use gauntlet_games::games::{Game, GameSpec};
+    use gauntlet_nets::encoders::{EdgeFeatures, Encoder, Encoding as _, MoveEncoding, PlanesSpec};
 
     fn games() -> [Arc<dyn Game>; 2] {
         [4, 5].map(|size| toml::from_str::<GameSpec>(&format!("othello = {{ size = {size} }}")).unwrap().build())
@@ -220,7 +220,7 @@ mod tests {
             if !legal.iter().all(|&action| also.contains(&turned(action))) {
                 continue; // This symmetry does not keep the starting position.
             }
-            let mut image = |position: &dyn crate::games::Position, by: &dyn Fn(usize) -> usize| {
+            let mut image = |position: &dyn gauntlet_games::games::Position, by: &dyn Fn(usize) -> usize| {
                 let (mut examples, mut batch) = (Examples::new(encoder.dims()), Batch::new(encoder.dims()));
                 encoder.encode(&[position], &mut batch);
                 let mut legal = Vec::new();

@@ -7,9 +7,9 @@ use candle_core::{D, DType, Tensor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::number::from_zero;
-use crate::encoders::Batch;
-use crate::nets::deep::{DeepError, Heads};
+use gauntlet_games::base::number::from_zero;
+use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::deep::{DeepError, Heads};
 
 /// What a batch of positions should have been answered with.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -20,9 +20,6 @@ mod selfplay;
 mod spec;
 
 use crate::arena::ArenaError;
-use crate::base::Interrupted;
-use crate::nets::deep::DeepError;
-use crate::nets::{CheckpointError, NetError};
 use crate::players::PlayerError;
 pub use adam::{Adam, AdamSpec};
 pub use alphazero::{
@@ -32,6 +29,9 @@ pub use alphazero::{
 pub use cmaes::{Cmaes, Parameters, Population, default_population};
 pub use evolution::{Generation, GenerationMetrics, Trained, evolve, train_cmaes};
 pub use examples::Examples;
+use gauntlet_games::base::Interrupted;
+use gauntlet_nets::nets::deep::DeepError;
+use gauntlet_nets::nets::{CheckpointError, NetError};
 pub use job::TrainSpec;
 pub use keep::{Keep, KeepState};
 pub use loss::{LossSpec, Losses, PolicyLoss, Targets, measure_loss};

@@ -5,9 +5,9 @@
 
 use super::Adam;
 use super::loss::{LossSpec, Losses, Targets, measure_loss};
-use crate::base::Rng;
-use crate::encoders::Batch;
-use crate::nets::deep::{DeepError, Mode, Net};
+use gauntlet_games::base::Rng;
+use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::deep::{DeepError, Mode, Net};
 
 /// Moves the weights one step against the gradient of the loss over a batch; the parts of the loss before it. A loss that
 /// is not finite has no gradient: the trained weights are then as they were, and the caller has to look at what it gets.

@@ -12,9 +12,9 @@ mod column;
 use std::sync::Arc;
 
 use super::Examples;
-use crate::base::Segment;
-use crate::encoders::{Batch, Dims};
 use column::{read_count, take, write_count};
+use gauntlet_games::base::Segment;
+use gauntlet_nets::encoders::{Batch, Dims};
 
 /// The bits that stand for an outcome that is not known, in the place of a value: no number, and none that arithmetic makes.
 const UNKNOWN: u32 = 0x7fc0_c07f;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use crate::base::number::from_zero;
+use gauntlet_games::base::number::from_zero;
 
 /// The learning rates of the iterations, in place of the one of `adam`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

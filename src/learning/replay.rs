@@ -15,8 +15,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ExampleSegment, Examples, PackedExamples};
-use crate::base::Rng;
-use crate::encoders::Topology;
+use gauntlet_games::base::Rng;
+use gauntlet_nets::encoders::Topology;
 
 /// Which symmetries of its board an example is seen through.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -265,8 +265,8 @@ impl<'a> Sampler<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
-    use crate::encoders::{Batch, Dims, Planes};
+    use gauntlet_games::base::Seed;
+    use gauntlet_nets::encoders::{Batch, Dims, Planes};
 
     const DIMS: Dims = Dims::Planes { channels: 1, rows: 3, columns: 3, actions: 9 };
 

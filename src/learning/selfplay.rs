@@ -13,12 +13,12 @@ use rand::RngExt as _;
 
 use super::LearningError;
 use crate::arena::{Cohort, GameSlot, Streams, Terms};
-use crate::base::{Cores, Record, Rng, Seed, Stop};
-use crate::games::Game;
-use crate::nets::deep::Inference;
 use crate::players::{GuidedAgent, Player as _};
 use crate::search::Effort;
 pub use amount::{Amount, PliesSpec};
+use gauntlet_games::base::{Cores, Record, Rng, Seed, Stop};
+use gauntlet_games::games::Game;
+use gauntlet_nets::nets::deep::Inference;
 use trajectory::Recorder;
 pub use trajectory::{OnProgress, PolicyTarget, Trajectory, ValueTarget};
 
@@ -122,10 +122,10 @@ mod tests {
     use std::num::NonZeroU32;
 
     use super::*;
-    use crate::base::{Outcome, Side};
-    use crate::encoders::Batch;
-    use crate::games::{BitOthello, GameSpec, GridGame, Piece, State};
     use crate::players::{PlayerSpec, Source};
+    use gauntlet_games::base::{Outcome, Side};
+    use gauntlet_games::games::{BitOthello, GameSpec, GridGame, Piece, State};
+    use gauntlet_nets::encoders::Batch;
 
     fn board(text: &str, weight: f64) -> WeightedBoard {
         WeightedBoard { game: toml::from_str::<GameSpec>(text).unwrap().build(), weight }

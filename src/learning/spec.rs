@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{KeepState, default_population};
 use crate::arena::EvenGames;
-use crate::base::Seed;
-use crate::games::GameSpec;
-use crate::nets::{NetSpec, random_weights};
 use crate::players::{NetAgent, PlayerSpec};
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::{NetSpec, random_weights};
 
 /// One training with CMA-ES.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -7,10 +7,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::Sink;
-use crate::games::GameSpec;
 use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::players::{Agent as _, PlayerSpec};
+use gauntlet_games::base::Sink;
+use gauntlet_games::games::GameSpec;
 
 /// Counts what a game has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

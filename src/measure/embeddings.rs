@@ -14,14 +14,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
-use crate::base::{Event, Seed, Side, Sink};
-use crate::encoders::{Batch, BoardGraphs};
-use crate::games::{Game, GameSpec, Piece, Position};
 use crate::jobs::{Files, Given, Job, JobError, result};
-use crate::nets::CheckpointError;
-use crate::nets::deep::{InputKind, Net};
 use crate::players::{Agent as _, GuidedAgent, PlayerError, PlayerSpec, Source};
-use crate::ratings::pca::{Components, principal_components};
+use gauntlet_games::base::{Event, Seed, Side, Sink};
+use gauntlet_games::games::{Game, GameSpec, Piece, Position};
+use gauntlet_nets::encoders::{Batch, BoardGraphs};
+use gauntlet_nets::nets::CheckpointError;
+use gauntlet_nets::nets::deep::{InputKind, Net};
+use gauntlet_ratings::pca::{Components, principal_components};
 
 /// Where a network sees the two corners.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -228,7 +228,7 @@ impl EmbeddingsJob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Action, Silent};
+    use gauntlet_games::base::{Action, Silent};
 
     fn job(form: &str, sizes: &str) -> EmbeddingsJob {
         let agent = r#"{"guided":{"network":{"saz":{"hidden":8}}}}"#;

@@ -1,8 +1,8 @@
 //! Why nothing was measured.
 
 use crate::arena::ArenaError;
-use crate::base::Interrupted;
 use crate::players::PlayerError;
+use gauntlet_games::base::Interrupted;
 
 /// Why nothing was measured.
 #[derive(Debug, thiserror::Error)]

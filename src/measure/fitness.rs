@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
 use crate::arena::{EvenGames, Fitness, fitness};
-use crate::base::{Event, Seed, Sink};
-use crate::games::GameSpec;
 use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::players::{PlayerSpec, Source};
+use gauntlet_games::base::{Event, Seed, Sink};
+use gauntlet_games::games::GameSpec;
 
 /// One measurement of fitness (Schaul and Schmidhuber 2009, section 3).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -87,9 +87,9 @@ impl Job for FitnessJob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Silent;
-    use crate::nets::{Checkpoint, NetSpec};
     use crate::players::PlayerError;
+    use gauntlet_games::base::Silent;
+    use gauntlet_nets::nets::{Checkpoint, NetSpec};
 
     fn job(weights: &str) -> FitnessJob {
         let text = format!(

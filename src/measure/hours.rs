@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
-use crate::base::Sink;
-use crate::formats::results::rows;
 use crate::jobs::{Files, Given, Inputs, Job, JobError, check_inputs, result};
+use gauntlet_games::base::Sink;
+use gauntlet_games::formats::results::rows;
 
 /// Reads the hours that trainings took.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

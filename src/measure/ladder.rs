@@ -8,12 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
-use crate::base::Sink;
-use crate::formats::results::{GameResults, outcome_of, rankings};
 use crate::jobs::{Files, Given, Inputs, Job, JobError, check_inputs, result};
-use crate::ratings::bradley_terry::{BradleyTerry, Draws, logistic_scale};
-use crate::ratings::wls::{Errors, wls};
-use crate::ratings::{Ladder, MatchTable, Tally};
+use gauntlet_games::base::{Outcome, Side, Sink};
+use gauntlet_games::formats::results::{GameResults, outcome_of, rankings};
+use gauntlet_ratings::bradley_terry::{BradleyTerry, Draws, logistic_scale};
+use gauntlet_ratings::wls::{Errors, wls};
+use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
 
 /// Rates the results of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -97,7 +97,7 @@ pub fn rate_results(job: &LadderJob, inputs: &Inputs) -> Result<RatedLadder, Mea
     }
     let table = match_table(&results);
     let least_squares = wls(&table, Errors::ResidualScaled, MEAN);
-    let failed = |error: crate::ratings::bradley_terry::FitError| bad(error.to_string());
+    let failed = |error: gauntlet_ratings::bradley_terry::FitError| bad(error.to_string());
     let likeliest = BradleyTerry { mean: MEAN, ..BradleyTerry::default() }.fit(&table).map_err(failed)?.ladder;
     let bayeselo = bayeselo(&table).map_err(failed)?;
 
@@ -124,7 +124,7 @@ pub fn rate_results(job: &LadderJob, inputs: &Inputs) -> Result<RatedLadder, Mea
     })
 }
 
-fn bayeselo(table: &MatchTable) -> Result<Ladder, crate::ratings::bradley_terry::FitError> {
+fn bayeselo(table: &MatchTable) -> Result<Ladder, gauntlet_ratings::bradley_terry::FitError> {
     let (prior, width) = BAYESELO;
     let draws = Draws::RaoKupper(width);
     // Only the ratings are wanted, whatever the errors are measured by.
@@ -144,9 +144,20 @@ pub fn match_table(results: &GameResults) -> MatchTable {
         table.add_coloured(a, b, Tally::new(wins, draws, losses)).expect(DOOR);
     }
     for (&([a, b], outcomes), &count) in &results.pairs {
-        (0..count).for_each(|_| table.add_pair(a, b, outcomes.map(outcome_of)).expect(DOOR));
+        let results = results_of(outcomes.map(outcome_of));
+        (0..count).for_each(|_| table.add_pair(a, b, results).expect(DOOR));
     }
     table
+}
+
+/// The results of a pair of games for the player who moves first in the first one.
+fn results_of([first, second]: [Outcome; 2]) -> [GameResult; 2] {
+    let of_first = |outcome| match outcome {
+        Outcome::Win(Side::First) => GameResult::Win,
+        Outcome::Draw => GameResult::Draw,
+        Outcome::Win(Side::Second) => GameResult::Loss,
+    };
+    [of_first(first), of_first(second).reversed()]
 }
 
 #[cfg(test)]

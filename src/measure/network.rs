@@ -4,10 +4,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::Sink;
-use crate::games::GameSpec;
 use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::players::{GuidedAgent, PlayerSpec};
+use gauntlet_games::base::Sink;
+use gauntlet_games::games::GameSpec;
 
 /// Counts what a network has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -6,9 +6,9 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Event, Outcome, Seed, Side, Sink};
-use crate::games::GameSpec;
 use crate::jobs::{Files, Given, Job, JobError, result};
+use gauntlet_games::base::{Event, Outcome, Seed, Side, Sink};
+use gauntlet_games::games::GameSpec;
 
 /// Games between two signs of progress.
 const ROUND: u32 = 256;
@@ -77,7 +77,7 @@ impl Job for RandomPlayJob {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Silent;
+    use gauntlet_games::base::Silent;
 
     fn of(text: &str, seed: u64) -> RandomPlay {
         play_at_random(&serde_json::from_str(text).unwrap(), &Seed::new(seed), &mut Silent).unwrap()

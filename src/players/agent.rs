@@ -11,8 +11,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Player, PlayerError};
-use crate::base::Seed;
-use crate::games::Game;
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::Game;
 
 /// The settings of a player, before it has a game and weights.
 pub trait Agent: Any + Debug + Send + Sync {
@@ -141,8 +141,8 @@ impl Weights {
 pub struct Source<'a> {
     /// The run's seed.
     pub seed: &'a Seed,
-    /// The bytes of a [`Checkpoint`](crate::nets::Checkpoint), or for a guided player of a
-    /// [`DeepCheckpoint`](crate::nets::deep::DeepCheckpoint), where the job has one.
+    /// The bytes of a [`Checkpoint`](gauntlet_nets::nets::Checkpoint), or for a guided player of a
+    /// [`DeepCheckpoint`](gauntlet_nets::nets::deep::DeepCheckpoint), where the job has one.
     pub checkpoint: Option<&'a [u8]>,
 }
 

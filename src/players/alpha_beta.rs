@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Source, Workload};
 use super::chooser::{any, keep_best};
 use super::{Chooser, Player, PlayerError};
-use crate::base::{Action, Outcome, Rng, Side};
-use crate::games::{Game, Position};
+use gauntlet_games::base::{Action, Outcome, Rng, Side};
+use gauntlet_games::games::{Game, Position};
 
 /// The alpha-beta player's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -115,8 +115,8 @@ fn end(outcome: Outcome, side: Side, depth: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
-    use crate::games::GameSpec;
+    use gauntlet_games::base::Seed;
+    use gauntlet_games::games::GameSpec;
 
     fn game(text: &str) -> Arc<dyn Game> {
         toml::from_str::<GameSpec>(text).unwrap().build()

@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Source};
 use super::chooser::any;
 use super::{Chooser, Player, PlayerError};
-use crate::base::{Action, Rng};
-use crate::games::{Game, Gomoku, Position, View};
+use gauntlet_games::base::{Action, Rng};
+use gauntlet_games::games::{Game, Gomoku, Position, View};
 
 /// Points for a chain of 2, 3, 4, or 5 and more: those that the move makes.
 const MADE: [u32; 4] = [1, 3, 9, 81];
@@ -200,9 +200,9 @@ impl Chooser for Benchmark {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Outcome, Seed, Side};
-    use crate::games::GameSpec;
     use crate::players::{Naive, Player, Turn};
+    use gauntlet_games::base::{Outcome, Seed, Side};
+    use gauntlet_games::games::GameSpec;
 
     fn gomoku(size: usize) -> Arc<dyn Game> {
         let spec: GameSpec = serde_json::from_value(serde_json::json!({ "gomoku": { "size": size } })).unwrap();

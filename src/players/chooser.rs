@@ -3,8 +3,8 @@
 use rand::RngExt as _;
 
 use super::{Player, PlayerError, Turn};
-use crate::base::{Action, Rng};
-use crate::games::Position;
+use gauntlet_games::base::{Action, Rng};
+use gauntlet_games::games::Position;
 
 /// Chooses an action for one position at a time; that makes it a [`Player`].
 pub trait Chooser: Send {

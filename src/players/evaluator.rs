@@ -1,15 +1,15 @@
 //! A network as an evaluator of leaves: encoder, network at play, softmax over the legal actions.
 //!
 //! It searches nothing. What a leaf is answered depends on its position alone; with the inference of
-//! [`Net::inference`](crate::nets::deep::Net::inference) that holds to the bit.
+//! [`Net::inference`](gauntlet_nets::nets::deep::Net::inference) that holds to the bit.
 
 use std::ops::Range;
 
-use crate::encoders::{Batch, Encoder};
-use crate::games::Lookback;
-use crate::nets::deep::{Answers, Inference};
-use crate::nets::softmax;
 use crate::search::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
+use gauntlet_games::games::Lookback;
+use gauntlet_nets::encoders::{Batch, Encoder};
+use gauntlet_nets::nets::deep::{Answers, Inference};
+use gauntlet_nets::nets::softmax;
 
 /// Priors and values by a network; its buffers are used again for the next batch.
 pub struct NetEvaluator {
@@ -76,10 +76,10 @@ pub(super) fn work(inference: &dyn Inference, batch: &Batch, positions: Range<us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Action, Seed};
-    use crate::encoders::{Dims, Encoder, GraphEncoder, PlanesEncoder, PlanesSpec};
-    use crate::games::{GameSpec, Position};
-    use crate::nets::deep::{DeepSpec, Init, Plain};
+    use gauntlet_games::base::{Action, Seed};
+    use gauntlet_games::games::{GameSpec, Position};
+    use gauntlet_nets::encoders::{Dims, Encoder, GraphEncoder, PlanesEncoder, PlanesSpec};
+    use gauntlet_nets::nets::deep::{DeepSpec, Init, Plain};
 
     /// Positions after some random plies on two board sizes, with their legal actions.
     fn positions() -> Vec<(Box<dyn Position>, Vec<Action>)> {
@@ -109,7 +109,7 @@ mod tests {
     fn an_answer_is_that_of_its_position_alone() {
         let positions = positions();
         let seed = Seed::new(1);
-        let boards = [5, 7].map(crate::encoders::Topology::square);
+        let boards = [5, 7].map(gauntlet_nets::encoders::Topology::square);
         let encoder = || Box::new(GraphEncoder::new(&boards));
         let spec: DeepSpec = serde_json::from_str(r#"{"saz":{"hidden":8}}"#).unwrap();
         let net = spec.build(encoder().dims(), Init::Torch, &Seed::new(2)).unwrap();

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Source};
 use super::chooser::{any, keep_best};
 use super::{Chooser, Player, PlayerError};
-use crate::base::{Action, Rng};
-use crate::games::{Game, Position};
+use gauntlet_games::base::{Action, Rng};
+use gauntlet_games::games::{Game, Position};
 
 /// The greedy player's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -88,8 +88,8 @@ impl Chooser for Greedy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
-    use crate::games::GameSpec;
+    use gauntlet_games::base::Seed;
+    use gauntlet_games::games::GameSpec;
 
     fn game(spec: serde_json::Value) -> Arc<dyn Game> {
         serde_json::from_value::<GameSpec>(spec).unwrap().build()

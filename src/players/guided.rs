@@ -13,15 +13,17 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Knobs, Source, Weights, Workload, require_alike, require_fit};
 use super::searcher::{SearchPlayer, check_search, draws_moves, none_sampled, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
-use crate::base::Seed;
-use crate::encoders::{
+use crate::search::{Cached, Evaluator, Pure, SearchSpec};
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::Game;
+use gauntlet_nets::encoders::{
     BoardGraphs, EdgeFeatures, Encoder, Encoding, GraphEncoder, HandPlaces, MoveEncoding, PlanesSpec, TensorsSpec,
     is_full_grid, keeps_enough,
 };
-use crate::games::Game;
-use crate::nets::CheckpointError;
-use crate::nets::deep::{DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, at_play};
-use crate::search::{Cached, Evaluator, Pure, SearchSpec};
+use gauntlet_nets::nets::CheckpointError;
+use gauntlet_nets::nets::deep::{
+    DeepCheckpoint, DeepError, DeepSpec, Inference, Init, InputKind, Logits, Net, at_play,
+};
 
 /// A search guided by a deep network.
 ///
@@ -61,7 +63,7 @@ pub struct GuidedAgent {
     #[serde(default)]
     pub search: SearchSpec,
     /// Tau of the moves that are played: 0 for the most visited, ties at random.
-    #[serde(default, deserialize_with = "crate::base::number::from_zero")]
+    #[serde(default, deserialize_with = "gauntlet_games::base::number::from_zero")]
     #[schemars(range(min = 0))]
     pub temperature: f64,
     /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
@@ -320,8 +322,8 @@ fn graphs(boards: &[Arc<dyn Game>]) -> GraphEncoder {
 mod tests {
     use super::*;
     use crate::arena::{EvenGames, fitness};
-    use crate::games::GameSpec;
     use crate::players::{PlayerSpec, Random};
+    use gauntlet_games::games::GameSpec;
 
     fn game(text: &str) -> Arc<dyn Game> {
         toml::from_str::<GameSpec>(text).unwrap().build()

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::base::Side;
-use crate::games::{Game, Piece, Position, SiteSet, View};
+use gauntlet_games::base::Side;
+use gauntlet_games::games::{Game, Piece, Position, SiteSet, View};
 
 /// One group of joined stones.
 #[derive(Debug, Clone)]

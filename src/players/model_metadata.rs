@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::PlayerSpec;
-use crate::games::GameSpec;
-use crate::nets::CheckpointError;
-use crate::nets::deep::DeepCheckpoint;
+use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::CheckpointError;
+use gauntlet_nets::nets::deep::DeepCheckpoint;
 
 /// A game, and who plays it with trained weights.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,8 +51,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::base::Seed;
     use crate::players::Source;
+    use gauntlet_games::base::Seed;
 
     #[test]
     fn a_checkpoint_says_what_it_was_made_for() {

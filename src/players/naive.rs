@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::agent::{Agent, Source, Workload};
 use super::chooser::any;
 use super::{Chooser, Player, PlayerError};
-use crate::base::{Action, Rng};
-use crate::games::{Game, Position};
+use gauntlet_games::base::{Action, Rng};
+use gauntlet_games::games::{Game, Position};
 
 /// Random actions to try before all legal ones are listed.
 const TRIES: usize = 4;
@@ -72,8 +72,8 @@ impl Naive {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
-    use crate::games::GameSpec;
+    use gauntlet_games::base::Seed;
+    use gauntlet_games::games::GameSpec;
 
     /// Plays many games and compares each choice with what every action leads to.
     #[test]

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Source, Weights, require_fit};
 use super::{Player, PlayerError, Turn};
-use crate::base::{Action, Rng};
-use crate::encoders::{LANES, Stones};
-use crate::games::Game;
-use crate::nets::{Checkpoint, Kernel, NetSpec, random_weights};
+use gauntlet_games::base::{Action, Rng};
+use gauntlet_games::games::Game;
+use gauntlet_nets::encoders::{LANES, Stones};
+use gauntlet_nets::nets::{Checkpoint, Kernel, NetSpec, random_weights};
 
 /// A network and where its weights come from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -173,9 +173,9 @@ fn greediest(preferences: &[f32], actions: &[Action], rng: &mut Rng) -> Option<A
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
-    use crate::games::{GameSpec, Position};
-    use crate::nets::NetSpec;
+    use gauntlet_games::base::Seed;
+    use gauntlet_games::games::{GameSpec, Position};
+    use gauntlet_nets::nets::NetSpec;
 
     fn choose(preferences: &[f32], legal: &[u32], seed: u64) -> Option<u32> {
         let mut lanes = vec![f32::NAN; preferences.len() * LANES];

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Source, Workload};
 use super::{Chooser, Player, PlayerError};
-use crate::base::{Action, Rng};
-use crate::games::{Game, Position};
+use gauntlet_games::base::{Action, Rng};
+use gauntlet_games::games::{Game, Position};
 
 /// The settings of the random player: none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,15 +43,15 @@ impl Chooser for Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
-    use crate::games::GameSpec;
     use crate::players::{Player, Turn};
+    use gauntlet_games::base::Seed;
+    use gauntlet_games::games::GameSpec;
 
     #[test]
     fn every_legal_action_is_as_likely() {
         let game = GameSpec::examples()[0].build();
         let mut position = game.start();
-        position.play(crate::base::Action(12));
+        position.play(gauntlet_games::base::Action(12));
         let mut rng = Seed::new(1).rng();
         let mut counts = [0; 25];
         for _ in 0..24_000 {

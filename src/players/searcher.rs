@@ -13,12 +13,12 @@ use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Nothing, Source, Workload};
 use super::{Decision, Player, PlayerError, Turn};
-use crate::base::{Cores, Seed, Stop};
-use crate::games::Game;
 use crate::search::{
     Effort, Evaluator, Reuse, Rollouts, Rule, SearchSpec, SearchTask, Searcher, Temperature, Ties, Tree, Uct, Uniform,
     refusal,
 };
+use gauntlet_games::base::{Cores, Seed, Stop};
+use gauntlet_games::games::Game;
 
 /// Monte-Carlo tree search without a network.
 ///
@@ -36,7 +36,7 @@ pub struct UctAgent {
     pub simulations: u32,
     /// Weight of the exploration.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "crate::base::number::from_zero")]
+    #[serde(deserialize_with = "gauntlet_games::base::number::from_zero")]
     pub c: f64,
     /// Random play-outs for each leaf.
     pub rollouts: NonZeroU32,
@@ -74,7 +74,7 @@ pub struct SearchAgent {
     pub search: SearchSpec,
     /// Tau of the moves that are played: 0 for the most visited, ties at random.
     #[schemars(range(min = 0))]
-    #[serde(deserialize_with = "crate::base::number::from_zero")]
+    #[serde(deserialize_with = "gauntlet_games::base::number::from_zero")]
     pub temperature: f64,
     /// Plies of a game, of both sides together, in which moves are drawn in proportion to their visits, before
     /// `temperature` holds.
@@ -341,9 +341,9 @@ mod tests {
 
     use super::*;
     use crate::arena::{Cohort, PlayedGame, Terms};
-    use crate::base::Outcome;
-    use crate::games::{Game, GameSpec};
     use crate::players::{PlayerSpec, Source};
+    use gauntlet_games::base::Outcome;
+    use gauntlet_games::games::{Game, GameSpec};
 
     fn game() -> Arc<dyn Game> {
         toml::from_str::<GameSpec>("gomoku = { size = 5, row = 4 }").unwrap().build()

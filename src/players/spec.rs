@@ -16,8 +16,8 @@ use super::random::RandomAgent;
 use super::searcher::{SearchAgent, UctAgent};
 use super::tactician::TacticianSpec;
 use super::{Player, PlayerError};
-use crate::base::Seed;
-use crate::games::Game;
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::Game;
 
 /// A player and its settings: `{ naive = {} }`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -135,7 +135,7 @@ impl PlayerSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::GameSpec;
+    use gauntlet_games::games::GameSpec;
 
     #[test]
     fn a_manifest_names_a_player() {

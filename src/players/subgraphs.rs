@@ -25,12 +25,12 @@ mod spec;
 use std::sync::Arc;
 
 use super::evaluator::work;
-use crate::base::{Action, Rng, Seed};
-use crate::encoders::{Batch, Encoder as _, Graph, GraphEncoder, Graphs};
-use crate::games::{Lookback, Position};
-use crate::nets::deep::{Answers, Inference};
-use crate::nets::softmax;
 use crate::search::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
+use gauntlet_games::base::{Action, Rng, Seed};
+use gauntlet_games::games::{Lookback, Position};
+use gauntlet_nets::encoders::{Batch, Encoder as _, Graph, GraphEncoder, Graphs};
+use gauntlet_nets::nets::deep::{Answers, Inference};
+use gauntlet_nets::nets::softmax;
 pub use spec::{Combine, NodeLaw, PassLaw, PriorLaw, Rounding, SizeLaw, SubgraphSpec, ValueFrom};
 
 /// Priors by a graph network and subgraphs, in one batch.
@@ -231,10 +231,10 @@ fn divergence(p1: &[f32], priors: &[f32]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
-    use crate::encoders::Topology;
-    use crate::games::{Game, GameSpec};
-    use crate::nets::deep::DeepError;
+    use gauntlet_games::base::Seed;
+    use gauntlet_games::games::{Game, GameSpec};
+    use gauntlet_nets::encoders::Topology;
+    use gauntlet_nets::nets::deep::DeepError;
 
     /// Answers with the stone that a node holds as logit, the number of nodes as value.
     struct Echo;
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn a_pass_has_a_node_only_with_the_dummy() {
         let parts = Parts {
-            batch: &Batch::new(crate::encoders::Dims::Graphs { features: 1 }),
+            batch: &Batch::new(gauntlet_nets::encoders::Dims::Graphs { features: 1 }),
             answers: &Answers::default(),
             first: 0,
             board: 25,

@@ -27,8 +27,8 @@ use super::agent::{Agent, Source};
 use super::chooser::{any, keep_best};
 use super::liberties::{StoneGroup, StoneGroups};
 use super::{Chooser, Fraction, Player, PlayerError};
-use crate::base::{Action, Rng};
-use crate::games::{AtariGo, Game, Position, SiteSet};
+use gauntlet_games::base::{Action, Rng};
+use gauntlet_games::games::{AtariGo, Game, Position, SiteSet};
 
 /// The tactician's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -191,9 +191,9 @@ impl Chooser for Tactician {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Seed, Side};
-    use crate::games::GameSpec;
     use crate::players::{Naive, Player, Turn};
+    use gauntlet_games::base::{Seed, Side};
+    use gauntlet_games::games::GameSpec;
 
     fn game(size: u8) -> Arc<dyn Game> {
         let spec: GameSpec = serde_json::from_value(serde_json::json!({ "atari-go": { "size": size } })).unwrap();

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::pairs::Pairs;
-use crate::base::Key;
 use crate::store::{self, atomic_write};
+use gauntlet_games::base::Key;
 
 /// The baseline of a suite.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

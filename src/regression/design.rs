@@ -19,9 +19,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::pairs::Pairs;
-use crate::ratings::compare::ELO_PER_LOGIT;
-use crate::ratings::intervals::normal_quantile;
-use crate::ratings::sprt::{EloScale, Sprt};
+use gauntlet_ratings::compare::ELO_PER_LOGIT;
+use gauntlet_ratings::intervals::normal_quantile;
+use gauntlet_ratings::sprt::{EloScale, Sprt};
 
 /// What a suite promises.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ratings::sprt::MatchCounts;
+use gauntlet_ratings::sprt::MatchCounts;
 
 /// How many pairs gave 0, 1/2, 1, 3/2 and 2 points.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Pairs {
     }
 
     /// Standard deviation of a pair's mean score, never 0: one total loss and one total win are added, so that a
-    /// clean sweep has doubt too (as in [`crate::ratings::two_sample`]).
+    /// clean sweep has doubt too (as in [`gauntlet_ratings::two_sample`]).
     #[must_use]
     pub fn sd(&self) -> f64 {
         let enlarged = self.with(Pairs([1, 0, 0, 0, 1]));

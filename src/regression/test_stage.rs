@@ -2,9 +2,9 @@
 
 use super::design::Design;
 use super::pairs::Pairs;
-use crate::ratings::intervals::t_cdf;
-use crate::ratings::sprt::TestDecision;
-use crate::ratings::two_sample;
+use gauntlet_ratings::intervals::t_cdf;
+use gauntlet_ratings::sprt::TestDecision;
+use gauntlet_ratings::two_sample;
 
 /// What a stage found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

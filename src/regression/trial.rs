@@ -12,9 +12,9 @@ use super::night::{ChangeEstimate, Round};
 use super::pairs::Pairs;
 use super::ruling::Ruling;
 use super::test_stage::{Finding, StageRule, TestStage};
-use crate::ratings::compare::expected_score;
-use crate::ratings::stopped::stopped;
-use crate::ratings::two_sample;
+use gauntlet_ratings::compare::expected_score;
+use gauntlet_ratings::stopped::stopped;
+use gauntlet_ratings::two_sample;
 
 /// Pairs between two looks: half of the games that a core plays at a time.
 const BATCH: u64 = 28;

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::counted::CountedGames;
 use super::number::{fixed, runs, thousands, with_error};
 use super::runs::RunRow;
-use crate::ratings::crossed::crossed_error;
-use crate::ratings::intervals::{mean, standard_error};
+use gauntlet_ratings::crossed::crossed_error;
+use gauntlet_ratings::intervals::{mean, standard_error};
 
 /// The numbers that say how well a configuration did: those that are compared where none is named.
 const OUTCOMES: [&str; 3] = [MEAN, "last.score", "last.mean"];

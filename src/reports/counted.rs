@@ -1,7 +1,7 @@
 //! Games of players that are the same in every run, counted: what errors over games are taken from.
 
 use super::facts::Fact;
-use crate::ratings::MeanScore;
+use gauntlet_ratings::MeanScore;
 
 /// Counted games, by the points of the player whose score they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,10 +9,10 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::played::PlayedGames;
-use crate::base::Key;
 use crate::manifest::exhibit::Labels;
 use crate::manifest::{Config, Plan};
 use crate::store::Precedence;
+use gauntlet_games::base::Key;
 
 /// The results of a plan.
 pub struct Facts<'a> {

@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Head};
 use super::sheet::{Criterion, Sheet};
-use crate::base::is_obeyed;
+use gauntlet_games::base::is_obeyed;
 
 /// Renders a sheet; `picture` is the file name of its plot without extension.
 pub fn render(sheet: &Sheet, picture: &str) -> String {

@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, Head};
 use super::sheet::Sheet;
-use crate::base::is_obeyed;
+use gauntlet_games::base::is_obeyed;
 
 /// Renders a sheet; `picture` is the file name of its plot, next to the Markdown file.
 pub fn render(sheet: &Sheet, picture: &str) -> String {

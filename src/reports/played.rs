@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::{BoardPicture, Outcome, Record, Side};
 use crate::manifest::exhibit::PositionView;
+use gauntlet_games::base::{BoardPicture, Outcome, Record, Side};
 
 /// The games of one job, all on one board.
 #[derive(Debug, Clone, PartialEq)]

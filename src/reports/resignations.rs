@@ -4,8 +4,8 @@ use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::facts::Fact;
-use crate::base::Resignations;
-use crate::ratings::intervals::{Interval, clopper_pearson};
+use gauntlet_games::base::Resignations;
+use gauntlet_ratings::intervals::{Interval, clopper_pearson};
 
 /// Coverage of the interval.
 const LEVEL: f64 = 0.95;

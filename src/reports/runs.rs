@@ -7,9 +7,9 @@ use serde_json::{Map, Number, Value};
 
 use super::counted::CountedGames;
 use super::facts::Fact;
-use crate::base::Key;
 use crate::manifest::RIVAL;
 use crate::store::frames::{Column, FrameError, column, names, to_csv};
+use gauntlet_games::base::Key;
 
 /// What numbers that end a training's curve are called by.
 const LAST: &str = "last.";

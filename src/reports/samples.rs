@@ -1,8 +1,8 @@
 //! Sheets for the tests of the renderers: realistic shapes, invented numbers.
 
 use super::sheet::*;
-use crate::base::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
 use crate::manifest::exhibit::ErrorBars;
+use gauntlet_games::base::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
 
 pub(super) fn blank_point() -> Point {
     Point {

@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::BoardPicture;
 use crate::manifest::exhibit::ErrorBars;
+use gauntlet_games::base::BoardPicture;
 
 /// One table or figure, ready to be rendered in any format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::exhibits::blank;
 use super::sheet::{Axis, Chart, ConfidenceInterval, Mark, Panel, Point, Series, Sheet, Spread, Table, Vertex};
 use crate::manifest::exhibit::ErrorBars;
-use crate::ratings::compare::EloEstimate;
-use crate::ratings::intervals::Interval;
+use gauntlet_ratings::compare::EloEstimate;
+use gauntlet_ratings::intervals::Interval;
 
 /// More players than this are drawn by their place, not by their name.
 const NAMED: usize = 40;

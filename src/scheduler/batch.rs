@@ -11,13 +11,13 @@ use serde_json::Value;
 use super::beginning::Beginning;
 use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
-use crate::base::Key;
 use crate::costs;
 use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
 use crate::manifest::plan::identity::Preimage;
 use crate::manifest::{Plan, PlanJob};
 use crate::store::{Error as StoreError, FileEntry, JobId, ReadError, Store, StoredState};
+use gauntlet_games::base::Key;
 
 /// Several plans whose common jobs run once.
 pub struct Batch {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::gauge::Gauge;
 use super::outcome::TaskOutcome;
-use crate::base::{CorePool, Cores, Stop};
+use gauntlet_games::base::{CorePool, Cores, Stop};
 
 /// Does one task. Closures of the same shape are work, too.
 pub trait TaskRunner: Sync {

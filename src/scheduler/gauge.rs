@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::Record;
+use gauntlet_games::base::Record;
 
 /// How long a game is shown before the next one takes its place.
 const GAME_INTERVAL: Duration = Duration::from_millis(500);
@@ -118,7 +118,7 @@ pub(super) fn printable(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Action, Outcome};
+    use gauntlet_games::base::{Action, Outcome};
 
     #[test]
     fn names_cannot_steer_the_terminal() {

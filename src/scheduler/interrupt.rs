@@ -2,7 +2,7 @@
 
 use std::{io, thread};
 
-use crate::base::{CorePool, Stop};
+use gauntlet_games::base::{CorePool, Stop};
 
 /// Exit code of a program that was interrupted and can be resumed.
 const INTERRUPTED: i32 = 130;

@@ -1,8 +1,8 @@
 //! One job of a plan as a pure function: spec, seed and upstream weights in, files out.
 
-use crate::base::{ResumePoint, Sink};
 use crate::jobs::{Files, Given, Inputs, TrainedWeights};
 use crate::manifest::JobSpec;
+use gauntlet_games::base::{ResumePoint, Sink};
 
 /// Does a job.
 ///

@@ -12,7 +12,7 @@
 //!                slot, or in a process that the slot starts (process, serve, and between them the files of exchange)
 //! ```
 //! A job has one number all the way, its index in the batch. The order in which tasks run depends on the clock
-//! alone: results depend on a task alone. Cores of idle slots help the tasks that run ([`crate::base::Cores`]). No lock is held while a task works, and commits happen on the thread of the
+//! alone: results depend on a task alone. Cores of idle slots help the tasks that run ([`gauntlet_games::base::Cores`]). No lock is held while a task works, and commits happen on the thread of the
 //! task.
 
 mod batch;
@@ -60,5 +60,5 @@ pub use slurm::{
 pub use task::{Task, TaskError, WeightsFile};
 pub use worker::{content_hash, perform, run_task};
 
-pub use crate::base::Stop;
 pub use crate::jobs::{Files, GAMES, METRICS, RESULT, STATE, WEIGHTS, weights_file};
+pub use gauntlet_games::base::Stop;

@@ -6,10 +6,10 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::batch::{Batch, JobState, former_id_of};
-use crate::base::Key;
 use crate::jobs::RESULT;
 use crate::manifest::plan::identity::Preimage;
 use crate::store::{FileEntry, JobId, Store, StoredState, family_of};
+use gauntlet_games::base::Key;
 
 /// A finished job of other code.
 struct OlderVersion {

@@ -7,7 +7,7 @@ use super::executor::{CoreRule, Executor, Local, TaskRunner};
 use super::graph::{Agenda, Fate, TaskGraph};
 use super::outcome::{Summary, TaskOutcome};
 use super::progress::Display;
-use crate::base::Stop;
+use gauntlet_games::base::Stop;
 
 /// How long to wait for news before the display is drawn again.
 const PATIENCE: Duration = Duration::from_millis(100);

@@ -14,8 +14,8 @@ use super::exchange::Exchange;
 use super::executor::Slot;
 use super::outcome::TaskOutcome;
 use super::task::Task;
-use crate::base::Stop;
 use crate::store::{Error, RunDir, Store, StoredState};
+use gauntlet_games::base::Stop;
 
 /// How often to ask whether a worker has ended or shall stop.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -150,8 +150,8 @@ fn is_requested_soon(stop: &Stop) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Cores;
     use crate::scheduler::gauge::Gauge;
+    use gauntlet_games::base::Cores;
 
     #[test]
     fn slots_take_turns_on_gpus() {

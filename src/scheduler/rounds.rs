@@ -14,8 +14,8 @@ use super::process::{Launch, Processes};
 use super::progress::Display;
 use super::slurm::{Detached, run_on_cluster};
 use super::worker::run_task;
-use crate::base::Stop;
 use crate::store::{Held, LockError, Store, TreeLock};
+use gauntlet_games::base::Stop;
 
 /// Damage found while reading makes its jobs run again, at most this often.
 const ROUNDS: usize = 3;

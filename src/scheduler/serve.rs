@@ -11,8 +11,8 @@ use super::gauge::Gauge;
 use super::outcome::TaskOutcome;
 use super::task::Task;
 use super::worker::run_task;
-use crate::base::{Cores, Stop};
 use crate::store::Store;
+use gauntlet_games::base::{Cores, Stop};
 
 /// Time between two signs of life.
 const HEARTBEAT: Duration = Duration::from_secs(1);

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::base::Key;
 use crate::manifest::code::fingerprint;
 use crate::manifest::plan::identity::Preimage;
-use crate::nets::deep::device_class;
 use crate::store::{Error, JobId, quick_write};
+use gauntlet_games::base::Key;
+use gauntlet_nets::nets::deep::device_class;
 
 /// The version of task files that this program writes and reads.
 const VERSION: u32 = 1;

@@ -10,9 +10,9 @@ use super::executor::Slot;
 use super::job::execute;
 use super::outcome::TaskOutcome;
 use super::task::{Task, WeightsFile};
-use crate::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
 use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
 use crate::store::{Claim, Error, JobDir, ReadError, Store};
+use gauntlet_games::base::{Cores, Event, Interrupted, ResumePoint, Sink, Stop};
 
 /// Checkpoints that follow faster than this are kept in memory and written when the job stops.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);

@@ -4,7 +4,7 @@ use rand::RngExt as _;
 
 use super::spec::Ties;
 use super::storage::TreeStorage;
-use crate::base::Rng;
+use gauntlet_games::base::Rng;
 
 /// The best action so far, and how many were as good.
 pub(super) struct Best {

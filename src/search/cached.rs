@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{EvaluationCost, Evaluations, Evaluator, Leaf, Pure, SearchError};
-use crate::games::{Lookback, Past};
+use gauntlet_games::games::{Lookback, Past};
 
 /// The key of a position and of what of its past the evaluator sees.
 type Key = u128;

@@ -2,8 +2,8 @@
 
 use super::testing::{Book, BookEntry, Fixed, Hashed, Noughts, grow, search, spec, visits};
 use super::{Evaluator, SearchSpec, SearchTask, Searcher, Tree, Uniform};
-use crate::base::{Action, Outcome, Seed, Side};
-use crate::games::Position;
+use gauntlet_games::base::{Action, Outcome, Seed, Side};
+use gauntlet_games::games::Position;
 
 fn arms(priors: &[f32], root: f32, arms: &[f32]) -> Fixed {
     Fixed { priors: priors.to_vec(), root, arms: arms.to_vec() }

@@ -2,8 +2,8 @@
 
 use std::ops::{AddAssign, Range};
 
-use crate::base::{Action, Rng, Seed};
-use crate::games::Position;
+use gauntlet_games::base::{Action, Rng, Seed};
+use gauntlet_games::games::Position;
 
 /// A position at the edge of a tree, to be evaluated.
 #[derive(Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use rand::RngExt as _;
 
-use crate::base::{Action, Rng, Side};
+use gauntlet_games::base::{Action, Rng, Side};
 
 /// One action of the root.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -128,7 +128,7 @@ impl Findings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
+    use gauntlet_games::base::Seed;
 
     fn findings(visits: &[u32]) -> Findings {
         let branch = |(index, &visits): (usize, &u32)| Branch {

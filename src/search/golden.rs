@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::testing::{Hashed, Noughts, grow, spec};
 use super::{Branch, Tree};
-use crate::base::golden;
+use crate::golden;
 
 fn picture(tree: &Tree) -> Value {
     let branch = |(branch, below): (Branch, Value)| {

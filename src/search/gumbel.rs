@@ -12,7 +12,7 @@ use super::improved::{Completed, prior};
 use super::rules::Gumbel;
 use super::spec::Ties;
 use super::storage::{ROOT, TreeStorage};
-use crate::base::{Action, Rng};
+use gauntlet_games::base::{Action, Rng};
 
 /// What a Gumbel search knows of its root beside the tree.
 #[derive(Debug, Default)]

@@ -13,8 +13,8 @@ use super::improved::Completed;
 use super::storage::{Node, ROOT, TreeStorage};
 use super::value::Value;
 use super::{Evaluations, Evaluator, Findings, Gumbel, Leaf, Rule, SearchError, SearchSpec, Tree, ValueRange};
-use crate::base::{Action, Outcome, Seed, Side};
-use crate::games::{State, View};
+use gauntlet_games::base::{Action, Outcome, Seed, Side};
+use gauntlet_games::games::{State, View};
 
 /// Floats agree within this.
 const CLOSE: f32 = 1e-5;

@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use super::testing::{Book, BookEntry, Fixed, Hashed, Looking, Noughts, grow, search, spec, visits};
 use super::{Cached, Evaluator, Findings, Rollouts, SearchError, SearchSpec, SearchTask, Searcher, Tree, Uniform};
-use crate::base::{Action, Outcome, Seed, Side};
-use crate::games::{GameSpec, Lookback, Position, State};
+use gauntlet_games::base::{Action, Outcome, Seed, Side};
+use gauntlet_games::games::{GameSpec, Lookback, Position, State};
 
 fn most_visited(tree: &Tree) -> Action {
     let branches = tree.findings().branches;

@@ -48,8 +48,8 @@ pub use tree::Tree;
 pub use uniform::Uniform;
 pub use value::Value;
 
-use crate::base::Interrupted;
-use crate::games::Lookback;
+use gauntlet_games::base::Interrupted;
+use gauntlet_games::games::Lookback;
 
 /// Evaluates leaves of many trees at once: what the search asks, be it a network, play-outs or nothing.
 ///

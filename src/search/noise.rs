@@ -5,7 +5,7 @@
 use rand_distr::{Distribution as _, Gamma};
 
 use super::spec::Noise;
-use crate::base::Rng;
+use gauntlet_games::base::Rng;
 
 impl Noise {
     /// Mixes Dirichlet(alpha) noise into these priors, which keep their sum; `buffer` is room to work in.
@@ -27,7 +27,7 @@ impl Noise {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::Seed;
+    use gauntlet_games::base::Seed;
 
     #[test]
     fn the_mixture_has_the_moments_of_its_parts() {

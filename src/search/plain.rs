@@ -4,8 +4,8 @@
 
 use super::testing::{Book, Hashed, Noughts, grow, spec, visits};
 use super::{Evaluations, Evaluator, FirstVisit, Leaf, Puct, Rule, SearchSpec, Uct, Unvisited};
-use crate::base::{Action, Seed};
-use crate::games::{GameSpec, Position};
+use gauntlet_games::base::{Action, Seed};
+use gauntlet_games::games::{GameSpec, Position};
 
 struct Plain {
     position: Box<dyn Position>,

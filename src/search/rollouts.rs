@@ -5,8 +5,8 @@
 use std::num::NonZeroU32;
 
 use super::{Evaluations, Evaluator, Leaf, SearchError, Uniform};
-use crate::base::{Outcome, Rng, Side};
-use crate::games::Position;
+use gauntlet_games::base::{Outcome, Rng, Side};
+use gauntlet_games::games::Position;
 
 /// The mean outcome of `count` random play-outs.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::number::from_zero;
+use gauntlet_games::base::number::from_zero;
 
 /// Which action a descent follows: the one with the greatest score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

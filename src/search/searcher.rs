@@ -6,8 +6,8 @@
 use std::ops::AddAssign;
 
 use super::{EvaluationCost, Evaluations, Evaluator, Leaf, SearchError, SearchSpec, Tree};
-use crate::base::{Seed, Stop};
-use crate::games::Position;
+use gauntlet_games::base::{Seed, Stop};
+use gauntlet_games::games::Position;
 
 /// One search to be made.
 pub struct SearchTask<'a> {

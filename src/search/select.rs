@@ -10,7 +10,7 @@ use super::gumbel::{GumbelRoot, choose_improved};
 use super::rules::{FirstVisit, Puct, Rule, Uct, Unvisited};
 use super::spec::{SearchSpec, Ties};
 use super::storage::{Node, ROOT, TreeStorage};
-use crate::base::Rng;
+use gauntlet_games::base::Rng;
 
 /// The action that a descent follows from `node`, which has some and is not decided.
 ///

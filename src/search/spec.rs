@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::{concentration, simulations};
 use super::rules::Rule;
-use crate::base::number::{from_zero, share, some_from_zero};
+use gauntlet_games::base::number::{from_zero, share, some_from_zero};
 
 /// How a tree is searched.
 ///

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::value::Value;
-use crate::base::{Action, Side};
+use gauntlet_games::base::{Action, Side};
 
 /// The root of every tree.
 pub(super) const ROOT: usize = 0;

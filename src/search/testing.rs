@@ -5,8 +5,8 @@ use std::sync::Arc;
 use rand::RngExt as _;
 
 use super::{Evaluations, Evaluator, Leaf, Pure, SearchError, SearchSpec, SearchTask, Searcher, Tree};
-use crate::base::{Action, Outcome, Seed, Side};
-use crate::games::{Lookback, Past, Piece, Position, State, View};
+use gauntlet_games::base::{Action, Outcome, Seed, Side};
+use gauntlet_games::games::{Lookback, Past, Piece, Position, State, View};
 
 /// Tic-tac-toe.
 #[derive(Clone)]

@@ -13,8 +13,8 @@ use super::spec::{Reuse, SearchSpec};
 use super::storage::{Node, ROOT, TreeStorage};
 use super::value::Value;
 use super::{Leaf, SearchError};
-use crate::base::{Action, Rng, Seed, Side};
-use crate::games::{Position, View};
+use gauntlet_games::base::{Action, Rng, Seed, Side};
+use gauntlet_games::games::{Position, View};
 
 /// The tree of one game: what a search grows, keeps between moves, and reads its findings from.
 ///

@@ -1,6 +1,6 @@
 //! The evaluator that knows nothing: every action as likely, every position even.
 
-use crate::games::Lookback;
+use gauntlet_games::games::Lookback;
 
 use super::{Evaluations, Evaluator, Leaf, Pure, SearchError};
 

@@ -5,7 +5,7 @@
 
 use std::ops::AddAssign;
 
-use crate::base::{Outcome, Side};
+use gauntlet_games::base::{Outcome, Side};
 
 /// An expected outcome, or a sum of them, for either side.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

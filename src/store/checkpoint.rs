@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use super::Key;
 use super::atomic::{Flush, flush_directory, read_if_there, remove, replace};
 use super::error::{At as _, Error};
-use crate::base::{ResumePoint, Segment};
+use gauntlet_games::base::{ResumePoint, Segment};
 
 /// Opens every checkpoint. Those of other versions are refused, and their jobs start over.
 const MAGIC: &[u8; 23] = b"gauntlet checkpoint v3\n";

@@ -19,7 +19,7 @@ use super::look::{DONE, discard, state};
 use super::owner::{OWNER, Owned, is_owned_elsewhere, take};
 use super::timing::{Journal, TimingLine};
 use super::{FileEntry, Inventory, JobId, Store, StoredState};
-use crate::base::ResumePoint;
+use gauntlet_games::base::ResumePoint;
 
 /// The lock of the process that works on a job.
 pub(super) const CLAIM: &str = ".claim";
@@ -251,8 +251,8 @@ fn sweep(directory: &Path) -> Result<(), Error> {
 mod tests {
     use super::super::atomic::crash;
     use super::*;
-    use crate::base::Segment;
     use crate::store::{Key, ReadError};
+    use gauntlet_games::base::Segment;
     use serde_json::json;
 
     fn job() -> JobId {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use polars::prelude::{Column as Series, CsvWriter, DataFrame, PolarsError, SerWriter as _};
 use serde_json::{Map, Value};
 
-use crate::base::is_obeyed;
+use gauntlet_games::base::is_obeyed;
 
 /// One column of a table: a heading, and cells of one type.
 #[derive(Debug, Clone, PartialEq)]

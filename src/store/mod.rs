@@ -39,12 +39,12 @@ mod run;
 mod timing;
 mod trash;
 
-pub use crate::base::Key;
 pub use atomic::{atomic_write, quick_write, unique as unique_name};
 pub use claim::{Claim, JobDir};
 pub use clear::{Leftover, Removal, sweep_abandoned};
 pub use criteria::Precedence;
 pub use error::{Error, ReadError};
+pub use gauntlet_games::base::Key;
 pub use host::{host, processor};
 pub use inventory::{FileEntry, Inventory};
 pub use job::{JobId, family_of};

@@ -5,10 +5,10 @@
 
 use divan::{Bencher, counter::ItemsCount};
 use gauntlet::arena::{EvenGames, fitness};
-use gauntlet::base::Seed;
-use gauntlet::games::GameSpec;
-use gauntlet::nets::{NetSpec, random_weights};
 use gauntlet::players::{Benchmark, Naive, NetPlayer, Player, Turn};
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::{NetSpec, random_weights};
 
 fn main() {
     divan::main();

@@ -19,13 +19,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clock::clock;
-use gauntlet::base::{Rng, Seed};
-use gauntlet::encoders::{Batch, Dims, EdgeFeatures, Encoding as _, Graph, MoveEncoding, Topology};
-use gauntlet::games::{Game, GameSpec, Position};
 use gauntlet::learning::{Adam, AdamSpec, LossSpec, Targets, train_step};
-use gauntlet::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
 use gauntlet::players::{GuidedAgent, Source};
 use gauntlet::search::{SearchTask, Searcher, Tree};
+use gauntlet_games::base::{Rng, Seed};
+use gauntlet_games::games::{Game, GameSpec, Position};
+use gauntlet_nets::encoders::{Batch, Dims, EdgeFeatures, Encoding as _, Graph, MoveEncoding, Topology};
+use gauntlet_nets::nets::deep::{Answers, DeepCheckpoint, DeepSpec, Init, Net, Saved, write_tensors};
 use rand::RngExt as _;
 
 /// Rows of the board, but of Gomoku's networks, whose paper has nine, and of Gardner's chess.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use divan::Bencher;
-use gauntlet::base::{Rng, Seed};
-use gauntlet::games::{Game, GameSpec};
 use gauntlet::players::{Player, PlayerSpec, Source, Turn};
+use gauntlet_games::base::{Rng, Seed};
+use gauntlet_games::games::{Game, GameSpec};
 
 const GAMES: [&str; 3] = ["atari-go", "gomoku", "pente"];
 

@@ -1,10 +1,10 @@
 //! Random play-outs of the described games, and what compiling a description costs.
 
 use divan::Bencher;
-use gauntlet::base::Seed;
-use gauntlet::games::Game as _;
-use gauntlet::games::ludemes::library::{LIBRARY, described};
-use gauntlet::games::ludemes::spec::LudemeSpec;
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::Game as _;
+use gauntlet_games::games::ludemes::library::{LIBRARY, described};
+use gauntlet_games::games::ludemes::spec::LudemeSpec;
 
 fn main() {
     divan::main();

@@ -3,9 +3,9 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gauntlet::base::Seed;
-use gauntlet::encoders::{Stones, Topology};
-use gauntlet::nets::NetSpec;
+use gauntlet_games::base::Seed;
+use gauntlet_nets::encoders::{Stones, Topology};
+use gauntlet_nets::nets::NetSpec;
 use rand::Rng as _;
 use rand_distr::{Distribution, StandardNormal};
 

@@ -2,7 +2,7 @@
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use gauntlet::formats::pgn::Reader;
+use gauntlet_games::formats::pgn::Reader;
 
 fn main() {
     divan::main();

@@ -3,8 +3,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gauntlet::base::Seed;
-use gauntlet::games::GameSpec;
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::GameSpec;
 
 /// Play-outs to a sample, so that the clock's own cost does not show.
 const GAMES: usize = 20;

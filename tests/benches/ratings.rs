@@ -2,10 +2,10 @@
 //! table), and the 1,933 published players of AlphaGateau where their file lies in `../shared`.
 
 use divan::Bencher;
-use gauntlet::formats::results::{GameResults, Reading, read};
 use gauntlet::measure::match_table;
-use gauntlet::ratings::wls::{Errors, wls};
-use gauntlet::ratings::{BradleyTerry, MatchTable, Tally};
+use gauntlet_games::formats::results::{GameResults, Reading, read};
+use gauntlet_ratings::wls::{Errors, wls};
+use gauntlet_ratings::{BradleyTerry, MatchTable, Tally};
 
 fn main() {
     divan::main();

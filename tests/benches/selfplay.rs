@@ -11,10 +11,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gauntlet::base::{Cores, Seed, Stop};
-use gauntlet::games::{Game, GameSpec};
 use gauntlet::learning::{Amount, PolicyTarget, SelfPlay, ValueTarget, WeightedBoard};
 use gauntlet::players::{Agent as _, GuidedAgent, Source};
+use gauntlet_games::base::{Cores, Seed, Stop};
+use gauntlet_games::games::{Game, GameSpec};
 
 /// Threads at play and evaluations that each remembers.
 const SETTINGS: [(usize, usize); 3] = [(1, 0), (1, 16384), (2, 16384)];

@@ -6,10 +6,10 @@
 //! passed ones above 95 %; over 500 nights on which one match has dropped by exactly delta, the share of uncaught ones
 //! must lie below beta. What is simulated is the complete procedure: both stages, and the caps.
 
-use gauntlet::base::{Rng, Seed};
 use gauntlet::manifest::{Overrides, load};
-use gauntlet::ratings::intervals::{Interval, clopper_pearson};
 use gauntlet::regression::{Baseline, Design, Pairs, Promise, Ruling, Trial};
+use gauntlet_games::base::{Rng, Seed};
+use gauntlet_ratings::intervals::{Interval, clopper_pearson};
 use rand::RngExt as _;
 use rand_distr::{Binomial, Distribution as _};
 use rayon::prelude::*;

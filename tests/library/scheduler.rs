@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gauntlet::base::{Event, ResumePoint, Sink};
 use gauntlet::scheduler::{
     Display, Files, Inline, PoolSettings, Slot, Stop, Summary, Task, TaskGraph, TaskNode, TaskOutcome, TaskRunner,
     drive, perform, run, stop_on_signals,
 };
 use gauntlet::store::{Claim, JobId, Key, Store};
+use gauntlet_games::base::{Event, ResumePoint, Sink};
 use serde_json::json;
 
 fn graph(after: &[&[usize]]) -> TaskGraph {
@@ -177,7 +177,7 @@ struct Bell<'a> {
 }
 
 impl Sink for Bell<'_> {
-    fn record(&mut self, event: Event<'_>) -> Result<(), gauntlet::base::Interrupted> {
+    fn record(&mut self, event: Event<'_>) -> Result<(), gauntlet_games::base::Interrupted> {
         if self.steps.fetch_add(1, Ordering::Relaxed) == 13 {
             self.stop.request();
         }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use crate::workshop::{assert_told, changed, plan_of};
 use gauntlet::manifest::paper::Paper;
 use gauntlet::manifest::{Overrides, Plan, load};
-use gauntlet::ratings::Tally;
-use gauntlet::ratings::win_matrix::WinMatrix;
 use gauntlet::scheduler::{Batch, Task};
 use gauntlet::store::Store;
+use gauntlet_ratings::Tally;
+use gauntlet_ratings::win_matrix::WinMatrix;
 
 const MANIFEST: &str = r#"schema = 1
 name = "paper/thing"
@@ -442,7 +442,7 @@ fn the_scores_of_the_gomoku_paper_follow_from_its_rates() {
 /// The tests of the score matrix have a copy of both figures, which is the same.
 #[test]
 fn the_figures_of_the_gomoku_paper_stand_twice_and_alike() {
-    let source = include_str!("../../src/ratings/win_matrix.rs");
+    let source = include_str!("../../crates/gauntlet-ratings/src/win_matrix.rs");
     let copy = |name: &str| -> Vec<f64> {
         let (_, text) = source.split_once(&format!("const {name}:")).unwrap();
         let (_, text) = text.split_once("= [").unwrap();

@@ -3,8 +3,8 @@
 use std::fs;
 
 use crate::workshop::Workshop;
-use gauntlet::base::{Ending, Record};
-use gauntlet::formats::records::Records;
+use gauntlet_games::base::{Ending, Record};
+use gauntlet_games::formats::records::Records;
 use serde_json::Value;
 
 const MANIFEST: &str = r#"

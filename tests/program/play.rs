@@ -5,10 +5,10 @@ use std::io::{Seek as _, Write as _};
 use std::process::{Command, Stdio};
 
 use crate::workshop::{Ended, Workshop};
-use gauntlet::base::{Outcome, Side};
-use gauntlet::formats::records::Records;
-use gauntlet::formats::sgf;
-use gauntlet::games::GameSpec;
+use gauntlet_games::base::{Outcome, Side};
+use gauntlet_games::formats::records::Records;
+use gauntlet_games::formats::sgf;
+use gauntlet_games::games::GameSpec;
 use serde_json::Value;
 
 fn play(command: &mut Command, script: &str) -> Ended {

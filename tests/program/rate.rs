@@ -4,7 +4,7 @@ use std::io::Read;
 use std::time::Instant;
 
 use crate::workshop::{Ended, Workshop, published_results};
-use gauntlet::formats::pgn::Reader;
+use gauntlet_games::formats::pgn::Reader;
 use serde_json::Value;
 
 const ARTEFACTS: [&str; 8] = ["elo-table", "fig5", "fig6", "fig7", "fig8", "fig10", "fig12", "fig14"];

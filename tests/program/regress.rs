@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::workshop::{Ended, Workshop};
-use gauntlet::base::Seed;
-use gauntlet::nets::{Checkpoint, NetSpec, random_weights};
+use gauntlet_games::base::Seed;
+use gauntlet_nets::nets::{Checkpoint, NetSpec, random_weights};
 use serde_json::Value;
 
 const SUITE: &str = r#"

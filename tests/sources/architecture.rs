@@ -1,4 +1,4 @@
-//! The picture in `src/lib.rs` is compared with the sources: who imports whom, and the habits of every file.
+//! The table in `src/lib.rs` is compared with the sources of all crates: who imports whom, and the habits of every file.
 //!
 //! It reads text and knows no grammar: formatted code is regular enough that lines and indentation suffice.
 
@@ -10,9 +10,17 @@ use std::path::{Path, PathBuf};
 /// More lines than this, without tests, are two files.
 const LONGEST: usize = 400;
 
+/// The package at the top; the other crates lie in folders of `crates` that have their names.
+const TOP: &str = "gauntlet";
+
+/// Crates that are one room, without a folder for it.
+const SINGLE: [(&str, &str); 1] = [("gauntlet-ratings", "ratings")];
+
 /// A source file, without its tests.
 struct Source {
-    /// Path below `src`, with slashes.
+    /// Its crate.
+    package: String,
+    /// Path below the crate's `src`, with slashes.
     name: String,
     /// The whole text.
     text: String,
@@ -21,9 +29,17 @@ struct Source {
 }
 
 impl Source {
-    /// The folder of `src` that the file lies in; its own name for `lib.rs` and `main.rs`.
+    /// The folder of `src` that the file lies in, its own name where it lies in none; the room of a crate that is one.
     fn room(&self) -> &str {
-        self.name.split('/').next().expect("a name has a first part")
+        match SINGLE.iter().find(|(package, _)| *package == self.package) {
+            Some((_, room)) => room,
+            None => self.name.split('/').next().expect("a name has a first part"),
+        }
+    }
+
+    /// Path below the top, with slashes.
+    fn path(&self) -> String {
+        format!("{}/{}", src(&self.package), self.name)
     }
 
     /// Lines of code, without comments, that contain one of these.
@@ -31,12 +47,33 @@ impl Source {
         let found = self.code.iter().filter(|(_, line)| {
             !line.trim_start().starts_with("//") && needles.iter().any(|needle| line.contains(needle))
         });
-        found.map(|(at, line)| format!("src/{}:{at}: {}", self.name, line.trim())).collect()
+        found.map(|(at, line)| format!("{}:{at}: {}", self.path(), line.trim())).collect()
     }
 }
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder of a crate, below the top.
+fn folder(package: &str) -> String {
+    if package == TOP { ".".to_owned() } else { format!("crates/{package}") }
+}
+
+/// The folder of a crate's sources, below the top.
+fn src(package: &str) -> String {
+    if package == TOP { "src".to_owned() } else { format!("crates/{package}/src") }
+}
+
+/// All crates, the one at the top first.
+fn packages() -> Vec<String> {
+    let mut crates: Vec<String> = Vec::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        crates.push(entry.unwrap().file_name().into_string().unwrap());
+    }
+    crates.sort();
+    crates.insert(0, TOP.to_owned());
+    crates
 }
 
 fn files_below(directory: &Path, ends: &str) -> Vec<PathBuf> {
@@ -71,8 +108,13 @@ fn without_tests(text: &str) -> (Vec<(usize, String)>, Vec<String>) {
     (code, modules)
 }
 
+/// The sources of all crates.
 fn sources() -> Vec<Source> {
-    let src = root().join("src");
+    packages().iter().flat_map(|package| sources_of(package)).collect()
+}
+
+fn sources_of(package: &str) -> Vec<Source> {
+    let src = root().join(src(package));
     let mut tests: Vec<PathBuf> = Vec::new();
     let mut sources = Vec::new();
     for path in files_below(&src, ".rs") {
@@ -84,7 +126,7 @@ fn sources() -> Vec<Source> {
         };
         tests.extend(modules.iter().map(|module| folder.join(module)));
         let name = path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
-        sources.push(Source { name, text, code });
+        sources.push(Source { package: package.to_owned(), name, text, code });
     }
     for source in &mut sources {
         let path = src.join(source.name.trim_end_matches(".rs"));
@@ -95,8 +137,16 @@ fn sources() -> Vec<Source> {
     sources
 }
 
-/// The table of `src/lib.rs`: each room and what it may import (`None`: everything), in the order of the table.
-fn table() -> Vec<(String, Option<BTreeSet<String>>)> {
+/// A room, as the table of `src/lib.rs` has it.
+struct Row {
+    room: String,
+    package: String,
+    /// The rooms that it may import; `None`: all.
+    may: Option<BTreeSet<String>>,
+}
+
+/// The table of `src/lib.rs`, in its order.
+fn table() -> Vec<Row> {
     let text = fs::read_to_string(root().join("src/lib.rs")).unwrap();
     let cells = |row: &str| row.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
     let rows = text.lines().filter_map(|line| line.strip_prefix("//! | `")).map(cells);
@@ -105,15 +155,19 @@ fn table() -> Vec<(String, Option<BTreeSet<String>>)> {
         "nothing" => Some(BTreeSet::new()),
         list => Some(list.split_whitespace().map(str::to_owned).collect()),
     };
-    let table: Vec<_> = rows.map(|row| (row[0].trim_matches('`').to_owned(), may(&row[2]))).collect();
+    let name = |cell: &str| cell.trim_matches('`').to_owned();
+    let table = rows.map(|row| Row { room: name(&row[0]), package: name(&row[1]), may: may(&row[3]) });
+    let table: Vec<Row> = table.collect();
     assert!(table.len() > 10, "the table of src/lib.rs is not where this test looks for it");
     table
 }
 
-/// Every `crate::<room>` in these lines, one by one or in braces.
+/// Every `crate::<room>` in these lines, and every room of another crate, one by one or in braces.
 fn imported(code: &str) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for rest in code.split("crate::").skip(1) {
+    let single = SINGLE.iter().filter(|(package, _)| code.contains(&format!("{}::", package.replace('-', "_"))));
+    let mut found: BTreeSet<String> = single.map(|(_, room)| (*room).to_owned()).collect();
+    let below = |start: &str| code.split(start).skip(1).collect::<Vec<_>>();
+    for rest in ["crate::", "gauntlet_games::", "gauntlet_nets::"].into_iter().flat_map(below) {
         let word = |text: &str| text.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
         match rest.strip_prefix('{') {
             None => found.extend([word(rest)]),
@@ -132,10 +186,11 @@ fn imported(code: &str) -> BTreeSet<String> {
     found
 }
 
-/// Each room with the rooms that its code names, itself left out.
+/// Each room with the rooms that its code names, itself left out. Crates that are one room have none to name within.
 fn imports(sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for source in sources.iter().filter(|source| source.name.contains('/')) {
+    let is_single = |source: &Source| SINGLE.iter().any(|(package, _)| *package == source.package);
+    for source in sources.iter().filter(|source| source.name.contains('/') && !is_single(source)) {
         let code = source.code.iter().map(|(_, line)| line.as_str());
         let code: Vec<&str> = code.filter(|line| !line.trim_start().starts_with("//")).collect();
         let room = imports.entry(source.room().to_owned()).or_default();
@@ -151,7 +206,7 @@ fn assert_none(what: &str, found: &[String]) {
 
 #[test]
 fn rooms_import_what_the_table_allows() {
-    let table: BTreeMap<_, _> = table().into_iter().collect();
+    let table: BTreeMap<_, _> = table().into_iter().map(|row| (row.room, row.may)).collect();
     let mut wrong = Vec::new();
     for (room, imports) in imports(&sources()) {
         let Some(allowed) = table.get(&room) else {
@@ -167,24 +222,48 @@ fn rooms_import_what_the_table_allows() {
 #[test]
 fn the_table_is_in_dependency_order() {
     let mut above = BTreeSet::new();
-    for (room, allowed) in table() {
-        let allowed = allowed.unwrap_or_default();
+    for Row { room, may, .. } in table() {
+        let allowed = may.unwrap_or_default();
         let below: Vec<String> = allowed.difference(&above).cloned().collect();
         assert_none(&format!("{room} would import rooms that do not stand above it"), &below);
         assert!(above.insert(room.clone()), "{room} is listed twice");
     }
 }
 
-/// The files of `src`, each with those that it names something of.
+/// Every room is in its crate, and a crate depends on those whose rooms its own may import.
+#[test]
+fn crates_depend_on_each_other_as_their_rooms_do() {
+    let table = table();
+    let package_of = |room: &String| table.iter().find(|row| row.room == *room).map(|row| row.package.clone());
+    for package in packages() {
+        let (mut rooms, mut expected) = (BTreeSet::new(), BTreeSet::new());
+        for row in table.iter().filter(|row| row.package == package) {
+            rooms.insert(row.room.clone());
+            expected.extend(row.may.iter().flatten().filter_map(package_of));
+        }
+        expected.remove(&package);
+        let found: BTreeSet<String> = imports(&sources_of(&package)).into_keys().collect();
+        let single = SINGLE.iter().find(|(single, _)| *single == package);
+        assert_eq!(single.map_or(found, |(_, room)| [(*room).to_owned()].into()), rooms, "the rooms of {package}");
+        let text = fs::read_to_string(root().join(folder(&package)).join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = text.parse().unwrap();
+        let named = manifest["dependencies"].as_table().unwrap().keys().filter(|name| name.starts_with("gauntlet-"));
+        assert_eq!(named.cloned().collect::<BTreeSet<_>>(), expected, "the dependencies of {package}");
+    }
+}
+
+/// The files of all crates, each with those of its crate that it names something of. Names of other crates begin with
+/// theirs.
 fn edges() -> circles::Edges {
-    let src = root().join("src");
-    let named = |path: PathBuf| {
-        let name = path.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
-        (name, fs::read_to_string(&path).unwrap())
-    };
-    let edges = circles::edges(&files_below(&src, ".rs").into_iter().map(named).collect());
-    assert!(edges.len() > 300 && edges.values().map(BTreeMap::len).sum::<usize>() > 1000, "the paths are not found");
-    edges
+    let mut all = circles::Edges::new();
+    for package in packages() {
+        let sources = sources_of(&package).into_iter().map(|source| (source.name, source.text)).collect();
+        let called = |name: String| if package == TOP { name } else { format!("{package}: {name}") };
+        let to = |others: BTreeMap<String, String>| others.into_iter().map(|(to, path)| (called(to), path)).collect();
+        all.extend(circles::edges(&sources).into_iter().map(|(from, others)| (called(from), to(others))));
+    }
+    assert!(all.len() > 300 && all.values().map(BTreeMap::len).sum::<usize>() > 1000, "the paths are not found");
+    all
 }
 
 /// What two files of a circle both need belongs into a third one.
@@ -213,10 +292,13 @@ fn every_floor_of_the_manifest_knows_only_those_above_it() {
 #[test]
 fn every_file_says_what_it_is() {
     let silent = sources().into_iter().filter(|source| !source.text.starts_with("//! "));
-    let silent: Vec<String> = silent.map(|source| source.name).collect();
+    let silent: Vec<String> = silent.map(|source| source.path()).collect();
     assert_none("without a first line `//!`", &silent);
-    for directory in ["tests", "build"].map(|name| root().join(name)) {
-        let files = if directory.is_dir() { files_below(&directory, ".rs") } else { vec![directory] };
+    let of = |package: String| {
+        ["tests", "examples", "build", "build.rs"].map(|name| root().join(folder(&package)).join(name))
+    };
+    for place in packages().into_iter().flat_map(of).filter(|place| place.exists()) {
+        let files = if place.is_dir() { files_below(&place, ".rs") } else { vec![place] };
         for file in files {
             assert!(fs::read_to_string(&file).unwrap().starts_with("//! "), "{} has no `//!`", file.display());
         }
@@ -225,7 +307,7 @@ fn every_file_says_what_it_is() {
 
 #[test]
 fn files_are_short() {
-    let lengths = sources().into_iter().map(|source| (source.code.len(), source.name));
+    let lengths = sources().into_iter().map(|source| (source.code.len(), source.path()));
     let long: Vec<String> = lengths.filter(|(n, _)| *n > LONGEST).map(|(n, name)| format!("{name}: {n}")).collect();
     assert_none("longer than a file should be, without its tests", &long);
 }
@@ -249,6 +331,9 @@ fn nothing_is_unwrapped_outside_tests() {
 fn no_path_of_a_machine_is_named() {
     let places = ["home", "root", "Users", "work", "mnt", "tmp"].map(|name| format!("/{name}/"));
     let mut files = files_below(&root().join("src"), ".rs");
+    for ends in [".rs", ".md", ".toml"] {
+        files.extend(files_below(&root().join("crates"), ends));
+    }
     files.extend(files_below(&root().join("experiments"), ".toml"));
     files.extend(["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "Cargo.toml"].map(|name| root().join(name)));
     let mut found = Vec::new();
@@ -277,4 +362,9 @@ fn this_test_reads_code_as_it_should() {
     assert_eq!(names("use crate::base::{Side, Seed};\nuse crate::games::Game;"), ["base", "games"]);
     assert_eq!(names("use crate::{\n    base::{Side, Seed},\n    nets,\n};"), ["base", "nets"]);
     assert_eq!(names("pub(in crate::arena) fn f() {}"), ["arena"]);
+    assert_eq!(
+        names("use gauntlet_games::base::Side;\nuse gauntlet_nets::{encoders, nets::Mlp};\n"),
+        ["base", "encoders", "nets"]
+    );
+    assert_eq!(names("fn f(ladder: &gauntlet_ratings::Ladder) {}"), ["ratings"]);
 }

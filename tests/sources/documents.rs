@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gauntlet::base::Key;
 use gauntlet::manifest::{Overrides, Plan, Shelf, load};
+use gauntlet_games::base::Key;
 
 fn read(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()

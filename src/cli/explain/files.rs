@@ -5,11 +5,11 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::arena::{MatchResult, Standing};
-use crate::base::Record;
-use crate::formats::records::RecordsHeader;
 use crate::jobs::{GAMES, METRICS, RESULT};
 use crate::learning::{Generation, GenerationMetrics, Iteration, MetricsLine, TrainingResult};
 use crate::measure::{Complexity, Embedded, Hours, Measured, NetworkSize, RandomPlay, RatedLadder};
+use gauntlet_games::base::Record;
+use gauntlet_games::formats::records::RecordsHeader;
 
 /// The files by name: a choice by the kind of job or line each, as in a schema of tags with their content.
 #[must_use]

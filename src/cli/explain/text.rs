@@ -35,7 +35,7 @@ fn cells(line: &str) -> Vec<&str> {
     line.trim().trim_matches('|').split('|').map(str::trim).collect()
 }
 
-/// Text without the targets of its links: [`Net`](crate::nets) is `Net`.
+/// Text without the targets of its links: [`Net`](gauntlet_nets::nets) is `Net`.
 fn without_targets(text: &str) -> String {
     let (mut plain, mut rest) = (String::with_capacity(text.len()), text);
     while let Some((before, link)) = rest.split_once("[`") {
@@ -81,7 +81,7 @@ pub fn wrapped(paragraph: &str, indent: usize) -> String {
 mod tests {
     use super::*;
 
-    const DOC: &str = "How it learns\n(a paper, see [`Net`](crate::nets::Net)).\n\n| key | default | the paper |\n|---|---|---|\n\
+    const DOC: &str = "How it learns\n(a paper, see [`Net`](gauntlet_nets::nets::Net)).\n\n| key | default | the paper |\n|---|---|---|\n\
                        | `a`, `b` | 3 | not given |\n| `c` | 1 | |\n\nMore.";
 
     #[test]

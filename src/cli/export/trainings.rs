@@ -7,12 +7,12 @@ use serde_json::{Map, Value};
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::{self, Misuse, count, visible};
-use crate::formats::tensorboard;
 use crate::jobs::METRICS;
 use crate::manifest::source::nearest;
 use crate::scheduler::Batch;
 use crate::store::Store;
 use crate::store::frames::{Column, columns, to_csv};
+use gauntlet_games::formats::tensorboard;
 
 /// How the names of tables end.
 const TABLE: &str = "csv";

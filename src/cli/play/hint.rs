@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::opponent::Opponent;
-use crate::base::{Action, Seed};
 use crate::cli::output::table;
-use crate::games::{Game, Position};
 use crate::players::{Agent, Decision, Player, PlayerError, Source, Turn};
+use gauntlet_games::base::{Action, Seed};
+use gauntlet_games::games::{Game, Position};
 
 /// Moves that are shown.
 const SHOWN: usize = 8;

@@ -18,10 +18,10 @@ use clap::Args;
 
 use super::output::{Misuse, note, visible};
 use super::{Exit, Flags};
-use crate::base::Side;
-use crate::formats::{ENDINGS, Transcript};
 use crate::manifest::source::nearest;
 use asked::Asked;
+use gauntlet_games::base::Side;
+use gauntlet_games::formats::{ENDINGS, Transcript};
 use opponent::Opponent;
 use session::Session;
 
@@ -91,7 +91,7 @@ fn require_format(path: &Path, opponent: &Opponent) -> anyhow::Result<()> {
     let shown = |ending: &str| visible(&path.with_extension(ending).to_string_lossy());
     match path.extension().and_then(|ending| ending.to_str()) {
         Some("sgf") => {
-            let written = crate::formats::sgf::write_game(&opponent.spec, &Transcript::default());
+            let written = gauntlet_games::formats::sgf::write_game(&opponent.spec, &Transcript::default());
             let hint = format!("PGN holds every game: --save {}", shown("pgn"));
             written.map(|_| ()).map_err(|error| Misuse::new(error.fault.to_string(), hint))
         }

@@ -11,17 +11,17 @@ use super::models::{ENDING, Models};
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::{Misuse, note, visible};
-use crate::games::GameSpec;
-use crate::games::ludemes::library::described;
 use crate::manifest::JobSpec;
 use crate::manifest::reader::read;
 use crate::manifest::source::nearest;
 use crate::manifest::tree::Table;
-use crate::nets::deep::DeepCheckpoint;
-use crate::nets::{Checkpoint, CheckpointError, Checksum, checksum};
 use crate::players::{GuidedAgent, Knobs, ModelMetadata, NetAgent, PlayerSpec, Weights};
 use crate::scheduler::WEIGHTS;
 use crate::store::read_path;
+use gauntlet_games::games::GameSpec;
+use gauntlet_games::games::ludemes::library::described;
+use gauntlet_nets::nets::deep::DeepCheckpoint;
+use gauntlet_nets::nets::{Checkpoint, CheckpointError, Checksum, checksum};
 
 /// Fewer digits of a key name no job.
 const SHORTEST_KEY: usize = 6;

@@ -10,14 +10,14 @@ use serde_json::json;
 use super::hint::Adviser;
 use super::opponent::Opponent;
 use super::words::{self, Word};
-use crate::base::{Action, Ending, Outcome, Record, Seed, Side};
 use crate::cli::live::plies;
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
-use crate::formats::records::{self, RecordsHeader};
-use crate::formats::{Transcript, pgn, sgf};
-use crate::games::{Game, MARK, Position, View, diagram};
 use crate::players::{Player, Source, Turn};
 use crate::store::atomic_write;
+use gauntlet_games::base::{Action, Ending, Outcome, Record, Seed, Side};
+use gauntlet_games::formats::records::{self, RecordsHeader};
+use gauntlet_games::formats::{Transcript, pgn, sgf};
+use gauntlet_games::games::{Game, MARK, Position, View, diagram};
 
 /// Bytes of the longest line that is read in one go.
 const LONGEST_LINE: u64 = 4096;

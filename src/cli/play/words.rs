@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::base::Action;
 use crate::cli::output::visible;
-use crate::games::{Game, GameSpec, Position};
 use crate::manifest::source::nearest;
+use gauntlet_games::base::Action;
+use gauntlet_games::games::{Game, GameSpec, Position};
 
 /// The commands, with what they do.
 const COMMANDS: [(&str, &str); 8] = [

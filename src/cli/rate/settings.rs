@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::output::{Misuse, visible};
 use crate::manifest::source::nearest;
-use crate::ratings::bradley_terry::Advantage;
+use gauntlet_ratings::bradley_terry::Advantage;
 
 /// No more players are named where none is like the one that was asked for.
 const PLAYERS_SHOWN: usize = 8;

@@ -3,13 +3,13 @@
 
 use super::settings::{RateSettings, RatingMethod};
 use crate::cli::output::{Misuse, visible};
-use crate::formats::results::GameResults;
-use crate::ratings::MatchTable;
-use crate::ratings::bradley_terry::{Advantage, BradleyTerry, FitError};
-use crate::ratings::components::{linked, members};
-use crate::ratings::wls::{Errors, anchored_wls};
 use crate::reports::standings::{Estimator, RankedPlayer, Ranking};
 use crate::store::frames::Column;
+use gauntlet_games::formats::results::GameResults;
+use gauntlet_ratings::MatchTable;
+use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, FitError};
+use gauntlet_ratings::components::{linked, members};
+use gauntlet_ratings::wls::{Errors, anchored_wls};
 
 /// Rates all players as the command line asks.
 pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> anyhow::Result<Ranking> {

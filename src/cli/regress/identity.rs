@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::base::Key;
+use gauntlet_games::base::Key;
 
 /// The identity of a night.
 #[derive(Debug, Clone, PartialEq, Eq)]

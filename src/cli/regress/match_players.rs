@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::arena::{PlayedPair, play_pairs};
-use crate::base::Seed;
-use crate::games::Game;
 use crate::manifest::suite::MatchSpec;
 use crate::players::{Player, PlayerSpec, Source};
 use crate::regression::{BaselineEntry, Method, Pairs};
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::Game;
 
 /// A match that can be played.
 pub struct MatchPlayers {

@@ -24,9 +24,9 @@ use clap::Args;
 use super::output::{Misuse, note};
 use super::{Exit, Flags};
 use crate::manifest::{Suite, SuiteMatch};
-use crate::nets::deep::device_class;
 use crate::regression::{Baseline, Match, Night, Ruling};
 use crate::scheduler::{Stop, stop_on_signals};
+use gauntlet_nets::nets::deep::device_class;
 use identity::Identity;
 use setup::SuiteSetup;
 

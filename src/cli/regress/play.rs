@@ -8,11 +8,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use super::match_players::MatchPlayers;
-use crate::base::Seed;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::players::PlayerSpec;
 use crate::regression::{BaselineEntry, Match, Method, Pairs, Ruling, Trial};
 use crate::scheduler::Stop;
+use gauntlet_games::base::Seed;
 
 /// Plays the matches of a night.
 pub struct MatchRunner<'a> {

@@ -4,11 +4,11 @@ use rayon::prelude::*;
 
 use super::identity::Identity;
 use super::play::MatchRunner;
-use crate::base::Seed;
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::scheduler::Stop;
+use gauntlet_games::base::Seed;
 
 /// What both ways of running start from.
 pub(super) struct SuiteSetup<'a> {

@@ -9,9 +9,9 @@ use super::{SuiteSetup, identity};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
-use crate::nets::deep::device_class;
 use crate::regression::{Baseline, BaselineChange, BaselineEntry, BaselineError, Model};
 use crate::store::atomic_write;
+use gauntlet_nets::nets::deep::device_class;
 
 /// Plays every candidate against its opponent, with the pairs that later nights need, and keeps players and counts.
 ///

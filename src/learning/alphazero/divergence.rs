@@ -4,7 +4,7 @@
 //! an iteration that exploded is played, kept, or told as a checkpoint.
 
 use crate::learning::{Examples, LearningError, LossSpec, Losses, loss_at_play};
-use crate::nets::deep::{Net, not_finite};
+use gauntlet_nets::nets::deep::{Net, not_finite};
 
 /// A loss above this is no longer learning: even a uniform policy over the largest board costs less.
 const EXPLODED: f64 = 100.0;

@@ -14,12 +14,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::arena::{EvenGames, OpeningsSpec, RandomOpenings, play_pairs};
-use crate::base::Seed;
-use crate::games::GameSpec;
 use crate::learning::LearningError;
 use crate::learning::selfplay::WeightedBoard;
 use crate::players::{Fraction, SearchPlayer};
 use crate::search::Effort;
+use gauntlet_games::base::Seed;
+use gauntlet_games::games::GameSpec;
 
 /// When the network of an iteration goes on to the next one.
 ///
@@ -92,9 +92,9 @@ fn split(pairs: usize, boards: &[WeightedBoard]) -> Vec<usize> {
 mod tests {
     use super::super::Trainer;
     use super::*;
-    use crate::base::Silent;
     use crate::learning::AlphaZeroJob;
     use crate::players::Source;
+    use gauntlet_games::base::Silent;
 
     /// The games of a gate on two boards are those of two gates, each on one of them.
     #[test]

@@ -4,14 +4,14 @@ use super::super::metrics::TrainingResult;
 use super::super::selfplay::WeightedBoard;
 use super::spec::AlphaZeroJob;
 use super::train_alphazero;
-use crate::base::{Seed, Sink};
-use crate::games::GameSpec;
 use crate::jobs::{
     Continuation, Files, Given, Job, JobError, METRICS, STATE, TrainingOutput, WEIGHTS, file, result, weights_file,
     without,
 };
 use crate::learning::RateSchedule;
 use crate::players::{Agent as _, PlayerSpec, Source};
+use gauntlet_games::base::{Seed, Sink};
+use gauntlet_games::games::GameSpec;
 
 impl Job for AlphaZeroJob {
     fn slug(&self) -> String {

@@ -9,10 +9,10 @@ use super::super::selfplay::{Amount, PliesSpec, PolicyTarget, ValueTarget, Weigh
 use super::super::{AdamSpec, Keep, LossSpec, RateSchedule, Symmetries, Window};
 use super::GateSpec;
 use crate::arena::{EvenGames, OpeningsSpec};
-use crate::base::number::{above_zero, some_above_zero};
-use crate::encoders::plays_on_sites;
-use crate::games::{Game, GameSpec};
 use crate::players::{GuidedAgent, PlayerSpec};
+use gauntlet_games::base::number::{above_zero, some_above_zero};
+use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_nets::encoders::plays_on_sites;
 
 /// What a step of the rules counts in floating-point operations.
 pub const RULE_STEP: u64 = 1000;

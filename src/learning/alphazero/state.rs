@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Adam, AdamSpec, ExampleSegment, KeptIteration, LearningError, Replay, Window};
 use super::{Iteration, Snapshot};
-use crate::base::ResumePoint;
-use crate::encoders::Batch;
-use crate::nets::deep::{DeepCheckpoint, DeepSpec, Net};
-use crate::nets::{CheckpointError, read_versioned};
+use gauntlet_games::base::ResumePoint;
+use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::deep::{DeepCheckpoint, DeepSpec, Net};
+use gauntlet_nets::nets::{CheckpointError, read_versioned};
 
 /// A training between two iterations.
 pub struct TrainingState {

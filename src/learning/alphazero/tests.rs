@@ -1,12 +1,12 @@
 //! Small trainings: they learn, they continue as if nothing had happened, they keep within their budget.
 
 use super::*;
-use crate::base::{Interrupted, Silent, Stop};
-use crate::games::GameSpec;
 use crate::jobs::Job as _;
 use crate::learning::Window;
-use crate::nets::deep::Net;
 use crate::players::Weights;
+use gauntlet_games::base::{Interrupted, Silent, Stop};
+use gauntlet_games::games::GameSpec;
+use gauntlet_nets::nets::deep::Net;
 
 fn job(settings: &str) -> AlphaZeroJob {
     let text = format!(
@@ -376,7 +376,7 @@ fn what_is_no_checkpoint_is_refused() {
     let newer = text.replacen(r#""version":2,"#, r#""version":3,"#, 1);
     let newer = [&bytes[..8], newer.as_bytes(), &bytes[header.end..]].concat();
     let refused = train(&job, Some(&with_head(&newer)), &mut Silent);
-    assert!(matches!(refused, Err(LearningError::Checkpoint(crate::nets::CheckpointError::Version(3)))));
+    assert!(matches!(refused, Err(LearningError::Checkpoint(gauntlet_nets::nets::CheckpointError::Version(3)))));
 }
 
 #[test]

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::base::{Segment, Side};
 use crate::learning::LearningError;
 use crate::learning::metrics::json_lines;
 use crate::learning::selfplay::Trajectory;
-use crate::nets::deep::DeepCheckpoint;
+use gauntlet_games::base::{Segment, Side};
+use gauntlet_nets::nets::deep::DeepCheckpoint;
 
 /// What an iteration has left.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

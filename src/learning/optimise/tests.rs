@@ -8,10 +8,10 @@ use rand::RngExt as _;
 use super::super::adam::trained;
 use super::super::{AdamSpec, PolicyLoss};
 use super::*;
-use crate::base::Seed;
-use crate::encoders::{Dims, Graph, Graphs, MoveDims, MoveGraph, Planes, Topology};
-use crate::nets::CheckpointError;
-use crate::nets::deep::{
+use gauntlet_games::base::Seed;
+use gauntlet_nets::encoders::{Dims, Graph, Graphs, MoveDims, MoveGraph, Planes, Topology};
+use gauntlet_nets::nets::CheckpointError;
+use gauntlet_nets::nets::deep::{
     Answers, DeepSpec, Heads, Inference as _, Init, InputKind, Logits, Param, Plain, at_play, composed_alone,
     read_tensors, save, write_tensors,
 };
@@ -282,7 +282,7 @@ fn a_training_resumes_exactly() {
     let (weights, state, mut stream) = (save(whole.params()).unwrap(), adam.to_bytes().unwrap(), rng.clone());
     train(&*whole, &mut adam, &mut rng, 3);
     let again = net(text, GRAPHS);
-    crate::nets::deep::load(again.params(), &weights).unwrap();
+    gauntlet_nets::nets::deep::load(again.params(), &weights).unwrap();
     let mut resumed = Adam::from_bytes(&state, &*again).unwrap();
     train(&*again, &mut resumed, &mut stream, 3);
     assert_eq!(resumed.steps(), 6);

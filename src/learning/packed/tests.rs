@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::{Rng, Seed};
-use crate::encoders::{Graph, Graphs, Planes, Topology};
+use gauntlet_games::base::{Rng, Seed};
+use gauntlet_nets::encoders::{Graph, Graphs, Planes, Topology};
 
 /// Planes of chess with eight positions of history, and its actions.
 const CHESS: Dims = Dims::Planes { channels: 119, rows: 8, columns: 8, actions: 4672 };

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Amount, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard};
-use crate::base::{Cores, Seed, Stop, golden};
-use crate::encoders::Batch;
-use crate::games::{Game, GameSpec};
+use crate::golden;
 use crate::learning::{Examples, Targets};
-use crate::nets::deep::{Saved, write_tensors};
 use crate::players::{GuidedAgent, Source};
 use crate::search::Effort;
+use gauntlet_games::base::{Cores, Seed, Stop};
+use gauntlet_games::games::{Game, GameSpec};
+use gauntlet_nets::encoders::Batch;
+use gauntlet_nets::nets::deep::{Saved, write_tensors};
 
 /// Name, agent, boards with their weights, number of games, and whether targets are the search's and the policy played.
 type Case = (&'static str, &'static str, &'static [(&'static str, f64)], u64, bool);

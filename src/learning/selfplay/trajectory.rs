@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Amount;
 use crate::arena::{ArenaError, Listener, PlayedGame};
-use crate::base::{Action, Interrupted, Outcome, Record, Side};
-use crate::encoders::{Batch, Dims, Encoder};
-use crate::games::Position;
 use crate::learning::PackedExamples;
 use crate::players::Turn;
+use gauntlet_games::base::{Action, Interrupted, Outcome, Record, Side};
+use gauntlet_games::games::Position;
+use gauntlet_nets::encoders::{Batch, Dims, Encoder};
 
 /// What the value of a position should have been, for the side to move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::nets::deep::device_class;
+use gauntlet_nets::nets::deep::device_class;
 
 /// The class that was chosen, where others compute.
 static CHOSEN: OnceLock<String> = OnceLock::new();

@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::variants::{Variant, variants};
-use crate::base::Key;
 use crate::manifest::JobSpec;
+use gauntlet_games::base::Key;
 
 /// The function where every job begins: its module and its name.
 const ROOT: (&str, &str) = ("gauntlet::scheduler::job", "execute");

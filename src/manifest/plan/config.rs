@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::code::fingerprint;
 use super::identity::config_key;
-use crate::base::Key;
 use crate::manifest::resolve::draft::Draft;
 use crate::manifest::resolve::feed::Feed;
 use crate::manifest::resolve::job::JobSpec;
 use crate::manifest::resolve::rated::RatedConfig;
 use crate::manifest::resolve::template::{Labels, label};
 use crate::manifest::text::tree::Table;
+use gauntlet_games::base::Key;
 
 /// A job template with all axes but the seed set.
 #[derive(Debug, Clone)]

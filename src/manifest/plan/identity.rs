@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::class::planned_class;
-use crate::base::Key;
 use crate::manifest::resolve::feed::Feed;
 use crate::manifest::resolve::job::JobSpec;
+use gauntlet_games::base::Key;
 
 /// Hash of each file of the data directory that is there, by its name.
 pub type Hashes = BTreeMap<String, String>;

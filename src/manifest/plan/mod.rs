@@ -19,8 +19,8 @@ use super::resolve::feed::Feed;
 use super::resolve::job::JobSpec;
 use super::resolve::rated::{RatedConfig, rated_names};
 use super::text::source::{Problem, Problems, nearest};
-use crate::base::Key;
 pub use config::Config;
+use gauntlet_games::base::Key;
 use identity::{Hashes, Preimage, Reads, lineage, preimage, run_key, trial_key};
 
 /// What the seed of an opponent's run is called, where every run meets several.

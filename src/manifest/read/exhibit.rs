@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::names::Name;
-use crate::base::Key;
 pub use boards::{Boards, DRAW, GameSelector, PositionView};
 pub use curves::{Abscissa, Curves, Ordinate, Spacing};
 pub use error_bars::ErrorBars;
+use gauntlet_games::base::Key;
 pub use numbers::{GivenNumbers, NamedNumber, Numbers, Per};
 pub use ratings::{
     EloCurve, EloCurves, EloDifferences, EloTable, League, NamedPlayer, Progress, ProgressCurve, RatingTable,

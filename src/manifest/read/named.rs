@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::games::GameSpec;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
+use gauntlet_games::games::GameSpec;
 
 /// Keys that may name a game instead of writing it out.
 const GAMES: [&str; 1] = ["game"];

@@ -14,10 +14,10 @@ use super::stage::StageHeader;
 use super::upstream::FromWritten;
 use super::written::Header;
 use crate::arena::PlaySpec;
-use crate::games::GameSpec;
 use crate::learning::TrainSpec;
 use crate::measure::MeasureSpec;
 use crate::players::PlayerSpec;
+use gauntlet_games::games::GameSpec;
 
 /// What settings may name instead of writing it out, and what such a name is.
 const NAMED: [(&str, &str); 4] = [

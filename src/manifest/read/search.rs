@@ -11,10 +11,10 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::base::Seed;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Setting, Table, Value};
+use gauntlet_games::base::Seed;
 
 /// The key of the axes.
 pub(super) const SPACE: &str = "space";

@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::named::write_out;
 use super::names::Name;
-use crate::base::Key;
-use crate::games::GameSpec;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
 use crate::regression::{Design, Method, Promise};
+use gauntlet_games::base::Key;
+use gauntlet_games::games::GameSpec;
 
 /// A nightly suite.
 #[derive(Debug, Clone, PartialEq)]

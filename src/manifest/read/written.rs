@@ -13,11 +13,11 @@ use super::paper::Paper;
 use super::stage::{Stage, read_stage};
 use super::suite::Suite;
 use super::variant::{Variant, read_variants};
-use crate::games::GameSpec;
 use crate::manifest::text::reader::read;
 use crate::manifest::text::source::{Problem, Span};
 use crate::manifest::text::tree::{Entry, Node, Table, Value};
 use crate::players::PlayerSpec;
+use gauntlet_games::games::GameSpec;
 
 /// The only version of the manifest language so far.
 pub const SCHEMA: i64 = 1;

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceSpan};
 
-use crate::base::{visible, visible_lines};
+use gauntlet_games::base::{visible, visible_lines};
 
 /// A place in the shared space of offsets.
 pub type Span = Range<usize>;

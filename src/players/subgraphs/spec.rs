@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 
-use crate::base::Rng;
+use gauntlet_games::base::Rng;
 
 /// The settings of subgraph sampling, for a board of n rows.
 ///

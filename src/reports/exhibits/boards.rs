@@ -9,8 +9,8 @@ use super::super::facts::Fact;
 use super::super::played::{Drawn, DrawnMove, PlayedGames};
 use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Vertex};
 use super::{Content, Scene, blank, config_ids};
-use crate::base::{BoardPicture, Ending, Record, Side};
 use crate::manifest::exhibit::{Boards, DRAW, GameSelector, PositionView};
+use gauntlet_games::base::{BoardPicture, Ending, Record, Side};
 
 /// The plies that are shown where nothing is said: those of the whole game.
 const ALL: i64 = -1;
@@ -132,11 +132,11 @@ impl Game<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::{Action, Outcome};
     use crate::manifest::{Overrides, Plan, load};
     use crate::reports::exhibits::render;
     use crate::reports::facts::Facts;
     use crate::reports::sheet::Sheet;
+    use gauntlet_games::base::{Action, Outcome};
 
     const MANIFEST: &str = r#"
 schema = 1

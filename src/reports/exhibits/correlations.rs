@@ -12,11 +12,11 @@ use super::super::facts::{Fact, FactGroup, group};
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
 use super::estimate::{LEVEL, at_level, blank, share_error};
 use super::{Content, Scene, config_ids, lost};
-use crate::base::Seed;
 use crate::manifest::exhibit::{Correlations, DrawScore, ErrorBars};
-use crate::ratings::bootstrap::{BootstrapSettings, bootstrap};
-use crate::ratings::correlation::{disattenuated, pearson, split_half_reliability};
-use crate::ratings::intervals::wilson;
+use gauntlet_games::base::Seed;
+use gauntlet_ratings::bootstrap::{BootstrapSettings, bootstrap};
+use gauntlet_ratings::correlation::{disattenuated, pearson, split_half_reliability};
+use gauntlet_ratings::intervals::wilson;
 
 /// Name of the metric that published correlations are written under.
 pub const CORRELATION: &str = "correlation";
@@ -59,7 +59,7 @@ impl<'a> RunPairs<'a> {
     fn fitness(&self, fact: &Fact<'a>) -> Option<f64> {
         match self.draws {
             DrawScore::Half => fact.number("mean"),
-            DrawScore::Win | DrawScore::Loss => crate::ratings::intervals::mean(&self.scores(fact)?),
+            DrawScore::Win | DrawScore::Loss => gauntlet_ratings::intervals::mean(&self.scores(fact)?),
         }
     }
 
@@ -93,7 +93,7 @@ impl<'a> RunPairs<'a> {
             pearson(&a, &b)
         };
         let settings = BootstrapSettings { level: LEVEL, ..BootstrapSettings::default() };
-        let estimate = bootstrap(xs.len(), settings, Seed::new(1).child(row, 0).child(column, 0), at);
+        let estimate = bootstrap(xs.len(), settings, Seed::new(1).child(row, 0).child(column, 0).rng(), at);
         let error = estimate.and_then(|estimate| estimate.standard_error).map(Spread::standard_error);
         let interval = estimate.and_then(|estimate| estimate.interval).map(at_level);
         Point { value: pearson(&xs, &ys), error, interval, ..self.point(CORRELATION, row, column) }
@@ -134,7 +134,7 @@ impl<'a> RunPairs<'a> {
 fn halves(scores: &[f64], together: usize) -> Option<(f64, f64)> {
     let half = |parity: usize| {
         let half: Vec<f64> = scores.chunks(together).skip(parity).step_by(2).flatten().copied().collect();
-        crate::ratings::intervals::mean(&half)
+        gauntlet_ratings::intervals::mean(&half)
     };
     Some((half(0)?, half(1)?))
 }

@@ -7,8 +7,8 @@ use super::estimate::{Sample, blank, over_runs};
 use super::{Scene, config_ids};
 use crate::manifest::exhibit::{Exhibit, Labels, Over, Success};
 use crate::manifest::{Config, Plan};
-use crate::ratings::intervals::{Interval, t_quantile};
 use crate::store::Precedence;
+use gauntlet_ratings::intervals::{Interval, t_quantile};
 
 /// What the gain of a claim is called.
 const GAIN: &str = "gain";

@@ -7,8 +7,8 @@ use super::estimate::{LEVEL, blank, told};
 use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{self, ErrorBars};
-use crate::ratings::compare::{expected_scores, residuals};
-use crate::ratings::{Ladder, MeanScore, Meeting};
+use gauntlet_ratings::compare::{expected_scores, residuals};
+use gauntlet_ratings::{Ladder, MeanScore, Meeting};
 
 /// Residuals beyond so many standard errors are named.
 const SURPRISING: f64 = 3.0;

@@ -155,7 +155,7 @@ fn points_of(show: &Curves, line: &CurveLine, row: &str, curve: &FactGroup<'_>) 
         });
         let (reached, own): (Vec<&Fact<'_>>, Vec<_>) = reached.unzip();
         let places: Vec<f64> = reached.iter().filter_map(|fact| show.abscissa().at(fact, entry)).collect();
-        average(crate::ratings::intervals::mean(&places), own)
+        average(gauntlet_ratings::intervals::mean(&places), own)
     };
     let before = facts.iter().zip(&games).filter_map(|(fact, &games)| Some((fact.number(UNTRAINED.1)?, games)));
     let before = if show.of == Ordinate::Skill { before.collect() } else { Vec::new() };

@@ -7,7 +7,7 @@ use super::estimate::blank;
 use super::ladder::{LadderResult, RatedPlayer, point, unread};
 use super::{Content, Scene, config_ids};
 use crate::manifest::exhibit::EloDifferences;
-use crate::ratings::intervals::mean;
+use gauntlet_ratings::intervals::mean;
 
 /// Where a player keeps an estimate.
 type Pick = fn(&RatedPlayer) -> Option<f64>;

@@ -6,9 +6,9 @@ use super::super::facts::Fact;
 use super::super::sheet::{ConfidenceInterval, ErrorKind, Point, Spread};
 use super::config_ids;
 use crate::manifest::exhibit::ErrorBars;
-use crate::ratings::MeanScore;
-use crate::ratings::crossed::{crossed_error, crossed_interval};
-use crate::ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, wilson};
+use gauntlet_ratings::MeanScore;
+use gauntlet_ratings::crossed::{crossed_error, crossed_interval};
+use gauntlet_ratings::intervals::{Interval, game_level_bound, mean, standard_error, student_t, wilson};
 
 /// Coverage of all intervals in reports.
 pub const LEVEL: f64 = 0.95;

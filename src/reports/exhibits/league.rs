@@ -6,11 +6,11 @@ use serde::Deserialize;
 
 use super::super::facts::{Fact, FactGroup, group};
 use super::{Scene, config_ids};
-use crate::base::{Key, Outcome, Side};
 use crate::manifest::exhibit::League as Show;
-use crate::ratings::bradley_terry::{Advantage, BradleyTerry};
-use crate::ratings::compare::EloEstimate;
-use crate::ratings::{Ladder, MatchTable, Tally};
+use gauntlet_games::base::Key;
+use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry};
+use gauntlet_ratings::compare::EloEstimate;
+use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
 
 /// A tournament's result as its job leaves it; what is not used here is passed over.
 #[derive(Deserialize)]
@@ -290,9 +290,9 @@ impl LeagueStanding {
 fn add(table: &mut MatchTable, [a, b]: [usize; 2], pairs: &[[u64; 3]; 3]) {
     for (x, row) in pairs.iter().enumerate() {
         for (y, &count) in row.iter().enumerate() {
-            let outcomes = [outcome(x, Side::First), outcome(y, Side::Second)];
+            let results = [GameResult::ALL[x], GameResult::ALL[y]];
             for _ in 0..count {
-                table.add_pair(a, b, outcomes).expect("the standing names two different players");
+                table.add_pair(a, b, results).expect("the standing names two different players");
             }
         }
     }
@@ -311,11 +311,6 @@ fn mirrored(sum: Tally, pairs: &[[u64; 3]; 3]) -> Tally {
         first + pairs.iter().map(|row| row[2 - result]).sum::<u64>()
     };
     Tally::new(sum.wins + ending(2), sum.draws + ending(1), sum.losses + ending(0))
-}
-
-/// How a game ended in which the player of `side` lost, drew or won.
-fn outcome(result: usize, side: Side) -> Outcome {
-    [Outcome::Win(side.opponent()), Outcome::Draw, Outcome::Win(side)][result]
 }
 
 /// The note on games of these leagues that were called a draw, if there are any.

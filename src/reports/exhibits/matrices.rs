@@ -12,8 +12,8 @@ use super::league::{RatingPool, leagues};
 use super::published::HALVES;
 use super::{Content, Scene};
 use crate::manifest::exhibit::{self, ErrorBars};
-use crate::ratings::intervals::{normal_quantile, wilson};
-use crate::ratings::win_matrix::WinMatrix;
+use gauntlet_ratings::intervals::{normal_quantile, wilson};
+use gauntlet_ratings::win_matrix::WinMatrix;
 
 const RATES: &str = "Win and lose rate of the column's player, who plays black and moves first, against the row's, who \
     plays white; what is missing to 1 are draws.";

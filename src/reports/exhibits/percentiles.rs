@@ -5,7 +5,7 @@ use super::super::sheet::{Axis, AxisScale, Chart, ConfidenceInterval, Mark, Pane
 use super::estimate::{LEVEL, blank};
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::Percentiles;
-use crate::ratings::intervals::normal_quantile;
+use gauntlet_ratings::intervals::normal_quantile;
 
 /// Shares of runs that the table shows, in percent.
 const SHOWN: [u32; 5] = [5, 25, 50, 75, 95];

@@ -61,12 +61,12 @@ fn position(scene: &Scene<'_>, game: &Game<'_>, sample: &GameSelector) -> Option
 mod tests {
     use std::collections::BTreeMap;
 
-    use crate::base::{Action, BoardPicture, Outcome, Record, Side};
     use crate::manifest::exhibit::PositionView;
     use crate::manifest::{Overrides, Plan, load};
     use crate::reports::exhibits::{Scene, render};
     use crate::reports::facts::Facts;
     use crate::reports::played::{Drawn, PlayedGames};
+    use gauntlet_games::base::{Action, BoardPicture, Outcome, Record, Side};
 
     const MANIFEST: &str = r#"
 schema = 1

@@ -7,8 +7,8 @@ use super::estimate::{LEVEL, at_level, blank, told};
 use super::league::{RatingPool, leagues};
 use super::{Content, Scene, progress_by_run};
 use crate::manifest::exhibit::{ErrorBars, Progress, ProgressCurve};
-use crate::ratings::Ladder;
-use crate::ratings::compare::EloEstimate;
+use gauntlet_ratings::Ladder;
+use gauntlet_ratings::compare::EloEstimate;
 
 const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as half a win), as the difference to the \
     anchor, whose rating is 0; errors are of that difference, from a sandwich covariance over pairs of games: match noise \

@@ -9,10 +9,10 @@ use super::ladder::{OURS, PAPERS};
 use super::league::{RatingPool, called_draws, leagues_by_run};
 use super::{Content, Scene, config_ids, lost};
 use crate::manifest::exhibit::{Progress, ProgressCurve};
-use crate::ratings::Ladder;
-use crate::ratings::bradley_terry::BradleyTerry;
-use crate::ratings::intervals::{mean, standard_error, student_t};
-use crate::ratings::wls::{Errors, wls};
+use gauntlet_ratings::Ladder;
+use gauntlet_ratings::bradley_terry::BradleyTerry;
+use gauntlet_ratings::intervals::{mean, standard_error, student_t};
+use gauntlet_ratings::wls::{Errors, wls};
 
 /// The estimators, as columns and panels.
 const ESTIMATORS: [&str; 2] = [PAPERS, OURS];

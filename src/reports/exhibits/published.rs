@@ -4,10 +4,10 @@ use super::Scene;
 use super::estimate::share_error;
 use crate::manifest::exhibit::Show;
 use crate::manifest::paper::{ImpliedError, Paper};
-use crate::ratings::correlation::fisher_error;
-use crate::ratings::{Tally, WinMatrix};
 use crate::reports::number::DOUBTED;
 use crate::reports::sheet::{Point, Published, Spread, Verdict};
+use gauntlet_ratings::correlation::fisher_error;
+use gauntlet_ratings::{Tally, WinMatrix};
 
 /// The two halves of a cell of rates.
 pub(super) const HALVES: [&str; 2] = ["win", "lose"];

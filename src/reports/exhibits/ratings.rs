@@ -7,9 +7,9 @@ use super::estimate::{LEVEL, at_level, blank, told};
 use super::league::{RatingPool, leagues};
 use super::{Content, Scene};
 use crate::manifest::exhibit::{ErrorBars, RatingTable};
-use crate::ratings::Ladder;
-use crate::ratings::compare::EloEstimate;
-use crate::ratings::wls::{Errors, anchored_wls};
+use gauntlet_ratings::Ladder;
+use gauntlet_ratings::compare::EloEstimate;
+use gauntlet_ratings::wls::{Errors, anchored_wls};
 
 /// Mean rating of a group where nobody is the anchor.
 const MEAN: f64 = 1000.0;

@@ -3,7 +3,7 @@
 use super::super::counted::score_of_all;
 use super::super::facts::Fact;
 use crate::manifest::exhibit::{OutcomeScale, Shown};
-use crate::ratings::MeanScore;
+use gauntlet_ratings::MeanScore;
 
 impl Shown {
     /// The number of a run, where its result has it.

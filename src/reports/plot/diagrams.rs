@@ -4,8 +4,8 @@ use super::figures;
 use super::font::{self, LEADING, NORMAL, SMALL};
 use super::palette::{self, Rgb};
 use super::scene::{Anchor, Scene, Spot, Text, Viewport};
-use crate::base::BoardPicture;
 use crate::reports::sheet::Diagram;
+use gauntlet_games::base::BoardPicture;
 
 /// Colours of cells by their shade.
 const SHADES: [Rgb; 3] = [(250, 247, 240), (219, 209, 190), (196, 183, 160)];

@@ -5,7 +5,7 @@
 
 use super::palette::{self, Rgb};
 use super::scene::{Anchor, Scene, Spot, Text};
-use crate::base::{Chessman, Figure, PiecePicture, Tone};
+use gauntlet_games::base::{Chessman, Figure, PiecePicture, Tone};
 
 /// Width of a rim, as a share of a piece's radius, and at least so many logical pixels.
 const RIM: f64 = 0.09;

@@ -8,12 +8,12 @@ use super::commands::{CommandError, Commands};
 use super::decide::Pace;
 use super::parse::SiteLimits;
 use super::tracked::{Answer, Tracked};
-use crate::base::Stop;
 use crate::scheduler::batch::Batch;
 use crate::scheduler::gauge::Gauge;
 use crate::scheduler::outcome::TaskOutcome;
 use crate::scheduler::process::Launch;
 use crate::store::Store;
+use gauntlet_games::base::Stop;
 
 /// When a checkpoint was written, and its size; none where there was none.
 pub(super) type Mark = Option<(SystemTime, u64)>;

@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use super::decide::Pace;
 use super::submission::{Files, Pack, WorkerState};
-use crate::base::{CorePool, Stop};
 use crate::scheduler::executor::{Slot, attempt};
 use crate::scheduler::gauge::Gauge;
 use crate::scheduler::outcome::TaskOutcome;
 use crate::scheduler::task::Task;
 use crate::scheduler::worker::run_task;
 use crate::store::{Store, host, quick_write};
+use gauntlet_games::base::{CorePool, Stop};
 
 /// Least time between two words of a worker, however many jobs begin and end.
 const LEAST: Duration = Duration::from_millis(500);

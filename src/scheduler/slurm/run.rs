@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use super::cluster_run::ClusterRun;
 use super::commands::CommandError;
-use crate::base::Stop;
 use crate::scheduler::batch::Batch;
 use crate::scheduler::executor::Executor;
 use crate::scheduler::gauge::Gauge;
@@ -14,6 +13,7 @@ use crate::scheduler::pool::drive;
 use crate::scheduler::process::Launch;
 use crate::scheduler::progress::Display;
 use crate::store::Store;
+use gauntlet_games::base::Stop;
 
 /// How long a wait for news is at a time.
 const NAP: Duration = Duration::from_millis(20);

@@ -56,7 +56,7 @@ fn a_correlation_counts_draws_as_it_is_told() {
     let losses = |seed: f64| ((6.0 - 2.0 * seed) / 6.0, -1.0 / (13.0 - 2.0 * seed));
     let expected: (Vec<f64>, Vec<f64>) = (1..=6).map(|seed| losses(f64::from(seed))).unzip();
     let (value, caption) = correlation("loss");
-    assert!((value - crate::ratings::correlation::pearson(&expected.0, &expected.1).unwrap()).abs() < 1e-12);
+    assert!((value - gauntlet_ratings::correlation::pearson(&expected.0, &expected.1).unwrap()).abs() < 1e-12);
     assert!(caption.contains("a draw counts -1"), "{caption}");
     assert!(!correlation("half").1.contains("a draw counts"));
 }
@@ -74,7 +74,7 @@ fn games_are_halved_by_pairs_where_they_come_in_pairs() {
         [point("reliability of the first"), point("reliability of the second")]
     };
     // Of the even pairs 1, 1, 2, 2, 3, 3 are won twice, of the odd ones 0, 1, 1, 2, 2, 3.
-    let r = crate::ratings::correlation::pearson(&[1., 1., 2., 2., 3., 3.], &[0., 1., 1., 2., 2., 3.]).unwrap();
+    let r = gauntlet_ratings::correlation::pearson(&[1., 1., 2., 2., 3., 3.], &[0., 1., 1., 2., 2., 3.]).unwrap();
     for found in reliability(json!([[0, 0, 0], [0, 0, 0], [0, 0, 0]])) {
         assert!((found.unwrap() - 2.0 * r / (1.0 + r)).abs() < 1e-12);
     }

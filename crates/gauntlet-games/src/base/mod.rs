@@ -1,0 +1,27 @@
+//! The fixed vocabulary: sides, actions, outcomes, seeds, the events a job tells, and the cores that it may use.
+//!
+//! Every other room speaks these words; this one knows none of them.
+
+mod cores;
+mod key;
+pub mod number;
+mod picture;
+mod play;
+mod record;
+mod resume;
+mod seed;
+mod sink;
+mod stop;
+mod visible;
+mod work_queue;
+
+pub use cores::{CorePool, Cores};
+pub use key::Key;
+pub use picture::{BoardPicture, CellPicture, Chessman, Figure, PiecePicture, Tone};
+pub use play::{Action, Outcome, Side};
+pub use record::{Ending, Record, Resignations};
+pub use resume::{ResumePoint, Segment};
+pub use seed::{Rng, Seed};
+pub use sink::{Event, Silent, Sink};
+pub use stop::{Interrupted, Stop};
+pub use visible::{is_obeyed, visible, visible_lines};

@@ -1,0 +1,54 @@
+//! The shape of encoded positions.
+
+use super::MoveDims;
+
+/// What an encoder writes and a network reads, apart from the number of positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Dims {
+    /// Images `[channels, rows, columns]` of positions with this many slots.
+    Planes {
+        /// Numbers a site.
+        channels: usize,
+        /// Rows of the board.
+        rows: usize,
+        /// Columns of the board.
+        columns: usize,
+        /// Slots of a position, each with a logit; where actions are sites, one a site, and perhaps one more (a pass).
+        actions: usize,
+    },
+    /// Graphs of any size with `features` numbers a node; slot `i` is node `i`.
+    Graphs {
+        /// Numbers a node.
+        features: usize,
+    },
+    /// Graphs of any size whose edges are moves; slot `i` is edge `i`.
+    Moves(MoveDims),
+}
+
+impl Dims {
+    /// Whether a site, a node or an edge has as many numbers as with other dimensions, whatever the size of the board.
+    #[must_use]
+    #[inline]
+    pub fn tells_alike(self, other: Dims) -> bool {
+        match (self, other) {
+            (Dims::Planes { channels: own, .. }, Dims::Planes { channels: other, .. }) => own == other,
+            (Dims::Planes { .. } | Dims::Graphs { .. } | Dims::Moves(_), _) => self == other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_of_other_sizes_tell_alike_and_other_features_do_not() {
+        let planes = |channels, rows| Dims::Planes { channels, rows, columns: rows, actions: rows * rows };
+        assert!(planes(2, 5).tells_alike(planes(2, 9)) && !planes(2, 5).tells_alike(planes(3, 5)));
+        let moves = |edge| Dims::Moves(MoveDims { bits: 112, scalars: 7, edge });
+        assert!(moves(15).tells_alike(moves(15)) && !moves(15).tells_alike(moves(19)));
+        let graphs = Dims::Graphs { features: 1 };
+        assert!(graphs.tells_alike(graphs) && !graphs.tells_alike(moves(15)) && !moves(15).tells_alike(planes(2, 5)));
+    }
+}

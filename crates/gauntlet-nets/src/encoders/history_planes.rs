@@ -1,0 +1,147 @@
+//! Boards with pieces and their history as images, with a logit for every site and way to leave it: AlphaZero's planes.
+//!
+//! Silver et al. 2018, as pgx writes them (Koyamada et al. 2023). What stands on the nodes of a graph of moves stands here on
+//! the sites of an image. A slot is a site (counted a column after the other, from the last row) and a way to leave it:
+//! first the further ways of a step (`aux`), each straight ahead and to both sides, then lines of every length in eight
+//! directions, then the eight leaps of a knight. Many slots lead off the board; none of them is ever legal.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::move_encoder::{MoveBoard, MoveEncoder};
+use super::{Batch, Dims, EdgeFeatures, Encoder, Encoding as _, Extent, MoveEncoding};
+use gauntlet_games::base::Action;
+use gauntlet_games::games::{Game, Lookback, Position};
+
+/// Further ways of a step that have slots.
+const WAYS: usize = 3;
+
+/// Lines by columns and rows, up and to the right; those that go down, or left on one row, have their longest first.
+const LINES: [[i32; 2]; 8] = [[0, -1], [0, 1], [-1, 0], [1, 0], [-1, -1], [1, 1], [-1, 1], [1, -1]];
+
+/// Leaps by columns and rows.
+const LEAPS: [[i32; 2]; 8] = [[-2, -1], [-2, 1], [-1, -2], [-1, 2], [2, -1], [2, 1], [1, -2], [1, 2]];
+
+/// Ways to leave a site of a board with so many rows.
+fn ways(rows: usize) -> usize {
+    3 * WAYS + LINES.len() * (rows - 1) + LEAPS.len()
+}
+
+/// The way that a step goes so many columns to the right and rows up; none where it goes no such way.
+fn way(rows: usize, aux: u16, [right, up]: [i32; 2]) -> Option<usize> {
+    let longest = rows - 1;
+    if aux > 0 {
+        let aside = [0, 1, -1].iter().position(|&aside| aside == right)?;
+        return (usize::from(aux) <= WAYS && up == 1).then_some(3 * (usize::from(aux) - 1) + aside);
+    }
+    if let Some(leap) = LEAPS.iter().position(|&leap| leap == [right, up]) {
+        return Some(3 * WAYS + LINES.len() * longest + leap);
+    }
+    let length = right.abs().max(up.abs());
+    let line = LINES.iter().position(|line| line.map(|step| step * length) == [right, up])?;
+    let length = usize::try_from(length).ok().filter(|length| (1..=longest).contains(length))?;
+    Some(3 * WAYS + line * longest + if line % 2 == 0 { longest - length } else { length - 1 })
+}
+
+/// The slot of each edge of a board; none where an edge goes a way that has none, or two go the same.
+fn slots_of(board: &MoveBoard, game: &dyn Game) -> Option<Vec<u32>> {
+    let (rows, columns) = (game.topology().rows(), game.topology().columns());
+    let slot = |step: &gauntlet_games::games::Step| {
+        let [from, to] = [step.from? as usize, step.to? as usize];
+        let [right, up] =
+            [(to % columns) as i32 - (from % columns) as i32, (from / columns) as i32 - (to / columns) as i32];
+        let site = from % columns * rows + rows - 1 - from / columns;
+        Some((site * ways(rows) + way(rows, step.aux, [right, up])?) as u32)
+    };
+    let slots = board.steps().iter().map(slot).collect::<Option<Vec<u32>>>()?;
+    (slots.iter().collect::<HashSet<_>>().len() == slots.len()).then_some(slots)
+}
+
+/// Whether the positions of a game can be written so.
+///
+/// # Errors
+/// Why not, as what follows a colon.
+pub fn check(game: &dyn Game) -> Result<(), String> {
+    MOVES.check(game)?;
+    let (rows, columns) = (game.topology().rows(), game.topology().columns());
+    let fits = rows == columns && slots_of(&MoveBoard::new(game, MOVES.edges), game).is_some();
+    if fits { Ok(()) } else { Err("its moves are lines and a knight's leaps on a square board".to_owned()) }
+}
+
+/// What is written of a game.
+pub fn extent(game: &dyn Game) -> Extent {
+    HistoryEncoder::new(game).extent()
+}
+
+/// What is written of the nodes is the same with all edges.
+const MOVES: MoveEncoding = MoveEncoding { edges: EdgeFeatures::Paper };
+
+/// Encodes the positions of one game as images with their history.
+#[derive(Debug, Clone)]
+pub struct HistoryEncoder {
+    moves: MoveEncoder,
+    board: Arc<MoveBoard>,
+    slots: Arc<Vec<u32>>,
+    rows: usize,
+}
+
+impl HistoryEncoder {
+    /// The encoder for the boards of one game.
+    ///
+    /// # Panics
+    /// If the game cannot be written so.
+    #[must_use]
+    pub fn new(game: &dyn Game) -> HistoryEncoder {
+        let board = Arc::new(MoveBoard::new(game, MOVES.edges));
+        let slots = slots_of(&board, game).expect("the game has been checked");
+        let rows = game.topology().rows();
+        HistoryEncoder { moves: MoveEncoder::new(vec![Arc::clone(&board)]), board, slots: Arc::new(slots), rows }
+    }
+
+    fn extent(&self) -> Extent {
+        let (sites, bits) = (self.rows * self.rows, self.board.dims().bits);
+        let channels = bits + self.board.shown().count();
+        let slots = sites * ways(self.rows);
+        Extent { dims: Dims::Planes { channels, rows: self.rows, columns: self.rows, actions: slots }, sites, slots }
+    }
+}
+
+impl Encoder for HistoryEncoder {
+    fn dims(&self) -> Dims {
+        self.extent().dims
+    }
+
+    fn lookback(&self) -> Lookback {
+        self.moves.lookback()
+    }
+
+    fn encode(&mut self, positions: &[&dyn Position], batch: &mut Batch) {
+        batch.clear();
+        let Batch::Planes(planes) = batch else { panic!("planes are written into planes") };
+        let (sites, bits) = (self.rows * self.rows, self.board.dims().bits);
+        for position in positions {
+            let (nodes, common) = self.moves.nodes(*position);
+            let image = planes.blank();
+            for (site, &node) in nodes.iter().enumerate() {
+                let mut left = node;
+                while left != 0 {
+                    image[left.trailing_zeros() as usize * sites + site] = 1.0;
+                    left &= left - 1;
+                }
+            }
+            for (plane, at) in image[bits * sites..].chunks_exact_mut(sites).zip(self.board.shown()) {
+                plane.fill(common[at]);
+            }
+        }
+    }
+
+    fn slots(&mut self, position: &dyn Position, actions: &[Action], into: &mut Vec<u32>) {
+        let start = into.len();
+        self.moves.slots(position, actions, into);
+        into[start..].iter_mut().for_each(|slot| *slot = self.slots[*slot as usize]);
+    }
+
+    fn fork(&self) -> Box<dyn Encoder> {
+        Box::new(self.clone())
+    }
+}

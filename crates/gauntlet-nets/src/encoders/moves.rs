@@ -1,0 +1,306 @@
+//! Boards as graphs whose edges are moves: a node for each site, an edge for each move that some piece could make.
+//!
+//! Rigaux and Kashima 2024, section 4.2. The graph of a board never changes, apart from which of its edges are legal;
+//! what stands on the nodes does. A position answers with one logit an edge. Nodes hold yes-or-no numbers, packed as bits,
+//! and numbers of the whole position, which every node sees. Boards of different sizes share a batch.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Graph;
+use gauntlet_games::games::Topology;
+
+/// What is written of every position of a batch of move graphs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveDims {
+    /// Yes-or-no numbers of a node, at most 128: its first ones.
+    pub bits: usize,
+    /// Numbers that all nodes of a position have in common, behind those.
+    pub scalars: usize,
+    /// Numbers of an edge; the first says whether it is legal.
+    pub edge: usize,
+}
+
+impl MoveDims {
+    /// Numbers of a node.
+    #[must_use]
+    #[inline]
+    pub fn node(&self) -> usize {
+        self.bits + self.scalars
+    }
+}
+
+/// Numbers of an edge: whether it is legal; how many columns and rows it goes; which of the ways of its step it is; which
+/// kinds of the opponent's and of the own pieces could go so on an empty board.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum EdgeFeatures {
+    /// Those of the paper's table, 15 of chess: a plain step that has other ways is marked as such, and of the opponent's
+    /// kinds the first and the last are told alone, as those in between go like the own.
+    #[default]
+    Paper,
+    /// Those of its authors' code, 19 of chess: the second way (a pawn becomes a rook) is marked in place of the plain one (a
+    /// queen), and all kinds of both sides are told.
+    Code,
+}
+
+/// How the nodes of one board hang together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveGraph {
+    board: Arc<Graph>,
+    senders: Vec<u32>,
+    receivers: Vec<u32>,
+    /// `[edge][feature]`, the first feature 0.
+    features: Vec<f32>,
+    /// The edges by their receivers, and where those of each begin, `[nodes + 1]`.
+    incoming: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+impl MoveGraph {
+    /// The graph of these edges, from and to, on the sites of a board; `features` are those of the edges,
+    /// `[edge][feature]`, the first one 0.
+    ///
+    /// # Panics
+    /// If an edge leads beyond the board, or edges have different numbers of features.
+    #[must_use]
+    pub fn new(board: &Topology, edges: &[(u32, u32)], features: Vec<f32>) -> MoveGraph {
+        let nodes = board.sites();
+        assert!(features.len().is_multiple_of(edges.len().max(1)), "as many features on every edge");
+        assert!(edges.iter().all(|&(from, to)| from.max(to) < nodes as u32), "edges join nodes");
+        let (senders, receivers): (Vec<u32>, Vec<u32>) = edges.iter().copied().unzip();
+        let mut incoming: Vec<u32> = (0..edges.len() as u32).collect();
+        incoming.sort_by_key(|&edge| receivers[edge as usize]);
+        let before = |node: u32| incoming.partition_point(|&edge| receivers[edge as usize] < node) as u32;
+        let starts = (0..=nodes as u32).map(before).collect();
+        MoveGraph { board: Arc::new(Graph::board(board)), senders, receivers, features, incoming, starts }
+    }
+
+    /// Number of nodes.
+    #[must_use]
+    #[inline]
+    pub fn nodes(&self) -> usize {
+        self.board.sites()
+    }
+
+    /// Which nodes are neighbours on the board, and a dummy node beside them.
+    #[must_use]
+    #[inline]
+    pub fn board(&self) -> &Arc<Graph> {
+        &self.board
+    }
+
+    /// Number of edges.
+    #[must_use]
+    #[inline]
+    pub fn edges(&self) -> usize {
+        self.senders.len()
+    }
+
+    /// The node that each edge leaves.
+    #[must_use]
+    #[inline]
+    pub fn senders(&self) -> &[u32] {
+        &self.senders
+    }
+
+    /// The node that each edge reaches.
+    #[must_use]
+    #[inline]
+    pub fn receivers(&self) -> &[u32] {
+        &self.receivers
+    }
+
+    /// The edges that reach a node.
+    #[must_use]
+    #[inline]
+    pub fn incoming(&self, node: usize) -> &[u32] {
+        &self.incoming[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+
+    /// The features of an edge; the first one, whether it is legal, is 0 here.
+    #[must_use]
+    #[inline]
+    pub fn features(&self, edge: usize) -> &[f32] {
+        let width = self.features.len() / self.edges();
+        &self.features[edge * width..][..width]
+    }
+}
+
+/// Move graphs with what stands on them, one after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoveGraphs {
+    dims: MoveDims,
+    graphs: Vec<Arc<MoveGraph>>,
+    /// First node and first edge of each graph, and the number of all.
+    starts: Vec<[usize; 2]>,
+    bits: Vec<u128>,
+    scalars: Vec<f32>,
+    legal: Vec<bool>,
+}
+
+impl MoveGraphs {
+    /// An empty batch.
+    #[must_use]
+    pub fn new(dims: MoveDims) -> MoveGraphs {
+        let (graphs, starts) = (Vec::new(), vec![[0; 2]]);
+        MoveGraphs { dims, graphs, starts, bits: Vec::new(), scalars: Vec::new(), legal: Vec::new() }
+    }
+
+    /// What is written of every position.
+    #[must_use]
+    #[inline]
+    pub fn dims(&self) -> MoveDims {
+        self.dims
+    }
+
+    /// Number of graphs.
+    #[must_use]
+    #[inline]
+    pub fn positions(&self) -> usize {
+        self.graphs.len()
+    }
+
+    /// Number of nodes of all graphs.
+    #[must_use]
+    #[inline]
+    pub fn nodes(&self) -> usize {
+        self.starts[self.graphs.len()][0]
+    }
+
+    /// Number of edges of all graphs.
+    #[must_use]
+    #[inline]
+    pub fn edges(&self) -> usize {
+        self.starts[self.graphs.len()][1]
+    }
+
+    /// The nodes of graph `index`.
+    #[must_use]
+    #[inline]
+    pub fn node_span(&self, index: usize) -> Range<usize> {
+        self.starts[index][0]..self.starts[index + 1][0]
+    }
+
+    /// The edges of graph `index`.
+    #[must_use]
+    #[inline]
+    pub fn span(&self, index: usize) -> Range<usize> {
+        self.starts[index][1]..self.starts[index + 1][1]
+    }
+
+    /// How graph `index` hangs together.
+    #[must_use]
+    #[inline]
+    pub fn graph(&self, index: usize) -> &Arc<MoveGraph> {
+        &self.graphs[index]
+    }
+
+    /// All graphs.
+    #[must_use]
+    #[inline]
+    pub fn graphs(&self) -> &[Arc<MoveGraph>] {
+        &self.graphs
+    }
+
+    /// The yes-or-no numbers of the nodes of graph `index`, number `i` in bit `i`.
+    #[must_use]
+    #[inline]
+    pub fn bits(&self, index: usize) -> &[u128] {
+        &self.bits[self.node_span(index)]
+    }
+
+    /// The numbers that all nodes of graph `index` have in common.
+    #[must_use]
+    #[inline]
+    pub fn scalars(&self, index: usize) -> &[f32] {
+        &self.scalars[index * self.dims.scalars..][..self.dims.scalars]
+    }
+
+    /// Which edges of graph `index` are legal.
+    #[must_use]
+    #[inline]
+    pub fn legal(&self, index: usize) -> &[bool] {
+        &self.legal[self.span(index)]
+    }
+
+    /// All numbers of the nodes, `[node][feature]`.
+    #[must_use]
+    pub fn node_values(&self) -> Vec<f32> {
+        let mut values = Vec::with_capacity(self.nodes() * self.dims.node());
+        for index in 0..self.positions() {
+            for bits in self.bits(index) {
+                values.extend((0..self.dims.bits).map(|bit| f32::from((bits >> bit & 1) as u8)));
+                values.extend_from_slice(self.scalars(index));
+            }
+        }
+        values
+    }
+
+    /// All numbers of the edges, `[edge][feature]`.
+    #[must_use]
+    pub fn edge_values(&self) -> Vec<f32> {
+        let mut values = Vec::with_capacity(self.edges() * self.dims.edge);
+        for (index, graph) in self.graphs.iter().enumerate() {
+            for (edge, &legal) in self.legal(index).iter().enumerate() {
+                values.push(f32::from(u8::from(legal)));
+                values.extend_from_slice(&graph.features(edge)[1..]);
+            }
+        }
+        values
+    }
+
+    /// Empties the batch.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.graphs.clear();
+        self.starts.truncate(1);
+        self.bits.clear();
+        self.scalars.clear();
+        self.legal.clear();
+    }
+
+    /// Appends a graph with the numbers of its nodes, those of the position, and its legal edges.
+    ///
+    /// # Panics
+    /// If there are not as many of them as the graph and the dimensions say.
+    pub fn push(&mut self, graph: &Arc<MoveGraph>, bits: &[u128], scalars: &[f32], legal: &[u32]) {
+        assert!(bits.len() == graph.nodes() && scalars.len() == self.dims.scalars, "numbers for every node");
+        assert!(graph.features(0).len() == self.dims.edge, "numbers for every edge");
+        let [node, edge] = self.starts[self.graphs.len()];
+        self.starts.push([node + graph.nodes(), edge + graph.edges()]);
+        self.graphs.push(Arc::clone(graph));
+        self.bits.extend_from_slice(bits);
+        self.scalars.extend_from_slice(scalars);
+        self.legal.resize(edge + graph.edges(), false);
+        legal.iter().for_each(|&legal| self.legal[edge + legal as usize] = true);
+    }
+
+    /// Appends a graph with the numbers of its nodes, `[feature][node]`, and its legal edges; `None` where there is no such
+    /// edge, or there are more or fewer numbers.
+    pub fn push_columns(&mut self, graph: &Arc<MoveGraph>, numbers: &[f32], legal: &[u32]) -> Option<()> {
+        let nodes = graph.nodes();
+        let fits =
+            numbers.len() == nodes * self.dims.node() && legal.iter().all(|&edge| (edge as usize) < graph.edges());
+        fits.then_some(())?;
+        let (bits, scalars) = numbers.split_at(nodes * self.dims.bits);
+        let mut packed = vec![0; nodes];
+        for (bit, column) in bits.chunks_exact(nodes).enumerate() {
+            packed.iter_mut().zip(column).for_each(|(node, &number)| *node |= u128::from(number == 1.0) << bit);
+        }
+        let scalars: Vec<f32> = scalars.iter().step_by(nodes).copied().collect();
+        self.push(graph, &packed, &scalars, legal);
+        Some(())
+    }
+
+    pub(super) fn append(&mut self, other: &MoveGraphs, index: usize, map: Option<&[u32]>) {
+        assert!(self.dims == other.dims && map.is_none(), "move graphs are not seen through symmetries");
+        let legal = other.legal(index);
+        self.push(other.graph(index), other.bits(index), other.scalars(index), &[]);
+        let start = self.legal.len() - legal.len();
+        self.legal[start..].copy_from_slice(legal);
+    }
+}

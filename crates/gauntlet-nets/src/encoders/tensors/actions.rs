@@ -1,0 +1,89 @@
+//! Which logit speaks for a move.
+
+use super::channels::TensorFacts;
+use super::places::Places;
+use gauntlet_games::games::{Offsite, Step};
+
+/// How far along each axis moves are told apart, where they begin somewhere.
+const REACH: usize = 3;
+/// Levels that are told apart where pieces stand on one another.
+const LEVELS: usize = 3;
+
+/// The planes of an action tensor `[planes, width, height]`: where a move goes from (by column, then by row, then by the
+/// levels that it takes along), proposals, votes, pass, swap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ActionPlanes {
+    reach: usize,
+    levels: usize,
+    proposals: usize,
+}
+
+impl ActionPlanes {
+    /// The planes of a game.
+    #[must_use]
+    pub fn new(facts: &TensorFacts) -> ActionPlanes {
+        ActionPlanes {
+            reach: if facts.moves { REACH } else { 0 },
+            levels: if facts.stacks { LEVELS } else { 1 },
+            proposals: facts.proposals,
+        }
+    }
+
+    /// Number of planes.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.pass() + 2
+    }
+
+    /// The logit of a move: the number of a cell of the action tensor. `height` is that of the column of pieces where it
+    /// begins, all of which it takes along.
+    #[must_use]
+    pub fn slot(&self, places: &Places, step: Step, offsite: Option<Offsite>, height: usize) -> u32 {
+        let (plane, cell) = match (step.to, offsite) {
+            (Some(to), None) => {
+                let to = to as usize;
+                let from = step.from.map_or(to, |from| from as usize);
+                let level = if self.levels > 1 { height.saturating_sub(1).min(LEVELS - 1) } else { 0 };
+                (self.of_way(self.way(places, from, to)) + level, places.cells()[to])
+            }
+            (_, offsite) => (self.offsite(offsite.unwrap_or(Offsite::Pass)), 0),
+        };
+        (plane * places.area()) as u32 + cell
+    }
+
+    /// How many ways along one axis are told apart.
+    pub(super) fn across(&self) -> usize {
+        2 * self.reach + 1
+    }
+
+    /// The first plane of a way, the ways to the left and down first; that behind the last of them is the first of a move
+    /// without sites.
+    pub(super) fn of_way(&self, way: usize) -> usize {
+        way * self.levels * self.levels
+    }
+
+    /// The way between two sites.
+    fn way(&self, places: &Places, from: usize, to: usize) -> usize {
+        let (from, to) = (places.spot(from), places.spot(to));
+        let reach = self.reach as isize;
+        let [right, up] = [0, 1].map(|axis| (to[axis] as isize - from[axis] as isize).clamp(-reach, reach) + reach);
+        right as usize * self.across() + up as usize
+    }
+
+    fn offsite(&self, what: Offsite) -> usize {
+        match what {
+            Offsite::Propose(number) => self.ways() + usize::from(number),
+            Offsite::Vote(number) => self.ways() + self.proposals + usize::from(number),
+            Offsite::Pass => self.pass(),
+            Offsite::Swap => self.pass() + 1,
+        }
+    }
+
+    fn ways(&self) -> usize {
+        self.of_way(self.across() * self.across())
+    }
+
+    fn pass(&self) -> usize {
+        self.ways() + 2 * self.proposals
+    }
+}

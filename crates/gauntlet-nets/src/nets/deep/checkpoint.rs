@@ -1,0 +1,153 @@
+//! A deep network on its way to a file and back: the safetensors format, the configuration in its metadata.
+//!
+//! It opens no file. Tensors are `F32` under their own names; one metadata entry, `gauntlet`, holds the JSON of
+//! everything else with a version. Bytes are a function of the checkpoint, and what is read is what was saved, to the
+//! bit. Reading distrusts everything. Optimiser states are written by the same two functions.
+
+use std::collections::HashMap;
+
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::params::{Init, Saved};
+use super::{DeepError, DeepSpec, Net, load, save};
+use crate::encoders::Dims;
+use crate::nets::{CheckpointError, read_versioned};
+use gauntlet_games::base::Seed;
+
+/// The version that is written, and the only one that is read.
+const VERSION: u64 = 1;
+
+/// The largest file that is read, in bytes: room for AZ-CNN on 20 x 20 with its optimiser's state.
+const MOST_BYTES: usize = 4 << 30;
+
+/// The metadata entry that holds everything but the tensors.
+const ENTRY: &str = "gauntlet";
+
+/// A deep network, its weights and where they come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeepCheckpoint {
+    /// The architecture.
+    pub net: DeepSpec,
+    /// The batches that it was made for.
+    pub dims: Dims,
+    /// Its tensors, in its order.
+    pub tensors: Vec<Saved>,
+    /// How the weights came about, for people.
+    pub origin: String,
+    /// What the network was made for, in the words of the rooms above this one: game, player and search.
+    pub purpose: Option<Value>,
+}
+
+/// The metadata as written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DeepHeader {
+    version: u64,
+    net: DeepSpec,
+    dims: Dims,
+    /// Safetensors sorts by size and name; this is the network's order.
+    order: Vec<String>,
+    origin: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    purpose: Option<Value>,
+}
+
+impl DeepCheckpoint {
+    /// A network as it is now.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn of(spec: DeepSpec, net: &dyn Net, origin: &str) -> Result<DeepCheckpoint, DeepError> {
+        let (dims, tensors, origin) = (net.dims(), save(net.params())?, origin.to_owned());
+        Ok(DeepCheckpoint { net: spec, dims, tensors, origin, purpose: None })
+    }
+
+    /// The same, and what it was made for.
+    #[must_use]
+    pub fn made_for(self, purpose: Value) -> DeepCheckpoint {
+        DeepCheckpoint { purpose: Some(purpose), ..self }
+    }
+
+    /// The network, for other boards than it was made for where its weights do not depend on them.
+    ///
+    /// # Errors
+    /// When the tensors do not fit these batches, or hold a number that is not finite.
+    pub fn build(&self, dims: Dims) -> Result<Box<dyn Net>, DeepError> {
+        let net = self.net.build(dims, Init::default(), &Seed::new(0))?;
+        load(net.params(), &self.tensors)?;
+        Ok(net)
+    }
+
+    /// The bytes of a file.
+    ///
+    /// # Errors
+    /// Those of the format.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, CheckpointError> {
+        let order = self.tensors.iter().map(|tensor| tensor.name.clone()).collect();
+        let (origin, purpose) = (self.origin.clone(), self.purpose.clone());
+        let header = DeepHeader { version: VERSION, net: self.net, dims: self.dims, order, origin, purpose };
+        let header = serde_json::to_string(&header).map_err(|error| CheckpointError::Header(error.to_string()))?;
+        write_tensors(&self.tensors, header)
+    }
+
+    /// Reads the bytes of a file.
+    ///
+    /// # Errors
+    /// Everything but a whole checkpoint of this version whose tensors fit its network.
+    pub fn from_bytes(bytes: &[u8]) -> Result<DeepCheckpoint, CheckpointError> {
+        let (mut tensors, text) = read_tensors(bytes)?;
+        let header: DeepHeader = read_versioned(text.as_bytes(), VERSION)?;
+        let mut ordered = Vec::with_capacity(tensors.len());
+        for name in &header.order {
+            let index = tensors.iter().position(|tensor| tensor.name == *name).ok_or(CheckpointError::Tensors)?;
+            ordered.push(tensors.swap_remove(index));
+        }
+        if !tensors.is_empty() {
+            return Err(CheckpointError::Tensors);
+        }
+        let DeepHeader { net, dims, origin, purpose, .. } = header;
+        let checkpoint = DeepCheckpoint { net, dims, tensors: ordered, origin, purpose };
+        checkpoint.build(checkpoint.dims)?;
+        Ok(checkpoint)
+    }
+}
+
+/// Tensors and a header as the bytes of a safetensors file.
+///
+/// # Errors
+/// Those of the format.
+pub fn write_tensors(tensors: &[Saved], header: String) -> Result<Vec<u8>, CheckpointError> {
+    let bytes = |tensor: &Saved| tensor.values.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
+    let data: Vec<Vec<u8>> = tensors.iter().map(bytes).collect();
+    let views = tensors
+        .iter()
+        .zip(&data)
+        .map(|(tensor, data)| Ok((tensor.name.as_str(), TensorView::new(Dtype::F32, tensor.shape.clone(), data)?)));
+    let views = views.collect::<Result<Vec<_>, CheckpointError>>()?;
+    Ok(safetensors::serialize(views, Some(HashMap::from([(ENTRY.to_owned(), header)])))?)
+}
+
+/// What [`write_tensors`] wrote, in the format's order.
+///
+/// # Errors
+/// Everything but a whole safetensors file of 32-bit floats with a header.
+pub fn read_tensors(bytes: &[u8]) -> Result<(Vec<Saved>, String), CheckpointError> {
+    if bytes.len() > MOST_BYTES {
+        return Err(CheckpointError::Size(bytes.len()));
+    }
+    let (_, metadata) = SafeTensors::read_metadata(bytes)?;
+    let entry = metadata.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
+    let header = entry.ok_or_else(|| CheckpointError::Header(format!("metadata without `{ENTRY}`")))?.clone();
+    let read = |(name, view): (String, TensorView<'_>)| {
+        if view.dtype() != Dtype::F32 {
+            return Err(CheckpointError::Tensors);
+        }
+        let values = view.data().as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        Ok(Saved { name, shape: view.shape().to_vec(), values })
+    };
+    let tensors = SafeTensors::deserialize(bytes)?.tensors().into_iter().map(read).collect::<Result<_, _>>()?;
+    Ok((tensors, header))
+}

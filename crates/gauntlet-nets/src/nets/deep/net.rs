@@ -1,0 +1,107 @@
+//! What all networks that are trained by gradients have in common.
+
+use candle_core::Tensor;
+use candle_core::backprop::GradStore;
+
+use super::ops::{self, Recording};
+use super::{DeepError, Inference, Param};
+use crate::encoders::{Batch, Dims};
+use gauntlet_games::base::Rng;
+
+/// Whether a network is at inference or in training.
+pub enum Mode<'a> {
+    /// Running moments, no dropout: a position's heads depend on that position alone.
+    Evaluate,
+    /// The batch's moments, which the running ones follow, and dropout drawn from this stream.
+    Train(&'a mut Rng),
+}
+
+impl Mode<'_> {
+    /// A pass through layers whose operations are those of `ops`, with weights like these; recorded in training on the CPU.
+    pub(super) fn pass<const N: usize>(
+        &mut self,
+        weight: &Tensor,
+        pass: impl FnOnce(&mut Self) -> Result<[Tensor; N], DeepError>,
+    ) -> Result<([Tensor; N], Option<Recording>), DeepError> {
+        if matches!(self, Mode::Evaluate) || !ops::is_fused(weight) {
+            return Ok((pass(self)?, None));
+        }
+        let (answers, recording) = ops::record(|| pass(self))?;
+        Ok((answers, Some(recording)))
+    }
+}
+
+/// What a network makes of a batch.
+pub struct Heads {
+    /// One logit for each slot of each position, `[logits]`, as [`Batch::span`] lays them out.
+    pub policy_logits: Tensor,
+    /// The expected outcome for the side to move, -1 to 1, `[positions]`.
+    pub value: Tensor,
+    /// The way back from where Candle's graph ends, if that is before the weights.
+    recording: Option<Recording>,
+}
+
+impl Heads {
+    /// Heads that hang together with the weights in Candle's graph.
+    #[must_use]
+    #[inline]
+    pub fn new(policy_logits: Tensor, value: Tensor) -> Heads {
+        Heads { policy_logits, value, recording: None }
+    }
+
+    /// Those behind a pass.
+    pub(super) fn behind(recording: Option<Recording>, policy_logits: Tensor, value: Tensor) -> Heads {
+        Heads { policy_logits, value, recording }
+    }
+
+    /// The gradients, by all weights, of a loss that was computed from these heads.
+    ///
+    /// # Errors
+    /// Candle's.
+    pub fn gradients(&self, loss: &Tensor) -> Result<GradStore, DeepError> {
+        let mut gradients = loss.backward()?;
+        if let Some(recording) = &self.recording {
+            recording.carry_back(&mut gradients)?;
+        }
+        Ok(gradients)
+    }
+}
+
+/// A trainable network with its weights.
+pub trait Net: Send {
+    /// The batches that it reads.
+    fn dims(&self) -> Dims;
+
+    /// Its tensors, in a fixed order.
+    fn params(&self) -> &[Param];
+
+    /// Logits and values of a batch, with everything that [`Heads::gradients`] needs.
+    ///
+    /// # Errors
+    /// [`DeepError::Batch`] for a batch of another kind or size, and whatever Candle reports.
+    fn forward(&self, batch: &Batch, mode: Mode<'_>) -> Result<Heads, DeepError>;
+
+    /// What the heads read of some nodes of a batch of graphs, numbered through the batch: in evaluation, `[nodes][H]`.
+    ///
+    /// # Errors
+    /// [`DeepError::Nodeless`] of networks that read no graphs, and as [`Net::forward`].
+    fn embeddings(&self, _batch: &Batch, _nodes: &[usize]) -> Result<Vec<Vec<f64>>, DeepError> {
+        Err(DeepError::Nodeless)
+    }
+
+    /// The same function in evaluation, with the weights as they are now, on one core of the CPU.
+    ///
+    /// # Errors
+    /// Candle's.
+    fn inference(&self) -> Result<Box<dyn Inference>, DeepError>;
+
+    /// Floating-point operations of the matrix products of evaluating one position of a batch that it reads, as the
+    /// formulas have them: two for each weight and row. The unit of deterministic compute.
+    fn flops(&self, batch: &Batch, index: usize) -> u64;
+}
+
+/// Number of trained weights.
+#[must_use]
+pub fn weight_count(net: &dyn Net) -> usize {
+    net.params().iter().filter(|param| param.trained).map(|param| param.var.elem_count()).sum()
+}

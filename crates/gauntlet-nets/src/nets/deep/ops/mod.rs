@@ -1,0 +1,113 @@
+//! Differentiable operations that Candle lacks, or is slow at on a CPU: fused, with their gradients written out.
+//!
+//! Each comes twice: a fused one for the CPU, and the composition of Candle's own operations, which runs on every other
+//! device and is the oracle in the tests. Rows are nodes or sites, columns are features: `[N, C]`. No weights live here.
+
+mod aggregate;
+mod batch_norm;
+mod blocks;
+mod convolution;
+mod edges;
+mod layer_norm;
+mod offset;
+mod patches;
+mod product;
+mod recording;
+mod scale;
+mod tape;
+
+#[cfg(test)]
+mod laws;
+
+use std::cell::Cell;
+
+use candle_core::{CpuStorage, Layout, Result, Shape, Storage, Tensor, WithDType};
+
+pub use aggregate::{Adjacency, aggregate};
+pub use batch_norm::{Dropout, Moments, batch_norm, moments};
+pub use convolution::convolution;
+pub use edges::{Links, collect_weighted, ends, gather_weighted, join, leaky_relu, softmax_by_receiver};
+pub use layer_norm::layer_norm_relu;
+pub use offset::offset;
+pub use patches::{Window, rows_of};
+pub use product::{affine, product};
+pub use recording::{Recording, as_rows, beside, record};
+pub use scale::{scale_relu, unit_scale};
+pub use tape::{EdgeBuffers, EdgeLayer, EdgeTape, NormStats};
+
+/// Whether the fused operations can compute with this tensor.
+pub fn is_fused(x: &Tensor) -> bool {
+    x.device().is_cpu() && !COMPOSED_ALONE.get()
+}
+
+thread_local! {
+    /// Whether this thread computes like other devices than the CPU.
+    static COMPOSED_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What this thread did before, and does again when this is dropped.
+struct Restored(bool);
+
+impl Drop for Restored {
+    fn drop(&mut self) {
+        COMPOSED_ALONE.set(self.0);
+    }
+}
+
+/// Calls a function that computes like other devices than the CPU: by composed operations alone, on this thread.
+///
+/// The composed operations are the oracle of the fused ones; tests of crates that train networks compare the two.
+pub fn composed_alone<T>(call: impl FnOnce() -> T) -> T {
+    let _before = Restored(COMPOSED_ALONE.replace(true));
+    call()
+}
+
+/// Added to a variance before its root.
+pub const EPSILON: f64 = 1e-5;
+
+/// The numbers of a contiguous tensor on the CPU.
+fn numbers<'a, T: WithDType>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [T]> {
+    let (start, end) = layout.contiguous_offsets().ok_or_else(|| candle_core::Error::msg("rows must be contiguous"))?;
+    Ok(&T::cpu_storage_as_slice(storage)?[start..end])
+}
+
+/// The numbers of a contiguous tensor that lives on the CPU, where they lie.
+fn lent<'a, T: WithDType>(storage: &'a Storage, layout: &Layout) -> Result<&'a [T]> {
+    match storage {
+        Storage::Cpu(storage) => numbers(storage, layout),
+        _ => candle_core::bail!("the numbers are not on the CPU"),
+    }
+}
+
+/// A copy of the numbers of a tensor.
+fn list<T: WithDType>(tensor: &Tensor) -> Result<Vec<T>> {
+    tensor.flatten_all()?.to_vec1()
+}
+
+/// A result of a forward pass.
+fn answer<T: WithDType>(numbers: Vec<T>, shape: impl Into<Shape>) -> (CpuStorage, Shape) {
+    (T::to_cpu_storage_owned(numbers), shape.into())
+}
+
+/// A gradient of the shape and device of `like`.
+fn gradient<T: WithDType>(numbers: Vec<T>, like: &Tensor) -> Result<Option<Tensor>> {
+    Ok(Some(Tensor::from_vec(numbers, like.shape(), like.device())?))
+}
+
+/// Calls a function that is generic over the number type with the type of the storage.
+macro_rules! by_type {
+    ($dtype:expr, $call:ident :: <T> $arguments:tt) => {
+        match $dtype {
+            candle_core::DType::F32 => {
+                type T = f32;
+                $call::<T> $arguments
+            }
+            candle_core::DType::F64 => {
+                type T = f64;
+                $call::<T> $arguments
+            }
+            other => candle_core::bail!("networks compute with f32 or f64, not {other:?}"),
+        }
+    };
+}
+use by_type;

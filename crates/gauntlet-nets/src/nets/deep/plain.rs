@@ -1,0 +1,72 @@
+//! Networks at play on any device: by their plain forward pass where there are no kernels.
+
+use candle_core::DType;
+
+use super::device::{Precision, precision};
+use super::params::{Init, floats, load, save};
+use super::{Answers, DeepError, DeepSpec, Inference, Mode, Net};
+use crate::encoders::Batch;
+use gauntlet_games::base::Seed;
+
+/// Any network by its plain forward pass, on any device: the oracle of the fast ones, and what runs on a GPU.
+///
+/// Its matrix products may differ in the last bits with the number of rows, so it keeps the law within rounding only.
+pub struct Plain(pub Box<dyn Net>);
+
+/// A network of this architecture at play: by its kernels on the CPU, by its plain forward pass on any other device.
+///
+/// # Errors
+/// Candle's.
+pub fn at_play(spec: &DeepSpec, net: Box<dyn Net>) -> Result<Box<dyn Inference>, DeepError> {
+    let kernels = net.params().iter().all(|param| param.var.device().is_cpu());
+    Ok(match precision() {
+        _ if kernels => net.inference()?,
+        Precision::F32 | Precision::Tf32 => Box::new(Plain(net)),
+        Precision::Bf16 => Box::new(Plain(rounded(spec, &*net, DType::BF16)?)),
+    })
+}
+
+/// The same network with weights of another type, in which it then computes.
+fn rounded(spec: &DeepSpec, net: &dyn Net, dtype: DType) -> Result<Box<dyn Net>, DeepError> {
+    let params = net.params();
+    let device = params[0].var.device();
+    let other = spec.build_on(net.dims(), Init::default(), &Seed::new(0), dtype, device)?;
+    load(other.params(), &save(params)?)?;
+    Ok(other)
+}
+
+impl Inference for Plain {
+    fn infer(&mut self, batch: &Batch, answers: &mut Answers) -> Result<(), DeepError> {
+        let heads = self.0.forward(batch, Mode::Evaluate)?;
+        answers.policy_logits = floats(&heads.policy_logits)?;
+        answers.values = floats(&heads.value)?;
+        Ok(())
+    }
+
+    fn flops(&self, batch: &Batch, index: usize) -> u64 {
+        self.0.flops(batch, index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::laws::{batch, build, dims};
+    use super::*;
+    use crate::nets::deep::composed_alone;
+
+    /// In half precision, which Candle's CPU multiplies matrices in where it does not in `bf16`.
+    #[test]
+    fn every_network_computes_in_fewer_bits() {
+        for spec in DeepSpec::examples() {
+            let (net, batch) = (build(&spec, DType::F32), batch(dims(&spec), 4, 5));
+            let mut answers = [Answers::default(), Answers::default()];
+            let half = rounded(&spec, &*net, DType::F16).unwrap();
+            for (net, answers) in [net, half].into_iter().zip(&mut answers) {
+                composed_alone(|| Plain(net).infer(&batch, answers)).unwrap();
+            }
+            let all = |answers: &Answers| [&answers.policy_logits[..], &answers.values].concat();
+            let apart = all(&answers[0]).iter().zip(all(&answers[1])).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(apart > 0.0 && apart < 0.05, "{}: {apart}", spec.name());
+        }
+    }
+}

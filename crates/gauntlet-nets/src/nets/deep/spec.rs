@@ -1,0 +1,111 @@
+//! Which deep network, as a manifest writes it.
+
+use candle_core::{DType, Device};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::agz_cnn::AgzCnn;
+use super::architecture::{Architecture, InputKind};
+use super::az_cnn::AzCnn;
+use super::device::device;
+use super::gat::Gat;
+use super::gateau::Gateau;
+use super::params::{Init, Maker};
+use super::poly_cnn::PolyCnn;
+use super::poly_trunk::PolyTrunk;
+use super::res_net_v2::ResNetV2;
+use super::saz::Saz;
+use super::window_cnn::WindowCnn;
+use super::{DeepError, Net};
+use crate::encoders::Dims;
+use gauntlet_games::base::Seed;
+
+/// A deep network and its settings: `{ saz = { hidden = 64 } }`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum DeepSpec {
+    /// Graph network; any board size.
+    Saz(Saz),
+    /// Two convolutions; fixed board size.
+    AzCnn(AzCnn),
+    /// Two convolutions over every window of fixed size; boards of at least that size.
+    WindowCnn(WindowCnn),
+    /// Three convolutions and two heads; fixed board size.
+    AgzCnn(AgzCnn),
+    /// Graph network over moves; any board size.
+    Gateau(Gateau),
+    /// Graph attention over moves without features of edges; any board size.
+    Gat(Gat),
+    /// Residual network with two heads; fixed board size.
+    ResNetV2(ResNetV2),
+    /// Fully convolutional residual network with a pooled value, over the tensors of any game; any board size.
+    PolyCnn(PolyCnn),
+    /// The same with a U for its trunk, or with pools of the whole board in it; any board size.
+    PolyTrunk(PolyTrunk),
+}
+
+impl DeepSpec {
+    /// What the architecture says of itself.
+    #[must_use]
+    pub fn architecture(&self) -> &dyn Architecture {
+        match self {
+            DeepSpec::Saz(net) => net,
+            DeepSpec::AzCnn(net) => net,
+            DeepSpec::WindowCnn(net) => net,
+            DeepSpec::AgzCnn(net) => net,
+            DeepSpec::Gateau(net) => net,
+            DeepSpec::Gat(net) => net,
+            DeepSpec::ResNetV2(net) => net,
+            DeepSpec::PolyCnn(net) => net,
+            DeepSpec::PolyTrunk(net) => net,
+        }
+    }
+
+    /// The network for these batches on the device of this process, with weights that are a function of the seed.
+    ///
+    /// # Errors
+    /// [`DeepError::Batch`] for batches that it does not read, and Candle's.
+    pub fn build(&self, dims: Dims, init: Init, seed: &Seed) -> Result<Box<dyn Net>, DeepError> {
+        self.build_on(dims, init, seed, DType::F32, device())
+    }
+
+    /// The same on any device and in `f32` or `f64`.
+    ///
+    /// # Errors
+    /// As of [`DeepSpec::build`].
+    pub fn build_on(
+        &self,
+        dims: Dims,
+        init: Init,
+        seed: &Seed,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Box<dyn Net>, DeepError> {
+        let mut rng = seed.child("weights", 0).rng();
+        self.architecture().build(dims, Maker::new(dtype, device, init, &mut rng))
+    }
+
+    /// What it reads.
+    #[must_use]
+    pub fn reads(&self) -> InputKind {
+        self.architecture().reads()
+    }
+
+    /// Whether the same weights play on boards of every size.
+    #[must_use]
+    pub fn scales(&self) -> bool {
+        self.architecture().scales()
+    }
+
+    /// The architecture and its sizes, for people: `SAZ 3x512`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.architecture().name()
+    }
+
+    /// Small ones of each kind, for tests.
+    #[must_use]
+    pub fn examples() -> Vec<DeepSpec> {
+        serde_json::from_str(include_str!("examples.json")).expect("the examples are well-formed")
+    }
+}

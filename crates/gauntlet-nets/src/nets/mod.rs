@@ -1,0 +1,43 @@
+//! Networks. One file is one architecture, with its paper, its configuration and its weight count.
+//!
+//! The networks of this room's first paper (Schaul and Schmidhuber 2009, section 2) are small, are never
+//! differentiated and are evaluated millions of times: each is a flat vector of weights and a [`Kernel`] that reads
+//! stones and writes preferences. A kernel's slow twin, straight from the equations, is its oracle in the tests.
+//! A net never sees a game and never chooses a move.
+//!
+//! To add one: a file, a variant and its arm in [`NetSpec`]. Networks that are trained by gradients are the other
+//! family: see [`deep`]. Both compute on the same `kernels`.
+
+mod checkpoint;
+mod checksum;
+mod conv;
+pub mod deep;
+mod error;
+mod flat;
+mod kernel;
+mod kernels;
+mod mdlstm;
+mod mdrnn;
+mod mlp;
+mod size;
+mod softmax;
+mod spec;
+mod weights;
+
+#[cfg(test)]
+mod laws;
+#[cfg(test)]
+mod reference;
+
+pub use checkpoint::{Checkpoint, CheckpointError, read_versioned};
+pub use checksum::{Checksum, checksum, with_checksum};
+pub use conv::Conv;
+pub use error::{LARGEST_BOARD, LARGEST_WEIGHT, NetError};
+pub use kernel::Kernel;
+pub use mdlstm::{Forget, Mdlstm};
+pub use mdrnn::Mdrnn;
+pub use mlp::Mlp;
+pub use size::{Count, Field, SizeError};
+pub use softmax::softmax;
+pub use spec::NetSpec;
+pub use weights::random_weights;

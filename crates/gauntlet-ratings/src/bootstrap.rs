@@ -1,0 +1,176 @@
+//! Bootstrap errors and intervals of any statistic over units (networks, runs, pairs of games).
+//!
+//! A statistic is a closure over the *indices* of the units drawn, so one function serves means, correlations of two
+//! columns and whole ratings. Not here: resampling within a unit; a unit is what may be called independent.
+//!
+//! Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), chapters 13 and 14.
+
+use super::intervals::{Interval, normal_cdf, normal_quantile, sd, two_sided};
+use rand::{Rng, RngExt as _};
+use rayon::prelude::*;
+
+/// How to resample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BootstrapSettings {
+    /// Number of resamples. Default 2000.
+    pub resamples: usize,
+    /// Confidence level. Default 0.95.
+    pub level: f64,
+}
+
+impl Default for BootstrapSettings {
+    fn default() -> BootstrapSettings {
+        BootstrapSettings { resamples: 2000, level: 0.95 }
+    }
+}
+
+/// What the bootstrap found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bootstrap {
+    /// The statistic of the units as they are.
+    pub estimate: f64,
+    /// Standard deviation of the resampled values; `None` if they never vary.
+    pub standard_error: Option<f64>,
+    /// Interval at the level asked for, bias-corrected and accelerated; `None` if the resampled values never vary.
+    pub interval: Option<Interval>,
+    /// Resamples on which the statistic was defined.
+    pub resamples: usize,
+}
+
+/// Bootstraps `statistic` over `n_units` units, all drawn with replacement.
+///
+/// The statistic gets indices below `n_units` and answers `None` where it is undefined (a correlation without
+/// variance); such resamples are left out. `None` if it is undefined on the units themselves or on more than half of
+/// the resamples. The answer depends on the arguments and the state of `rng` alone.
+#[must_use]
+pub fn bootstrap(
+    n_units: usize,
+    settings: BootstrapSettings,
+    mut rng: impl Rng,
+    statistic: impl Fn(&[usize]) -> Option<f64> + Sync,
+) -> Option<Bootstrap> {
+    let units: Vec<usize> = (0..n_units).collect();
+    let estimate = statistic(&units)?;
+    let resample = |_| statistic(&(0..n_units).map(|_| rng.random_range(0..n_units)).collect::<Vec<_>>());
+    let mut values: Vec<f64> = (0..settings.resamples).filter_map(resample).collect();
+    if values.is_empty() || 2 * values.len() < settings.resamples {
+        return None;
+    }
+    values.sort_by(f64::total_cmp);
+    let standard_error = sd(&values).filter(|&spread| spread > 0.0);
+    let interval = standard_error.map(|_| {
+        let acceleration = acceleration(&units, estimate, &statistic);
+        let shift = Shift { bias: bias(&values, estimate), acceleration };
+        let upper = two_sided(settings.level);
+        Interval { low: quantile(&values, shift.apply(1.0 - upper)), high: quantile(&values, shift.apply(upper)) }
+    });
+    Some(Bootstrap { estimate, standard_error, interval, resamples: values.len() })
+}
+
+/// The quantile of ascending `values` by linear interpolation.
+///
+/// # Panics
+/// If there are no values.
+#[must_use]
+pub fn quantile(values: &[f64], probability: f64) -> f64 {
+    let place = probability.clamp(0.0, 1.0) * (values.len() - 1) as f64;
+    let below = place.floor() as usize;
+    let above = place.ceil() as usize;
+    values[below] + (place - below as f64) * (values[above] - values[below])
+}
+
+/// The correction of a probability for bias and for an error that grows with the value (BCa).
+struct Shift {
+    bias: f64,
+    acceleration: f64,
+}
+
+impl Shift {
+    fn apply(&self, probability: f64) -> f64 {
+        let z = self.bias + normal_quantile(probability);
+        let slowed = 1.0 - self.acceleration * z;
+        // Beyond this point the transformation folds back; the extreme quantile is the honest answer.
+        if slowed <= 0.0 { probability.round() } else { normal_cdf(self.bias + z / slowed) }
+    }
+}
+
+/// How far the median of the resamples lies from the estimate, in normal quantiles; ties count half.
+fn bias(values: &[f64], estimate: f64) -> f64 {
+    let below = values.iter().filter(|&&value| value < estimate).count() as f64;
+    let equal = values.iter().filter(|&&value| value == estimate).count() as f64;
+    let n = values.len() as f64;
+    normal_quantile(((below + 0.5 * equal) / n).clamp(0.5 / n, 1.0 - 0.5 / n))
+}
+
+/// Skewness of the units' influence, by leaving each out once.
+fn acceleration(units: &[usize], estimate: f64, statistic: &(impl Fn(&[usize]) -> Option<f64> + Sync)) -> f64 {
+    let n = units.len() as f64;
+    let without = |&unit: &usize| statistic(&[&units[..unit], &units[unit + 1..]].concat()).unwrap_or(estimate);
+    let without: Vec<f64> = units.par_iter().map(without).collect();
+    let centre = without.iter().sum::<f64>() / n;
+    let influence = without.iter().map(|value| (n - 1.0) * (centre - value));
+    let squares = influence.clone().map(|l| l.powi(2)).sum::<f64>() / n.powi(2);
+    let cubes = influence.map(|l| l.powi(3)).sum::<f64>() / n.powi(3);
+    if squares > 0.0 { cubes / (6.0 * squares.powf(1.5)) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{correlation::pearson, intervals::mean};
+    use gauntlet_games::base::Seed;
+    use rand_distr::{Distribution, StandardNormal};
+
+    fn mean_of(values: &[f64]) -> impl Fn(&[usize]) -> Option<f64> + '_ {
+        |units| mean(&units.iter().map(|&unit| values[unit]).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_error_of_a_mean_is_the_textbook_one() {
+        let mut rng = Seed::new(1).rng();
+        let values: Vec<f64> = (0..100).map(|_| StandardNormal.sample(&mut rng)).collect();
+        let found =
+            bootstrap(100, BootstrapSettings::default(), Seed::new(2).rng(), mean_of(&values)).expect("a mean exists");
+        let textbook = sd(&values).expect("many values") / 10.0;
+        assert!((found.standard_error.expect("values vary") / textbook - 1.0).abs() < 0.05);
+        assert_eq!(found.resamples, 2000);
+    }
+
+    #[test]
+    fn a_seed_decides_everything() {
+        let values: Vec<f64> = (0..20).map(|i| f64::from(i * i)).collect();
+        let run = |seed| bootstrap(20, BootstrapSettings::default(), Seed::new(seed).rng(), mean_of(&values));
+        assert_eq!(run(3), run(3));
+        assert_ne!(run(3), run(4));
+    }
+
+    #[test]
+    fn undefined_statistics_are_left_out() {
+        let (xs, ys) = ([1.0, 2.0, 3.0], [1.0, 3.0, 2.0]);
+        let pick = |column: &[f64], units: &[usize]| units.iter().map(|&unit| column[unit]).collect::<Vec<_>>();
+        let found = bootstrap(3, BootstrapSettings::default(), Seed::new(6).rng(), |units| {
+            pearson(&pick(&xs, units), &pick(&ys, units))
+        });
+        assert!(found.expect("most resamples vary").resamples < 2000);
+        assert_eq!(bootstrap(3, BootstrapSettings::default(), Seed::new(7).rng(), |_| None), None);
+        assert_eq!(bootstrap(0, BootstrapSettings::default(), Seed::new(7).rng(), mean_of(&[])), None);
+    }
+
+    #[test]
+    fn intervals_of_the_spatial_test_data() {
+        // Efron and Tibshirani, table 14.2: 90 % interval (BCa) of a plug-in variance of 171.5, n = 26.
+        let values = [
+            48.0, 36.0, 20.0, 29.0, 42.0, 42.0, 20.0, 42.0, 22.0, 41.0, 45.0, 14.0, 6.0, 0.0, 33.0, 28.0, 34.0, 4.0,
+            32.0, 24.0, 47.0, 41.0, 24.0, 26.0, 30.0, 41.0,
+        ];
+        let variance = |units: &[usize]| {
+            let drawn: Vec<f64> = units.iter().map(|&unit| values[unit]).collect();
+            sd(&drawn).map(|spread| spread.powi(2) * (drawn.len() - 1) as f64 / drawn.len() as f64)
+        };
+        let settings = BootstrapSettings { resamples: 20_000, level: 0.9 };
+        let found = bootstrap(values.len(), settings, Seed::new(8).rng(), variance).expect("values vary");
+        let interval = found.interval.expect("values vary");
+        assert!((found.estimate - 171.5).abs() < 0.1);
+        assert!((interval.low - 115.8).abs() < 3.0 && (interval.high - 259.6).abs() < 5.0, "{interval:?}");
+    }
+}

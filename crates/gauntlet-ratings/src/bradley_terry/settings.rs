@@ -1,0 +1,93 @@
+//! How to rate by maximum likelihood, and which settings make no sense.
+
+use crate::draw_model::Draws;
+use crate::group_covariance::MOST_DENSE;
+use crate::match_table::MatchTable;
+
+/// How to rate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BradleyTerry {
+    /// Mean rating of every group without anchors. Default 1000.
+    pub mean: f64,
+    /// What a draw is worth. Default: half a win.
+    pub draws: Draws,
+    /// Advantage of moving first. Default: none. Matters only for games with known colours.
+    pub advantage: Advantage,
+    /// Virtual draws per player, spread over its opponents as BayesElo does (its default is 2). Default 0.
+    pub prior: f64,
+    /// Players with given ratings.
+    pub anchors: Vec<(usize, f64)>,
+    /// What errors are measured by. Default: the sandwich.
+    pub errors: Errors,
+}
+
+/// Elo added to the player who moves first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Advantage {
+    /// Given; 0 for none.
+    Fixed(f64),
+    /// Estimated, if the data carry colours.
+    Fitted,
+}
+
+/// What a standard error is measured by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Errors {
+    /// How much the results of pairs and games vary in fact.
+    Sandwich,
+    /// How much they would vary if the model held and games were independent.
+    Fisher,
+}
+
+impl Default for BradleyTerry {
+    fn default() -> BradleyTerry {
+        BradleyTerry {
+            mean: 1000.0,
+            draws: Draws::HalfWin,
+            advantage: Advantage::Fixed(0.0),
+            prior: 0.0,
+            anchors: Vec::new(),
+            errors: Errors::Sandwich,
+        }
+    }
+}
+
+/// Why no ratings came out.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// An advantage that the results push to infinity: the first player always won.
+    #[error("the likelihood has no maximum: the results push the first-player advantage to infinity")]
+    Unbounded,
+    /// An anchor that is no player of the table, stands twice, or has no finite rating.
+    #[error("the anchor of player {0} is not usable: unknown player, named twice, or not a number")]
+    BadAnchor(usize),
+    /// More players, meeting in more ways, than there is memory for.
+    #[error(
+        "the errors of {0} players, each of whom met many others, take more memory than is used: beyond {MOST_DENSE} \
+         players, meetings must be few, as in a chain"
+    )]
+    Crowded(usize),
+    /// A setting outside its range.
+    #[error("{0} is not usable: settings must be finite, draw widths positive, and priors at least 0")]
+    BadSetting(f64),
+}
+
+impl BradleyTerry {
+    /// Whether the settings make sense for a table.
+    pub(super) fn check(&self, table: &MatchTable) -> Result<(), FitError> {
+        let mut seen = vec![false; table.n_players()];
+        for &(player, rating) in &self.anchors {
+            let twice = seen.get_mut(player).is_none_or(|seen| std::mem::replace(seen, true));
+            if twice || !rating.is_finite() {
+                return Err(FitError::BadAnchor(player));
+            }
+        }
+        let width = if let Draws::RaoKupper(width) = self.draws { width } else { 1.0 };
+        let advantage = if let Advantage::Fixed(elo) = self.advantage { elo } else { 0.0 };
+        let lowest = [(width, f64::MIN_POSITIVE), (self.prior, 0.0), (advantage, f64::MIN), (self.mean, f64::MIN)];
+        match lowest.into_iter().find(|(setting, lowest)| !(setting.is_finite() && setting >= lowest)) {
+            Some((setting, _)) => Err(FitError::BadSetting(setting)),
+            None => Ok(()),
+        }
+    }
+}

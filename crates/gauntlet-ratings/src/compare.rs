@@ -1,0 +1,94 @@
+//! What ratings say about two players, and where they are wrong.
+//!
+//! Differences have errors of their own, from the covariance; two marginal bars side by side say nothing about them.
+
+pub use super::elo::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
+use super::ladder::Ladder;
+use super::match_table::MatchTable;
+
+/// Expected score of every player (row) against every other (column); `None` where they cannot be compared.
+#[must_use]
+pub fn expected_scores(ladder: &Ladder) -> Vec<Vec<Option<f64>>> {
+    table_of(ladder, |difference| Some(expected_score(difference.elo)))
+}
+
+/// Likelihood that a player (row) is stronger than another (column); `None` where it is not known.
+#[must_use]
+pub fn superiorities(ladder: &Ladder) -> Vec<Vec<Option<f64>>> {
+    table_of(ladder, |difference| difference.superiority())
+}
+
+fn table_of(ladder: &Ladder, value: impl Fn(EloEstimate) -> Option<f64>) -> Vec<Vec<Option<f64>>> {
+    let players = 0..ladder.n_players();
+    players.clone().map(|a| players.clone().map(|b| ladder.difference(a, b).and_then(&value)).collect()).collect()
+}
+
+/// One meeting against what the ratings expected of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Residual {
+    /// The player whose score this is.
+    pub a: usize,
+    /// Its opponent.
+    pub b: usize,
+    /// Games played.
+    pub games: u64,
+    /// Score of `a`, in `[0, 1]`.
+    pub score: f64,
+    /// Score that the ratings expect.
+    pub expected: f64,
+    /// Their difference in standard errors of a binomial match; beyond 3 the ladder does not explain the meeting.
+    pub z: f64,
+}
+
+/// Every meeting of comparable players, the most surprising first: who beats whom more than the ratings say.
+#[must_use]
+pub fn residuals(ladder: &Ladder, table: &MatchTable) -> Vec<Residual> {
+    let residual = |meeting: &super::match_table::Meeting| {
+        let expected = expected_score(ladder.difference(meeting.a, meeting.b)?.elo);
+        let total = meeting.total();
+        let games = total.games() as f64;
+        let score = total.points() / games;
+        let z = (score - expected) / (expected * (1.0 - expected) / games).sqrt();
+        Some(Residual { a: meeting.a, b: meeting.b, games: total.games(), score, expected, z })
+    };
+    let mut residuals: Vec<Residual> = table.meetings().filter_map(residual).collect();
+    residuals.sort_by(|x, y| y.z.abs().total_cmp(&x.z.abs()));
+    residuals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::match_table::Tally;
+    use crate::wls::{Errors, wls};
+
+    #[test]
+    fn elo_and_score_are_inverse() {
+        assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-15);
+        assert!((elo_of_score(expected_score(-123.0)) + 123.0).abs() < 1e-10);
+        assert_eq!(elo_of_score(0.5), 0.0);
+    }
+
+    #[test]
+    fn superiority_needs_an_error() {
+        let sure = EloEstimate { elo: 196.0, error: Some(100.0) };
+        assert!((sure.superiority().expect("an error is known") - 0.975).abs() < 1e-4);
+        assert!(sure.interval(0.95).expect("an error is known").contains(0.01));
+        let unsure = EloEstimate { elo: 196.0, error: None };
+        assert_eq!((unsure.superiority(), unsure.interval(0.95)), (None, None));
+    }
+
+    #[test]
+    fn rock_paper_scissors_is_all_residual() {
+        let mut table = MatchTable::new(3);
+        for (a, b) in [(0, 1), (1, 2), (2, 0)] {
+            table.add(a, b, Tally::new(50, 0, 10)).expect("fine");
+        }
+        let ladder = wls(&table, Errors::FixedScale, 1000.0);
+        let found = residuals(&ladder, &table);
+        assert!(found.iter().all(|r| r.z.abs() > 5.0 && (r.expected - 0.5).abs() < 1e-9), "{found:?}");
+        let scores = expected_scores(&ladder);
+        assert_eq!((scores[0][0], scores[0][1]), (None, Some(found[0].expected)));
+        assert!((superiorities(&ladder)[1][2].expect("linked") - 0.5).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,125 @@
+//! Correlation of two measurements of the same units: Pearson's, its error, and what noise hides.
+//!
+//! A correlation of noisy measurements is weaker than that of the things measured. Split halves show how reliable a
+//! measurement is (Spearman-Brown), and [`disattenuated`] divides the noise out.
+
+use super::intervals::mean;
+
+/// Pearson's correlation; `None` for fewer than two units or where one side never varies.
+///
+/// # Panics
+/// If the slices differ in length.
+#[must_use]
+pub fn pearson(xs: &[f64], ys: &[f64]) -> Option<f64> {
+    assert_eq!(xs.len(), ys.len(), "every unit needs both values");
+    let (centre_x, centre_y) = (mean(xs)?, mean(ys)?);
+    let varies = |values: &[f64]| values.iter().any(|&value| value != values[0]);
+    if !varies(xs) || !varies(ys) {
+        return None;
+    }
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for (x, y) in xs.iter().zip(ys) {
+        let (dx, dy) = (x - centre_x, y - centre_y);
+        xx += dx * dx;
+        yy += dy * dy;
+        xy += dx * dy;
+    }
+    Some((xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
+}
+
+/// Standard error of a correlation `r` measured on `n` units, on the scale of `r`: `(1 - r^2) / sqrt(n - 3)`.
+///
+/// This is also the error that a published `r` with its `n` implies. By the delta method from Fisher's z = artanh r,
+/// whose standard error is `1 / sqrt(n - 3)` for bivariate normal units; below about `n = 10` or beyond `|r| = 0.9`
+/// the distribution of `r` is too skew for it. `None` for `n <= 3` and for `|r| >= 1`.
+///
+/// Source: R. A. Fisher, Metron 1 (1921).
+#[must_use]
+pub fn fisher_error(r: f64, n: usize) -> Option<f64> {
+    (n > 3 && r.abs() < 1.0).then(|| (1.0 - r * r) * (1.0 / ((n - 3) as f64).sqrt()))
+}
+
+/// Reliability of the mean of `times` measurements, each with reliability `r`: `k r / (1 + (k - 1) r)`.
+///
+/// Source: the Spearman-Brown formula, Br. J. Psychol. 3 (1910). `None` where the denominator is not positive.
+#[must_use]
+pub fn spearman_brown(r: f64, times: f64) -> Option<f64> {
+    let denominator = 1.0 + (times - 1.0) * r;
+    (denominator > 0.0).then(|| times * r / denominator)
+}
+
+/// Reliability of a measurement from its two halves (say, even and odd games of every unit): their correlation,
+/// corrected to full length by [`spearman_brown`].
+///
+/// # Panics
+/// If the slices differ in length.
+#[must_use]
+pub fn split_half_reliability(half_a: &[f64], half_b: &[f64]) -> Option<f64> {
+    pearson(half_a, half_b).and_then(|r| spearman_brown(r, 2.0))
+}
+
+/// The correlation of the true values behind two noisy measurements: `r / sqrt(reliability_x reliability_y)`.
+///
+/// `None` unless both reliabilities are positive. The answer may leave `[-1, 1]` when they are estimated too low; it
+/// is not clamped, so that this can be seen. Its standard error, reliabilities taken as known, is that of `r` divided
+/// by the same root.
+///
+/// Source: C. Spearman, Am. J. Psychol. 15 (1904).
+#[must_use]
+pub fn disattenuated(r: f64, reliability_x: f64, reliability_y: f64) -> Option<f64> {
+    (reliability_x > 0.0 && reliability_y > 0.0).then(|| r / (reliability_x * reliability_y).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gauntlet_games::base::{Rng, Seed};
+    use rand_distr::{Distribution, StandardNormal};
+
+    fn normals(rng: &mut Rng, n: usize) -> Vec<f64> {
+        (0..n).map(|_| StandardNormal.sample(&mut *rng)).collect()
+    }
+
+    /// `a + factor * b`, unit by unit.
+    fn plus(a: &[f64], factor: f64, b: &[f64]) -> Vec<f64> {
+        a.iter().zip(b).map(|(x, y)| x + factor * y).collect()
+    }
+
+    #[test]
+    fn pearson_of_a_known_sample() {
+        // Anscombe's first set: r = 0.81642.
+        let xs = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0];
+        let ys = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68];
+        assert!((pearson(&xs, &ys).expect("both vary") - 0.816_420_5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn nothing_to_correlate() {
+        assert_eq!(pearson(&[], &[]), None);
+        assert_eq!(pearson(&[0.1; 5], &[1.0, 2.0, 3.0, 4.0, 5.0]), None);
+        assert_eq!(pearson(&[1.0, 2.0], &[5.0, 3.0]), Some(-1.0));
+        assert_eq!((fisher_error(0.5, 3), fisher_error(1.0, 50)), (None, None));
+        assert_eq!((disattenuated(0.5, 0.0, 0.9), spearman_brown(-1.0, 2.0)), (None, None));
+    }
+
+    #[test]
+    fn fisher_on_a_textbook_case() {
+        assert!((fisher_error(0.5, 28).expect("n > 3") - 0.15).abs() < 1e-12);
+    }
+
+    #[test]
+    fn noise_is_divided_out() {
+        let mut rng = Seed::new(6).rng();
+        let n = 20_000;
+        let truth = normals(&mut rng, n);
+        let other = normals(&mut rng, n);
+        let related = plus(&other.iter().map(|x| 0.6 * x).collect::<Vec<_>>(), 0.8, &truth);
+        let halves = [normals(&mut rng, n), normals(&mut rng, n)].map(|noise| plus(&truth, 1.0, &noise));
+        let full: Vec<f64> = plus(&halves[0], 1.0, &halves[1]).iter().map(|x| x / 2.0).collect();
+        let reliability = split_half_reliability(&halves[0], &halves[1]).expect("both vary");
+        assert!((reliability - 2.0 / 3.0).abs() < 0.02, "{reliability}");
+        let r = pearson(&full, &related).expect("both vary");
+        let clean = disattenuated(r, reliability, 1.0).expect("reliable");
+        assert!((clean - 0.8).abs() < 0.02 && r < 0.68, "{r} {clean}");
+    }
+}

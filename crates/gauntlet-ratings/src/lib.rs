@@ -1,0 +1,47 @@
+//! Statistics of games and runs: numbers in, numbers out. No game, no file and no clock is known here.
+//!
+//! A [`match_table`] of results becomes a [`ladder`] of ratings through [`bradley_terry`] (the default, with calibrated
+//! errors) or [`wls`] (the AlphaGateau paper's method). [`compare`] reads differences from it, and [`components`] says
+//! which players can be compared.
+//!
+//! [`sprt`] decides a match while it is played, and [`stopped`] estimates the strength after such an end.
+//! [`two_sample`] compares a match with an older one.
+//!
+//! [`intervals`] and [`correlation`] summarise values, [`crossed`] those of pairs of runs, [`mean_score`] games and pairs
+//! of games, [`bootstrap`] any statistic. [`multiple`] keeps many tests honest; [`pca`] draws points of many dimensions in
+//! a plane.
+//!
+//! Estimators answer `None` or an error where the results do not determine a number: an error bar is never 0 or
+//! infinite. Example: `examples/rate_pgn.rs`.
+
+pub mod bootstrap;
+pub mod bradley_terry;
+pub mod compare;
+pub mod components;
+pub mod correlation;
+mod covariance;
+pub mod crossed;
+mod draw_model;
+mod elo;
+mod group_covariance;
+pub mod intervals;
+pub mod ladder;
+mod likelihood;
+pub mod match_table;
+pub mod mean_score;
+pub mod multiple;
+pub mod pca;
+mod sandwich;
+mod sparse;
+pub mod sprt;
+pub mod stopped;
+pub mod two_sample;
+pub mod win_matrix;
+pub mod wls;
+
+pub use bradley_terry::BradleyTerry;
+pub use group_covariance::{GroupCovariance, SparseCovariance};
+pub use ladder::Ladder;
+pub use match_table::{GameResult, MatchTable, Meeting, Tally};
+pub use mean_score::MeanScore;
+pub use win_matrix::WinMatrix;
