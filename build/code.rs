@@ -13,7 +13,18 @@ use crate::syntax;
 use crate::walk::{Fork, Part, Walked, walk};
 
 /// The enums whose variants are games, networks, players, laws of search and kinds of jobs.
-const REGISTRIES: [&str; 7] = ["PlayerSpec", "Guide", "Rule", "TrainSpec", "PlaySpec", "MeasureSpec", "JobSpec"];
+const REGISTRIES: [&str; 10] = [
+    "GameSpec",
+    "NetSpec",
+    "DeepSpec",
+    "PlayerSpec",
+    "Guide",
+    "Rule",
+    "TrainSpec",
+    "PlaySpec",
+    "MeasureSpec",
+    "JobSpec",
+];
 
 /// The table as JSON.
 pub fn table(root: &Path, crates: &[Crate]) -> String {
