@@ -57,8 +57,7 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn new(modules: &'a Modules, packages: &BTreeMap<String, String>) -> Table<'a> {
-        let mut walked: Vec<Walked> =
-            modules.items.iter().map(|item| walk(modules, item, &REGISTRIES)).collect();
+        let mut walked: Vec<Walked> = modules.items.iter().map(|item| walk(modules, item, &REGISTRIES)).collect();
         add_traits(modules, &mut walked);
         let plain = walked.iter().map(|one| hash(&one.text(0, |name, _| name.to_owned()))).collect();
         let member = |item: &Item| match &item.kind {
@@ -124,9 +123,8 @@ impl<'a> Table<'a> {
     /// Variants by their places among all.
     fn places(&self, forks: &BTreeSet<Fork>) -> BTreeSet<usize> {
         // What looks like a variant may be a constant or a function.
-        let place = |(registry, variant): &Fork| {
-            self.forks.iter().position(|(of, _, name)| of == registry && name == variant)
-        };
+        let place =
+            |(registry, variant): &Fork| self.forks.iter().position(|(of, _, name)| of == registry && name == variant);
         forks.iter().filter_map(place).collect()
     }
 }
@@ -134,9 +132,8 @@ impl<'a> Table<'a> {
 /// Traits that a part needs for their methods alone, as nothing but an import names them.
 fn add_traits(modules: &Modules, walked: &mut [Walked]) {
     let methods = |item: usize| (item, modules.items[item].methods());
-    let traits: Vec<Vec<(usize, Vec<String>)>> = (0..modules.all.len())
-        .map(|module| modules.traits_in(module).into_iter().map(methods).collect())
-        .collect();
+    let traits: Vec<Vec<(usize, Vec<String>)>> =
+        (0..modules.all.len()).map(|module| modules.traits_in(module).into_iter().map(methods).collect()).collect();
     for (item, walked) in modules.items.iter().zip(walked) {
         for part in &mut walked.parts {
             let Part { calls, edges, .. } = part;

@@ -89,7 +89,8 @@ fn name(item: &syn::Item) -> Option<String> {
 /// Every member of an `impl` with the head of the `impl`; an `impl` without members as it is.
 fn members(module: usize, found: &syn::ItemImpl) -> Vec<Item> {
     let on = syntax::print(&*found.self_ty, &|_| None).replace(' ', "");
-    let of = found.trait_.as_ref().and_then(|(_, path, _)| syntax::names(path).last().map(|name| format!("{name} for ")));
+    let of =
+        found.trait_.as_ref().and_then(|(_, path, _)| syntax::names(path).last().map(|name| format!("{name} for ")));
     let head = format!("{}{on}", of.unwrap_or_default());
     let member = |item: Option<&syn::ImplItem>| {
         let name = item.and_then(member_name);
@@ -97,7 +98,11 @@ fn members(module: usize, found: &syn::ItemImpl) -> Vec<Item> {
         let syntax = syn::Item::Impl(syn::ItemImpl { items: item.cloned().into_iter().collect(), ..found.clone() });
         Item { module, label, kind: Kind::Of(name), syntax }
     };
-    if found.items.is_empty() { vec![member(None)] } else { found.items.iter().map(|item| member(Some(item))).collect() }
+    if found.items.is_empty() {
+        vec![member(None)]
+    } else {
+        found.items.iter().map(|item| member(Some(item))).collect()
+    }
 }
 
 /// The name by which a member is called. Associated types have none: they are part of their `impl`.

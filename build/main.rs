@@ -63,7 +63,8 @@ fn commit(root: &Path) -> String {
     }
     rerun_with_commits(root);
     let sources = ["status", "--porcelain", "--untracked-files=no", "--"];
-    let sources = [&sources[..], &["src", "crates", "experiments", MODELS, "build", "Cargo.toml", "Cargo.lock"]].concat();
+    let sources =
+        [&sources[..], &["src", "crates", "experiments", MODELS, "build", "Cargo.toml", "Cargo.lock"]].concat();
     match (git(root, &["rev-parse", "--short=12", "HEAD"]), git(root, &sources)) {
         (Some(commit), Some(changes)) if changes.is_empty() => commit,
         (Some(commit), _) => format!("{commit} (changed)"),

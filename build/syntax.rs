@@ -68,7 +68,8 @@ fn item_end(trees: &[TokenTree], mut at: usize) -> usize {
     }
     let plain = ["use", "const", "static", "type"];
     let is_plain = |tree: &TokenTree| plain.iter().any(|word| is_word(tree, word));
-    let has_braces = !trees[at..].iter().take(3).any(is_plain) || trees[at..].iter().take(3).any(|tree| is_word(tree, "fn"));
+    let has_braces =
+        !trees[at..].iter().take(3).any(is_plain) || trees[at..].iter().take(3).any(|tree| is_word(tree, "fn"));
     let ends = |tree: &TokenTree| is_punct(tree, ';') || (has_braces && is_braces(tree));
     trees[at..].iter().position(ends).map_or(trees.len(), |length| at + length + 1)
 }

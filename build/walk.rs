@@ -119,7 +119,9 @@ impl Walker<'_> {
             self.variants(registry);
         }
         match &mut *syntax {
-            syn::Item::Macro(rules) if rules.ident.is_some() => rules.mac.tokens = self.tokens(rules.mac.tokens.clone()),
+            syn::Item::Macro(rules) if rules.ident.is_some() => {
+                rules.mac.tokens = self.tokens(rules.mac.tokens.clone())
+            }
             other => self.visit_item_mut(other),
         }
         self.scopes.pop();
@@ -550,7 +552,14 @@ impl Walker<'_> {
     /// The settings of an attribute of serde, of which some name functions and types in a text.
     fn serde(&mut self, tokens: TokenStream) -> TokenStream {
         const NAMING: [&str; 9] = [
-            "default", "with", "serialize_with", "deserialize_with", "skip_serializing_if", "from", "into", "try_from",
+            "default",
+            "with",
+            "serialize_with",
+            "deserialize_with",
+            "skip_serializing_if",
+            "from",
+            "into",
+            "try_from",
             "getter",
         ];
         let trees: Vec<TokenTree> = tokens.into_iter().collect();

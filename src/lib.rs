@@ -93,9 +93,9 @@
 //!   store's timing journal, outside all hashes.
 //!   The device is the process's: chosen once, before the first network ([`compute_on`](gauntlet_nets::nets::deep::compute_on)).
 //! * **A job is known by what it is.** Its run key hashes the resolved settings, the seed, the keys of the jobs that it
-//!   waits for, the device class, and the files of source that it reaches from its own game, players, networks and
-//!   trainer, as tokens ([`manifest::code`]): a change to a plot or a comment repeats no training, a new game no game of
-//!   another. Slots, paths and log levels are never part of it.
+//!   waits for, the device class, and the items of source that it reaches from its own game, players, networks and
+//!   trainer ([`manifest::code`]): a change to a plot or a comment repeats no training, a new game no game of another.
+//!   Where code lies, slots, paths and log levels are never part of it.
 //! * **`done.json` is the only proof of completion**, and the last file that is written. Whatever is torn or damaged
 //!   counts as absent, with a warning, and its job runs again. Running *is* resuming: compute what the plan wants,
 //!   subtract what is done, run the rest.

@@ -28,7 +28,7 @@ pub struct PlanCommand {
     /// Show every job, not only a line for each configuration
     #[arg(long)]
     all: bool,
-    /// List for every configuration what its fingerprint covers: files of this program's source, and crates
+    /// List for every configuration what its fingerprint covers: modules of this program's source, and packages
     #[arg(long, conflicts_with_all = ["explain", "all"])]
     sources: bool,
 }

@@ -1,7 +1,7 @@
-//! Edit this file, and these jobs become stale: a table. Move it, and none does: another one.
+//! Edit this, and these jobs become stale: a table. Move it, and none does: another one.
 //!
 //! A copy of the sources is edited, and the build script (`build/main.rs`) reads it again. A job is stale if its
-//! fingerprint by those sources is another one than by this program's. That fingerprints cover all that runs is shown by
+//! fingerprint by those sources is not that of this program. That fingerprints cover all code that runs is shown by
 //! `tests/peers/coverage.py`.
 
 use std::fs;
@@ -9,8 +9,427 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gauntlet::manifest::JobSpec;
-use gauntlet::manifest::code::{Code, covered, fingerprint};
+use gauntlet::manifest::code::{Code, fingerprint};
 use rayon::prelude::*;
 
 /// Jobs by name. Each names other games, players, networks and trainers.
 const JOBS: [(&str, &str); 9] = [
+    (
+        "naive-othello",
+        r#"{"play":{"match":{"game":{"othello":{"size":6}},"agent":{"naive":{}},"opponent":{"random":{}},"games":2}}}"#,
+    ),
+    (
+        "greedy-go",
+        r#"{"play":{"match":{"game":{"go":{"size":5}},"agent":{"greedy":{}},"opponent":{"random":{}},"games":2}}}"#,
+    ),
+    (
+        "uct-gomoku",
+        r#"{"play":{"match":{"game":{"gomoku":{"size":7}},"agent":{"uct":{}},"opponent":{"random":{}},"games":2}}}"#,
+    ),
+    (
+        "saz-othello",
+        r#"{"play":{"match":{"game":{"othello":{"size":6}},"agent":{"guided":{"network":{"saz":{}},"subgraphs":{}}},"opponent":{"random":{}},"games":2}}}"#,
+    ),
+    (
+        "mlp-pente",
+        r#"{"measure":{"fitness":{"game":{"pente":{"size":7}},"agent":{"net":{"network":{"mlp":{"hidden":5}}}},"opponent":{"naive":{}},"games":2}}}"#,
+    ),
+    ("complexity-go", r#"{"measure":{"complexity":{"game":{"go":{"size":5}}}}}"#),
+    ("ladder", r#"{"measure":{"ladder":{"results":"results.json"}}}"#),
+    (
+        "evolve-atari-go",
+        r#"{"train":{"cma-es":{"game":{"atari-go":{"size":5}},"agent":{"net":{"network":{"conv":{"maps":3,"field":3,"planes":1}}}},"opponent":{"naive":{}}}}}"#,
+    ),
+    (
+        "learn-othello",
+        r#"{"train":{"alpha-zero":{"game":{"othello":{"size":6}},"agent":{"guided":{"network":{"saz":{}}}}}}}"#,
+    ),
+];
+
+/// A file, words in it and what they become, and the jobs that are stale then.
+type Row = (&'static str, &'static str, &'static str, &'static [&'static str]);
+
+const ALL: &[&str] = &[
+    "naive-othello",
+    "greedy-go",
+    "uct-gomoku",
+    "saz-othello",
+    "mlp-pente",
+    "complexity-go",
+    "ladder",
+    "evolve-atari-go",
+    "learn-othello",
+];
+const OTHELLO: &[&str] = &["naive-othello", "saz-othello", "learn-othello"];
+const MATCHES: &[&str] = &["naive-othello", "greedy-go", "uct-gomoku", "saz-othello"];
+const SEARCHES: &[&str] = &["uct-gomoku", "saz-othello", "learn-othello"];
+const SAZ: &[&str] = &["saz-othello", "learn-othello"];
+
+const GAMES: &str = "crates/gauntlet-games/src/games";
+const BASE: &str = "crates/gauntlet-games/src/base";
+const NETS: &str = "crates/gauntlet-nets/src/nets";
+const RATINGS: &str = "crates/gauntlet-ratings/src";
+
+/// The folder, the file in it, and what an edit does.
+const ROWS: &[(&str, &[Row])] = &[
+    // What only people read, and what no function says.
+    (RATINGS, &[("sprt.rs", "//!", "//! Another word.\n//!", &[]), ("sprt.rs", "\nfn ", "\n#[inline]\nfn ", &[])]),
+    (BASE, &[("seed.rs", "//!", "//! Another word.\n//!", &[])]),
+    (
+        "src/search",
+        &[
+            ("tree.rs", "pub ", "  pub   ", &[]),
+            ("tree.rs", "#[cfg(test)]", "#[cfg(test)]\nconst OTHER: u8 = 1;\n#[cfg(test)]", &[]),
+        ],
+    ),
+    // What no job runs.
+    (
+        RATINGS,
+        &[
+            ("win_matrix.rs", "fn ", "fn other() {}\nfn ", &[]),
+            ("sprt.rs", "fn multiplier", "fn other() {}\nfn multiplier", &[]),
+        ],
+    ),
+    (
+        "src",
+        &[
+            ("costs/work.rs", "const ", "const OTHER: u8 = 1;\nconst ", &[]),
+            ("cli/mod.rs", "mod ", "const OTHER: u8 = 1;\nmod ", &[]),
+            ("reports/csv.rs", "fn ", "fn other() {}\nfn ", &[]),
+            ("store/atomic.rs", "fn ", "fn other() {}\nfn ", &[]),
+            ("scheduler/pool.rs", "fn ", "fn other() {}\nfn ", &[]),
+            ("manifest/read/load.rs", "fn ", "fn other() {}\nfn ", &[]),
+            ("search/tree.rs", "impl Tree {", "impl Tree {\nfn other_than_any(&self) {}\n", &[]),
+            // The name of a job's directory is no part of its result.
+            ("learning/evolution.rs", "fn slug(&self) -> String {", "fn slug(&self) -> String {\nlet other = 1;", &[]),
+        ],
+    ),
+    // What matches run, some of which a sequential test ends.
+    (RATINGS, &[("sprt.rs", "lowest >= 0.0 ||", "lowest > 0.0 ||", MATCHES)]),
+    // What all jobs run.
+    (BASE, &[("sink.rs", "pub trait Sink", "pub trait Sink: Send", ALL)]),
+    ("src/scheduler", &[("job.rs", "Given { seed,", "Given { seed: seed + 1,", ALL)]),
+    // One game, and what some games share.
+    (
+        GAMES,
+        &[
+            ("othello/bits.rs", ">> (64 - by)", ">> (63 - by)", OTHELLO),
+            ("othello/board.rs", "use super::bits::Bits", "use crate::games::ludemes::machine::bits::Bits", OTHELLO),
+            ("pente.rs", "const PAIRS: usize = 5", "const PAIRS: usize = 6", &["mlp-pente"]),
+            ("lines.rs", "1 => length - 1 - at", "1 => length - at", &["uct-gomoku", "mlp-pente"]),
+        ],
+    ),
+    // A new game, a changed arm, a trait of another package for a type that is used.
+    (
+        GAMES,
+        &[
+            (
+                "spec.rs",
+                "    /// Go.\n    Go(GoSpec),",
+                "    /// Go.\n    Go(GoSpec),\n    /// Shogi.\n    Shogi(GoSpec),",
+                &[],
+            ),
+            (
+                "spec.rs",
+                "GameSpec::Go(spec) =>",
+                "GameSpec::Shogi(spec) => Arc::new(spec.build()),\n            GameSpec::Go(spec) =>",
+                &[],
+            ),
+            ("mod.rs", "mod atari_go;", "mod atari_go;\nmod size_too;", &[]),
+            (
+                "spec.rs",
+                "GameSpec::Othello(spec) => spec.build()",
+                "GameSpec::Othello(spec) => spec.build().clone()",
+                OTHELLO,
+            ),
+            ("pente.rs", "const ROW", "impl Drop for Pente { fn drop(&mut self) {} }\nconst ROW", &["mlp-pente"]),
+        ],
+    ),
+    // Players, networks, trainers, measurements.
+    (
+        NETS,
+        &[
+            ("deep/saz_core.rs", "pub const CHUNK: usize = 256", "pub const CHUNK: usize = 128", SAZ),
+            ("mlp.rs", "2 * sites * units", "3 * sites * units", &["mlp-pente"]),
+        ],
+    ),
+    (
+        "src",
+        &[
+            ("players/greedy.rs", "=> self.actions[0]", "=> self.actions[1]", &["greedy-go"]),
+            ("players/subgraphs.rs", "(key >> 64)", "(key >> 63)", SAZ),
+            ("learning/optimise.rs", "if losses.total().is_finite()", "if losses.total() > 0.0", &["learn-othello"]),
+            ("learning/cmaes.rs", "SHORTEST_AXIS: f64 = 1e-7", "SHORTEST_AXIS: f64 = 1e-6", &["evolve-atari-go"]),
+            ("search/tree.rs", "self.played.push(action);", "self.played.insert(0, action);", SEARCHES),
+            ("measure/complexity.rs", "(sites as f64).powi(3)", "(sites as f64).powi(2)", &["complexity-go"]),
+            (
+                "measure/ladder.rs",
+                "let mut results = GameResults::default();",
+                "let mut results = GameResults::new();",
+                &["ladder"],
+            ),
+        ],
+    ),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A copy of all that fingerprints are made from.
+struct Project {
+    place: tempfile::TempDir,
+}
+
+impl Project {
+    fn new() -> Project {
+        let project = Project { place: tempfile::tempdir().unwrap() };
+        for folder in ["src", "crates"] {
+            copy(&root().join(folder), &project.path(folder));
+        }
+        fs::copy(root().join("Cargo.lock"), project.path("Cargo.lock")).unwrap();
+        project
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.place.path().join(file)
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        fs::create_dir_all(self.path(file).parent().unwrap()).unwrap();
+        fs::write(self.path(file), text).unwrap();
+    }
+
+    /// Replaces words wherever they stand in a file, once at least.
+    fn replace(&self, file: &str, words: &str, changed: &str) {
+        let text = self.read(file);
+        assert!(text.contains(words), "{file} has no `{words}`");
+        self.write(file, &text.replace(words, changed));
+    }
+
+    fn rename(&self, from: &str, to: &str) {
+        fs::create_dir_all(self.path(to).parent().unwrap()).unwrap();
+        fs::rename(self.path(from), self.path(to)).unwrap();
+    }
+
+    /// Takes an item out of a file: from the line with these words to the closing brace of the same indentation.
+    fn take(&self, file: &str, words: &str) -> String {
+        let text = self.read(file);
+        let start = text.find(words).unwrap_or_else(|| panic!("{file} has no `{words}`"));
+        let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let indentation: String = text[start..].chars().take_while(|c| *c == ' ').collect();
+        let end = format!("\n{indentation}}}\n");
+        let end = start + text[start..].find(&end).unwrap() + end.len();
+        self.write(file, &(text[..start].to_owned() + &text[end..]));
+        text[start..end].to_owned()
+    }
+
+    /// All files of Rust below a folder.
+    fn files(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let file = |path: PathBuf| {
+            let name = format!("{folder}/{}", path.file_name().unwrap().to_str().unwrap());
+            if path.is_dir() { self.files(&name) } else { vec![name] }
+        };
+        entries.flat_map(file).filter(|name| name.ends_with(".rs")).collect()
+    }
+
+    /// What the build script reads in it.
+    fn code(&self) -> Code {
+        let out = self.path("out");
+        fs::create_dir_all(&out).unwrap();
+        let mut script = Command::new(env!("GAUNTLET_BUILD_SCRIPT"));
+        let done = script.env("CARGO_MANIFEST_DIR", self.place.path()).env("OUT_DIR", &out).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        Code::read(&fs::read_to_string(out.join("code.json")).unwrap()).unwrap()
+    }
+
+    /// The jobs that are stale with its sources and packages.
+    fn stale(&self) -> Vec<&'static str> {
+        let code = self.code();
+        let is_stale = |text: &str| {
+            let spec: JobSpec = serde_json::from_str(text).unwrap();
+            code.covered(&spec).fingerprint() != fingerprint(&spec)
+        };
+        JOBS.iter().filter(|(_, text)| is_stale(text)).map(|(name, _)| *name).collect()
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).unwrap();
+        }
+    }
+}
+
+/// The jobs that are stale after an edit of one file.
+fn stale_after(file: &str, words: &str, changed: &str) -> Vec<&'static str> {
+    let project = Project::new();
+    project.write(&format!("{GAMES}/size_too.rs"), "//! A new file.\n");
+    let text = project.read(file);
+    assert!(text.contains(words), "{file} has no `{words}`");
+    project.write(file, &text.replacen(words, changed, 1));
+    project.stale()
+}
+
+#[test]
+fn an_edit_makes_stale_what_runs_it_and_nothing_else() {
+    let rows = ROWS.iter().flat_map(|(folder, rows)| rows.iter().map(move |row| (*folder, row)));
+    let wrong = |(folder, (file, words, changed, expected)): (&str, &Row)| {
+        let found = stale_after(&format!("{folder}/{file}"), words, changed);
+        (found != *expected).then(|| format!("{folder}/{file}, {words:?}: stale {found:?}, expected {expected:?}"))
+    };
+    let wrong: Vec<String> = rows.collect::<Vec<_>>().into_par_iter().filter_map(wrong).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A move of code that changes no function, and how it is made in a copy.
+type Move = (&'static str, fn(&Project));
+
+const MOVES: &[Move] = &[
+    ("nothing is changed", |_| {}),
+    ("a file and its module are renamed", |project| {
+        project.rename(&format!("{GAMES}/othello/bits.rs"), &format!("{GAMES}/othello/squares.rs"));
+        project.replace(&format!("{GAMES}/othello/mod.rs"), "mod bits;", "mod squares;");
+        project.replace(&format!("{GAMES}/othello/board.rs"), "bits::Bits", "squares::Bits");
+    }),
+    ("a room is renamed", |project| {
+        project.rename("src/measure", "src/measurements");
+        project.replace("src/lib.rs", "pub mod measure;", "pub mod measurements;");
+        for file in project.files("src") {
+            let text = project.read(&file).replace("crate::measure::", "crate::measurements::");
+            project.write(&file, &text);
+        }
+    }),
+    ("a folder's own file stands beside it", |project| {
+        project.rename("src/measure/mod.rs", "src/measure.rs");
+    }),
+    ("a function moves to a file of its own", |project| {
+        let sprt = format!("{RATINGS}/sprt.rs");
+        let moved = project.take(&sprt, "fn multiplier");
+        project.write(&format!("{RATINGS}/root.rs"), &format!("//! A root.\n\npub(crate) {moved}"));
+        project.replace(&format!("{RATINGS}/lib.rs"), "mod sandwich;", "mod root;\nmod sandwich;");
+        project.replace(&sprt, "let x = multiplier(", "let x = crate::root::multiplier(");
+    }),
+    ("a method moves to another block of its type", |project| {
+        let moved = project.take("src/search/tree.rs", "pub fn clear");
+        project.replace("src/search/tree.rs", "impl Tree {\n", &format!("impl Tree {{\n{moved}}}\n\nimpl Tree {{\n"));
+    }),
+    ("two files become one", |project| {
+        let text = project
+            .read("src/learning/cmaes/parameters.rs")
+            .replace("//!", "//")
+            .replace("use serde::{Deserialize, Serialize};", "");
+        fs::remove_file(project.path("src/learning/cmaes/parameters.rs")).unwrap();
+        project.replace("src/learning/cmaes.rs", "mod parameters;", "");
+        project.replace("src/learning/cmaes.rs", "pub use parameters::{Parameters, default_population};", "");
+        let text = project.read("src/learning/cmaes.rs") + &text;
+        project.write("src/learning/cmaes.rs", &text);
+    }),
+    ("a module moves to another room", |project| {
+        project.rename(&format!("{GAMES}/lines.rs"), &format!("{BASE}/lines.rs"));
+        project.replace(&format!("{GAMES}/mod.rs"), "mod lines;", "");
+        project.replace(&format!("{BASE}/mod.rs"), "mod key;", "mod key;\npub mod lines;");
+        project.replace(&format!("{BASE}/lines.rs"), "use super::Piece;", "use crate::games::Piece;");
+        project.replace(&format!("{BASE}/lines.rs"), "pub(super)", "pub");
+        for game in ["pente", "gomoku", "connect_four"] {
+            project.replace(&format!("{GAMES}/{game}.rs"), "super::lines::", "crate::base::lines::");
+        }
+    }),
+    ("a module moves to another crate", |project| {
+        project.rename("src/learning/cmaes.rs", &format!("{RATINGS}/cmaes.rs"));
+        project.rename("src/learning/cmaes", &format!("{RATINGS}/cmaes"));
+        project.replace("src/learning/mod.rs", "mod cmaes;", "");
+        project.replace("src/learning/mod.rs", "pub use cmaes::", "pub use gauntlet_ratings::cmaes::");
+        project.replace(&format!("{RATINGS}/lib.rs"), "pub mod compare;", "pub mod cmaes;\npub mod compare;");
+    }),
+    ("a module stands within a file", |project| {
+        let file = format!("{GAMES}/lines.rs");
+        let text = project.read(&file).replace("//!", "//").replace("use super::Piece;", "use super::super::Piece;");
+        project.write(
+            &file,
+            &format!("mod inner {{\n{}\n}}\npub(super) use inner::*;\n", text.replace("pub(super)", "pub")),
+        );
+    }),
+    ("items change their order", |project| {
+        let sprt = format!("{RATINGS}/sprt.rs");
+        let moved = project.take(&sprt, "fn multiplier");
+        project.replace(&sprt, "fn tilted", &format!("{moved}\nfn tilted"));
+        let moved = project.take("src/search/tree.rs", "pub fn clear");
+        project.replace("src/search/tree.rs", "impl Tree {\n", &format!("impl Tree {{\n{moved}"));
+    }),
+    ("names are written in full", |project| {
+        let pente = format!("{GAMES}/pente.rs");
+        project.replace(&pente, "use super::lines::{Rays, opposite};\n", "");
+        project.replace(&pente, "Rays", "super::lines::Rays");
+        project.replace(&pente, "opposite(", "crate::games::lines::opposite(");
+    }),
+    ("names are imported from another place", |project| {
+        project.replace(&format!("{GAMES}/lines.rs"), "use super::Piece;", "use super::view::Piece;");
+        project.replace("src/search/tree.rs", "use gauntlet_games::base::{", "use super::vocabulary::{");
+        project.write("src/search/vocabulary.rs", "//! Words.\npub use gauntlet_games::base::*;\n");
+        project.replace("src/search/mod.rs", "mod tree;", "mod tree;\nmod vocabulary;");
+    }),
+    ("a name is imported as another one", |project| {
+        let gomoku = format!("{GAMES}/gomoku.rs");
+        project.replace(&gomoku, "Rays", "Lines");
+        project.replace(&gomoku, "use super::lines::Lines;", "use super::lines::Rays as Lines;");
+    }),
+    ("more can be seen", |project| {
+        for file in ["crates/gauntlet-games/src", NETS, "src/search", "src/players"]
+            .iter()
+            .flat_map(|folder| project.files(folder))
+        {
+            let text = project.read(&file).replace("pub(super)", "pub").replace("pub(crate)", "pub");
+            project.write(&file, &text);
+        }
+    }),
+    ("tests and words go", |project| {
+        for file in project.files("crates/gauntlet-ratings/src") {
+            let text = project.read(&file);
+            let code = text.split("#[cfg(test)]\nmod tests").next().unwrap().lines();
+            let code: Vec<&str> = code.filter(|line| !line.trim_start().starts_with("//")).collect();
+            project.write(&file, &code.join("\n"));
+        }
+    }),
+];
+
+/// Names of files, modules and crates, the order of items, visibility and ways to import are no part of a key.
+#[test]
+fn a_move_makes_nothing_stale() {
+    let wrong = |(name, make): &Move| {
+        let project = Project::new();
+        make(&project);
+        let stale = project.stale();
+        (!stale.is_empty()).then(|| format!("{name}: stale {stale:?}"))
+    };
+    let wrong: Vec<String> = MOVES.par_iter().filter_map(wrong).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A new version of the progress bar makes no job stale, one of a package that is used those that use it.
+#[test]
+fn packages_count_where_they_are_used() {
+    let stale_with = |package: &str| {
+        let version = format!("name = \"{package}\"\nversion = \"");
+        stale_after("Cargo.lock", &version, &format!("{version}9"))
+    };
+    for unused in ["indicatif", "clap", "plotters", "polars", "schemars"] {
+        assert_eq!(stale_with(unused), [""; 0], "{unused}");
+    }
+    assert_eq!(stale_with("serde"), ALL);
+    // Players are paired by ratings; ratings and evolution solve linear systems.
+    let solving = ["naive-othello", "greedy-go", "uct-gomoku", "saz-othello", "ladder", "evolve-atari-go"];
+    assert_eq!(stale_with("nalgebra"), solving);
+    // Also what never multiplies matrices can fail with an error of Candle's.
+    assert_eq!(stale_with("gemm-f32"), ALL);
+}
