@@ -233,7 +233,7 @@ mod tests {
         let opening = Opening { actions: vec![Action(5)], ..Opening::default() };
         assert_eq!(file("book.sgf", None, "(;GM[4]SZ[5];B[ab])").unwrap(), Openings::Book(vec![opening]));
         let error = |name, text| file(name, None, text).unwrap_err().to_string();
-        assert_eq!(error("book.sgf", ""), "book.sgf, line 1: expected `(`, found the end of the file");
+        assert_eq!(error("book.sgf", ""), "book.sgf, line 1: expected `(;`, found the end of the file");
         assert_eq!(error("book.pgn", "\n1. A1 A2 B1\n2. A1 *"), "book.pgn, line 3: move 4, A1, is not legal");
         let won = "25 x;\n5/oxxxx/5/5/5 o id \"four\";\n";
         assert_eq!(error("book.epd", won), "opening 2 (four): the game is over before anybody is asked");

@@ -1,11 +1,12 @@
 //! Where manifests come from: the directory `experiments`, and below it the ones embedded at build.
 
 use std::fs::{File, Metadata};
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::manifest::Shelf;
 use gauntlet_games::base::visible;
+use gauntlet_games::formats::decode;
 
 /// The manifests that were committed when this was built.
 const EMBEDDED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
@@ -138,10 +139,23 @@ fn read(path: &Path) -> Result<String, String> {
     std::fs::metadata(path).map_err(fail).and_then(require_file)?;
     let file = File::open(path).map_err(fail)?;
     file.metadata().map_err(fail).and_then(require_file)?;
-    let mut text = String::new();
-    match file.take(LARGEST + 1).read_to_string(&mut text).map_err(fail)? as u64 {
-        ..=LARGEST => Ok(text),
+    let mut bytes = Vec::new();
+    match file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(fail)? as u64 {
+        ..=LARGEST => text_of(path, bytes).map_err(fail),
         _ => Err(format!("{} has more than {LARGEST} bytes, the most that a manifest can have", shown())),
+    }
+}
+
+/// Bytes as text: UTF-8, and in files of openings other encodings, too.
+fn text_of(path: &Path, bytes: Vec<u8>) -> std::io::Result<String> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let has_openings = ending.is_some_and(|ending| ["sgf", "pgn", "epd"].contains(&&*ending));
+    match String::from_utf8(bytes) {
+        Err(error) if has_openings => match decode(error.as_bytes()) {
+            Ok(text) => Ok(text.into_owned()),
+            Err(fault) => Err(std::io::Error::other(fault)),
+        },
+        read => read.map_err(|error| std::io::Error::new(ErrorKind::InvalidData, error.utf8_error())),
     }
 }
 

@@ -18,6 +18,9 @@ use settings::RateSettings;
 /// The columns of counted results, and those of single games.
 const COLUMNS: &str = "player_a,player_b,wins_a,draws,losses_a for counts, or white,black,result for games";
 
+/// No more groups of names that look alike are written out.
+const LOOK_ALIKES_SHOWN: usize = 5;
+
 /// What `gauntlet rate --help` says after the options.
 const FORMATS: &str = "\
 The format follows from the content of a file:
@@ -156,6 +159,7 @@ fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &R
         }
     }
     remarks.extend(results.distinct_games().map(|distinct| format!("{distinct} games with moves were different")));
+    remarks.extend(look_alikes(results));
     remarks.extend(resignations::sentence(&results.resignations));
     remarks.extend(ranking.remarks());
     if rate.settings.method.is_none() {
@@ -166,6 +170,18 @@ fn remarks(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &R
         );
     }
     remarks
+}
+
+/// Names that may be those of one player, written in several ways.
+fn look_alikes(results: &GameResults) -> Vec<String> {
+    let groups = results.look_alikes();
+    let named = groups.iter().take(LOOK_ALIKES_SHOWN).map(|group| {
+        let names: Vec<String> = group.iter().map(|name| format!("`{}`", visible(name))).collect();
+        let why = "differ only in case, white space or Unicode form, and count as several players";
+        format!("{} {why}; hint: if they are one player, give it one name in all files", names.join(" and "))
+    });
+    let more = groups.len().saturating_sub(LOOK_ALIKES_SHOWN);
+    named.chain((more > 0).then(|| format!("{more} more groups of names differ only so"))).collect()
 }
 
 fn as_json(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &Ranking) -> Value {
@@ -183,6 +199,7 @@ fn as_json(rate: &Rate, results: &GameResults, sources: &[ReadFile], ranking: &R
         "level": ranking.level,
         "settings": { "mean": rate.settings.mean, "prior": rate.settings.prior, "anchors": anchors },
         "distinct_games": results.distinct_games(),
+        "look_alikes": results.look_alikes(),
         "resignations": resignations::json(&results.resignations),
         "files": files.collect::<Vec<_>>(),
     })

@@ -67,7 +67,7 @@ fn a_game_against_the_benchmark_player_is_saved_and_read_again() {
     let answers: Vec<&str> = ended.stdout.lines().filter(|line| line.starts_with("benchmark plays")).collect();
     assert!(answers.len() == 2 && answers[0] == answers[1], "a move made again is answered alike: {answers:?}");
     let spec: GameSpec = serde_json::from_str(r#"{"gomoku":{"size":9}}"#).unwrap();
-    let read = |name: &str| sgf::read(&fs::read(workshop.path(name)).unwrap(), &spec).unwrap().remove(0);
+    let read = |name: &str| sgf::read(&fs::read(workshop.path(name)).unwrap(), &spec, usize::MAX).unwrap().remove(0);
     let game = read("game.sgf");
     assert_eq!((game.names, game.actions.len()), (["human".to_owned(), "benchmark".to_owned()], 2));
     assert_eq!(game.outcome, Some(Outcome::Win(Side::Second)));
@@ -102,7 +102,7 @@ fn a_trained_network_can_be_named_by_job_file_and_model() {
         assert_eq!(table.split_whitespace().collect::<Vec<_>>(), ["move", "network", "search"]);
         assert!(by_key.stdout.contains("\nvalue") && by_key.stdout.contains("left unfinished, after 2 plies"));
         let spec: GameSpec = serde_json::from_str(r#"{"gomoku":{"size":5,"row":4}}"#).unwrap();
-        let saved = sgf::read(&fs::read(workshop.path(&format!("{kind}.sgf"))).unwrap(), &spec).unwrap();
+        let saved = sgf::read(&fs::read(workshop.path(&format!("{kind}.sgf"))).unwrap(), &spec, usize::MAX).unwrap();
         assert_eq!((saved[0].actions.len(), saved[0].outcome), (2, None));
         // The file alone knows the game and the search, wherever it lies.
         fs::create_dir_all(workshop.path("results/models/test")).unwrap();

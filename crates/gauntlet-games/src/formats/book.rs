@@ -1,22 +1,23 @@
 //! Opening books: openings from a file of games or positions.
 
-use super::{Fault, FormatError, Opening, Transcript, epd, pgn, records, sgf, text_of};
+use super::{Fault, FormatError, Opening, Transcript, decode, epd, pgn, records, sgf};
 use crate::games::GameSpec;
 
 /// The openings of a file, by the ending of its name: `.sgf`, `.pgn`, `.epd`, or `.jsonl` as this program writes it.
 ///
-/// Of a game whose opening is marked, the opening; of any other, all actions; of either at most the first `plies`. Games
-/// with equal openings give the opening as often.
+/// Of a game whose opening is marked, the opening; of any other, all actions; of either at most the first `plies`. What
+/// comes later in a game of PGN or SGF is not looked at. Games with equal openings give the opening as often.
 ///
 /// # Errors
 /// [`FormatError`] for the first thing that is wrong, and for an unknown ending.
 pub fn openings(name: &str, bytes: &[u8], spec: &GameSpec, plies: Option<usize>) -> Result<Vec<Opening>, FormatError> {
     let most = plies.unwrap_or(usize::MAX);
-    let transcripts = match name.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("sgf") => sgf::read(bytes, spec)?,
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    let transcripts = match ending.as_deref() {
+        Some("sgf") => sgf::read(bytes, spec, most)?,
         Some("pgn") => pgn::read(bytes, spec, most)?,
         Some("jsonl") => of_records(bytes, spec)?,
-        Some("epd") => return epd::read(text_of(bytes)?, spec),
+        Some("epd") => return epd::read(&decode(bytes)?, spec),
         _ => {
             let wanted = "a file name that ends in .sgf, .pgn, .epd or .jsonl";
             return Err(Fault::Expected { wanted, found: format!("{name:?}") }.at(1));

@@ -1,15 +1,24 @@
 //! EPD: one position a line, and annotations of it (Edwards 1994, section 16.2).
 //!
 //! A line is the fields of a position in the game's own notation, for stones the board and the side to move, then
-//! operations that end with `;`. Of these only `id`, the position's name, is kept; move counters and other fields before
-//! them are passed over. Empty lines and lines that start with `#` or `%` are comments. What stones look like is written
-//! in [`crate::games`]; a game with other pieces brings its own reading of the fields, FEN above all.
+//! operations that end with `;`. Of these `id`, the position's name, is kept, and in chess `hmvc` and `fmvn`, the halfmove
+//! clock and the number of the move; a whole FEN with these two as its last fields will do, too. Other fields before the
+//! operations are passed over. Empty lines and lines that start with `#` or `%` are comments. Lines end at LF, CR LF or
+//! CR. What stones look like is written in [`crate::games`]; a game with other pieces brings its own reading of the
+//! fields, FEN above all.
 
+use super::lines::lines;
 use super::{Fault, FormatError, Opening};
 use crate::games::{Game, GameSpec};
 
 /// Bytes of the longest line that is read.
 const LONGEST_LINE: usize = 1 << 20;
+
+/// Fields of a position in FEN before its two counts.
+const FEN_FIELDS: usize = 4;
+
+/// The operations that say these counts: the halfmove clock and the number of the move.
+const COUNTS: [&str; 2] = ["hmvc", "fmvn"];
 
 /// The positions of a file, each written in the game's one manner.
 ///
@@ -17,7 +26,7 @@ const LONGEST_LINE: usize = 1 << 20;
 /// For the first line that is no position of this game.
 pub fn read(text: &str, spec: &GameSpec) -> Result<Vec<Opening>, FormatError> {
     let game = spec.build();
-    let lines = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
+    let lines = lines(text).enumerate().map(|(at, line)| (at + 1, line.trim()));
     let told = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with(['#', '%']));
     told.map(|(at, line)| opening(line, &*game).map_err(|fault| fault.at(at))).collect()
 }
@@ -26,10 +35,13 @@ fn opening(line: &str, game: &dyn Game) -> Result<Opening, Fault> {
     if line.len() > LONGEST_LINE {
         return Err(Fault::TooLarge { what: "a line", size: line.len(), most: LONGEST_LINE });
     }
-    let (text, operations) = split(line, game.position_fields());
+    let (mut text, mut rest) = split(line, game.position_fields());
+    if game.position_fields() == FEN_FIELDS {
+        rest = add_counts(&mut text, rest)?;
+    }
     let position = game.read_position(&text).map_err(|error| Fault::Position { text, error })?;
     let start = game.write_position(&*position);
-    Ok(Opening { name: id(operations), start, actions: Vec::new() })
+    Ok(Opening { name: id(rest), start, actions: Vec::new() })
 }
 
 /// The first fields, single spaces between them, and what comes behind.
@@ -47,24 +59,61 @@ fn split(line: &str, fields: usize) -> (String, &str) {
     (read.join(" "), rest)
 }
 
-/// The operand of `id`, without its quotes.
-fn id(operations: &str) -> Option<String> {
+/// Adds the counts of a FEN to its fields: further fields, or operations. What stands behind the fields is left.
+///
+/// # Errors
+/// For a field and an operation that contradict each other.
+fn add_counts<'a>(text: &mut String, mut rest: &'a str) -> Result<&'a str, Fault> {
+    let mut counts = [None; 2];
+    for count in &mut counts {
+        if !rest.starts_with(|letter: char| letter.is_ascii_digit() || matches!(letter, '-' | '+')) {
+            break;
+        }
+        let (field, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        *count = Some(field.trim_end_matches(';'));
+        rest = behind.trim_start();
+    }
+    for (count, opcode) in counts.iter_mut().zip(COUNTS) {
+        let Some((_, operand)) = operations(rest).find(|(name, _)| *name == opcode) else { continue };
+        match *count {
+            Some(field) if field != operand => {
+                return Err(Fault::Form(format!("{opcode} is {operand}, but the position has {field}")));
+            }
+            _ => *count = Some(operand),
+        }
+    }
+    if let [quiet, number] = counts
+        && (quiet.is_some() || number.is_some())
+    {
+        *text += &format!(" {} {}", quiet.unwrap_or("0"), number.unwrap_or("1"));
+    }
+    Ok(rest)
+}
+
+/// The operations of a line: opcode and operand. Fields that are none may stand before the first one.
+fn operations(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut quoted = false;
-    let ends = |letter: char| {
+    let ends = move |letter: char| {
         quoted ^= letter == '"';
         letter == ';' && !quoted
     };
-    let operand = operations.split(ends).find_map(|operation| {
-        let (opcode, operand) = operation.trim().rsplit_once("id ")?;
-        // Fields that are no operations may stand before the first one.
-        opcode.chars().all(|letter| !letter.is_alphabetic() && letter != '"').then_some(operand)
-    })?;
-    let name = operand.trim().trim_matches('"').trim();
+    text.split(ends).filter_map(|operation| {
+        let operation = operation.trim_start_matches(|letter: char| !letter.is_alphabetic() && letter != '"');
+        let (opcode, operand) = operation.split_once(char::is_whitespace)?;
+        Some((opcode, operand.trim().trim_matches('"').trim()))
+    })
+}
+
+/// The operand of `id`, without its quotes.
+fn id(text: &str) -> Option<String> {
+    let (_, name) = operations(text).find(|(opcode, _)| *opcode == "id")?;
     (!name.is_empty()).then(|| name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn othello() -> GameSpec {
@@ -82,6 +131,65 @@ mod tests {
         assert_eq!(starts, [start, start, start, "6/6/2ox2/2xo2/6/6 o"]);
         let names: Vec<Option<&str>> = read.iter().map(|opening| opening.name.as_deref()).collect();
         assert_eq!(names, [None, None, Some("the; start"), Some("plain")]);
+    }
+
+    fn starts(text: &str) -> Vec<String> {
+        let chess = serde_json::from_str(r#"{"chess":{}}"#).unwrap();
+        read(text, &chess).unwrap().into_iter().filter_map(|opening| opening.start).collect()
+    }
+
+    #[test]
+    fn counts_are_fields_or_operations() {
+        let position = "7k/p7/1R5K/6r1/6p1/6P1/8/8 w - -";
+        for (counts, written) in [
+            ("", "0 1"),
+            (" 99 80 id \"fifty\";", "99 80"),
+            (" 99", "99 1"),
+            (" 99 80;", "99 80"),
+            (" hmvc 99; fmvn 80; id \"hmvc 3;\";", "99 80"),
+            (" bm Rb8+; fmvn 80;", "0 80"),
+            (" id \"x\"; hmvc 7;", "7 1"),
+            (" 5 9 hmvc 5;", "5 9"),
+        ] {
+            assert_eq!(starts(&format!("{position}{counts}")), [format!("{position} {written}")], "{counts}");
+        }
+    }
+
+    #[test]
+    fn bad_counts_are_mistakes() {
+        let chess = serde_json::from_str(r#"{"chess":{}}"#).unwrap();
+        for (counts, message) in [
+            (
+                "hmvc x;",
+                "line 2: the position \"8/8/8/8/8/k7/8/K7 w - - x 1\" cannot be set up: halfmove clock of a FEN",
+            ),
+            ("-1 1", "halfmove clock of a FEN"),
+            ("0 99999999", "move number of a FEN"),
+            ("5 1 hmvc 6;", "line 2: hmvc is 6, but the position has 5"),
+        ] {
+            let text = format!("8/8/8/8/8/k7/8/K7 w - -\r8/8/8/8/8/k7/8/K7 w - - {counts}");
+            let error = read(&text, &chess).unwrap_err().to_string();
+            assert!(error.contains(message) && error.starts_with("line 2: "), "{counts}: {error}");
+        }
+    }
+
+    #[test]
+    fn lines_end_in_every_way() {
+        let lines = ["# positions", "8/8/8/8/8/k7/8/K7 w - - 3 9", "", "8/8/8/8/8/k7/8/K7 b - - id \"x\";", ""];
+        let wanted = starts(&lines.join("\n"));
+        assert_eq!(wanted.len(), 2);
+        for end in ["\r\n", "\r"] {
+            assert_eq!(starts(&lines.join(end)), wanted, "{end:?}");
+        }
+        let error = read("8/8/8/8/8/k7/8/K7 w - -\r\r8/8 w - -\r", &serde_json::from_str(r#"{"chess":{}}"#).unwrap());
+        assert!(error.unwrap_err().to_string().starts_with("line 3: "));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "[ kK8/wb\\-0-9hmvcid\";#\r\n]{0,60}", at in 0..GameSpec::examples().len()) {
+            let _ = read(&text, &GameSpec::examples().swap_remove(at));
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is wrong with a file, and in which line.
 
-use crate::base::Outcome;
+use crate::base::{Outcome, Side};
 use crate::games::SetUpError;
 
 /// A file that cannot be read, up to a line.
@@ -27,8 +27,8 @@ pub enum Fault {
         /// The most that is read.
         most: usize,
     },
-    /// Bytes that are no UTF-8 text.
-    #[error("this is no text (not UTF-8)")]
+    /// Bytes that are no text.
+    #[error("this is no text in a known encoding")]
     NotText,
     /// Something else than the format wants here.
     #[error("expected {wanted}, found {found}")]
@@ -75,12 +75,16 @@ pub enum Fault {
         name: String,
     },
     /// A result that the rules contradict.
-    #[error("by the rules the game ended with {ended:?}, not with {told:?}")]
+    #[error("by the rules {}, by the file {}{advice}", said(.ended, .sides), said(.told, .sides))]
     WrongResult {
         /// By the rules.
         ended: Outcome,
         /// By the file.
         told: Outcome,
+        /// What the format calls the sides, first side first.
+        sides: [&'static str; 2],
+        /// What else is to say of such results.
+        advice: &'static str,
     },
     /// A player's index that the header does not name.
     #[error("players {0:?} are not two of the {1} that the header names")]
@@ -96,6 +100,15 @@ pub enum Fault {
     /// The file could not be read further.
     #[error("{0}")]
     Unreadable(#[from] std::io::Error),
+}
+
+/// An outcome as a sentence.
+fn said(outcome: &Outcome, sides: &[&'static str; 2]) -> String {
+    match outcome {
+        Outcome::Win(Side::First) => format!("{} wins", sides[0]),
+        Outcome::Win(Side::Second) => format!("{} wins", sides[1]),
+        Outcome::Draw => "the game is drawn".to_owned(),
+    }
 }
 
 impl Fault {

@@ -9,19 +9,22 @@
 mod book;
 pub mod epd;
 mod fault;
+mod lines;
 mod opening;
 pub mod pgn;
 pub mod records;
 pub mod results;
 pub mod sgf;
 pub mod tensorboard;
+mod text;
 mod write;
 
 use crate::base::{Action, Ending, Outcome};
-use crate::games::{Game, Position};
+use crate::games::{Game, Offsite, Position};
 pub use book::openings;
 pub use fault::{Fault, FormatError};
 pub use opening::Opening;
+pub use text::decode;
 pub use write::{ENDINGS, write};
 
 /// Files larger than this are refused, in bytes.
@@ -42,19 +45,6 @@ pub struct Transcript {
     pub outcome: Option<Outcome>,
     /// Why it was over, as far as the format tells.
     pub ending: Ending,
-}
-
-/// Bytes as text without a byte order mark.
-///
-/// # Errors
-/// For more than [`LARGEST`] bytes and for what is no UTF-8.
-fn text_of(bytes: &[u8]) -> Result<&str, FormatError> {
-    check_size(bytes)?;
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        Fault::NotText.at(1 + before.iter().filter(|&&byte| byte == b'\n').count())
-    })?;
-    Ok(text.trim_start_matches('\u{feff}'))
 }
 
 fn check_size(bytes: &[u8]) -> Result<(), FormatError> {
@@ -83,25 +73,54 @@ fn replay(
 ) -> Result<Box<dyn Position>, FormatError> {
     let mut legal = Vec::new();
     for (at, &action) in actions.iter().enumerate() {
-        legal.clear();
-        position.actions(&mut legal);
-        if legal.binary_search(&action).is_err() {
-            let named = action.index() < game.action_count();
-            let name = if named { game.action_name(action) } else { action.index().to_string() };
-            return Err(Fault::Illegal { ply: at + 1, name }.at(line_of(at)));
-        }
-        position.play(action);
+        step(game, &mut *position, action, at + 1, &mut legal).map_err(|fault| fault.at(line_of(at)))?;
     }
     Ok(position)
 }
 
-/// What the rules say of the end of a game, against what the file says: the rules have the last word.
+/// Plays an action, number `ply` of its game from 1; `legal` is room for the legal ones.
+///
+/// # Errors
+/// [`Fault::Illegal`] for an action that the rules do not allow there.
+fn step(
+    game: &dyn Game,
+    position: &mut dyn Position,
+    action: Action,
+    ply: usize,
+    legal: &mut Vec<Action>,
+) -> Result<(), Fault> {
+    legal.clear();
+    position.actions(legal);
+    if legal.binary_search(&action).is_err() {
+        let named = action.index() < game.action_count();
+        let name = if named { game.action_name(action) } else { action.index().to_string() };
+        return Err(Fault::Illegal { ply, name });
+    }
+    position.play(action);
+    Ok(())
+}
+
+/// The pass of a side that can do nothing else. Many files do not write it.
+fn forced_pass(game: &dyn Game, position: &dyn Position) -> Option<Action> {
+    let mut legal = Vec::new();
+    position.actions(&mut legal);
+    let [only] = legal[..] else { return None };
+    (game.offsite(only) == Some(Offsite::Pass)).then_some(only)
+}
+
+/// What the rules say of the end of a game, against what the file says: the rules have the last word. `sides` are the
+/// names of the sides, and `advice` is added to the fault.
 ///
 /// # Errors
 /// [`Fault::WrongResult`] when a game that is over by the rules ended otherwise.
-fn settle(ended: Option<Outcome>, told: Option<Outcome>, line: usize) -> Result<Option<Outcome>, FormatError> {
+fn settle(
+    ended: Option<Outcome>,
+    told: Option<Outcome>,
+    sides: [&'static str; 2],
+    advice: &'static str,
+) -> Result<Option<Outcome>, Fault> {
     match (ended, told) {
-        (Some(ended), Some(told)) if ended != told => Err(Fault::WrongResult { ended, told }.at(line)),
+        (Some(ended), Some(told)) if ended != told => Err(Fault::WrongResult { ended, told, sides, advice }),
         (ended, told) => Ok(ended.or(told)),
     }
 }

@@ -29,6 +29,9 @@ pub const LONGEST_LINE: usize = 8 << 20;
 /// Players that a header can name.
 const MOST_PLAYERS: usize = 1_000_000;
 
+/// What messages call the sides.
+const SIDES: [&str; 2] = ["the first side", "the second side"];
+
 /// What all records of a file share.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -144,7 +147,7 @@ fn check(record: Record, header: &RecordsHeader, game: &dyn Game) -> Result<Reco
     }
     let start = begin(game, record.start.as_deref()).map_err(|fault| fault.at(0))?;
     let position = replay(game, start, &record.actions, |_| 0)?;
-    settle(position.outcome(), Some(record.outcome), 0)?;
+    settle(position.outcome(), Some(record.outcome), SIDES, "").map_err(|fault| fault.at(0))?;
     Ok(record)
 }
 
@@ -259,7 +262,7 @@ mod tests {
             "line 4: players [0, 2] are not two of the 2",
             "line 6: move 2, B5, is not legal",
             "line 7: move 1, 99, is not legal",
-            "line 8: by the rules the game ended with Win(First), not with Draw",
+            "line 8: by the rules the first side wins, by the file the game is drawn",
             "line 9: an opening of 2 plies in a game of 1",
             "line 10: the position \"5/5 x\" cannot be set up: 2 rows were given for a board of 5",
             "line 11: move 1, A5, is not legal",

@@ -6,6 +6,7 @@
 
 mod counts;
 mod games;
+mod names;
 mod rankings;
 mod read;
 mod records;
@@ -41,6 +42,13 @@ impl GameResults {
     #[must_use]
     pub fn players(&self) -> &[String] {
         &self.players
+    }
+
+    /// The names that only differ in case, white space or the normal form of Unicode, in groups: each group may be one
+    /// player, but counts as several.
+    #[must_use]
+    pub fn look_alikes(&self) -> Vec<Vec<&str>> {
+        names::look_alikes(&self.players)
     }
 
     /// The index of a player, new or known.

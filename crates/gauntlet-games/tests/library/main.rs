@@ -1,7 +1,9 @@
-//! Every game against its laws, and against play-outs, node counts and games that other programs made.
+//! Every game against its laws, and against play-outs, node counts, games and notations of other programs.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod chess;
+mod field;
 mod games;
+mod notation;
 mod oracles;

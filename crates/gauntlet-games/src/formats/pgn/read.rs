@@ -2,14 +2,21 @@
 //!
 //! Files of openings are often bare: tags may be missing, and so may players and results. Comments, glyphs, variations and
 //! move numbers are passed over. `White` is whoever moves first. `FEN` is a position in the game's own notation, and
-//! `OpeningPlies`, which is this program's own tag, says how many plies an opening gave.
+//! `OpeningPlies`, which is this program's own tag, says how many plies an opening gave. A side that can only pass need
+//! not be written.
 //!
 //! Columns are named without `I` here ([`crate::games`]): a file of a program that uses it tells other points.
 
-use super::{LONGEST_GAME, PgnError, Reader, Tags, main_line, move_of};
-use crate::base::{Action, Ending, Outcome, Side};
-use crate::formats::{Fault, FormatError, Transcript, begin, check_size, settle};
-use crate::games::{Game, GameSpec};
+use super::reader::Reader;
+use super::tags::Tags;
+use super::words::{Word, main_line, result_of, why_unknown, word};
+use super::{LONGEST_GAME, PgnError, variant};
+use crate::base::{Action, Ending, Outcome};
+use crate::formats::{Fault, FormatError, Transcript, begin, check_size, forced_pass, settle};
+use crate::games::{Game, GameSpec, Position};
+
+/// What messages call the sides.
+const SIDES: [&str; 2] = ["White", "Black"];
 
 /// Every game of a file as a game of `spec`, at most the first `most` plies of each; what comes later is not read.
 ///
@@ -18,9 +25,10 @@ use crate::games::{Game, GameSpec};
 pub fn read(bytes: &[u8], spec: &GameSpec, most: usize) -> Result<Vec<Transcript>, FormatError> {
     check_size(bytes)?;
     let game = spec.build();
-    let mut reader = Reader { bare: true, ..Reader::new(bytes).with_moves() };
+    let mut reader = Reader::new(bytes).with_moves().bare();
     let mut transcripts = Vec::new();
     while reader.advance()? {
+        variant::check(&reader.tags, spec, &*game)?;
         transcripts.extend(games(&reader, &*game, most)?);
     }
     Ok(transcripts)
@@ -37,31 +45,45 @@ impl From<PgnError> for FormatError {
 
 /// The game that was just passed, and those that follow its result without tags of their own.
 fn games(reader: &Reader<&[u8]>, game: &dyn Game, most: usize) -> Result<Vec<Transcript>, FormatError> {
-    let (tags, size) = (&reader.tags, reader.raw_moves.len());
+    let (tags, size) = (&reader.tags, reader.text.raw.len());
     if let Some((line, what)) = &tags.fault {
         return Err(Fault::Form(what.clone()).at(*line as usize));
     }
     if size >= LONGEST_GAME {
         return Err(Fault::TooLarge { what: "a game", size, most: LONGEST_GAME }.at(tags.line as usize));
     }
-    let mut lines = lines(&String::from_utf8_lossy(&reader.raw_moves), reader.moves_line as usize).into_iter();
+    let mut lines = lines(&String::from_utf8_lossy(&reader.text.raw), reader.text.line as usize).into_iter();
     let mut games = vec![tagged(tags, lines.next().unwrap_or_default(), game, most)?];
-    for line in lines.filter(|line| !line.is_empty()) {
-        games.push(transcript(game, None, &line, most, 0)?);
+    for line in lines.filter(|line| !line.words.is_empty()) {
+        let played = play(game, None, &line, most, 0)?;
+        let outcome = played.settle(&line, None)?;
+        games.push(Transcript { outcome, ..played.transcript() });
     }
     Ok(games)
 }
 
-/// The moves of a game, each with its line in the file.
-type Line = Vec<(usize, String)>;
+/// The words of a game up to its result, each with its line in the file.
+#[derive(Debug, Default)]
+struct Line {
+    /// Moves, and words that are none.
+    words: Vec<(usize, Result<String, String>)>,
+    result: Option<(usize, String)>,
+}
 
 /// Moves up to a result, then those behind it, and so on.
 fn lines(raw: &str, first: usize) -> Vec<Line> {
-    let mut lines = vec![Line::new()];
-    main_line(raw, |below, word| match move_of(word) {
-        _ if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") => lines.push(Line::new()),
-        Some(written) => lines.last_mut().expect("there is always one").push((first + below, written.to_owned())),
-        None => {}
+    let mut lines = vec![Line::default()];
+    main_line(raw, |below, text| {
+        let line = lines.last_mut().expect("there is always one");
+        match word(text) {
+            Word::Move(written) => line.words.push((first + below, Ok(written.into_owned()))),
+            Word::Unknown => line.words.push((first + below, Err(text.to_owned()))),
+            Word::Note => {}
+            Word::Result(result) => {
+                line.result = Some((first + below, result.to_owned()));
+                lines.push(Line::default());
+            }
+        }
     });
     lines
 }
@@ -69,44 +91,85 @@ fn lines(raw: &str, first: usize) -> Vec<Line> {
 /// The game that the tags tell of.
 fn tagged(tags: &Tags, line: Line, game: &dyn Game, most: usize) -> Result<Transcript, FormatError> {
     let at = tags.line as usize;
-    let read = transcript(game, tags.position.as_deref(), &line, most, at)?;
+    let played = play(game, tags.position.as_deref(), &line, most, at)?;
+    if played.is_whole
+        && let Some((at, written)) = &line.result
+        && let Some(what) = tags.conflict(written)
+    {
+        return Err(Fault::Form(what).at(*at));
+    }
+    let outcome = played.settle(&line, tags.result.as_deref().map(|result| (at, result)))?;
     let name = |name: &Option<String>| name.clone().filter(|name| name != "?").unwrap_or_default();
-    let told = match tags.result.as_deref() {
-        Some("1-0") => Some(Outcome::Win(Side::First)),
-        Some("0-1") => Some(Outcome::Win(Side::Second)),
-        Some("1/2-1/2") => Some(Outcome::Draw),
-        _ => None,
-    };
-    // What was cut off may have decided the game.
-    let is_whole = read.actions.len() == line.len();
-    let outcome = settle(read.outcome, told.filter(|_| is_whole), at)?;
     let opening = tags.opening.as_ref().and_then(|plies| plies.parse().ok()).unwrap_or(0);
-    let opening = if opening as usize <= line.len() { opening.min(read.actions.len() as u32) } else { 0 };
+    let (plies, all) = (played.actions.len(), played.actions.len().max(line.words.len()));
+    let opening = if opening as usize <= all { opening.min(plies as u32) } else { 0 };
     let ending = match tags.termination.as_deref() {
-        _ if read.outcome.is_some() => Ending::Rules,
+        _ if played.position.outcome().is_some() => Ending::Rules,
         Some("adjudication") => Ending::MaxPlies,
         Some("resignation") => Ending::Resigned,
         _ => Ending::Rules,
     };
-    Ok(Transcript { names: tags.names.each_ref().map(name), opening, outcome, ending, ..read })
+    Ok(Transcript { names: tags.names.each_ref().map(name), opening, outcome, ending, ..played.transcript() })
+}
+
+/// The first moves of a line on the board.
+struct Played {
+    /// The position that was set up, as the game writes it.
+    start: Option<String>,
+    actions: Vec<Action>,
+    position: Box<dyn Position>,
+    /// Whether no move of the line is left.
+    is_whole: bool,
+}
+
+impl Played {
+    fn transcript(self) -> Transcript {
+        Transcript { start: self.start, actions: self.actions, ..Transcript::default() }
+    }
+
+    /// How the game ended: by the rules, by its tag with the tag's line, or by what stands behind its moves.
+    fn settle(&self, line: &Line, tag: Option<(usize, &str)>) -> Result<Option<Outcome>, FormatError> {
+        let outcome = |(at, text): (usize, &str)| Some((at, result_of(text)??));
+        let written = line.result.as_ref().map(|(at, text)| (*at, text.as_str()));
+        // What was cut off may have decided the game.
+        let told = tag.and_then(outcome).or(written.and_then(outcome)).filter(|_| self.is_whole);
+        let (at, told) = told.map_or((0, None), |(at, told)| (at, Some(told)));
+        settle(self.position.outcome(), told, SIDES, "").map_err(|fault| fault.at(at))
+    }
 }
 
 /// Plays the first moves of a line; `at` is the line of its tags.
-fn transcript(
-    game: &dyn Game,
-    start: Option<&str>,
-    line: &Line,
-    most: usize,
-    at: usize,
-) -> Result<Transcript, FormatError> {
+fn play(game: &dyn Game, start: Option<&str>, line: &Line, most: usize, at: usize) -> Result<Played, FormatError> {
     let mut position = begin(game, start).map_err(|fault| fault.at(at))?;
     let start = start.and_then(|_| game.write_position(&*position));
     let mut actions: Vec<Action> = Vec::new();
-    for (at, text) in line.iter().take(most) {
-        let illegal = || Fault::Illegal { ply: actions.len() + 1, name: text.clone() }.at(*at);
-        let action = game.read_move(&*position, text).ok_or_else(illegal)?;
+    let mut words = line.words.iter();
+    while actions.len() < most {
+        let Some((at, word)) = words.next() else { break };
+        let text = word.as_ref().map_err(|unknown| Fault::Form(why_unknown(unknown)).at(*at))?;
+        let mut action = game.read_move(&*position, text);
+        if action.is_none()
+            && let Some(pass) = forced_pass(game, &*position)
+        {
+            position.play(pass);
+            actions.push(pass);
+            if actions.len() == most {
+                return Ok(Played { start, actions, position, is_whole: false });
+            }
+            action = game.read_move(&*position, text);
+        }
+        let action = action.ok_or_else(|| refused(game, &*position, text, actions.len() + 1).at(*at))?;
         position.play(action);
         actions.push(action);
     }
-    Ok(Transcript { start, actions, outcome: position.outcome(), ..Transcript::default() })
+    Ok(Played { start, actions, position, is_whole: words.next().is_none() })
+}
+
+/// Why a move, number `ply` of its game, cannot be played.
+fn refused(game: &dyn Game, position: &dyn Position, text: &str, ply: usize) -> Fault {
+    let promoting = format!("{}=Q", text.trim_end_matches(['+', '#']));
+    match game.read_move(position, &promoting) {
+        Some(_) => Fault::Form(format!("move {ply}, {text}, lacks the piece that the pawn becomes: {promoting}")),
+        None => Fault::Illegal { ply, name: text.to_owned() },
+    }
 }

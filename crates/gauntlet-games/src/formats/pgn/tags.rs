@@ -1,6 +1,7 @@
 //! The tags of a game: players, result, and what else counts.
 
-use crate::base::{Outcome, Side};
+use super::words::{UNSEEN, result_of};
+use crate::base::Outcome;
 
 /// What is known of a game so far.
 #[derive(Debug, Default)]
@@ -12,6 +13,8 @@ pub(super) struct Tags {
     pub(super) result: Option<String>,
     /// The position that was set up.
     pub(super) position: Option<String>,
+    /// The rules, where they are named, and the line.
+    pub(super) variant: Option<(u64, String)>,
     /// Why the game was over.
     pub(super) termination: Option<String>,
     /// How many plies the opening gave.
@@ -35,50 +38,42 @@ pub struct PairTags {
     opening: [Option<String>; 2],
 }
 
-/// Whether a line starts with `[Name "`.
-pub(super) fn is_tag(line: &[u8]) -> bool {
-    split_tag(line).is_some()
+/// One tag in a line.
+pub(super) struct Tag<'a> {
+    name: &'a [u8],
+    value: &'a [u8],
+    /// Its bytes, up to its closing bracket.
+    pub(super) length: usize,
 }
 
-/// Name, value and rest of a line that starts with a tag. A value ends at a quote followed by a bracket, so that
-/// unescaped quotes do no harm.
-fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let line = line.strip_prefix(b"[")?.trim_ascii_start();
-    let length = line.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'_'))?;
-    let (name, rest) = line.split_at(length);
-    let rest = rest.trim_ascii_start().strip_prefix(b"\"").filter(|_| length > 0)?;
-    let mut quotes = rest.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(at, _)| at);
-    let closes = |at: &usize| rest[at + 1..].trim_ascii_start().first() == Some(&b']');
-    let is_escaped = |at: &usize| rest[..*at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
-    let first = quotes.clone().find(closes)?;
-    let end = quotes.find(|at| closes(at) && !is_escaped(at)).unwrap_or(first);
-    let behind = rest[end + 1..].trim_ascii_start();
-    Some((name, &rest[..end], behind[1..].trim_ascii_start()))
+impl Tag<'_> {
+    /// The tag that a text begins with. A value ends at a quote followed by a bracket, so that unescaped quotes do no
+    /// harm. A colon behind the name, as some servers write it, is passed over.
+    pub(super) fn read(text: &[u8]) -> Option<Tag<'_>> {
+        let line = text.strip_prefix(b"[")?.trim_ascii_start();
+        let length = line.iter().position(|&byte| !is_of_name(byte))?;
+        let (name, rest) = line.split_at(length);
+        let rest = rest.trim_ascii_start().strip_prefix(b"\"").filter(|_| length > 0)?;
+        let mut quotes = rest.iter().enumerate().filter(|(_, byte)| **byte == b'"').map(|(at, _)| at);
+        let closes = |at: &usize| rest[at + 1..].trim_ascii_start().first() == Some(&b']');
+        let is_escaped = |at: &usize| rest[..*at].iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 1;
+        let first = quotes.clone().find(closes)?;
+        let end = quotes.find(|at| closes(at) && !is_escaped(at)).unwrap_or(first);
+        let behind = &rest[end + 1..].trim_ascii_start()[1..];
+        let name = name.strip_suffix(b":").unwrap_or(name);
+        Some(Tag { name, value: &rest[..end], length: text.len() - behind.len() })
+    }
+}
+
+/// Whether a byte may be one of a tag's name: those that the standard allows, and letters of other alphabets.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"_+#=:-./".contains(&byte) || !byte.is_ascii()
 }
 
 impl Tags {
-    /// Takes the tags of a line; false when they belong to another game, since this one has them already.
-    pub(super) fn take(&mut self, line: &[u8], number: u64) -> bool {
-        if split_tag(line).is_some_and(|(name, _, _)| self.knows(name)) {
-            return false;
-        }
-        if self.line == 0 {
-            self.line = number;
-        }
-        let mut rest = line;
-        while rest.first() == Some(&b'[') {
-            let Some((name, value, behind)) = split_tag(rest) else {
-                self.blame(number, "a tag reads [Name \"value\"]; this one does not");
-                break;
-            };
-            self.set(name, value);
-            rest = behind;
-        }
-        true
-    }
-
-    fn knows(&self, name: &[u8]) -> bool {
-        match name {
+    /// Whether a tag is one of the next game, since this one has it already.
+    pub(super) fn knows(&self, tag: &Tag<'_>) -> bool {
+        match tag.name {
             b"Event" => self.event,
             b"White" => self.names[0].is_some(),
             b"Black" => self.names[1].is_some(),
@@ -87,19 +82,32 @@ impl Tags {
         }
     }
 
-    fn set(&mut self, name: &[u8], value: &[u8]) {
-        match name {
+    /// Takes a tag of a line.
+    pub(super) fn set(&mut self, tag: &Tag<'_>, line: u64) {
+        let value = || Some(text(tag.value));
+        match tag.name {
             b"Event" => self.event = true,
-            b"White" => self.names[0] = Some(text(value)),
-            b"Black" => self.names[1] = Some(text(value)),
-            b"Result" => self.result = Some(text(value)),
-            b"Termination" => self.termination = Some(text(value)),
-            b"FEN" => self.position = Some(text(value)),
-            b"Opening" => self.opening_name = Some(text(value)),
-            b"Round" => self.round = Some(text(value)),
-            b"OpeningPlies" => self.opening = Some(text(value)),
+            b"White" => self.names[0] = value(),
+            b"Black" => self.names[1] = value(),
+            b"Result" => self.result = value(),
+            b"Termination" => self.termination = value(),
+            b"FEN" => self.position = value(),
+            b"Variant" => self.variant = value().map(|variant| (line, variant)),
+            b"Opening" => self.opening_name = value(),
+            b"Round" => self.round = value(),
+            b"OpeningPlies" => self.opening = value(),
             _ => {}
         }
+    }
+
+    /// What is wrong where another result stands behind the moves than in the tag.
+    pub(super) fn conflict(&self, written: &str) -> Option<String> {
+        let tag = self.result.as_deref()?;
+        let written = written.trim_matches(UNSEEN);
+        let differ = result_of(tag)? != result_of(written)?;
+        let line = self.line;
+        let what = format!("the moves end with {written:?}, but the tag Result says {tag:?}");
+        differ.then(|| format!("{what} (the game begins in line {line})"))
     }
 
     /// What two games of a pair have in common, and the place of this one in it: `Round "12.2"` is the second game of the
@@ -132,15 +140,15 @@ impl Tags {
         if first == second {
             return Err(at(format!("{first:?} plays against itself in the game that starts here")));
         }
-        match self.result.as_deref() {
-            Some("1-0") => Ok(Outcome::Win(Side::First)),
-            Some("0-1") => Ok(Outcome::Win(Side::Second)),
-            Some("1/2-1/2" | "1/2") => Ok(Outcome::Draw),
-            Some("*") => Err(at("the game that starts here has the result \"*\": it was not finished".to_owned())),
-            Some(other) => Err(at(format!(
-                "the game that starts here has the unknown result {other:?} (known: 1-0, 0-1, 1/2-1/2)"
+        let Some(result) = self.result.as_deref() else {
+            return Err(at("the game that starts here has no Result tag".to_owned()));
+        };
+        match result_of(result) {
+            Some(Some(outcome)) => Ok(outcome),
+            Some(None) => Err(at(format!("the game that starts here has the result {result:?}: it was not finished"))),
+            None => Err(at(format!(
+                "the game that starts here has the unknown result {result:?} (known: 1-0, 0-1, 1/2-1/2)"
             ))),
-            None => Err(at("the game that starts here has no Result tag".to_owned())),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Games as tools write them, and malformed ones.
 
+use std::io::Read;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -9,9 +11,9 @@ use crate::formats::records::RecordsHeader;
 use crate::games::GameSpec;
 
 /// Names, outcome and line of a game, or line and words of what is wrong.
-type Found = Result<(String, String, Outcome, u64), (u64, String)>;
+pub(super) type Found = Result<(String, String, Outcome, u64), (u64, String)>;
 
-fn games(text: &[u8]) -> Vec<Found> {
+pub(super) fn games(text: &[u8]) -> Vec<Found> {
     let mut reader = Reader::new(text);
     let mut games = Vec::new();
     loop {
@@ -24,7 +26,7 @@ fn games(text: &[u8]) -> Vec<Found> {
     }
 }
 
-fn game(white: &str, black: &str, result: &str) -> String {
+pub(super) fn game(white: &str, black: &str, result: &str) -> String {
     format!("[Event \"x\"]\n[White \"{white}\"]\n[Black \"{black}\"]\n[Result \"{result}\"]\n\n1. e4 e5 {result}\n\n")
 }
 
@@ -105,27 +107,32 @@ fn moves_come_without_decoration() {
 
 #[test]
 fn lines_may_end_anywhere_in_the_buffer() {
-    struct Drops<'a>(&'a [u8]);
-    impl Read for Drops<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let n = self.0.len().min(buffer.len()).min(3);
-            buffer[..n].copy_from_slice(&self.0[..n]);
-            self.0 = &self.0[n..];
-            Ok(n)
-        }
-    }
     let text = game("Alice", "Bob", "1-0").replace("e5", "{ [White \"x\"] ; }\n{\n[Black \"y\"]\n} e5").repeat(20);
-    let mut reader = Reader::new(Drops(text.as_bytes()));
-    let mut n = 0;
-    while let Some(game) = reader.next_game().expect("all are fine") {
-        assert_eq!((game.first, game.second), ("Alice", "Bob"));
-        n += 1;
+    for size in 1..9 {
+        let mut reader = Reader::new(Drops(text.as_bytes(), size)).with_moves();
+        let mut n = 0;
+        while let Some(game) = reader.next_game().expect("all are fine") {
+            assert_eq!((game.first, game.second, game.moves), ("Alice", "Bob", "e4 e5"));
+            n += 1;
+        }
+        assert_eq!(n, 20);
     }
-    assert_eq!(n, 20);
+}
+
+/// Hands over at most so many bytes at a time.
+pub(super) struct Drops<'a>(pub &'a [u8], pub usize);
+
+impl Read for Drops<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.0.len().min(buffer.len()).min(self.1);
+        buffer[..n].copy_from_slice(&self.0[..n]);
+        self.0 = &self.0[n..];
+        Ok(n)
+    }
 }
 
 /// A random game of at most so many plies, perhaps from a position that was set up.
-fn played(spec: &GameSpec, seed: u64, most: usize, set_up: bool) -> Record {
+pub(super) fn played(spec: &GameSpec, seed: u64, most: usize, set_up: bool) -> Record {
     let (game, mut rng) = (spec.build(), Seed::new(seed).rng());
     let (mut position, mut start, mut actions) = (game.start(), None, Vec::new());
     for _ in 0..if set_up { 3 } else { 0 } {
@@ -179,7 +186,7 @@ proptest! {
     }
 }
 
-fn gomoku() -> GameSpec {
+pub(super) fn gomoku() -> GameSpec {
     serde_json::from_str(r#"{"gomoku":{"size":5}}"#).unwrap()
 }
 
@@ -234,9 +241,10 @@ fn mistakes_of_moves_are_named_with_their_line() {
             "line 2: the position \"5/5 x\" cannot be set up: 2 rows were given for a board of 5",
         ),
         (
-            "[Result \"0-1\"]\n1. a1 a2 b1 b2 c1 c2 d1 d2 e1 1-0",
-            "line 1: by the rules the game ended with Win(First), not with Win(Second)",
+            "\n[Result \"0-1\"]\n1. a1 a2 b1 b2 c1 c2 d1 d2 e1 0-1",
+            "line 2: by the rules White wins, by the file Black wins",
         ),
+        ("\n1. a1 a2 b1 b2 c1 c2 d1 d2 e1\n1/2-1/2", "line 3: by the rules White wins, by the file the game is drawn"),
     ] {
         assert_eq!(read(text.as_bytes(), &gomoku(), usize::MAX).unwrap_err().to_string(), message);
     }

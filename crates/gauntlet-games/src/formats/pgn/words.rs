@@ -1,32 +1,209 @@
-//! The words of movetext: which of them are moves. Comments are gone already; it knows no game.
+//! The words of movetext: moves, results, and what is passed over. Comments are gone already; it knows no game.
 
-/// Moves without numbers, variations, annotations and result.
-pub(super) fn plain_moves(raw: &str, moves: &mut String) {
-    main_line(raw, |_, word| {
-        if let Some(written) = move_of(word) {
-            moves.push_str(if moves.is_empty() { "" } else { " " });
-            moves.push_str(written);
-        }
-    });
+use std::borrow::Cow;
+
+use crate::base::{Outcome, Side};
+
+/// What a word outside of comments and variations is.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Word<'a> {
+    /// A move without its number and what is thought of it, with letters for figurines and for the zeros of castling.
+    Move(Cow<'a, str>),
+    /// A result, which ends the game.
+    Result(&'a str),
+    /// A number, or what is thought of a move or a position.
+    Note,
+    /// Anything else.
+    Unknown,
 }
 
-/// Calls `found` with every word outside of variations, and how many lines below the first it stands.
+/// Letters that say what is thought of a move, behind it or alone.
+const MARKS: [char; 6] = ['!', '?', '\u{203c}', '\u{2047}', '\u{2048}', '\u{2049}'];
+
+/// Letters of the words that say what is thought of a position: `+-`, `=`, `±`.
+const SIGNS: &str = "+-=/~\u{b1}\u{2213}\u{2a72}\u{2a71}\u{221e}\u{25a1}\u{2212}";
+
+/// Letters without a width that some editors leave behind, and what old programs end files with.
+pub(super) const UNSEEN: [char; 3] = ['\u{feff}', '\u{200b}', '\u{1a}'];
+
+/// The letters of the figurines from U+2654 to U+265F, twice these; a pawn has none.
+const FIGURINES: [Option<char>; 6] = [Some('K'), Some('Q'), Some('R'), Some('B'), Some('N'), None];
+
+/// Reads one word.
+pub(super) fn word(text: &str) -> Word<'_> {
+    let bare = without_number(text.trim_matches(UNSEEN));
+    if result_of(bare).is_some() {
+        return Word::Result(bare);
+    }
+    // `e4$1`: a number behind the move says what is thought of it.
+    let (bare, glyphs) = bare.split_once('$').unwrap_or((bare, "0"));
+    if glyphs.is_empty() || !glyphs.bytes().all(|byte| byte.is_ascii_digit() || byte == b'$') {
+        return Word::Unknown;
+    }
+    move_or_note(bare.trim_end_matches(MARKS))
+}
+
+/// A word without number, glyphs and marks.
+fn move_or_note(bare: &str) -> Word<'_> {
+    let Some(first) = bare.chars().next() else { return Word::Note };
+    if matches!(first, '0' | 'o')
+        && let Some(castling) = castling(bare)
+    {
+        return Word::Move(castling);
+    }
+    if first.is_ascii_alphabetic() || is_figurine(first) {
+        let letters = with_letters(bare);
+        let is_move = !letters.is_empty() && letters.is_ascii();
+        return if is_move { Word::Move(letters) } else { Word::Unknown };
+    }
+    match bare {
+        "--" => Word::Move(bare.into()),
+        _ if bare.chars().all(|letter| SIGNS.contains(letter)) => Word::Note,
+        _ => Word::Unknown,
+    }
+}
+
+/// Why a word is no part of a game; parentheses stand for variations that begin or end nowhere.
+pub(super) fn why_unknown(word: &str) -> String {
+    match word {
+        "(" => "a variation is never closed: a `)` is missing".to_owned(),
+        ")" => "a variation ends that never began: a `(` is missing".to_owned(),
+        _ => format!("{word:?} is no move, number, comment, glyph or result"),
+    }
+}
+
+/// The result that a text stands for; no outcome for an unfinished game.
+pub(super) fn result_of(text: &str) -> Option<Option<Outcome>> {
+    match text {
+        "1-0" | "1:0" | "1\u{2013}0" => Some(Some(Outcome::Win(Side::First))),
+        "0-1" | "0:1" | "0\u{2013}1" => Some(Some(Outcome::Win(Side::Second))),
+        "1/2-1/2" | "1/2" | "1/2:1/2" | "1/2\u{2013}1/2" | "\u{bd}-\u{bd}" | "\u{bd}\u{2013}\u{bd}" | "\u{bd}" => {
+            Some(Some(Outcome::Draw))
+        }
+        "*" => Some(None),
+        _ => None,
+    }
+}
+
+/// The rest of a word that begins with the number of a move: `12.`, `3...`, `1.e4`, `1e4`.
+fn without_number(text: &str) -> &str {
+    let rest = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let behind = rest.trim_start_matches(['.', '\u{2026}']);
+    let begins_move = |letter: char| letter.is_ascii_alphabetic() || is_figurine(letter);
+    // No number alone begins with a zero, but `00` may be meant as castling.
+    let is_number = rest.is_empty() && !text.starts_with('0');
+    if behind.len() < rest.len() || is_number || rest.starts_with(begins_move) { behind } else { text }
+}
+
+/// Castling in its own letters, where it is written with zeros, small letters or long dashes.
+fn castling(text: &str) -> Option<Cow<'static, str>> {
+    let move_alone = text.trim_end_matches(['+', '#']);
+    let letters = match move_alone.replace(['\u{2010}', '\u{2011}', '\u{2013}', '\u{2212}'], "-").as_str() {
+        "0-0" | "o-o" => "O-O",
+        "0-0-0" | "o-o-o" => "O-O-O",
+        _ => return None,
+    };
+    Some(Cow::Owned(letters.to_owned() + &text[move_alone.len()..]))
+}
+
+fn is_figurine(letter: char) -> bool {
+    matches!(letter, '\u{2654}'..='\u{265f}')
+}
+
+/// A move with letters for its figurines, without the marks that choose how they look.
+fn with_letters(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return text.into();
+    }
+    let letter = |letter: char| match letter {
+        '\u{2654}'..='\u{265f}' => FIGURINES[(letter as usize - 0x2654) % FIGURINES.len()],
+        '\u{fe0e}' | '\u{fe0f}' => None,
+        other => Some(other),
+    };
+    text.chars().filter_map(letter).collect()
+}
+
+/// Moves without numbers, variations, annotations and result.
+///
+/// # Errors
+/// For the first word that is none of these: how many lines below the first it stands, and what is wrong with it.
+pub(super) fn plain_moves(raw: &str, moves: &mut String) -> Result<(), (usize, String)> {
+    let mut outcome = Ok(());
+    main_line(raw, |below, text| match word(text) {
+        Word::Move(written) => {
+            moves.push_str(if moves.is_empty() { "" } else { " " });
+            moves.push_str(&written);
+        }
+        Word::Unknown if outcome.is_ok() => outcome = Err((below, why_unknown(text))),
+        Word::Result(_) | Word::Note | Word::Unknown => {}
+    });
+    outcome
+}
+
+/// Calls `found` with every word outside of variations, and how many lines below the first it stands; with `(` for a
+/// variation that never ends, and with `)` for the end of one that never began.
 pub(super) fn main_line(raw: &str, mut found: impl FnMut(usize, &str)) {
-    let mut depth = 0_usize;
+    let (mut depth, mut opened) = (0_usize, 0);
     for (below, line) in raw.split('\n').enumerate() {
         for word in line.split_inclusive(['(', ')', ' ']).flat_map(str::split_whitespace) {
-            let (open, close) = (word.ends_with('('), word.ends_with(')'));
+            let (opens, closes) = (word.ends_with('('), word.ends_with(')'));
             let word = word.trim_end_matches(['(', ')']);
             if depth == 0 && !word.is_empty() {
                 found(below, word);
             }
-            depth = (depth + usize::from(open)).saturating_sub(usize::from(close));
+            match (opens, closes) {
+                (true, _) => {
+                    opened = if depth == 0 { below } else { opened };
+                    depth += 1;
+                }
+                (_, true) if depth == 0 => found(below, ")"),
+                (_, closes) => depth -= usize::from(closes),
+            }
         }
+    }
+    if depth > 0 {
+        found(opened, "(");
     }
 }
 
-/// The move of a word, without its number and what is thought of it; `None` for other words.
-pub(super) fn move_of(word: &str) -> Option<&str> {
-    let word = word.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').trim_end_matches(['!', '?']);
-    (word.starts_with(|c: char| c.is_ascii_alphabetic()) || word == "--").then_some(word)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_known_in_every_dress() {
+        for (text, letters) in [
+            ("e4", "e4"),
+            ("12.Nf3!?", "Nf3"),
+            ("3...e5$14$2", "e5"),
+            ("1\u{2026}e5", "e5"),
+            ("1e4", "e4"),
+            ("0-0", "O-O"),
+            ("5.0-0-0#!", "O-O-O#"),
+            ("o-o+", "O-O+"),
+            ("0\u{2013}0", "O-O"),
+            ("\u{2658}f3", "Nf3"),
+            ("2.\u{265e}\u{fe0e}c6", "Nc6"),
+            ("\u{2659}e4", "e4"),
+            ("c8=\u{2655}+", "c8=Q+"),
+            ("--", "--"),
+            ("\u{feff}e4", "e4"),
+        ] {
+            assert_eq!(word(text), Word::Move(letters.into()), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_a_note_a_result_or_unknown() {
+        for text in ["12", "12.", "3...", "\u{2026}", "!", "?!", "$3", "$1$2", "+-", "=", "\u{b1}", "+/-", "\u{200b}"] {
+            assert_eq!(word(text), Word::Note, "{text}");
+        }
+        for text in ["1-0", "0-1", "1/2-1/2", "*", "\u{bd}-\u{bd}"] {
+            assert_eq!(word(text), Word::Result(text), "{text}");
+        }
+        let others = "@e4 4.@c6 \u{41a}f3 N\u{441}6 \u{41e}-\u{41e} 0-0-0-0 00 2-0 1-O 32-28 $ $x e4$x # <> \u{2659} 3\u{2026}\u{444}d8 12,";
+        for text in others.split(' ') {
+            assert_eq!(word(text), Word::Unknown, "{text}");
+        }
+    }
 }

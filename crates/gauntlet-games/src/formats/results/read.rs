@@ -6,6 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::tally::{BadInput, Fault, ReadFile, Reading, Tally};
 use super::{GameResults, counts, games, rankings, records};
 use crate::base::Outcome;
+use crate::formats::lines::LineEnds;
 use crate::formats::pgn::{PairTags, PgnError, Reader};
 
 /// Adds the results of a file, whose format follows from its content: `-` is the standard input.
@@ -29,7 +30,7 @@ pub fn read(file: &str, how: Reading, results: &mut GameResults) -> Result<ReadF
             let mut tally = Tally { how, source: &mut source };
             match format {
                 Format::Pgn => pgn(input, results, &mut tally),
-                Format::Csv => csv(input, results, &mut tally),
+                Format::Csv => csv(BufReader::new(LineEnds::new(input)), results, &mut tally),
                 Format::Records => records::read(input, results, &mut tally),
                 Format::Rankings => tally_rankings(input, results, &mut tally),
             }
@@ -77,7 +78,7 @@ impl Format {
             return Err(Fault::of_file(what, "unpack it, or name another file"));
         }
         let text = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
-        let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let first_line = text.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
         match text.first() {
             None => Err(Fault::at(1, "the file is empty")),
             Some(b'{') if first_line.windows(10).any(|w| w == b"\"records\":") => Ok(Format::Records),

@@ -147,6 +147,43 @@ fn torn_or_contradicting_rankings_are_refused() {
 }
 
 #[test]
+fn contradicting_results_are_counted_as_bad() {
+    let conflict = game("A", "B", "1-0").replace("e4 1-0", "e4 1/2-1/2");
+    let text = [game("A", "B", "1-0"), conflict, game("B", "A", "0-1")].concat();
+    let error = read_text(text.as_bytes(), false).expect_err("a contradiction");
+    let what = "the moves end with \"1/2-1/2\", but the tag Result says \"1-0\" (the game begins in line 7)";
+    assert_eq!((error.line, error.what.as_str(), error.read), (Some(11), what, 1));
+    let (results, source) = read_text(text.as_bytes(), true).expect("the game is left out");
+    assert_eq!((source.games, source.skipped), (2, 1));
+    assert!(source.first_skipped.is_some_and(|first| first.ends_with(&format!(":11: {what}"))));
+    assert_eq!(results.coloured, BTreeMap::from([([0, 1], [1, 0, 0]), ([1, 0], [0, 0, 1])]));
+}
+
+#[test]
+fn lines_of_every_format_may_end_with_a_lone_cr() {
+    let counts = "player_a,player_b,wins_a,draws,losses_a\nA,B,1,1,1\n\nA,C,2,0,0\n";
+    let games = "white,black,result\nA,B,1-0\nB,A,1/2-1/2\n";
+    let pgn = [game("A", "B", "1-0"), game("B", "A", "1/2-1/2")].concat();
+    for (text, count) in [(counts, 5), (games, 2), (pgn.as_str(), 2)] {
+        let (wanted, _) = read_text(text.as_bytes(), false).expect("fine");
+        for end in ["\r", "\r\n"] {
+            let (results, source) = read_text(text.replace('\n', end).as_bytes(), false).expect("fine");
+            assert_eq!((source.games, results.players()), (count, wanted.players()), "{text}");
+            assert_eq!((&results.coloured, &results.uncoloured), (&wanted.coloured, &wanted.uncoloured));
+        }
+    }
+    let error = read_text(counts.replace("2,0", "-2,0").replace('\n', "\r").as_bytes(), false).expect_err("negative");
+    assert_eq!(error.line, Some(4));
+}
+
+#[test]
+fn names_that_look_alike_are_told() {
+    let text = [game("J\u{f6}rg", "Bob", "1-0"), game("bob ", "Jo\u{308}rg", "1-0"), game("Bo b", "C", "1-0")].concat();
+    let (results, _) = read_text(text.as_bytes(), false).expect("fine");
+    assert_eq!(results.look_alikes(), [vec!["Bob", "bob", "Bo b"], vec!["J\u{f6}rg", "Jo\u{308}rg"]]);
+}
+
+#[test]
 fn a_missing_file_is_an_error_even_when_bad_games_are_skipped() {
     let error = read("no/such/file.pgn", Reading { skip_bad: true, moves: false }, &mut GameResults::default());
     assert!(error.expect_err("it is not there").to_string().starts_with("no/such/file.pgn: cannot read it"));

@@ -1,7 +1,9 @@
 //! The form of SGF: trees of nodes of properties. It knows no game.
 //!
-//! Only the main line of each tree is kept. Nothing recurses, so that no nesting can exhaust the stack.
+//! Only the main line of each tree is kept. Text around the trees is passed over. Nothing recurses, so that no nesting
+//! can exhaust the stack.
 
+use std::borrow::Cow;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -37,6 +39,24 @@ impl SgfNode {
     pub fn get(&self, name: &str) -> Option<&Property> {
         self.properties.iter().find(|property| property.name == name)
     }
+
+    /// Whether somebody moves in it.
+    pub fn moves(&self) -> bool {
+        self.get("B").or(self.get("W")).is_some()
+    }
+
+    /// The line in which it puts stones on the board or takes some away.
+    pub fn sets_stones(&self) -> Option<usize> {
+        ["AB", "AW", "AE"].into_iter().find_map(|key| self.get(key)).map(|property| property.line)
+    }
+
+    /// Adds a property; the values of one that comes again are further values.
+    fn add(&mut self, property: Property) {
+        match self.properties.iter_mut().find(|known| known.name == property.name) {
+            Some(known) => known.values.extend(property.values),
+            None => self.properties.push(property),
+        }
+    }
 }
 
 impl Property {
@@ -56,9 +76,10 @@ struct Open {
 
 /// The main line of every tree of a collection, each with at least one node.
 pub fn parse(text: &str) -> Result<Vec<Vec<SgfNode>>, FormatError> {
-    let mut reader = SgfParser { chars: text.trim_start_matches('\u{feff}').chars().peekable(), line: 1 };
+    let text = with_line_feeds(text);
+    let mut reader = SgfParser { chars: text.chars().peekable(), line: 1 };
     let (mut games, mut open): (Vec<Vec<SgfNode>>, Vec<Open>) = (Vec::new(), Vec::new());
-    while let Some(next) = reader.next_solid() {
+    while let Some(next) = if open.is_empty() { reader.next_tree() } else { reader.next_solid() } {
         let depth = open.len();
         match (next, open.last_mut()) {
             ('(', None) => {
@@ -81,15 +102,22 @@ pub fn parse(text: &str) -> Result<Vec<Vec<SgfNode>>, FormatError> {
                 }
             }
             (')', Some(tree)) if tree.nodes > 0 => drop(open.pop()),
-            (found, None) => return Err(reader.expected("`(`", found)),
-            (found, Some(_)) => return Err(reader.expected("`;`, a variation or `)`", found)),
+            (found, _) => return Err(reader.expected("`;`, a variation or `)`", found)),
         }
     }
     if games.is_empty() || !open.is_empty() {
-        let wanted = if games.is_empty() { "`(`" } else { "`)`" };
+        let wanted = if games.is_empty() { "`(;`" } else { "`)`" };
         return Err(Fault::Expected { wanted, found: "the end of the file".to_owned() }.at(reader.line));
     }
     Ok(games)
+}
+
+/// The text with LF at the end of every line, which CR LF, CR and LF end.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n").into(),
+        false => text.into(),
+    }
 }
 
 struct SgfParser<'a> {
@@ -108,6 +136,16 @@ impl SgfParser<'_> {
         while self.chars.peek().is_some_and(|c| c.is_whitespace()) {
             self.next();
         }
+    }
+
+    /// The `(` that the next tree begins with: a `;` follows.
+    fn next_tree(&mut self) -> Option<char> {
+        while let Some(next) = self.next() {
+            if next == '(' && self.chars.clone().find(|c| !c.is_whitespace()) == Some(';') {
+                return Some(next);
+            }
+        }
+        None
     }
 
     /// The next character that is no white space.
@@ -136,11 +174,7 @@ impl SgfParser<'_> {
             if name.is_empty() {
                 return Ok(node);
             }
-            if node.get(&name).is_some() {
-                let found = format!("{name} twice");
-                return Err(Fault::Expected { wanted: "each property once", found }.at(line));
-            }
-            node.properties.push(Property { line, name, values: self.values()? });
+            node.add(Property { line, name, values: self.values()? });
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::super::records::RecordsHeader;
 use super::super::{FormatError, Transcript, begin};
-use super::{LETTERS, numbered, stones};
+use super::board::{LETTERS, numbered, stones};
 use crate::base::{Ending, Outcome, Record, Side};
 use crate::games::{Game, GameSpec, Position};
 

@@ -5,7 +5,7 @@ use super::board::{Board, LONG, SHORT, rights_of};
 use super::geometry::{Geometry, WIDTH, bit};
 use super::kind::Kind;
 use super::play::{Chess, MOST_PIECES};
-use super::spec::ChessSpec;
+use super::spec::{ChessSpec, PassantKey};
 use crate::base::Side;
 use crate::games::{Piece, SetUpError};
 
@@ -15,6 +15,9 @@ pub(super) const LETTERS: &str = "pnbrqk";
 const RIGHTS: &str = "KQkq";
 /// Where king and rook of each right stand.
 const HOMES: [[u32; 2]; 4] = [[60, 63], [60, 56], [4, 7], [4, 0]];
+
+/// What is wrong with rights of a king or a rook that stands elsewhere.
+const CASTLING: &str = "the castling (from where king and rook stand in chess; that of Chess960 is not read)";
 
 /// The start of a game.
 pub(super) fn start(size: usize) -> &'static str {
@@ -36,7 +39,7 @@ pub(super) fn read(rules: ChessSpec, text: &str) -> Result<Chess, SetUpError> {
         "b" => Side::Second,
         _ => return Err(SetUpError::Fen("side to move")),
     };
-    board.castling = read_castling(&board, castling).ok_or(SetUpError::Fen("castling"))?;
+    board.castling = read_castling(&board, castling)?;
     board.passant = read_passant(geometry, &board, passant).ok_or(SetUpError::Fen("en passant"))?;
     let count = |at: usize, default: u32, what| {
         counts.get(at).map_or(Ok(default), |text| text.parse::<u16>().map(u32::from).map_err(|_| SetUpError::Fen(what)))
@@ -64,7 +67,8 @@ pub(super) fn set_up(rules: ChessSpec, pieces: &[Piece], side: Side) -> Result<C
     Ok(Chess::new(rules, board.hashed(), 0, 1))
 }
 
-/// The position as a text of six fields.
+/// The position as a text of six fields. As other programs do, it names the square of a capture in passing only where
+/// such a capture is legal; under rules for which every double step tells positions apart, after each of them.
 pub(super) fn write(position: &Chess) -> String {
     let size = position.rules.size.get() as u32;
     let board = &position.board;
@@ -73,10 +77,18 @@ pub(super) fn write(position: &Chess) -> String {
     let rights = RIGHTS.chars().enumerate().filter(|(right, _)| board.castling >> right & 1 == 1);
     let rights: String = rights.map(|(_, letter)| letter).collect();
     let rights = if rights.is_empty() { "-".to_owned() } else { rights };
-    let passant = board.passant.map_or("-".to_owned(), |square| square_name(size, square.into()));
+    let passant = written_passant(position).map_or("-".to_owned(), |square| square_name(size, square));
     // As far as it is read.
     let number = (position.number + (position.plies + u32::from(began_second(position))) / 2).min(u16::MAX.into());
     format!("{} {side} {rights} {passant} {} {number}", rows.join("/"), position.quiet)
+}
+
+/// The square of a capture in passing that is written: as far as it tells the position from others by the rules.
+fn written_passant(position: &Chess) -> Option<u32> {
+    match position.rules.passant_key {
+        PassantKey::Legal => position.passant(),
+        PassantKey::Always => position.board.passant.map(u32::from),
+    }
 }
 
 /// A square as people write it: `e4`.
@@ -145,19 +157,31 @@ fn read_placement(geometry: &Geometry, text: &str) -> Result<Board, SetUpError> 
     Ok(board)
 }
 
-/// Rights whose king and rook stand at home; a text that claims others is wrong.
-fn read_castling(board: &Board, text: &str) -> Option<u8> {
+/// Rights whose king and rook stand at home; a text that claims others is wrong, or from a game of Chess960.
+fn read_castling(board: &Board, text: &str) -> Result<u8, SetUpError> {
     if text == "-" {
-        return Some(0);
+        return Ok(0);
     }
     text.chars().try_fold(0, |rights, letter| {
-        let right = RIGHTS.find(letter)?;
+        let right = right_of(letter)?;
         let side = Side::BOTH[right / 2];
         let [king, rook] = HOMES[right].map(bit);
-        let home = board.of(side, Kind::King) & king != 0 && board.of(side, Kind::Rook) & rook != 0;
+        if board.of(side, Kind::King) & king == 0 || board.of(side, Kind::Rook) & rook == 0 {
+            return Err(SetUpError::Fen(CASTLING));
+        }
         let bit = rights_of(side, if right % 2 == 0 { SHORT } else { LONG });
-        (home && rights & bit == 0).then_some(rights | bit)
+        if rights & bit == 0 { Ok(rights | bit) } else { Err(SetUpError::Fen("castling")) }
     })
+}
+
+/// The right that a letter stands for: one of [`RIGHTS`], or the file of its rook, as some programs write it.
+fn right_of(letter: char) -> Result<usize, SetUpError> {
+    const FILES: &str = "HAha";
+    match RIGHTS.find(letter).or(FILES.find(letter)) {
+        Some(right) => Ok(right),
+        None if matches!(letter, 'A'..='H' | 'a'..='h') => Err(SetUpError::Fen(CASTLING)),
+        None => Err(SetUpError::Fen("castling")),
+    }
 }
 
 /// The square behind a pawn that can just have stepped twice.

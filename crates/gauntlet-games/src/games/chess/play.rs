@@ -122,7 +122,7 @@ impl Chess {
     }
 
     /// The square where a pawn may legally be taken in passing.
-    fn passant(&self) -> Option<u32> {
+    pub(super) fn passant(&self) -> Option<u32> {
         let square = u32::from(self.board.passant?);
         let pawns = self.board.of(self.board.side, Kind::Pawn);
         self.each_piece().any(|(from, to)| pawns & bit(from) != 0 && to & bit(square) != 0).then_some(square)

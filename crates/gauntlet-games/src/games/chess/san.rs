@@ -1,5 +1,6 @@
 //! Moves of chess as people write them: standard algebraic notation (Edwards 1994, section 8.2.3), read with all its
-//! dialects: `Nf3`, `Nb1c3`, `Ng1-f3`, `e2e4`, `e7e8n`, `Ke1g1`, `O-O`.
+//! dialects: `Nf3`, `Nb1c3`, `Ng1-f3`, `e2e4`, `e7e8n`, `Ke1g1`, `O-O`. A pawn that promotes names its piece, but for the
+//! two squares alone (`e7e8`), which are this program's own name of a promotion to a queen.
 
 use super::board::Move;
 use super::fen::{LETTERS, read_square, square_name};
@@ -16,6 +17,8 @@ struct Said {
     rank: Option<u32>,
     to: u32,
     promotion: Option<Kind>,
+    /// Whether it is the two squares alone.
+    is_bare: bool,
 }
 
 /// The one legal move that a text stands for.
@@ -87,7 +90,12 @@ impl Said {
             && self.kind.is_none_or(|kind| kind == moved(position, played))
             && self.file.is_none_or(|file| file == played.from % WIDTH)
             && self.rank.is_none_or(|rank| rank == size - played.from / WIDTH)
-            && self.promotion.map_or(played.under.is_none(), |kind| becomes(position, played) == Some(kind))
+            && self.becomes_what_is_said(position, played)
+    }
+
+    fn becomes_what_is_said(&self, position: &Chess, played: Move) -> bool {
+        let becomes = becomes(position, played);
+        becomes == self.promotion || self.is_bare && self.promotion.is_none() && becomes == Some(Kind::Queen)
     }
 }
 
@@ -130,6 +138,7 @@ fn parse(size: u32, text: &str) -> Option<Said> {
     // A pawn is named by its file alone, and two squares say enough by themselves.
     let squares = said.file.is_some() && said.rank.is_some();
     said.kind = said.kind.or((!squares).then_some(Kind::Pawn));
+    said.is_bare = squares && text.len() == 4;
     Some(said)
 }
 

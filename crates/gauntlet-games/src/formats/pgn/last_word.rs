@@ -1,0 +1,71 @@
+//! The last word of the moves, where the result of a game stands, kept without the moves.
+
+/// Bytes of the longest word that can be a result.
+const MOST: usize = 16;
+
+/// The last word outside of comments.
+#[derive(Debug, Default)]
+pub(super) struct LastWord {
+    bytes: [u8; MOST],
+    /// Its length, which may be more than is kept.
+    length: usize,
+    line: u64,
+    /// Whether the next bytes may belong to it: what was in memory ended with it.
+    is_open: bool,
+}
+
+impl LastWord {
+    /// Takes what stands between two comments, without white space at its end. `begins` says that it stands where the
+    /// bytes in memory begin, `is_open` that it ends where they end.
+    pub(super) fn take(&mut self, text: &[u8], begins: bool, is_open: bool, line: u64) {
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'(' | b')');
+        let start = text.iter().rposition(ends).map_or(0, |at| at + 1);
+        if !(self.is_open && begins && start == 0) {
+            (self.length, self.line) = (0, line);
+        }
+        let word = &text[start..];
+        let kept = word.len().min(MOST.saturating_sub(self.length));
+        if kept > 0 {
+            self.bytes[self.length..self.length + kept].copy_from_slice(&word[..kept]);
+        }
+        self.length += word.len();
+        self.is_open = is_open;
+    }
+
+    /// White space or a comment follows.
+    pub(super) fn close(&mut self) {
+        self.is_open = false;
+    }
+
+    /// Whether any word was taken.
+    pub(super) fn is_taken(&self) -> bool {
+        self.line > 0
+    }
+
+    /// The word and its line.
+    pub(super) fn get(&self) -> Option<(u64, &str)> {
+        let bytes = self.bytes.get(..self.length).filter(|bytes| !bytes.is_empty())?;
+        Some((self.line, std::str::from_utf8(bytes).ok()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_may_be_cut_where_memory_ends() {
+        let mut last = LastWord::default();
+        last.take(b"1. e4 e5 1/2", true, true, 7);
+        last.take(b"-1/2", true, true, 7);
+        assert_eq!(last.get(), Some((7, "1/2-1/2")));
+        last.close();
+        last.take(b"0-1", true, false, 8);
+        assert_eq!(last.get(), Some((8, "0-1")));
+        last.take(b"(2. d4 1-0)", true, false, 9);
+        assert_eq!(last.get(), None, "a result in a variation");
+        last.take(&[b'x'; 40], true, true, 9);
+        last.take(b"x", true, false, 9);
+        assert_eq!(last.get(), None);
+    }
+}

@@ -1,0 +1,124 @@
+//! What stands behind the tags of a game: moves, and comments between them.
+
+use super::LONGEST_GAME;
+use super::last_word::LastWord;
+use super::words::plain_moves;
+use crate::formats::lines::find;
+
+/// What was read of a game's moves so far.
+#[derive(Debug)]
+pub(super) struct Movetext {
+    keeps: bool,
+    pub(super) comment: Comment,
+    /// The line in which the last comment between braces begins.
+    pub(super) comment_line: u64,
+    /// The line in which the moves begin.
+    pub(super) line: u64,
+    /// Moves and what stands around them, but no comments; as many line ends as the file has there. Empty unless kept.
+    pub(super) raw: Vec<u8>,
+    /// Where the result stands.
+    pub(super) last_word: LastWord,
+}
+
+/// The kind of comment that the reader is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comment {
+    None,
+    Brace,
+    Line,
+}
+
+impl Movetext {
+    pub(super) fn new() -> Movetext {
+        let last_word = LastWord::default();
+        Movetext { keeps: false, comment: Comment::None, comment_line: 1, line: 1, raw: Vec::new(), last_word }
+    }
+
+    /// The same, which keeps the moves.
+    pub(super) fn kept(self) -> Movetext {
+        Movetext { keeps: true, ..self }
+    }
+
+    /// Forgets the last game.
+    pub(super) fn clear(&mut self) {
+        (self.comment, self.last_word) = (Comment::None, LastWord::default());
+        self.raw.clear();
+    }
+
+    /// The moves begin in this line.
+    pub(super) fn begin(&mut self, line: u64) {
+        self.line = line;
+        self.raw.clear();
+    }
+
+    /// White space ends a word.
+    pub(super) fn take_space(&mut self, space: u8) {
+        self.last_word.close();
+        if self.has_room() {
+            self.raw.push(space);
+        }
+        if space == b'\n' && self.comment == Comment::Line {
+            self.comment = Comment::None;
+        }
+    }
+
+    fn has_room(&self) -> bool {
+        self.keeps && self.raw.len() < LONGEST_GAME
+    }
+
+    /// Takes the bytes in memory up to the end of their line, or up to a bracket that may begin a tag. Where a bracket
+    /// stands first it begins none. How many bytes were taken.
+    pub(super) fn take(&mut self, bytes: &[u8], line: u64) -> usize {
+        let (keeps, mut at, mut last) = (self.has_room(), 0, None);
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let from = usize::from(at == 0 && self.comment == Comment::None && rest[0] == b'[');
+            let stop = self.comment.stop(&rest[from..]).map(|stop| from + stop);
+            let length = stop.unwrap_or(rest.len());
+            if self.comment == Comment::None {
+                let text = rest[..length].trim_ascii_end();
+                last = if text.is_empty() { last } else { Some((at, text)) };
+                if keeps {
+                    self.raw.extend_from_slice(&rest[..length]);
+                    // A word may go on where what is in memory ends.
+                    self.raw.extend(stop.map(|_| b' '));
+                }
+            }
+            at += length;
+            match stop.map(|stop| rest[stop]) {
+                Some(b'{') => (self.comment, self.comment_line) = (Comment::Brace, line),
+                Some(b';') => self.comment = Comment::Line,
+                Some(b'}') => self.comment = Comment::None,
+                _ => break,
+            }
+            at += 1;
+        }
+        if let Some((start, text)) = last {
+            self.last_word.take(text, start == 0, start + text.len() == bytes.len(), line);
+        }
+        at
+    }
+
+    /// Adds the plain moves to a text.
+    ///
+    /// # Errors
+    /// For the first word that is no part of a game, with its line. `first` is the line of the game.
+    pub(super) fn plain(&self, first: u64, moves: &mut String) -> Result<(), (u64, String)> {
+        if self.raw.len() >= LONGEST_GAME {
+            return Err((first, format!("the moves of this game are more than {LONGEST_GAME} bytes")));
+        }
+        let read = plain_moves(&String::from_utf8_lossy(&self.raw), moves);
+        read.map_err(|(below, what)| (self.line + below as u64, what))
+    }
+}
+
+impl Comment {
+    /// Where moves or a comment between them may end.
+    fn stop(self, bytes: &[u8]) -> Option<usize> {
+        match self {
+            Comment::None => find(bytes, |byte| matches!(byte, b'\n' | b'{' | b';' | b'[')),
+            Comment::Brace => find(bytes, |byte| matches!(byte, b'\n' | b'}')),
+            Comment::Line => find(bytes, |byte| byte == b'\n'),
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The streaming reader: games one by one, whatever the size of the file.
+
+use std::io::{self, Read};
+
+use super::input::Input;
+use super::movetext::{Comment, Movetext};
+use super::tags::{Tag, Tags};
+use super::{PgnError, PgnGame};
+
+/// A tag longer than this is refused.
+const LONGEST_TAG: usize = 1 << 16;
+
+/// White space that old programs put between games, and what they end files with.
+const VERTICAL_TAB: u8 = 0x0b;
+const FORM_FEED: u8 = 0x0c;
+const END_OF_FILE: u8 = 0x1a;
+
+/// Reads games from a stream.
+#[derive(Debug)]
+pub struct Reader<R> {
+    input: Input<R>,
+    keep_moves: bool,
+    /// Whether games may come without tags.
+    bare: bool,
+    /// The line that is read next, from 1.
+    line: u64,
+    place: Place,
+    /// Whether the line before this one was empty, and whether this one is so far.
+    after_empty: bool,
+    is_empty: bool,
+    pub(super) tags: Tags,
+    pub(super) text: Movetext,
+    moves: String,
+}
+
+/// Where in a game the reader is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Tags,
+    Moves,
+}
+
+impl<R: Read> Reader<R> {
+    /// A reader of players and results.
+    pub fn new(input: R) -> Reader<R> {
+        Reader {
+            input: Input::new(input),
+            keep_moves: false,
+            bare: false,
+            line: 1,
+            place: Place::Tags,
+            after_empty: false,
+            is_empty: true,
+            tags: Tags::default(),
+            text: Movetext::new(),
+            moves: String::new(),
+        }
+    }
+
+    /// The same, with the moves of every game.
+    #[must_use]
+    pub fn with_moves(self) -> Reader<R> {
+        Reader { keep_moves: true, text: self.text.kept(), ..self }
+    }
+
+    /// The same for games that may have no tags.
+    pub(super) fn bare(self) -> Reader<R> {
+        Reader { bare: true, ..self }
+    }
+
+    /// The next game; `None` at the end.
+    ///
+    /// # Errors
+    /// [`PgnError::Bad`] for a game that lacks something, after which the next call goes on behind it.
+    pub fn next_game(&mut self) -> Result<Option<PgnGame<'_>>, PgnError> {
+        if self.advance()? { self.finish().map(Some) } else { Ok(None) }
+    }
+
+    /// Goes to the end of the next game; false if there is none.
+    pub(super) fn advance(&mut self) -> Result<bool, PgnError> {
+        self.tags = Tags::default();
+        self.text.clear();
+        self.place = Place::Tags;
+        loop {
+            let Some(byte) = self.input.peek()? else {
+                if self.text.comment == Comment::Brace {
+                    self.tags.blame(self.text.comment_line, "a comment is never closed: a `}` is missing");
+                }
+                return Ok(self.tags.line > 0);
+            };
+            match (self.place, byte) {
+                (_, b'\n') => {
+                    self.input.consume(1);
+                    self.count_line();
+                }
+                (_, b'%') if self.is_empty && self.text.comment != Comment::Brace => self.skip_line()?,
+                (_, b' ' | b'\t' | b'\r' | VERTICAL_TAB | FORM_FEED | END_OF_FILE) => self.skip_space(),
+                (Place::Tags, b'[') => {
+                    if !self.take_tag()? {
+                        return Ok(true);
+                    }
+                }
+                (Place::Moves, b'[') if self.goes_on_with_tags()? => self.place = Place::Tags,
+                (Place::Moves, b'[') if self.begins_game()? => {
+                    if self.text.comment == Comment::Brace {
+                        let what = "a comment goes on into the tags of the next game: a `}` is missing";
+                        self.tags.blame(self.text.comment_line, what);
+                    }
+                    return Ok(true);
+                }
+                (Place::Tags, _) if self.tags.line == 0 && self.skip_byte_order_mark()? => {}
+                (Place::Tags, _) => self.begin_moves(),
+                (Place::Moves, _) => self.take_moves()?,
+            }
+        }
+    }
+
+    /// Takes the tag that begins here; false when it belongs to another game, since this one has it already.
+    fn take_tag(&mut self) -> Result<bool, PgnError> {
+        let text = self.input.line(LONGEST_TAG)?;
+        let Some(tag) = Tag::read(text) else {
+            let is_long = text.len() == LONGEST_TAG;
+            self.begin_tags();
+            let what = match is_long {
+                true => "a tag is longer than any tag should be",
+                false => "a tag reads [Name \"value\"]; this one does not",
+            };
+            self.tags.blame(self.line, what);
+            self.skip_line()?;
+            return Ok(true);
+        };
+        if self.tags.knows(&tag) {
+            return Ok(false);
+        }
+        self.tags.set(&tag, self.line);
+        let length = tag.length;
+        self.input.consume(length);
+        self.begin_tags();
+        Ok(true)
+    }
+
+    /// A tag stands in this line.
+    fn begin_tags(&mut self) {
+        self.is_empty = false;
+        if self.tags.line == 0 {
+            self.tags.line = self.line;
+        }
+    }
+
+    /// Whether tags of this game follow a comment between them: it has no moves yet.
+    fn goes_on_with_tags(&mut self) -> io::Result<bool> {
+        let has_moves = self.text.comment != Comment::None || self.text.last_word.is_taken();
+        if has_moves || self.tags.fault.is_some() {
+            return Ok(false);
+        }
+        Ok(Tag::read(self.input.line(LONGEST_TAG)?).is_some_and(|tag| !self.tags.knows(&tag)))
+    }
+
+    /// Whether the tags of another game begin here. Within a comment they do so only under an empty line: then the
+    /// comment was never closed.
+    fn begins_game(&mut self) -> io::Result<bool> {
+        let may_begin = match self.text.comment {
+            Comment::None => true,
+            Comment::Brace => self.is_empty && self.after_empty,
+            Comment::Line => false,
+        };
+        Ok(may_begin && Tag::read(self.input.line(LONGEST_TAG)?).is_some())
+    }
+
+    /// The moves begin in this line, perhaps before any tag.
+    fn begin_moves(&mut self) {
+        if self.tags.line == 0 {
+            self.tags.line = self.line;
+            if !self.bare {
+                self.tags.blame(self.line, "this is no PGN: moves or other text stand before the first tag");
+            }
+        }
+        self.place = Place::Moves;
+        self.text.begin(self.line);
+    }
+
+    /// Goes through moves up to the end of the line, or of what is in memory, or to a bracket that may begin a tag.
+    fn take_moves(&mut self) -> io::Result<()> {
+        self.is_empty = false;
+        let count = self.text.take(self.input.fill()?, self.line);
+        self.input.consume(count);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<PgnGame<'_>, PgnError> {
+        let bad = |(line, what)| PgnError::Bad { line, what };
+        if let Some((line, word)) = self.text.last_word.get()
+            && let Some(what) = self.tags.conflict(word)
+        {
+            self.tags.blame(line, &what);
+        }
+        let outcome = self.tags.outcome().map_err(bad)?;
+        self.moves.clear();
+        if self.keep_moves {
+            self.text.plain(self.tags.line, &mut self.moves).map_err(bad)?;
+        }
+        let [first, second] = self.tags.names.each_ref().map(|name| name.as_deref().unwrap_or_default());
+        let pair = self.tags.pair();
+        Ok(PgnGame { first, second, outcome, pair, line: self.tags.line, moves: &self.moves })
+    }
+
+    fn skip_space(&mut self) {
+        self.input.consume(1);
+        if self.place == Place::Moves {
+            self.text.take_space(b' ');
+        }
+    }
+
+    fn skip_line(&mut self) -> io::Result<()> {
+        self.is_empty = false;
+        self.input.skip_line()?;
+        self.count_line();
+        Ok(())
+    }
+
+    /// A line is over.
+    fn count_line(&mut self) {
+        self.line += 1;
+        (self.after_empty, self.is_empty) = (self.is_empty, true);
+        if self.place == Place::Moves {
+            self.text.take_space(b'\n');
+        }
+    }
+
+    /// The three bytes that some editors write at the start of a file.
+    fn skip_byte_order_mark(&mut self) -> io::Result<bool> {
+        let mark = "\u{feff}".as_bytes();
+        let found = self.line == 1 && self.input.line(mark.len())? == mark;
+        self.input.consume(if found { mark.len() } else { 0 });
+        Ok(found)
+    }
+}

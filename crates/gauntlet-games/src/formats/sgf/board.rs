@@ -1,0 +1,73 @@
+//! Which games SGF holds, and how it names their points.
+
+use std::collections::BTreeSet;
+
+use super::super::{Fault, FormatError};
+use crate::base::Side;
+use crate::games::{Game, GameSpec, Position, View};
+
+/// The `GM` number of a game; `None` for a game without stones.
+pub(super) fn number(spec: &GameSpec) -> Option<u8> {
+    match spec {
+        GameSpec::AtariGo(_) | GameSpec::Go(_) => Some(GO),
+        GameSpec::Othello(_) => Some(OTHELLO),
+        GameSpec::Gomoku(_) | GameSpec::Pente(_) => Some(4),
+        GameSpec::Mnk(_) | GameSpec::ConnectFour(_) | GameSpec::Chess(_) => None,
+        GameSpec::Hex(_) | GameSpec::Breakthrough(_) | GameSpec::Ludeme(_) => None,
+    }
+}
+
+/// The `GM` number of Go.
+pub(super) const GO: u8 = 1;
+
+/// The `GM` number of Othello, whose four discs need not be written.
+pub(super) const OTHELLO: u8 = 2;
+
+/// Rows and columns of the largest board: points are letters.
+const MOST: usize = 52;
+
+/// The letters of rows and of columns.
+pub(super) const LETTERS: &[u8; MOST] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// Columns of the largest board on which `tt` is a pass, as files before `FF[4]` write it.
+pub(super) const MOST_WITH_TT: usize = 19;
+
+/// The `GM` number of a game on its board.
+///
+/// # Errors
+/// [`Fault::NotStones`], and [`Fault::TooLarge`] for a board without letters for all of its points.
+pub(super) fn numbered(spec: &GameSpec, game: &dyn Game) -> Result<u8, FormatError> {
+    let number = number(spec).ok_or_else(|| Fault::NotStones(game.name()).at(1))?;
+    match game.topology().columns() {
+        size if size > MOST => Err(Fault::TooLarge { what: "a board", size, most: MOST }.at(1)),
+        _ => Ok(number),
+    }
+}
+
+/// The sites of a side's stones.
+pub(super) fn stones(position: &dyn Position, side: Side) -> BTreeSet<usize> {
+    let mut view = View::new();
+    position.view(&mut view);
+    let own = view.pieces.iter().enumerate().filter(|(_, piece)| piece.side() == Some(side));
+    own.map(|(site, _)| site).collect()
+}
+
+/// The site that two letters name.
+pub(super) fn point(text: &str, size: usize) -> Option<usize> {
+    let &[column, row] = text.trim().as_bytes() else { return None };
+    let index = |letter: u8| LETTERS.iter().position(|&known| known == letter).filter(|&index| index < size);
+    Some(index(row)? * size + index(column)?)
+}
+
+/// The sites of a point or of a rectangle `ab:cd`.
+pub(super) fn points(text: &str, size: usize) -> Option<Vec<usize>> {
+    let (from, to) = text.split_once(':').unwrap_or((text, text));
+    let (from, to) = (point(from, size)?, point(to, size)?);
+    let (rows, columns) = (from / size..=to / size, from % size..=to % size);
+    Some(rows.flat_map(|row| columns.clone().map(move |column| row * size + column)).collect())
+}
+
+/// The fault of a text that names no point.
+pub(super) fn no_point(value: &str, line: usize) -> FormatError {
+    Fault::Expected { wanted: "a point of the board", found: format!("{value:?}") }.at(line)
+}

@@ -1,0 +1,76 @@
+//! How a game ended, as `RE` and `KM` tell it.
+
+use super::super::{Fault, settle};
+use super::moves::Played;
+use super::tree::SgfNode;
+use crate::base::{Outcome, Side};
+
+/// What messages call the sides.
+const SIDES: [&str; 2] = ["Black", "White"];
+
+/// What is added to the fault of a result that the rules contradict.
+const ADVICE: &str = "; dead stones count as alive here, and with `plies` the first moves alone are read";
+
+/// The outcome of a game: by the rules, or else by its root. `komi` are the points of the rules for White, in Go.
+///
+/// # Errors
+/// [`Fault::WrongResult`] where the rules contradict a result for the same komi.
+pub(super) fn outcome(root: &SgfNode, played: &Played, komi: Option<f64>) -> Result<Option<Outcome>, Fault> {
+    let told = root.get("RE").and_then(|property| told(&property.simple_text()));
+    // What was cut off may have decided the game.
+    let told = told.filter(|_| played.is_whole);
+    let ended = played.position.outcome();
+    if told.is_some() && ended.is_some() && has_other_komi(root, komi) {
+        return Ok(told);
+    }
+    settle(ended, told, SIDES, if komi.is_some() { ADVICE } else { "" })
+}
+
+/// Whether the result was counted with another komi than that of the rules.
+fn has_other_komi(root: &SgfNode, komi: Option<f64>) -> bool {
+    let text = root.get("KM").map(|property| property.simple_text().trim().replace(',', "."));
+    let told: Option<f64> = text.and_then(|text| text.parse().ok());
+    told.zip(komi).is_some_and(|(told, komi)| told != komi)
+}
+
+/// Who won by a result: `B+R`, `W+3.5`, `0`, `Draw`. Any other words tell nothing.
+fn told(text: &str) -> Option<Outcome> {
+    let text = text.trim().to_lowercase();
+    let begins = |words: [&str; 3]| words.iter().any(|word| text.starts_with(word));
+    match text.as_str() {
+        _ if begins(["b+", "black+", "black wins"]) => Some(Outcome::Win(Side::First)),
+        _ if begins(["w+", "white+", "white wins"]) => Some(Outcome::Win(Side::Second)),
+        "0" | "draw" | "jigo" => Some(Outcome::Draw),
+        _ => None,
+    }
+}
+
+/// Whether a player resigned.
+pub(super) fn is_resigned(root: &SgfNode) -> bool {
+    root.get("RE").is_some_and(|property| property.simple_text().contains("+R"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_in_any_words_are_read_or_tell_nothing() {
+        let (black, white) = (Some(Outcome::Win(Side::First)), Some(Outcome::Win(Side::Second)));
+        for (text, outcome) in [
+            ("B+R", black),
+            (" W+3.5 ", white),
+            ("b+resign", black),
+            ("White wins", white),
+            ("0", Some(Outcome::Draw)),
+            ("Jigo", Some(Outcome::Draw)),
+            ("1-0", None),
+            ("?", None),
+            ("Void", None),
+            ("", None),
+            ("\u{9ed1}\u{4e2d}\u{76d8}\u{80dc}", None),
+        ] {
+            assert_eq!(told(text), outcome, "{text}");
+        }
+    }
+}
