@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Proof that fingerprints are not too small: no job runs a function of `src` that its fingerprint does not cover.
+"""Proof that fingerprints are not too small: no job runs a function of a crate here that its fingerprint does not cover.
 
 Builds the program with source coverage, runs every job of tests/golden/jobs.toml (every kind, game, network and player)
 in a worker process of its own, and compares the functions that ran with what `gauntlet plan --sources` says. What carries
@@ -43,7 +43,7 @@ def tool(name):
 
 
 def build(place):
-    """The program with coverage of this crate alone."""
+    """The program with coverage of the crates here alone."""
     wrapper = place / "wrapper.sh"
     wrapper.write_text('#!/bin/sh\nexec "$@" -C instrument-coverage\n')
     wrapper.chmod(0o755)
@@ -78,17 +78,23 @@ def run(program, place):
     return list(zip([one["job"] for one in done], found))
 
 
+def name(path):
+    """A source file as fingerprints call it: its path below the `src` of its crate; None for files from elsewhere."""
+    sources = [ROOT / "src", *(ROOT / "crates").glob("*/src")]
+    return next((path.relative_to(src).as_posix() for src in sources if path.is_relative_to(src)), None)
+
+
 def ran(tools, program, profile):
-    """The functions of this crate that ran, by file of src."""
+    """The functions of the crates here that ran, by file."""
     merged = profile.with_suffix(".profdata")
     subprocess.run([tools["llvm-profdata"], "merge", "-sparse", str(profile), "-o", str(merged)], check=True)
     text = output(tools["llvm-cov"], "export", str(program), f"-instr-profile={merged}", "--skip-expansions")
     functions = json.loads(text)["data"][0]["functions"]
     found = {}
     for function in functions:
-        path = pathlib.Path(function["filenames"][0])
-        if function["count"] and path.is_relative_to(ROOT / "src"):
-            found.setdefault(path.relative_to(ROOT / "src").as_posix(), set()).add(function["name"])
+        file = name(pathlib.Path(function["filenames"][0]))
+        if function["count"] and file:
+            found.setdefault(file, set()).add(function["name"])
     return found
 
 
