@@ -114,22 +114,10 @@ impl Batch {
     pub fn new(plans: Vec<Arc<Plan>>, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
         let (jobs, places) = jobs_of(&plans);
         let mut batch = Batch { plans, jobs, places, slowness: Vec::new() };
-        batch.take_former_names(store);
         batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.look(store));
         batch.compare_with_older(store, accept_code)?;
         batch.find_beginnings(store)?;
         Ok(batch)
-    }
-
-    /// Goes on with the directories that earlier versions of this program have begun under other names.
-    fn take_former_names(&mut self, store: &Store) {
-        for at in 0..self.jobs.len() {
-            let (plan, job) = self.planned(at);
-            let former = former_id_of(plan, job).filter(|former| store.directory(former).is_dir());
-            if let Some(former) = former.filter(|_| !store.directory(&self.jobs[at].id).is_dir()) {
-                self.jobs[at].id = former;
-            }
-        }
     }
 
     /// The same plans, with what the store knows now.
@@ -281,13 +269,6 @@ fn damaged(store: &Store, id: &JobId, reason: &str) -> Result<Stored, StoreError
 pub fn id_of(plan: &Plan, job: &PlanJob) -> JobId {
     let config = plan.config(job);
     JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key }
-}
-
-/// What earlier versions of this program called a planned job, where they called it something else.
-#[must_use]
-pub fn former_id_of(plan: &Plan, job: &PlanJob) -> Option<JobId> {
-    let slug = plan.config(job).former_slug.clone()?;
-    Some(JobId { slug, ..id_of(plan, job) })
 }
 
 /// The jobs of all plans, each once, and for every plan the numbers of its jobs.

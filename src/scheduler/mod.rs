@@ -39,7 +39,7 @@ mod slurm;
 mod task;
 mod worker;
 
-pub use batch::{Batch, BatchJob, JobState, former_id_of, id_of};
+pub use batch::{Batch, BatchJob, JobState, id_of};
 pub use beginning::Beginning;
 pub use executor::{CoreRule, Executor, Inline, Local, Slot, TaskRunner};
 pub use gauge::{Gauge, JobNews};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::batch::{Batch, JobState, former_id_of};
+use super::batch::{Batch, JobState};
 use crate::base::Key;
 use crate::jobs::RESULT;
 use crate::manifest::plan::identity::Preimage;
@@ -42,7 +42,7 @@ impl Batch {
 
     fn older_versions(&self, store: &Store) -> anyhow::Result<OlderVersions> {
         let new = (0..self.jobs.len()).filter(|&at| self.jobs[at].state == JobState::New);
-        let families: HashSet<String> = new.flat_map(|at| self.families(at)).collect();
+        let families: HashSet<String> = new.map(|at| self.jobs[at].id.family()).collect();
         if families.is_empty() {
             return Ok(HashMap::new());
         }
@@ -55,13 +55,6 @@ impl Batch {
         let mut older = OlderVersions::new();
         found.into_iter().for_each(|(lineage, version)| older.entry(lineage).or_default().push(version));
         Ok(older)
-    }
-
-    /// The families of a job: under its name, and under the one that it had in earlier versions of this program.
-    fn families(&self, at: usize) -> impl Iterator<Item = String> {
-        let (plan, job) = self.planned(at);
-        let former = former_id_of(plan, job);
-        std::iter::once(self.jobs[at].id.family()).chain(former.map(|former| former.family()))
     }
 
     fn mark_stale(&mut self, older: &OlderVersions) {
