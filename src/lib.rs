@@ -60,6 +60,7 @@
 //! | `manifest` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
 //! | `costs` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, progress, stopping, rounds of repair | base nets jobs store manifest costs |
+//! | `verification` | whether finished results still come out: which are run again, where their files differ | base jobs manifest scheduler store |
 //! | `reports` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
 //! | `cli` | one file a subcommand | everything |
 //!
@@ -132,3 +133,4 @@ pub mod reports;
 pub mod scheduler;
 pub mod search;
 pub mod store;
+pub mod verification;
