@@ -1,8 +1,11 @@
 //! `gauntlet verify`: whether finished results still come out with today's program, byte for byte.
 
+mod gallery;
+mod gallery_tables;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -20,7 +23,7 @@ use crate::verification::{Budget, Candidate, Candidates, Draw, Drawable, Drawn, 
 /// without --all
 #[derive(Debug, Args)]
 pub struct Verify {
-    /// Manifest files, artefacts, or whole papers [default: every manifest that has results here]
+    /// Manifest files, artefacts, or whole papers [default: every manifest that has results here, or is in the gallery]
     #[arg(value_name = "MANIFEST|PAPER")]
     names: Vec<String>,
     /// Minutes that this may take by the estimate; one job of each group is run all the same [default: 30]
@@ -32,6 +35,10 @@ pub struct Verify {
     /// Run all jobs again, whole, those that today's code made on a processor like this one, too
     #[arg(long, conflicts_with_all = ["minutes", "sample"])]
     all: bool,
+    /// Check a published gallery without its results: make some of its single runs again (<paper>/<profile>/runs/*.csv),
+    /// with what they depend on, and compare their numbers; nothing is kept
+    #[arg(long, value_name = "DIR")]
+    gallery: Option<PathBuf>,
     /// Draw other jobs
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -58,6 +65,9 @@ impl Verify {
     /// Draws, runs again, compares, prints the table, and says how that ended.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         require_threads(flags)?;
+        if let Some(directory) = &self.gallery {
+            return gallery::check(self, flags, directory);
+        }
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
@@ -113,20 +123,22 @@ impl Verify {
         let (candidates, drawn) = (&chosen.found.jobs[..], &chosen.draw.drawn[..]);
         let data = flags.data.as_deref();
         let rerun = Rerun { store, scratch, data, program: this_program(), batch, candidates, drawn };
-        let settings = PoolSettings {
-            slots: flags.slots(),
-            threads_per_job: flags.threads_per_job(),
-            fail_fast: flags.fail_fast,
-        };
-        let mut display = if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) };
         let is_inline = flags.executor == ExecutorKind::Inline;
-        let (outcomes, summary) = rerun.run(settings, is_inline, stop, &mut display)?;
+        let (outcomes, summary) = rerun.run(settings(flags), is_inline, stop, &mut display(flags))?;
         // Only a store that cannot be written fails here: what a job fails with is an outcome.
         if let Some((_, reason)) = summary.failed.first() {
             anyhow::bail!("{reason}");
         }
         Ok((!summary.interrupted).then_some(outcomes))
     }
+}
+
+fn settings(flags: &Flags) -> PoolSettings {
+    PoolSettings { slots: flags.slots(), threads_per_job: flags.threads_per_job(), fail_fast: flags.fail_fast }
+}
+
+fn display(flags: &Flags) -> Display {
+    if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) }
 }
 
 /// The program that this is.
@@ -161,15 +173,17 @@ impl Chosen {
         }
         let known = self.draw.drawn.iter().filter(|drawn| drawn.seconds == 0.0).count();
         let known = if known > 0 { format!(" and {known} on record") } else { String::new() };
-        let again = self.draw.drawn.iter().filter(|drawn| drawn.seconds > 0.0).count();
+        let again = || self.draw.drawn.iter().filter(|drawn| drawn.seconds > 0.0);
+        let begun = again().filter(|drawn| jobs[drawn.at].begun.is_some()).count();
+        let begun = if begun > 0 { format!(" ({begun} begun before)") } else { String::new() };
         let (results, groups) = (count(jobs.len(), "result"), count(self.groups.len(), "group"));
-        let time = format!("about {} on {}", duration(self.seconds(flags)), count(flags.slots(), "slot"));
-        note(flags.quiet, &format!("{results} in {groups} of code: {again} to run again{known}; {time}"));
+        let time = format!("about {} on {}", duration(span(flags, &self.draw.drawn)), count(flags.slots(), "slot"));
+        note(flags.quiet, &format!("{results} in {groups} of code: {} to run again{begun}{known}; {time}", again().count()));
     }
+}
 
-    /// Seconds that this takes, about.
-    fn seconds(&self, flags: &Flags) -> f64 {
-        let seconds = || self.draw.drawn.iter().map(|drawn: &Drawn| drawn.seconds);
-        (seconds().sum::<f64>() / flags.slots() as f64).max(seconds().fold(0.0, f64::max))
-    }
+/// Seconds that drawn jobs take by the clock, about.
+fn span(flags: &Flags, drawn: &[Drawn]) -> f64 {
+    let seconds = || drawn.iter().map(|drawn| drawn.seconds);
+    (seconds().sum::<f64>() / flags.slots() as f64).max(seconds().fold(0.0, f64::max))
 }

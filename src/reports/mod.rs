@@ -23,6 +23,7 @@ pub mod page;
 pub mod played;
 pub mod plot;
 pub mod resignations;
+pub mod published_runs;
 pub mod runs;
 mod sequential;
 pub mod standings;
