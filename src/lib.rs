@@ -77,7 +77,8 @@
 //! * **A job is known by what it is.** Its run key hashes the resolved settings, the seed, the keys of the jobs that it
 //!   waits for, the device class, and the files of source that it reaches from its own game, players, networks and
 //!   trainer, as tokens ([`manifest::code`]): a change to a plot or a comment repeats no training, a new game no game of
-//!   another. Slots, paths and log levels are never part of it.
+//!   another. Slots, paths and log levels are never part of it. Results of older code are taken where jobs that the same
+//!   change of code concerns were run again and came out the same ([`verification`]), and reports say so.
 //! * **`done.json` is the only proof of completion**, and the last file that is written. Whatever is torn or damaged
 //!   counts as absent, with a warning, and its job runs again. Running *is* resuming: compute what the plan wants,
 //!   subtract what is done, run the rest.
