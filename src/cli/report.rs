@@ -89,6 +89,9 @@ fn way_to_results(names: &[String], stale: usize) -> String {
         [name] => format!("`gauntlet run {name}` makes them"),
         _ => "`gauntlet run` makes them".to_owned(),
     };
-    let accept = if stale > 0 { ", --accept-code takes those of older code" } else { "" };
+    let accept = match stale {
+        0 => "",
+        _ => ", `gauntlet verify` finds out whether those of older code come out the same, --accept-code takes them",
+    };
     format!("{run}{accept}; or name the directory that holds them with --results")
 }

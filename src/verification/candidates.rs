@@ -57,7 +57,12 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
     let notes = own_notes(store);
     let absent = absent(&versions, store);
     let mut found = Candidates::default();
-    for version in versions {
+    // Where there is a result of today's code, nobody asks for older ones.
+    let is_asked_for = |version: &StoredVersion| {
+        let job = &batch.jobs[version.at];
+        !job.state.is_done() || job.id == version.id
+    };
+    for version in versions.into_iter().filter(is_asked_for) {
         let group = batch.group_of(version.at, version.preimage.code);
         if version.upstream.iter().any(|job| absent.contains(&job.directory())) {
             found.unread += 1;

@@ -163,7 +163,7 @@ fn a_course_that_depends_on_its_end_is_not_cut() {
 
 #[test]
 fn what_is_killed_halfway_goes_on() {
-    let text = ALPHA_ZERO.replace("iterations = 30", "iterations = 150").replace("[2, 30]", "[2, 150]");
+    let text = ALPHA_ZERO.replace("iterations = 30", "iterations = 60").replace("[2, 30]", "[2, 60]");
     let workshop = Workshop::with(&text.replace("seeds = 1", "seeds = 2"));
     workshop.done("run m.toml");
     workshop.age();
@@ -224,4 +224,40 @@ fn a_record_that_cannot_be_read_counts_as_absent() {
     assert_eq!(planned.stderr.matches("counts as absent").count(), 2, "{}", planned.stderr);
     workshop.done("gc m.toml --seeds 1 --yes");
     assert!(workshop.files("results/verified", ".json").is_empty());
+}
+
+#[test]
+fn a_gallery_is_checked_without_its_results() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml --seeds 1 --set stages.train.train.cma-es.settings.generations=5");
+    workshop.done("gallery --add reports/test/custom gallery");
+    fs::remove_dir_all(workshop.path("results")).unwrap();
+    let same = workshop.done("verify --gallery gallery");
+    assert!(same.stderr.contains("6 published runs in 1 table: 6 to make again, 6 jobs with"), "{}", same.stderr);
+    assert_eq!(same.stdout.matches(" same ").count(), 6, "{}", same.stdout);
+    assert!(!workshop.path("results").exists(), "it needs none");
+    // One run of each of the two stages, and the training that the second depends on.
+    let few = rows(&workshop.done("verify --gallery gallery --sample 2 --json").stdout);
+    assert!(few.len() == 2 && few[0]["table"] == "test/custom/runs/training.csv", "{few:?}");
+    let table = "gallery/test/custom/runs/training.csv";
+    let text = workshop.read(table);
+    let (_, last) = text.trim_end().rsplit_once('\n').unwrap();
+    let changed = last.rsplit_once(',').map(|(rest, number)| format!("{rest},9{number}")).unwrap();
+    workshop.write(table, &text.replace(last, &changed));
+    let differs = workshop.ends(3, &["verify", "--gallery", "gallery"]);
+    let told = last.rsplit_once(',').unwrap().1;
+    assert!(differs.stdout.contains(&format!(" is {told} and not 9{told}")), "{}", differs.stdout);
+    assert!(differs.stderr.contains("1 of 6 runs came out differently"), "{}", differs.stderr);
+    // What the manifest does not have, what is no table, and what nobody asked for.
+    workshop.write(table, &text.replace("conv", "other"));
+    let fewer = workshop.done("verify --gallery gallery");
+    assert!(fewer.stderr.contains("3 runs left out, which the manifest does not have any more"), "{}", fewer.stderr);
+    assert!(
+        workshop.ends(4, &["verify", "--gallery", "gallery", "saz2021"]).stderr.contains("nothing could be compared")
+    );
+    workshop.write(table, "a,b\n1,2\n");
+    assert!(workshop.ends(4, &["verify", "--gallery", "gallery"]).stderr.contains("it is no table of runs"));
+    fs::remove_dir_all(workshop.path("gallery/test/custom/runs")).unwrap();
+    let none = workshop.ends(2, &["verify", "--gallery", "gallery"]);
+    assert!(none.stderr.contains("there is no <paper>/<profile>/runs/*.csv in gallery"), "{}", none.stderr);
 }

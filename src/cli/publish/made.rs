@@ -12,6 +12,7 @@ use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::{count, duration};
 use crate::cli::sealed;
+use crate::manifest::written::CUSTOM;
 use crate::reports::{number, write};
 use crate::store::{JobId, Reading};
 
@@ -98,8 +99,9 @@ impl Made {
 /// The command that makes the artefacts of a plan.
 fn command(flags: &Flags, planned: &Planned) -> String {
     let verb = if planned.name.ends_with(".toml") { "run" } else { "reproduce" };
-    let profile = flags.profile.as_deref().unwrap_or(&planned.plan.profile);
-    let options = [("profile", profile.to_owned())].into_iter();
+    // What is changed has no profile that could be named.
+    let own = Some(planned.plan.profile.as_str()).filter(|profile| *profile != CUSTOM);
+    let options = flags.profile.as_deref().or(own).into_iter().map(|profile| ("profile", profile.to_owned()));
     let options = options.chain(flags.set.iter().map(|(key, value)| ("set", format!("'{key}={value}'"))));
     let options = options.chain(flags.seeds.iter().map(|seeds| ("seeds", seeds.to_string())));
     let options = options.chain(flags.only.iter().map(|filter| ("only", format!("'{filter}'"))));

@@ -7,6 +7,7 @@ use crate::cli::Flags;
 use crate::cli::library::natural;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::{note, visible};
+use crate::manifest::written::CUSTOM;
 use crate::reports::published_runs::{PublishedRun, parse};
 
 /// A table of runs with the plan that makes it.
@@ -22,7 +23,8 @@ pub struct PublishedTable {
 /// How a table was made.
 struct Recipe {
     manifest: String,
-    profile: String,
+    /// None for the usual one.
+    profile: Option<String>,
     set: Vec<(String, String)>,
     seeds: Option<String>,
     only: Vec<String>,
@@ -82,7 +84,7 @@ impl Recipe {
         linking.sort();
         let told = linking.first().and_then(|text| Some(text.split_once("Made by `")?.1.split_once('`')?.0.to_owned()));
         let (profile, manifest) = (report.file_name()?.to_string_lossy().into_owned(), manifest.to_owned());
-        let mut recipe = Recipe { manifest, profile, set: Vec::new(), seeds: None, only: Vec::new() };
+        let mut recipe = Recipe { manifest, profile: named(profile), set: Vec::new(), seeds: None, only: Vec::new() };
         told.iter().for_each(|command| recipe.read(command));
         Some(recipe)
     }
@@ -93,7 +95,7 @@ impl Recipe {
         self.manifest = words.next().unwrap_or_default();
         while let (Some(option), Some(value)) = (words.next(), words.next()) {
             match (option.as_str(), value.split_once('=')) {
-                ("--profile", _) => self.profile = value,
+                ("--profile", _) => self.profile = named(value),
                 ("--seeds", _) => self.seeds = Some(value),
                 ("--only", _) => self.only.push(value),
                 ("--set", Some((key, value))) => self.set.push((key.to_owned(), value.to_owned())),
@@ -105,13 +107,18 @@ impl Recipe {
     /// The plan of the manifest as it is here, under its own name or as the command calls it.
     fn plan(self, flags: &Flags, name: &str) -> anyhow::Result<Planned> {
         let Recipe { manifest, profile, set, seeds, only } = self;
-        let flags = Flags { set, seeds, only, ..flags.at_profile(Some(&profile)) };
+        let flags = Flags { set, seeds, only, ..flags.at_profile(profile.as_deref()) };
         let called = manifest.strip_prefix("experiments/").and_then(|path| path.strip_suffix(".toml"));
         flags.planned(name).or_else(|error| {
             let other = called.filter(|called| *called != name).map_or(manifest.clone(), str::to_owned);
             if other == name { Err(error) } else { flags.planned(&other) }
         })
     }
+}
+
+/// A profile that a manifest can have: `custom` is what changes make of any.
+fn named(profile: String) -> Option<String> {
+    Some(profile).filter(|profile| profile != CUSTOM)
 }
 
 /// The words of a command, of which some stand in single quotes.
@@ -135,10 +142,10 @@ mod tests {
 
     #[test]
     fn a_command_says_how_a_table_was_made() {
-        let profile = "paper".to_owned();
+        let profile = named("custom".to_owned());
         let mut recipe = Recipe { manifest: "a/b".to_owned(), profile, set: Vec::new(), seeds: None, only: Vec::new() };
         recipe.read("gauntlet run experiments/a/b.toml --profile laptop --set 'x.y=[1, 2]' --only 'game=go' --seeds 3");
-        assert_eq!((recipe.manifest.as_str(), recipe.profile.as_str()), ("experiments/a/b.toml", "laptop"));
+        assert_eq!((recipe.manifest.as_str(), recipe.profile.as_deref()), ("experiments/a/b.toml", Some("laptop")));
         assert_eq!(recipe.set, [("x.y".to_owned(), "[1, 2]".to_owned())]);
         assert_eq!((recipe.seeds.as_deref(), recipe.only), (Some("3"), vec!["game=go".to_owned()]));
     }

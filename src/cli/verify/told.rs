@@ -7,7 +7,7 @@ use crate::cli::output::{self, count, duration, note, result, table};
 use crate::cli::{Exit, Flags};
 use crate::scheduler::CodeGroup;
 use crate::store::{Difference, VerifiedNote};
-use crate::verification::{Candidate, Drawn, Extent, Outcome};
+use crate::verification::{Candidate, Drawn, Outcome};
 
 /// Prints the table to stdout and what follows from it to stderr.
 pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
@@ -66,22 +66,25 @@ fn conclusion(group: &CodeGroup, results: usize, notes: &[&VerifiedNote]) -> Str
 }
 
 fn row(job: &Candidate, drawn: &Drawn, outcome: &Outcome) -> Vec<String> {
-    let (outcome, seconds) = match outcome {
+    let (words, seconds) = match outcome {
         Outcome::Compared(note) => (words(note), format!("{:.1} s", note.seconds)),
         Outcome::Unreadable(reason) => (format!("not compared: {reason}"), "-".to_owned()),
     };
-    vec![job.group.words(), job.name.clone(), extent(job, drawn.extent), outcome, seconds]
+    vec![job.group.words(), job.name.clone(), extent(job, iterations(drawn, outcome)), words, seconds]
+}
+
+/// The iterations that were run again; none where all of the job was.
+fn iterations(drawn: &Drawn, outcome: &Outcome) -> Option<u32> {
+    compared(outcome).map_or(drawn.extent.iterations(), |note| note.iterations)
 }
 
 fn words(note: &VerifiedNote) -> String {
     note.difference.as_ref().map_or("same".to_owned(), |difference| format!("differs: {}", difference.sentence()))
 }
 
-fn extent(job: &Candidate, extent: Extent) -> String {
-    match extent {
-        Extent::Whole => "all".to_owned(),
-        Extent::Prefix(iterations) => format!("{iterations} of {} iterations", job.iterations.unwrap_or(iterations)),
-    }
+fn extent(job: &Candidate, iterations: Option<u32>) -> String {
+    let prefix = |some: u32| format!("{some} of {} iterations", job.iterations.unwrap_or(some));
+    iterations.map_or("all".to_owned(), prefix)
 }
 
 fn row_passed_over(job: &Candidate) -> Vec<String> {
@@ -100,7 +103,7 @@ fn why(job: &Candidate) -> String {
 
 fn value(job: &Candidate, drawn: &Drawn, outcome: &Outcome) -> Value {
     let mut value = base(job);
-    value["iterations"] = json!(drawn.extent.iterations());
+    value["iterations"] = json!(iterations(drawn, outcome));
     match outcome {
         Outcome::Compared(note) => {
             value["outcome"] = json!(if note.is_same() { "same" } else { "differs" });
