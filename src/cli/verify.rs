@@ -2,64 +2,20 @@
 
 mod gallery;
 mod gallery_tables;
+mod settings;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 use std::sync::Arc;
-
-use clap::Args;
 
 use super::output::{Misuse, count, duration, note, tell};
 use super::report::named_plans;
 use super::{ExecutorKind, Exit, Flags, work};
-use crate::scheduler::{Batch, CodeGroup, Display, Older, PoolSettings, Stop, stop_on_signals, wait_for_tree};
+use crate::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
 use crate::store::{Held, Program, Store};
-use crate::verification::{Budget, Candidate, Candidates, Draw, Drawable, Drawn, Outcome, Rerun, draw, find};
-
-/// Run a sample of finished results again with today's program, and compare the bytes: at least one for each change of
-/// code, cheap ones first, long trainings by their first iterations. `run`, `plan`, `status` and `report` then take the
-/// older results whose code came out the same. Results that today's code made on a processor like this one are left out
-/// without --all
-#[derive(Debug, Args)]
-pub struct Verify {
-    /// Manifest files, artefacts, or whole papers [default: every manifest that has results here, or is in the gallery]
-    #[arg(value_name = "MANIFEST|PAPER")]
-    names: Vec<String>,
-    /// Minutes that this may take by the estimate; one job of each group is run all the same [default: 30]
-    #[arg(long, value_name = "N", value_parser = minutes)]
-    minutes: Option<f64>,
-    /// Run this many jobs again, those on record among them, and whole ones unless --minutes is given
-    #[arg(long, value_name = "N")]
-    sample: Option<usize>,
-    /// Run all jobs again, whole, those that today's code made on a processor like this one, too
-    #[arg(long, conflicts_with_all = ["minutes", "sample"])]
-    all: bool,
-    /// Check a published gallery without its results: make some of its single runs again (<paper>/<profile>/runs/*.csv),
-    /// with what they depend on, and compare their numbers; nothing is kept
-    #[arg(long, value_name = "DIR")]
-    gallery: Option<PathBuf>,
-    /// Draw other jobs
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-}
-
-/// Minutes that may be spent where nothing is said.
-const MINUTES: f64 = 30.0;
-
-fn minutes(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(minutes) if minutes > 0.0 && f64::is_finite(minutes) => Ok(minutes),
-        _ => Err("a number of minutes above 0 is wanted".to_owned()),
-    }
-}
-
-/// What is run again, of what, by groups of code.
-struct Chosen {
-    found: Candidates,
-    groups: Vec<CodeGroup>,
-    draw: Draw,
-}
+use crate::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
+pub use settings::Verify;
+use settings::{Chosen, display, settings, span};
 
 impl Verify {
     /// Draws, runs again, compares, prints the table, and says how that ended.
@@ -105,12 +61,6 @@ impl Verify {
         Chosen { found, groups, draw }
     }
 
-    fn budget(&self, flags: &Flags) -> Budget {
-        let usual = if self.all || self.sample.is_some() { f64::INFINITY } else { MINUTES };
-        let seconds = 60.0 * self.minutes.unwrap_or(usual);
-        Budget { seconds, slots: flags.slots(), jobs: self.sample.unwrap_or(usize::MAX) }
-    }
-
     /// What came of every drawn job; none where it was stopped.
     fn compare(
         &self,
@@ -131,14 +81,6 @@ impl Verify {
         }
         Ok((!summary.interrupted).then_some(outcomes))
     }
-}
-
-fn settings(flags: &Flags) -> PoolSettings {
-    PoolSettings { slots: flags.slots(), threads_per_job: flags.threads_per_job(), fail_fast: flags.fail_fast }
-}
-
-fn display(flags: &Flags) -> Display {
-    if flags.quiet { Display::hidden() } else { Display::for_stderr(flags.no_progress) }
 }
 
 /// The program that this is.
@@ -183,10 +125,4 @@ impl Chosen {
             &format!("{results} in {groups} of code: {} to run again{begun}{known}; {time}", again().count()),
         );
     }
-}
-
-/// Seconds that drawn jobs take by the clock, about.
-fn span(flags: &Flags, drawn: &[Drawn]) -> f64 {
-    let seconds = || drawn.iter().map(|drawn| drawn.seconds);
-    (seconds().sum::<f64>() / flags.slots() as f64).max(seconds().fold(0.0, f64::max))
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::gallery_tables::{PublishedTable, paths, read};
-use super::{Verify, display, settings, span};
+use super::settings::{Verify, display, settings, span};
 use crate::cli::output::{self, Misuse, count, duration, note, result, table, tell};
 use crate::cli::{ExecutorKind, Exit, Flags, work};
 use crate::reports::facts::Facts;

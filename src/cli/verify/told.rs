@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::Chosen;
+use super::settings::Chosen;
 use crate::cli::output::{self, count, duration, note, result, table};
 use crate::cli::{Exit, Flags};
 use crate::scheduler::CodeGroup;
