@@ -100,11 +100,7 @@ fn members(module: usize, found: &syn::ItemImpl) -> Vec<Item> {
         let syntax = syn::Item::Impl(syn::ItemImpl { items: item.cloned().into_iter().collect(), ..empty.clone() });
         Item { module, label, kind: Kind::Of(name), syntax }
     };
-    if found.items.is_empty() {
-        vec![member(None)]
-    } else {
-        found.items.iter().map(|item| member(Some(item))).collect()
-    }
+    if found.is_empty() { vec![member(None)] } else { found.iter().map(|item| member(Some(item))).collect() }
 }
 
 /// The name by which a member is called. Associated types have none: they are part of their `impl`.
