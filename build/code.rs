@@ -76,7 +76,7 @@ impl<'a> Table<'a> {
         let need = match &item.kind {
             Kind::Named(_) => "\"named\"".to_owned(),
             Kind::Of(name) => {
-                let of = walked.of.as_ref().map_or("null".to_owned(), |of| list(of));
+                let of = walked.of.as_ref().map_or("null".to_owned(), list);
                 let name = name.as_ref().and_then(|name| self.members.binary_search(name).ok());
                 let name = name.map_or("null".to_owned(), |name| name.to_string());
                 format!("{{\"member\":{{\"on\":{},\"of\":{of},\"name\":{name}}}}}", list(&walked.on))
@@ -103,7 +103,7 @@ impl<'a> Table<'a> {
             format!("{name}#{}", plain.into_iter().collect::<Vec<_>>().join("+"))
         };
         let hash = hash(&self.walked[item].text(part, meaning));
-        let when: Vec<String> = found.when.iter().map(|forks| list(&self.places(forks))).collect();
+        let when: Vec<String> = found.when.iter().map(|forks| list(&self.condition(forks))).collect();
         let calls = found.calls.iter().filter_map(|name| self.members.binary_search(name).ok()).collect();
         let mut packages: BTreeSet<&String> = found.packages.iter().collect();
         if !found.calls.is_empty() {
@@ -118,6 +118,13 @@ impl<'a> Table<'a> {
             list(&self.places(&found.makes)),
             list(&packages),
         )
+    }
+
+    /// As [`Table::places`]; a variant that is nowhere is a place behind the last one, which is never named.
+    fn condition(&self, forks: &BTreeSet<Fork>) -> BTreeSet<usize> {
+        let known = self.places(forks);
+        let unknown = (known.len() < forks.len()).then_some(self.forks.len());
+        known.into_iter().chain(unknown).collect()
     }
 
     /// Variants by their places among all.

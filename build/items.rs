@@ -92,17 +92,15 @@ fn members(module: usize, found: &syn::ItemImpl) -> Vec<Item> {
     let of =
         found.trait_.as_ref().and_then(|(_, path, _)| syntax::names(path).last().map(|name| format!("{name} for ")));
     let head = format!("{}{on}", of.unwrap_or_default());
+    let mut empty = found.clone();
+    let found = std::mem::take(&mut empty.items);
     let member = |item: Option<&syn::ImplItem>| {
         let name = item.and_then(member_name);
         let label = name.as_ref().map_or(head.clone(), |name| format!("{head}::{name}"));
-        let syntax = syn::Item::Impl(syn::ItemImpl { items: item.cloned().into_iter().collect(), ..found.clone() });
+        let syntax = syn::Item::Impl(syn::ItemImpl { items: item.cloned().into_iter().collect(), ..empty.clone() });
         Item { module, label, kind: Kind::Of(name), syntax }
     };
-    if found.items.is_empty() {
-        vec![member(None)]
-    } else {
-        found.items.iter().map(|item| member(Some(item))).collect()
-    }
+    if found.is_empty() { vec![member(None)] } else { found.iter().map(|item| member(Some(item))).collect() }
 }
 
 /// The name by which a member is called. Associated types have none: they are part of their `impl`.

@@ -364,15 +364,15 @@ impl Walker<'_> {
         if called.starts_with("include_") {
             return self.included(tokens);
         }
-        if called == "matches" || called.ends_with("assert_matches") {
-            if let Ok(mut asked) = Asked::parse.parse2(tokens.clone()) {
-                self.scoped(|walker| {
-                    walker.visit_expr_mut(&mut asked.value);
-                    walker.pattern(&mut asked.pattern);
-                    asked.guard.iter_mut().for_each(|guard| walker.visit_expr_mut(guard));
-                });
-                return asked.tokens();
-            }
+        if (called == "matches" || called.ends_with("assert_matches"))
+            && let Ok(mut asked) = Asked::parse.parse2(tokens.clone())
+        {
+            self.scoped(|walker| {
+                walker.visit_expr_mut(&mut asked.value);
+                walker.pattern(&mut asked.pattern);
+                asked.guard.iter_mut().for_each(|guard| walker.visit_expr_mut(guard));
+            });
+            return asked.tokens();
         }
         if let Ok(mut list) = Punctuated::<syn::Expr, Token![,]>::parse_terminated.parse2(tokens.clone()) {
             list.iter_mut().for_each(|value| self.visit_expr_mut(value));

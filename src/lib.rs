@@ -79,6 +79,7 @@
 //! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
 //! | `costs` | `gauntlet` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, progress, stopping, rounds of repair | base nets jobs store manifest costs |
+//! | `verification` | `gauntlet` | whether finished results still come out: which are run again, where their files differ | base jobs manifest scheduler store |
 //! | `reports` | `gauntlet` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
 //! | `cli` | `gauntlet` | one file a subcommand | everything |
 //!
@@ -147,3 +148,4 @@ pub mod reports;
 pub mod scheduler;
 pub mod search;
 pub mod store;
+pub mod verification;

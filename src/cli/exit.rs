@@ -11,9 +11,9 @@ pub enum Exit {
     JobFailed,
     /// Wrong usage, or a manifest with problems.
     Usage,
-    /// Weaker than the baseline, or than a success criterion demands.
+    /// Weaker than the baseline, or than a success criterion demands; or a result that came out differently.
     Regression,
-    /// Nothing was measured, or there is no baseline to compare with.
+    /// Nothing was measured, or there is nothing to compare with.
     Unmeasured,
     /// The games that were allowed have not decided.
     Inconclusive,

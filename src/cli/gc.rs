@@ -101,7 +101,8 @@ fn remove(flags: &Flags, store: &Store, leftovers: &[Leftover], removal: Removal
     if let over @ 1.. = clear_submissions(store, removal) {
         output::note(flags.quiet, &format!("removed the files of {} to a cluster", count(over, "submission")));
     }
-    let freed = store.tidy()? + store.empty_trash(removal)? + sweep_abandoned(&flags.reports)?;
+    let verified = store.clear_scratch()? + store.forget_verified()?;
+    let freed = store.tidy()? + verified + store.empty_trash(removal)? + sweep_abandoned(&flags.reports)?;
     if freed > 0 {
         output::note(flags.quiet, &format!("freed {}", bytes(freed)));
     }

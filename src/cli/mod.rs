@@ -37,6 +37,7 @@ mod schema;
 mod sealed;
 mod status;
 mod training_times;
+mod verify;
 mod wanted;
 mod watch;
 mod work;

@@ -1,6 +1,6 @@
 //! `gauntlet plan`: what would run, and why.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use clap::Args;
@@ -13,8 +13,8 @@ use crate::arena::PlaySpec;
 use crate::manifest::code::covered;
 use crate::manifest::feed::Feed;
 use crate::manifest::{Config, JobSpec, Plan};
-use crate::scheduler::{Batch, JobState, LiveRun};
-use crate::store::{JobId, Store, family_of};
+use crate::scheduler::{Batch, CodeGroup, JobState, LiveRun};
+use crate::store::{Difference, JobId, Store, family_of};
 
 /// Show the jobs of manifests and their states, and run nothing
 #[derive(Debug, Args)]
@@ -170,11 +170,36 @@ fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
             JobState::Broken => "it is in the store, but damaged".to_owned(),
             _ => families.nearest(&job.id, &json!(batch.preimage(at))),
         };
-        result(&format!("{}: {why}", batch.describe(at)));
+        result(&format!("{}: {why}{}", batch.describe(at), differing(batch, at)));
         job.beginning.iter().for_each(|beginning| result(&format!("    {}", beginning.sentence())));
         upstreams(batch, at).iter().for_each(|line| result(line));
     }
+    verified(batch);
     Ok(())
+}
+
+/// That jobs of the same older code came out differently, where that is known.
+fn differing(batch: &Batch, at: usize) -> String {
+    let found = batch.jobs[at].older.as_ref().and_then(|group| batch.verdicts.differing(group));
+    found.map_or(String::new(), |note| {
+        let difference = note.difference.as_ref().map_or(String::new(), Difference::sentence);
+        format!("; run again, {} of this code came out differently: {difference}", note.job)
+    })
+}
+
+/// One line for each group of jobs that older code has made and that are taken because some came out the same.
+fn verified(batch: &Batch) {
+    let taken = batch.jobs.iter().filter(|job| job.state == JobState::Verified).filter_map(|job| job.older.as_ref());
+    let mut groups: BTreeMap<&CodeGroup, usize> = BTreeMap::new();
+    taken.for_each(|group| *groups.entry(group).or_default() += 1);
+    for (group, jobs) in groups {
+        let again = count(batch.verdicts.of(group).len(), "job");
+        result(&format!(
+            "verified: {} of code {}, of which {again} came out the same",
+            count(jobs, "job"),
+            group.words()
+        ));
+    }
 }
 
 /// One line for each job whose result a job reads.

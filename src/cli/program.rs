@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use super::{
     Exit, Flags, bench, cancel, check, compare, completions, explain, export, gallery, games, gc, output, plan, play,
-    rate, regress, report, reproduce, run, schema, status, watch, worker,
+    rate, regress, report, reproduce, run, schema, status, verify, watch, worker,
 };
 use crate::manifest::plan::class::plan_for;
 use gauntlet_nets::nets::deep::compute_on;
@@ -32,8 +32,8 @@ Start here:
   gauntlet explain train.alpha-zero         the keys of manifests and result files, with their defaults
 
 Exit codes: 0 done, 1 a job failed or a file could not be written, 2 wrong usage or manifest,
-3 regression, or an unmet criterion with --require-success, 4 nothing was measured,
-6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
+3 regression, a result that does not come out the same, or an unmet criterion with --require-success,
+4 nothing was measured, 6 inconclusive, 23 store damaged, 130 interrupted (run again to continue).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -45,6 +45,7 @@ enum Command {
     Watch(watch::Watch),
     Report(report::Report),
     Compare(compare::Compare),
+    Verify(verify::Verify),
     Regress(regress::Regress),
     Explain(explain::Explain),
     Schema(schema::SchemaCommand),
@@ -73,6 +74,7 @@ impl Cli {
             Command::Watch(command) => command.run(&self.flags),
             Command::Report(command) => command.run(&self.flags),
             Command::Compare(command) => command.run(&self.flags),
+            Command::Verify(command) => command.run(&self.flags),
             Command::Regress(command) => command.run(&self.flags),
             Command::Explain(command) => command.run(&self.flags),
             Command::Schema(command) => command.run(),

@@ -6,6 +6,7 @@ mod kept;
 mod made;
 mod owner;
 mod runs;
+mod taken;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,7 @@ use kept::{Kept, SHEETS, directory, write_report};
 pub use made::Made;
 pub use owner::require_own;
 pub use runs::{rows, runs, shared_runs};
+pub use taken::Taken;
 
 /// Where the hours of trainings wait for the page: apart from the sheets, which hold what equal runs agree on.
 const HOURS: &str = ".hours";
@@ -48,16 +50,14 @@ pub fn exhibits(
     flags: &Flags,
     planned: &Planned,
     facts: &Facts<'_>,
-    accepted: usize,
+    taken: &Taken,
 ) -> anyhow::Result<Vec<WrittenArtefact>> {
     let (plan, directory) = (&planned.plan, directory(flags, planned));
     let mut written = Vec::new();
     for (place, exhibit) in plan.written.exhibits.iter().enumerate() {
         let scene = Scene { exhibit, facts, comparable: planned.scale.is_comparable(place) };
         let mut sheet = render(&scene);
-        if accepted > 0 {
-            sheet.notes.push(format!("{accepted} results were made by older code and taken as they are."));
-        }
+        sheet.notes.extend(taken.notes());
         if !planned.changes.is_empty() {
             sheet.notes.push(format!("Changed on the command line: {}.", planned.changes));
         }

@@ -9,7 +9,7 @@ use super::publish::WrittenArtefact;
 use super::training_times::training_times;
 use super::{Flags, memory, publish};
 use crate::reports::facts::Facts;
-use crate::scheduler::{Batch, JobState};
+use crate::scheduler::Batch;
 use crate::store::Store;
 
 /// Renders every plan's exhibits and says where they are.
@@ -42,16 +42,15 @@ pub fn render(
         let timed = (0..places.len()).filter_map(|at| Some((at, whole(at)?.seconds))).collect();
         let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
         let facts = facts.with_precedences(memory::precedences(planned, places, batch, store));
-        let is_accepted = |place: &&usize| batch.jobs[**place].state == JobState::Accepted;
-        let accepted = places.iter().filter(is_accepted).count();
-        written.extend(publish::exhibits(flags, planned, &facts, accepted)?);
+        let taken = publish::Taken::of(batch, places, &readings);
+        written.extend(publish::exhibits(flags, planned, &facts, &taken)?);
         let hours = training_times(planned, id, &readings);
         for (what, hours) in &hours {
             note(flags.quiet, &visible(&format!("{}: {what}: {hours}", planned.plan.written.name)));
         }
         publish::hours(flags, planned, &hours)?;
         publish::runs(flags, planned, &facts, id)?;
-        publish::Made::of(flags, planned, accepted, id, &readings).keep(flags, planned)?;
+        publish::Made::of(flags, planned, &taken, id, &readings).keep(flags, planned)?;
     }
     Ok(written)
 }

@@ -21,7 +21,8 @@ impl Report {
     /// Renders; jobs without a result show as lost runs.
     pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
         let store = flags.look()?;
-        let (plans, batch) = with_results(flags, self.plans(flags, &store)?, &store, self.manifests.is_empty())?;
+        let (plans, batch) =
+            with_results(flags, named_plans(flags, &store, &self.manifests)?, &store, self.manifests.is_empty())?;
         publish::require_own(flags, &plans)?;
         let (results, _) = batch.results(&store)?;
         let missing = results.iter().filter(|result| result.is_none()).count();
@@ -32,25 +33,28 @@ impl Report {
         render::publish(flags, &plans, &batch, &store, &results)?;
         Ok(Exit::Done)
     }
+}
 
-    /// The plans of what is named, or of every manifest that is known and whose files are there.
-    fn plans(&self, flags: &Flags, store: &Store) -> anyhow::Result<Vec<Planned>> {
-        let library = ManifestLibrary::open();
-        if self.manifests.is_empty() {
-            let mut plans = flags.known_plans(store)?;
-            plans.retain(|planned| planned.plan.missing_input().is_none());
-            return Ok(plans);
-        }
-        let family = |name: &String| match library.family(name) {
-            family if family.is_empty() => vec![name.clone()],
-            family => family,
-        };
-        let plans = flags.plans(&self.manifests.iter().flat_map(family).collect::<Vec<_>>())?;
-        // Which results are theirs is not known without the files that they were made from.
-        plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
-        plans.iter().try_for_each(work::require_jobs)?;
-        Ok(plans)
+/// The plans of the manifests and papers that are named, or of every manifest that is known and whose files are there.
+///
+/// # Errors
+/// When a named one has problems, is a suite, or reads files that are not there.
+pub fn named_plans(flags: &Flags, store: &Store, names: &[String]) -> anyhow::Result<Vec<Planned>> {
+    let library = ManifestLibrary::open();
+    if names.is_empty() {
+        let mut plans = flags.known_plans(store)?;
+        plans.retain(|planned| planned.plan.missing_input().is_none());
+        return Ok(plans);
     }
+    let family = |name: &String| match library.family(name) {
+        family if family.is_empty() => vec![name.clone()],
+        family => family,
+    };
+    let plans = flags.plans(&names.iter().flat_map(family).collect::<Vec<_>>())?;
+    // Which results are theirs is not known without the files that they were made from.
+    plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
+    plans.iter().try_for_each(work::require_jobs)?;
+    Ok(plans)
 }
 
 /// The plans that have a result; what was rendered of the others stays. Only of those that were named is it told.
@@ -85,6 +89,9 @@ fn way_to_results(names: &[String], stale: usize) -> String {
         [name] => format!("`gauntlet run {name}` makes them"),
         _ => "`gauntlet run` makes them".to_owned(),
     };
-    let accept = if stale > 0 { ", --accept-code takes those of older code" } else { "" };
+    let accept = match stale {
+        0 => "",
+        _ => ", `gauntlet verify` finds out whether those of older code come out the same, --accept-code takes them",
+    };
     format!("{run}{accept}; or name the directory that holds them with --results")
 }

@@ -40,7 +40,7 @@ impl Status {
             let own: HashSet<String> = batch.jobs.iter().map(|job| job.id.directory()).collect();
             let running: Vec<_> = under_way().filter(|job| own.contains(&job.directory)).map(live::value).collect();
             values.push(json!({ "manifest": name, "profile": profile, "jobs": batch.jobs.len(), "cached": cached,
-                "stale": stale, "damaged": broken, "seconds_left": left, "running": running,
+                "verified": batch.count(JobState::Verified), "stale": stale, "damaged": broken, "seconds_left": left, "running": running,
                 "cluster": cluster::values(&overview, &own) }));
             let left = if cached == batch.jobs.len() { "-".to_owned() } else { duration(left) };
             let numbers = [batch.jobs.len(), cached, stale, broken].map(|number| number.to_string());

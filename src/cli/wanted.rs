@@ -9,7 +9,7 @@ use super::load_plans::{BUILT_IN, place_of};
 use super::output::{note, visible};
 use crate::manifest::Plan;
 use crate::manifest::written::BASE;
-use crate::scheduler::{former_id_of, id_of};
+use crate::scheduler::id_of;
 use crate::store::{JobId, Leftover, Store, family_of};
 
 /// What is kept.
@@ -100,7 +100,6 @@ impl Wanted {
             if config.spec.inputs().iter().any(|file| !plan.inputs.contains_key(*file)) {
                 self.unread.insert(id.family());
             }
-            self.jobs.extend(former_id_of(plan, job));
             self.jobs.push(id);
         }
     }

@@ -139,11 +139,16 @@ fn announce(flags: &Flags, batch: &Batch, store: &Store) {
     }
     note(flags.quiet, &line);
     if stale > 0 {
-        note(flags.quiet, "stale jobs were run by other code and run again; --accept-code takes them as they are");
+        let ways = "`gauntlet verify` finds out whether they come out the same, --accept-code takes them as they are";
+        note(flags.quiet, &format!("stale jobs were run by other code and run again; {ways}"));
     }
     match at(JobState::Accepted) {
         0 => {}
         accepted => note(flags.quiet, &format!("{accepted} results of older code are taken as they are")),
+    }
+    match at(JobState::Verified) {
+        0 => {}
+        verified => note(flags.quiet, &format!("{verified} results of older code are verified, and taken")),
     }
 }
 

@@ -17,6 +17,7 @@ mod packed;
 mod rates;
 mod replay;
 mod selfplay;
+mod shorter;
 mod spec;
 
 use crate::arena::ArenaError;
@@ -43,6 +44,7 @@ pub use replay::{KeptIteration, Replay, Sampler, Symmetries, Window};
 pub use selfplay::{
     Amount, OnProgress, PliesSpec, PolicyTarget, SelfPlay, Trajectory, ValueTarget, WeightedBoard, draw_board,
 };
+pub use shorter::shorter;
 pub use spec::{Answer, CmaesJob, CmaesSpec, InitialMean};
 
 /// Why a training gave no weights.

@@ -26,5 +26,6 @@ pub use read::suite::{Suite, SuiteMatch};
 pub use read::{cluster, exhibit, load, paper, suite, written};
 pub use resolve::feed;
 pub use resolve::job::JobSpec;
+pub use resolve::shorter::shorter;
 pub use text::source::{Problem, Problems};
 pub use text::{reader, source, tree};

@@ -22,6 +22,7 @@ pub mod number;
 pub mod page;
 pub mod played;
 pub mod plot;
+pub mod published_runs;
 pub mod resignations;
 pub mod runs;
 mod sequential;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::beginning::Beginning;
 use super::graph::{TaskGraph, TaskNode};
 use super::task::{Task, WeightsFile};
+use super::verdicts::{CodeGroup, Older, Verdicts};
 use crate::costs;
 use crate::jobs::{RESULT, weights_file};
 use crate::manifest::feed::Feed;
@@ -29,6 +30,8 @@ pub struct Batch {
     pub places: Vec<Vec<usize>>,
     /// For every plan and configuration, seconds here for a second of its estimate; empty before a measurement.
     pub(super) slowness: Vec<Vec<f64>>,
+    /// What was run again of older results; empty where nothing depends on it.
+    pub verdicts: Verdicts,
 }
 
 /// One job of a batch; several plans may want it.
@@ -43,6 +46,8 @@ pub struct BatchJob {
     pub state: JobState,
     /// What its inventory said then of its result.
     result: Option<FileEntry>,
+    /// The code that made what the store has of it, where that is other code.
+    pub older: Option<CodeGroup>,
     /// How it begins, where it has to run and the store has a shorter training that began alike.
     pub beginning: Option<Beginning>,
 }
@@ -54,6 +59,8 @@ pub enum JobState {
     Cached,
     /// It is in the store, made by older code, and taken as it is.
     Accepted,
+    /// It is in the store, made by older code of whose results some were run again and came out the same.
+    Verified,
     /// It is not, and never was.
     New,
     /// Only an older version is: other code.
@@ -66,7 +73,7 @@ impl JobState {
     /// Whether there is nothing to run.
     #[must_use]
     pub fn is_done(self) -> bool {
-        matches!(self, JobState::Cached | JobState::Accepted)
+        matches!(self, JobState::Cached | JobState::Accepted | JobState::Verified)
     }
 
     /// The word for it.
@@ -75,6 +82,7 @@ impl JobState {
         match self {
             JobState::Cached => "cached",
             JobState::Accepted => "accepted",
+            JobState::Verified => "verified",
             JobState::New => "new",
             JobState::Stale => "stale",
             JobState::Broken => "damaged",
@@ -84,7 +92,7 @@ impl JobState {
 
 impl BatchJob {
     fn new(id: JobId, origin: (usize, usize), after: Vec<usize>) -> BatchJob {
-        BatchJob { id, origin, after, state: JobState::New, result: None, beginning: None }
+        BatchJob { id, origin, after, state: JobState::New, result: None, older: None, beginning: None }
     }
 
     /// Asks the store for the state; a damaged job is told of.
@@ -100,36 +108,32 @@ impl BatchJob {
     }
 
     /// Lets the result of another job stand in for its own.
-    pub(super) fn accept(&mut self, id: JobId, result: Option<FileEntry>) {
-        (self.id, self.result, self.state) = (id, result, JobState::Accepted);
+    pub(super) fn accept(&mut self, id: JobId, result: Option<FileEntry>, state: JobState, older: CodeGroup) {
+        (self.id, self.result, self.state, self.older) = (id, result, state, Some(older));
     }
 }
 
 impl Batch {
-    /// Puts plans together and asks the store for the state of every job. With `accept_code`, results of older code
-    /// stand in for jobs that are absent only because the code has changed.
+    /// Puts plans together and asks the store for the state of every job. Results of older code stand in for jobs that
+    /// are absent only because the code has changed: with `accept_code` all, without those whose code is verified.
     ///
     /// # Errors
     /// When the store cannot be listed.
     pub fn new(plans: Vec<Arc<Plan>>, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
-        let (jobs, places) = jobs_of(&plans);
-        let mut batch = Batch { plans, jobs, places, slowness: Vec::new() };
-        batch.take_former_names(store);
-        batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.look(store));
-        batch.compare_with_older(store, accept_code)?;
-        batch.find_beginnings(store)?;
-        Ok(batch)
+        Batch::with(plans, store, if accept_code { Older::Everything } else { Older::Verified })
     }
 
-    /// Goes on with the directories that earlier versions of this program have begun under other names.
-    fn take_former_names(&mut self, store: &Store) {
-        for at in 0..self.jobs.len() {
-            let (plan, job) = self.planned(at);
-            let former = former_id_of(plan, job).filter(|former| store.directory(former).is_dir());
-            if let Some(former) = former.filter(|_| !store.directory(&self.jobs[at].id).is_dir()) {
-                self.jobs[at].id = former;
-            }
-        }
+    /// As [`Batch::new`], with these results of older code.
+    ///
+    /// # Errors
+    /// When the store cannot be listed.
+    pub fn with(plans: Vec<Arc<Plan>>, store: &Store, taken: Older) -> anyhow::Result<Batch> {
+        let (jobs, places) = jobs_of(&plans);
+        let mut batch = Batch { plans, jobs, places, slowness: Vec::new(), verdicts: Verdicts::default() };
+        batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.look(store));
+        batch.compare_with_older(store, taken)?;
+        batch.find_beginnings(store)?;
+        Ok(batch)
     }
 
     /// The same plans, with what the store knows now.
@@ -281,13 +285,6 @@ fn damaged(store: &Store, id: &JobId, reason: &str) -> Result<Stored, StoreError
 pub fn id_of(plan: &Plan, job: &PlanJob) -> JobId {
     let config = plan.config(job);
     JobId { kind: config.spec.kind().to_owned(), slug: config.slug.clone(), key: job.key }
-}
-
-/// What earlier versions of this program called a planned job, where they called it something else.
-#[must_use]
-pub fn former_id_of(plan: &Plan, job: &PlanJob) -> Option<JobId> {
-    let slug = plan.config(job).former_slug.clone()?;
-    Some(JobId { slug, ..id_of(plan, job) })
 }
 
 /// The jobs of all plans, each once, and for every plan the numbers of its jobs.

@@ -15,9 +15,15 @@ use crate::store::Store;
 impl Batch {
     /// Measures how fast this machine is with the networks of jobs that are left and whose like it never ran.
     pub fn measure(&mut self, store: &Store) {
+        let left: Vec<usize> = self.left().collect();
+        self.measure_of(&left, store);
+    }
+
+    /// The same with the networks of these jobs.
+    pub fn measure_of(&mut self, jobs: &[usize], store: &Store) {
         let (durations, mut speed) = (store.durations(), Speed::default());
         self.slowness = self.plans.iter().map(|plan| vec![1.0; plan.configs.len()]).collect();
-        for (plan, at) in self.configs_left() {
+        for (plan, at) in self.configs_of(jobs) {
             let config = &self.plans[plan].configs[at];
             if durations.seconds_per_unit(config.spec.kind(), &config.cost_class()).is_none() {
                 self.slowness[plan][at] = speed.slowness(&config.spec);
@@ -25,10 +31,10 @@ impl Batch {
         }
     }
 
-    /// The plans and configurations of the jobs that are left, what costs most first: time to measure may run out.
-    fn configs_left(&self) -> Vec<(usize, usize)> {
+    /// The plans and configurations of some jobs, what costs most first: time to measure may run out.
+    fn configs_of(&self, jobs: &[usize]) -> Vec<(usize, usize)> {
         let mut costs: HashMap<(usize, usize), f64> = HashMap::new();
-        for at in self.left() {
+        for &at in jobs {
             let (plan, job) = self.planned(at);
             *costs.entry((self.jobs[at].origin.0, job.config)).or_default() += costs::seconds(&plan.config(job).spec);
         }
@@ -40,6 +46,13 @@ impl Batch {
     /// Seconds of one core that each job takes, by earlier runs, or else by a measurement.
     #[must_use]
     pub fn seconds(&self, store: &Store) -> Vec<f64> {
+        let share = |job: &BatchJob| job.beginning.as_ref().map_or(1.0, Beginning::left);
+        self.whole_seconds(store).into_iter().zip(&self.jobs).map(|(seconds, job)| seconds * share(job)).collect()
+    }
+
+    /// The same of jobs that begin anew, whatever the store has of them.
+    #[must_use]
+    pub fn whole_seconds(&self, store: &Store) -> Vec<f64> {
         let durations = store.durations();
         let of_configs = |(index, plan): (usize, &Plan)| -> Vec<f64> {
             let measured = |at: usize| self.slowness.get(index).map_or(1.0, |slowness| slowness[at]);
@@ -51,8 +64,7 @@ impl Batch {
         };
         let plans = self.plans.iter().map(|plan| &**plan);
         let of_plans: Vec<Vec<f64>> = plans.enumerate().map(of_configs).collect();
-        let share = |job: &BatchJob| job.beginning.as_ref().map_or(1.0, Beginning::left);
-        let of_job = |at: usize| of_plans[self.jobs[at].origin.0][self.planned(at).1.config] * share(&self.jobs[at]);
+        let of_job = |at: usize| of_plans[self.jobs[at].origin.0][self.planned(at).1.config];
         (0..self.jobs.len()).map(of_job).collect()
     }
 

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! plans + store
-//!   -> Batch     the jobs of all plans, each once, with what the store knows of it (older: stale or accepted; earlier:
-//!                the shorter training that it continues)
+//!   -> Batch     the jobs of all plans, each once, with what the store knows of it (older: stale, verified or accepted;
+//!                earlier: the shorter training that it continues)
 //!   -> complete  rounds: lock the tree, run what is missing, read the results, repair what is damaged
 //!   -> pool      fills slots in the order of a TaskGraph, settles outcomes, skips what depends on failures
 //!   -> Executor  Local (a thread per slot), Inline (this thread), or slurm (a queue that outlives the run)
@@ -37,9 +37,11 @@ mod running;
 mod serve;
 mod slurm;
 mod task;
+mod verdicts;
+mod versions;
 mod worker;
 
-pub use batch::{Batch, BatchJob, JobState, former_id_of, id_of};
+pub use batch::{Batch, BatchJob, JobState, id_of};
 pub use beginning::Beginning;
 pub use executor::{CoreRule, Executor, Inline, Local, Slot, TaskRunner};
 pub use gauge::{Gauge, JobNews};
@@ -58,7 +60,9 @@ pub use slurm::{
     cancel, clear_submissions, serve_pack,
 };
 pub use task::{Task, TaskError, WeightsFile};
-pub use worker::{content_hash, perform, run_task};
+pub use verdicts::{CodeGroup, Older, Verdicts};
+pub use versions::StoredVersion;
+pub use worker::{content_hash, perform, run_task, run_task_on};
 
 pub use crate::jobs::{Files, GAMES, METRICS, RESULT, STATE, WEIGHTS, weights_file};
 pub use gauntlet_games::base::Stop;

@@ -1,11 +1,13 @@
-//! Results of older code: they make an absent job stale, or stand in for it where the user accepts them.
+//! Results of older code: they make an absent job stale, or stand in for it where jobs of the same code came out the
+//! same with today's, or where the user accepts them.
 
 use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::batch::{Batch, JobState, former_id_of};
+use super::batch::{Batch, JobState};
+use super::verdicts::{CodeGroup, Older, Verdicts};
 use crate::jobs::RESULT;
 use crate::manifest::plan::identity::Preimage;
 use crate::store::{FileEntry, JobId, Store, StoredState, family_of};
@@ -14,6 +16,7 @@ use gauntlet_games::base::Key;
 /// A finished job of other code.
 struct OlderVersion {
     id: JobId,
+    code: Key,
     result: Option<FileEntry>,
 }
 
@@ -26,15 +29,23 @@ type OlderVersions = HashMap<Key, Vec<OlderVersion>>;
 struct Identity {
     key: Key,
     lineage: Key,
+    code: Key,
 }
 
 impl Batch {
     /// Marks the new jobs of which the store has an older version as stale, or takes the older results as they are.
-    pub(super) fn compare_with_older(&mut self, store: &Store, accept_code: bool) -> anyhow::Result<()> {
+    pub(super) fn compare_with_older(&mut self, store: &Store, taken: Older) -> anyhow::Result<()> {
         let older = self.older_versions(store)?;
-        if accept_code {
-            self.accept(&older, store);
-        } else {
+        if older.is_empty() {
+            return Ok(());
+        }
+        if taken == Older::Verified {
+            self.verdicts = Verdicts::read(store);
+        }
+        if taken != Older::Nothing {
+            self.take(&older, store, taken == Older::Everything);
+        }
+        if taken != Older::Everything {
             self.mark_stale(&older);
         }
         Ok(())
@@ -42,7 +53,7 @@ impl Batch {
 
     fn older_versions(&self, store: &Store) -> anyhow::Result<OlderVersions> {
         let new = (0..self.jobs.len()).filter(|&at| self.jobs[at].state == JobState::New);
-        let families: HashSet<String> = new.flat_map(|at| self.families(at)).collect();
+        let families: HashSet<String> = new.map(|at| self.jobs[at].id.family()).collect();
         if families.is_empty() {
             return Ok(HashMap::new());
         }
@@ -57,24 +68,21 @@ impl Batch {
         Ok(older)
     }
 
-    /// The families of a job: under its name, and under the one that it had in earlier versions of this program.
-    fn families(&self, at: usize) -> impl Iterator<Item = String> {
-        let (plan, job) = self.planned(at);
-        let former = former_id_of(plan, job);
-        std::iter::once(self.jobs[at].id.family()).chain(former.map(|former| former.family()))
-    }
-
     fn mark_stale(&mut self, older: &OlderVersions) {
         for at in 0..self.jobs.len() {
-            if self.jobs[at].state == JobState::New && older.contains_key(&self.lineage(at)) {
-                self.jobs[at].state = JobState::Stale;
+            let versions = older.get(&self.lineage(at)).filter(|_| self.jobs[at].state == JobState::New);
+            let groups = versions.into_iter().flatten().map(|version| self.group(at, version));
+            // Where one is known to differ, it says why the job runs.
+            let group = groups.max_by_key(|group| self.verdicts.differing(group).is_some());
+            if group.is_some() {
+                (self.jobs[at].state, self.jobs[at].older) = (JobState::Stale, group);
             }
         }
     }
 
-    /// Takes older results as they are. What reads one of them is another job than the planned one: its key says
-    /// what it was really made from.
-    fn accept(&mut self, older: &OlderVersions, store: &Store) {
+    /// Takes older results as they are: `all`, or those whose code is verified. What reads one of them is another job than
+    /// the planned one: its key says what it was really made from.
+    fn take(&mut self, older: &OlderVersions, store: &Store, all: bool) {
         for at in 0..self.jobs.len() {
             let upstream = self.upstream(at);
             let (plan, job) = self.planned(at);
@@ -83,27 +91,36 @@ impl Batch {
                 self.jobs[at].look(store);
             }
             if self.jobs[at].state == JobState::New
-                && let Some(version) = self.stand_in(at, older, store)
+                && let Some(version) = self.stand_in(at, older, store, all)
             {
-                self.jobs[at].accept(version.id.clone(), version.result.clone());
+                let group = self.group(at, version);
+                let state = if all { JobState::Accepted } else { JobState::Verified };
+                self.jobs[at].accept(version.id.clone(), version.result.clone(), state, group);
             }
         }
     }
 
     /// The older version of a job that differs from it in nothing but code, and whose key says so.
-    fn stand_in<'a>(&self, at: usize, older: &'a OlderVersions, store: &Store) -> Option<&'a OlderVersion> {
+    fn stand_in<'a>(&self, at: usize, older: &'a OlderVersions, store: &Store, all: bool) -> Option<&'a OlderVersion> {
         let versions = older.get(&self.lineage(at))?;
         let wanted = self.preimage(at);
+        let is_taken = |version: &&OlderVersion| all || self.verdicts.is_same(&self.group(at, version));
         let fits = |version: &&OlderVersion| {
             let directory = version.id.directory();
             let found: Option<Preimage> = store.preimage_in(&directory);
             let fits = found.is_some_and(|found| found.differs_in_code_alone(&wanted));
-            if !fits {
+            // Without being asked for, nothing is told that runs again anyway.
+            if all && !fits {
                 tracing::warn!("{directory} is not taken: its key was made from something else");
             }
             fits
         };
-        versions.iter().find(fits)
+        versions.iter().filter(is_taken).find(fits)
+    }
+
+    /// The group of an older version of a job.
+    fn group(&self, at: usize, version: &OlderVersion) -> CodeGroup {
+        self.group_of(at, version.code)
     }
 
     fn lineage(&self, at: usize) -> Key {
@@ -113,9 +130,9 @@ impl Batch {
 
 /// A job directory with its lineage, if the job is finished and its note is readable.
 fn version(store: &Store, directory: &str) -> Option<(Key, OlderVersion)> {
-    let Identity { key, lineage } = store.preimage_in(directory)?;
+    let Identity { key, lineage, code } = store.preimage_in(directory)?;
     let (kind, slug) = directory.strip_suffix(&format!("-{key}"))?.split_once('-')?;
     let id = JobId { kind: kind.to_owned(), slug: slug.to_owned(), key };
     let StoredState::Done(inventory) = store.state(&id) else { return None };
-    Some((lineage, OlderVersion { id, result: inventory.into_entry(RESULT) }))
+    Some((lineage, OlderVersion { id, code, result: inventory.into_entry(RESULT) }))
 }

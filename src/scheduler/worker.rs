@@ -20,9 +20,14 @@ const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(2);
 /// Runs a task, unless its job is done or another process works on it. `data` is the directory of the files that some jobs
 /// read.
 pub fn run_task(task: &Task, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
+    run_task_on(task, store, store, data, slot)
+}
+
+/// As [`run_task`], where the results that the task reads are in another store, `trainings`.
+pub fn run_task_on(task: &Task, trainings: &Store, store: &Store, data: Option<&Path>, slot: &Slot<'_>) -> TaskOutcome {
     perform(task, store, slot, |checkpoint, sink| {
         let inputs = inputs(task, data)?;
-        let trained = trained(task, store, &inputs)?;
+        let trained = trained(task, trainings, &inputs)?;
         execute(&task.preimage.spec, task.preimage.seed, &trained, &inputs, checkpoint.as_ref(), sink)
     })
 }

@@ -8,6 +8,8 @@
 //!   cluster/<submission>/              what was submitted to a cluster, and what its workers say
 //!   requests/.lock, <manifest>.json    which jobs a manifest asked for, and when first
 //!   criteria/.lock, <key>.json         which jobs were done when a success criterion was first planned with them
+//!   verified/<key>.json                what came of running a finished job again
+//!   verifying/                         where finished jobs are run again: a store of its own, while that lasts
 //!   trash/<date>/                      removed jobs, for a week
 //!   jobs/<kind>-<slug>-<key>/
 //!     key.json                         the preimage of the key, for `plan --explain`
@@ -36,8 +38,10 @@ mod note;
 mod owner;
 mod requests;
 mod run;
+mod scratch;
 mod timing;
 mod trash;
+mod verified;
 
 pub use atomic::{atomic_write, quick_write, unique as unique_name};
 pub use claim::{Claim, JobDir};
@@ -53,6 +57,7 @@ pub use look::{StoredState, read_path};
 pub use requests::Requests;
 pub use run::RunDir;
 pub use timing::{Durations, Reading};
+pub use verified::{Difference, Program, VerifiedNote};
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

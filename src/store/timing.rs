@@ -31,6 +31,9 @@ pub(super) struct TimingLine {
     /// The model of the processor; lines of older versions do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     processor: Option<String>,
+    /// The commit of the program; lines of older versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    commit: Option<String>,
 }
 
 /// What the clock said of one job.
@@ -42,6 +45,8 @@ pub struct Reading {
     pub is_whole: bool,
     /// The model of the processor; none where the journal does not say.
     pub processor: Option<String>,
+    /// The commit of the program; none where the journal does not say.
+    pub commit: Option<String>,
 }
 
 impl TimingLine {
@@ -58,6 +63,7 @@ impl TimingLine {
             resumed,
             job: job.directory(),
             processor: Some(processor()),
+            commit: Some(env!("GAUNTLET_COMMIT").to_owned()),
         }
     }
 }
@@ -91,7 +97,8 @@ impl Journal {
 pub(super) fn readings(directory: &Path) -> HashMap<String, Reading> {
     let mut readings = HashMap::new();
     each_line(directory, |line| {
-        let reading = Reading { seconds: line.seconds, is_whole: !line.resumed, processor: line.processor };
+        let TimingLine { seconds, resumed, processor, commit, .. } = line;
+        let reading = Reading { seconds, is_whole: !resumed, processor, commit };
         readings.insert(line.job, reading);
     });
     readings

@@ -58,7 +58,7 @@ fn today() -> Date {
 }
 
 /// Bytes of the files below a directory.
-fn size(directory: &Path) -> u64 {
+pub(super) fn size(directory: &Path) -> u64 {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let bytes = |entry: fs::DirEntry| match entry.metadata() {
         Ok(found) if found.is_dir() => size(&entry.path()),

@@ -15,5 +15,6 @@ mod rate;
 mod regress;
 mod scale;
 mod schema;
+mod verify;
 #[path = "../workshop/mod.rs"]
 mod workshop;

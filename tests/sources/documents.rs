@@ -54,9 +54,11 @@ fn the_commands_of_the_readme_are_there() {
 
 #[test]
 fn every_link_to_a_file_leads_somewhere() {
-    for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "reports/gallery/README.md"] {
-        let text = read(document);
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(document).parent().unwrap().to_owned();
+    let crates = ["games", "nets", "ratings"].map(|name| format!("crates/gauntlet-{name}/README.md"));
+    let documents = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "reports/gallery/README.md"].map(str::to_owned);
+    for document in documents.into_iter().chain(crates) {
+        let text = read(&document);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(&document).parent().unwrap().to_owned();
         let targets = text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
         for target in targets.filter(|target| !target.starts_with("http")) {
             match target.strip_prefix('#') {

@@ -7,10 +7,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::kept::directory;
+use super::taken::Taken;
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::{count, duration};
 use crate::cli::sealed;
+use crate::manifest::written::CUSTOM;
 use crate::reports::{number, write};
 use crate::store::{JobId, Reading};
 
@@ -28,15 +30,18 @@ pub struct Made {
     processors: Vec<String>,
     /// What ran, and how long that took.
     work: String,
+    /// What of it another program ran again, with the same bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    again: Option<String>,
 }
 
 impl Made {
-    /// How those of a plan were made, of whose results so many are accepted from older code; `id` names a job by its place
-    /// in the plan.
+    /// How those of a plan were made, of whose results some are taken from older code; `id` names a job by its place in
+    /// the plan.
     pub fn of<'a>(
         flags: &Flags,
         planned: &Planned,
-        accepted: usize,
+        taken: &Taken,
         id: impl Fn(usize) -> &'a JobId,
         readings: &HashMap<String, Reading>,
     ) -> Made {
@@ -49,11 +54,11 @@ impl Made {
             0 => String::new(),
             others => format!(" (without {} that were interrupted, or ran elsewhere)", count(others, "job")),
         };
-        let older = if accepted > 0 { format!(" ({accepted} by older code)") } else { String::new() };
-        let time = duration(whole.iter().sum());
+        let older = if taken.accepted > 0 { format!(" ({} by older code)", taken.accepted) } else { String::new() };
+        let (time, today) = (duration(whole.iter().sum()), env!("GAUNTLET_COMMIT"));
         Made {
             command: command(flags, planned),
-            commit: env!("GAUNTLET_COMMIT").to_owned(),
+            commit: taken.commits(today).unwrap_or_else(|| today.to_owned()),
             processors: processors.into_iter().map(str::to_owned).collect(),
             work: format!(
                 "{} {}{older}, {} {}, {time} in sum{untimed}",
@@ -62,6 +67,7 @@ impl Made {
                 if seeds.len() == 1 { "seed" } else { "seeds" },
                 ranges(&seeds)
             ),
+            again: taken.again(),
         }
     }
 
@@ -71,7 +77,8 @@ impl Made {
             [] => String::new(),
             processors => format!(" on {}", processors.join(" and ")),
         };
-        format!("Made by `{}` at commit {}{processors}: {}.", self.command, self.commit, self.work)
+        let again = self.again.as_ref().map_or(String::new(), |again| format!("; {again}"));
+        format!("Made by `{}` at commit {}{processors}: {}{again}.", self.command, self.commit, self.work)
     }
 
     /// Keeps it beside the reports.
@@ -92,8 +99,9 @@ impl Made {
 /// The command that makes the artefacts of a plan.
 fn command(flags: &Flags, planned: &Planned) -> String {
     let verb = if planned.name.ends_with(".toml") { "run" } else { "reproduce" };
-    let profile = flags.profile.as_deref().unwrap_or(&planned.plan.profile);
-    let options = [("profile", profile.to_owned())].into_iter();
+    // What is changed has no profile that could be named.
+    let own = Some(planned.plan.profile.as_str()).filter(|profile| *profile != CUSTOM);
+    let options = flags.profile.as_deref().or(own).into_iter().map(|profile| ("profile", profile.to_owned()));
     let options = options.chain(flags.set.iter().map(|(key, value)| ("set", format!("'{key}={value}'"))));
     let options = options.chain(flags.seeds.iter().map(|seeds| ("seeds", seeds.to_string())));
     let options = options.chain(flags.only.iter().map(|filter| ("only", format!("'{filter}'"))));
@@ -132,8 +140,11 @@ mod tests {
             commit: "0a1b2c3".to_owned(),
             processors: vec!["X".to_owned(), "Y".to_owned()],
             work: "3 jobs, seeds 1 to 3, 2 s in sum".to_owned(),
+            again: None,
         };
         let said = "Made by `gauntlet reproduce a/b --profile paper` at commit 0a1b2c3 on X and Y: 3 jobs, seeds 1 to 3, 2 s in sum.";
         assert_eq!(made.sentence(), said);
+        let again = Made { again: Some("1 of its 3 jobs run again by B: the same bytes".to_owned()), ..made };
+        assert!(again.sentence().ends_with("2 s in sum; 1 of its 3 jobs run again by B: the same bytes."));
     }
 }

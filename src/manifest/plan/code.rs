@@ -1,7 +1,7 @@
 //! Which code a job runs: a hash of the items of source that it can reach, fixed when this was built.
 //!
 //! The build script reads the sources of all crates of the workspace as items without comments, documentation, lints and
-//! tests (`build/code.rs`). Beginning with the function that does a job ([`ROOT`]), the closure takes every item that
+//! tests (`build/code.rs`). Beginning with the function that does a job (`ROOT`), the closure takes every item that
 //! a counted one names: functions, types, traits, constants, macros. A member of an `impl` counts if its type and trait
 //! count and counted code calls something by its name; an `impl` of another package's trait counts with its type.
 //! Registries do not pull in siblings: a variant and its arms count only for jobs whose spec names the variant,

@@ -23,8 +23,6 @@ pub struct Config {
     pub spec: Arc<JobSpec>,
     /// A few words that tell it apart from others, for people.
     pub slug: String,
-    /// Those of earlier versions of this program, where they were others.
-    pub former_slug: Option<String>,
     /// Its identity.
     pub key: Key,
     /// The fingerprint of the code that its jobs run.
@@ -41,13 +39,11 @@ impl Config {
     /// The configuration of a manifest without mistakes; none where it has no job after all.
     pub(super) fn new(draft: Draft<'_>) -> Option<Config> {
         let spec = draft.spec?;
-        let (slug, former_slug) = spec.slug();
         Some(Config {
             stage: draft.stage.name.clone(),
             key: config_key(&spec),
             code: fingerprint(&spec),
-            slug,
-            former_slug,
+            slug: spec.slug(),
             spec,
             labels: draft.labels,
             from: draft.from,
@@ -91,6 +87,6 @@ impl Config {
     /// Jobs of one class share a correction of what they are estimated to take.
     #[must_use]
     pub fn cost_class(&self) -> String {
-        format!("{}-{}", self.spec.kind(), self.former_slug.as_ref().unwrap_or(&self.slug))
+        format!("{}-{}", self.spec.kind(), self.slug)
     }
 }

@@ -50,6 +50,17 @@ fn upstream(feeds: &[Feed], keys: &[Key]) -> Value {
     }
 }
 
+/// The run keys of the results that a job reads from each feed, as its preimage names them; none where it names others.
+#[must_use]
+pub fn upstream_keys(feeds: &[Feed], named: &Value) -> Option<Vec<Key>> {
+    let key = |value: &Value| value.as_str()?.parse().ok();
+    match feeds {
+        [] => Some(Vec::new()),
+        [Feed { player: None, .. }] => Some(vec![key(named)?]),
+        _ => feeds.iter().map(|feed| key(&named[feed.player.as_deref().unwrap_or_default()]["job"])).collect(),
+    }
+}
+
 /// The identity of a resolved job.
 #[must_use]
 pub fn config_key(spec: &JobSpec) -> Key {
@@ -127,6 +138,14 @@ impl Preimage {
     pub fn begins_alike(&self, other: &Preimage) -> bool {
         let own = (self.seed, self.code, &self.device, &self.upstream, &self.inputs);
         own == (other.seed, other.code, &other.device, &other.upstream, &other.inputs)
+    }
+
+    /// Whether this is the preimage of another one's job, run by whatever code on results of whatever code, and its key was
+    /// really made from it.
+    #[must_use]
+    pub fn is_version_of(&self, other: &Preimage) -> bool {
+        let upstream = self.upstream.clone();
+        *self == Preimage { key: self.key, code: self.code, upstream, ..other.clone() } && self.is_consistent()
     }
 
     /// Whether this is the preimage of another one's job, run by other code, and its key was really made from it.

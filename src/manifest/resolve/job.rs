@@ -45,15 +45,11 @@ impl JobSpec {
         self.named().1
     }
 
-    /// A few words that tell jobs of a kind apart, for people; and those of earlier versions of this program, where they
-    /// were others: a training is not called by what it begins with.
+    /// A few words that tell jobs of a kind apart, for people. A training is not called by what it begins with.
     #[must_use]
-    pub fn slug(&self) -> (String, Option<String>) {
+    pub fn slug(&self) -> String {
         let slug = self.job().slug();
-        match self {
-            JobSpec::Train(_) if slug.contains(UNTRAINED) => (slug.replace(UNTRAINED, ""), Some(slug)),
-            _ => (slug, None),
-        }
+        if matches!(self, JobSpec::Train(_)) { slug.replace(UNTRAINED, "") } else { slug }
     }
 
     /// The files of the data directory that the job reads, those of weights among them.

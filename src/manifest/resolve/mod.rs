@@ -14,5 +14,6 @@ mod pooled;
 mod problem_set;
 mod progress;
 pub(in crate::manifest) mod rated;
+pub mod shorter;
 mod showable;
 pub mod template;

@@ -1,7 +1,5 @@
 //! Ratings against other programs, published values and simulated truth.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
-
 mod coverage;
 mod degenerate;
 mod published;

@@ -1,0 +1,124 @@
+//! Which results of a plan were made by older code, and what speaks for them: that somebody accepted them, or that some
+//! were run again and came out the same.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::scheduler::{Batch, BatchJob, CodeGroup, JobState};
+use crate::store::{Reading, VerifiedNote};
+
+/// The results of older code among those of a plan.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// The jobs of the plan.
+    jobs: usize,
+    /// Those that are taken as they are.
+    pub accepted: usize,
+    /// Those whose code is verified.
+    pub verified: usize,
+    /// How many of the plan's jobs were run again for that, and how many of these in part.
+    again: [usize; 2],
+    /// How many jobs of other plans were run again for it.
+    others: usize,
+    /// The commits of the programs that made the verified ones; of the rest they are not known.
+    makers: BTreeSet<String>,
+    is_all_known: bool,
+    /// The commits of the programs that ran jobs again.
+    programs: BTreeSet<String>,
+}
+
+impl Taken {
+    /// Those of a plan whose jobs have these places in the batch.
+    pub fn of(batch: &Batch, places: &[usize], readings: &HashMap<String, Reading>) -> Taken {
+        let jobs: Vec<&BatchJob> = places.iter().map(|&place| &batch.jobs[place]).collect();
+        let in_state = |state| jobs.iter().filter(move |job| job.state == state);
+        let verified: HashSet<String> = in_state(JobState::Verified).map(|job| job.id.directory()).collect();
+        let groups: BTreeSet<&CodeGroup> = in_state(JobState::Verified).filter_map(|job| job.older.as_ref()).collect();
+        let notes: Vec<&VerifiedNote> = groups.into_iter().flat_map(|group| batch.verdicts.of(group)).collect();
+        let again: HashSet<&String> =
+            notes.iter().map(|note| &note.job).filter(|job| verified.contains(*job)).collect();
+        let whole = |note: &&&VerifiedNote| note.iterations.is_none() && verified.contains(&note.job);
+        let whole: HashSet<&String> = notes.iter().filter(whole).map(|note| &note.job).collect();
+        let commit = |job: &String| readings.get(job)?.commit.clone();
+        Taken {
+            jobs: jobs.len(),
+            accepted: in_state(JobState::Accepted).count(),
+            verified: verified.len(),
+            again: [again.len(), again.len() - whole.len()],
+            others: notes.iter().filter(|note| !verified.contains(&note.job)).count(),
+            makers: verified.iter().filter_map(commit).collect(),
+            is_all_known: verified.iter().all(|job| commit(job).is_some()),
+            programs: notes.iter().map(|note| note.program.commit.clone()).collect(),
+        }
+    }
+
+    /// What readers are told of the results, a sentence each.
+    pub fn notes(&self) -> Vec<String> {
+        let accepted = (self.accepted > 0)
+            .then(|| format!("{} results were made by older code and taken as they are.", self.accepted));
+        let made = match self.verified == self.jobs {
+            true => "Made".to_owned(),
+            false => format!("{} of {} results were made", self.verified, self.jobs),
+        };
+        let verified = self.again().map(|again| format!("{made} by {}; {again}.", self.makers()));
+        accepted.into_iter().chain(verified).collect()
+    }
+
+    /// What was run again, where results are verified: `12 of its 680 jobs run again by B: the same bytes`.
+    pub fn again(&self) -> Option<String> {
+        let [again, parts] = self.again;
+        let parts = if parts > 0 { format!(" ({parts} in part)") } else { String::new() };
+        let jobs = match (again, self.others) {
+            (0, others) => format!("{others} other jobs of the same code"),
+            (again, _) => format!("{again} of its {} jobs{parts}", self.jobs),
+        };
+        (self.verified > 0).then(|| format!("{jobs} run again by {}: the same bytes", joined(&self.programs)))
+    }
+
+    /// The commits of the programs that made the results, of which the last is `today`; none where none is verified.
+    pub fn commits(&self, today: &str) -> Option<String> {
+        let mut commits = self.makers();
+        if self.verified < self.jobs && !self.makers.contains(today) {
+            commits += &format!(" and {today}");
+        }
+        (self.verified > 0).then_some(commits)
+    }
+
+    fn makers(&self) -> String {
+        let unknown = (!self.is_all_known).then(|| "older code".to_owned());
+        joined(&self.makers.iter().cloned().chain(unknown).collect())
+    }
+}
+
+fn joined(commits: &BTreeSet<String>) -> String {
+    commits.iter().map(String::as_str).collect::<Vec<_>>().join(" and ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|&name| name.to_owned()).collect()
+    }
+
+    #[test]
+    fn readers_are_told_who_made_the_results_and_what_was_run_again() {
+        let taken = Taken {
+            jobs: 680,
+            verified: 680,
+            again: [12, 0],
+            makers: of(&["A"]),
+            is_all_known: true,
+            programs: of(&["B"]),
+            ..Taken::default()
+        };
+        assert_eq!(taken.notes(), ["Made by A; 12 of its 680 jobs run again by B: the same bytes."]);
+        assert_eq!(taken.commits("B").as_deref(), Some("A"));
+        let part = Taken { verified: 600, again: [0, 0], others: 3, is_all_known: false, accepted: 5, ..taken };
+        let told = "600 of 680 results were made by A and older code; 3 other jobs of the same code run again by B: the \
+                    same bytes.";
+        assert_eq!(part.notes(), ["5 results were made by older code and taken as they are.", told]);
+        assert_eq!(part.commits("B").as_deref(), Some("A and older code and B"));
+        assert_eq!((Taken::default().notes(), Taken::default().commits("B")), (Vec::new(), None));
+    }
+}

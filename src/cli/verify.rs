@@ -1,0 +1,128 @@
+//! `gauntlet verify`: whether finished results still come out with today's program, byte for byte.
+
+mod gallery;
+mod gallery_tables;
+mod settings;
+mod told;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::output::{Misuse, count, duration, note, tell};
+use super::report::named_plans;
+use super::{ExecutorKind, Exit, Flags, work};
+use crate::scheduler::{Batch, CodeGroup, Older, Stop, stop_on_signals, wait_for_tree};
+use crate::store::{Held, Program, Store};
+use crate::verification::{Candidate, Candidates, Drawable, Outcome, Rerun, draw, find};
+pub use settings::Verify;
+use settings::{Chosen, display, settings, span};
+
+impl Verify {
+    /// Draws, runs again, compares, prints the table, and says how that ended.
+    pub fn run(&self, flags: &Flags) -> anyhow::Result<Exit> {
+        require_threads(flags)?;
+        if let Some(directory) = &self.gallery {
+            return gallery::check(self, flags, directory);
+        }
+        let stop = Stop::default();
+        // A second handler in one process (tests) is refused; the first one stays.
+        let _ = stop_on_signals(&stop);
+        let plans = named_plans(flags, &flags.look()?, &self.names)?;
+        if flags.look()?.directories()?.is_empty() {
+            note(flags.quiet, &format!("there is no result in {}", flags.results.display()));
+            return Ok(Exit::Unmeasured);
+        }
+        let store = flags.store()?;
+        let tell = &mut |owner: Option<&Held>| tell(&work::waiting(owner, &flags.results));
+        let (Some(_lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
+        let plans = plans.iter().map(|planned| Arc::clone(&planned.plan)).collect();
+        let mut batch = Batch::with(plans, &store, Older::Nothing)?;
+        let scratch = store.scratch()?;
+        let found = find(&mut batch, &store, &scratch, self.all)?;
+        let chosen = self.choose(flags, found);
+        chosen.announce(flags);
+        let Some(outcomes) = self.compare(flags, &batch, &chosen, [&store, &scratch], &stop)? else {
+            note(flags.quiet, "interrupted; run the same command again to continue");
+            return Ok(Exit::Interrupted);
+        };
+        drop(scratch);
+        store.clear_scratch()?;
+        told::print(flags, &chosen, &outcomes);
+        Ok(told::exit(&outcomes))
+    }
+
+    fn choose(&self, flags: &Flags, found: Candidates) -> Chosen {
+        let groups: BTreeSet<&CodeGroup> = found.jobs.iter().map(|job| &job.group).collect();
+        let groups: Vec<CodeGroup> = groups.into_iter().cloned().collect();
+        let numbers: BTreeMap<&CodeGroup, usize> = groups.iter().zip(0..).collect();
+        let drawable = |job: &Candidate| job.drawable(numbers[&job.group]);
+        let jobs: Vec<Drawable> = found.jobs.iter().map(drawable).collect();
+        let draw = draw(&jobs, self.budget(flags), self.seed);
+        Chosen { found, groups, draw }
+    }
+
+    /// What came of every drawn job; none where it was stopped.
+    fn compare(
+        &self,
+        flags: &Flags,
+        batch: &Batch,
+        chosen: &Chosen,
+        [store, scratch]: [&Store; 2],
+        stop: &Stop,
+    ) -> anyhow::Result<Option<Vec<Option<Outcome>>>> {
+        let (candidates, drawn) = (&chosen.found.jobs[..], &chosen.draw.drawn[..]);
+        let data = flags.data.as_deref();
+        let rerun = Rerun { store, scratch, data, program: this_program(), batch, candidates, drawn };
+        let is_inline = flags.executor == ExecutorKind::Inline;
+        let (outcomes, summary) = rerun.run(settings(flags), is_inline, stop, &mut display(flags))?;
+        // Only a store that cannot be written fails here: what a job fails with is an outcome.
+        if let Some((_, reason)) = summary.failed.first() {
+            anyhow::bail!("{reason}");
+        }
+        Ok((!summary.interrupted).then_some(outcomes))
+    }
+}
+
+/// The program that this is.
+fn this_program() -> Program {
+    Program { commit: env!("GAUNTLET_COMMIT").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+}
+
+/// Jobs run again beside the results, in this process.
+fn require_threads(flags: &Flags) -> anyhow::Result<()> {
+    match flags.executor {
+        ExecutorKind::Local | ExecutorKind::Inline => Ok(()),
+        ExecutorKind::Process | ExecutorKind::Slurm => {
+            Err(Misuse::new("verify runs jobs on threads of its own process", "leave --executor out"))
+        }
+    }
+}
+
+impl Chosen {
+    /// How much is run again of how much, and about how long that takes.
+    fn announce(&self, flags: &Flags) {
+        let Candidates { jobs, own, unread } = &self.found;
+        if *own > 0 {
+            let what = format!("{} made by today's code on a processor like this one", count(*own, "result"));
+            note(flags.quiet, &format!("{what} left out; --all runs them again, too"));
+        }
+        if *unread > 0 {
+            let what = format!("{} left out", count(*unread, "result"));
+            note(flags.quiet, &format!("{what}: the trainings that they read are not in the store any more"));
+        }
+        if jobs.is_empty() {
+            return note(flags.quiet, "there is nothing to verify");
+        }
+        let known = self.draw.drawn.iter().filter(|drawn| drawn.seconds == 0.0).count();
+        let known = if known > 0 { format!(" and {known} on record") } else { String::new() };
+        let again = || self.draw.drawn.iter().filter(|drawn| drawn.seconds > 0.0);
+        let begun = again().filter(|drawn| jobs[drawn.at].begun.is_some()).count();
+        let begun = if begun > 0 { format!(" ({begun} begun before)") } else { String::new() };
+        let (results, groups) = (count(jobs.len(), "result"), count(self.groups.len(), "group"));
+        let time = format!("about {} on {}", duration(span(flags, &self.draw.drawn)), count(flags.slots(), "slot"));
+        note(
+            flags.quiet,
+            &format!("{results} in {groups} of code: {} to run again{begun}{known}; {time}", again().count()),
+        );
+    }
+}

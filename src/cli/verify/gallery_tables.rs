@@ -1,0 +1,152 @@
+//! The tables of single runs that a gallery publishes, and the plans that make them: what a page says of how it was made
+//! decides, and without a page the table itself.
+
+use std::path::{Path, PathBuf};
+
+use crate::cli::Flags;
+use crate::cli::library::natural;
+use crate::cli::load_plans::Planned;
+use crate::cli::output::{note, visible};
+use crate::manifest::written::CUSTOM;
+use crate::reports::published_runs::{PublishedRun, parse};
+
+/// A table of runs with the plan that makes it.
+pub struct PublishedTable {
+    /// Its path below the gallery.
+    pub name: String,
+    /// The plan of its manifest today.
+    pub planned: Planned,
+    /// Its runs.
+    pub runs: Vec<PublishedRun>,
+}
+
+/// How a table was made.
+struct Recipe {
+    manifest: String,
+    /// None for the usual one.
+    profile: Option<String>,
+    set: Vec<(String, String)>,
+    seeds: Option<String>,
+    only: Vec<String>,
+}
+
+/// The tables below a gallery, `<paper>/<profile>/runs/*.csv`, in order.
+pub fn paths(gallery: &Path) -> Vec<PathBuf> {
+    let below = |directory: &Path| {
+        let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort_by_cached_key(|path| natural(&path.to_string_lossy()));
+        paths
+    };
+    let reports = below(gallery).into_iter().flat_map(|family| below(&family));
+    let files = reports.flat_map(|report| below(&report.join("runs")));
+    files.filter(|path| path.extension().is_some_and(|ending| ending == "csv")).collect()
+}
+
+/// Reads a table and plans its manifest. What cannot be made here is told of and left out; so is, without a word, what
+/// nobody `wanted`.
+pub fn read(flags: &Flags, gallery: &Path, path: &Path, wanted: &[String]) -> Option<PublishedTable> {
+    let name = path.strip_prefix(gallery).unwrap_or(path).to_string_lossy().into_owned();
+    let left_out = |reason: &str| note(flags.quiet, &format!("{} is left out: {reason}", visible(&name)));
+    let Some(runs) = std::fs::read_to_string(path).ok().as_deref().and_then(parse) else {
+        left_out("it is no table of runs");
+        return None;
+    };
+    let manifest = runs.first()?.manifest.clone();
+    let is_named = |wanted: &String| manifest == *wanted || manifest.starts_with(&format!("{wanted}/"));
+    if !wanted.is_empty() && !wanted.iter().any(is_named) {
+        return None;
+    }
+    let recipe = Recipe::of(path, &manifest)?;
+    let planned = match recipe.plan(flags, &manifest) {
+        Ok(planned) => planned,
+        Err(error) => {
+            left_out(&error.to_string());
+            return None;
+        }
+    };
+    if let Some(file) = planned.plan.missing_input() {
+        left_out(&format!("it reads `{file}`; --data names the directory that holds it"));
+        return None;
+    }
+    Some(PublishedTable { name, planned, runs })
+}
+
+impl Recipe {
+    /// How the table at `path` was made: by the page beside it that links it, or else as its directory says.
+    fn of(path: &Path, manifest: &str) -> Option<Recipe> {
+        let report = path.parent()?.parent()?;
+        let link = format!("(runs/{})", path.file_name()?.to_string_lossy());
+        let entries = std::fs::read_dir(report).into_iter().flatten().flatten().map(|entry| entry.path());
+        let pages = entries.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+        let texts = pages.filter_map(|page| std::fs::read_to_string(page).ok());
+        let mut linking: Vec<String> = texts.filter(|text| text.contains(&link)).collect();
+        linking.sort();
+        let told = linking.first().and_then(|text| Some(text.split_once("Made by `")?.1.split_once('`')?.0.to_owned()));
+        let (profile, manifest) = (report.file_name()?.to_string_lossy().into_owned(), manifest.to_owned());
+        let mut recipe = Recipe { manifest, profile: named(profile), set: Vec::new(), seeds: None, only: Vec::new() };
+        told.iter().for_each(|command| recipe.read(command));
+        Some(recipe)
+    }
+
+    /// Takes the options of a command over: `gauntlet run NAME --profile laptop --set 'a=b'`.
+    fn read(&mut self, command: &str) {
+        let mut words = words(command).into_iter().skip(2);
+        self.manifest = words.next().unwrap_or_default();
+        while let (Some(option), Some(value)) = (words.next(), words.next()) {
+            match (option.as_str(), value.split_once('=')) {
+                ("--profile", _) => self.profile = named(value),
+                ("--seeds", _) => self.seeds = Some(value),
+                ("--only", _) => self.only.push(value),
+                ("--set", Some((key, value))) => self.set.push((key.to_owned(), value.to_owned())),
+                _ => {}
+            }
+        }
+    }
+
+    /// The plan of the manifest as it is here, under its own name or as the command calls it.
+    fn plan(self, flags: &Flags, name: &str) -> anyhow::Result<Planned> {
+        let Recipe { manifest, profile, set, seeds, only } = self;
+        let flags = Flags { set, seeds, only, ..flags.at_profile(profile.as_deref()) };
+        let called = manifest.strip_prefix("experiments/").and_then(|path| path.strip_suffix(".toml"));
+        flags.planned(name).or_else(|error| {
+            let other = called.filter(|called| *called != name).map_or(manifest.clone(), str::to_owned);
+            if other == name { Err(error) } else { flags.planned(&other) }
+        })
+    }
+}
+
+/// A profile that a manifest can have: `custom` is what changes make of any.
+fn named(profile: String) -> Option<String> {
+    Some(profile).filter(|profile| profile != CUSTOM)
+}
+
+/// The words of a command, of which some stand in single quotes.
+fn words(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
+    for letter in command.chars() {
+        match letter {
+            '\'' => quoted = !quoted,
+            ' ' if !quoted => words.push(std::mem::take(&mut word)),
+            letter => word.push(letter),
+        }
+    }
+    words.push(word);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_says_how_a_table_was_made() {
+        let profile = named("custom".to_owned());
+        let mut recipe = Recipe { manifest: "a/b".to_owned(), profile, set: Vec::new(), seeds: None, only: Vec::new() };
+        recipe.read("gauntlet run experiments/a/b.toml --profile laptop --set 'x.y=[1, 2]' --only 'game=go' --seeds 3");
+        assert_eq!((recipe.manifest.as_str(), recipe.profile.as_deref()), ("experiments/a/b.toml", Some("laptop")));
+        assert_eq!(recipe.set, [("x.y".to_owned(), "[1, 2]".to_owned())]);
+        assert_eq!((recipe.seeds.as_deref(), recipe.only), (Some("3"), vec!["game=go".to_owned()]));
+    }
+}

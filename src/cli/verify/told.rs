@@ -1,0 +1,129 @@
+//! What `gauntlet verify` prints: a row for every job, what follows for each group, and the exit code.
+
+use serde_json::{Value, json};
+
+use super::settings::Chosen;
+use crate::cli::output::{self, count, duration, note, result, table};
+use crate::cli::{Exit, Flags};
+use crate::scheduler::CodeGroup;
+use crate::store::{Difference, VerifiedNote};
+use crate::verification::{Candidate, Drawn, Outcome};
+
+/// Prints the table to stdout and what follows from it to stderr.
+pub fn print(flags: &Flags, chosen: &Chosen, outcomes: &[Option<Outcome>]) {
+    let jobs = &chosen.found.jobs;
+    let ended =
+        || chosen.draw.drawn.iter().zip(outcomes).filter_map(|(drawn, outcome)| Some((drawn, outcome.as_ref()?)));
+    let passed_over = || chosen.draw.passed_over.iter().map(|&at| &jobs[at]);
+    if flags.json {
+        let rows = ended().map(|(drawn, outcome)| value(&jobs[drawn.at], drawn, outcome));
+        return output::json_list(rows.chain(passed_over().map(value_passed_over)));
+    }
+    if jobs.is_empty() {
+        return;
+    }
+    let rows = ended().map(|(drawn, outcome)| row(&jobs[drawn.at], drawn, outcome));
+    let header = ["code", "job", "run again", "outcome", "time"];
+    result(&table(&header, rows.chain(passed_over().map(row_passed_over))));
+    for group in &chosen.groups {
+        let of_group = jobs.iter().filter(|job| job.group == *group).count();
+        let notes =
+            ended().filter(|(drawn, _)| jobs[drawn.at].group == *group).filter_map(|(_, outcome)| compared(outcome));
+        note(flags.quiet, &format!("{}: {}", group.words(), conclusion(group, of_group, &notes.collect::<Vec<_>>())));
+    }
+}
+
+/// How it ended: something differs, all is the same, or nothing was compared.
+pub fn exit(outcomes: &[Option<Outcome>]) -> Exit {
+    let mut compared = outcomes.iter().flatten().filter_map(compared).peekable();
+    if compared.peek().is_none() {
+        return Exit::Unmeasured;
+    }
+    if compared.all(VerifiedNote::is_same) { Exit::Done } else { Exit::Regression }
+}
+
+fn compared(outcome: &Outcome) -> Option<&VerifiedNote> {
+    if let Outcome::Compared(note) = outcome { Some(note) } else { None }
+}
+
+/// What follows from the jobs of a group that were run again.
+fn conclusion(group: &CodeGroup, results: usize, notes: &[&VerifiedNote]) -> String {
+    let results = count(results, "result");
+    let is_older = group.stored != group.today;
+    match (notes.len(), notes.iter().filter(|note| !note.is_same()).count()) {
+        (0, _) => format!("nothing was compared of {results}"),
+        (again, 0) if is_older => format!("{again} of {results} came out the same, and all are taken"),
+        (again, 0) => format!("{again} of {results} came out the same"),
+        (again, differ) if is_older => {
+            format!("{differ} of {again} came out differently: `gauntlet run` makes {results} again")
+        }
+        (again, differ) => {
+            format!(
+                "{differ} of {again} came out differently, with the same code; remove their directories to run them again"
+            )
+        }
+    }
+}
+
+fn row(job: &Candidate, drawn: &Drawn, outcome: &Outcome) -> Vec<String> {
+    let (words, seconds) = match outcome {
+        Outcome::Compared(note) => (words(note), format!("{:.1} s", note.seconds)),
+        Outcome::Unreadable(reason) => (format!("not compared: {reason}"), "-".to_owned()),
+    };
+    vec![job.group.words(), job.name.clone(), extent(job, iterations(drawn, outcome)), words, seconds]
+}
+
+/// The iterations that were run again; none where all of the job was.
+fn iterations(drawn: &Drawn, outcome: &Outcome) -> Option<u32> {
+    compared(outcome).map_or(drawn.extent.iterations(), |note| note.iterations)
+}
+
+fn words(note: &VerifiedNote) -> String {
+    note.difference.as_ref().map_or("same".to_owned(), |difference| format!("differs: {}", difference.sentence()))
+}
+
+fn extent(job: &Candidate, iterations: Option<u32>) -> String {
+    let prefix = |some: u32| format!("{some} of {} iterations", job.iterations.unwrap_or(some));
+    iterations.map_or("all".to_owned(), prefix)
+}
+
+fn row_passed_over(job: &Candidate) -> Vec<String> {
+    let [none, skipped, time] = ["-".to_owned(), format!("skipped: {}", why(job)), "-".to_owned()];
+    vec![job.group.words(), job.name.clone(), none, skipped, time]
+}
+
+/// Why a job was not run again.
+fn why(job: &Candidate) -> String {
+    let time = format!("takes about {}, more than --minutes", duration(job.seconds));
+    match job.obstacle {
+        Some(obstacle) => format!("{obstacle}, so that its first iterations say nothing, and all of it {time}"),
+        None => format!("it {time}"),
+    }
+}
+
+fn value(job: &Candidate, drawn: &Drawn, outcome: &Outcome) -> Value {
+    let mut value = base(job);
+    value["iterations"] = json!(iterations(drawn, outcome));
+    match outcome {
+        Outcome::Compared(note) => {
+            value["outcome"] = json!(if note.is_same() { "same" } else { "differs" });
+            value["difference"] = json!(note.difference.as_ref().map(Difference::sentence));
+            (value["seconds"], value["recorded"]) = (json!(note.seconds), json!(drawn.seconds == 0.0));
+        }
+        Outcome::Unreadable(reason) => {
+            (value["outcome"], value["reason"]) = (json!("not compared"), json!(reason));
+        }
+    }
+    value
+}
+
+fn value_passed_over(job: &Candidate) -> Value {
+    let mut value = base(job);
+    (value["outcome"], value["reason"]) = (json!("skipped"), json!(why(job)));
+    value
+}
+
+fn base(job: &Candidate) -> Value {
+    let CodeGroup { stored, today, device } = &job.group;
+    json!({ "job": job.name, "directory": job.version.id.directory(), "stored_code": stored, "code": today, "device": device })
+}

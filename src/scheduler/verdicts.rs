@@ -1,0 +1,108 @@
+//! Which results of older code came out the same with today's, by what was run again: one verdict for all jobs that the
+//! same change of code concerns.
+
+use std::collections::BTreeMap;
+
+use crate::store::{Store, VerifiedNote};
+use gauntlet_games::base::Key;
+
+/// Which results of older code stand in for jobs that are absent only because the code has changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Older {
+    /// None: every job is known by today's code.
+    Nothing,
+    /// Those of whose code some were run again and came out the same.
+    Verified,
+    /// All.
+    Everything,
+}
+
+/// The jobs that the same change of code concerns.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CodeGroup {
+    /// The fingerprint of the code that made them.
+    pub stored: Key,
+    /// The fingerprint of the code that runs them today.
+    pub today: Key,
+    /// Their device class.
+    pub device: String,
+}
+
+/// What came of running jobs again, by group.
+#[derive(Debug, Clone, Default)]
+pub struct Verdicts {
+    notes: BTreeMap<CodeGroup, Vec<VerifiedNote>>,
+}
+
+impl CodeGroup {
+    /// The two fingerprints as people tell them apart.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let short = |key: Key| key.hex()[..8].to_owned();
+        format!("{} -> {}", short(self.stored), short(self.today))
+    }
+}
+
+impl Verdicts {
+    /// All verdicts of a store.
+    #[must_use]
+    pub fn read(store: &Store) -> Verdicts {
+        store.verified().into_iter().collect()
+    }
+
+    /// What was run again of a group.
+    #[must_use]
+    pub fn of(&self, group: &CodeGroup) -> &[VerifiedNote] {
+        self.notes.get(group).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a group came out the same: something of it was run again, and nothing of that differs.
+    #[must_use]
+    pub fn is_same(&self, group: &CodeGroup) -> bool {
+        let notes = self.of(group);
+        !notes.is_empty() && notes.iter().all(VerifiedNote::is_same)
+    }
+
+    /// A job of a group that came out differently.
+    #[must_use]
+    pub fn differing(&self, group: &CodeGroup) -> Option<&VerifiedNote> {
+        self.of(group).iter().find(|note| !note.is_same())
+    }
+}
+
+impl FromIterator<VerifiedNote> for Verdicts {
+    fn from_iter<I: IntoIterator<Item = VerifiedNote>>(all: I) -> Verdicts {
+        let mut notes: BTreeMap<CodeGroup, Vec<VerifiedNote>> = BTreeMap::new();
+        for note in all {
+            let group = CodeGroup { stored: note.stored, today: note.today, device: note.device.clone() };
+            notes.entry(group).or_default().push(note);
+        }
+        Verdicts { notes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::store::{Difference, Program};
+
+    #[test]
+    fn one_difference_decides_for_its_whole_group_and_for_no_other() {
+        let key = |number: u32| Key::of("code", &json!(number));
+        let group = |stored: u32| CodeGroup { stored: key(stored), today: key(9), device: "cpu".to_owned() };
+        let note = |job: &str, stored: u32, difference: Option<Difference>| {
+            let program = Program { commit: String::new(), version: String::new() };
+            let codes = [key(stored), key(9)];
+            let note = VerifiedNote::new(job.to_owned(), codes, "cpu".to_owned(), program, String::new());
+            note.ended(None, difference, 1.0)
+        };
+        let differs = Some(Difference::Missing { file: "a".to_owned() });
+        let verdicts: Verdicts = [note("a", 1, None), note("b", 1, differs), note("c", 2, None)].into_iter().collect();
+        assert_eq!([1, 2, 3].map(|stored| verdicts.is_same(&group(stored))), [false, true, false]);
+        assert_eq!(verdicts.differing(&group(1)).expect("one differs").job, "b");
+        assert!(verdicts.differing(&group(2)).is_none() && verdicts.of(&group(3)).is_empty());
+        assert!(!verdicts.is_same(&CodeGroup { device: "cuda".to_owned(), ..group(2) }));
+    }
+}

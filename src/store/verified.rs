@@ -1,0 +1,237 @@
+//! What came of running finished jobs again: a file for each job, program code and processor, outside of all hashes. No
+//! result depends on it; whether results of older code are taken does.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::atomic::{atomic_write, remove};
+use super::error::{At as _, Error};
+use super::{Key, Store};
+
+/// The version that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+/// One finished job that was run again by another program, or by the same one on another machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VerifiedNote {
+    version: u32,
+    /// The directory of the stored job.
+    pub job: String,
+    /// The fingerprint of the code that made it.
+    pub stored: Key,
+    /// The fingerprint of the code that ran it again.
+    pub today: Key,
+    /// The device class of both.
+    pub device: String,
+    /// The program that ran it again.
+    pub program: Program,
+    /// The model of the processor on which it was run again.
+    pub processor: String,
+    /// The iterations that were run again, from the first; none where all of the job was.
+    pub iterations: Option<u32>,
+    /// Where the files first differ; none where all bytes are the same.
+    pub difference: Option<Difference>,
+    /// Seconds that it took.
+    pub seconds: f64,
+}
+
+/// A program: the commit and the version of its source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// The commit.
+    pub commit: String,
+    /// The version.
+    pub version: String,
+}
+
+/// Where the files of two runs of one job first differ.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Difference {
+    /// In an iteration (or generation) of a training.
+    Iteration {
+        /// The file.
+        file: String,
+        /// The iteration, from 1.
+        iteration: u64,
+    },
+    /// In a line of a text.
+    Line {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: u64,
+    },
+    /// In a byte of any other file.
+    Byte {
+        /// The file.
+        file: String,
+        /// Its offset.
+        byte: u64,
+    },
+    /// The job does not leave a file any more.
+    Missing {
+        /// The file.
+        file: String,
+    },
+    /// The job leaves a file that the stored one does not have.
+    Extra {
+        /// The file.
+        file: String,
+    },
+    /// The job fails.
+    Fails {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl VerifiedNote {
+    /// A note of this version.
+    #[must_use]
+    pub fn new(job: String, [stored, today]: [Key; 2], device: String, program: Program, processor: String) -> Self {
+        let (iterations, difference, seconds) = (None, None, 0.0);
+        let version = VERSION;
+        VerifiedNote { version, job, stored, today, device, program, processor, iterations, difference, seconds }
+    }
+
+    /// The same of a job that ended after some seconds: so many of its iterations, or all of it, and where it differs.
+    #[must_use]
+    pub fn ended(self, iterations: Option<u32>, difference: Option<Difference>, seconds: f64) -> VerifiedNote {
+        VerifiedNote { iterations, difference, seconds, ..self }
+    }
+
+    /// Whether all bytes that were compared are the same.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.difference.is_none()
+    }
+
+    fn file(&self) -> String {
+        let of = json!([self.job, self.stored.hex(), self.today.hex(), self.device, self.processor]);
+        format!("{}.json", Key::of("verified", &of))
+    }
+}
+
+impl Difference {
+    /// It in words: `metrics.jsonl, iteration 7`.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Difference::Iteration { file, iteration } => format!("{file}, iteration {iteration}"),
+            Difference::Line { file, line } => format!("{file}, line {line}"),
+            Difference::Byte { file, byte } => format!("{file}, byte {byte}"),
+            Difference::Missing { file } => format!("{file} is not written any more"),
+            Difference::Extra { file } => format!("{file} is new"),
+            Difference::Fails { reason } => format!("the job fails: {reason}"),
+        }
+    }
+}
+
+impl Store {
+    /// Keeps what came of running a job again.
+    ///
+    /// # Errors
+    /// When the note cannot be written.
+    pub fn note_verified(&self, note: &VerifiedNote) -> Result<(), Error> {
+        let directory = self.notes_of_verified();
+        fs::create_dir_all(&directory).at("create", &directory)?;
+        atomic_write(&directory.join(note.file()), &serde_json::to_vec(note).expect("a note is plain data"))
+    }
+
+    /// What came of running jobs again, sorted by job. Notes that are torn or of another version are told of and left out.
+    #[must_use]
+    pub fn verified(&self) -> Vec<VerifiedNote> {
+        let mut notes: Vec<VerifiedNote> = self.verified_files().filter_map(|path| read(&path)).collect();
+        notes.sort_by(|one, other| one.job.cmp(&other.job).then(one.file().cmp(&other.file())));
+        notes
+    }
+
+    /// Removes the notes of jobs that are gone, and those that cannot be read. Returns the bytes that were freed.
+    ///
+    /// # Errors
+    /// When a note cannot be removed.
+    pub fn forget_verified(&self) -> Result<u64, Error> {
+        let mut freed = 0;
+        for path in self.verified_files() {
+            if !read(&path).is_some_and(|note| self.jobs().join(note.job).is_dir()) {
+                freed += fs::metadata(&path).map_or(0, |found| found.len());
+                remove(&path)?;
+            }
+        }
+        Ok(freed)
+    }
+
+    fn notes_of_verified(&self) -> PathBuf {
+        self.root().join("verified")
+    }
+
+    fn verified_files(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = fs::read_dir(self.notes_of_verified()).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+    }
+}
+
+/// A note; one that is torn or of another version counts as absent, with a warning.
+fn read(path: &PathBuf) -> Option<VerifiedNote> {
+    let note = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<VerifiedNote>(&bytes).ok());
+    let note = note.filter(|note| note.version == VERSION);
+    if note.is_none() {
+        tracing::warn!("{} counts as absent: it is torn, or of another version", path.display());
+    }
+    note
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn note(job: &str, difference: Option<Difference>) -> VerifiedNote {
+        let program = Program { commit: "c0ffee".to_owned(), version: "1.0.0".to_owned() };
+        let codes = [1, 2].map(|code| Key::of("code", &json!(code)));
+        let (device, processor) = ("cpu".to_owned(), "X".to_owned());
+        VerifiedNote::new(job.to_owned(), codes, device, program, processor).ended(None, difference, 1.5)
+    }
+
+    #[test]
+    fn a_note_is_replaced_by_its_own_kind_alone() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        assert!(store.verified().is_empty());
+        let other = VerifiedNote { processor: "Y".to_owned(), ..note("a", None) };
+        let differs = Difference::Iteration { file: "metrics.jsonl".to_owned(), iteration: 7 };
+        [note("b", None), note("a", None), other.clone(), note("a", Some(differs.clone()))]
+            .iter()
+            .for_each(|note| store.note_verified(note).unwrap());
+        let found = store.verified();
+        assert!(found.len() == 3 && found.contains(&other) && found.contains(&note("a", Some(differs))), "{found:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_understood_counts_as_absent_and_goes_with_the_notes_of_jobs_that_are_gone() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path()).unwrap();
+        store.note_verified(&note("kept", None)).unwrap();
+        store.note_verified(&VerifiedNote { version: 2, ..note("newer", None) }).unwrap();
+        fs::write(store.notes_of_verified().join("torn.json"), "{\"version\":1,").unwrap();
+        assert_eq!(store.verified(), [note("kept", None)]);
+        fs::create_dir_all(store.jobs().join("kept")).unwrap();
+        assert!(store.forget_verified().unwrap() > 0);
+        assert_eq!(store.verified_files().count(), 1);
+        fs::remove_dir(store.jobs().join("kept")).unwrap();
+        store.forget_verified().unwrap();
+        assert_eq!(store.verified_files().count(), 0);
+    }
+
+    #[test]
+    fn a_difference_is_told_in_words() {
+        let file = || "result.json".to_owned();
+        assert_eq!(Difference::Byte { file: file(), byte: 17 }.sentence(), "result.json, byte 17");
+        assert_eq!(Difference::Missing { file: file() }.sentence(), "result.json is not written any more");
+    }
+}

@@ -1,0 +1,158 @@
+//! The finished jobs that a store has of some plans and that can be run again: made by older code, or by today's on
+//! another machine.
+
+use std::collections::{HashMap, HashSet};
+
+use super::draw::{Drawable, Extent};
+use crate::jobs::METRICS;
+use crate::manifest::JobSpec;
+use crate::manifest::plan::identity::Preimage;
+use crate::scheduler::{Batch, CodeGroup, StoredVersion};
+use crate::store::{Reading, Store, StoredState, VerifiedNote, processor};
+use gauntlet_games::base::Key;
+
+/// A finished job that can be run again.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The job.
+    pub version: StoredVersion,
+    /// One line that names it, for people.
+    pub name: String,
+    /// The code that made it, and today's.
+    pub group: CodeGroup,
+    /// Estimated seconds of one core.
+    pub seconds: f64,
+    /// Iterations of a training; none of other jobs.
+    pub iterations: Option<u32>,
+    /// Why its first iterations alone say nothing of it, where they do not.
+    pub obstacle: Option<&'static str>,
+    /// What came of it when it was run again here before.
+    pub note: Option<VerifiedNote>,
+    /// How much of it an interrupted run has begun.
+    pub begun: Option<Extent>,
+}
+
+/// What there is to run again, and what is left out.
+#[derive(Debug, Default)]
+pub struct Candidates {
+    /// The jobs.
+    pub jobs: Vec<Candidate>,
+    /// How many were made by today's code on a processor like this one.
+    pub own: usize,
+    /// How many read results that the store does not have any more.
+    pub unread: usize,
+}
+
+/// Finds the finished jobs that a store has of a batch, whose jobs are known by today's code, and measures how fast this
+/// machine is with those whose like it never ran. `scratch` is where earlier
+/// runs were interrupted; with `all`, results of today's code and this processor are no exception.
+///
+/// # Errors
+/// When the store cannot be listed.
+pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> anyhow::Result<Candidates> {
+    let versions = batch.versions(store)?;
+    batch.measure_of(&versions.iter().map(|version| version.at).collect::<Vec<_>>(), store);
+    let (batch, seconds) = (&*batch, batch.whole_seconds(store));
+    let (readings, left) = (store.readings(), Unfinished::read(scratch)?);
+    let notes = own_notes(store);
+    let absent = absent(&versions, store);
+    let mut found = Candidates::default();
+    // Where there is a result of today's code, nobody asks for older ones.
+    let is_asked_for = |version: &StoredVersion| {
+        let job = &batch.jobs[version.at];
+        !job.state.is_done() || job.id == version.id
+    };
+    for version in versions.into_iter().filter(is_asked_for) {
+        let group = batch.group_of(version.at, version.preimage.code);
+        if version.upstream.iter().any(|job| absent.contains(&job.directory())) {
+            found.unread += 1;
+        } else if !all && is_own(&version, &group, &readings) {
+            found.own += 1;
+        } else {
+            let job = Candidate::new(batch, version, group, store);
+            let note = notes.get(&(job.version.id.directory(), job.group.today)).cloned();
+            let (begun, seconds) = (left.extent(batch, &job.version), seconds[job.version.at]);
+            found.jobs.push(Candidate { note, begun, seconds, ..job });
+        }
+    }
+    Ok(found)
+}
+
+/// What came of running jobs again on a processor like this one, by directory and code.
+fn own_notes(store: &Store) -> HashMap<(String, Key), VerifiedNote> {
+    let own = store.verified().into_iter().filter(|note| note.processor == processor());
+    own.map(|note| ((note.job.clone(), note.today), note)).collect()
+}
+
+/// The directories of the jobs that some jobs read and that are not there any more.
+fn absent(versions: &[StoredVersion], store: &Store) -> HashSet<String> {
+    let read: HashMap<String, _> =
+        versions.iter().flat_map(|version| &version.upstream).map(|job| (job.directory(), job)).collect();
+    let is_absent = |(_, job): &(String, &_)| !matches!(store.state(job), StoredState::Done(_));
+    read.into_iter().filter(is_absent).map(|(directory, _)| directory).collect()
+}
+
+/// Whether a job was made by today's code on a processor like this one.
+fn is_own(version: &StoredVersion, group: &CodeGroup, readings: &HashMap<String, Reading>) -> bool {
+    let made_on = || readings.get(&version.id.directory())?.processor.clone();
+    group.stored == group.today && made_on().is_some_and(|made_on| made_on == processor())
+}
+
+impl Candidate {
+    fn new(batch: &Batch, version: StoredVersion, group: CodeGroup, store: &Store) -> Candidate {
+        let continuation = version.preimage.spec.job().continuation();
+        let length = |end: u32, compute: f64| if compute.is_finite() { ended(&version, store, end) } else { end };
+        let iterations = continuation.as_ref().map(|it| length(it.end, it.compute));
+        let obstacle = continuation.and_then(|it| it.obstacle);
+        let name = batch.describe(version.at);
+        Candidate { version, name, group, seconds: 0.0, iterations, obstacle, note: None, begun: None }
+    }
+
+    /// The same for a draw, as one of the group of this number.
+    #[must_use]
+    pub fn drawable(&self, group: usize) -> Drawable {
+        let iterations = self.iterations.filter(|_| self.obstacle.is_none()).unwrap_or(1);
+        let known = self.note.as_ref().map(|note| note.iterations.map_or(Extent::Whole, Extent::Prefix));
+        // A job that differs differs, however much of it is run.
+        let differs = self.note.as_ref().is_some_and(|note| !note.is_same());
+        let known = if differs { Some(Extent::Whole) } else { known };
+        // No job is free: it has to be read, written and compared.
+        Drawable { group, seconds: self.seconds.max(0.02), iterations, begun: self.begun, known }
+    }
+}
+
+/// The iterations after which a training ended that might have ended earlier than it says.
+fn ended(version: &StoredVersion, store: &Store, end: u32) -> u32 {
+    let lines = store.read(&version.id, METRICS).map(|metrics| metrics.iter().filter(|&&byte| byte == b'\n').count());
+    lines.ok().and_then(|lines| u32::try_from(lines).ok()).map_or(end, |lines| lines.clamp(1, end))
+}
+
+/// What interrupted runs have begun: keys, and the iterations of trainings.
+struct Unfinished {
+    begun: HashMap<Key, Option<u32>>,
+}
+
+impl Unfinished {
+    fn read(scratch: &Store) -> anyhow::Result<Unfinished> {
+        let note = |directory: String| scratch.preimage_in::<Preimage>(&directory);
+        let end = |spec: &JobSpec| spec.job().continuation().map(|it| it.end);
+        let begun = scratch.directories()?.into_iter().filter_map(note);
+        Ok(Unfinished { begun: begun.map(|preimage| (preimage.key, end(&preimage.spec))).collect() })
+    }
+
+    /// How much of a job was begun.
+    fn extent(&self, batch: &Batch, version: &StoredVersion) -> Option<Extent> {
+        let is_begun = |iterations: Option<u32>| self.begun.contains_key(&batch.task_again(version, iterations).id.key);
+        if self.begun.is_empty() {
+            return None;
+        }
+        if is_begun(None) {
+            return Some(Extent::Whole);
+        }
+        version.preimage.spec.job().continuation()?;
+        let mut ends: Vec<u32> = self.begun.values().flatten().copied().collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends.into_iter().find(|&end| is_begun(Some(end))).map(Extent::Prefix)
+    }
+}

@@ -1,0 +1,129 @@
+//! Runs drawn jobs again in a scratch store, compares their files with the stored ones, and keeps what came of each as
+//! soon as it is known.
+
+use std::path::Path;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use super::candidates::Candidate;
+use super::compare::{compare_prefix, compare_whole};
+use super::draw::{Drawn, Extent};
+use crate::scheduler::{
+    Batch, Display, Inline, PoolSettings, Slot, Stop, Summary, TaskGraph, TaskNode, TaskOutcome, drive, run,
+    run_task_on,
+};
+use crate::store::{Difference, JobId, Leftover, Program, Removal, Store, VerifiedNote, processor};
+
+/// What is run again, where, and by whom.
+pub struct Rerun<'a> {
+    /// The store that holds the jobs and what they read.
+    pub store: &'a Store,
+    /// Where they are run again.
+    pub scratch: &'a Store,
+    /// The directory of the files that some jobs read.
+    pub data: Option<&'a Path>,
+    /// The program that this is.
+    pub program: Program,
+    /// The plans of the jobs.
+    pub batch: &'a Batch,
+    /// The jobs that were drawn from.
+    pub candidates: &'a [Candidate],
+    /// Those that were drawn.
+    pub drawn: &'a [Drawn],
+}
+
+/// What came of a job.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// It was compared.
+    Compared(VerifiedNote),
+    /// It could not be: the stored job or what it reads is damaged.
+    Unreadable(String),
+}
+
+impl Rerun<'_> {
+    /// Runs the drawn jobs; `inline` in this thread, else on threads. One outcome for each, in their order; none where it
+    /// was stopped before.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn run(
+        &self,
+        settings: PoolSettings,
+        inline: bool,
+        stop: &Stop,
+        display: &mut Display,
+    ) -> std::io::Result<(Vec<Option<Outcome>>, Summary)> {
+        let outcomes: Vec<OnceLock<Outcome>> = self.drawn.iter().map(|drawn| self.known(drawn)).collect();
+        let work = |at: usize, slot: &Slot<'_>| self.again(at, slot, &outcomes[at]);
+        let graph = self.graph(&outcomes);
+        let summary = if inline {
+            let cores = PoolSettings { slots: 1, ..settings }.cores();
+            drive(&graph, &mut Inline::new(&work, stop).on(cores), settings.fail_fast, stop, display)
+        } else {
+            run(&graph, &work, settings, stop, display)?
+        };
+        Ok((outcomes.into_iter().map(OnceLock::into_inner).collect(), summary))
+    }
+
+    /// What is on record of a job, where that is enough.
+    fn known(&self, drawn: &Drawn) -> OnceLock<Outcome> {
+        let note = self.candidates[drawn.at].note.clone().filter(|_| drawn.seconds == 0.0);
+        note.map_or_else(OnceLock::new, |note| Outcome::Compared(note).into())
+    }
+
+    /// No job waits for another one: what they read is in the store.
+    fn graph(&self, outcomes: &[OnceLock<Outcome>]) -> TaskGraph {
+        let node = |(drawn, outcome): (&Drawn, &OnceLock<Outcome>)| {
+            let (name, is_done) = (self.candidates[drawn.at].name.clone(), outcome.get().is_some());
+            TaskNode { name, after: Vec::new(), cost: drawn.seconds, is_done }
+        };
+        TaskGraph::new(self.drawn.iter().zip(outcomes).map(node).collect())
+    }
+
+    /// Runs one job again and compares it. A job that fails does not come out the same.
+    fn again(&self, at: usize, slot: &Slot<'_>, outcome: &OnceLock<Outcome>) -> TaskOutcome {
+        let (drawn, begun) = (&self.drawn[at], Instant::now());
+        let candidate = &self.candidates[drawn.at];
+        let task = self.batch.task_again(&candidate.version, drawn.extent.iterations());
+        let found = match run_task_on(&task, self.store, self.scratch, self.data, slot) {
+            TaskOutcome::Done => self.compare(candidate, &task.id, drawn.extent),
+            TaskOutcome::Failed(reason) => Ok(Some(Difference::Fails { reason })),
+            TaskOutcome::Damaged(reason) => Err(reason),
+            other => return other,
+        };
+        let ended = found.map(|difference| {
+            let seconds = begun.elapsed().as_secs_f64();
+            self.note(candidate).ended(drawn.extent.iterations(), difference, seconds)
+        });
+        if let Err(error) = self.keep(&ended, &task.id) {
+            return TaskOutcome::Fatal(format!("{error}\nhint: {}", error.hint()));
+        }
+        let _ = outcome.set(ended.map_or_else(Outcome::Unreadable, Outcome::Compared));
+        TaskOutcome::Done
+    }
+
+    fn compare(&self, candidate: &Candidate, new: &JobId, extent: Extent) -> Result<Option<Difference>, String> {
+        let (stored, new) = ((self.store, &candidate.version.id), (self.scratch, new));
+        let found = match extent {
+            Extent::Whole => compare_whole(stored, new),
+            Extent::Prefix(iterations) => compare_prefix(stored, new, iterations),
+        };
+        found.map_err(|error| error.to_string())
+    }
+
+    fn note(&self, candidate: &Candidate) -> VerifiedNote {
+        let Candidate { version, group, .. } = candidate;
+        let codes = [group.stored, group.today];
+        VerifiedNote::new(version.id.directory(), codes, group.device.clone(), self.program.clone(), processor())
+    }
+
+    /// Keeps what came of a job; its files have served.
+    fn keep(&self, ended: &Result<VerifiedNote, String>, new: &JobId) -> Result<(), crate::store::Error> {
+        if let Ok(note) = ended {
+            self.store.note_verified(note)?;
+        }
+        let files = Leftover { directory: new.directory(), bytes: 0 };
+        self.scratch.remove(&[files], Removal::ForGood).map(drop)
+    }
+}

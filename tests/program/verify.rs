@@ -1,0 +1,263 @@
+//! Results of older code are run again and compared: what comes out the same is taken, what does not runs again.
+
+use std::fs;
+use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::workshop::{ALPHA_ZERO, MEASUREMENTS, TRAINING, Workshop};
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// The rows of a verification.
+fn rows(stdout: &str) -> Vec<Value> {
+    json(stdout).as_array().unwrap().clone()
+}
+
+/// Changes a file of a finished job as if it had always been so.
+fn forge(job: &Path, name: &str, change: impl Fn(&str) -> String) {
+    let text = fs::read_to_string(job.join(name)).unwrap();
+    let changed = change(&text);
+    assert_ne!(changed, text, "{name} stays as it was");
+    fs::write(job.join(name), &changed).unwrap();
+    let mut done = json(&fs::read_to_string(job.join("done.json")).unwrap());
+    let files = done["files"].as_array_mut().unwrap();
+    let entry = files.iter_mut().find(|entry| entry["name"] == name).unwrap();
+    entry["size"] = json!(changed.len());
+    entry["blake3"] = json!(blake3::hash(changed.as_bytes()).to_hex().to_string());
+    fs::write(job.join("done.json"), format!("{done}\n")).unwrap();
+}
+
+#[test]
+fn results_of_older_code_that_come_out_the_same_are_taken() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml");
+    let expected = workshop.tables();
+    workshop.age();
+    assert_eq!(json(&workshop.done("status m.toml --json").stdout)[0]["stale"], 12);
+    // At least one of every group: 2 kinds of trainings and 4 of measurements.
+    let sampled = rows(&workshop.done("verify m.toml --sample 1 --json").stdout);
+    assert_eq!(sampled.len(), 6, "{sampled:?}");
+    assert!(sampled.iter().all(|row| row["outcome"] == "same" && row["iterations"].is_null()), "{sampled:?}");
+    assert!(!workshop.path("results/verifying").exists() && workshop.files("results/verified", ".json").len() == 6);
+    let ran = workshop.done("run m.toml");
+    assert!(ran.stderr.contains("12 results of older code are verified, and taken"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nothing to do"), "{}", ran.stderr);
+    assert_eq!(workshop.tables(), expected);
+    let status = json(&workshop.done("status m.toml --json").stdout);
+    assert_eq!(
+        (&status[0]["stale"], &status[0]["verified"], &status[0]["cached"]),
+        (&json!(0), &json!(12), &json!(12))
+    );
+    assert!(workshop.done("plan m.toml --all").stdout.contains(" verified "));
+    let explained = workshop.done("plan m.toml --explain").stdout;
+    assert!(
+        explained.contains("verified: 2 jobs of code ") && explained.contains("1 job came out the same"),
+        "{explained}"
+    );
+    for page in ["curves.md", "transfer.md", "index.html"] {
+        let text = workshop.read(&format!("reports/test/base/{page}"));
+        assert!(text.contains("6 of its 12 jobs run again by") && text.contains(": the same bytes."), "{page}: {text}");
+    }
+    workshop.done("gallery --add reports/test/base gallery");
+    let made = workshop.read("gallery/test/base/curves.md");
+    assert!(made.contains("; 6 of its 12 jobs run again by"), "{made}");
+    // More of them, and what is on record is not run again.
+    let more = workshop.done("verify m.toml");
+    assert!(more.stderr.contains("6 to run again and 6 on record"), "{}", more.stderr);
+    let all = workshop.done("verify m.toml --all");
+    assert!(all.stderr.contains("0 to run again and 12 on record"), "{}", all.stderr);
+}
+
+#[test]
+fn a_changed_number_is_found_and_its_group_runs_again() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 3");
+    workshop.age();
+    let six = workshop.jobs("measure").into_iter().find(|job| is_on(job, 6)).unwrap();
+    forge(&six, "result.json", |text| text.replacen(":", ":1", 1));
+    let ended = workshop.ends(3, &["verify", "m.toml", "--seeds", "3"]);
+    assert!(ended.stdout.contains("differs: result.json, byte "), "{}", ended.stdout);
+    assert!(
+        ended.stderr.contains("1 of 3 came out differently: `gauntlet run` makes 3 results again"),
+        "{}",
+        ended.stderr
+    );
+    assert!(ended.stderr.contains("3 of 3 results came out the same, and all are taken"), "{}", ended.stderr);
+    let explained = workshop.done("plan m.toml --seeds 3 --explain").stdout;
+    assert!(explained.contains("of this code came out differently: result.json, byte "), "{explained}");
+    let ran = workshop.done("run m.toml --seeds 3");
+    assert!(ran.stderr.contains("6 jobs: 0 new, 3 cached, 3 stale"), "{}", ran.stderr);
+    assert!(workshop.done("run m.toml --seeds 3").stderr.contains("nothing to do"));
+    // With the number as it was, and without the notes, both groups come out the same.
+    fs::remove_dir_all(&six).unwrap();
+    fs::remove_dir_all(workshop.path("results/verified")).unwrap();
+    workshop.done("verify m.toml --seeds 3");
+}
+
+/// Whether a job was played on a board of this size.
+fn is_on(job: &Path, size: u32) -> bool {
+    fs::read_to_string(job.join("key.json")).unwrap().contains(&format!("\"size\": {size}"))
+}
+
+#[test]
+fn a_training_is_compared_by_its_first_iterations() {
+    let workshop = Workshop::with(ALPHA_ZERO);
+    workshop.done("run m.toml --jobs 1");
+    workshop.age();
+    // A third of what it took, as the journal will say it did.
+    let seconds = 3000.0;
+    slow_down(&workshop, seconds);
+    let minutes = format!("{}", seconds / 60.0 / 3.0);
+    let verify = ["verify", "m.toml", "--jobs", "1", "--minutes", &minutes];
+    let row = rows(&workshop.ends(0, &[&verify[..], &["--json"]].concat()).stdout).remove(0);
+    assert_eq!((&row["outcome"], &row["iterations"]), (&json!("same"), &json!(10)), "{row}");
+    assert!(workshop.done("plan m.toml").stdout.contains("1 job, 0 to run"));
+    let job = workshop.jobs("train").remove(0);
+    fs::remove_dir_all(workshop.path("results/verified")).unwrap();
+    forge(&job, "metrics.jsonl", |text| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.iter_mut().skip(6).for_each(|line| *line = line.replacen("\"examples\":", "\"examples\":1", 1));
+        lines.join("\n") + "\n"
+    });
+    let ended = workshop.ends(3, &verify);
+    assert!(
+        ended.stdout.contains("10 of 30 iterations") && ended.stdout.contains("metrics.jsonl, iteration 7"),
+        "{ended:?}"
+    );
+    assert!(workshop.done("plan m.toml").stdout.contains("1 job, 1 to run"));
+    // A shorter prefix does not reach it.
+    fs::remove_dir_all(workshop.path("results/verified")).unwrap();
+    let short = format!("{}", seconds / 60.0 / 6.0);
+    workshop.ends(0, &["verify", "m.toml", "--jobs", "1", "--minutes", &short]);
+}
+
+/// Lets the journals say that the trainings took so long.
+fn slow_down(workshop: &Workshop, seconds: f64) {
+    for (path, bytes) in workshop.files("results/timing", ".jsonl") {
+        let line = |text: &str| {
+            let mut line = json(text);
+            line["seconds"] = json!(seconds);
+            format!("{line}\n")
+        };
+        workshop.write(&path, &String::from_utf8(bytes).unwrap().lines().map(line).collect::<String>());
+    }
+}
+
+#[test]
+fn a_course_that_depends_on_its_end_is_not_cut() {
+    let text = ALPHA_ZERO.replace("iterations = 30\n", "iterations = 30\nrates = { cosine = { last = 1e-4 } }\n");
+    let workshop = Workshop::with(&text);
+    assert_ne!(text, ALPHA_ZERO);
+    workshop.done("run m.toml --jobs 1");
+    workshop.age();
+    slow_down(&workshop, 3000.0);
+    let ended = workshop.ends(4, &["verify", "m.toml", "--jobs", "1", "--minutes", "1"]);
+    assert!(ended.stdout.contains("skipped: its learning rates depend on its length"), "{}", ended.stdout);
+    workshop.done("verify m.toml --jobs 1 --sample 1");
+}
+
+#[test]
+fn what_is_killed_halfway_goes_on() {
+    let text = ALPHA_ZERO.replace("iterations = 30", "iterations = 60").replace("[2, 30]", "[2, 60]");
+    let workshop = Workshop::with(&text.replace("seeds = 1", "seeds = 2"));
+    workshop.done("run m.toml");
+    workshop.age();
+    let mut child = workshop.command("verify m.toml --all --jobs 1").spawn().unwrap();
+    let begun = Instant::now();
+    let is_begun = || workshop.files("results/verifying/jobs", "checkpoint.bin").len() == 1;
+    let is_known = || workshop.files("results/verified", ".json").len() == 1;
+    while !(is_known() && is_begun()) && begun.elapsed() < Duration::from_secs(300) {
+        assert!(child.try_wait().unwrap().is_none(), "it is over before it was killed");
+        sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let ended = workshop.done("verify m.toml --all --jobs 1");
+    assert!(ended.stderr.contains("1 to run again (1 begun before) and 1 on record"), "{}", ended.stderr);
+    assert_eq!(ended.stdout.matches(" same ").count(), 2, "{}", ended.stdout);
+    assert!(!workshop.path("results/verifying").exists());
+}
+
+#[test]
+fn nothing_to_compare_is_told() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    let empty = workshop.ends(4, &["verify", "m.toml"]);
+    assert!(empty.stderr.contains("there is no result in results"), "{}", empty.stderr);
+    assert!(!workshop.path("results").exists());
+    workshop.done("run m.toml --seeds 1");
+    let own = workshop.ends(4, &["verify", "m.toml", "--seeds", "1"]);
+    assert!(
+        own.stderr.contains("2 results made by today's code on a processor like this one left out"),
+        "{}",
+        own.stderr
+    );
+    let all = workshop.done("verify m.toml --seeds 1 --all");
+    assert_eq!(all.stdout.matches(" same ").count(), 2, "{}", all.stdout);
+    // Results that came from elsewhere: nothing tells where they were made.
+    fs::remove_dir_all(workshop.path("results/timing")).unwrap();
+    fs::remove_dir_all(workshop.path("results/verified")).unwrap();
+    workshop.done("verify m.toml --seeds 1");
+    let unknown = workshop.ends(2, &["verify", "no/such"]);
+    assert!(unknown.stderr.contains("there is no manifest `no/such`"), "{}", unknown.stderr);
+    workshop.ends(2, &["verify", "m.toml", "--minutes", "0"]);
+    workshop.ends(2, &["verify", "m.toml", "--executor", "process"]);
+}
+
+#[test]
+fn a_record_that_cannot_be_read_counts_as_absent() {
+    let workshop = Workshop::with(MEASUREMENTS);
+    workshop.done("run m.toml --seeds 1");
+    workshop.age();
+    workshop.done("verify m.toml --seeds 1");
+    assert!(workshop.done("plan m.toml --seeds 1").stdout.contains("2 jobs, 0 to run"));
+    let mut records = workshop.files("results/verified", ".json").into_keys();
+    let (torn, newer) = (records.next().unwrap(), records.next().unwrap());
+    workshop.write(&torn, "{\"version\":1,");
+    workshop.write(&newer, &workshop.read(&newer).replace("\"version\":1", "\"version\":2"));
+    let planned = workshop.done("plan m.toml --seeds 1");
+    assert!(planned.stdout.contains("2 jobs, 2 to run"), "{}", planned.stdout);
+    assert_eq!(planned.stderr.matches("counts as absent").count(), 2, "{}", planned.stderr);
+    workshop.done("gc m.toml --seeds 1 --yes");
+    assert!(workshop.files("results/verified", ".json").is_empty());
+}
+
+#[test]
+fn a_gallery_is_checked_without_its_results() {
+    let workshop = Workshop::with(TRAINING);
+    workshop.done("run m.toml --seeds 1 --set stages.train.train.cma-es.settings.generations=5");
+    workshop.done("gallery --add reports/test/custom gallery");
+    fs::remove_dir_all(workshop.path("results")).unwrap();
+    let same = workshop.done("verify --gallery gallery");
+    assert!(same.stderr.contains("6 published runs in 1 table: 6 to make again, 6 jobs with"), "{}", same.stderr);
+    assert_eq!(same.stdout.matches(" same ").count(), 6, "{}", same.stdout);
+    assert!(!workshop.path("results").exists(), "it needs none");
+    // One run of each of the two stages, and the training that the second depends on.
+    let few = rows(&workshop.done("verify --gallery gallery --sample 2 --json").stdout);
+    assert!(few.len() == 2 && few[0]["table"] == "test/custom/runs/training.csv", "{few:?}");
+    let table = "gallery/test/custom/runs/training.csv";
+    let text = workshop.read(table);
+    let (_, last) = text.trim_end().rsplit_once('\n').unwrap();
+    let changed = last.rsplit_once(',').map(|(rest, number)| format!("{rest},9{number}")).unwrap();
+    workshop.write(table, &text.replace(last, &changed));
+    let differs = workshop.ends(3, &["verify", "--gallery", "gallery"]);
+    let told = last.rsplit_once(',').unwrap().1;
+    assert!(differs.stdout.contains(&format!(" is {told} and not 9{told}")), "{}", differs.stdout);
+    assert!(differs.stderr.contains("1 of 6 runs came out differently"), "{}", differs.stderr);
+    // What the manifest does not have, what is no table, and what nobody asked for.
+    workshop.write(table, &text.replace("conv", "other"));
+    let fewer = workshop.done("verify --gallery gallery");
+    assert!(fewer.stderr.contains("3 runs left out, which the manifest does not have any more"), "{}", fewer.stderr);
+    assert!(
+        workshop.ends(4, &["verify", "--gallery", "gallery", "saz2021"]).stderr.contains("nothing could be compared")
+    );
+    workshop.write(table, "a,b\n1,2\n");
+    assert!(workshop.ends(4, &["verify", "--gallery", "gallery"]).stderr.contains("it is no table of runs"));
+    fs::remove_dir_all(workshop.path("gallery/test/custom/runs")).unwrap();
+    let none = workshop.ends(2, &["verify", "--gallery", "gallery"]);
+    assert!(none.stderr.contains("there is no <paper>/<profile>/runs/*.csv in gallery"), "{}", none.stderr);
+}
