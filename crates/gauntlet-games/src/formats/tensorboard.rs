@@ -7,7 +7,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Fault, FormatError, text_of};
+use super::{Fault, FormatError, decode};
 
 /// The event file of metrics in JSON lines: objects with a `step`. Numbers and truth values (1 and 0) become scalars, in
 /// single precision as the format has them; whatever else a line holds is left out.
@@ -17,7 +17,7 @@ use super::{Fault, FormatError, text_of};
 pub fn write(metrics: &[u8]) -> Result<Vec<u8>, FormatError> {
     let mut file = Vec::new();
     push_record(&mut file, &opening());
-    for (at, line) in (1..).zip(text_of(metrics)?.lines()) {
+    for (at, line) in (1..).zip(decode(metrics)?.lines()) {
         push_record(&mut file, &event(line).map_err(|fault| fault.at(at))?);
     }
     Ok(file)

@@ -115,7 +115,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_text_in_utf_8_stays_as_it_is(text in "[^\u{feff}\u{1b}]\\PC{0,40}") {
-            prop_assert_eq!(decode(text.as_bytes()).unwrap(), text);
+            prop_assert_eq!(&*decode(text.as_bytes()).unwrap(), &*text);
         }
 
         #[test]
