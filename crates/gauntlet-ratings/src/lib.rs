@@ -14,6 +14,7 @@
 //! Estimators answer `None` or an error where the results do not determine a number: an error bar is never 0 or
 //! infinite. Example: `examples/rate_pgn.rs`.
 
+mod ascent;
 pub mod bootstrap;
 pub mod bradley_terry;
 pub mod compare;
@@ -23,6 +24,8 @@ mod covariance;
 pub mod crossed;
 mod draw_model;
 mod elo;
+mod existence;
+mod free_shifts;
 mod group_covariance;
 pub mod intervals;
 pub mod ladder;

@@ -4,4 +4,9 @@
 
 mod coverage;
 mod degenerate;
+mod dense;
+mod far;
+mod laws;
+mod laws_of_squares;
+mod plain;
 mod published;
