@@ -10,7 +10,8 @@
 
 use super::compare::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
 use super::intervals::{Interval, normal_cdf};
-use super::sprt::{EloScale, MatchCounts, Sample, Sprt, moments};
+use super::outcomes::{Sample, moments};
+use super::sprt::{EloScale, MatchCounts, Sprt};
 
 /// What a sequentially tested match says about the difference, in logistic Elo.
 #[derive(Debug, Clone, Copy, PartialEq)]

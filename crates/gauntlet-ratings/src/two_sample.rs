@@ -7,7 +7,8 @@
 //! total win, so that clean sweeps have doubt too (the recipe of Agresti, Caffo, Am. Stat. 54 (2000), for proportions).
 
 use super::intervals::{Interval, t_cdf, t_quantile, two_sided};
-use super::sprt::{MatchCounts, moments};
+use super::outcomes::moments;
+use super::sprt::MatchCounts;
 
 /// A change of the mean score per game, in `[-1, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq)]

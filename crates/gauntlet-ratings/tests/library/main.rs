@@ -10,3 +10,4 @@ mod laws;
 mod laws_of_squares;
 mod plain;
 mod published;
+mod sequential;
