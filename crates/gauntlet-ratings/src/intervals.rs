@@ -6,6 +6,7 @@
 //! Runs that all end with the same number have no measurable spread; that is no proof of certainty. [`standard_error`]
 //! and [`student_t`] then answer `None`, and [`game_level_bound`] says how far the games alone let the mean be off.
 
+use super::quantiles::{beta_quantile_of_many, t_cdf_of_many, t_quantile_far, t_quantile_of_many};
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 
 /// A range of plausible values, `low <= high`.
@@ -108,7 +109,7 @@ pub fn wilson(successes: f64, n: f64, level: f64) -> Option<Interval> {
 }
 
 /// Clopper and Pearson's exact interval of a proportion: covers at least `level` whatever the truth.
-/// `None` for `n = 0` or more successes than trials.
+/// `None` for `n = 0` or more successes than trials. Of more than a billion trials it is Wilson's.
 ///
 /// Source: Clopper, Pearson, Biometrika 26 (1934), as quantiles of the beta distribution.
 #[must_use]
@@ -117,6 +118,9 @@ pub fn clopper_pearson(successes: u64, n: u64, level: f64) -> Option<Interval> {
         return None;
     }
     let (hits, misses) = (successes as f64, (n - successes) as f64);
+    if n > MOST_EXACT {
+        return wilson(hits, n as f64, level);
+    }
     let upper = two_sided(level);
     let low = if successes == 0 { 0.0 } else { beta_quantile(hits, misses + 1.0, 1.0 - upper) };
     let high = if successes == n { 1.0 } else { beta_quantile(hits + 1.0, misses, upper) };
@@ -138,13 +142,21 @@ pub fn normal_cdf(x: f64) -> f64 {
 /// Distribution function of Student's t with `df > 0` degrees of freedom.
 #[must_use]
 pub fn t_cdf(df: f64, x: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values").cdf(x)
+    if df > 1e6 { t_cdf_of_many(df, x) } else { student(df).cdf(x) }
 }
 
-/// Quantile of Student's t distribution with `df > 0` degrees of freedom.
+/// Quantile of Student's t distribution with `df > 0` degrees of freedom; infinite for probabilities of 0 and 1.
 #[must_use]
 pub fn t_quantile(df: f64, probability: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values").inverse_cdf(probability)
+    match probability.min(1.0 - probability) {
+        _ if df > 1e4 => t_quantile_of_many(df, probability),
+        tail if tail < 1e-8 => t_quantile_far(df, probability),
+        _ => student(df).inverse_cdf(probability),
+    }
+}
+
+fn student(df: f64) -> StudentsT {
+    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values")
 }
 
 /// The upper quantile that leaves half of `1 - level` above it.
@@ -156,7 +168,13 @@ fn standard_normal() -> Normal {
     Normal::standard()
 }
 
+/// More trials than this have no exact interval: its digits would be lost.
+const MOST_EXACT: u64 = 1_000_000_000;
+
 fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
+    if a + b > 1e5 + 1.0 {
+        return beta_quantile_of_many(a, b, probability);
+    }
     Beta::new(a, b).expect("both counts are at least one").inverse_cdf(probability)
 }
 

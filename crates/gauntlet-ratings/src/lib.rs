@@ -35,6 +35,7 @@ pub mod mean_score;
 pub mod multiple;
 mod outcomes;
 pub mod pca;
+mod quantiles;
 mod sandwich;
 mod search;
 mod sparse;

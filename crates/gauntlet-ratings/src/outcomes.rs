@@ -23,11 +23,9 @@ pub(super) struct Sample {
 impl Sample {
     /// With a trace of every outcome, so that none is impossible. `None` without results.
     pub(super) fn new(results: &MatchCounts) -> Option<Sample> {
-        let (counts, units_per_game_sd) = match results {
-            MatchCounts::Trinomial(counts) => (&counts[..], 1.0),
-            MatchCounts::Pentanomial(counts) => (&counts[..], std::f64::consts::SQRT_2),
-        };
-        if counts.iter().all(|&count| count == 0) {
+        let counts = results.counts();
+        let units_per_game_sd = if results.games_per_unit() == 2 { std::f64::consts::SQRT_2 } else { 1.0 };
+        if results.outcomes() == 0 {
             return None;
         }
         let counts: Vec<f64> = counts.iter().map(|&count| if count == 0 { TRACE } else { count as f64 }).collect();

@@ -25,6 +25,30 @@ pub enum MatchCounts {
     Pentanomial([u64; 5]),
 }
 
+impl MatchCounts {
+    /// The counts, from the worst outcome to the best.
+    pub(super) fn counts(&self) -> &[u64] {
+        match self {
+            MatchCounts::Trinomial(counts) => counts,
+            MatchCounts::Pentanomial(counts) => counts,
+        }
+    }
+
+    /// Units: games, or pairs of games.
+    pub(super) fn units(&self) -> u64 {
+        self.counts().iter().sum()
+    }
+
+    pub(super) fn games_per_unit(&self) -> u64 {
+        if matches!(self, MatchCounts::Trinomial(_)) { 1 } else { 2 }
+    }
+
+    /// How many different outcomes occurred.
+    pub(super) fn outcomes(&self) -> usize {
+        self.counts().iter().filter(|count| **count > 0).count()
+    }
+}
+
 /// What Elo the two hypotheses are stated in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
