@@ -1,6 +1,6 @@
 //! Quantiles where those of the library of distributions have no digits left, or no end.
 //!
-//! Its inverse of the incomplete beta function (AS 64, AS 109) has eight digits and more for up to 1e5 trials and 1e4
+//! Its inverse of the incomplete beta function (AS 64, AS 109) has five digits and more for up to 1e5 trials and 1e4
 //! degrees of freedom. With more it loses them (7 % at 1e7 degrees) and does not end (at 1e9), and it stops too early in
 //! tails below 1e-8.
 
@@ -124,7 +124,7 @@ mod tests {
                     &statrs::distribution::Beta::new(a, b).expect("positive"),
                     probability,
                 );
-                close(beta_quantile_of_many(a, b, probability), known, 1e-7);
+                close(beta_quantile_of_many(a, b, probability), known, 3e-5);
             }
         }
     }
