@@ -59,10 +59,16 @@ pub fn sd(values: &[f64]) -> Option<f64> {
     Some((squares / (values.len() - 1) as f64).sqrt())
 }
 
-/// Standard error of the mean, `sd / sqrt(n)`; `None` for fewer than two values and for a spread of zero.
+/// Standard error of the mean, `sd / sqrt(n)`; `None` for fewer than two values and for a spread of nothing but rounding.
 #[must_use]
 pub fn standard_error(values: &[f64]) -> Option<f64> {
-    sd(values).filter(|&spread| spread > 0.0).map(|spread| spread / (values.len() as f64).sqrt())
+    proper_sd(values).map(|spread| spread / (values.len() as f64).sqrt())
+}
+
+/// The standard deviation, unless it is 0 or what rounding leaves of that, as in 0.3 and 0.1 + 0.2.
+pub(super) fn proper_sd(values: &[f64]) -> Option<f64> {
+    let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    sd(values).filter(|&spread| spread > 1e-14 * largest)
 }
 
 /// Student-t interval of the mean at `level` (0.95 for 95 %); `None` where [`standard_error`] is.
@@ -84,6 +90,8 @@ pub fn game_level_bound(score: f64, range: [f64; 2], n_games: u64) -> Option<f64
     let width = range[1] - range[0];
     let games = n_games as f64;
     let share = (score - range[0]) / width;
+    // A mean of ones may come out a rounding error above 1.
+    let share = if (share - 0.5).abs() < 0.5 + 1e-12 { share.clamp(0.0, 1.0) } else { share };
     let interval = wilson(share * games, games, 2.0 * normal_cdf(1.0) - 1.0)?;
     Some(width * (share - interval.low).max(interval.high - share))
 }
@@ -201,6 +209,9 @@ mod tests {
         assert_eq!(sd(&[0.1; 7]), Some(0.0));
         assert_eq!(standard_error(&[0.1; 7]), None);
         assert_eq!(student_t(&[0.1; 7], 0.95), None);
+        assert_eq!((standard_error(&[0.1 + 0.2, 0.3]), student_t(&[0.1 + 0.2, 0.3], 0.95)), (None, None));
+        assert_eq!(game_level_bound(1.0 + 1e-15, [0.0, 1.0], 9), game_level_bound(1.0, [0.0, 1.0], 9));
+        assert_eq!(game_level_bound(1.1, [0.0, 1.0], 9), None);
         assert_eq!((student_t(&[0.1], 0.95), student_t(&[], 0.95)), (None, None));
         assert_eq!((mean(&[]), sd(&[3.0])), (None, None));
         let bound = game_level_bound(1.0, [-1.0, 1.0], 99).expect("games were played");
