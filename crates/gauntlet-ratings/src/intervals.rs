@@ -6,8 +6,9 @@
 //! Runs that all end with the same number have no measurable spread; that is no proof of certainty. [`standard_error`]
 //! and [`student_t`] then answer `None`, and [`game_level_bound`] says how far the games alone let the mean be off.
 
-use super::quantiles::{beta_quantile_of_many, t_cdf_of_many, t_quantile_far, t_quantile_of_many};
-use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
+use super::quantiles::beta_quantile;
+pub use super::quantiles::{t_cdf, t_quantile};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A range of plausible values, `low <= high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -147,26 +148,6 @@ pub fn normal_cdf(x: f64) -> f64 {
     standard_normal().cdf(x)
 }
 
-/// Distribution function of Student's t with `df > 0` degrees of freedom.
-#[must_use]
-pub fn t_cdf(df: f64, x: f64) -> f64 {
-    if df > 1e6 { t_cdf_of_many(df, x) } else { student(df).cdf(x) }
-}
-
-/// Quantile of Student's t distribution with `df > 0` degrees of freedom; infinite for probabilities of 0 and 1.
-#[must_use]
-pub fn t_quantile(df: f64, probability: f64) -> f64 {
-    match probability.min(1.0 - probability) {
-        _ if df > 1e4 => t_quantile_of_many(df, probability),
-        tail if tail < 1e-8 => t_quantile_far(df, probability),
-        _ => student(df).inverse_cdf(probability),
-    }
-}
-
-fn student(df: f64) -> StudentsT {
-    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values")
-}
-
 /// The upper quantile that leaves half of `1 - level` above it.
 pub(super) fn two_sided(level: f64) -> f64 {
     0.5 + 0.5 * level
@@ -178,13 +159,6 @@ fn standard_normal() -> Normal {
 
 /// More trials than this have no exact interval: its digits would be lost.
 const MOST_EXACT: u64 = 1_000_000_000;
-
-fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
-    if a + b > 1e5 + 1.0 {
-        return beta_quantile_of_many(a, b, probability);
-    }
-    Beta::new(a, b).expect("both counts are at least one").inverse_cdf(probability)
-}
 
 #[cfg(test)]
 mod tests {

@@ -14,6 +14,7 @@
 //! Estimators answer `None` or an error where the results do not determine a number: an error bar is never 0 or
 //! infinite. Example: `examples/rate_pgn.rs`.
 
+mod alike;
 mod ascent;
 pub mod bootstrap;
 pub mod bradley_terry;

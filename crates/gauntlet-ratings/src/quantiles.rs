@@ -1,16 +1,45 @@
-//! Quantiles where those of the library of distributions have no digits left, or no end.
+//! Quantiles of Student's t and of the beta distribution, with digits and an end where the library of distributions has none.
 //!
 //! Its inverse of the incomplete beta function (AS 64, AS 109) has five digits and more for up to 1e5 trials and 1e4
 //! degrees of freedom. With more it loses them (7 % at 1e7 degrees) and does not end (at 1e9), and it stops too early in
 //! tails below 1e-8.
 
+use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
 use statrs::function::gamma::ln_gamma;
 
-use super::intervals::{normal_cdf, normal_quantile, t_cdf};
+use super::intervals::{normal_cdf, normal_quantile};
+
+/// Distribution function of Student's t with `df > 0` degrees of freedom.
+#[must_use]
+pub fn t_cdf(df: f64, x: f64) -> f64 {
+    if df > 1e6 { t_cdf_of_many(df, x) } else { student(df).cdf(x) }
+}
+
+/// Quantile of Student's t distribution with `df > 0` degrees of freedom; infinite for probabilities of 0 and 1.
+#[must_use]
+pub fn t_quantile(df: f64, probability: f64) -> f64 {
+    match probability.min(1.0 - probability) {
+        _ if df > 1e4 => t_quantile_of_many(df, probability),
+        tail if tail < 1e-8 => t_quantile_far(df, probability),
+        _ => student(df).inverse_cdf(probability),
+    }
+}
+
+fn student(df: f64) -> StudentsT {
+    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values")
+}
+
+/// Quantile of the beta distribution.
+pub(super) fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
+    if a + b > 1e5 + 1.0 {
+        return beta_quantile_of_many(a, b, probability);
+    }
+    Beta::new(a, b).expect("both counts are at least one").inverse_cdf(probability)
+}
 
 /// Quantile of Student's t with many degrees of freedom: Cornish and Fisher's expansion around the normal one (Abramowitz,
 /// Stegun, Handbook of Mathematical Functions (1964), 26.7.5).
-pub(super) fn t_quantile_of_many(df: f64, probability: f64) -> f64 {
+fn t_quantile_of_many(df: f64, probability: f64) -> f64 {
     let z = normal_quantile(probability);
     if !z.is_finite() {
         return z;
@@ -24,7 +53,7 @@ pub(super) fn t_quantile_of_many(df: f64, probability: f64) -> f64 {
 }
 
 /// Distribution function of Student's t with many degrees of freedom (Abramowitz, Stegun, 26.7.8).
-pub(super) fn t_cdf_of_many(df: f64, x: f64) -> f64 {
+fn t_cdf_of_many(df: f64, x: f64) -> f64 {
     if x.is_infinite() {
         return normal_cdf(x);
     }
@@ -32,7 +61,7 @@ pub(super) fn t_cdf_of_many(df: f64, x: f64) -> f64 {
 }
 
 /// Quantile of Student's t far out, by halving the logarithm of a bracket of the tail.
-pub(super) fn t_quantile_far(df: f64, probability: f64) -> f64 {
+fn t_quantile_far(df: f64, probability: f64) -> f64 {
     let tail = probability.min(1.0 - probability);
     if tail == 0.0 {
         return if probability < 0.5 { f64::NEG_INFINITY } else { f64::INFINITY };
@@ -47,7 +76,7 @@ pub(super) fn t_quantile_far(df: f64, probability: f64) -> f64 {
 }
 
 /// Quantile of the beta distribution, by halving.
-pub(super) fn beta_quantile_of_many(a: f64, b: f64, probability: f64) -> f64 {
+fn beta_quantile_of_many(a: f64, b: f64, probability: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..120 {
         let middle = 0.5 * (low + high);
@@ -85,7 +114,7 @@ fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::intervals::{clopper_pearson, t_quantile, wilson};
+    use super::super::intervals::{clopper_pearson, wilson};
     use super::*;
 
     fn close(found: f64, expected: f64, share: f64) {
@@ -120,10 +149,7 @@ mod tests {
         }
         for (a, b) in [(1.0, 60.0), (30.0, 2.0), (500.0, 501.0), (3.0, 99_998.0)] {
             for probability in [1e-6, 0.025, 0.5, 0.975] {
-                let known = statrs::distribution::ContinuousCDF::inverse_cdf(
-                    &statrs::distribution::Beta::new(a, b).expect("positive"),
-                    probability,
-                );
+                let known = Beta::new(a, b).expect("positive").inverse_cdf(probability);
                 close(beta_quantile_of_many(a, b, probability), known, 3e-5);
             }
         }

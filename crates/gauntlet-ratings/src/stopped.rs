@@ -10,10 +10,9 @@
 //! 94 % of matches for hypotheses 20 and 50 Elo apart, in 92 % for 100, and in 84 to 94 % for 200 and 300, where tests end
 //! within ten pairs. Beyond, most matches are sweeps.
 //!
-//! Matches whose units all ended alike show no variance to build on. A clean sweep is the most extreme end that a test
-//! can have, so its chance `p^n` is the whole of the tail, and the answer is exact (as Clopper and Pearson's). Units that
-//! are all drawn are given the doubt of as many independent games, as in [`mean_score`](super::mean_score).
+//! Matches whose units all ended alike are those of [`alike`](super::alike).
 
+use super::alike::{believed_variance, swept};
 use super::compare::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
 use super::intervals::{Interval, normal_cdf};
 use super::outcomes::{Sample, moments};
@@ -41,8 +40,8 @@ pub fn stopped(sprt: &Sprt, results: &MatchCounts, level: f64) -> Option<Stopped
     let slope = 1.0 / (score * (1.0 - score));
     let error = (variance / sample.n).sqrt() * slope * ELO_PER_LOGIT;
     let naive = EloEstimate { elo: elo_of_score(score), error: (error > 0.0).then_some(error) };
-    if let Some(found) = swept(results, level) {
-        return Some(Stopped { naive, ..found });
+    if let Some((elo, interval)) = swept(results, level) {
+        return Some(Stopped { naive, elo, interval });
     }
     let walk = Walk::new(sprt, &sample, score, variance);
     let quantile = |probability: f64| elo_of_score(walk.score_with(1.0 - probability));
@@ -51,29 +50,6 @@ pub fn stopped(sprt: &Sprt, results: &MatchCounts, level: f64) -> Option<Stopped
         elo: quantile(0.5),
         interval: Interval { low: quantile(0.5 - 0.5 * level), high: quantile(0.5 + 0.5 * level) },
     })
-}
-
-/// The variance of a unit's score where all units ended alike: that of independent games, over the design effect that so
-/// many alike ones leave plausible.
-fn believed_variance(results: &MatchCounts, score: f64) -> f64 {
-    let (units, games) = (results.units() as f64, results.games_per_unit() as f64);
-    let binomial = score * (1.0 - score);
-    binomial / games / (units * binomial + 1.0)
-}
-
-/// The estimate of a match that was won or lost throughout; `None` for others.
-fn swept(results: &MatchCounts, level: f64) -> Option<Stopped> {
-    let counts = results.counts();
-    let sign = match results.outcomes() {
-        1 if counts[0] > 0 => -1.0,
-        1 if counts[counts.len() - 1] > 0 => 1.0,
-        _ => return None,
-    };
-    let games = (results.units() * results.games_per_unit()) as f64;
-    let quantile = |probability: f64| elo_of_score(probability.powf(1.0 / games).clamp(EDGE, 1.0 - EDGE));
-    let (near, far) = (sign * quantile(0.5 - 0.5 * level), sign * elo_of_score(1.0 - EDGE));
-    let interval = Interval { low: near.min(far), high: near.max(far) };
-    Some(Stopped { naive: EloEstimate { elo: far, error: None }, elo: sign * quantile(0.5), interval })
 }
 
 /// The path of the log-likelihood ratio: barriers, where it ended and when.
@@ -154,7 +130,7 @@ impl Walk {
 }
 
 /// The nearest a score may come to 0 or 1.
-const EDGE: f64 = 1e-6;
+pub(super) const EDGE: f64 = 1e-6;
 
 /// `e^exponent` times the normal probability between `from` and `to`, without overflow in the far tail.
 fn weighted_slice(exponent: f64, from: f64, to: f64) -> f64 {
@@ -173,7 +149,6 @@ const TAU_ROOT: f64 = 2.506_628_274_631_000_5;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::intervals::clopper_pearson;
     use crate::sprt::TestDecision;
     use gauntlet_games::base::Seed;
     use rand::RngExt as _;
@@ -206,41 +181,6 @@ mod tests {
             assert!((215..=285).contains(&corrected), "{elo}: {corrected} of {rounds} above");
             assert!((430..=470).contains(&covered), "{elo}: {covered} of {rounds} covered");
             assert!(elo == 0.0 || plain > corrected + 40, "{elo}: {plain} of {rounds} above");
-        }
-    }
-
-    #[test]
-    fn clean_sweeps_have_exact_estimates() {
-        for (results, games) in [
-            (MatchCounts::Pentanomial([0, 0, 0, 0, 20]), 40),
-            (MatchCounts::Trinomial([0, 0, 40]), 40),
-            (MatchCounts::Trinomial([0, 0, 1]), 1),
-        ] {
-            for elo1 in [5.0, 50.0, 1000.0] {
-                let test = Sprt { scale: EloScale::Normalized, elo0: 0.0, elo1, ..TEST };
-                let found = stopped(&test, &results, 0.95).expect("games were played");
-                let exact = clopper_pearson(games, games, 0.95).expect("games were played");
-                assert!((found.interval.low - elo_of_score(exact.low)).abs() < 1e-6, "{results:?} {found:?}");
-                assert!((expected_score(found.elo).powi(games as i32) - 0.5).abs() < 1e-9, "{results:?} {found:?}");
-                let lost = match results {
-                    MatchCounts::Trinomial([a, b, c]) => MatchCounts::Trinomial([c, b, a]),
-                    MatchCounts::Pentanomial([a, b, c, d, e]) => MatchCounts::Pentanomial([e, d, c, b, a]),
-                };
-                let mirror = stopped(&test, &lost, 0.95).expect("games were played");
-                assert!(
-                    (mirror.elo + found.elo).abs() < 1e-9 && (mirror.interval.high + found.interval.low).abs() < 1e-9
-                );
-            }
-        }
-    }
-
-    /// Ten drawn pairs leave a doubt of some dozens of Elo, and not the one or two that their traces of wins do.
-    #[test]
-    fn nothing_but_draws_is_no_certainty() {
-        for results in [MatchCounts::Pentanomial([0, 0, 10, 0, 0]), MatchCounts::Trinomial([0, 20, 0])] {
-            let found = stopped(&TEST, &results, 0.95).expect("games were played");
-            assert!(found.naive.elo.abs() < 1e-9 && found.naive.error.is_some_and(|error| error > 20.0), "{found:?}");
-            assert!(found.interval.low < -50.0 && found.interval.high > 50.0 && found.elo.abs() < 20.0, "{found:?}");
         }
     }
 
