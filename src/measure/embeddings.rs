@@ -87,7 +87,8 @@ pub fn embed(
         points.extend(corners(job.form, agent, &*net, &game)?);
         sink.record(Event::Progress { done: done as u64 + 1, total: job.sizes.len() as u64 })?;
     }
-    seen(&job.sizes, &points).ok_or_else(|| MeasureError::Board("the network gives numbers that are not finite".to_owned()))
+    seen(&job.sizes, &points)
+        .ok_or_else(|| MeasureError::Board("the network gives numbers that are not finite".to_owned()))
 }
 
 /// The embeddings of the good and of the bad action on one board.
