@@ -10,7 +10,7 @@
 //! 94 % of matches for hypotheses 20 and 50 Elo apart, in 92 % for 100, and in 84 to 94 % for 200 and 300, where tests end
 //! within ten pairs. Beyond, most matches are sweeps.
 //!
-//! Matches whose units all ended alike are those of [`alike`](super::alike).
+//! Matches whose units all ended alike are those of the module `alike`.
 
 use super::alike::{believed_variance, swept};
 use super::compare::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
