@@ -87,7 +87,8 @@ pub fn embed(
         points.extend(corners(job.form, agent, &*net, &game)?);
         sink.record(Event::Progress { done: done as u64 + 1, total: job.sizes.len() as u64 })?;
     }
-    Ok(seen(&job.sizes, &points))
+    seen(&job.sizes, &points)
+        .ok_or_else(|| MeasureError::Board("the network gives numbers that are not finite".to_owned()))
 }
 
 /// The embeddings of the good and of the bad action on one board.
@@ -122,13 +123,13 @@ fn set_up(form: Form, game: &dyn Game) -> Result<Box<dyn Position>, MeasureError
 }
 
 /// The points, good and bad in turn, along their first two components.
-fn seen(sizes: &[u32], points: &[Vec<f64>]) -> Embedded {
-    let Components { points, shares } = principal_components(points, 2);
+fn seen(sizes: &[u32], points: &[Vec<f64>]) -> Option<Embedded> {
+    let Components { points, shares } = principal_components(points, 2)?;
     let pair = |numbers: &[f64]| [numbers[0], numbers.get(1).copied().unwrap_or(0.0)];
     let points: Vec<[f64; 2]> = points.iter().map(|point| pair(point)).collect();
     let [good, bad] = [0, 1].map(|first| points.iter().skip(first).step_by(2).copied().collect::<Vec<_>>());
     let separated = separated(&good, &bad);
-    Embedded { sizes: sizes.to_vec(), good, bad, shares: pair(&shares), separated }
+    Some(Embedded { sizes: sizes.to_vec(), good, bad, shares: pair(&shares), separated })
 }
 
 /// See [`Embedded::separated`].

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::pairs::Pairs;
 use gauntlet_ratings::compare::ELO_PER_LOGIT;
 use gauntlet_ratings::intervals::normal_quantile;
-use gauntlet_ratings::sprt::{EloScale, Sprt};
+use gauntlet_ratings::sprt::{EloScale, LARGEST_ELO, Sprt};
 
 /// What a suite promises.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -57,7 +57,7 @@ pub struct Design {
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum DesignError {
     /// `delta` is no drop.
-    #[error("delta {0} is outside 1 to 1000 normalized Elo")]
+    #[error("delta {0} is outside 1 to {LARGEST_DELTA} normalized Elo")]
     Delta(f64),
     /// An error rate is none.
     #[error("{name} {rate} is outside 0.000001 to 0.5")]
@@ -79,6 +79,12 @@ pub enum DesignError {
     },
 }
 
+/// The largest drop, in normalized Elo: a score of 3 % where it was 50 %.
+const LARGEST_DELTA: f64 = 1000.0;
+const _: () = assert!(LARGEST_DELTA <= LARGEST_ELO, "the tests of a suite are tests that can be made");
+/// Larger drops take as many pairs as this one. Of fewer pairs Brownian motion and the normal distribution promise too
+/// much: a test of 1000 would stay open in every match of the three pairs that they ask for.
+const FEWEST_PAIRS_AT: f64 = 150.0;
 /// The baseline is measured with so many times the pairs that a comparison of two exact halves would need.
 const BASELINE_SHARE: f64 = 4.0;
 /// Pairs above what the normal approximation says, for t instead of normal quantiles and a spread that changes.
@@ -91,7 +97,7 @@ impl Promise {
     /// When a number is out of range, or fewer pairs are allowed than the promise needs.
     pub fn design(&self, matches: usize) -> Result<Design, DesignError> {
         let Promise { delta, alpha, beta, pairs } = *self;
-        if !(1.0..=1000.0).contains(&delta) {
+        if !(1.0..=LARGEST_DELTA).contains(&delta) {
             return Err(DesignError::Delta(delta));
         }
         let rates = [("alpha", alpha), ("beta", beta)];
@@ -124,7 +130,12 @@ impl Design {
         let z = normal_quantile(1.0 - 0.5 * self.miss);
         let bounds = self.regression.bounds();
         let depth = bounds.high.max(-bounds.low);
-        ((z + (z * z + 2.0 * depth).sqrt()) / self.distance()).powi(2).ceil() as u64
+        ((z + (z * z + 2.0 * depth).sqrt()) / self.planned()).powi(2).ceil() as u64
+    }
+
+    /// The drop that pairs are counted for, in standard deviations of a pair's score.
+    fn planned(&self) -> f64 {
+        self.distance() * f64::min(1.0, FEWEST_PAIRS_AT / self.delta)
     }
 
     /// The drop as a score per game, for a pair's score with this standard deviation.
@@ -136,7 +147,7 @@ impl Design {
     /// Pairs that would decide against a baseline without any noise.
     fn exact_pairs(&self) -> f64 {
         let z = normal_quantile(1.0 - self.alarm) + normal_quantile(1.0 - self.miss);
-        MARGIN * (z / self.distance()).powi(2)
+        MARGIN * (z / self.planned()).powi(2)
     }
 
     /// Pairs to measure a baseline with.
@@ -187,6 +198,12 @@ mod tests {
         ] {
             assert!(promise.design(1).expect_err("out of range").to_string().starts_with(word));
         }
+    }
+
+    #[test]
+    fn large_drops_take_no_fewer_pairs_than_the_approximation_needs() {
+        let cap = |delta| Promise { delta, ..PROMISE }.design(2).expect("fine").cap;
+        assert!(cap(100.0) > cap(150.0) && [200.0, 250.0, 1000.0].iter().all(|&delta| cap(delta) == cap(150.0)));
     }
 
     #[test]

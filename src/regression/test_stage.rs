@@ -109,16 +109,34 @@ mod tests {
     use super::*;
 
     fn design() -> Design {
-        Promise { delta: 100.0, alpha: 0.05, beta: 0.05, pairs: None }.design(2).expect("fine")
+        design_of(100.0)
+    }
+
+    fn design_of(delta: f64) -> Design {
+        Promise { delta, alpha: 0.05, beta: 0.05, pairs: None }.design(2).expect("fine")
     }
 
     fn fed(batch: Pairs, gains: bool) -> (TestStage, Finding) {
-        let (design, mut stage) = (design(), TestStage::new());
+        fed_to(&design(), batch, gains)
+    }
+
+    fn fed_to(design: &Design, batch: Pairs, gains: bool) -> (TestStage, Finding) {
+        let mut stage = TestStage::new();
         loop {
-            stage.take(batch, &StageRule::Sequential, &design);
-            if let Some(finding) = stage.finding(&StageRule::Sequential, &design, gains) {
+            stage.take(batch, &StageRule::Sequential, design);
+            if let Some(finding) = stage.finding(&StageRule::Sequential, design, gains) {
                 return (stage, finding);
             }
+        }
+    }
+
+    #[test]
+    fn large_drops_are_told_from_gains() {
+        for delta in [150.0, 250.0, 300.0, 500.0, 1000.0] {
+            let design = design_of(delta);
+            assert_ne!(fed_to(&design, Pairs([1, 2, 10, 8, 7]), true).1, Finding::Red, "{delta}: stronger");
+            assert_eq!(fed_to(&design, Pairs([7, 0, 14, 0, 7]), false).1, Finding::Level, "{delta}: as strong");
+            assert_eq!(fed_to(&design, Pairs([28, 0, 0, 0, 0]), true).1, Finding::Red, "{delta}: lost every game");
         }
     }
 

@@ -5,7 +5,7 @@
 //!
 //! Source: Efron, Tibshirani, An Introduction to the Bootstrap (1993), chapters 13 and 14.
 
-use super::intervals::{Interval, normal_cdf, normal_quantile, sd, two_sided};
+use super::intervals::{Interval, normal_cdf, normal_quantile, proper_sd, two_sided};
 use rand::{Rng, RngExt as _};
 use rayon::prelude::*;
 
@@ -40,7 +40,7 @@ pub struct Bootstrap {
 /// Bootstraps `statistic` over `n_units` units, all drawn with replacement.
 ///
 /// The statistic gets indices below `n_units` and answers `None` where it is undefined (a correlation without
-/// variance); such resamples are left out. `None` if it is undefined on the units themselves or on more than half of
+/// variance, or any number that is not finite); such resamples are left out. `None` if it is undefined on the units themselves or on more than half of
 /// the resamples. The answer depends on the arguments and the state of `rng` alone.
 #[must_use]
 pub fn bootstrap(
@@ -50,6 +50,7 @@ pub fn bootstrap(
     statistic: impl Fn(&[usize]) -> Option<f64> + Sync,
 ) -> Option<Bootstrap> {
     let units: Vec<usize> = (0..n_units).collect();
+    let statistic = |units: &[usize]| statistic(units).filter(|value| value.is_finite());
     let estimate = statistic(&units)?;
     let resample = |_| statistic(&(0..n_units).map(|_| rng.random_range(0..n_units)).collect::<Vec<_>>());
     let mut values: Vec<f64> = (0..settings.resamples).filter_map(resample).collect();
@@ -57,7 +58,7 @@ pub fn bootstrap(
         return None;
     }
     values.sort_by(f64::total_cmp);
-    let standard_error = sd(&values).filter(|&spread| spread > 0.0);
+    let standard_error = proper_sd(&values);
     let interval = standard_error.map(|_| {
         let acceleration = acceleration(&units, estimate, &statistic);
         let shift = Shift { bias: bias(&values, estimate), acceleration };
@@ -88,6 +89,9 @@ struct Shift {
 impl Shift {
     fn apply(&self, probability: f64) -> f64 {
         let z = self.bias + normal_quantile(probability);
+        if z.is_infinite() {
+            return probability;
+        }
         let slowed = 1.0 - self.acceleration * z;
         // Beyond this point the transformation folds back; the extreme quantile is the honest answer.
         if slowed <= 0.0 { probability.round() } else { normal_cdf(self.bias + z / slowed) }
@@ -117,7 +121,8 @@ fn acceleration(units: &[usize], estimate: f64, statistic: &(impl Fn(&[usize]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{correlation::pearson, intervals::mean};
+    use crate::correlation::pearson;
+    use crate::intervals::{mean, sd};
     use gauntlet_games::base::Seed;
     use rand_distr::{Distribution, StandardNormal};
 
@@ -154,6 +159,33 @@ mod tests {
         assert!(found.expect("most resamples vary").resamples < 2000);
         assert_eq!(bootstrap(3, BootstrapSettings::default(), Seed::new(7).rng(), |_| None), None);
         assert_eq!(bootstrap(0, BootstrapSettings::default(), Seed::new(7).rng(), mean_of(&[])), None);
+    }
+
+    #[test]
+    fn extremes_have_no_error_or_a_proper_one() {
+        let run = |n: usize, settings, statistic: &(dyn Fn(&[usize]) -> Option<f64> + Sync)| {
+            bootstrap(n, settings, Seed::new(9).rng(), statistic)
+        };
+        // A perfect correlation varies by rounding alone.
+        let xs: Vec<f64> = (0..12).map(|k| 0.1 * f64::from(k)).collect();
+        let line = |units: &[usize]| {
+            let (x, y): (Vec<f64>, Vec<f64>) = units.iter().map(|&unit| (xs[unit], 1.0 / 3.0 - 0.7 * xs[unit])).unzip();
+            pearson(&x, &y)
+        };
+        let found = run(12, BootstrapSettings::default(), &line).expect("defined");
+        assert_eq!((found.standard_error, found.interval), (None, None), "{found:?}");
+        // Everything: from the least to the largest resample.
+        let all = run(12, BootstrapSettings { level: 1.0, resamples: 500 }, &mean_of(&xs)).expect("defined");
+        let interval = all.interval.expect("values vary");
+        assert!(interval.low >= 0.0 && interval.high <= 1.1 && interval.low < 0.4 && interval.high > 0.7, "{all:?}");
+        // Infinite and undefined numbers are left out, and one unit never varies.
+        let odd = |units: &[usize]| Some(if units[0] == 0 { f64::INFINITY } else { units[1] as f64 });
+        assert_eq!(run(12, BootstrapSettings::default(), &odd), None, "the units themselves");
+        let rare = |units: &[usize]| Some(if units[0] == 3 { f64::NAN } else { units[1] as f64 });
+        let found = run(12, BootstrapSettings::default(), &rare).expect("defined");
+        assert!(found.resamples < 2000 && found.standard_error.is_some_and(f64::is_normal), "{found:?}");
+        assert_eq!(run(1, BootstrapSettings::default(), &mean_of(&xs)).expect("defined").standard_error, None);
+        assert_eq!(run(3, BootstrapSettings { resamples: 0, level: 0.9 }, &mean_of(&xs)), None);
     }
 
     #[test]

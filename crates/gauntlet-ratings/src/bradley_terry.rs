@@ -18,11 +18,11 @@ mod settings;
 
 pub use super::draw_model::Draws;
 use super::elo::{ELO_PER_LOGIT, EloEstimate};
-use super::ladder::Ladder;
+use super::ladder::{Ladder, positive_root};
 use super::likelihood::Problem;
 use super::match_table::{MatchTable, Meeting};
 use super::sandwich;
-pub use settings::{Advantage, BradleyTerry, Errors, FitError};
+pub use settings::{Advantage, BradleyTerry, Errors, FitError, LARGEST_RATING};
 
 /// Ratings, and what moving first is worth.
 #[derive(Debug, Clone)]
@@ -46,10 +46,14 @@ impl BradleyTerry {
     /// Rates every group of comparable players.
     ///
     /// # Errors
-    /// [`FitError`], for settings that make no sense and for an advantage without a finite estimate.
+    /// [`FitError`], for settings that make no sense, for an advantage without a finite estimate, and where the
+    /// iteration does not end at a maximum.
     pub fn fit(&self, table: &MatchTable) -> Result<Fit, FitError> {
         self.check(table)?;
         let mut problem = Problem::new(self, table);
+        if self.advantage == Advantage::Fitted && self.prior == 0.0 {
+            problem.check_advantage()?;
+        }
         problem.maximise()?;
         self.report(&problem)
     }
@@ -59,7 +63,7 @@ impl BradleyTerry {
         let meetings: Vec<&Meeting> = problem.comparable_meetings.iter().map(|comparable| comparable.meeting).collect();
         let errors = sandwich::errors(problem, &meetings, &bend, self.errors)?;
         let advantage = || {
-            let error = errors.of_advantage(problem).map(|variance| variance.sqrt() * ELO_PER_LOGIT);
+            let error = errors.of_advantage(problem).and_then(positive_root).map(|error| error * ELO_PER_LOGIT);
             EloEstimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }
         };
         Ok(Fit {

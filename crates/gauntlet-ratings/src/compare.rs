@@ -44,16 +44,29 @@ pub struct Residual {
 #[must_use]
 pub fn residuals(ladder: &Ladder, table: &MatchTable) -> Vec<Residual> {
     let residual = |meeting: &super::match_table::Meeting| {
-        let expected = expected_score(ladder.difference(meeting.a, meeting.b)?.elo);
+        let lead = ladder.difference(meeting.a, meeting.b)?.elo;
+        let expected = expected_score(lead);
         let total = meeting.total();
         let games = total.games() as f64;
         let score = total.points() / games;
-        let z = (score - expected) / (expected * (1.0 - expected) / games).sqrt();
+        let z = surprise(lead, score, games);
         Some(Residual { a: meeting.a, b: meeting.b, games: total.games(), score, expected, z })
     };
     let mut residuals: Vec<Residual> = table.meetings().filter_map(residual).collect();
     residuals.sort_by(|x, y| y.z.abs().total_cmp(&x.z.abs()));
     residuals
+}
+
+/// A score less what `lead` Elo make expected of it, in standard errors.
+fn surprise(lead: f64, score: f64, games: f64) -> f64 {
+    let expected = expected_score(lead);
+    if (1e-6..=1.0 - 1e-6).contains(&expected) {
+        return (score - expected) / (expected * (1.0 - expected) / games).sqrt();
+    }
+    // From the side on which the expected score is small, where it keeps its digits.
+    let small = expected_score(-lead.abs());
+    let (sign, score) = if lead > 0.0 { (-1.0, 1.0 - score) } else { (1.0, score) };
+    sign * (score - small) / (small.max(f64::MIN_POSITIVE) / games).sqrt()
 }
 
 #[cfg(test)]
@@ -67,6 +80,17 @@ mod tests {
         assert!((expected_score(400.0) - 10.0 / 11.0).abs() < 1e-15);
         assert!((elo_of_score(expected_score(-123.0)) + 123.0).abs() < 1e-10);
         assert_eq!(elo_of_score(0.5), 0.0);
+    }
+
+    #[test]
+    fn surprises_far_out_are_numbers() {
+        for lead in [0.0, 100.0, 3000.0, 7000.0, 20_000.0, 1e6] {
+            let [won, drawn] = [1.0, 0.5].map(|score| surprise(lead, score, 10.0));
+            assert!(won.is_finite() && drawn.is_finite() && won >= 0.0 && drawn <= 0.0, "{lead}: {won} {drawn}");
+            assert!((surprise(-lead, 0.5, 10.0) + drawn).abs() <= 1e-9 * drawn.abs(), "{lead}");
+        }
+        // The square root of ten chances of losing, one of which is 10^-17.5.
+        assert!((surprise(7000.0, 1.0, 10.0) / 10_f64.powf(-8.25) - 1.0).abs() < 1e-9);
     }
 
     #[test]

@@ -3,9 +3,10 @@
 //! A correlation of noisy measurements is weaker than that of the things measured. Split halves show how reliable a
 //! measurement is (Spearman-Brown), and [`disattenuated`] divides the noise out.
 
-use super::intervals::mean;
+use super::intervals::{mean, proper_sd};
 
-/// Pearson's correlation; `None` for fewer than two units or where one side never varies.
+/// Pearson's correlation; `None` for fewer than two units, where one side never varies but by rounding, and for values that
+/// are not finite.
 ///
 /// # Panics
 /// If the slices differ in length.
@@ -13,10 +14,29 @@ use super::intervals::mean;
 pub fn pearson(xs: &[f64], ys: &[f64]) -> Option<f64> {
     assert_eq!(xs.len(), ys.len(), "every unit needs both values");
     let (centre_x, centre_y) = (mean(xs)?, mean(ys)?);
-    let varies = |values: &[f64]| values.iter().any(|&value| value != values[0]);
-    if !varies(xs) || !varies(ys) {
-        return None;
-    }
+    proper_sd(&scaled(xs)?)?;
+    proper_sd(&scaled(ys)?)?;
+    let sum = deviations(xs, centre_x, ys, centre_y);
+    let [xx, yy, xy] = match (sum[0] * sum[1]).is_normal() && sum[2].is_finite() {
+        true => sum,
+        // The squares overflow or vanish, and those of scaled values do not.
+        false => {
+            let (xs, ys) = (scaled(xs)?, scaled(ys)?);
+            deviations(&xs, mean(&xs)?, &ys, mean(&ys)?)
+        }
+    };
+    Some((xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
+}
+
+/// The values over the largest of them; `None` for a value that is not finite.
+fn scaled(values: &[f64]) -> Option<Vec<f64>> {
+    let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    let finite = values.iter().all(|value| value.is_finite());
+    finite.then(|| values.iter().map(|value| if largest > 0.0 { value / largest } else { 0.0 }).collect())
+}
+
+/// Sums of squares and of products of deviations.
+fn deviations(xs: &[f64], centre_x: f64, ys: &[f64], centre_y: f64) -> [f64; 3] {
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
     for (x, y) in xs.iter().zip(ys) {
         let (dx, dy) = (x - centre_x, y - centre_y);
@@ -24,7 +44,7 @@ pub fn pearson(xs: &[f64], ys: &[f64]) -> Option<f64> {
         yy += dy * dy;
         xy += dx * dy;
     }
-    Some((xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
+    [xx, yy, xy]
 }
 
 /// Standard error of a correlation `r` measured on `n` units, on the scale of `r`: `(1 - r^2) / sqrt(n - 3)`.
@@ -100,6 +120,21 @@ mod tests {
         assert_eq!(pearson(&[1.0, 2.0], &[5.0, 3.0]), Some(-1.0));
         assert_eq!((fisher_error(0.5, 3), fisher_error(1.0, 50)), (None, None));
         assert_eq!((disattenuated(0.5, 0.0, 0.9), spearman_brown(-1.0, 2.0)), (None, None));
+    }
+
+    #[test]
+    fn values_of_any_size_correlate() {
+        let (xs, ys) = ([1.0, 2.0, 4.0, 3.0], [2.0, 1.0, 5.0, 6.0]);
+        let expected = pearson(&xs, &ys).expect("both vary");
+        for scale in [1e-300, 1e-160, 1e160, 1e300] {
+            let found = pearson(&xs.map(|x| scale * x), &ys).expect("both vary");
+            assert!((found - expected).abs() < 1e-12, "{scale}: {found}");
+            let both = pearson(&xs.map(|x| scale * x), &ys.map(|y| scale * y)).expect("both vary");
+            assert!((both - expected).abs() < 1e-12, "{scale}: {both}");
+        }
+        assert_eq!(pearson(&[0.1 + 0.2, 0.3, 0.3], &[1.0, 2.0, 3.0]), None, "rounding alone");
+        assert_eq!(pearson(&[f64::NAN, 1.0, 2.0], &[1.0, 2.0, 3.0]), None);
+        assert_eq!(pearson(&[f64::INFINITY, 1.0, 2.0], &[1.0, 2.0, 3.0]), None);
     }
 
     #[test]

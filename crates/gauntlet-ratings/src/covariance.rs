@@ -2,10 +2,10 @@
 //!
 //! One row per player plus one for the advantage of moving first. Every meeting contributes a small symmetric block
 //! along the direction `e_a - e_b` and the advantage, so that adding a constant to all ratings of a group changes
-//! nothing. That freedom is taken away before a matrix is inverted, by [`FreeShifts`], never by a heavy constraint row,
-//! which would cost digits.
+//! nothing. That freedom is taken away before a matrix is inverted, by [`free_shifts`](super::free_shifts), never by a
+//! heavy constraint row, which would cost digits.
 
-use nalgebra::{Cholesky, DMatrix};
+use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// One meeting's symmetric block: rows are the rating difference, then the advantage.
 pub(super) type Block = [[f64; 2]; 2];
@@ -63,8 +63,9 @@ impl Comparisons {
     }
 
     /// Solves for the parameters in `keep`, all others staying zero, by conjugate gradients. The matrix restricted to
-    /// `keep` must be positive definite: at least one player of every group stays out.
-    pub(super) fn solve(&self, keep: &[usize], right: &[f64]) -> Vec<f64> {
+    /// `keep` must be positive definite: at least one player of every group stays out. Where rounding keeps the
+    /// iteration from an end, the answer is a direction of ascent and says so.
+    pub(super) fn solve(&self, keep: &[usize], right: &[f64]) -> Solution {
         let size = self.n_players + 1;
         let mut scale = vec![0.0; size];
         let diagonal = self.diagonal();
@@ -82,7 +83,11 @@ impl Comparisons {
             }
             product.fill(0.0);
             self.add_product(&direction, &mut product);
-            let step = energy / dot(&direction, &product);
+            let curvature = dot(&direction, &product);
+            if curvature.is_nan() || curvature <= 0.0 {
+                break;
+            }
+            let step = energy / curvature;
             keep.iter().for_each(|&k| x[k] += step * direction[k]);
             keep.iter().for_each(|&k| residual[k] -= step * product[k]);
             let next = preconditioned(&residual);
@@ -90,7 +95,22 @@ impl Comparisons {
             keep.iter().for_each(|&k| direction[k] = next[k] + next_energy / energy * direction[k]);
             energy = next_energy;
         }
-        x
+        Solution { x, is_solved: energy <= enough }
+    }
+
+    /// Solves the same by Cholesky's factors of the dense matrix, whose diagonal is scaled to 1. `None` if it is not
+    /// positive definite.
+    pub(super) fn solve_dense(&self, keep: &[usize], right: &[f64]) -> Option<Vec<f64>> {
+        let mut matrix = self.dense(keep);
+        let scale: Vec<f64> = (0..keep.len()).map(|k| 1.0 / matrix[(k, k)].sqrt()).collect();
+        for (column, by_column) in scale.iter().enumerate() {
+            scale.iter().enumerate().for_each(|(row, by_row)| matrix[(row, column)] *= by_row * by_column);
+        }
+        let scaled = DVector::from_iterator(keep.len(), keep.iter().zip(&scale).map(|(&k, scale)| right[k] * scale));
+        let solution = Cholesky::new(matrix)?.solve(&scaled);
+        let mut x = vec![0.0; right.len()];
+        keep.iter().zip(&scale).zip(solution.iter()).for_each(|((&k, scale), part)| x[k] = part * scale);
+        Some(x)
     }
 
     fn diagonal(&self) -> Vec<f64> {
@@ -104,43 +124,15 @@ impl Comparisons {
     }
 }
 
+/// What conjugate gradients found.
+pub(super) struct Solution {
+    pub(super) x: Vec<f64>,
+    /// Whether the residual is small; `x` is unfinished otherwise.
+    pub(super) is_solved: bool,
+}
+
 /// Relative size of a residual that Newton's method need not improve.
 const SOLVED: f64 = 1e-8;
-
-/// Sets of parameters (positions in a kept matrix) whose common shift is free.
-pub(super) struct FreeShifts(pub(super) Vec<Vec<usize>>);
-
-impl FreeShifts {
-    /// Gives shifts a weight like that of the data, which makes the matrix invertible and changes no difference.
-    pub(super) fn fix(&self, matrix: &mut DMatrix<f64>) {
-        for group in &self.0 {
-            let trace: f64 = group.iter().map(|&k| matrix[(k, k)]).sum();
-            let weight = trace / (group.len() as f64).powi(2);
-            for &column in group {
-                group.iter().for_each(|&row| matrix[(row, column)] += weight);
-            }
-        }
-    }
-
-    /// Makes all rows and columns of a covariance sum to zero within every group: errors against the group's mean.
-    pub(super) fn centre(&self, covariance: &mut DMatrix<f64>) {
-        for group in &self.0 {
-            let n = group.len() as f64;
-            for mut column in covariance.column_iter_mut() {
-                let mean = group.iter().map(|&k| column[k]).sum::<f64>() / n;
-                group.iter().for_each(|&k| column[k] -= mean);
-            }
-            let size = covariance.nrows();
-            let mut means = vec![0.0; size];
-            for &k in group {
-                means.iter_mut().zip(covariance.column(k).iter()).for_each(|(mean, value)| *mean += value / n);
-            }
-            for &k in group {
-                covariance.column_mut(k).iter_mut().zip(&means).for_each(|(value, mean)| *value -= mean);
-            }
-        }
-    }
-}
 
 /// The inverse of a symmetric positive definite matrix, by halves (Schur complements), so that nearly all work is
 /// matrix products. `None` if the matrix is not positive definite.
@@ -172,6 +164,7 @@ const SMALL: usize = 64;
 
 #[cfg(test)]
 mod tests {
+    use super::super::free_shifts::FreeShifts;
     use super::*;
     use gauntlet_games::base::Seed;
     use rand::RngExt as _;
@@ -210,19 +203,13 @@ mod tests {
         assert!((comparisons.times(&keep, &right) - &dense * &right).abs().max() < 1e-12);
         let mut target = vec![0.0; n + 1];
         keep.iter().zip(right.column(0).iter()).for_each(|(&k, &value)| target[k] = value);
-        let solution = comparisons.solve(&keep, &target);
         let direct = inverse(dense).expect("player 0 is fixed") * right.column(0);
-        let worst = keep.iter().zip(direct.iter()).map(|(&k, x)| (solution[k] - x).abs()).fold(0.0, f64::max);
-        assert!(worst < 1e-5 && solution[0] == 0.0, "{worst}");
-    }
-
-    #[test]
-    fn centred_covariances_sum_to_zero() {
-        let mut matrix = DMatrix::from_fn(5, 5, |i, j| (i + j) as f64 + if i == j { 3.0 } else { 0.0 });
-        FreeShifts(vec![vec![0, 2, 3]]).centre(&mut matrix);
-        for k in 0..5 {
-            let sum: f64 = [0, 2, 3].iter().map(|&i| matrix[(i, k)]).sum();
-            assert!(sum.abs() < 1e-12 && (matrix[(0, k)] - matrix[(k, 0)]).abs() < 1e-12);
+        let solution = comparisons.solve(&keep, &target);
+        let factored = comparisons.solve_dense(&keep, &target).expect("player 0 is fixed");
+        assert!(solution.is_solved);
+        for (solution, close) in [(solution.x, 1e-5), (factored, 1e-9)] {
+            let worst = keep.iter().zip(direct.iter()).map(|(&k, x)| (solution[k] - x).abs()).fold(0.0, f64::max);
+            assert!(worst < close && solution[0] == 0.0, "{worst}");
         }
     }
 }

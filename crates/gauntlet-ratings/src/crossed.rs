@@ -5,9 +5,9 @@
 //! of either side. Its parts are found by the method of moments, negative ones taken as 0: Searle, Casella and McCulloch,
 //! Variance Components (1992), chapters 4 and 5.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::intervals::{Interval, mean, sd, standard_error, t_quantile, two_sided};
+use super::intervals::{Interval, mean, proper_sd, sd, standard_error, t_quantile, two_sided};
 
 /// Standard error of the mean of values of pairs, by the seeds of both runs of each; `None` for fewer than two runs of
 /// either side and for a spread of zero. Where every run has one opponent of its own it is the plain one of as many values.
@@ -19,13 +19,15 @@ pub fn crossed_error(pairs: &[[u64; 2]], values: &[f64]) -> Option<f64> {
     assert_eq!(pairs.len(), values.len(), "one value for each pair");
     let sides = [0, 1].map(|side| means_of(pairs, values, side));
     let n = sides[0].len().min(sides[1].len());
-    if n < 2 || sd(values)? == 0.0 {
+    if n < 2 {
         return None;
     }
+    proper_sd(values)?;
     if sides.iter().all(|means| means.len() == values.len()) {
         return standard_error(values);
     }
-    let variance = match per_run(&sides) {
+    let is_once = pairs.iter().collect::<BTreeSet<_>>().len() == pairs.len();
+    let variance = match per_run(&sides).filter(|_| is_once) {
         Some(each) => even_variance(&sides, each, values),
         None => uneven_variance(&sides, values),
     };
@@ -93,7 +95,7 @@ fn even_variance(sides: &[Side; 2], each: usize, values: &[f64]) -> f64 {
     }
 }
 
-/// The variance of the mean where runs have met different numbers of the other's: as if the two sides' means were
+/// The variance of the mean where runs have met different numbers of the other's, or one of them twice: as if the two sides' means were
 /// independent, each run with the weight that it has in the mean, and at least that of as many independent values. More than
 /// it is in most cases, and kept simple as reports of unfinished runs alone need it.
 fn uneven_variance(sides: &[Side; 2], values: &[f64]) -> f64 {
@@ -179,6 +181,16 @@ mod tests {
             let ratio = ratio(&begun, 5, effects, &mut rng);
             assert!(ratio > 0.95, "{effects:?}: {ratio}");
         }
+    }
+
+    #[test]
+    fn pairs_that_met_twice_are_no_further_runs() {
+        // Two runs of either side, each of which met one of the other's ten times: two independent values.
+        let pairs: Vec<[u64; 2]> = (0..20).map(|k| [k % 2, k % 2]).collect();
+        let values: Vec<f64> = (0..20).map(|k| 0.5 * f64::from(k % 2) + 0.001 * f64::from(k)).collect();
+        let error = crossed_error(&pairs, &values).expect("values vary");
+        let means = [0, 1].map(|run| mean(&values.iter().skip(run).step_by(2).copied().collect::<Vec<_>>()).unwrap());
+        assert!(error >= standard_error(&means).unwrap() && error.is_finite(), "{error}");
     }
 
     #[test]

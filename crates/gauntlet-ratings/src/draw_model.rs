@@ -26,6 +26,8 @@ pub(super) struct Terms {
     pub(super) slope: f64,
     /// Minus the second derivative.
     pub(super) bend: f64,
+    /// The slopes of points won and of points lost, added without regard to sign: how much there is to balance.
+    pub(super) pull: f64,
 }
 
 impl Draws {
@@ -39,14 +41,16 @@ impl Draws {
         let (share, w) = (if *self == Draws::HalfWin { 0.5 } else { 1.0 }, self.width());
         let (won, lost) = (wins + share * draws, losses + share * draws);
         let (up, down) = (logistic(x - w), logistic(-x - w));
-        let (bend_up, bend_down) = (won * up * (1.0 - up), lost * down * (1.0 - down));
+        let (not_up, not_down) = (complement(up, x - w), complement(down, -x - w));
+        let (bend_up, bend_down) = (won * up * not_up, lost * down * not_down);
         let mut terms = Terms {
             log_likelihood: won * log_logistic(x - w) + lost * log_logistic(-x - w),
-            slope: won * (1.0 - up) - lost * (1.0 - down),
+            slope: won * not_up - lost * not_down,
             bend: bend_up + bend_down,
+            pull: won * not_up + lost * not_down,
         };
         if share == 1.0 && draws > 0.0 {
-            terms.log_likelihood += draws * (2.0 * w).exp_m1().ln();
+            terms.log_likelihood += draws * log_exp_m1(2.0 * w);
         }
         terms
     }
@@ -63,6 +67,19 @@ impl Draws {
 
 fn logistic(z: f64) -> f64 {
     1.0 / (1.0 + (-z).exp())
+}
+
+/// `1 - s(z)` for `s = logistic(z)`, with all digits where `s` is nearly 1.
+fn complement(s: f64, z: f64) -> f64 {
+    if s < NEARLY_ONE { 1.0 - s } else { logistic(-z) }
+}
+
+/// The complement of a logistic function beyond this (2,800 Elo) would lose more than 1e-9 of itself.
+const NEARLY_ONE: f64 = 0.999_999_9;
+
+/// `log(e^z - 1)`, without overflow.
+fn log_exp_m1(z: f64) -> f64 {
+    if z < 100.0 { z.exp_m1().ln() } else { z }
 }
 
 fn log_logistic(z: f64) -> f64 {
@@ -83,6 +100,17 @@ mod tests {
             let bend = (at(x - h).slope - at(x + h).slope) / (2.0 * h);
             assert!((slope - at(x).slope).abs() < 1e-7 && (bend - at(x).bend).abs() < 1e-7, "{draws:?}");
         }
+    }
+
+    #[test]
+    fn slopes_far_out_keep_their_digits() {
+        for x in [9.0_f64, 20.0, 60.0, 600.0] {
+            let terms = Draws::HalfWin.terms([3.0, 0.0, 2.0], x);
+            assert!((terms.pull - terms.slope - 4.0 * logistic(x)).abs() < 1e-15);
+            let won = Draws::HalfWin.terms([3.0, 0.0, 0.0], x);
+            assert!((won.slope / (3.0 * (-x).exp()) - 1.0).abs() < 2e-4 && won.bend > 0.0, "{x}: {won:?}");
+        }
+        assert!(Draws::RaoKupper(1e6).terms([1.0, 1.0, 1.0], 0.0).log_likelihood.is_finite());
     }
 
     #[test]

@@ -6,7 +6,9 @@
 //! Runs that all end with the same number have no measurable spread; that is no proof of certainty. [`standard_error`]
 //! and [`student_t`] then answer `None`, and [`game_level_bound`] says how far the games alone let the mean be off.
 
-use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
+use super::quantiles::beta_quantile;
+pub use super::quantiles::{t_cdf, t_quantile};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A range of plausible values, `low <= high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,10 +60,16 @@ pub fn sd(values: &[f64]) -> Option<f64> {
     Some((squares / (values.len() - 1) as f64).sqrt())
 }
 
-/// Standard error of the mean, `sd / sqrt(n)`; `None` for fewer than two values and for a spread of zero.
+/// Standard error of the mean, `sd / sqrt(n)`; `None` for fewer than two values and for a spread of nothing but rounding.
 #[must_use]
 pub fn standard_error(values: &[f64]) -> Option<f64> {
-    sd(values).filter(|&spread| spread > 0.0).map(|spread| spread / (values.len() as f64).sqrt())
+    proper_sd(values).map(|spread| spread / (values.len() as f64).sqrt())
+}
+
+/// The standard deviation, unless it is 0 or what rounding leaves of that, as in 0.3 and 0.1 + 0.2.
+pub(super) fn proper_sd(values: &[f64]) -> Option<f64> {
+    let largest = values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+    sd(values).filter(|&spread| spread > 1e-14 * largest)
 }
 
 /// Student-t interval of the mean at `level` (0.95 for 95 %); `None` where [`standard_error`] is.
@@ -83,6 +91,8 @@ pub fn game_level_bound(score: f64, range: [f64; 2], n_games: u64) -> Option<f64
     let width = range[1] - range[0];
     let games = n_games as f64;
     let share = (score - range[0]) / width;
+    // A mean of ones may come out a rounding error above 1.
+    let share = if (share - 0.5).abs() < 0.5 + 1e-12 { share.clamp(0.0, 1.0) } else { share };
     let interval = wilson(share * games, games, 2.0 * normal_cdf(1.0) - 1.0)?;
     Some(width * (share - interval.low).max(interval.high - share))
 }
@@ -108,7 +118,7 @@ pub fn wilson(successes: f64, n: f64, level: f64) -> Option<Interval> {
 }
 
 /// Clopper and Pearson's exact interval of a proportion: covers at least `level` whatever the truth.
-/// `None` for `n = 0` or more successes than trials.
+/// `None` for `n = 0` or more successes than trials. Of more than a billion trials it is Wilson's.
 ///
 /// Source: Clopper, Pearson, Biometrika 26 (1934), as quantiles of the beta distribution.
 #[must_use]
@@ -117,6 +127,9 @@ pub fn clopper_pearson(successes: u64, n: u64, level: f64) -> Option<Interval> {
         return None;
     }
     let (hits, misses) = (successes as f64, (n - successes) as f64);
+    if n > MOST_EXACT {
+        return wilson(hits, n as f64, level);
+    }
     let upper = two_sided(level);
     let low = if successes == 0 { 0.0 } else { beta_quantile(hits, misses + 1.0, 1.0 - upper) };
     let high = if successes == n { 1.0 } else { beta_quantile(hits + 1.0, misses, upper) };
@@ -135,18 +148,6 @@ pub fn normal_cdf(x: f64) -> f64 {
     standard_normal().cdf(x)
 }
 
-/// Distribution function of Student's t with `df > 0` degrees of freedom.
-#[must_use]
-pub fn t_cdf(df: f64, x: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values").cdf(x)
-}
-
-/// Quantile of Student's t distribution with `df > 0` degrees of freedom.
-#[must_use]
-pub fn t_quantile(df: f64, probability: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, df).expect("callers have at least two values").inverse_cdf(probability)
-}
-
 /// The upper quantile that leaves half of `1 - level` above it.
 pub(super) fn two_sided(level: f64) -> f64 {
     0.5 + 0.5 * level
@@ -156,9 +157,8 @@ fn standard_normal() -> Normal {
     Normal::standard()
 }
 
-fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
-    Beta::new(a, b).expect("both counts are at least one").inverse_cdf(probability)
-}
+/// More trials than this have no exact interval: its digits would be lost.
+const MOST_EXACT: u64 = 1_000_000_000;
 
 #[cfg(test)]
 mod tests {
@@ -183,6 +183,9 @@ mod tests {
         assert_eq!(sd(&[0.1; 7]), Some(0.0));
         assert_eq!(standard_error(&[0.1; 7]), None);
         assert_eq!(student_t(&[0.1; 7], 0.95), None);
+        assert_eq!((standard_error(&[0.1 + 0.2, 0.3]), student_t(&[0.1 + 0.2, 0.3], 0.95)), (None, None));
+        assert_eq!(game_level_bound(1.0 + 1e-15, [0.0, 1.0], 9), game_level_bound(1.0, [0.0, 1.0], 9));
+        assert_eq!(game_level_bound(1.1, [0.0, 1.0], 9), None);
         assert_eq!((student_t(&[0.1], 0.95), student_t(&[], 0.95)), (None, None));
         assert_eq!((mean(&[]), sd(&[3.0])), (None, None));
         let bound = game_level_bound(1.0, [-1.0, 1.0], 99).expect("games were played");

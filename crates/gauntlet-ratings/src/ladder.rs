@@ -131,7 +131,7 @@ impl Group {
     }
 }
 
-/// The root of a variance; `None` for rounding noise around zero (anchored players).
-fn positive_root(variance: f64) -> Option<f64> {
+/// The root of a variance; `None` for rounding noise around zero (anchored players, an advantage in nothing but draws).
+pub(super) fn positive_root(variance: f64) -> Option<f64> {
     (variance > 1e-12).then(|| variance.sqrt())
 }

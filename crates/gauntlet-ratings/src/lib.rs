@@ -14,6 +14,8 @@
 //! Estimators answer `None` or an error where the results do not determine a number: an error bar is never 0 or
 //! infinite. Example: `examples/rate_pgn.rs`.
 
+mod alike;
+mod ascent;
 pub mod bootstrap;
 pub mod bradley_terry;
 pub mod compare;
@@ -23,6 +25,8 @@ mod covariance;
 pub mod crossed;
 mod draw_model;
 mod elo;
+mod existence;
+mod free_shifts;
 mod group_covariance;
 pub mod intervals;
 pub mod ladder;
@@ -30,8 +34,11 @@ mod likelihood;
 pub mod match_table;
 pub mod mean_score;
 pub mod multiple;
+mod outcomes;
 pub mod pca;
+mod quantiles;
 mod sandwich;
+mod search;
 mod sparse;
 pub mod sprt;
 pub mod stopped;

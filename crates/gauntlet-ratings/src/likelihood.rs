@@ -1,17 +1,14 @@
-//! The likelihood of a table of results, and the climb to its maximum.
+//! The likelihood of a table of results, by the ratings of all players and the advantage of moving first.
 //!
-//! Newton's method on the ratings of all players at once, together with the advantage of moving first. The steps are
-//! sparse (conjugate gradients over the meetings); only the errors need dense matrices, see
-//! [`sandwich`](super::sandwich).
+//! [`ascent`](super::ascent) climbs to its maximum, [`existence`](super::existence) says whether there is one, and
+//! [`sandwich`](super::sandwich) measures how well it is known.
 
-use super::bradley_terry::{Advantage, BradleyTerry, Draws, FitError};
+use super::bradley_terry::{Advantage, BradleyTerry, Draws};
 use super::components::{linked_by_anchors, members, win_linked};
 use super::covariance::{Block, Comparisons};
 use super::draw_model::Counts;
 use super::elo::ELO_PER_LOGIT;
-use super::group_covariance::DENSE;
 use super::match_table::{MatchTable, Meeting, Tally};
-use super::sparse::Factor;
 
 /// How far `a` is helped by moving first, by colour class of [`Meeting::by_colour`].
 pub(super) const SIGNS: [f64; 3] = [1.0, -1.0, 0.0];
@@ -25,8 +22,10 @@ pub(super) struct ComparableMeeting<'a> {
 
 /// Log-likelihood, its slope, and minus its second derivatives.
 pub(super) struct Hill {
-    height: f64,
-    slope: Vec<f64>,
+    pub(super) height: f64,
+    pub(super) slope: Vec<f64>,
+    /// The sizes of what the slope sums, see [`Terms::pull`](super::draw_model::Terms::pull).
+    pub(super) pull: Vec<f64>,
     pub(super) bend: Comparisons,
 }
 
@@ -38,8 +37,11 @@ pub(super) struct Problem<'a> {
     pub(super) n_players: usize,
     /// Parameters that may move: ratings, then the advantage.
     pub(super) free: Vec<usize>,
-    /// Ratings in logits against the mean, then the advantage in logits.
+    /// Ratings in logits, then the advantage in logits. The zero of anchored players is their mean, so that a far one
+    /// costs no digits.
     pub(super) at: Vec<f64>,
+    /// Given ratings in Elo.
+    pub(super) anchors: Vec<(usize, f64)>,
     /// Whether any game's colours are known.
     pub(super) coloured: bool,
 }
@@ -58,49 +60,15 @@ impl<'a> Problem<'a> {
         let groups = members(&group_of).into_iter().filter(|group| group.len() > 1).collect::<Vec<_>>();
         let mut free: Vec<usize> = groups.iter().flatten().copied().filter(|p| !anchors.contains(p)).collect();
         let mut at = vec![0.0; n_players + 1];
-        settings.anchors.iter().for_each(|&(player, rating)| at[player] = (rating - settings.mean) / ELO_PER_LOGIT);
+        let zero = mean_of_anchors(&settings.anchors);
+        settings.anchors.iter().for_each(|&(player, rating)| at[player] = (rating - zero) / ELO_PER_LOGIT);
         match settings.advantage {
             Advantage::Fixed(elo) => at[n_players] = elo / ELO_PER_LOGIT,
             Advantage::Fitted if coloured => free.push(n_players),
             Advantage::Fitted => (),
         }
-        Problem { draws: settings.draws, groups, comparable_meetings, n_players, free, at, coloured }
-    }
-
-    /// Newton's method; the likelihood is concave.
-    pub(super) fn maximise(&mut self) -> Result<(), FitError> {
-        let moving = self.moving();
-        // A long chain takes conjugate gradients as many iterations as it has links, and factors none.
-        let mut is_sparse = moving.len() > DENSE;
-        let mut hill = self.hill(&self.at);
-        for _ in 0..MAX_STEPS {
-            let factor = if is_sparse { Factor::new(&hill.bend, &moving) } else { None };
-            is_sparse = factor.is_some();
-            let step = factor.map_or_else(|| hill.bend.solve(&moving, &hill.slope), |factor| factor.solve(&hill.slope));
-            if step.iter().all(|part| part.abs() < CLOSE) {
-                self.at.iter_mut().zip(&step).for_each(|(here, part)| *here += part);
-                return Ok(());
-            }
-            (self.at, hill) = self.climb(&hill, &step);
-            if self.at[self.n_players].abs() > FAR {
-                break;
-            }
-        }
-        Err(FitError::Unbounded)
-    }
-
-    /// The full step, or as many halves of it as it takes not to lose height.
-    fn climb(&self, hill: &Hill, step: &[f64]) -> (Vec<f64>, Hill) {
-        let mut fraction = 1.0;
-        loop {
-            let at: Vec<f64> = self.at.iter().zip(step).map(|(here, part)| here + fraction * part).collect();
-            let next = self.hill(&at);
-            let higher = next.height >= hill.height - ROUNDING * hill.height.abs();
-            if higher || fraction < CLOSE {
-                return (at, next);
-            }
-            fraction *= 0.5;
-        }
+        let anchors = settings.anchors.clone();
+        Problem { draws: settings.draws, groups, comparable_meetings, n_players, free, at, anchors, coloured }
     }
 
     /// The free parameters without the first player of each group that no anchor holds: only differences matter.
@@ -113,7 +81,7 @@ impl<'a> Problem<'a> {
     /// The likelihood around a point.
     pub(super) fn hill(&self, at: &[f64]) -> Hill {
         let n = self.n_players;
-        let (mut height, mut slope) = (0.0, vec![0.0; n + 1]);
+        let (mut height, mut slope, mut pull) = (0.0, vec![0.0; n + 1], vec![0.0; n + 1]);
         let mut blocks = Vec::with_capacity(self.comparable_meetings.len());
         for comparable in &self.comparable_meetings {
             let (a, b) = (comparable.meeting.a, comparable.meeting.b);
@@ -124,23 +92,22 @@ impl<'a> Problem<'a> {
                 slope[a] += terms.slope;
                 slope[b] -= terms.slope;
                 slope[n] += sign * terms.slope;
+                [a, b].into_iter().for_each(|player| pull[player] += terms.pull);
+                pull[n] += sign.abs() * terms.pull;
                 let bend = terms.bend;
                 let here = [[bend, sign * bend], [sign * bend, sign * sign * bend]];
                 block.iter_mut().flatten().zip(here.iter().flatten()).for_each(|(sum, term)| *sum += term);
             }
             blocks.push((a, b, block));
         }
-        Hill { height, slope, bend: Comparisons { n_players: n, blocks } }
+        Hill { height, slope, pull, bend: Comparisons { n_players: n, blocks } }
     }
 }
 
-const MAX_STEPS: usize = 200;
-/// A step, in logits, that no longer matters (under 1e-6 Elo).
-const CLOSE: f64 = 1e-9;
-/// An advantage beyond this, in logits, is on its way to infinity.
-const FAR: f64 = 15.0;
-/// Relative rounding error of a log-likelihood.
-const ROUNDING: f64 = 1e-12;
+/// The mean of given ratings, in Elo; 0 without any.
+pub(super) fn mean_of_anchors(anchors: &[(usize, f64)]) -> f64 {
+    anchors.iter().map(|anchor| anchor.1).sum::<f64>() / anchors.len().max(1) as f64
+}
 
 fn comparable_meetings<'a>(table: &'a MatchTable, prior: f64, group_of: &[usize]) -> Vec<ComparableMeeting<'a>> {
     let mut games = vec![0.0; table.n_players()];

@@ -60,7 +60,7 @@ impl MeanScore {
         let error = Some((spread / n / n).sqrt()).filter(|&error| error > 0.0);
         let binomial = n * value * (1.0 - value);
         let design = (spread + BELIEF / games as f64) / (binomial + BELIEF);
-        let error = error.or_else(|| game_level_bound(value, [0.0, 1.0], units * games))?;
+        let error = error.or_else(|| game_level_bound(value, [0.0, 1.0], units.saturating_mul(games)))?;
         Some(MeanScore { value, error, effective: n / design })
     }
 
@@ -70,7 +70,8 @@ impl MeanScore {
     /// Never: a mean score has games behind it.
     #[must_use]
     pub fn interval(&self, level: f64) -> Interval {
-        wilson(self.value * self.effective, self.effective, level).expect("there are games, and the score is a share")
+        let successes = (self.value * self.effective).min(self.effective);
+        wilson(successes, self.effective, level).expect("there are games, and the score is a share")
     }
 
     /// By how much this score exceeds another one of other games, with one standard error, never 0.

@@ -7,12 +7,13 @@
 use std::sync::Arc;
 
 use super::bradley_terry::{Errors, FitError};
-use super::covariance::{Block, Comparisons, FreeShifts, inverse};
+use super::covariance::{Block, Comparisons, inverse};
 use super::draw_model::{Counts, Draws};
 use super::elo::ELO_PER_LOGIT;
+use super::free_shifts::FreeShifts;
 use super::group_covariance::{DENSE, GroupCovariance, MOST_DENSE, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
-use super::likelihood::{Problem, SIGNS};
+use super::likelihood::{Problem, SIGNS, mean_of_anchors};
 use super::match_table::{Meeting, Tally};
 use super::sparse::Factor;
 use nalgebra::DMatrix;
@@ -63,9 +64,12 @@ pub(super) fn errors(
     }
 }
 
-/// What the variance of `units` is enlarged by for the parameters that are fitted to it.
+/// What the variance of `units` is enlarged by for the parameters that are fitted to it. The zero of a group counts as
+/// one of them, whether anchors hold it or a mean, so that no difference depends on that.
 fn correction(problem: &Problem<'_>, units: f64) -> f64 {
-    units / (units - problem.free.len() as f64).max(units / 2.0)
+    let is_anchored = |group: &Vec<usize>| problem.anchors.iter().any(|anchor| group.contains(&anchor.0));
+    let zeros = problem.groups.iter().filter(|group| is_anchored(group)).count();
+    units / (units - (problem.free.len() + zeros) as f64).max(units / 2.0)
 }
 
 fn covariance(
@@ -77,7 +81,7 @@ fn covariance(
     let free_shifts = free_shifts(problem);
     let mut matrix = bend.dense(&problem.free);
     free_shifts.fix(&mut matrix);
-    let mut covariance = inverse(matrix)?;
+    let mut covariance = inverse(matrix).filter(|found| free_shifts.confirm(found, bend, &problem.free))?;
     if errors == Errors::Sandwich {
         let (meat, units) = observed(problem, meetings, bend.n_players);
         covariance = &covariance * meat.times(&problem.free, &covariance) * correction(problem, units);
@@ -97,14 +101,18 @@ pub(super) fn ladder(problem: &Problem<'_>, meetings: &[&Meeting], mean: f64, er
         let n_free = own.iter().flatten().count();
         let anchored = n_free < players.len();
         let logits = players.iter().map(|&player| problem.at[player]);
-        let shift = if anchored { 0.0 } else { logits.clone().sum::<f64>() / players.len() as f64 };
+        let mean_logit = logits.clone().sum::<f64>() / players.len() as f64;
+        let (zero, shift) = if anchored { (mean_of_anchors(&problem.anchors), 0.0) } else { (mean, mean_logit) };
+        let given = |player: usize| problem.anchors.iter().find(|anchor| anchor.0 == player).map(|anchor| anchor.1);
+        let elo = |logit: f64| zero + (logit - shift) * ELO_PER_LOGIT;
+        let rating = |(logit, &player): (f64, &usize)| given(player).unwrap_or_else(|| elo(logit));
         let entry = |c: &DMatrix<f64>, i: usize, j: usize| match (own[i], own[j]) {
             (Some(row), Some(column)) => c[(row, column)] * ELO_PER_LOGIT.powi(2),
             _ => 0.0,
         };
         let n_meetings: usize = players.iter().map(|&player| met[player]).sum();
         Group {
-            ratings: logits.map(|logit| mean + (logit - shift) * ELO_PER_LOGIT).collect(),
+            ratings: logits.zip(players).map(rating).collect(),
             covariance: match errors {
                 ParameterErrors::Dense(covariance) => covariance
                     .as_ref()

@@ -12,8 +12,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::compare::{ELO_PER_LOGIT, expected_score};
+use super::compare::ELO_PER_LOGIT;
 use super::intervals::Interval;
+use super::outcomes::Sample;
 
 /// Results of a match, from the worst to the best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,30 @@ pub enum MatchCounts {
     Trinomial([u64; 3]),
     /// Pairs of games by points: 0, 1/2, 1, 3/2, 2.
     Pentanomial([u64; 5]),
+}
+
+impl MatchCounts {
+    /// The counts, from the worst outcome to the best.
+    pub(super) fn counts(&self) -> &[u64] {
+        match self {
+            MatchCounts::Trinomial(counts) => counts,
+            MatchCounts::Pentanomial(counts) => counts,
+        }
+    }
+
+    /// Units: games, or pairs of games.
+    pub(super) fn units(&self) -> u64 {
+        self.counts().iter().sum()
+    }
+
+    pub(super) fn games_per_unit(&self) -> u64 {
+        if matches!(self, MatchCounts::Trinomial(_)) { 1 } else { 2 }
+    }
+
+    /// How many different outcomes occurred.
+    pub(super) fn outcomes(&self) -> usize {
+        self.counts().iter().filter(|count| **count > 0).count()
+    }
 }
 
 /// What Elo the two hypotheses are stated in.
@@ -78,6 +103,11 @@ impl Sprt {
     /// A sentence for people.
     pub fn check(&self) -> Result<(), String> {
         let Sprt { elo0, elo1, alpha, beta, .. } = *self;
+        if let Some(elo) = [elo0, elo1].iter().find(|elo| elo.abs() > LARGEST_ELO) {
+            return Err(format!(
+                "a difference of {elo} Elo is out of reach: a sequential test takes -{LARGEST_ELO} to {LARGEST_ELO}"
+            ));
+        }
         if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
             return Err(format!("a sequential test needs elo0 below elo1, and they are {elo0} and {elo1}"));
         }
@@ -94,11 +124,14 @@ impl Sprt {
     }
 
     /// The generalized log-likelihood ratio of H1 against H0; 0 without results.
+    ///
+    /// It falls when a win becomes a loss. For normalized Elo it may rise by as much where the results lie far on one side
+    /// of both hypotheses, as the scores of those vary less then; the test has ended before.
     #[must_use]
     pub fn llr(&self, results: &MatchCounts) -> f64 {
         let Some(sample) = Sample::new(results) else { return 0.0 };
         let [best0, best1] = [self.elo0, self.elo1].map(|elo| match self.scale {
-            EloScale::Logistic => sample.likeliest_with_mean(expected_score(elo)),
+            EloScale::Logistic => sample.likeliest_with_elo(elo),
             EloScale::Normalized => sample.likeliest_with_t(elo / NORMALIZED_ELO * sample.units_per_game_sd),
         });
         let terms = sample.shares.iter().zip(best0.iter().zip(&best1));
@@ -117,106 +150,13 @@ impl Sprt {
     }
 }
 
+/// The largest difference of a hypothesis, in Elo of either scale. It is a score of `1 - 1e-25`, or one 29 standard
+/// deviations of a game above one half, which takes outcomes as rare as one in 3,000. Every difference has distributions
+/// of outcomes, but the rarest of these have chances beyond the digits of floating point.
+pub const LARGEST_ELO: f64 = 10_000.0;
+
 /// Elo per standard deviation of a game: `800 / ln 10`.
 const NORMALIZED_ELO: f64 = 2.0 * ELO_PER_LOGIT;
-
-/// The observed distribution of scores.
-pub(super) struct Sample {
-    /// Number of units.
-    pub(super) n: f64,
-    /// Score of every outcome, in `[0, 1]`.
-    pub(super) scores: Vec<f64>,
-    /// Share of every outcome.
-    pub(super) shares: Vec<f64>,
-    /// Standard deviations of a unit's score in one of a game's: 1 for games, the root of 2 for pairs.
-    pub(super) units_per_game_sd: f64,
-}
-
-impl Sample {
-    /// With a trace of every outcome, so that none is impossible. `None` without results.
-    pub(super) fn new(results: &MatchCounts) -> Option<Sample> {
-        let (counts, units_per_game_sd) = match results {
-            MatchCounts::Trinomial(counts) => (&counts[..], 1.0),
-            MatchCounts::Pentanomial(counts) => (&counts[..], std::f64::consts::SQRT_2),
-        };
-        if counts.iter().all(|&count| count == 0) {
-            return None;
-        }
-        let counts: Vec<f64> = counts.iter().map(|&count| if count == 0 { TRACE } else { count as f64 }).collect();
-        let n: f64 = counts.iter().sum();
-        let scores = (0..counts.len()).map(|i| i as f64 / (counts.len() - 1) as f64).collect();
-        Some(Sample { n, scores, shares: counts.iter().map(|count| count / n).collect(), units_per_game_sd })
-    }
-
-    /// The likeliest distribution with this mean score.
-    fn likeliest_with_mean(&self, mean: f64) -> Vec<f64> {
-        tilted(&self.shares, &self.scores.iter().map(|score| score - mean).collect::<Vec<_>>())
-    }
-
-    /// The likeliest distribution whose mean lies `t` of its own standard deviations above one half.
-    fn likeliest_with_t(&self, t: f64) -> Vec<f64> {
-        let mut best = vec![1.0 / self.shares.len() as f64; self.shares.len()];
-        for _ in 0..MAX_ROUNDS {
-            let (mean, variance) = moments(&self.scores, &best);
-            let sd = variance.sqrt();
-            let bent = |score: &f64| score - 0.5 - t * sd * (1.0 + ((mean - score) / sd).powi(2)) / 2.0;
-            let next = tilted(&self.shares, &self.scores.iter().map(bent).collect::<Vec<_>>());
-            let change = best.iter().zip(&next).map(|(old, new)| (old - new).abs()).fold(0.0, f64::max);
-            best = next;
-            if change < 1e-13 {
-                break;
-            }
-        }
-        best
-    }
-}
-
-/// What a count of zero is replaced by, as fishtest and fastchess do.
-const TRACE: f64 = 1e-3;
-const MAX_ROUNDS: usize = 50;
-
-/// Mean and variance of a discrete distribution.
-pub(super) fn moments(scores: &[f64], shares: &[f64]) -> (f64, f64) {
-    let mean: f64 = scores.iter().zip(shares).map(|(score, share)| score * share).sum();
-    (mean, scores.iter().zip(shares).map(|(score, share)| share * (score - mean).powi(2)).sum())
-}
-
-/// The likeliest distribution under which `values` average to zero: `share / (1 + x value)` for the right `x`.
-fn tilted(shares: &[f64], values: &[f64]) -> Vec<f64> {
-    let x = multiplier(shares, values);
-    shares.iter().zip(values).map(|(share, value)| share / (1.0 + x * value)).collect()
-}
-
-/// The root of the falling function `sum share value / (1 + x value)`, by Newton's method inside a bracket.
-fn multiplier(shares: &[f64], values: &[f64]) -> f64 {
-    let lowest = values.iter().copied().fold(f64::MAX, f64::min);
-    let highest = values.iter().copied().fold(f64::MIN, f64::max);
-    if lowest >= 0.0 || highest <= 0.0 {
-        return 0.0;
-    }
-    let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
-    let mut x = 0.0;
-    for _ in 0..200 {
-        let (mut height, mut fall) = (0.0, 0.0);
-        for (share, value) in shares.iter().zip(values) {
-            let part = value / (1.0 + x * value);
-            height += share * part;
-            fall += share * part * part;
-        }
-        if height > 0.0 {
-            low = x
-        } else {
-            high = x
-        }
-        let newton = x + height / fall;
-        let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-        if (next - x).abs() <= 1e-15 * (1.0 + x.abs()) {
-            return next;
-        }
-        x = next;
-    }
-    x
-}
 
 #[cfg(test)]
 mod tests {
@@ -232,6 +172,18 @@ mod tests {
     fn bounds_are_walds() {
         let bounds = Sprt { alpha: 0.01, beta: 0.1, ..test(EloScale::Logistic) }.bounds();
         assert!((bounds.low - (0.1_f64 / 0.99).ln()).abs() < 1e-15 && (bounds.high - 90.0_f64.ln()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn hypotheses_out_of_reach_are_refused() {
+        let of = |elo0, elo1| Sprt { elo0, elo1, ..test(EloScale::Normalized) }.check();
+        assert_eq!([of(-LARGEST_ELO, LARGEST_ELO), of(0.0, 300.0)], [Ok(()), Ok(())]);
+        for (elo0, elo1) in [(0.0, 10_001.0), (-1e300, 0.0), (f64::NEG_INFINITY, 0.0)] {
+            assert!(of(elo0, elo1).is_err_and(|message| message.contains("-10000 to 10000")), "{elo0} {elo1}");
+        }
+        for (elo0, elo1) in [(5.0, 5.0), (5.0, 0.0), (f64::NAN, 0.0)] {
+            assert!(of(elo0, elo1).is_err_and(|message| message.contains("elo0 below elo1")), "{elo0} {elo1}");
+        }
     }
 
     #[test]

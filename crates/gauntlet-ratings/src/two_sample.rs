@@ -7,7 +7,8 @@
 //! total win, so that clean sweeps have doubt too (the recipe of Agresti, Caffo, Am. Stat. 54 (2000), for proportions).
 
 use super::intervals::{Interval, t_cdf, t_quantile, two_sided};
-use super::sprt::{MatchCounts, moments};
+use super::outcomes::moments;
+use super::sprt::MatchCounts;
 
 /// A change of the mean score per game, in `[-1, 1]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,10 +34,10 @@ impl ScoreChange {
         t_cdf(self.df, -self.score / self.error)
     }
 
-    /// Interval of the change at `level`.
+    /// Interval of the change at `level`, inside `[-1, 1]`.
     #[must_use]
     pub fn interval(&self, level: f64) -> Interval {
-        Interval::around(self.score, self.error * t_quantile(self.df, two_sided(level)))
+        Interval::around(self.score, self.error * t_quantile(self.df, two_sided(level))).within([-1.0, 1.0])
     }
 }
 
@@ -88,6 +89,18 @@ mod tests {
         let same = change(&MatchCounts::Pentanomial([0, 0, 0, 0, 50]), &MatchCounts::Pentanomial([0, 0, 0, 0, 50]));
         let same = same.expect("both were played");
         assert!(same.score == 0.0 && same.error > 0.0 && (same.p_worse() - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_game_each_and_billions_have_proper_tests() {
+        let (won, lost) = (MatchCounts::Trinomial([0, 0, 1]), MatchCounts::Trinomial([1, 0, 0]));
+        let fell = change(&lost, &won).expect("both were played");
+        assert!(fell.p_worse() > 0.1 && fell.p_better() < 1.0, "{fell:?}");
+        assert_eq!(fell.interval(0.95).low, -1.0);
+        let many = 4_000_000_000;
+        let same = MatchCounts::Pentanomial([many, 0, 0, 0, many]);
+        let found = change(&same, &same).expect("both were played");
+        assert!(found.interval(0.95).contains(0.0) && found.interval(0.95).high < 1e-4 && found.p_worse() == 0.5);
     }
 
     #[test]

@@ -16,9 +16,11 @@
 
 use super::compare::{ELO_PER_LOGIT, elo_of_score};
 use super::components::{linked_by_anchors, members};
-use super::covariance::{Comparisons, FreeShifts, inverse};
+use super::covariance::{Comparisons, inverse};
+use super::free_shifts::FreeShifts;
 use super::group_covariance::{DENSE, GroupCovariance, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
+use super::likelihood::mean_of_anchors;
 use super::match_table::{MatchTable, Meeting};
 use super::sparse::Factor;
 use nalgebra::{DMatrix, DVector};
@@ -37,7 +39,8 @@ pub enum Errors {
 
 /// Rates every group of linked players; each group's ratings average to `mean` (the paper's is 1000).
 ///
-/// A player without games gets no rating. Errors are those against the group's mean.
+/// A player without games gets no rating, and neither does a group whose equations rounding keeps from being solved
+/// (numbers of games that differ by a factor of 1e14 and more). Errors are those against the group's mean.
 #[must_use]
 pub fn wls(table: &MatchTable, errors: Errors, mean: f64) -> Ladder {
     anchored_wls(table, errors, mean, &[])
@@ -52,19 +55,26 @@ pub fn anchored_wls(table: &MatchTable, errors: Errors, mean: f64, anchors: &[(u
     let mut meetings = vec![Vec::new(); groups.len()];
     table.meetings().for_each(|meeting| meetings[group_of[meeting.a]].push(meeting));
     let rated = groups.into_iter().zip(&meetings).filter(|(players, _)| players.len() > 1);
+    let zero = mean_of_anchors(anchors);
     let rate = |(players, own): (Vec<usize>, &Vec<&Meeting>)| {
         let given = |player: &usize| anchors.iter().find(|anchor| anchor.0 == *player).map(|anchor| anchor.1);
-        let held = players.iter().map(given).collect();
-        rate(players, own, errors, Zero { mean, held })
+        let given: Vec<Option<f64>> = players.iter().map(given).collect();
+        let held = given.iter().map(|given| given.map(|rating| rating - zero)).collect();
+        let mut group = rate(players, own, errors, &Zero { mean, held })?;
+        if group.anchored {
+            let rating = |(rating, given): (&mut f64, &Option<f64>)| *rating = given.unwrap_or(zero + *rating);
+            group.ratings.iter_mut().zip(&given).for_each(rating);
+        }
+        Some(group)
     };
-    Ladder::new(table.n_players(), rated.map(rate).collect())
+    Ladder::new(table.n_players(), rated.filter_map(rate).collect())
 }
 
 /// What the ratings of a group are relative to.
 struct Zero {
     /// The mean of a group without anchors.
     mean: f64,
-    /// The given ratings.
+    /// The given ratings against the mean of all anchors, so that a far one costs no digits.
     held: Vec<Option<f64>>,
 }
 
@@ -93,7 +103,8 @@ impl Row {
     }
 }
 
-fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: Zero) -> Group {
+/// Ratings relative to the mean of all anchors in a group that has one. `None` where rounding leaves no solution.
+fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: &Zero) -> Option<Group> {
     let n = players.len();
     let place = |player: usize| players.binary_search(&player).expect("both players of a meeting share its group");
     let rows: Vec<Row> = meetings.iter().map(|meeting| Row::new(meeting)).collect();
@@ -102,9 +113,9 @@ fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: Zero) 
     let free = zero.free();
     let anchored = free.len() < n;
     let (ratings, covariance) = match (free.len() > DENSE, anchored) {
-        (true, _) => large(&rows, &zero, &free),
-        (false, true) => dense(relative_to_anchors(&rows, &zero.held, &free)),
-        (false, false) => dense(relative_to_mean(n, &rows, zero.mean)),
+        (true, _) => large(&rows, zero, &free)?,
+        (false, true) => dense(relative_to_anchors(&rows, &zero.held, &free)?),
+        (false, false) => dense(relative_to_mean(n, &rows, zero.mean)?),
     };
     let df = (rows.len() + usize::from(!anchored)).saturating_sub(free.len());
     let misfit = |row: &Row| row.weight * (row.elo - (ratings[row.a] - ratings[row.b])).powi(2);
@@ -115,7 +126,7 @@ fn rate(players: Vec<usize>, meetings: &[&Meeting], errors: Errors, zero: Zero) 
     // Below this the meetings fit together perfectly, which is luck (or one game each), not knowledge.
     let scale = scale.filter(|&scale| scale > 1e-12);
     let covariance = scale.and_then(|scale| Some(covariance?.times(scale)));
-    Group { players, ratings, covariance, df, anchored }
+    Some(Group { players, ratings, covariance, df, anchored })
 }
 
 fn dense((ratings, covariance): (Vec<f64>, DMatrix<f64>)) -> (Vec<f64>, Option<GroupCovariance>) {
@@ -124,13 +135,14 @@ fn dense((ratings, covariance): (Vec<f64>, DMatrix<f64>)) -> (Vec<f64>, Option<G
 
 /// Ratings of many players by the factors of what they have played, or, where that is no longer sparse, by conjugate
 /// gradients and without errors.
-fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> (Vec<f64>, Option<GroupCovariance>) {
+fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> Option<(Vec<f64>, Option<GroupCovariance>)> {
     let (n, matrix) = (zero.held.len(), laplacian(zero.held.len(), rows));
     let anchored = free.len() < n;
     let keep = if anchored { free } else { &free[1..] };
     let right = right_hand_side(rows, &zero.held);
     let factor = Factor::new(&matrix, keep);
-    let solution = factor.as_ref().map_or_else(|| matrix.solve(keep, &right), |factor| factor.solve(&right));
+    let gradients = || Some(matrix.solve(keep, &right)).filter(|solution| solution.is_solved).map(|found| found.x);
+    let solution = factor.as_ref().map_or_else(gradients, |factor| Some(factor.solve(&right)))?;
     let mut ratings: Vec<f64> = (0..n).map(|player| zero.held[player].unwrap_or(solution[player])).collect();
     if !anchored {
         let shift = zero.mean - ratings.iter().sum::<f64>() / n as f64;
@@ -147,7 +159,7 @@ fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> (Vec<f64>, Option<GroupCo
             scale: 1.0,
         })
     });
-    (ratings, covariance)
+    Some((ratings, covariance))
 }
 
 /// What the equations sum to for every player, the last entry being that of the advantage, which is 0.
@@ -162,12 +174,13 @@ fn right_hand_side(rows: &[Row], held: &[Option<f64>]) -> Vec<f64> {
 }
 
 /// Ratings and their covariance before any scale, with the pseudo-inverse of the weighted Laplacian.
-fn relative_to_mean(n: usize, rows: &[Row], mean: f64) -> (Vec<f64>, DMatrix<f64>) {
+fn relative_to_mean(n: usize, rows: &[Row], mean: f64) -> Option<(Vec<f64>, DMatrix<f64>)> {
     let keep: Vec<usize> = (0..n).collect();
     let free_shifts = FreeShifts(vec![keep.clone()]);
-    let mut matrix = laplacian(n, rows).dense(&keep);
+    let weights = laplacian(n, rows);
+    let mut matrix = weights.dense(&keep);
     free_shifts.fix(&mut matrix);
-    let mut covariance = inverse(matrix).expect("a connected group's Laplacian with fixed gauge is positive definite");
+    let mut covariance = inverse(matrix).filter(|found| free_shifts.confirm(found, &weights, &keep))?;
     free_shifts.centre(&mut covariance);
     let mut right = DVector::zeros(n);
     for row in rows {
@@ -175,13 +188,13 @@ fn relative_to_mean(n: usize, rows: &[Row], mean: f64) -> (Vec<f64>, DMatrix<f64
         right[row.b] -= row.weight * row.elo;
     }
     let ratings = (&covariance * right).iter().map(|rating| mean + rating).collect();
-    (ratings, covariance)
+    Some((ratings, covariance))
 }
 
 /// The same with some ratings given, whose rows and columns of the covariance are 0.
-fn relative_to_anchors(rows: &[Row], held: &[Option<f64>], free: &[usize]) -> (Vec<f64>, DMatrix<f64>) {
-    let n = held.len();
-    let sought = inverse(laplacian(n, rows).dense(free)).expect("every linked part of the group has an anchor");
+fn relative_to_anchors(rows: &[Row], held: &[Option<f64>], free: &[usize]) -> Option<(Vec<f64>, DMatrix<f64>)> {
+    let (n, weights) = (held.len(), laplacian(held.len(), rows));
+    let sought = inverse(weights.dense(free)).filter(|found| FreeShifts(Vec::new()).confirm(found, &weights, free))?;
     let (given, right) = (|player: usize| held[player].unwrap_or(0.0), right_hand_side(rows, held));
     let solution = &sought * DVector::from_iterator(free.len(), free.iter().map(|&player| right[player]));
     let (mut ratings, mut covariance): (Vec<f64>, _) = ((0..n).map(given).collect(), DMatrix::zeros(n, n));
@@ -189,7 +202,7 @@ fn relative_to_anchors(rows: &[Row], held: &[Option<f64>], free: &[usize]) -> (V
         ratings[row] = solution[i];
         free.iter().enumerate().for_each(|(j, &column)| covariance[(row, column)] = sought[(i, j)]);
     }
-    (ratings, covariance)
+    Some((ratings, covariance))
 }
 
 fn laplacian(n_players: usize, rows: &[Row]) -> Comparisons {

@@ -24,6 +24,8 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
     let fit = settings.fit(table).map_err(|error| {
         let hint = match error {
             FitError::Crowded(_) => "leave out players, or files of results, so that fewer meet",
+            FitError::Unbounded | FitError::Inseparable => "give --advantage as a number, or virtual draws: --prior 2",
+            FitError::NotConverged => "give anchors nearer to one another, or virtual draws: --prior 2",
             _ => "see `gauntlet rate --help` for what --prior, --advantage and --anchor take",
         };
         Misuse::new(error.to_string(), hint)

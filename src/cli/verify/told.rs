@@ -52,10 +52,10 @@ fn conclusion(group: &CodeGroup, results: usize, notes: &[&VerifiedNote]) -> Str
     let is_older = group.stored != group.today;
     match (notes.len(), notes.iter().filter(|note| !note.is_same()).count()) {
         (0, _) => format!("nothing was compared of {results}"),
-        (again, 0) if is_older => format!("{again} of {results} came out the same, and all are taken"),
-        (again, 0) => format!("{again} of {results} came out the same"),
+        (again, 0) if is_older => format!("{again} of {results} ran again: the same bytes; all are taken"),
+        (again, 0) => format!("{again} of {results} ran again: the same bytes"),
         (again, differ) if is_older => {
-            format!("{differ} of {again} came out differently: `gauntlet run` makes {results} again")
+            format!("{again} of {results} ran again, {differ} with other bytes: `gauntlet run` makes all of them again")
         }
         (again, differ) => {
             format!(

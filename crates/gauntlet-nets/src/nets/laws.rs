@@ -169,6 +169,56 @@ fn outputs_are_those_of_the_authors_library_and_of_the_equations() {
     assert_eq!(compared, 3 * (25 + 49 + 81 + 361));
 }
 
+#[derive(Deserialize)]
+struct AracCases {
+    cases: Vec<AracCase>,
+}
+
+/// Border weights of 15 units, recurrent ones `[15][3]`, inputs `[15][2]` with the opponent's stone first, output.
+#[derive(Deserialize)]
+struct AracCase {
+    size: usize,
+    weights: Vec<f64>,
+    boards: Vec<Vec<i8>>,
+    outputs: Vec<Vec<f64>>,
+}
+
+impl AracCase {
+    fn weights(&self) -> Vec<f64> {
+        let (border, rest) = self.weights.split_at(15);
+        let (hidden, rest) = rest.split_at(45);
+        let (input, output) = rest.split_at(30);
+        let input: Vec<f64> = input.chunks_exact(2).flat_map(|pair| [pair[1], pair[0]]).collect();
+        [&input, hidden, border, output].concat()
+    }
+}
+
+#[test]
+fn outputs_are_those_of_the_authors_fast_back_end() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/oracles/arac_vectors.json");
+    if !FilePath::new(path).exists() {
+        eprintln!("skipped: no vectors of arac beside this checkout");
+        return;
+    }
+    let published: AracCases = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let net = NetSpec::Mdlstm(Mdlstm { cells: Count::try_from(3).unwrap(), forget: Forget::Arac });
+    let mut compared = 0;
+    for case in &published.cases {
+        let stone = |&stone: &i8| [f64::from(u8::from(stone == 1)), f64::from(u8::from(stone == -1))];
+        let boards: Vec<Board> = case.boards.iter().map(|board| board.iter().map(stone).collect()).collect();
+        let fast = compute(Path::best(), &net, &case.weights(), case.size, &boards);
+        for ((board, fast), outputs) in boards.iter().zip(&fast).zip(&case.outputs) {
+            let exact = reference::preferences(&net, &case.weights(), case.size, board);
+            for ((exact, fast), output) in exact.iter().zip(fast).zip(outputs) {
+                assert!((sigmoid(*exact) - output).abs() < 1e-6, "{} on {}", net.name(), case.size);
+                assert!((sigmoid(f64::from(*fast)) - output).abs() < 3e-6, "{} on {}", net.name(), case.size);
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 20 * (25 + 49 + 81));
+}
+
 /// The symmetries, by their index in the topology, that a network keeps whatever its weights.
 fn kept_symmetries(net: &NetSpec) -> &'static [usize] {
     match net {
@@ -177,7 +227,7 @@ fn kept_symmetries(net: &NetSpec) -> &'static [usize] {
             Forget::Shared | Forget::None => &[0, 1, 2, 3, 4, 5, 6, 7],
             Forget::Equations => &[0, 1, 2, 3],
             // The order of connections is the order of rows, so that only columns may be flipped.
-            Forget::Library => &[0, 1],
+            Forget::Library | Forget::Arac => &[0, 1],
         },
         NetSpec::Conv(_) | NetSpec::Mlp(_) => &[0],
     }

@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::flat::FlatNet;
-use super::kernels::{Library, NoForget, OneForget, Path, SwipeWeights, TwoForget, swipe};
+use super::kernels::{Arac, Library, NoForget, OneForget, Path, SwipeWeights, TwoForget, swipe};
 use super::{Count, Kernel};
 
 /// An MDLSTM of k cells; on any board `5 k^2 + 16 k` weights (93 at the paper's k = 3), fewer with fewer forget gates.
@@ -43,6 +43,10 @@ pub enum Forget {
     /// The same two gates as the authors' library (PyBrain) assigns them, so that they swap with the
     /// direction of the swipe and at borders; `5 k^2 + 16 k` weights.
     Library,
+    /// The gates of the library as the authors' C++ back end of 2009 (arac) computed them: the second gate stays 0, so
+    /// that the state arrives from one neighbour alone; `5 k^2 + 16 k` weights, of which those of the second gate
+    /// do nothing.
+    Arac,
     /// One gate for both neighbours; `4 k^2 + 13 k` weights.
     Shared,
     /// No forget gate: the neighbours' states are added in full; `3 k^2 + 10 k` weights.
@@ -53,7 +57,7 @@ impl Forget {
     /// Sums that feed one cell: its gates and its input.
     fn sums(self) -> usize {
         match self {
-            Forget::Equations | Forget::Library => 5,
+            Forget::Equations | Forget::Library | Forget::Arac => 5,
             Forget::Shared => 4,
             Forget::None => 3,
         }
@@ -65,6 +69,7 @@ impl FlatNet for Mdlstm {
         let forget = match self.forget {
             Forget::Equations => "",
             Forget::Library => ", library's forget gates",
+            Forget::Arac => ", arac's forget gates",
             Forget::Shared => ", one forget gate",
             Forget::None => ", no forget gate",
         };
@@ -80,6 +85,7 @@ impl FlatNet for Mdlstm {
         match self.forget {
             Forget::Equations => swipe::<TwoForget>(path, size, weights),
             Forget::Library => swipe::<Library>(path, size, weights),
+            Forget::Arac => swipe::<Arac>(path, size, weights),
             Forget::Shared => swipe::<OneForget>(path, size, weights),
             Forget::None => swipe::<NoForget>(path, size, weights),
         }

@@ -99,6 +99,11 @@ fn forgets(k: usize, forget: Forget, z: &[f64], down: bool, sends: [bool; 2]) ->
             let left_sender = if !down && sends[1] { 2 } else { 1 };
             [gate(up_sender), gate(left_sender)]
         }
+        Forget::Arac => {
+            // As the library, but the second gate is never squashed: it stays 0.
+            let [up, left] = [down && sends[0], !down && sends[1]];
+            [up, left].map(|is_second| if is_second { vec![0.0; k] } else { gate(1) })
+        }
     }
 }
 

@@ -52,14 +52,33 @@ impl Default for BradleyTerry {
     }
 }
 
+/// The largest rating, mean or other setting, in Elo. Beyond it, differences would lose the digits that are printed.
+pub const LARGEST_RATING: f64 = 1e9;
+
 /// Why no ratings came out.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// An advantage that the results push to infinity: the first player always won.
     #[error("the likelihood has no maximum: the results push the first-player advantage to infinity")]
     Unbounded,
-    /// An anchor that is no player of the table, stands twice, or has no finite rating.
-    #[error("the anchor of player {0} is not usable: unknown player, named twice, or not a number")]
+    /// An advantage that other ratings explain as well: nobody met an equal opponent with both colours.
+    #[error(
+        "the results do not tell the first-player advantage from strength: it needs players who met with both colours, \
+         or in a circle"
+    )]
+    Inseparable,
+    /// An iteration that did not reach the maximum: the likelihood is flat within rounding, as between anchors that lie
+    /// tens of thousands of Elo apart.
+    #[error(
+        "the ratings have not converged: anchors, an advantage or counts this far apart leave the likelihood flat \
+         within rounding"
+    )]
+    NotConverged,
+    /// An anchor that is no player of the table, stands twice, or has no rating within [`LARGEST_RATING`].
+    #[error(
+        "the anchor of player {0} is not usable: unknown player, named twice, or a rating outside -{LARGEST_RATING:e} \
+         to {LARGEST_RATING:e}"
+    )]
     BadAnchor(usize),
     /// More players, meeting in more ways, than there is memory for.
     #[error(
@@ -68,7 +87,10 @@ pub enum FitError {
     )]
     Crowded(usize),
     /// A setting outside its range.
-    #[error("{0} is not usable: settings must be finite, draw widths positive, and priors at least 0")]
+    #[error(
+        "{0} is not usable: settings must lie within -{LARGEST_RATING:e} to {LARGEST_RATING:e}, draw widths be \
+         positive, and priors at least 0"
+    )]
     BadSetting(f64),
 }
 
@@ -78,14 +100,15 @@ impl BradleyTerry {
         let mut seen = vec![false; table.n_players()];
         for &(player, rating) in &self.anchors {
             let twice = seen.get_mut(player).is_none_or(|seen| std::mem::replace(seen, true));
-            if twice || !rating.is_finite() {
+            if twice || rating.is_nan() || rating.abs() > LARGEST_RATING {
                 return Err(FitError::BadAnchor(player));
             }
         }
         let width = if let Draws::RaoKupper(width) = self.draws { width } else { 1.0 };
         let advantage = if let Advantage::Fixed(elo) = self.advantage { elo } else { 0.0 };
-        let lowest = [(width, f64::MIN_POSITIVE), (self.prior, 0.0), (advantage, f64::MIN), (self.mean, f64::MIN)];
-        match lowest.into_iter().find(|(setting, lowest)| !(setting.is_finite() && setting >= lowest)) {
+        let least = -LARGEST_RATING;
+        let lowest = [(width, f64::MIN_POSITIVE), (self.prior, 0.0), (advantage, least), (self.mean, least)];
+        match lowest.into_iter().find(|(setting, lowest)| !(*setting <= LARGEST_RATING && setting >= lowest)) {
             Some((setting, _)) => Err(FitError::BadSetting(setting)),
             None => Ok(()),
         }

@@ -2,4 +2,11 @@
 
 mod coverage;
 mod degenerate;
+mod dense;
+mod far;
+mod laws;
+mod laws_of_squares;
+mod likeliest;
+mod plain;
 mod published;
+mod sequential;

@@ -37,7 +37,7 @@ pub use path::{Bound, Path, Vectorized};
 pub use pool::{add_relu, pool, relu};
 pub use product::{MatrixView, multiply};
 pub use swipe::{SwipeWeights, swipe};
-pub use unit::{Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
+pub use unit::{Arac, Library, NoForget, OneForget, TanhUnit, TwoForget, Unit};
 pub use vector::{AlignedLanes, Lanes, Vector};
 pub use winograd::{Spectra, Winograd};
 

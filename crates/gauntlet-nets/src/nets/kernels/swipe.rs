@@ -100,6 +100,8 @@ struct SwipeSite {
     site: usize,
     missing: f32,
     groups: [usize; MOST_SUMS],
+    /// Whether the state of the upper and of the left neighbour is dropped.
+    dropped: [bool; 2],
 }
 
 /// What enters the sums of all units at one site.
@@ -175,7 +177,13 @@ impl<U: Unit, const K: usize> Layer<U, K> {
         }
         let (left, up) = line.split_at_mut(units);
         let memory = &mut up[unit];
-        let (state, output) = U::activate(sums, V::load(&memory.state.0), V::load(&left[unit].state.0));
+        let mut before = [V::load(&memory.state.0), V::load(&left[unit].state.0)];
+        if U::DROPS {
+            for (state, _) in before.iter_mut().zip(step.dropped).filter(|(_, is_dropped)| *is_dropped) {
+                *state = V::splat(0.0);
+            }
+        }
+        let (state, output) = U::activate(sums, before[0], before[1]);
         state.store(&mut memory.state.0);
         output.store(&mut memory.output.0);
         V::splat(self.output[unit]).mul_add(output, total)
@@ -196,10 +204,12 @@ impl<U: Unit, const K: usize> Swipe<U, K> {
         let last = self.size - 1;
         let board_row = if down { row } else { last - row };
         let board_column = if right { column } else { last - column };
+        let place = Place { down, last_row: row == last, last_column: column == last };
         SwipeSite {
             site: board_row * self.size + board_column,
             missing: f32::from(u8::from(row == 0) + u8::from(column == 0)),
-            groups: U::groups(Place { down, last_row: row == last, last_column: column == last }),
+            groups: U::groups(place),
+            dropped: U::dropped(place),
         }
     }
 

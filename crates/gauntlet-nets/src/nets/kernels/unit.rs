@@ -32,6 +32,17 @@ pub trait Unit: Send {
         [0, 1, 2, 3, 4]
     }
 
+    /// Whether a neighbour's state may be dropped.
+    const DROPS: bool = false;
+
+    /// Whose state is dropped: that of the upper and that of the left neighbour. Asked only if the kind [drops] states.
+    ///
+    /// [drops]: Unit::DROPS
+    #[inline(always)]
+    fn dropped(_place: Place) -> [bool; 2] {
+        [false; 2]
+    }
+
     /// The unit's new state and its output.
     fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V);
 }
@@ -91,6 +102,32 @@ impl Unit for Library {
     #[inline(always)]
     fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
         TwoForget::activate(sums, up, left)
+    }
+}
+
+/// [`Library`] as the authors' C++ back end of 2009 computed it: its loop over forget gates ended after the first one, so
+/// that the second stayed 0 and the state behind it was lost.
+pub struct Arac;
+
+impl Unit for Arac {
+    const SUMS: usize = Library::SUMS;
+    const GATES: &'static [usize] = Library::GATES;
+    const DROPS: bool = true;
+
+    #[inline(always)]
+    fn groups(place: Place) -> [usize; MOST_SUMS] {
+        Library::groups(place)
+    }
+
+    #[inline(always)]
+    fn dropped(place: Place) -> [bool; 2] {
+        let groups = Library::groups(place);
+        [groups[1] == 2, groups[2] == 2]
+    }
+
+    #[inline(always)]
+    fn activate<V: Vector>(sums: [V; MOST_SUMS], up: V, left: V) -> (V, V) {
+        Library::activate(sums, up, left)
     }
 }
 
