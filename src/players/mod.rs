@@ -19,6 +19,7 @@ mod searcher;
 mod spec;
 mod subgraphs;
 mod tactician;
+mod taker;
 
 use crate::search::{Findings, SearchError};
 pub use agent::{Agent, Knobs, Nothing, Source, Weights, Workload};

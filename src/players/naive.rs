@@ -46,16 +46,22 @@ pub struct Naive {
 
 impl Chooser for Naive {
     fn choose(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
-        self.wins.clear();
-        self.losses.clear();
-        position.decisive(&mut self.wins, &mut self.losses);
-        if self.wins.is_empty() { self.avoid_losses(position, rng) } else { any(&self.wins, rng) }
+        let (wins, _) = self.look(position);
+        if wins.is_empty() { self.avoid_losses(position, rng) } else { any(wins, rng) }
     }
 }
 
 impl Naive {
-    /// A uniformly random action that does not lose at once, if there is one.
-    fn avoid_losses(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
+    /// The actions that win and those that lose at once.
+    pub(super) fn look(&mut self, position: &dyn Position) -> (&[Action], &[Action]) {
+        self.wins.clear();
+        self.losses.clear();
+        position.decisive(&mut self.wins, &mut self.losses);
+        (&self.wins, &self.losses)
+    }
+
+    /// A uniformly random action that is none of the losses last looked up, if there is one.
+    pub(super) fn avoid_losses(&mut self, position: &dyn Position, rng: &mut Rng) -> Action {
         for _ in 0..TRIES {
             let action = position.random_action(rng);
             if !self.losses.contains(&action) {

@@ -15,6 +15,7 @@ use super::net::NetAgent;
 use super::random::RandomAgent;
 use super::searcher::{SearchAgent, UctAgent};
 use super::tactician::TacticianSpec;
+use super::taker::TakerAgent;
 use super::{Player, PlayerError};
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
@@ -27,6 +28,8 @@ pub enum PlayerSpec {
     Random(#[schemars(with = "Nothing")] RandomAgent),
     /// Wins at once where it can, never loses at once, else any legal action.
     Naive(#[schemars(with = "Nothing")] NaiveAgent),
+    /// The naive player, but it takes something (pairs, discs) wherever it can.
+    Taker(#[schemars(with = "Nothing")] TakerAgent),
     /// Counts the chains of Gomoku, one ply deep.
     Benchmark(#[schemars(with = "Nothing")] BenchmarkAgent),
     /// Greatest lead after one action (stones, points), where the game counts one.
@@ -52,6 +55,7 @@ impl PlayerSpec {
         match self {
             PlayerSpec::Random(agent) => agent,
             PlayerSpec::Naive(agent) => agent,
+            PlayerSpec::Taker(agent) => agent,
             PlayerSpec::Benchmark(agent) => agent,
             PlayerSpec::Greedy(agent) => agent,
             PlayerSpec::AlphaBeta(agent) => agent,
@@ -68,6 +72,7 @@ impl PlayerSpec {
         match self {
             PlayerSpec::Random(agent) => agent,
             PlayerSpec::Naive(agent) => agent,
+            PlayerSpec::Taker(agent) => agent,
             PlayerSpec::Benchmark(agent) => agent,
             PlayerSpec::Greedy(agent) => agent,
             PlayerSpec::AlphaBeta(agent) => agent,

@@ -5,6 +5,8 @@
 //! (PyBrain 0.3). That library lets a white stone stand on the centre before black moves, and calls it a draw when moves
 //! done = cells + 2 x captured pairs: with the centre's stone as a move that is a full board, the paper's rule.
 //!
+//! A side leads by the pairs that it took more than its opponent.
+//!
 //! Sites that win or capture are noted as they arise. A capture may make a note untrue, so notes are
 //! verified when they are asked for.
 
@@ -189,6 +191,17 @@ impl State for Pente {
         let mut mixer = self.board.mix();
         self.pairs.iter().for_each(|&pairs| mixer.word(pairs as u64));
         mixer.finish()
+    }
+    /// Pairs taken more than the opponent.
+    fn lead(&self, side: Side) -> Option<f64> {
+        Some(self.pairs[side.index()] as f64 - self.pairs[side.opponent().index()] as f64)
+    }
+    fn lead_after(&self, action: Action) -> Option<f64> {
+        let (site, side) = (action.index(), self.board.side);
+        // A stone that ends the game takes nothing off.
+        let takes = self.captures[side.index()].contains(site) && self.outcome_after(action).is_none();
+        let taken = if takes { self.pairs_taken(site, side) } else { 0 };
+        self.lead(side).map(|lead| lead + taken as f64)
     }
     fn outcome_after(&self, action: Action) -> Option<Outcome> {
         let (site, side) = (action.index(), self.board.side);

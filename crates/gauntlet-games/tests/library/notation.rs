@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_readers_panic(text in "[pnbrqkPNBRQK1-8/ w-a-h=x+#0O-]{0,60}|\\PC{0,20}") {
+    fn no_text_makes_the_readers_panic(text in "[pnbrqkPNBRQK1-8/ wa-h=x+#0O-]{0,60}|\\PC{0,20}") {
         let game = chess(json!({}));
         let _ = game.read_position(&text);
         let _ = game.read_move(&*game.start(), &text);
