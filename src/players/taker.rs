@@ -86,9 +86,8 @@ mod tests {
             while position.outcome().is_none() {
                 let (mut legal, side) = (Vec::new(), position.side());
                 position.actions(&mut legal);
-                let wins = |action: &Action| {
-                    position.outcome_after(*action).is_some_and(|outcome| outcome.score(side) > 0.0)
-                };
+                let wins =
+                    |action: &Action| position.outcome_after(*action).is_some_and(|outcome| outcome.score(side) > 0.0);
                 let gain = |action: &Action| {
                     let mut next = position.fork();
                     next.play(*action);

@@ -6,8 +6,10 @@
 
 use super::compare::elo_of_score;
 use super::intervals::Interval;
-use super::sprt::MatchCounts;
-use super::stopped::EDGE;
+use super::match_counts::MatchCounts;
+
+/// The nearest a score may come to 0 or 1.
+pub(super) const EDGE: f64 = 1e-6;
 
 /// The variance of a unit's score where all units ended alike: that of independent games, over the design effect that so
 /// many alike ones leave plausible.

@@ -7,8 +7,7 @@
 //! and [`student_t`] then answer `None`, and [`game_level_bound`] says how far the games alone let the mean be off.
 
 use super::quantiles::beta_quantile;
-pub use super::quantiles::{t_cdf, t_quantile};
-use statrs::distribution::{ContinuousCDF, Normal};
+pub use super::quantiles::{normal_cdf, normal_quantile, t_cdf, t_quantile};
 
 /// A range of plausible values, `low <= high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,25 +135,9 @@ pub fn clopper_pearson(successes: u64, n: u64, level: f64) -> Option<Interval> {
     Some(Interval { low, high })
 }
 
-/// Quantile of the standard normal distribution.
-#[must_use]
-pub fn normal_quantile(probability: f64) -> f64 {
-    standard_normal().inverse_cdf(probability)
-}
-
-/// Distribution function of the standard normal distribution.
-#[must_use]
-pub fn normal_cdf(x: f64) -> f64 {
-    standard_normal().cdf(x)
-}
-
 /// The upper quantile that leaves half of `1 - level` above it.
 pub(super) fn two_sided(level: f64) -> f64 {
     0.5 + 0.5 * level
-}
-
-fn standard_normal() -> Normal {
-    Normal::standard()
 }
 
 /// More trials than this have no exact interval: its digits would be lost.

@@ -31,6 +31,7 @@ mod group_covariance;
 pub mod intervals;
 pub mod ladder;
 mod likelihood;
+mod match_counts;
 pub mod match_table;
 pub mod mean_score;
 pub mod multiple;

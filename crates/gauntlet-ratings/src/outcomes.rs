@@ -5,7 +5,7 @@
 //! mean in standard deviations to such ones. [`search`](super::search) finds the best of all where there are several.
 
 use super::compare::expected_score;
-use super::sprt::MatchCounts;
+use super::match_counts::MatchCounts;
 
 /// The observed distribution of scores.
 #[derive(Clone)]

@@ -12,7 +12,7 @@
 //!
 //! Matches whose units all ended alike are those of the module `alike`.
 
-use super::alike::{believed_variance, swept};
+use super::alike::{EDGE, believed_variance, swept};
 use super::compare::{ELO_PER_LOGIT, EloEstimate, elo_of_score, expected_score};
 use super::intervals::{Interval, normal_cdf};
 use super::outcomes::{Sample, moments};
@@ -128,9 +128,6 @@ impl Walk {
         (-images..=images).map(|k| 2.0 * width * k as f64).map(|shift| part(shift) - part(2.0 * low + shift)).sum()
     }
 }
-
-/// The nearest a score may come to 0 or 1.
-pub(super) const EDGE: f64 = 1e-6;
 
 /// `e^exponent` times the normal probability between `from` and `to`, without overflow in the far tail.
 fn weighted_slice(exponent: f64, from: f64, to: f64) -> f64 {
