@@ -87,7 +87,7 @@ const ROWS: &[(&str, &[Row])] = &[
         RATINGS,
         &[
             ("win_matrix.rs", "fn ", "fn other() {}\nfn ", &[]),
-            ("sprt.rs", "fn multiplier", "fn other() {}\nfn multiplier", &[]),
+            ("outcomes.rs", "fn multiplier", "fn other() {}\nfn multiplier", &[]),
         ],
     ),
     (
@@ -105,7 +105,7 @@ const ROWS: &[(&str, &[Row])] = &[
         ],
     ),
     // What matches run, some of which a sequential test ends.
-    (RATINGS, &[("sprt.rs", "lowest >= 0.0 ||", "lowest > 0.0 ||", MATCHES)]),
+    (RATINGS, &[("outcomes.rs", "lowest >= 0.0 ||", "lowest > 0.0 ||", MATCHES)]),
     // What all jobs run.
     (BASE, &[("sink.rs", "pub trait Sink", "pub trait Sink: Send", ALL)]),
     ("src/scheduler", &[("job.rs", "Given { seed,", "Given { seed: seed + 1,", ALL)]),
@@ -314,11 +314,11 @@ const MOVES: &[Move] = &[
         project.rename("src/measure/mod.rs", "src/measure.rs");
     }),
     ("a function moves to a file of its own", |project| {
-        let sprt = format!("{RATINGS}/sprt.rs");
-        let moved = project.take(&sprt, "fn multiplier");
+        let outcomes = format!("{RATINGS}/outcomes.rs");
+        let moved = project.take(&outcomes, "fn multiplier");
         project.write(&format!("{RATINGS}/root.rs"), &format!("//! A root.\n\npub(crate) {moved}"));
         project.replace(&format!("{RATINGS}/lib.rs"), "mod sandwich;", "mod root;\nmod sandwich;");
-        project.replace(&sprt, "let x = multiplier(", "let x = crate::root::multiplier(");
+        project.replace(&outcomes, "let x = multiplier(", "let x = crate::root::multiplier(");
     }),
     ("a method moves to another block of its type", |project| {
         let moved = project.take("src/search/tree.rs", "pub fn clear");
@@ -361,9 +361,9 @@ const MOVES: &[Move] = &[
         );
     }),
     ("items change their order", |project| {
-        let sprt = format!("{RATINGS}/sprt.rs");
-        let moved = project.take(&sprt, "fn multiplier");
-        project.replace(&sprt, "fn tilted", &format!("{moved}\nfn tilted"));
+        let outcomes = format!("{RATINGS}/outcomes.rs");
+        let moved = project.take(&outcomes, "fn multiplier");
+        project.replace(&outcomes, "fn tilted", &format!("{moved}\nfn tilted"));
         let moved = project.take("src/search/tree.rs", "pub fn clear");
         project.replace("src/search/tree.rs", "impl Tree {\n", &format!("impl Tree {{\n{moved}"));
     }),
