@@ -76,7 +76,7 @@ impl SelfPlay<'_> {
         on_progress: OnProgress<'_>,
     ) -> Result<(Vec<Trajectory>, Effort), LearningError> {
         let boards: Vec<Arc<dyn Game>> = self.boards.iter().map(|board| Arc::clone(&board.game)).collect();
-        let mut player = self.agent.player(&boards, inference, seed).in_self_play().until(stop);
+        let mut player = self.agent.self_player(&boards, inference, seed).until(stop);
         player.helped_by(cores);
         let mut played = 0;
         let mut count = |more, record: Option<&Record>| {

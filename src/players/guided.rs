@@ -35,7 +35,7 @@ use gauntlet_nets::nets::deep::{
 /// | `planes` | one canonical plane | what networks that read images see |
 /// | `tensors` | none | images of any game for those, in place of `planes`: what they show and which logit speaks for a move follow from the rules; networks with whole planes of logits see no others |
 /// | `subgraphs` | none | subgraph sampling; a `count` of 0 is none too |
-/// | `search` | | the search; its `temperature` is that of self-play |
+/// | `search` | | the search; its `noise` and `temperature` are those of self-play |
 /// | `temperature` | 0 | tau of the moves that are played in matches |
 /// | `sampled-plies` | 0 | plies of a match whose moves are drawn in proportion to their visits, before `temperature` |
 /// | `cache` | 16384 | positions whose evaluation is remembered at most, 0 for none; it saves time and changes no result |
@@ -59,7 +59,7 @@ pub struct GuidedAgent {
     /// Subgraph sampling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subgraphs: Option<SubgraphSpec>,
-    /// How the tree is searched; its `temperature` is that of self-play.
+    /// How the tree is searched; its `noise` and `temperature` are those of self-play.
     #[serde(default)]
     pub search: SearchSpec,
     /// Tau of the moves that are played: 0 for the most visited, ties at random.
@@ -96,8 +96,14 @@ impl GuidedAgent {
     /// The player of these games, with a network at play; `seed` is that of [`GuidedAgent::evaluator`].
     #[must_use]
     pub fn player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
-        let player = SearchPlayer::new(self.search.clone(), self.evaluator(boards, inference, seed), self.temperature);
+        let player = SearchPlayer::new(&self.search, self.evaluator(boards, inference, seed), self.temperature);
         player.sampling(self.sampled_plies)
+    }
+
+    /// The player of these games as it plays against itself.
+    #[must_use]
+    pub fn self_player(&self, boards: &[Arc<dyn Game>], inference: Box<dyn Inference>, seed: &Seed) -> SearchPlayer {
+        SearchPlayer::in_self_play(self.search.clone(), self.evaluator(boards, inference, seed))
     }
 
     /// The network with its weights, for boards of these games.

@@ -70,7 +70,7 @@ impl Default for UctAgent {
 pub struct SearchAgent {
     /// What evaluates the leaves of the tree.
     pub guide: Guide,
-    /// How the tree is searched; its `temperature` is that of self-play.
+    /// How the tree is searched; its `noise` and `temperature` are those of self-play.
     pub search: SearchSpec,
     /// Tau of the moves that are played: 0 for the most visited, ties at random.
     #[schemars(range(min = 0))]
@@ -175,7 +175,7 @@ impl Agent for SearchAgent {
                 Box::new(Rollouts { count, most_plies: most_plies.map_or(u32::MAX, NonZeroU32::get) })
             }
         };
-        let player = SearchPlayer::new(self.search.clone(), evaluator, self.temperature);
+        let player = SearchPlayer::new(&self.search, evaluator, self.temperature);
         Ok(Box::new(player.sampling(self.sampled_plies)))
     }
 
@@ -244,12 +244,18 @@ struct SearchThread {
 const TOGETHER: usize = 4;
 
 impl SearchPlayer {
-    /// A player with these settings; `temperature` is tau of every move.
+    /// A player with these settings, at play; `temperature` is tau of every move.
     #[must_use]
-    pub fn new(search: SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
+    pub fn new(search: &SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
+        let temperature = Temperature { opening: 1.0, plies: 0, rest: temperature };
+        SearchPlayer { temperature: Some(temperature), ..SearchPlayer::in_self_play(search.at_play(), evaluator) }
+    }
+
+    /// A player that plays against itself: with the noise and the temperature of its search.
+    #[must_use]
+    pub fn in_self_play(search: SearchSpec, evaluator: Box<dyn Evaluator>) -> SearchPlayer {
         let threads = vec![SearchThread { searcher: Searcher::new(search), evaluator }];
-        let temperature = Some(Temperature { opening: 1.0, plies: 0, rest: temperature });
-        SearchPlayer { threads, cores: Cores::default(), temperature, trees: HashMap::new(), idle: Vec::new() }
+        SearchPlayer { threads, cores: Cores::default(), temperature: None, trees: HashMap::new(), idle: Vec::new() }
     }
 
     /// The player, which draws its moves in so many plies of a game in proportion to their visits.
@@ -257,12 +263,6 @@ impl SearchPlayer {
     pub fn sampling(self, plies: u32) -> SearchPlayer {
         let temperature = self.temperature.map(|then| Temperature { plies, ..then });
         SearchPlayer { temperature, ..self }
-    }
-
-    /// The player with the temperature of its search, as it plays against itself.
-    #[must_use]
-    pub fn in_self_play(self) -> SearchPlayer {
-        SearchPlayer { temperature: None, ..self }
     }
 
     /// The player, which looks before every batch of evaluations whether to stop.
@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn trees_last_as_long_as_their_games() {
         let search = toml::from_str::<SearchSpec>("simulations = 20\nreuse = \"keep\"").unwrap();
-        let mut agent = SearchPlayer::new(search, Box::new(Uniform), 0.0);
+        let mut agent = SearchPlayer::new(&search, Box::new(Uniform), 0.0);
         play(&mut agent, 10, 4);
         assert!(agent.trees.is_empty() && agent.idle.len() <= 4, "{} {}", agent.trees.len(), agent.idle.len());
     }

@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn the_mixture_has_the_moments_of_its_parts() {
-        let (noise, mut rng) = (Noise { alpha: 0.5, weight: 0.25 }, Seed::new(1).rng());
+        let (noise, mut rng) = (Noise { alpha: 0.5, weight: 0.25, at_play: false }, Seed::new(1).rng());
         let (mut sums, mut squares, mut buffer) = ([0.0; 4], [0.0; 4], Vec::new());
         let clean = [0.7_f32, 0.2, 0.1, 0.0];
         let rounds = 20_000;
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn noise_without_weight_is_none() {
         let mut priors = [0.25_f32, 0.75];
-        Noise { alpha: 0.3, weight: 0.0 }.mix(&mut priors, &mut Vec::new(), &mut Seed::new(1).rng());
+        Noise { alpha: 0.3, weight: 0.0, at_play: false }.mix(&mut priors, &mut Vec::new(), &mut Seed::new(1).rng());
         assert_eq!(priors, [0.25, 0.75]);
     }
 }

@@ -12,21 +12,23 @@ use gauntlet_games::base::number::{from_zero, share, some_from_zero};
 
 /// How a tree is searched.
 ///
+/// Everything acts in self-play, and at play (matches, measurements, evaluations) but for the three keys that say so.
+///
 /// | key | default | choices | the paper |
 /// |---|---|---|---|
 /// | `simulations` | 100 | 1 to 10,000,000 | 100 |
 /// | `count-root` | false | whether the evaluation of a fresh root is one of the simulations | silent |
 /// | `rule` | `puct` | `{ puct = {} }`, `{ uct = {} }`, `{ gumbel = {} }` | PUCT |
 /// | `ties` | `"first"` | of equal scores the `"first"` action, or one at `"random"` | silent |
-/// | `noise` | none | Dirichlet noise in the priors of every expanded node, over its legal actions | none |
-/// | `root-noise` | none | the same at the root alone, on top of `noise`; a kept root gets it too | none |
+/// | `noise` | none | Dirichlet noise in the priors of every expanded node, over its legal actions; in self-play alone, unless its `at-play` is true | none |
+/// | `root-noise` | none | the same at the root alone, on top of `noise`; a kept root gets it too; in self-play alone, unless its `at-play` is true | none |
 /// | `forced-visits` | none | `k`: at the root, an action has at least `floor(sqrt(k P sum N))` visits | none |
 /// | `forced-by` | `"visits"` | what `sum N` is there: the `"visits"` so far, or all `"simulations"` of the search | silent |
 /// | `prune-forced` | false | whether forced visits that PUCT would not have made count in no policy | silent |
 /// | `terminal-weight` | 1 | what the outcome of a game that is over counts in Q, against evaluations | 1 |
 /// | `reuse` | `"fresh"` | `"fresh"`, `"keep"`, `"top-up"` | silent |
 /// | `solve` | false | whether decided subtrees count as decided | no |
-/// | `temperature` | 1, 25, 0 | of the moves of self-play | 1 for 25 plies, then 0 |
+/// | `temperature` | 1, 25, 0 | of the moves of self-play alone | 1 for 25 plies, then 0 |
 ///
 /// A Gumbel search chooses its moves itself and goes without what would disturb that: [`SearchSpec::check`] refuses it
 /// with `noise`, `root-noise`, `forced-visits`, `terminal-weight`, `reuse`, `solve` and a `temperature`.
@@ -46,43 +48,44 @@ use gauntlet_games::base::number::{from_zero, share, some_from_zero};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SearchSpec {
-    /// Descents of the tree for one decision.
+    /// Descents of the tree for one decision. At play too.
     #[schemars(range(min = 1, max = 10_000_000))]
     #[serde(deserialize_with = "simulations")]
     pub simulations: u32,
-    /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action.
+    /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action. At play too.
     pub count_root: bool,
-    /// Which action a descent follows.
+    /// Which action a descent follows. At play too.
     pub rule: Rule,
-    /// Which of several actions with equal scores.
+    /// Which of several actions with equal scores. At play too.
     pub ties: Ties,
-    /// Noise in the priors of every node, the root's too.
+    /// Noise in the priors of every node, the root's too. In self-play alone, unless its `at-play` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<Noise>,
-    /// More noise in the priors of the root, once a search.
+    /// More noise in the priors of the root, once a search. In self-play alone, unless its `at-play` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root_noise: Option<Noise>,
-    /// `k` of the least number of visits `floor(sqrt(k P sum N))` of each action of the root.
+    /// `k` of the least number of visits `floor(sqrt(k P sum N))` of each action of the root. At play too.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "some_from_zero", skip_serializing_if = "Option::is_none")]
     pub forced_visits: Option<f64>,
-    /// What `sum N` is in the number of forced visits.
+    /// What `sum N` is in the number of forced visits. At play too.
     #[serde(skip_serializing_if = "is_default")]
     pub forced_by: ForcedBy,
     /// Whether forced visits that PUCT would not have made are taken off before moves are drawn and learned, and single
-    /// visits with them (Wu 2020).
+    /// visits with them (Wu 2020). At play too.
     #[serde(skip_serializing_if = "is_default")]
     pub prune_forced: bool,
     /// Factor of the outcome of a game that is over, 0 or more; evaluations have 1. A root that is told as more than a
-    /// won game is told as won.
+    /// won game is told as won. At play too.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "from_zero", skip_serializing_if = "is_one")]
     pub terminal_weight: f64,
-    /// What a search keeps of the tree of the move before.
+    /// What a search keeps of the tree of the move before. At play too.
     pub reuse: Reuse,
-    /// Whether a node counts as decided once its outcome under best play is known; a decided root ends the search.
+    /// Whether a node counts as decided once its outcome under best play is known; a decided root ends the search. At
+    /// play too.
     pub solve: bool,
-    /// How moves are drawn from the visits.
+    /// How moves are drawn from the visits. In self-play alone: at play the player's own `temperature` holds.
     pub temperature: Temperature,
 }
 
@@ -107,6 +110,13 @@ impl Default for SearchSpec {
 }
 
 impl SearchSpec {
+    /// The search outside self-play: without the noise that explores, but for noise that its settings keep.
+    #[must_use]
+    pub fn at_play(&self) -> SearchSpec {
+        let kept = |noise: Option<Noise>| noise.filter(|noise| noise.at_play);
+        SearchSpec { noise: kept(self.noise), root_noise: kept(self.root_noise), ..self.clone() }
+    }
+
     /// Refuses settings that exclude each other.
     ///
     /// # Errors
@@ -195,7 +205,7 @@ impl ForcedBy {
 
 /// Dirichlet noise over the legal actions, mixed into their priors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Noise {
     /// Concentration of every action; above 0.
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -205,6 +215,9 @@ pub struct Noise {
     #[schemars(range(min = 0, max = 1))]
     #[serde(default = "quarter", deserialize_with = "share")]
     pub weight: f64,
+    /// Whether it acts at play, too: in matches, measurements and evaluations. Default: false, in self-play alone.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub at_play: bool,
 }
 
 /// What a search keeps of the tree of the search before it.
@@ -275,8 +288,17 @@ mod tests {
         assert_eq!(serde_json::to_value(&spec).unwrap(), written);
         assert!(spec.noise.is_none() && spec.root_noise.is_none() && spec.forced_visits.is_none());
         let spec: SearchSpec = toml::from_str("rule.uct = {}\nnoise.alpha = 0.3").unwrap();
-        assert_eq!(spec.noise, Some(Noise { alpha: 0.3, weight: 0.25 }));
+        assert_eq!(spec.noise, Some(Noise { alpha: 0.3, weight: 0.25, at_play: false }));
         assert!(matches!(spec.rule, Rule::Uct(Uct { c }) if c == 2.0f64.sqrt()));
+    }
+
+    #[test]
+    fn noise_stays_in_self_play_unless_it_is_kept() {
+        let spec: SearchSpec =
+            toml::from_str("noise = { alpha = 0.3 }\nroot-noise = { alpha = 1.0, at-play = true }").unwrap();
+        let played = spec.at_play();
+        assert_eq!((played.noise, played.root_noise), (None, spec.root_noise));
+        assert_eq!(SearchSpec { noise: spec.noise, ..played }, spec);
     }
 
     #[test]
@@ -307,6 +329,7 @@ reduced = 0.25
 [noise]
 alpha = 0.3
 weight = 0.25
+at-play = true
 
 [root-noise]
 alpha = 1.75
