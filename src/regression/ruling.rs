@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 pub enum Ruling {
     /// A player failed; that is no lost game.
     Failed,
-    /// Nothing was measured: there is no baseline to compare with.
-    Unmeasured,
     /// Weaker than the baseline, and again with fresh seeds.
     Regressed,
+    /// Nothing was measured: there is no baseline to compare with.
+    Unmeasured,
     /// The pairs that were allowed have not decided.
     Inconclusive,
     /// Stronger than the baseline.
@@ -23,7 +23,7 @@ pub enum Ruling {
 impl Ruling {
     /// Every ruling, the worst first.
     pub const ALL: [Ruling; 6] =
-        [Ruling::Failed, Ruling::Unmeasured, Ruling::Regressed, Ruling::Inconclusive, Ruling::Improved, Ruling::Passed];
+        [Ruling::Failed, Ruling::Regressed, Ruling::Unmeasured, Ruling::Inconclusive, Ruling::Improved, Ruling::Passed];
 
     /// The word for it.
     #[must_use]
@@ -58,6 +58,7 @@ mod tests {
         assert_eq!(Ruling::worst(Ruling::ALL), Ruling::Failed);
         assert_eq!(Ruling::worst([]), Ruling::Unmeasured);
         assert_eq!(Ruling::worst([Ruling::Passed, Ruling::Regressed, Ruling::Inconclusive]), Ruling::Regressed);
+        assert_eq!(Ruling::worst([Ruling::Unmeasured, Ruling::Regressed]), Ruling::Regressed, "a new match hides none");
         assert!(Ruling::ALL.is_sorted());
     }
 }

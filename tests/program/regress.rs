@@ -171,7 +171,7 @@ fn another_device_class_is_said_everywhere() {
     assert_eq!(played.code, 3);
     let reason = nights.night("custom")["matches"][0]["reason"].to_string();
     assert!(!reason.contains("other-device"), "both played tonight: {reason}");
-    let part = ["--commit", "c1", "--update-baseline", "--reason", "a part", "--only", "match=naive"];
+    let part = ["--commit", "c1", "--update-baseline", "naive", "--reason", "a part"];
     assert_eq!(nights.regress(&part).code, 2, "no baseline of two device classes");
 }
 
@@ -229,14 +229,37 @@ fn a_baseline_changes_only_with_a_reason_and_remembers_it() {
     }
     nights.regress(&["--commit", "c1"]);
     assert_eq!(std::fs::read(&file).unwrap(), before, "a night does not change it");
-    let update = ["--commit", "c2", "--update-baseline", "--reason", "a better world", "--only", "match=naive"];
-    assert_eq!(nights.regress(&update).code, 0);
+    let update = nights.regress(&["--commit", "c2", "--update-baseline", "--reason", "a better world"]);
+    assert!(update.code == 0 && update.stdout.contains("every match has a baseline already"), "{}", update.stdout);
+    assert_eq!(std::fs::read(&file).unwrap(), before, "nothing was missing, and nothing was named");
+    let unknown = ["--commit", "c2", "--update-baseline", "nave", "--reason", "a better world"];
+    assert_eq!(nights.regress(&unknown).code, 2);
+    let update = nights.regress(&["--commit", "c2", "--update-baseline", "naive", "--reason", "a better world"]);
+    assert!(update.code == 0 && update.stderr.contains("naive: no difference to the baseline"), "{}", update.stderr);
     let after: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let before: Value = serde_json::from_slice(&before).unwrap();
     assert_eq!(after["changes"].as_array().unwrap().len(), 2);
     assert_eq!(after["changes"][1]["why"], "a better world");
     assert_eq!(after["matches"]["tactician"], before["matches"]["tactician"], "it was not asked for");
     assert_ne!(after["matches"]["naive"]["pairs"], before["matches"]["naive"]["pairs"], "other seeds, other games");
+}
+
+const MORE: &str = "\n[suite.matches.new]\ngame = \"go\"\nagent = \"tactician\"\nopponent = \"yardstick-random\"\n";
+
+/// A match that has no baseline yet is no reason to overlook another one's regression, or to bless it.
+#[test]
+fn a_new_match_hides_no_regression_and_blesses_none() {
+    let nights = Nights::with_baseline();
+    let worse = SUITE.replace("naive.naive = {}\ntactician", "naive.random = {}\ntactician");
+    nights.0.write("small.toml", &format!("{worse}{MORE}"));
+    assert_eq!(nights.regress(&["--commit", "c1"]).code, 3, "the new match is not measured");
+    assert_eq!(nights.night("base")["ruling"], "regressed");
+    let made = nights.regress(&["--commit", "c1", "--update-baseline", "--reason", "a new match"]);
+    assert_eq!(made.code, 0, "{}", made.stderr);
+    assert_eq!(nights.regress(&["--commit", "c1"]).code, 3, "the regression was not blessed");
+    let blessed = nights.regress(&["--commit", "c1", "--update-baseline", "--all", "--reason", "on purpose"]);
+    assert!(blessed.stderr.contains("naive: WEAKER than the baseline that it replaces"), "{}", blessed.stderr);
+    assert_eq!(nights.regress(&["--commit", "c1"]).code, 0);
 }
 
 #[test]

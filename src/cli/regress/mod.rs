@@ -46,9 +46,12 @@ pub struct Regress {
     /// Replay the night that printed this seed; it is not added to the history
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Make tonight's players the baseline instead of comparing with it
-    #[arg(long, requires = "reason")]
-    update_baseline: bool,
+    /// Make the baseline of matches that have none instead of comparing; of these matches, replace it
+    #[arg(long, value_name = "MATCH", num_args = 0.., requires = "reason")]
+    update_baseline: Option<Vec<String>>,
+    /// With --update-baseline: replace the baseline of every match
+    #[arg(long, requires = "update_baseline")]
+    all: bool,
     /// Why the baseline changes; kept in it
     #[arg(long, value_name = "TEXT", requires = "update_baseline")]
     reason: Option<String>,
@@ -74,8 +77,8 @@ impl Regress {
         let _ = stop_on_signals(&stop);
         let wanted = wanted(suite, &flags.only)?;
         let setup = SuiteSetup { flags, planned: &planned, suite, wanted, identity, stop };
-        match (&self.reason, self.update_baseline) {
-            (Some(reason), true) => update::run(&setup, reason),
+        match (&self.reason, &self.update_baseline) {
+            (Some(reason), Some(named)) => update::run(setup, reason, &update::Replaced::new(named, self.all)),
             _ => compare(&setup),
         }
     }
@@ -86,15 +89,22 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
     let mut names = Vec::new();
     for filter in only {
         let name = filter.split_once('=').filter(|(axis, _)| *axis == "match").map(|(_, name)| name);
-        let known = |name: &&str| suite.matches.iter().any(|found| found.name.as_str() == *name);
-        let Some(name) = name.filter(known) else {
-            let known: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
-            let hint = format!("write --only match=NAME; the matches are {}", known.join(", "));
-            return Err(Misuse::new(format!("`{filter}` names no match of the suite"), hint));
+        let Some(name) = name.filter(|name| is_match(suite, name)) else {
+            return Err(no_match(suite, filter, "write --only match=NAME; "));
         };
         names.push(name);
     }
     Ok(suite.matches.iter().filter(|found| names.is_empty() || names.contains(&found.name.as_str())).collect())
+}
+
+fn is_match(suite: &Suite, name: &str) -> bool {
+    suite.matches.iter().any(|found| found.name.as_str() == name)
+}
+
+fn no_match(suite: &Suite, given: &str, hint: &str) -> anyhow::Error {
+    let known: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
+    let hint = format!("{hint}the matches are {}", known.join(", "));
+    Misuse::new(format!("`{given}` names no match of the suite"), hint)
 }
 
 fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {

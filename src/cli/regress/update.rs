@@ -1,4 +1,4 @@
-//! `gauntlet regress --update-baseline --reason TEXT`: the only way in which a baseline changes.
+//! `gauntlet regress --update-baseline [MATCH] --reason TEXT`: the only way in which a baseline changes.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,39 @@ use crate::manifest::SuiteMatch;
 use crate::regression::{Baseline, BaselineChange, BaselineEntry, BaselineError, Model};
 use crate::store::atomic_write;
 use gauntlet_nets::nets::deep::device_class;
+use gauntlet_ratings::intervals::Interval;
+use gauntlet_ratings::two_sample::change;
 
-/// Plays every candidate against its opponent, with the pairs that later nights need, and keeps players and counts.
+/// The matches whose baseline is replaced, where there is one.
+pub enum Replaced<'a> {
+    /// These.
+    Named(&'a [String]),
+    /// Every one.
+    All,
+}
+
+impl<'a> Replaced<'a> {
+    /// As the command line has it.
+    #[must_use]
+    pub fn new(named: &'a [String], all: bool) -> Replaced<'a> {
+        if all { Replaced::All } else { Replaced::Named(named) }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Replaced::Named(names) => names.iter().any(|named| named == name),
+            Replaced::All => true,
+        }
+    }
+}
+
+/// Plays the candidates of matches that have no baseline, and of those whose baseline is replaced, against their
+/// opponents, with the pairs that later nights need; keeps players and counts.
 ///
 /// # Errors
-/// When the reason is empty, the manifest is overridden, counts of two device classes would stand side by side, or
-/// something cannot be written.
-pub fn run(setup: &SuiteSetup<'_>, reason: &str) -> anyhow::Result<Exit> {
+/// When the reason is empty, a name is no match's, the manifest is overridden, counts of two device classes would stand
+/// side by side, or something cannot be written.
+pub fn run(mut setup: SuiteSetup<'_>, reason: &str, replaced: &Replaced<'_>) -> anyhow::Result<Exit> {
     if reason.trim().is_empty() {
         return Err(Misuse::new("a baseline does not change without a reason", "say why with --reason TEXT"));
     }
@@ -26,7 +52,52 @@ pub fn run(setup: &SuiteSetup<'_>, reason: &str) -> anyhow::Result<Exit> {
         let hint = "write the change into the manifest first";
         return Err(Misuse::new("a baseline is made of the manifest as written, without --set", hint));
     }
-    check_device(setup)?;
+    let old = old_baseline(&setup)?;
+    choose(&mut setup, replaced, old.as_ref())?;
+    if setup.wanted.is_empty() {
+        let path = Baseline::path(&setup.flags.results, setup.name());
+        let way = "--update-baseline MATCH replaces one, --update-baseline --all every one";
+        result(&format!("{}: every match has a baseline already; {way}", path.display()));
+        return Ok(Exit::Done);
+    }
+    check_device(&setup, old.as_ref())?;
+    let found = match measured(&setup)? {
+        Ok(found) => found,
+        Err(exit) => return Ok(exit),
+    };
+    bless(&found, old.as_ref());
+    let baseline = merged(&setup, found, old, reason);
+    let path = baseline.write(&setup.flags.results)?;
+    result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
+    Ok(Exit::Done)
+}
+
+/// The baseline so far; none where there is none yet, or a damaged one, which the new one replaces.
+fn old_baseline(setup: &SuiteSetup<'_>) -> anyhow::Result<Option<Baseline>> {
+    match Baseline::read(&setup.flags.results, setup.name()) {
+        Ok(old) => Ok(Some(old)),
+        Err(BaselineError::Absent(_)) => Ok(None),
+        Err(error @ BaselineError::Unreadable { .. }) => {
+            tracing::warn!("{error}; it is replaced");
+            Ok(None)
+        }
+    }
+}
+
+/// Leaves the matches that are to be measured.
+fn choose(setup: &mut SuiteSetup<'_>, replaced: &Replaced<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
+    if let Replaced::Named(names) = replaced
+        && let Some(unknown) = names.iter().find(|name| !super::is_match(setup.suite, name))
+    {
+        return Err(super::no_match(setup.suite, unknown, ""));
+    }
+    let has_none = |name: &str| old.is_none_or(|old| !old.matches.contains_key(name));
+    setup.wanted.retain(|wanted| has_none(wanted.name.as_str()) || replaced.has(wanted.name.as_str()));
+    Ok(())
+}
+
+/// What was measured of every match that is wanted, its weights kept; or how it ended instead.
+fn measured(setup: &SuiteSetup<'_>) -> anyhow::Result<Result<BTreeMap<String, BaselineEntry>, Exit>> {
     let runner = setup.runner(None);
     let entries = setup.each(|wanted| {
         let weights = runner.weights(wanted)?;
@@ -42,30 +113,52 @@ pub fn run(setup: &SuiteSetup<'_>, reason: &str) -> anyhow::Result<Exit> {
                 keep_weights(setup, &entry, weights.as_deref())?;
                 found.insert(wanted.name.to_string(), entry);
             }
-            Err(Failure::Interrupted) => return Ok(Exit::Interrupted),
+            Err(Failure::Interrupted) => return Ok(Err(Exit::Interrupted)),
             Err(error) => {
                 note(false, &format!("failed: {}: {error}; the baseline stays as it was", wanted.name));
-                return Ok(Exit::JobFailed);
+                return Ok(Err(Exit::JobFailed));
             }
         }
     }
-    let baseline = merged(setup, found, reason)?;
-    let path = baseline.write(&setup.flags.results)?;
-    result(&format!("{}: {} matches", path.display(), baseline.matches.len()));
-    Ok(Exit::Done)
+    Ok(Ok(found))
 }
 
 /// The counts of a baseline are those of one device class.
-fn check_device(setup: &SuiteSetup<'_>) -> anyhow::Result<()> {
+fn check_device(setup: &SuiteSetup<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
     let device = device_class();
-    let old = Baseline::read(&setup.flags.results, setup.name()).ok().filter(|old| old.device != device);
-    match old.filter(|_| !setup.flags.only.is_empty()) {
+    let stays = |name: &String| !setup.wanted.iter().any(|wanted| wanted.name.as_str() == name.as_str());
+    match old.filter(|old| old.device != device && kept(setup, old).any(|(name, _)| stays(name))) {
         Some(old) => {
             let message = format!("the matches that would stay were measured on {}, and this is {device}", old.device);
-            Err(Misuse::new(message, "renew the whole baseline: leave --only out"))
+            Err(Misuse::new(message, "replace every one: --update-baseline --all, without --only"))
         }
         None => Ok(()),
     }
+}
+
+/// Says of every match whose baseline is replaced how its score changes: one that got worse is named as such.
+fn bless(found: &BTreeMap<String, BaselineEntry>, old: Option<&Baseline>) {
+    let before = |name: &String| old.and_then(|old| old.matches.get(name));
+    for (name, now, then) in found.iter().filter_map(|(name, now)| Some((name, now, before(name)?))) {
+        note(false, &format!("{name}: {}", replacement(now, then)));
+    }
+}
+
+/// A change of baseline in words.
+fn replacement(now: &BaselineEntry, then: &BaselineEntry) -> String {
+    let scores = [then, now].map(|entry| entry.pairs.score().unwrap_or_default());
+    let scores = format!("score {:.3} before, {:.3} now", scores[0], scores[1]);
+    let change = (now.setting == then.setting).then(|| change(&now.pairs.results(), &then.pairs.results())).flatten();
+    let Some(change) = change else {
+        return format!("the baseline is of another game, opponent or opening, and is replaced; {scores}");
+    };
+    let Interval { low, high } = change.interval(0.95);
+    let word = match (high < 0.0, low > 0.0) {
+        (true, _) => "WEAKER than the baseline that it replaces",
+        (_, true) => "stronger than the baseline that it replaces",
+        _ => "no difference to the baseline that it replaces is seen",
+    };
+    format!("{word}: {scores}, change {:+.3} (95 % interval {low:+.3} to {high:+.3})", change.score)
 }
 
 fn entry(
@@ -95,17 +188,18 @@ fn keep_weights(setup: &SuiteSetup<'_>, entry: &BaselineEntry, weights: Option<&
     Ok(atomic_write(&models.join(&model.file), weights)?)
 }
 
-/// The new baseline: earlier changes are kept, and where only some matches were asked for, the others too.
-fn merged(setup: &SuiteSetup<'_>, found: BTreeMap<String, BaselineEntry>, reason: &str) -> anyhow::Result<Baseline> {
-    let old = match Baseline::read(&setup.flags.results, setup.name()) {
-        Ok(old) => Some(old),
-        Err(BaselineError::Absent(_)) => None,
-        // A new baseline replaces a damaged one.
-        Err(error @ BaselineError::Unreadable { .. }) => {
-            tracing::warn!("{error}; it is replaced");
-            None
-        }
-    };
+/// The matches of a baseline that are still in the suite.
+fn kept<'a>(setup: &SuiteSetup<'_>, old: &'a Baseline) -> impl Iterator<Item = (&'a String, &'a BaselineEntry)> {
+    old.matches.iter().filter(|(name, _)| super::is_match(setup.suite, name))
+}
+
+/// The new baseline: earlier changes are kept, and matches that were not measured now.
+fn merged(
+    setup: &SuiteSetup<'_>,
+    found: BTreeMap<String, BaselineEntry>,
+    old: Option<Baseline>,
+    reason: &str,
+) -> Baseline {
     let commit = setup.identity.commit.clone();
     let change = BaselineChange {
         who: identity::who(),
@@ -113,14 +207,14 @@ fn merged(setup: &SuiteSetup<'_>, found: BTreeMap<String, BaselineEntry>, reason
         why: reason.trim().to_owned(),
         commit: commit.clone(),
     };
-    let (mut changes, kept) = old.map_or_else(Default::default, |old| (old.changes, old.matches));
-    changes.push(change);
-    let is_kept = |name: &String| {
-        setup.suite.matches.iter().any(|known| known.name.as_str() == name) && !found.contains_key(name)
-    };
-    let mut matches: BTreeMap<String, BaselineEntry> = kept.into_iter().filter(|(name, _)| is_kept(name)).collect();
+    let mut matches = BTreeMap::new();
+    if let Some(old) = &old {
+        matches.extend(kept(setup, old).map(|(name, entry)| (name.clone(), entry.clone())));
+    }
     matches.extend(found);
-    Ok(Baseline {
+    let mut changes = old.map(|old| old.changes).unwrap_or_default();
+    changes.push(change);
+    Baseline {
         version: Baseline::VERSION,
         suite: setup.name().to_owned(),
         commit,
@@ -128,5 +222,5 @@ fn merged(setup: &SuiteSetup<'_>, found: BTreeMap<String, BaselineEntry>, reason
         seed: setup.identity.seed,
         changes,
         matches,
-    })
+    }
 }
