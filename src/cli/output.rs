@@ -1,4 +1,7 @@
 //! Printing: results to stdout, everything else to stderr.
+//!
+//! All text for people leaves by [`tell`], [`result`], [`redraw`] or [`usage`], which write out whatever a terminal would
+//! obey: names, words of other programs and what was typed may come from anywhere.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -11,6 +14,7 @@ use crate::manifest::Problems;
 use crate::reports::number::thousands;
 use crate::store::{Error, ReadError, atomic_write};
 pub use gauntlet_games::base::visible;
+use gauntlet_games::base::visible_lines;
 
 /// No more problems of a manifest are shown at a time.
 const MOST_SHOWN: usize = 20;
@@ -98,7 +102,34 @@ pub fn coloured(stream: &impl std::io::IsTerminal) -> bool {
 
 /// One line to stderr. A reader that went away is no error.
 pub fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", harmless(line, colours()));
+}
+
+/// Text as a terminal may have it: what it would obey is written out, but for the ends of lines, tabs and, where
+/// `with_colours`, the sequences that colour text and hide none of it.
+fn harmless(text: &str, with_colours: bool) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_control() && !matches!(c, '\n' | '\t')) {
+        shown += &visible_lines(&rest[..at]);
+        rest = &rest[at..];
+        let end = if with_colours { colour(rest) } else { None };
+        let obeyed = rest.chars().next().map_or(0, char::len_utf8);
+        match end {
+            Some(end) => shown += &rest[..end],
+            None => shown += &visible(&rest[..obeyed]),
+        }
+        rest = &rest[end.unwrap_or(obeyed)..];
+    }
+    shown + &visible_lines(rest)
+}
+
+/// Where a sequence that colours text ends, if one begins here.
+fn colour(text: &str) -> Option<usize> {
+    let numbers = text.strip_prefix("\u{1b}[")?;
+    let length = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+    let is_hiding = numbers[..length].split(';').any(|number| number.trim_start_matches('0') == "8");
+    (numbers[length..].starts_with('m') && !is_hiding).then_some(2 + length + 1)
 }
 
 /// One line to stderr, unless `--quiet`.
@@ -133,12 +164,33 @@ pub fn finish() -> anyhow::Result<()> {
 /// Results to stdout. What cannot be written is told at the end.
 pub fn result(text: &str) {
     let mut stdout = std::io::stdout().lock();
-    kept(writeln!(stdout, "{}", text.trim_end_matches('\n')));
+    let text = harmless(text.trim_end_matches('\n'), coloured(&stdout));
+    kept(writeln!(stdout, "{text}"));
+}
+
+/// Clears a terminal and begins at its top.
+const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
+
+/// Results to stdout in place of what the terminal shows.
+pub fn redraw(text: &str) {
+    kept(write!(std::io::stdout(), "{CLEAR}"));
+    result(text);
 }
 
 /// The help, or what is wrong with the usage.
 pub fn usage(told: &clap::Error) {
-    kept(told.print());
+    let text = |with_colours| {
+        let told = told.render();
+        let told = if with_colours { told.ansi().to_string() } else { told.to_string() };
+        harmless(&told, with_colours)
+    };
+    if told.use_stderr() {
+        let _ = write!(std::io::stderr(), "{}", text(colours()));
+    } else {
+        let mut stdout = std::io::stdout().lock();
+        let text = text(coloured(&stdout));
+        kept(write!(stdout, "{text}"));
+    }
 }
 
 /// Exactly one JSON value to stdout.
@@ -257,6 +309,19 @@ pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_gets_nothing_to_obey_but_colours_of_its_own() {
+        let evil = "a\u{1b}[2Jb\u{202e}c\r\u{9b}2J\u{1b}]0;x\u{7}\n\td";
+        let written = "a\\u{1b}[2Jb\\u{202e}c\\u{d}\\u{9b}2J\\u{1b}]0;x\\u{7}\n\td";
+        assert_eq!((harmless(evil, false).as_str(), harmless(evil, true).as_str()), (written, written));
+        let red = "\u{1b}[1;31mred\u{1b}[0m";
+        assert_eq!(harmless(red, true), red);
+        assert_eq!(harmless(red, false), "\\u{1b}[1;31mred\\u{1b}[0m");
+        for hiding in ["\u{1b}[8mx", "\u{1b}[1;08mx", "\u{1b}[1", "\u{1b}[?25l", "\u{1b}"] {
+            assert!(!harmless(hiding, true).contains('\u{1b}'), "{hiding:?}");
+        }
+    }
 
     #[test]
     fn columns_are_aligned_and_lines_end_with_their_last_word() {

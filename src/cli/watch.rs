@@ -7,16 +7,13 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::json;
 
-use super::output::{self, result};
+use super::output::{self, redraw, result};
 use super::{Exit, Flags, live};
 use crate::scheduler::LiveRun;
 use crate::store::Store;
 
 /// Time between two pictures.
 const INTERVAL: Duration = Duration::from_secs(1);
-
-/// Clears a terminal and begins at its top.
-const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
 
 /// Watch the runs that are under way: jobs, their metrics so far, the last game
 #[derive(Debug, Args)]
@@ -45,7 +42,7 @@ impl Watch {
                 result(&picture);
                 return Ok(Exit::Done);
             }
-            result(&format!("{CLEAR}{picture}"));
+            redraw(&picture);
             let _ = stdout().flush();
             sleep(INTERVAL);
             runs = LiveRun::all(&store);

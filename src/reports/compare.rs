@@ -10,18 +10,14 @@ use serde::Serialize;
 
 use super::counted::CountedGames;
 use super::number::{fixed, runs, thousands, with_error};
-use super::runs::RunRow;
+use super::runs::{EVALUATIONS, RunRow, SCORE};
 use gauntlet_ratings::crossed::crossed_error;
 use gauntlet_ratings::intervals::{mean, standard_error};
 
 /// The numbers that say how well a configuration did: those that are compared where none is named.
-const OUTCOMES: [&str; 3] = [MEAN, "last.score", "last.mean"];
-/// The mean score of the games of a match or a fitness.
-const MEAN: &str = "mean";
-/// Scores of evaluations, which learning curves show from 0 to 1 and results hold from -1 to 1.
-const SHARES: [&str; 2] = ["last.score", "untrained"];
-/// Fitnesses of evolutions, -1 to 1.
-const FITNESSES: [&str; 2] = ["last.mean", "last.best"];
+const OUTCOMES: [&str; 3] = [SCORE, "last.score", "last.mean"];
+/// Fitnesses, -1 to 1: of a measurement, and of evolutions.
+const FITNESSES: [&str; 3] = ["fitness", "last.mean", "last.best"];
 /// Digits behind the point of numbers that are no counts, as far as their errors allow.
 const DIGITS: usize = 3;
 
@@ -101,18 +97,17 @@ fn rows(configuration: &str, a: &[&RunRow], b: &[&RunRow], wanted: &[String]) ->
         let [one, other] = [a, b].map(|runs| NumberOfRuns::new(runs, &number));
         let (difference, over) =
             one.to(&other).map_or((None, None), |(value, error, over)| (Some((value, error)), over));
-        let (a, b, range) = (one.average(), other.average(), range(&number, a.iter().chain(b).copied()));
+        let (a, b, range) = (one.average(), other.average(), range(&number));
         Compared { configuration: configuration.to_owned(), number, range, a, b, difference, over, shared }
     };
     numbers(a, b, wanted).into_iter().map(row).filter(|row| row.a.is_some() || row.b.is_some()).collect()
 }
 
 /// The range of a number that is a score.
-fn range<'a>(number: &str, mut runs: impl Iterator<Item = &'a RunRow>) -> Option<[i8; 2]> {
-    let is_of_games = number == MEAN && runs.any(|run| run.numbers.contains_key("games"));
+fn range(number: &str) -> Option<[i8; 2]> {
     match number {
-        _ if SHARES.contains(&number) => Some([0, 1]),
-        _ if is_of_games || FITNESSES.contains(&number) => Some([-1, 1]),
+        _ if number == SCORE || EVALUATIONS.contains(&number) => Some([0, 1]),
+        _ if FITNESSES.contains(&number) => Some([-1, 1]),
         _ => None,
     }
 }
@@ -138,23 +133,30 @@ struct NumberOfRuns {
     values: BTreeMap<(u64, Option<u64>), f64>,
     /// The standard error of their games, and how many these are, where another run is only more games.
     games: Option<(f64, u64)>,
+    /// The standard error of all their games, below which that over runs without any spread does not go.
+    floor: Option<f64>,
 }
 
 impl NumberOfRuns {
     fn new(runs: &[&RunRow], number: &str) -> NumberOfRuns {
-        let shown = |value: f64| if SHARES.contains(&number) { 0.5 * (value + 1.0) } else { value };
-        let value = |run: &RunRow| Some(((run.seed, run.rival), shown(run.numbers.get(number)?.as_f64()?)));
-        let counted = || runs.iter().map(|run| run.counted).collect::<Option<Vec<_>>>();
-        let score = || CountedGames::score_of(counted()?);
+        let value = |run: &RunRow| Some(((run.seed, run.rival), run.numbers.get(number)?.as_f64()?));
+        let score = |games: fn(&RunRow) -> Option<CountedGames>| {
+            let games = runs.iter().map(|run| games(run)).collect::<Option<Vec<_>>>()?;
+            CountedGames::score_of(games).filter(|_| number == SCORE)
+        };
         let played = runs.iter().filter_map(|run| run.numbers.get("games")?.as_u64()).sum();
-        // Scores of games are shares; this number goes from -1 to 1.
-        let games = (number == MEAN).then(score).flatten().map(|score| (2.0 * score.error, played));
-        NumberOfRuns { values: runs.iter().copied().filter_map(value).collect(), games }
+        NumberOfRuns {
+            values: runs.iter().copied().filter_map(value).collect(),
+            games: score(|run| run.counted).map(|score| (score.error, played)),
+            floor: score(|run| run.played).map(|score| score.error),
+        }
     }
 
     fn average(&self) -> Option<Average> {
         let values: Vec<f64> = self.values.values().copied().collect();
-        let error = self.games.map_or_else(|| self.error_of(&values), |(error, _)| Some(error));
+        let several = values.len() > 1;
+        let over_runs = || self.error_of(&values).or(self.floor.filter(|_| several));
+        let error = self.games.map_or_else(over_runs, |(error, _)| Some(error));
         let runs = self.values.keys().map(|(seed, _)| seed).collect::<HashSet<_>>().len();
         Some(Average { value: mean(&values)?, error, runs, games: self.games.map(|(_, games)| games) })
     }
@@ -185,7 +187,8 @@ impl Average {
     #[must_use]
     pub fn text(self) -> String {
         let n = self.runs as u64;
-        let n = self.games.map_or_else(|| runs(n, n), |games| format!("{} games", thousands(games)));
+        let alike = if self.error.is_none() && n > 1 { ", all the same" } else { "" };
+        let n = self.games.map_or_else(|| runs(n, n) + alike, |games| format!("{} games", thousands(games)));
         format!("{} ({n})", rounded(self.value, self.error))
     }
 }
@@ -237,7 +240,7 @@ mod tests {
 
     /// Runs of one configuration, one for each mean, whose keys begin so.
     fn sample(agent: &str, key: &str, means: &[f64]) -> Vec<RunRow> {
-        let numbers = |mean: f64| json!({ "mean": mean, "games": 10 }).as_object().cloned().unwrap_or_default();
+        let numbers = |mean: f64| json!({ "score": mean, "games": 10 }).as_object().cloned().unwrap_or_default();
         let run = |(seed, &mean): (u64, &f64)| RunRow {
             manifest: "m".into(),
             stage: "s".into(),
@@ -250,6 +253,7 @@ mod tests {
             done: true,
             numbers: numbers(mean),
             counted: None,
+            played: None,
         };
         (1..).zip(means).map(run).collect()
     }
@@ -295,22 +299,23 @@ mod tests {
             let run = |run| RunRow { counted: Some(CountedGames::Pairs(pairs)), ..run };
             sample("x", &format!("{mean}"), &[mean]).into_iter().map(run).collect()
         };
-        let found = compare(&side([2, 0, 4, 0, 4], 0.2), &side([0, 0, 1, 0, 9], 0.9), &[]);
-        // Of ten pairs each: variances 5.6 / 9 and 0.9 / 9 on this scale.
-        assert_eq!(found[0].number_text(), "mean (-1 to 1)");
-        assert_eq!(found[0].a.unwrap().text(), "0.20 ± 0.25 (10 games)");
-        assert_eq!(found[0].difference_text(), "+0.70 ± 0.27 (over games)");
+        let found = compare(&side([2, 0, 4, 0, 4], 0.6), &side([0, 0, 1, 0, 9], 0.95), &[]);
+        // Of ten pairs each: variances 1.4 / 9 and 0.225 / 9.
+        assert_eq!(found[0].number_text(), "score (0 to 1)");
+        assert_eq!(found[0].a.unwrap().text(), "0.60 ± 0.12 (10 games)");
+        assert_eq!(found[0].difference_text(), "+0.35 ± 0.13 (over games)");
     }
 
+    /// Two runs that came out alike have the error of their games, where these are known, and are said to be alike else.
     #[test]
-    fn scores_of_trainings_stand_on_the_scale_of_their_curves() {
-        let numbers = |score: f64| json!({ "last.score": score }).as_object().cloned().unwrap_or_default();
-        let trained = |score: f64| {
-            let run = |run| RunRow { numbers: numbers(score), ..run };
-            sample("x", &format!("{score}"), &[0.0]).into_iter().map(run).collect::<Vec<RunRow>>()
+    fn runs_without_spread_are_no_certainty() {
+        let alike = |played| -> Vec<RunRow> {
+            let run = |run| RunRow { played, ..run };
+            sample("x", "k", &[0.925, 0.925]).into_iter().map(run).collect()
         };
-        let found = compare(&trained(-0.5), &trained(0.5), &[]);
-        assert_eq!((found[0].number_text().as_str(), found[0].difference), ("last.score (0 to 1)", Some((0.5, None))));
-        assert_eq!(found[0].a.map(|average| average.value), Some(0.25));
+        let text = |played| compare(&alike(played), &[], &[])[0].a.unwrap().text();
+        assert_eq!(text(None), "0.925 (n = 2, all the same)");
+        // Twenty games a run: a variance of 0.0675, nearly.
+        assert_eq!(text(Some(CountedGames::Single([1, 1, 18]))), "0.92 ± 0.04 (n = 2)");
     }
 }

@@ -20,7 +20,7 @@ impl CountedGames {
     }
 
     /// Those of a run, whatever another run would be.
-    fn played(fact: &Fact<'_>) -> Option<CountedGames> {
+    pub(super) fn played(fact: &Fact<'_>) -> Option<CountedGames> {
         let Some(pairs) = fact.pairs() else {
             let mut counts = [0; 3];
             fact.scores()?.iter().for_each(|score| counts[(score + 1.0) as usize] += 1);
@@ -31,6 +31,14 @@ impl CountedGames {
             row.iter().enumerate().for_each(|(second, count)| counts[first + second] += count);
         }
         Some(CountedGames::Pairs(counts))
+    }
+
+    /// The mean score of these games.
+    pub(super) fn score(self) -> Option<MeanScore> {
+        match self {
+            CountedGames::Pairs(counts) => MeanScore::of_pairs(counts),
+            CountedGames::Single(counts) => MeanScore::of_games(counts),
+        }
     }
 
     /// The mean score over the games of several runs; `None` without any, or where their games are not of one kind.
@@ -45,13 +53,6 @@ impl CountedGames {
             (CountedGames::Pairs(_), CountedGames::Single(_)) | (CountedGames::Single(_), CountedGames::Pairs(_)) => {
                 None
             }
-        }
-    }
-
-    fn score(self) -> Option<MeanScore> {
-        match self {
-            CountedGames::Pairs(counts) => MeanScore::of_pairs(counts),
-            CountedGames::Single(counts) => MeanScore::of_games(counts),
         }
     }
 }

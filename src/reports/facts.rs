@@ -185,6 +185,24 @@ impl<'a> Fact<'a> {
         <[[u64; 3]; 3]>::deserialize(self.result?.get("meetings")?.get(0)?.get("pairs")?).ok()
     }
 
+    /// Games that the player won, drew and lost, where the result tells.
+    #[must_use]
+    pub fn wins_draws_losses(&self) -> Option<[u64; 3]> {
+        let mut counts = [0; 3];
+        match self.pairs() {
+            Some(pairs) => {
+                for (first, row) in pairs.iter().enumerate() {
+                    for (second, count) in row.iter().enumerate() {
+                        counts[2 - first] += count;
+                        counts[2 - second] += count;
+                    }
+                }
+            }
+            None => self.scores()?.iter().for_each(|score| counts[(1.0 - score) as usize] += 1),
+        }
+        Some(counts)
+    }
+
     /// The share of the games that are different, where the result tells.
     #[must_use]
     pub fn share_distinct(&self) -> Option<f64> {

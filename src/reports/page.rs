@@ -7,6 +7,7 @@ use super::grid::{Cell, Grid};
 use super::sheet::{Criterion, Sheet, Verdict};
 use super::write::stem;
 use crate::manifest::written::CUSTOM;
+use gauntlet_games::base::visible_lines;
 use minijinja::{Environment, Value, context};
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +105,8 @@ pub(super) fn fill(template: &str, values: Value) -> Result<String, minijinja::E
     let mut engine = Environment::new();
     // Escaping follows from the names' ending.
     engine.add_template("head.html", include_str!("head.html"))?;
-    engine.template_from_named_str("page.html", template)?.render(values)
+    // Text from outside may hold characters that turn around what follows them.
+    Ok(visible_lines(&engine.template_from_named_str("page.html", template)?.render(values)?))
 }
 
 fn values(page: &Page) -> Value {

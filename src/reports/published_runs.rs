@@ -189,7 +189,20 @@ mod tests {
         let numbers: Map<String, Value> =
             numbers.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
         let (directory, done) = (String::new(), true);
-        RunRow { manifest, stage, kind, axes, seed: 3, rival, key, directory, done, numbers, counted: None }
+        RunRow {
+            manifest,
+            stage,
+            kind,
+            axes,
+            seed: 3,
+            rival,
+            key,
+            directory,
+            done,
+            numbers,
+            counted: None,
+            played: None,
+        }
     }
 
     #[test]

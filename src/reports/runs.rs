@@ -1,6 +1,9 @@
 //! The table of runs: one row a job, with its labels, seed and directory and every single number of its result, for
 //! analysis elsewhere. Lists (scores, meetings) are left to the job's own files; of a training's curve the last value of
 //! each number is taken.
+//!
+//! Scores stand from 0 to 1, whatever the job's file has: a win counts 1, a draw one half, a loss 0. Beside that of a
+//! fitness its `fitness` stands from -1 to 1, as Schaul and Schmidhuber 2009 define it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
@@ -15,6 +18,16 @@ use gauntlet_games::base::Key;
 const LAST: &str = "last.";
 /// How many games a job played.
 const GAMES: &str = "games";
+/// The mean score of games.
+pub(super) const SCORE: &str = "score";
+/// The same from -1 to 1, of a job that measures a fitness.
+const FITNESS: &str = "fitness";
+/// The mean of games in a job's file, from -1 to 1.
+const MEAN: &str = "mean";
+/// The scores of a training's evaluations.
+pub(super) const EVALUATIONS: [&str; 2] = ["last.score", "untrained"];
+/// How games ended, from the player's side.
+const ENDS: [&str; 3] = ["wins", "draws", "losses"];
 /// What numbers are called by whose name an axis has already.
 const RESULT: &str = "result.";
 
@@ -45,6 +58,9 @@ pub struct RunRow {
     /// Its games, where another run of the configuration is only more games. No file keeps them.
     #[serde(skip)]
     pub counted: Option<CountedGames>,
+    /// Its games, whatever another run would be. No file keeps them.
+    #[serde(skip)]
+    pub played: Option<CountedGames>,
 }
 
 impl RunRow {
@@ -59,6 +75,7 @@ impl RunRow {
             // Where only the scores of the games are listed.
             numbers.entry(GAMES).or_insert_with(|| games.into());
         }
+        rescale(fact, &mut numbers);
         RunRow {
             manifest: manifest.to_owned(),
             stage: config.stage.clone(),
@@ -71,6 +88,7 @@ impl RunRow {
             done: fact.result.is_some(),
             numbers,
             counted: CountedGames::of(fact),
+            played: CountedGames::played(fact),
         }
     }
 
@@ -79,6 +97,31 @@ impl RunRow {
     pub fn configuration(&self) -> String {
         let labels = self.axes.iter().map(|(axis, label)| format!("{axis}={label}"));
         std::iter::once(self.stage.clone()).chain(labels).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A mean score from -1 to 1 as one from 0 to 1, without the digits that the change of scale leaves behind.
+#[must_use]
+pub fn share(mean: f64) -> f64 {
+    (0.5 * (mean + 1.0) * 1e12).round() / 1e12
+}
+
+/// Puts scores on the scale from 0 to 1, and how the games ended beside them.
+fn rescale(fact: &Fact<'_>, numbers: &mut Map<String, Value>) {
+    for name in EVALUATIONS {
+        if let Some(value) = numbers.get_mut(name) {
+            *value = value.as_f64().map(share).into();
+        }
+    }
+    let Some(ends) = fact.wins_draws_losses() else { return };
+    numbers.extend(ENDS.iter().zip(ends).map(|(name, count)| ((*name).to_owned(), count.into())));
+    if let Some(mean) = numbers.shift_remove(MEAN) {
+        let [wins, draws, losses] = ends;
+        let score = (2 * wins + draws) as f64 / (2 * (wins + draws + losses)) as f64;
+        numbers.insert(SCORE.to_owned(), score.into());
+        if fact.config.spec.kind() == "measure" {
+            numbers.insert(FITNESS.to_owned(), mean);
+        }
     }
 }
 
@@ -159,7 +202,20 @@ mod tests {
         collect("", &result, &mut numbers);
         let axes = axes.iter().map(|(axis, label)| ((*axis).to_owned(), (*label).to_owned())).collect();
         let [manifest, stage, kind, key, directory] = ["m", "s", "play", "k", "d"].map(str::to_owned);
-        RunRow { manifest, stage, kind, axes, seed: 1, rival: None, key, directory, done: true, numbers, counted: None }
+        RunRow {
+            manifest,
+            stage,
+            kind,
+            axes,
+            seed: 1,
+            rival: None,
+            key,
+            directory,
+            done: true,
+            numbers,
+            counted: None,
+            played: None,
+        }
     }
 
     #[test]

@@ -1016,6 +1016,7 @@ fn a_gallery_takes_over_a_report_and_says_how_it_was_made() {
     let runs = workshop.read("gallery/schaul2009/smoke/runs/fig2a.csv");
     let (heads, all) = (runs.lines().next().unwrap(), workshop.read("reports/schaul2009/smoke/runs.csv"));
     assert!(heads.starts_with("manifest,stage,kind,") && heads.contains(",seed,key,done,"), "{heads}");
+    assert!(heads.ends_with(",games,wins,draws,losses,score,fitness"), "{heads}");
     assert_eq!(runs.lines().count(), all.lines().count());
     assert!(!runs.contains(workshop.path("").to_str().unwrap()) && !runs.contains("/jobs/"), "{runs}");
     assert!(page.contains("](fig2a.png)") && workshop.path("gallery/schaul2009/smoke/fig2a.png").is_file());

@@ -319,6 +319,26 @@ fn a_preempted_job_goes_on_elsewhere_and_a_requeued_one_where_it_was() {
 }
 
 #[test]
+fn an_answer_without_an_id_leaves_the_job_to_be_found_by_its_name() {
+    let cluster = Cluster::with(MEASUREMENTS);
+    cluster.put("mumble", "");
+    cluster.done("run m.toml --executor slurm");
+    assert_eq!(cluster.calls("sbatch"), 1);
+    cluster.is_clean(40);
+}
+
+#[test]
+fn results_in_a_place_that_slurm_cannot_name_are_refused() {
+    let cluster = Cluster::with(MEASUREMENTS);
+    for place in ["it's", "a\"b"] {
+        let mut command = cluster.command("run m.toml --executor slurm --results");
+        let ended = Ended::from(command.arg(place).output().unwrap());
+        assert_eq!((ended.code, cluster.calls("sbatch")), (1, 0), "{}", ended.stderr);
+        assert!(ended.stderr.contains("has a quote or a control character in its name"), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_place_for_logs_that_cannot_be_written_is_named() {
     let cluster = Cluster::with(MEASUREMENTS);
     cluster.workshop.write("results/cluster", "a file");

@@ -163,6 +163,14 @@ fn a_training_begins_with_the_weights_of_another() {
         ["weights.safetensors", "result.json"].map(|name| fs::read(job.join(name)).unwrap())
     };
     assert!(String::from_utf8_lossy(&files(&workshop)[1]).contains("\"untrained\":"));
+    workshop.done("export m.toml metrics.csv");
+    let table = workshop.read("metrics.csv");
+    let (heads, rows) =
+        (table.lines().next().unwrap(), table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>()));
+    let [step, score] = ["step", "score"].map(|name| heads.split(',').position(|head| head == name).unwrap());
+    let of_tuning: Vec<Vec<&str>> = rows.filter(|row| row[0] == "tune").collect();
+    assert_eq!(of_tuning.iter().map(|row| row[step]).collect::<Vec<_>>(), ["0", "1"], "{table}");
+    assert!(of_tuning.iter().all(|row| (0.0..=1.0).contains(&row[score].parse::<f64>().unwrap())), "{table}");
     let before = workshop.files("results/jobs", "weights-1.safetensors").into_values().next().unwrap();
     // The same weights out of a file make the same training.
     let of_file = changed(

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
 use crate::cli::output::{self, Misuse, count, visible};
-use crate::jobs::METRICS;
+use crate::jobs::{METRICS, RESULT};
 use crate::manifest::source::nearest;
+use crate::reports::runs::share;
 use crate::scheduler::Batch;
 use crate::store::Store;
 use crate::store::frames::{Column, columns, to_csv};
@@ -20,6 +21,11 @@ const TABLE: &str = "csv";
 /// The name of the event file of a training, in a directory of its own.
 const EVENTS: &str = "metrics.tfevents";
 
+/// The mean score of an evaluation, in a training's files from -1 to 1.
+const SCORE: &str = "score";
+/// The iteration or generation that a row is of.
+const STEP: &str = "step";
+
 /// The metrics of one training.
 struct TrainingMetrics {
     name: String,
@@ -28,6 +34,8 @@ struct TrainingMetrics {
     seed: u64,
     key: String,
     lines: Vec<u8>,
+    /// The score before the first iteration, where it was measured.
+    untrained: Option<f64>,
 }
 
 /// Writes the metrics of every finished training of a manifest, and says how much that was.
@@ -99,15 +107,25 @@ fn measured(store: &Store, batch: &Batch, planned: &Planned, at: usize) -> anyho
         seed: job.seed,
         key: id.key.to_string(),
         lines: store.read(id, METRICS)?,
+        untrained: serde_json::from_slice::<Value>(&store.read(id, RESULT)?)?["untrained"].as_f64(),
     })
 }
 
-/// One row a step: who was trained, then the step and its numbers.
+/// One row a step: who was trained, then the step and its numbers. Step 0 is before the first iteration. Scores stand from
+/// 0 to 1.
 fn table(trainings: &[TrainingMetrics]) -> anyhow::Result<Vec<u8>> {
     let (mut owners, mut steps): (Vec<&TrainingMetrics>, Vec<Map<String, Value>>) = (Vec::new(), Vec::new());
     for training in trainings {
+        if let Some(score) = training.untrained {
+            steps.push(Map::from_iter([(STEP.to_owned(), 0.into()), (SCORE.to_owned(), share(score).into())]));
+            owners.push(training);
+        }
         for line in training.lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
-            steps.push(serde_json::from_slice(line)?);
+            let mut step: Map<String, Value> = serde_json::from_slice(line)?;
+            if let Some(score) = step.get_mut(SCORE) {
+                *score = score.as_f64().map(share).into();
+            }
+            steps.push(step);
             owners.push(training);
         }
     }

@@ -206,8 +206,12 @@ impl TryFrom<String> for SlurmOption {
         if !text.starts_with("--") || text.chars().any(char::is_control) {
             return Err(format!("`{text}` is no option: it begins with `--`, as `--constraint=avx512` does"));
         }
-        if OWN.contains(&name) {
-            return Err(format!("`{name}` is set by every submission"));
+        // An abbreviation of a long option is as good as its whole name.
+        if let Some(own) = OWN.iter().find(|own| own.starts_with(name)) {
+            return Err(format!("`{own}` is set by every submission"));
+        }
+        if let Some(second) = text.split_whitespace().skip(1).find(|word| word.starts_with('-')) {
+            return Err(format!("`{second}` is a second option: write each as an entry of its own"));
         }
         Ok(SlurmOption(text))
     }
@@ -280,7 +284,16 @@ mod tests {
     fn options_are_those_that_a_submission_leaves_open() {
         let read = |text: &str| SlurmOption::try_from(text.to_owned());
         assert!(read("--constraint=avx512").is_ok() && read("--exclusive").is_ok());
-        for wrong in ["--array=0-9", "--requeue", "-p main", "--qos=a\nrm -rf /"] {
+        for wrong in [
+            "--array=0-9",
+            "--requeue",
+            "-p main",
+            "--qos=a\nrm -rf /",
+            "--arr=0-9",
+            "--qos=a --array=0-9",
+            "--qos a\t-a 0-9",
+            "--",
+        ] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }

@@ -292,7 +292,7 @@ pub struct Means {
     pub x_scale: Option<Spacing>,
     /// Label of the ordinate (`score against naive`).
     pub y_label: Option<String>,
-    /// How results are counted. Default: as fitness.
+    /// How results are counted. Default: as outcome, 0 to 1.
     #[serde(default)]
     pub scale: OutcomeScale,
     /// What is shown of each cell. Default: the mean.
@@ -342,10 +342,10 @@ fn mean_alone() -> Vec<Shown> {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutcomeScale {
-    /// Win 1, draw 0, loss -1.
-    #[default]
+    /// Win 1, draw 0, loss -1: the fitness of Schaul and Schmidhuber 2009.
     Fitness,
     /// Win 1, draw 0.5, loss 0: the average outcome of Ben-Assayag and El-Yaniv 2021.
+    #[default]
     Outcome,
 }
 

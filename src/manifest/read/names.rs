@@ -3,6 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// What reports call their pages: a directory of that name would stand in its way.
+const INDEX: &str = "index.html";
+
 /// Longest part of a name.
 const LONGEST: usize = 60;
 
@@ -81,6 +84,9 @@ fn check(part: &str) -> Result<(), String> {
     if part.starts_with('.') || !part.chars().all(allowed) {
         return Err(format!("`{part}` is no name: letters, digits, `-`, `_` and `.`, not starting with a dot"));
     }
+    if part.eq_ignore_ascii_case(INDEX) {
+        return Err(format!("`{part}` is no name: reports have a page of that name; choose another one"));
+    }
     Ok(())
 }
 
@@ -106,7 +112,20 @@ mod tests {
 
     #[test]
     fn a_name_cannot_leave_its_directory() {
-        for bad in ["../x", "a/../b", "/x", "a/b/c", "", ".hidden", "a b", "a/..", "a\\b", &"x".repeat(61)] {
+        for bad in [
+            "../x",
+            "a/../b",
+            "/x",
+            "a/b/c",
+            "",
+            ".hidden",
+            "a b",
+            "a/..",
+            "a\\b",
+            "index.html",
+            "a/Index.html",
+            &"x".repeat(61),
+        ] {
             assert!(ArtefactName::try_from(bad.to_owned()).is_err(), "{bad}");
         }
         let name = ArtefactName::try_from("schaul2009/table1".to_owned()).unwrap();

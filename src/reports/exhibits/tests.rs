@@ -80,7 +80,7 @@ seeds = 4
 sweep = { agent = ["random", "naive"], "game.size" = [5, 7] }
 measure.fitness = { game = "atari-go", agent = "random", opponent = "drawn", games = 8 }
 [[exhibit]]
-show.means = { stage = "fitness", rows = ["game.size"], columns = ["agent"], x = "game.size" }
+show.means = { stage = "fitness", rows = ["game.size"], columns = ["agent"], x = "game.size", scale = "fitness" }
 "#;
 
 const CLAIMS: &str = r#"

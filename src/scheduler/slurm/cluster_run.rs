@@ -76,6 +76,10 @@ impl<'a> ClusterRun<'a> {
         launch: &'a Launch,
         stop: &Stop,
     ) -> Result<ClusterRun<'a>, CommandError> {
+        let place = std::path::absolute(store.root()).unwrap_or_else(|_| store.root().to_owned());
+        if place.to_string_lossy().contains(|c: char| c.is_control() || matches!(c, '"' | '\'')) {
+            return Err(CommandError::Place { place });
+        }
         let pace = Pace::from_environment();
         let commands = Commands { time_limit: pace.answer };
         Ok(ClusterRun {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
@@ -38,7 +38,24 @@ pub enum CommandError {
         /// How long it was given.
         limit: Duration,
     },
-    /// It says that it failed, or says nothing that can be understood.
+    /// The results lie where a script cannot say that they are.
+    #[error(
+        "{} has a quote or a control character in its name, which Slurm does not pass on; name another directory with \
+         --results", place.display()
+    )]
+    Place {
+        /// The directory.
+        place: PathBuf,
+    },
+    /// It says that it did what it was asked for, in words that cannot be understood.
+    #[error("`{program}` has ended well and said: {said}")]
+    Unclear {
+        /// The program.
+        program: &'static str,
+        /// What it says, in one line.
+        said: String,
+    },
+    /// It says that it failed.
     #[error("`{program}`: {said}")]
     Refused {
         /// The program.
@@ -68,8 +85,8 @@ impl CommandError {
     /// Whether the same command may succeed later.
     pub fn may_pass(&self) -> bool {
         match self {
-            CommandError::Unstarted { .. } => false,
-            CommandError::Late { .. } => true,
+            CommandError::Unstarted { .. } | CommandError::Place { .. } => false,
+            CommandError::Late { .. } | CommandError::Unclear { .. } => true,
             CommandError::Refused { said, .. } => PASSING.iter().any(|word| said.contains(word)),
         }
     }
@@ -77,8 +94,8 @@ impl CommandError {
     /// Whether what was asked for may have happened although the program failed.
     pub fn is_open(&self) -> bool {
         match self {
-            CommandError::Unstarted { .. } => false,
-            CommandError::Late { .. } => true,
+            CommandError::Unstarted { .. } | CommandError::Place { .. } => false,
+            CommandError::Late { .. } | CommandError::Unclear { .. } => true,
             CommandError::Refused { said, .. } => {
                 ["timed out", "Zero Bytes", "connection failure"].iter().any(|word| said.contains(word))
             }
@@ -89,7 +106,7 @@ impl CommandError {
     pub fn is_without_accounts(&self) -> bool {
         match self {
             CommandError::Unstarted { .. } => true,
-            CommandError::Late { .. } => false,
+            CommandError::Late { .. } | CommandError::Unclear { .. } | CommandError::Place { .. } => false,
             CommandError::Refused { said, .. } => said.contains("accounting storage is disabled"),
         }
     }
@@ -112,7 +129,7 @@ impl Commands {
             command.args([wait.as_str(), "--kill-on-invalid-dep=yes"]);
         }
         let said = self.run("sbatch", command.arg(script))?;
-        parse_job(&said).ok_or(CommandError::Refused { program: "sbatch", said: one_line(&said) })
+        parse_job(&said).ok_or(CommandError::Unclear { program: "sbatch", said: one_line(&said) })
     }
 
     /// What the site allows.

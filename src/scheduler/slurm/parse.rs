@@ -95,9 +95,9 @@ pub(super) fn parse_config(said: &str) -> SiteLimits {
     SiteLimits { array_size: size.unwrap_or(USUAL_ARRAY_SIZE).max(1), has_accounts }
 }
 
-/// Reads what `sbatch --parsable` prints: `123`, or `123;cluster`.
+/// Reads what `sbatch --parsable` prints: `123`, or `123;cluster`. A site's own words may stand before it and behind it.
 pub(super) fn parse_job(said: &str) -> Option<u64> {
-    said.lines().next_back()?.split(';').next()?.trim().parse().ok()
+    said.lines().rev().find_map(|line| line.split(';').next()?.trim().parse().ok())
 }
 
 /// Reads lines `name|array|indices|state|node|reason` of `squeue`.
@@ -205,6 +205,7 @@ mod tests {
     #[test]
     fn ids_limits_and_indices_are_read() {
         assert_eq!((parse_job("123\n"), parse_job("123;lab\n"), parse_job("")), (Some(123), Some(123), None));
+        assert_eq!((parse_job("Welcome\n123\nBye\n"), parse_job("job 7 is in\n")), (Some(123), None));
         let said = "AccountingStorageType   = accounting_storage/slurmdbd\nMaxArraySize            = 10001\n";
         assert_eq!(parse_config(said), SiteLimits { array_size: 10_001, has_accounts: true });
         assert_eq!(parse_config(""), SiteLimits { array_size: 1001, has_accounts: false });

@@ -46,7 +46,7 @@ fn claims_on_players_without_training_are_decided_by_their_games() {
     assert!(found.kind == ErrorKind::Games && (found.size - error).abs() < 1e-3, "{found:?} {error}");
     assert!(wins.met && wins.sentence().contains("the 95 % interval over games, n = 1."), "{}", wins.sentence());
     // Whoever wins every game gains no more than there is, on the scale of fitness too.
-    let fitness = manifest.replace("scale = \"outcome\", ", "");
+    let fitness = manifest.replace("scale = \"outcome\", ", "scale = \"fitness\", ");
     let table = sheet(&fitness, true, |_, _| fifty([50, 0, 0], 100));
     let ends = |criterion: &Criterion| criterion.gain.interval.map(|interval| [interval.low, interval.high]).unwrap();
     let ([low, high], [less, more]) = (ends(&table.criteria[2]), ends(&table.criteria[0]));

@@ -253,7 +253,7 @@ fn runs_that_all_ended_alike_say_what_their_error_is() {
     let (trained, _) = BUDGETS.split_once("[[exhibit]]").unwrap();
     let manifest = format!(
         "{trained}[stages.test]\nfrom = \"train\"\nplay.match = {{ game = \"othello\", agent = \"saz\", opponent = \
-         \"random\", games = 100 }}\n[[exhibit]]\nshow.means = {{ stage = \"test\", rows = [\"agent\"] }}\n"
+         \"random\", games = 100 }}\n[[exhibit]]\nshow.means = {{ stage = \"test\", rows = [\"agent\"], scale = \"fitness\" }}\n"
     );
     let table = sheet(&manifest, true, |_, _| Some(json!({ "mean": 1.0, "games": 100 })));
     let only = &table.points[0];
