@@ -35,7 +35,7 @@ const SEARCHERS: [&str; 5] = [
     "search = { search = { simulations = 12, reuse = \"keep\", ties = \"random\" }, temperature = 0.5 }",
     "search = { guide = { rollouts = { count = 2 } }, search = { simulations = 8, reuse = \"top-up\", solve = true } }",
     "guided = { network = { saz = { hidden = 6 } }, subgraphs = {}, search = { simulations = 8, reuse = \"keep\" } }",
-    "guided = { network = { saz = { hidden = 6 } }, cache = 4, search = { simulations = 8, root-noise = { alpha = 1 } } }",
+    "guided = { network = { saz = { hidden = 6 } }, cache = 4, search = { simulations = 8, root-noise = { alpha = 1, at-play = true } } }",
 ];
 
 /// Who plays what: random, naive and greedy where they can, those who search, and these.

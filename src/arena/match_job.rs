@@ -95,6 +95,10 @@ impl Job for MatchJob {
         self.contest().check()
     }
 
+    fn caution(&self) -> Option<String> {
+        repeated([&self.agent, &self.opponent], &self.openings, self.games)
+    }
+
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let game = self.game.build();
         let ContestResult { pairs, standing, header } =
@@ -113,6 +117,20 @@ impl Job for MatchJob {
     fn players(&self) -> Vec<(&str, &PlayerSpec)> {
         vec![("agent", &self.agent), ("opponent", &self.opponent)]
     }
+}
+
+/// A caution where two players that repeat their games begin them all at the start: a game with each colour is all there
+/// is.
+pub(super) fn repeated(players: [&PlayerSpec; 2], openings: &OpeningsSpec, games: EvenGames) -> Option<String> {
+    let is_repeated = players.iter().all(|player| player.agent().repeats()) && *openings == OpeningsSpec::None;
+    (is_repeated && games.get() > 2).then(|| {
+        let [one, other] = players.map(PlayerSpec::name);
+        format!(
+            "{one} and {other} draw no lots and always begin at the start, so that {} games are 2 different ones; give \
+             `openings`, or let them draw some moves (`sampled-plies`)",
+            games.get()
+        )
+    })
 }
 
 /// The agent's mean score, win 1, draw 0, loss -1, and its score in every game as a letter.

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contest::{Contest, Players};
+use super::match_job::repeated;
 use super::{EvenGames, Format, OpeningsSpec, Resign};
 use crate::jobs::{Files, Given, Job, JobError};
 use crate::players::{PlayerError, PlayerSpec, Source};
@@ -97,6 +98,11 @@ impl Job for TournamentJob {
         self.format.check(self.players.len())?;
         self.check_entrants(&self.game.build())?;
         self.contest().check()
+    }
+
+    fn caution(&self) -> Option<String> {
+        let mut repeating = self.players.iter().map(|entrant| &entrant.agent).filter(|agent| agent.agent().repeats());
+        repeated([repeating.next()?, repeating.next()?], &self.openings, self.games)
     }
 
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {

@@ -1,13 +1,16 @@
 //! `gauntlet check`: reads manifests and runs nothing.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::library::Disk;
 use super::load_plans::Planned;
-use super::output::{BadManifest, json, result};
+use super::output::{BadManifest, json, note, result};
 use super::{Exit, Flags, games, output};
 use crate::manifest::Shelf as _;
+use crate::manifest::plan::cautions;
 use crate::manifest::written::CUSTOM;
 use crate::reports::number::thousands;
 use gauntlet_games::games::ludemes::{game, macros, spec::LudemeSpec};
@@ -37,7 +40,10 @@ impl Check {
                 continue;
             }
             match at_every_profile(flags, name) {
-                Ok(plans) if !flags.json && !flags.quiet => result(&format!("{name}: ok, {}", summary(&plans))),
+                Ok(plans) if !flags.json && !flags.quiet => {
+                    result(&format!("{name}: ok, {}", summary(&plans)));
+                    cautions(&plans).iter().for_each(|caution| note(false, &format!("caution: {caution}")));
+                }
                 Ok(_) => {}
                 Err(error) => {
                     exit = output::exit_of(&error);
@@ -83,6 +89,11 @@ impl Check {
         let tensors = [("tensor of a state", state), ("tensor of actions", actions)];
         Ok(game::summary(&spec.program()).into_iter().chain(tensors).collect())
     }
+}
+
+/// What the author of a manifest should know, at whatever profiles.
+fn cautions(plans: &[Planned]) -> BTreeSet<String> {
+    plans.iter().flat_map(|Planned { plan, .. }| cautions::cautions(plan)).collect()
 }
 
 /// What a sound manifest holds: exhibits and jobs, and a suite with its matches where it has one.

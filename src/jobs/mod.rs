@@ -25,6 +25,11 @@ pub trait Job {
     /// A sentence for people: a player that cannot play the game, a network that does not fit the board.
     fn check(&self) -> Result<(), String>;
 
+    /// What its author should know before it runs, though it can run: as the end of a sentence that begins with the stage.
+    fn caution(&self) -> Option<String> {
+        None
+    }
+
     /// Does the job and returns its files. Their bytes are a function of the settings and of what is given.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Player, PlayerError};
+use crate::search::SearchSpec;
 use gauntlet_games::base::Seed;
 use gauntlet_games::games::Game;
 
@@ -65,6 +66,17 @@ pub trait Agent: Any + Debug + Send + Sync {
     /// What a decision on this board takes. Default: a look at each site.
     fn workload(&self, game: &dyn Game) -> Workload {
         Workload { sites: game.topology().sites() as f64, ..Workload::default() }
+    }
+
+    /// Whether it plays the same game again from the same position, against another such player: it draws no lots but
+    /// between equals.
+    fn repeats(&self) -> bool {
+        false
+    }
+
+    /// Its search as it acts at play; none where it does not search.
+    fn search_at_play(&self) -> Option<SearchSpec> {
+        None
     }
 
     /// Those who say why it would play what it plays, each with a word for it: their policy is shown at a tau of 1,

@@ -37,6 +37,10 @@ pub enum GreedyTies {
 }
 
 impl Agent for GreedySpec {
+    fn repeats(&self) -> bool {
+        self.ties == GreedyTies::Lowest
+    }
+
     fn name(&self) -> String {
         match self.ties {
             GreedyTies::Random => "greedy".to_owned(),

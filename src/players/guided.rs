@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::agent::{Agent, Knobs, Source, Weights, Workload, require_alike, require_fit};
-use super::searcher::{SearchPlayer, check_search, draws_moves, none_sampled, quiet};
+use super::searcher::{SearchPlayer, check_search, draws_moves, is_settled, none_sampled, quiet};
 use super::{NetEvaluator, Player, PlayerError, SubgraphPriors, SubgraphSpec};
 use crate::search::{Cached, Evaluator, Pure, SearchSpec};
 use gauntlet_games::base::Seed;
@@ -300,6 +300,15 @@ impl Agent for GuidedAgent {
     fn workload(&self, game: &dyn Game) -> Workload {
         let (simulations, operations, nodes) = (self.search.simulations, self.flops(game), self.nodes(game));
         Workload { simulations: f64::from(simulations), operations, nodes, ..Workload::default() }
+    }
+
+    /// Subgraphs are sampled anew for every player.
+    fn repeats(&self) -> bool {
+        self.subgraphs.is_none() && is_settled(&self.search, self.temperature, self.sampled_plies)
+    }
+
+    fn search_at_play(&self) -> Option<SearchSpec> {
+        Some(self.search.at_play())
     }
 
     fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {

@@ -74,6 +74,10 @@ impl Agent for NetAgent {
         self.network.name()
     }
 
+    fn repeats(&self) -> bool {
+        true
+    }
+
     fn build(&self, game: &Arc<dyn Game>, source: &Source<'_>) -> Result<Box<dyn Player>, PlayerError> {
         Ok(Box::new(self.player(&**game, &self.draw(&**game, source)?)?))
     }

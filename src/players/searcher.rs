@@ -191,6 +191,10 @@ impl Agent for SearchAgent {
         Workload { simulations: f64::from(self.search.simulations), playouts, ..Workload::default() }
     }
 
+    fn search_at_play(&self) -> Option<SearchSpec> {
+        Some(self.search.at_play())
+    }
+
     fn voices(&self) -> Vec<(&'static str, Box<dyn Agent>)> {
         vec![("search", Box::new(SearchAgent { search: quiet(&self.search), temperature: 1.0, ..self.clone() }))]
     }
@@ -214,6 +218,14 @@ pub(super) fn check_search(search: &SearchSpec, temperature: f64, sampled_plies:
 /// Whether moves are drawn from what the search has found: a Gumbel search chooses them itself.
 pub(super) fn draws_moves(search: &SearchSpec) -> bool {
     !matches!(search.rule, Rule::Gumbel(_))
+}
+
+/// Whether moves at play follow from the search alone, and it draws no lots.
+pub(super) fn is_settled(search: &SearchSpec, temperature: f64, sampled_plies: u32) -> bool {
+    let played = search.at_play();
+    let is_quiet = played.noise.is_none() && played.root_noise.is_none() && played.ties == Ties::First;
+    let is_noisy_rule = matches!(played.rule, Rule::Gumbel(rule) if rule.scale > 0.0);
+    is_quiet && !is_noisy_rule && temperature == 0.0 && sampled_plies == 0
 }
 
 /// A search without the noise of self-play and without a tree from before.

@@ -1,5 +1,6 @@
 //! The plan: every job with its identity and what it waits for.
 
+pub mod cautions;
 pub mod class;
 pub mod code;
 mod config;

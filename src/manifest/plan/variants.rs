@@ -212,6 +212,6 @@ mod tests {
         let found = variants(&serde_json::from_str::<JobSpec>(text).unwrap());
         let of = |name: &str| -> Vec<u32> { found.iter().filter(|(of, _)| *of == name).map(|(_, at)| *at).collect() };
         assert_eq!(["JobSpec", "PlaySpec", "GameSpec", "Guide", "Rule"].map(of), [[1], [0], [5], [1], [0]]);
-        assert_eq!(of("PlayerSpec"), [1, 8]);
+        assert_eq!(of("PlayerSpec"), [1, 9]);
     }
 }

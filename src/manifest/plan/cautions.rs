@@ -1,0 +1,107 @@
+//! What the author of a sound manifest should know before anything runs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::{Config, Plan};
+
+/// Cautions, each a sentence that begins with its stage.
+#[must_use]
+pub fn cautions(plan: &Plan) -> Vec<String> {
+    let mut found = Vec::new();
+    for stage in &plan.written.stages {
+        let configs: Vec<&Config> = plan.configs.iter().filter(|config| config.stage == stage.name).collect();
+        let of_jobs: BTreeSet<String> = configs.iter().filter_map(|config| config.spec.job().caution()).collect();
+        found.extend(
+            of_jobs.into_iter().chain(confounded(plan, &configs)).map(|what| format!("stage `{}`: {what}", stage.name)),
+        );
+    }
+    found
+}
+
+/// A caution where trained players are compared that also search differently because of the stage that they come from.
+fn confounded(plan: &Plan, configs: &[&Config]) -> Option<String> {
+    let mut groups: BTreeMap<Vec<String>, BTreeMap<String, BTreeSet<String>>> = BTreeMap::new();
+    for config in configs {
+        let Some(search) = inherited_search(config) else { continue };
+        let values = groups.entry(own_labels(plan, config)).or_default();
+        for (key, value) in search {
+            values.entry(key).or_default().insert(value.to_string());
+        }
+    }
+    let mut keys: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (key, values) in groups.values().flatten().filter(|(_, values)| values.len() > 1) {
+        keys.entry(key).or_default().extend(values.iter().map(String::as_str));
+    }
+    let differing = |(key, values): (&&str, &BTreeSet<&str>)| {
+        format!("`agent.search.{key}` ({})", values.iter().copied().collect::<Vec<_>>().join(" or "))
+    };
+    let differing: Vec<String> = keys.iter().map(differing).collect();
+    (!differing.is_empty()).then(|| {
+        format!(
+            "its trained players differ in {}, which acts at play, too, so that games compare trainings and searches at \
+             once; set it in this stage to compare the trainings alone",
+            differing.join(", ")
+        )
+    })
+}
+
+/// The search of a trained agent, key by key.
+fn inherited_search(config: &Config) -> Option<serde_json::Map<String, Value>> {
+    let is_fed = config.from.iter().any(|feed| feed.player.as_deref().is_none_or(|player| player == "agent"));
+    let players = config.spec.job().players();
+    let (_, agent) =
+        players.iter().find(|(role, _)| *role == "agent").filter(|_| is_fed && config.spec.kind() != "train")?;
+    let Value::Object(mut search) = serde_json::to_value(agent.agent().search_at_play()?).ok()? else { return None };
+    // In self-play alone.
+    search.remove("temperature");
+    Some(search)
+}
+
+/// The labels of axes that the stage itself has.
+fn own_labels(plan: &Plan, config: &Config) -> Vec<String> {
+    let before: Vec<&Config> = config.from.iter().map(|feed| &plan.configs[feed.config]).collect();
+    let is_own = |axis: &str| before.iter().all(|config| config.labels.iter().all(|(known, _)| **known != *axis));
+    config.labels.iter().filter(|(axis, _)| is_own(axis)).map(|(axis, label)| format!("{axis}={label}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::{Overrides, load};
+
+    const HEAD: &str = "schema = 1\nname = \"m\"\n[games]\ng.othello = { size = 6 }\n[agents]\n\
+        net.guided = { network = { saz = { hidden = 8 } }, search = { simulations = 8 } }\nrandom.random = {}\n";
+
+    fn found(stages: &str) -> Vec<String> {
+        let shelf = BTreeMap::from([("m.toml".to_owned(), format!("{HEAD}{stages}"))]);
+        cautions(&Plan::new(load(&shelf, "m.toml", &Overrides::default()).unwrap()).unwrap())
+    }
+
+    #[test]
+    fn players_that_draw_no_lots_need_openings() {
+        let play = |rest: &str| {
+            found(&format!(
+                "[stages.t.train.alpha-zero]\ngame = \"g\"\nagent = \"net\"\nsettings = {{ iterations = 1, games = 2 }}\n\
+                 [stages.p]\nfrom = [\"t\", {{ opponent = \"t\" }}]\nplay.match = {{ opponent = \"net\", games = 40{rest} }}\n"
+            ))
+        };
+        let told = play("");
+        assert!(told.len() == 1 && told[0].contains("40 games are 2 different ones"), "{told:?}");
+        assert_eq!(play(", openings = { random = { plies = 2 } }"), [""; 0]);
+    }
+
+    #[test]
+    fn searches_that_come_with_a_training_are_told() {
+        let told = |own: &str| {
+            found(&format!(
+                "[stages.t]\nsweep = {{ \"agent.search.simulations\" = [8, 64] }}\n\
+                 train.alpha-zero = {{ game = \"g\", agent = \"net\", settings = {{ iterations = 1, games = 2 }} }}\n\
+                 [stages.p]\nfrom = \"t\"\n{own}play.match = {{ opponent = \"random\", games = 4 }}\n"
+            ))
+        };
+        let inherited = told("");
+        assert!(inherited.len() == 1 && inherited[0].contains("`agent.search.simulations` (64 or 8)"), "{inherited:?}");
+    }
+}
