@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use crate::manifest::{Overrides, load};
 
-    const HEAD: &str = "schema = 1\nname = \"m\"\n[games]\ng.othello = { size = 6 }\n[agents]\n\
+    const HEAD: &str = "schema = 1\nname = \"m\"\ntitle = \"m\"\n[games]\ng.othello = { size = 6 }\n[agents]\n\
         net.guided = { network = { saz = { hidden = 8 } }, search = { simulations = 8 } }\nrandom.random = {}\n";
 
     fn found(stages: &str) -> Vec<String> {
@@ -84,7 +84,7 @@ mod tests {
         let play = |rest: &str| {
             found(&format!(
                 "[stages.t.train.alpha-zero]\ngame = \"g\"\nagent = \"net\"\nsettings = {{ iterations = 1, games = 2 }}\n\
-                 [stages.p]\nfrom = [\"t\", {{ opponent = \"t\" }}]\nplay.match = {{ opponent = \"net\", games = 40{rest} }}\n"
+                 [stages.p]\nfrom = {{ agent = \"t\", opponent = \"t\" }}\nplay.match = {{ opponent = \"net\", games = 40{rest} }}\n"
             ))
         };
         let told = play("");
