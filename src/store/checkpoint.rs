@@ -112,6 +112,11 @@ pub(super) fn is_part(name: &str) -> bool {
     name == CHECKPOINT || is_segment(name)
 }
 
+/// Whether no file of a job may have a name: it is kept for checkpoints.
+pub(super) fn is_reserved(name: &str) -> bool {
+    name == CHECKPOINT || name.starts_with(SEGMENT)
+}
+
 fn segment_file(directory: &Path, hash: &[u8; 32]) -> PathBuf {
     let digits = blake3::Hash::from_bytes(*hash).to_hex();
     directory.join(format!("{SEGMENT}{}.bin", &digits[..32]))

@@ -13,7 +13,7 @@ use std::time::{Instant, SystemTime};
 use serde_json::Value;
 
 use super::atomic::{Flush, flush_directory, is_temporary, remove, replace};
-use super::checkpoint::{self, CHECKPOINT, is_of, is_part};
+use super::checkpoint::{self, CHECKPOINT, is_of, is_part, is_reserved};
 use super::error::{At as _, Error};
 use super::look::{DONE, discard, is_discarded, state};
 use super::owner::{OWNER, Owned, is_owned_elsewhere, take, tell_of_owner};
@@ -186,7 +186,7 @@ impl JobDir {
 fn check_plain(name: &str) -> Result<(), Error> {
     let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
     let is_plain =
-        letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY].contains(&name) && !is_part(name);
+        letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY].contains(&name) && !is_reserved(name);
     is_plain.then_some(()).ok_or_else(|| Error::Name { name: name.to_owned() })
 }
 

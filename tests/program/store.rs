@@ -149,7 +149,7 @@ fn whoever_is_waited_for_is_named_with_the_way_out() {
     let owner = r#"{"process":7,"since":"2026-01-01T00:00:00Z","host":"n7","machine":"another","mark":"x"}"#;
     for (text, words) in [(owner, "process 7 on n7 is running on `results`"), ("", "is empty or torn")] {
         workshop.write("results/.owner.json", text);
-        let mut child = workshop.command("run m.toml --seeds 2 --quiet").spawn().unwrap();
+        let child = workshop.command("run m.toml --seeds 2 --quiet").spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_secs(2));
         fs::remove_file(workshop.path("results/.owner.json")).unwrap();
         let ended = crate::workshop::Ended::from(child.wait_with_output().unwrap());
