@@ -5,6 +5,7 @@ use std::path::Path;
 use super::load_plans::Planned;
 use super::output::{Misuse, count, duration, note, tell, visible};
 use super::publish::WrittenArtefact;
+use super::room::require_memory;
 use super::{ExecutorKind, Exit, Flags, cluster, live_page, memory, publish, render};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
@@ -30,6 +31,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
     plans.iter().try_for_each(|planned| planned.require_weights(flags))?;
     plans.iter().try_for_each(require_jobs)?;
+    plans.iter().try_for_each(|planned| require_memory(flags, planned))?;
     publish::require_own(flags, &plans)?;
     ask(flags, &plans)?;
     if require_success {
