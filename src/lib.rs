@@ -77,7 +77,7 @@
 //! | `store` | `gauntlet` | job directories, atomic commit, look-up, frames, who asked for what, the trash; jobs are opaque names and bytes to it | base |
 //! | `regression` | `gauntlet` | the nightly decision: baselines, tests, verdicts | base ratings store |
 //! | `manifest` | `gauntlet` | TOML to plan: profiles, sweeps, seeds, names, identity; what exhibits show | base games encoders nets search players jobs arena learning measure regression |
-//! | `costs` | `gauntlet` | what jobs take: work counted, and seconds of it on this machine; no result depends on it | base games encoders nets players arena learning measure manifest |
+//! | `costs` | `gauntlet` | what jobs take: work counted, seconds of it on this machine, and memory; no result depends on it | base games encoders nets players arena learning measure manifest |
 //! | `scheduler` | `gauntlet` | the road from plans to workers: batches, tasks, slots, arrays of a cluster, progress, stopping, rounds of repair | base nets jobs store manifest costs |
 //! | `verification` | `gauntlet` | whether finished results still come out: which are run again, where their files differ | base jobs manifest scheduler store |
 //! | `reports` | `gauntlet` | facts to sheets, sheets to every format; starts nothing | base manifest store ratings |
@@ -98,8 +98,11 @@
 //!   trainer ([`manifest::code`]): a change to a plot or a comment repeats no training, a new game no game of another.
 //!   Where code lies, slots, paths and log levels are never part of it.
 //! * **`done.json` is the only proof of completion**, and the last file that is written. Whatever is torn or damaged
-//!   counts as absent, with a warning, and its job runs again. Running *is* resuming: compute what the plan wants,
-//!   subtract what is done, run the rest.
+//!   counts as absent, with a warning, and its job runs again. A file that the system does not let be read is neither: it
+//!   is an error, and nothing is renamed. Running *is* resuming: compute what the plan wants, subtract what is done, run the
+//!   rest.
+//! * **Only own files are removed**: in a tree that carries the mark, by names of their own kind, and never through a link.
+//!   Who only reads changes nothing ([`store::Store::look`]).
 //! * **On a cluster the store is the truth.** A job is done when its `done.json` is there, whatever Slurm says; what Slurm
 //!   says and the signs of life of workers only decide how long to wait, and what to submit again
 //!   (`scheduler/slurm/decide.rs` is the table). What is submitted lies on the disk before, under a name by which it is

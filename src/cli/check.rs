@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::library::Disk;
 use super::load_plans::Planned;
 use super::output::{BadManifest, json, note, result};
+use super::room::require_memory;
 use super::{Exit, Flags, games, output};
 use crate::manifest::Shelf as _;
 use crate::manifest::plan::cautions;
@@ -39,7 +40,7 @@ impl Check {
                 exit = self.description(flags, name, &mut found).unwrap_or(exit);
                 continue;
             }
-            match at_every_profile(flags, name) {
+            match at_every_profile(flags, name).and_then(|plans| fitting(flags, plans)) {
                 Ok(plans) if !flags.json && !flags.quiet => {
                     result(&format!("{name}: ok, {}", summary(&plans)));
                     cautions(&plans).iter().for_each(|caution| note(false, &format!("caution: {caution}")));
@@ -110,6 +111,12 @@ fn summary(plans: &[Planned]) -> String {
 
 fn matches(count: usize) -> String {
     if count == 1 { "1 match".to_owned() } else { format!("{count} matches") }
+}
+
+/// The plans, if there is memory for their jobs.
+fn fitting(flags: &Flags, plans: Vec<Planned>) -> anyhow::Result<Vec<Planned>> {
+    plans.iter().try_for_each(|planned| require_memory(flags, planned))?;
+    Ok(plans)
 }
 
 /// The plan at the profile that was asked for; where none was, at the default one and all others.

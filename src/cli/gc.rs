@@ -39,11 +39,12 @@ impl Gc {
             }
             return Ok(Exit::Done);
         }
+        let store = flags.store()?;
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);
         // What a run has finished, its later jobs and its report still read.
-        let tell = &mut |owner: Option<&Held>| output::tell(&work::waiting(owner, &flags.results));
+        let tell = &mut |held: &Held| output::tell(&work::waiting(held, &flags.results));
         let (Some(_lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
         // Whoever ran meanwhile has asked for more.
         let wanted = Wanted::of(&self.manifests, flags, &store)?;

@@ -141,11 +141,11 @@ impl Flags {
     /// results here. Those with problems are told of and left out.
     ///
     /// # Errors
-    /// When the place of a manifest cannot be told.
+    /// When the place of a manifest cannot be told, or a note of the store cannot be read.
     pub fn known_plans(&self, store: &Store) -> anyhow::Result<Vec<Planned>> {
         let library = ManifestLibrary::open().names();
         let places = library.iter().map(|name| place_of(name)).collect::<anyhow::Result<HashSet<String>>>()?;
-        let asked = store.requests().into_iter().map(|requests| requests.manifest);
+        let asked = store.requests()?.into_iter().map(|requests| requests.manifest);
         let elsewhere = asked.filter(|place| !places.contains(place) && std::path::Path::new(place).is_file());
         let mut plans = Vec::new();
         for name in library.into_iter().chain(elsewhere.map(nearer)) {

@@ -29,7 +29,7 @@ pub fn remember(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), E
 
 fn note(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
     let is_judged = plans.iter().any(|planned| criteria(planned).next().is_some());
-    let requesters = if is_judged { store.requesters() } else { HashMap::new() };
+    let requesters = if is_judged { store.requesters()? } else { HashMap::new() };
     for (planned, places) in plans.iter().zip(&batch.places) {
         for (key, success, jobs) in criteria(planned) {
             let job = |at: usize| &planned.plan.jobs[at];
@@ -44,18 +44,21 @@ fn note(plans: &[Planned], batch: &Batch, store: &Store) -> Result<(), Error> {
 
 /// What the store remembers of the criteria of a plan, whose jobs have these places in the batch. What it does not
 /// remember is as if both were planned together now.
-pub fn precedences(planned: &Planned, places: &[usize], batch: &Batch, store: &Store) -> Precedences {
+///
+/// # Errors
+/// When a note of the store cannot be read.
+pub fn precedences(planned: &Planned, places: &[usize], batch: &Batch, store: &Store) -> Result<Precedences, Error> {
     if criteria(planned).next().is_none() {
-        return Precedences::new();
+        return Ok(Precedences::new());
     }
-    let requesters = store.requesters();
+    let requesters = store.requesters()?;
     let of_criterion = |(key, _, jobs): (Key, &Success, Vec<usize>)| {
-        let noted = store.criterion_notes(&key);
+        let noted = store.criterion_notes(&key)?;
         let found = |at: usize| {
             let known = noted.get(&planned.plan.jobs[at].lineage.hex()).copied();
             (at, known.unwrap_or_else(|| precedence(&batch.jobs[places[at]], &requesters)))
         };
-        (key, jobs.into_iter().map(found).collect())
+        Ok((key, jobs.into_iter().map(found).collect()))
     };
     criteria(planned).map(of_criterion).collect()
 }

@@ -32,6 +32,7 @@ mod regress;
 mod render;
 mod report;
 mod reproduce;
+mod room;
 mod run;
 mod schema;
 mod sealed;

@@ -254,7 +254,8 @@ fn problems(bad: &BadManifest) {
 /// The exit code that an error means.
 pub fn exit_of(error: &anyhow::Error) -> Exit {
     let is_usage = error.is::<BadManifest>() || error.is::<Misuse>();
-    let is_no_store = matches!(error.downcast_ref::<Error>(), Some(Error::NotADirectory { .. }));
+    let is_no_store = |error: &Error| matches!(error, Error::NotADirectory { .. } | Error::Foreign { .. });
+    let is_no_store = error.downcast_ref::<Error>().is_some_and(is_no_store);
     if is_usage || is_no_store { Exit::Usage } else { Exit::JobFailed }
 }
 

@@ -168,7 +168,7 @@ fn explain(batch: &Batch, store: &Store) -> anyhow::Result<()> {
         let job = &batch.jobs[at];
         let why = match job.state {
             JobState::Broken => "it is in the store, but damaged".to_owned(),
-            _ => families.nearest(&job.id, &json!(batch.preimage(at))),
+            _ => families.nearest(&job.id, &json!(batch.preimage(at)))?,
         };
         result(&format!("{}: {why}{}", batch.describe(at), differing(batch, at)));
         job.beginning.iter().for_each(|beginning| result(&format!("    {}", beginning.sentence())));
@@ -227,21 +227,29 @@ struct Families<'a> {
 
 impl Families<'_> {
     /// Why a job would run, told by the job of its family that is most like it.
-    fn nearest(&mut self, job: &JobId, wanted: &Value) -> String {
+    fn nearest(&mut self, job: &JobId, wanted: &Value) -> anyhow::Result<String> {
         let (family, own) = (job.family(), job.directory());
         if self.directories.binary_search(&own).is_ok() {
-            return "it was started and never finished".to_owned();
+            return Ok("it was started and never finished".to_owned());
         }
-        let relatives = self.known.entry(family).or_insert_with_key(|family| {
-            let start = self.directories.partition_point(|directory| directory < family);
-            let relatives = self.directories[start..].iter().take_while(|name| name.starts_with(family));
-            let relatives = relatives.filter(|name| family_of(name) == Some(family)).take(MOST_RELATIVES);
-            relatives.filter_map(|directory| self.store.preimage_in(directory)).collect()
-        });
-        match relatives.iter().map(|known| differences(known, wanted, "")).min_by_key(Vec::len) {
+        if !self.known.contains_key(&family) {
+            let relatives = self.relatives(&family)?;
+            self.known.insert(family.clone(), relatives);
+        }
+        let relatives = &self.known[&family];
+        Ok(match relatives.iter().map(|known| differences(known, wanted, "")).min_by_key(Vec::len) {
             None => "nothing like it was ever run".to_owned(),
             Some(fields) => format!("differs from what was run in {}", fields.join(", ")),
-        }
+        })
+    }
+
+    /// What jobs of a family were made from: of very many the first.
+    fn relatives(&self, family: &str) -> anyhow::Result<Vec<Value>> {
+        let start = self.directories.partition_point(|directory| &**directory < family);
+        let relatives = self.directories[start..].iter().take_while(|name| name.starts_with(family));
+        let relatives = relatives.filter(|name| family_of(name) == Some(family)).take(MOST_RELATIVES);
+        let read = |directory: &String| Ok(self.store.preimage_in(directory)?);
+        relatives.filter_map(|directory| read(directory).transpose()).collect()
     }
 }
 

@@ -41,7 +41,7 @@ pub fn render(
         let whole = |at: usize| readings.get(&id(at).directory()).filter(|reading| reading.is_whole);
         let timed = (0..places.len()).filter_map(|at| Some((at, whole(at)?.seconds))).collect();
         let facts = Facts::of(&planned.plan, own).with_played(played(planned, id, store)?).with_seconds(timed);
-        let facts = facts.with_precedences(memory::precedences(planned, places, batch, store));
+        let facts = facts.with_precedences(memory::precedences(planned, places, batch, store)?);
         let taken = publish::Taken::of(batch, places, &readings);
         written.extend(publish::exhibits(flags, planned, &facts, &taken)?);
         let hours = training_times(planned, id, &readings);

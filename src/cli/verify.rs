@@ -33,7 +33,7 @@ impl Verify {
             return Ok(Exit::Unmeasured);
         }
         let store = flags.store()?;
-        let tell = &mut |owner: Option<&Held>| tell(&work::waiting(owner, &flags.results));
+        let tell = &mut |held: &Held| tell(&work::waiting(held, &flags.results));
         let (Some(_lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
         let plans = plans.iter().map(|planned| Arc::clone(&planned.plan)).collect();
         let mut batch = Batch::with(plans, &store, Older::Nothing)?;

@@ -43,7 +43,7 @@ impl Wanted {
     /// # Errors
     /// When one of the named ones has problems. One of the library's that has is told of, and what it asked for is kept.
     pub fn of(named: &[String], flags: &Flags, store: &Store) -> anyhow::Result<Wanted> {
-        let mut wanted = Wanted { requesters: store.requesters(), ..Wanted::default() };
+        let mut wanted = Wanted { requesters: store.requesters()?, ..Wanted::default() };
         let library = ManifestLibrary::open().names();
         for name in named {
             wanted.add_all(flags, name)?;
@@ -59,7 +59,7 @@ impl Wanted {
                 broken.insert(place);
             }
         }
-        for requests in store.requests().into_iter().filter(|requests| !places.contains(&requests.manifest)) {
+        for requests in store.requests()?.into_iter().filter(|requests| !places.contains(&requests.manifest)) {
             let place = &requests.manifest;
             let is_there = !place.starts_with(BUILT_IN) && Path::new(place).is_file() && !broken.contains(place);
             if !is_there || !wanted.add_known(flags, place, place) {

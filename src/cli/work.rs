@@ -5,6 +5,7 @@ use std::path::Path;
 use super::load_plans::Planned;
 use super::output::{Misuse, count, duration, note, tell, visible};
 use super::publish::WrittenArtefact;
+use super::room::require_memory;
 use super::{ExecutorKind, Exit, Flags, cluster, live_page, memory, publish, render};
 use crate::manifest::plan::LARGE;
 use crate::reports::Criterion;
@@ -12,7 +13,7 @@ use crate::scheduler::{
     Batch, Detached, Display, Ended, JobState, PoolSettings, RunListener, Setup, Stop, Summary, complete,
     stop_on_signals,
 };
-use crate::store::{Held, Store, host};
+use crate::store::{GONE, Held, Store, host};
 
 /// Seconds that a run may be estimated to take before it asks: 1,000 hours.
 const LONG: f64 = 3.6e6;
@@ -30,6 +31,7 @@ pub fn run(flags: &Flags, names: &[String], require_success: bool) -> anyhow::Re
     plans.iter().try_for_each(|planned| planned.require_inputs(flags))?;
     plans.iter().try_for_each(|planned| planned.require_weights(flags))?;
     plans.iter().try_for_each(require_jobs)?;
+    plans.iter().try_for_each(|planned| require_memory(flags, planned))?;
     publish::require_own(flags, &plans)?;
     ask(flags, &plans)?;
     if require_success {
@@ -86,9 +88,9 @@ struct Told<'a> {
 }
 
 impl RunListener for Told<'_> {
-    fn waits(&mut self, owner: Option<&Held>) {
+    fn waits(&mut self, held: &Held) {
         // Not even a quiet run stands still without a word.
-        tell(&waiting(owner, &self.flags.results));
+        tell(&waiting(held, &self.flags.results));
     }
 
     fn begins(&mut self, batch: &Batch) {
@@ -196,12 +198,36 @@ fn judge(written: &[WrittenArtefact]) -> Exit {
 }
 
 /// That another process is in the way, since when, and the way out.
-pub fn waiting(owner: Option<&Held>, results: &Path) -> String {
-    let (who, since) = owner.map_or(("another process".to_owned(), String::new()), |owner| {
+pub fn waiting(held: &Held, results: &Path) -> String {
+    let (who, since) = held.holder.as_ref().map_or(("another process".to_owned(), String::new()), |holder| {
         // To the second: `2026-11-21T21:27:26`.
-        let since = owner.since.get(..19).unwrap_or(&owner.since).replace('T', " ");
-        let place = if owner.host == host() { String::new() } else { format!(" on {}", visible(&owner.host)) };
-        (format!("process {}{place}", owner.process), format!(" (since {since} UTC)"))
+        let since = holder.since.get(..19).unwrap_or(&holder.since).replace('T', " ");
+        let place = if holder.host == host() { String::new() } else { format!(" on {}", visible(&holder.host)) };
+        (format!("process {}{place}", holder.process), format!(" (since {since} UTC)"))
     });
-    format!("{who} is running on `{}`{since}; waiting for it, Ctrl-C gives up", results.display())
+    let line = format!("{who} is running on `{}`{since}; waiting for it, Ctrl-C gives up", results.display());
+    let Some(file) = &held.file else { return line };
+    let silent = if held.holder.is_none() { "; the file that should name it is empty or torn" } else { "" };
+    let way = format!("if it has ended, remove {}", file.display());
+    format!("{line}{silent}\nhint: it counts as ended after {} s without a sign of life; {way}", GONE.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Holder;
+
+    #[test]
+    fn who_waits_is_told_for_whom_how_long_and_what_to_remove() {
+        let holder = Holder { process: 7, since: "2026-11-21T21:27:26.5Z".to_owned(), host: "n7".to_owned() };
+        let file = Some("r/.owner.json".into());
+        let told = |holder, file| waiting(&Held { holder, file }, Path::new("r"));
+        let line = "process 7 on n7 is running on `r` (since 2026-11-21 21:27:26 UTC); waiting for it, Ctrl-C gives up";
+        assert_eq!(told(Some(holder.clone()), None), line);
+        let hint =
+            "\nhint: it counts as ended after 180 s without a sign of life; if it has ended, remove r/.owner.json";
+        assert_eq!(told(Some(holder), file.clone()), format!("{line}{hint}"));
+        let silent = "; waiting for it, Ctrl-C gives up; the file that should name it is empty or torn\nhint: ";
+        assert!(told(None, file).contains(silent));
+    }
 }

@@ -5,11 +5,13 @@
 //! the store's timing journal, or for work that it does not know by a short measurement ([`Speed`]).
 
 mod jobs;
+mod memory;
 mod probe;
 mod speed;
 mod training;
 mod work;
 
 pub use jobs::{parts, seconds};
+pub use memory::memory;
 pub use speed::Speed;
 pub use work::{WorkItem, WorkKind};

@@ -25,7 +25,7 @@ pub use read::schema::{reference, schema};
 pub use read::suite::{Suite, SuiteMatch};
 pub use read::{cluster, exhibit, load, paper, suite, written};
 pub use resolve::feed;
-pub use resolve::job::JobSpec;
+pub use resolve::job::{JobSpec, is_of_checkpoint};
 pub use resolve::shorter::shorter;
 pub use text::source::{Problem, Problems};
 pub use text::{reader, source, tree};

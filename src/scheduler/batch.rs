@@ -96,8 +96,11 @@ impl BatchJob {
     }
 
     /// Asks the store for the state; a damaged job is told of.
-    pub(super) fn look(&mut self, store: &Store) {
-        (self.state, self.result) = match store.state(&self.id) {
+    ///
+    /// # Errors
+    /// When the system does not let its files be looked at.
+    pub(super) fn look(&mut self, store: &Store) -> Result<(), StoreError> {
+        (self.state, self.result) = match store.state(&self.id)? {
             StoredState::Done(inventory) => (JobState::Cached, inventory.into_entry(RESULT)),
             StoredState::Absent => (JobState::New, None),
             StoredState::Broken(reason) => {
@@ -105,6 +108,7 @@ impl BatchJob {
                 (JobState::Broken, None)
             }
         };
+        Ok(())
     }
 
     /// Lets the result of another job stand in for its own.
@@ -118,7 +122,7 @@ impl Batch {
     /// are absent only because the code has changed: with `accept_code` all, without those whose code is verified.
     ///
     /// # Errors
-    /// When the store cannot be listed.
+    /// When the store cannot be listed, or a file that says what a job is cannot be read.
     pub fn new(plans: Vec<Arc<Plan>>, store: &Store, accept_code: bool) -> anyhow::Result<Batch> {
         Batch::with(plans, store, if accept_code { Older::Everything } else { Older::Verified })
     }
@@ -130,7 +134,7 @@ impl Batch {
     pub fn with(plans: Vec<Arc<Plan>>, store: &Store, taken: Older) -> anyhow::Result<Batch> {
         let (jobs, places) = jobs_of(&plans);
         let mut batch = Batch { plans, jobs, places, slowness: Vec::new(), verdicts: Verdicts::default() };
-        batch.jobs.par_iter_mut().with_min_len(64).for_each(|job| job.look(store));
+        batch.jobs.par_iter_mut().with_min_len(64).try_for_each(|job| job.look(store))?;
         batch.compare_with_older(store, taken)?;
         batch.find_beginnings(store)?;
         Ok(batch)
@@ -235,7 +239,8 @@ impl Batch {
         self.left().filter(|&at| self.jobs[at].beginning.as_ref().is_some_and(|it| it.continued().is_some())).count()
     }
 
-    /// The result of every job, where there is one, and whether damage was found; damaged jobs are discarded.
+    /// The result of every job, where there is one, and whether damage was found; damaged jobs are discarded
+    /// in a store that is not only looked at.
     ///
     /// # Errors
     /// When the system does not let a result be read: it is there, and a table without it would be of fewer runs.

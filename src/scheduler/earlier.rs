@@ -9,7 +9,7 @@ use super::batch::Batch;
 use super::beginning::Beginning;
 use crate::jobs::{Continuation, STATE};
 use crate::manifest::plan::identity::Preimage;
-use crate::store::{JobId, Store, StoredState, family_of};
+use crate::store::{Error, JobId, Store, StoredState, family_of};
 
 /// A training in the store, as its note tells.
 struct Relative {
@@ -38,10 +38,12 @@ impl Batch {
         let beginning = |(at, wanted): &(usize, Continuation)| {
             let (id, own) = (&self.jobs[*at].id, self.preimage(*at));
             let known = relatives.get(&id.family()).into_iter().flatten();
-            let shorter = known.filter_map(|relative| relative.as_shorter(store, id, &own, wanted));
-            (*at, shorter.max_by(Shorter::cmp).map(|one| begin(one, wanted)))
+            let shorter = known.filter_map(|relative| relative.as_shorter(store, id, &own, wanted).transpose());
+            let shorter = shorter.collect::<Result<Vec<Shorter>, Error>>()?.into_iter();
+            Ok((*at, shorter.max_by(Shorter::cmp).map(|one| begin(one, wanted))))
         };
-        let found: Vec<(usize, Option<Beginning>)> = trainings.par_iter().map(beginning).collect();
+        let found: Vec<(usize, Option<Beginning>)> =
+            trainings.par_iter().map(beginning).collect::<Result<_, Error>>()?;
         found.into_iter().for_each(|(at, beginning)| self.jobs[at].beginning = beginning);
         Ok(())
     }
@@ -57,11 +59,14 @@ fn relatives(store: &Store, families: &HashSet<String>) -> anyhow::Result<HashMa
     let mut directories = store.directories()?;
     directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
     let read = |directory: String| {
-        let preimage: Preimage = store.preimage_in(&directory)?;
-        let continuation = preimage.spec.job().continuation()?;
-        Some((family_of(&directory)?.to_owned(), Relative { directory, preimage, continuation }))
+        let preimage: Option<Preimage> = store.preimage_in(&directory)?;
+        Ok(preimage.and_then(|preimage| {
+            let continuation = preimage.spec.job().continuation()?;
+            Some((family_of(&directory)?.to_owned(), Relative { directory, preimage, continuation }))
+        }))
     };
-    let found: Vec<(String, Relative)> = directories.into_par_iter().filter_map(read).collect();
+    let read = |directory: String| read(directory).transpose();
+    let found: Vec<(String, Relative)> = directories.into_par_iter().filter_map(read).collect::<Result<_, Error>>()?;
     let mut relatives: HashMap<String, Vec<Relative>> = HashMap::new();
     found.into_iter().for_each(|(family, relative)| relatives.entry(family).or_default().push(relative));
     Ok(relatives)
@@ -69,15 +74,25 @@ fn relatives(store: &Store, families: &HashSet<String>) -> anyhow::Result<HashMa
 
 impl Relative {
     /// This training, if it is finished and the wanted one begins like it: with the same seed, code and device class.
-    fn as_shorter(&self, store: &Store, wanted: &JobId, own: &Preimage, longer: &Continuation) -> Option<Shorter> {
+    ///
+    /// # Errors
+    /// When the system does not let its files be looked at.
+    fn as_shorter(
+        &self,
+        store: &Store,
+        wanted: &JobId,
+        own: &Preimage,
+        longer: &Continuation,
+    ) -> Result<Option<Shorter>, Error> {
         let Relative { directory, preimage, continuation } = self;
         let id = JobId { key: preimage.key, ..wanted.clone() };
         let is_shorter = preimage.begins_alike(own) && longer.extends(continuation);
         if !is_shorter || id.directory() != *directory || !preimage.is_consistent() {
-            return None;
+            return Ok(None);
         }
-        let StoredState::Done(inventory) = store.state(&id) else { return None };
-        Some(Shorter { id, share: longer.share(continuation), keeps_state: inventory.entry(STATE).is_some() })
+        let StoredState::Done(inventory) = store.state(&id)? else { return Ok(None) };
+        let keeps_state = inventory.entry(STATE).is_some();
+        Ok(Some(Shorter { id, share: longer.share(continuation), keeps_state }))
     }
 }
 

@@ -1,8 +1,13 @@
 //! One job of a plan as a pure function: spec, seed and upstream weights in, files out.
 
 use crate::jobs::{Files, Given, Inputs, TrainedWeights};
-use crate::manifest::JobSpec;
+use crate::manifest::{JobSpec, is_of_checkpoint};
 use gauntlet_games::base::{ResumePoint, Sink};
+
+/// A checkpoint is whole, but no state of its job. Without it the job starts over, and leaves the same bytes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("its checkpoint cannot be continued: {0}")]
+pub struct UnusableCheckpoint(String);
 
 /// Does a job.
 ///
@@ -10,7 +15,7 @@ use gauntlet_games::base::{ResumePoint, Sink};
 /// `resume` its own last checkpoint.
 ///
 /// # Errors
-/// When the job fails, or the sink interrupts it.
+/// [`UnusableCheckpoint`] when it cannot continue from `resume`; when the job fails, or the sink interrupts it.
 pub fn execute(
     spec: &JobSpec,
     seed: u64,
@@ -20,5 +25,8 @@ pub fn execute(
     sink: &mut dyn Sink,
 ) -> anyhow::Result<Files> {
     let given = Given { seed, trained, inputs, checkpoint: resume };
-    spec.job().run(&given, sink).map_err(anyhow::Error::from_boxed)
+    spec.job().run(&given, sink).map_err(|error| match resume {
+        Some(_) if is_of_checkpoint(&error) => UnusableCheckpoint(error.to_string()).into(),
+        _ => anyhow::Error::from_boxed(error),
+    })
 }

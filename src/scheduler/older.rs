@@ -10,7 +10,7 @@ use super::batch::{Batch, JobState};
 use super::verdicts::{CodeGroup, Older, Verdicts};
 use crate::jobs::RESULT;
 use crate::manifest::plan::identity::Preimage;
-use crate::store::{FileEntry, JobId, Store, StoredState, family_of};
+use crate::store::{Error, FileEntry, JobId, Store, StoredState, family_of};
 use gauntlet_games::base::Key;
 
 /// A finished job of other code.
@@ -40,10 +40,10 @@ impl Batch {
             return Ok(());
         }
         if taken == Older::Verified {
-            self.verdicts = Verdicts::read(store);
+            self.verdicts = Verdicts::read(store)?;
         }
         if taken != Older::Nothing {
-            self.take(&older, store, taken == Older::Everything);
+            self.take(&older, store, taken == Older::Everything)?;
         }
         if taken != Older::Everything {
             self.mark_stale(&older);
@@ -61,8 +61,8 @@ impl Batch {
         let mut relatives = store.directories()?;
         relatives
             .retain(|name| family_of(name).is_some_and(|family| families.contains(family)) && !known.contains(name));
-        let version = |directory: &String| version(store, directory);
-        let found: Vec<(Key, OlderVersion)> = relatives.par_iter().filter_map(version).collect();
+        let version = |directory: &String| version(store, directory).transpose();
+        let found: Vec<(Key, OlderVersion)> = relatives.par_iter().filter_map(version).collect::<Result<_, _>>()?;
         let mut older = OlderVersions::new();
         found.into_iter().for_each(|(lineage, version)| older.entry(lineage).or_default().push(version));
         Ok(older)
@@ -82,40 +82,47 @@ impl Batch {
 
     /// Takes older results as they are: `all`, or those whose code is verified. What reads one of them is another job than
     /// the planned one: its key says what it was really made from.
-    fn take(&mut self, older: &OlderVersions, store: &Store, all: bool) {
+    fn take(&mut self, older: &OlderVersions, store: &Store, all: bool) -> Result<(), Error> {
         for at in 0..self.jobs.len() {
             let upstream = self.upstream(at);
             let (plan, job) = self.planned(at);
             if job.after.iter().map(|&before| plan.jobs[before].key).ne(upstream.iter().copied()) {
                 self.jobs[at].id.key = plan.key_after(job, &upstream);
-                self.jobs[at].look(store);
+                self.jobs[at].look(store)?;
             }
             if self.jobs[at].state == JobState::New
-                && let Some(version) = self.stand_in(at, older, store, all)
+                && let Some(version) = self.stand_in(at, older, store, all)?
             {
                 let group = self.group(at, version);
                 let state = if all { JobState::Accepted } else { JobState::Verified };
                 self.jobs[at].accept(version.id.clone(), version.result.clone(), state, group);
             }
         }
+        Ok(())
     }
 
     /// The older version of a job that differs from it in nothing but code, and whose key says so.
-    fn stand_in<'a>(&self, at: usize, older: &'a OlderVersions, store: &Store, all: bool) -> Option<&'a OlderVersion> {
-        let versions = older.get(&self.lineage(at))?;
+    fn stand_in<'a>(
+        &self,
+        at: usize,
+        older: &'a OlderVersions,
+        store: &Store,
+        all: bool,
+    ) -> Result<Option<&'a OlderVersion>, Error> {
         let wanted = self.preimage(at);
         let is_taken = |version: &&OlderVersion| all || self.verdicts.is_same(&self.group(at, version));
-        let fits = |version: &&OlderVersion| {
+        for version in older.get(&self.lineage(at)).into_iter().flatten().filter(is_taken) {
             let directory = version.id.directory();
-            let found: Option<Preimage> = store.preimage_in(&directory);
-            let fits = found.is_some_and(|found| found.differs_in_code_alone(&wanted));
+            let found: Option<Preimage> = store.preimage_in(&directory)?;
+            if found.is_some_and(|found| found.differs_in_code_alone(&wanted)) {
+                return Ok(Some(version));
+            }
             // Without being asked for, nothing is told that runs again anyway.
-            if all && !fits {
+            if all {
                 tracing::warn!("{directory} is not taken: its key was made from something else");
             }
-            fits
-        };
-        versions.iter().filter(is_taken).find(fits)
+        }
+        Ok(None)
     }
 
     /// The group of an older version of a job.
@@ -128,11 +135,12 @@ impl Batch {
     }
 }
 
-/// A job directory with its lineage, if the job is finished and its note is readable.
-fn version(store: &Store, directory: &str) -> Option<(Key, OlderVersion)> {
-    let Identity { key, lineage, code } = store.preimage_in(directory)?;
-    let (kind, slug) = directory.strip_suffix(&format!("-{key}"))?.split_once('-')?;
+/// A job directory with its lineage, if the job is finished and its note can be understood.
+fn version(store: &Store, directory: &str) -> Result<Option<(Key, OlderVersion)>, Error> {
+    let Some(Identity { key, lineage, code }) = store.preimage_in(directory)? else { return Ok(None) };
+    let named = directory.strip_suffix(&format!("-{key}")).and_then(|name| name.split_once('-'));
+    let Some((kind, slug)) = named else { return Ok(None) };
     let id = JobId { kind: kind.to_owned(), slug: slug.to_owned(), key };
-    let StoredState::Done(inventory) = store.state(&id) else { return None };
-    Some((lineage, OlderVersion { id, code, result: inventory.into_entry(RESULT) }))
+    let StoredState::Done(inventory) = store.state(&id)? else { return Ok(None) };
+    Ok(Some((lineage, OlderVersion { id, code, result: inventory.into_entry(RESULT) })))
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::store::Error;
+
 /// How a task ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -18,6 +20,15 @@ pub enum TaskOutcome {
     Interrupted,
     /// Another process works on it; try again later.
     Busy,
+}
+
+impl TaskOutcome {
+    /// The end of a task whose store cannot be read or written: it will fail the others too.
+    #[must_use]
+    pub fn of_store(error: Error) -> TaskOutcome {
+        let hint = error.hint();
+        TaskOutcome::Fatal(format!("{:#}\nhint: {hint}", anyhow::Error::from(error)))
+    }
 }
 
 /// What became of the tasks of a graph, by id; every task that was not done before is in exactly one of the lists.

@@ -58,8 +58,11 @@ impl<'a> Processes<'a> {
             Ok(worker) => follow(worker, &exchange, slot, cores),
             Err(error) => return unstarted(&error, &exchange),
         };
-        let is_done = || matches!(self.store.state(&task.id), StoredState::Done(_));
-        let outcome = match exchange.outcome().or_else(|| is_done().then_some(TaskOutcome::Done)) {
+        let stored = || match self.store.state(&task.id) {
+            Ok(state) => matches!(state, StoredState::Done(_)).then_some(TaskOutcome::Done),
+            Err(error) => Some(TaskOutcome::of_store(error)),
+        };
+        let outcome = match exchange.outcome().or_else(stored) {
             // Of a signal to both the worker may know first.
             None | Some(TaskOutcome::Interrupted) if is_requested_soon(slot.stop) => TaskOutcome::Interrupted,
             None => return died(ended, &exchange),

@@ -55,7 +55,7 @@ pub enum Workers {
 /// Who is told what happens on the way.
 pub trait RunListener {
     /// Another process runs on the results tree; told once.
-    fn waits(&mut self, owner: Option<&Held>);
+    fn waits(&mut self, held: &Held);
     /// A round begins, with what the store has and lacks.
     fn begins(&mut self, batch: &Batch);
     /// Shows the tasks of a round while they run.
@@ -94,7 +94,7 @@ pub fn complete(mut batch: Batch, setup: &Setup<'_>, listener: &mut dyn RunListe
         let mut lock = None;
         if !batch.is_complete() {
             let waited;
-            (lock, waited) = wait_for_tree(setup.store, setup.stop, &mut |owner| listener.waits(owner))?;
+            (lock, waited) = wait_for_tree(setup.store, setup.stop, &mut |held| listener.waits(held))?;
             if waited {
                 batch = batch.again(setup.store, setup.accept_code)?;
             }
@@ -151,7 +151,7 @@ fn round(batch: &Batch, setup: &Setup<'_>, listener: &mut dyn RunListener) -> an
 pub fn wait_for_tree(
     store: &Store,
     stop: &Stop,
-    tell: &mut dyn FnMut(Option<&Held>),
+    tell: &mut dyn FnMut(&Held),
 ) -> anyhow::Result<(Option<TreeLock>, bool)> {
     let mut waited = false;
     loop {
@@ -159,9 +159,9 @@ pub fn wait_for_tree(
             Ok(lock) => return Ok((Some(lock), waited)),
             Err(LockError::Store(error)) => return Err(error.into()),
             Err(LockError::Held(_)) if stop.is_requested() => return Ok((None, waited)),
-            Err(LockError::Held(owner)) => {
+            Err(LockError::Held(held)) => {
                 if !waited {
-                    tell(owner.as_ref());
+                    tell(&held);
                 }
                 waited = true;
                 std::thread::sleep(PATIENCE);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::store::{Store, VerifiedNote};
+use crate::store::{Error, Store, VerifiedNote};
 use gauntlet_games::base::Key;
 
 /// Which results of older code stand in for jobs that are absent only because the code has changed.
@@ -45,9 +45,11 @@ impl CodeGroup {
 
 impl Verdicts {
     /// All verdicts of a store.
-    #[must_use]
-    pub fn read(store: &Store) -> Verdicts {
-        store.verified().into_iter().collect()
+    ///
+    /// # Errors
+    /// When the system does not let a note be read.
+    pub fn read(store: &Store) -> Result<Verdicts, Error> {
+        Ok(store.verified()?.into_iter().collect())
     }
 
     /// What was run again of a group.

@@ -40,25 +40,26 @@ impl Batch {
         let mut directories = store.directories()?;
         directories.retain(|name| family_of(name).is_some_and(|family| families.contains(family)));
         let version = |directory: &String| {
-            let preimage: Preimage = store.preimage_in(directory)?;
-            let at = *lineages.get(&preimage.lineage)?;
-            self.version(at, preimage, store).filter(|version| version.id.directory() == *directory)
+            let preimage: Option<Preimage> = store.preimage_in(directory)?;
+            let known = preimage.and_then(|preimage| Some((*lineages.get(&preimage.lineage)?, preimage)));
+            let version = known.map_or(Ok(None), |(at, preimage)| self.version(at, preimage, store))?;
+            Ok(version.filter(|version| version.id.directory() == *directory))
         };
-        Ok(directories.par_iter().filter_map(version).collect())
+        directories.par_iter().filter_map(|directory| version(directory).transpose()).collect()
     }
 
     /// A finished job that differs from a planned one in nothing but its code and that of what it reads.
-    fn version(&self, at: usize, preimage: Preimage, store: &Store) -> Option<StoredVersion> {
+    fn version(&self, at: usize, preimage: Preimage, store: &Store) -> anyhow::Result<Option<StoredVersion>> {
         let (plan, job) = self.planned(at);
         if !preimage.is_version_of(&self.preimage(at)) {
-            return None;
+            return Ok(None);
         }
-        let keys = upstream_keys(&plan.config(job).from, &preimage.upstream)?;
+        let Some(keys) = upstream_keys(&plan.config(job).from, &preimage.upstream) else { return Ok(None) };
         let own = |(&before, key): (&usize, Key)| JobId { key, ..self.jobs[before].id.clone() };
         let upstream = self.jobs[at].after.iter().zip(keys).map(own).collect();
         let id = JobId { key: preimage.key, ..self.jobs[at].id.clone() };
-        let is_done = matches!(store.state(&id), StoredState::Done(_));
-        is_done.then_some(StoredVersion { at, id, preimage, upstream })
+        let is_done = matches!(store.state(&id)?, StoredState::Done(_));
+        Ok(is_done.then_some(StoredVersion { at, id, preimage, upstream }))
     }
 
     /// The group of a job that was made by some code.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 
 use super::executor::Slot;
-use super::job::execute;
+use super::job::{UnusableCheckpoint, execute};
 use super::outcome::TaskOutcome;
 use super::task::{Task, WeightsFile};
 use crate::jobs::{Files, Inputs, METRICS, STATE, TrainedWeights};
@@ -35,41 +35,65 @@ pub fn run_task_on(task: &Task, trainings: &Store, store: &Store, data: Option<&
 /// Runs a task by a closure, which knows nothing of stores.
 ///
 /// `run` gets the checkpoint of an earlier attempt, if there is one, and a sink; it returns the job's files. When the
-/// sink says [`Interrupted`] it returns at once, with whatever error.
+/// sink says [`Interrupted`] it returns at once, with whatever error. When it cannot continue the checkpoint, it is called
+/// once more, without one.
 pub fn perform(
     task: &Task,
     store: &Store,
     slot: &Slot<'_>,
-    run: impl FnOnce(Option<ResumePoint>, &mut dyn Sink) -> anyhow::Result<Files>,
+    mut run: impl FnMut(Option<ResumePoint>, &mut dyn Sink) -> anyhow::Result<Files>,
 ) -> TaskOutcome {
     let preimage = serde_json::to_value(&task.preimage).expect("a preimage is plain data");
     let mut directory = match store.begin(&task.id, &preimage) {
         Ok(Claim::Mine(directory)) => directory,
         Ok(Claim::Done(_)) => return TaskOutcome::Done,
         Ok(Claim::Busy) => return TaskOutcome::Busy,
-        Err(error) => return fatal(error),
+        Err(error) => return TaskOutcome::of_store(error),
     };
     let checkpoint = match directory.load_checkpoint() {
-        Ok(checkpoint) => checkpoint.or_else(|| last_state(task, store, &mut directory)),
-        Err(error) => return fatal(error),
+        Ok(None) => last_state(task, store, &mut directory),
+        found => found,
     };
-    let mut sink = JobSink { directory: &directory, slot, unsaved: None, saved: None, ending: None };
+    let checkpoint = match checkpoint {
+        Ok(checkpoint) => checkpoint,
+        Err(error) => return TaskOutcome::of_store(error),
+    };
+    let (mut result, mut ending) = attempt(&directory, slot, checkpoint, &mut run);
+    if let Err(unusable) = &result
+        && unusable.is::<UnusableCheckpoint>()
+    {
+        if let Err(error) = directory.start_over(&unusable.to_string()) {
+            return TaskOutcome::of_store(error);
+        }
+        (result, ending) = attempt(&directory, slot, None, &mut run);
+    }
+    match (result, ending) {
+        (_, Some(Ending::Broken(error))) => TaskOutcome::of_store(error),
+        (Err(_), Some(Ending::Interrupted)) => TaskOutcome::Interrupted,
+        (Err(error), None) => failed(&error),
+        (Ok(files), _) => match directory.commit(&files, &task.class, measured_cost(task, slot)) {
+            Ok(_) => TaskOutcome::Done,
+            Err(error @ Error::Name { .. }) => TaskOutcome::Failed(error.to_string()),
+            Err(error) => TaskOutcome::of_store(error),
+        },
+    }
+}
+
+/// Runs a job from a checkpoint, or from its start, and says how the sink has ended it, where it has.
+fn attempt(
+    directory: &JobDir,
+    slot: &Slot<'_>,
+    checkpoint: Option<ResumePoint>,
+    run: &mut impl FnMut(Option<ResumePoint>, &mut dyn Sink) -> anyhow::Result<Files>,
+) -> (anyhow::Result<Files>, Option<Ending>) {
+    let mut sink = JobSink { directory, slot, unsaved: None, saved: None, ending: None };
     let result = run(checkpoint, &mut sink);
     if result.is_err() && sink.ending.is_none() {
         // It stopped between two events, or it failed, and would again: the last good checkpoint stays all the same. If it
         // cannot be written, that is the sink's ending.
         let _ = if slot.stop.is_requested() { sink.interrupt() } else { sink.save() };
     }
-    match (result, sink.ending) {
-        (_, Some(Ending::Broken(error))) => fatal(error),
-        (Err(_), Some(Ending::Interrupted)) => TaskOutcome::Interrupted,
-        (Err(error), None) => failed(&error),
-        (Ok(files), _) => match directory.commit(&files, &task.class, measured_cost(task, slot)) {
-            Ok(_) => TaskOutcome::Done,
-            Err(error @ Error::Name { .. }) => TaskOutcome::Failed(error.to_string()),
-            Err(error) => fatal(error),
-        },
-    }
+    (result, sink.ending)
 }
 
 /// The amount of work that one core has done in the time that the task took; none where others helped, since that time
@@ -79,10 +103,19 @@ fn measured_cost(task: &Task, slot: &Slot<'_>) -> f64 {
 }
 
 /// The last state of the training that a task continues. Without it, it starts over, and ends with the same bytes.
-fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Option<ResumePoint> {
-    let earlier = task.earlier.as_ref()?;
-    let state = store.read_or_discard(earlier, STATE);
-    let state = state.inspect_err(|error| tracing::warn!("{} starts over: {error}", task.id.directory())).ok()?;
+///
+/// # Errors
+/// When the system does not let it be read.
+fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Result<Option<ResumePoint>, Error> {
+    let Some(earlier) = &task.earlier else { return Ok(None) };
+    let state = match store.read_or_discard(earlier, STATE) {
+        Ok(state) => state,
+        Err(ReadError::Store(error)) => return Err(error),
+        Err(error) => {
+            tracing::warn!("{} starts over: {error}", task.id.directory());
+            return Ok(None);
+        }
+    };
     let point = ResumePoint::from_bytes(&state);
     if point.is_none() {
         tracing::warn!(
@@ -91,7 +124,7 @@ fn last_state(task: &Task, store: &Store, directory: &mut JobDir) -> Option<Resu
             earlier.directory()
         );
     }
-    point.inspect(|_| directory.continues())
+    Ok(point.inspect(|_| directory.continues()))
 }
 
 /// The weights that a task reads, from trainings and from files. A damaged training is discarded, so that it runs again.
@@ -129,12 +162,6 @@ fn failed(error: &anyhow::Error) -> TaskOutcome {
         Some(ReadError::Damaged { .. }) => TaskOutcome::Damaged(format!("{error:#}")),
         _ => TaskOutcome::Failed(format!("{error:#}")),
     }
-}
-
-/// A store that cannot be written fails every job.
-fn fatal(error: Error) -> TaskOutcome {
-    let hint = error.hint();
-    TaskOutcome::Fatal(format!("{:#}\nhint: {hint}", anyhow::Error::from(error)))
 }
 
 /// Why the sink told the job to stop.

@@ -46,14 +46,14 @@ pub(super) enum Flush {
 pub(super) fn replace(path: &Path, bytes: &[u8], flush: Flush) -> Result<(), Error> {
     let temporary = Temporary(path.with_file_name(format!("{TEMPORARY}{}", unique())));
     temporary.fill(bytes, flush).at("write", path)?;
-    step().and_then(|()| fs::rename(&temporary.0, path)).at("rename a file to", path)?;
+    step("rename").and_then(|()| fs::rename(&temporary.0, path)).at("rename a file to", path)?;
     std::mem::forget(temporary);
     Ok(())
 }
 
 /// Makes the names in a directory durable.
 pub(super) fn flush_directory(directory: &Path) -> Result<(), Error> {
-    step().and_then(|()| File::open(directory)?.sync_all()).at("flush", directory)
+    step("flush").and_then(|()| File::open(directory)?.sync_all()).at("flush", directory)
 }
 
 /// The bytes of a file; none where there is no such file.
@@ -66,7 +66,7 @@ pub(super) fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, Error> {
 
 /// Removes a file that may be gone already.
 pub(super) fn remove(path: &Path) -> Result<(), Error> {
-    match step().and_then(|()| fs::remove_file(path)) {
+    match step("remove").and_then(|()| fs::remove_file(path)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         result => result.at("remove", path),
     }
@@ -82,11 +82,23 @@ pub fn unique() -> String {
     format!("{}-{process:016x}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Whether [`unique`] made a name: `<process>-<16 hexadecimal digits>-<count>`.
+pub(super) fn is_unique(name: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_digit());
+    match name.split('-').collect::<Vec<_>>()[..] {
+        [process, random, count] => is_number(process) && is_number(count) && is_short_key(random),
+        _ => false,
+    }
+}
+
+/// Whether a text is 16 hexadecimal digits, as in the names of files that a key names.
+pub(super) fn is_short_key(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// Whether a file has the name of one on its way: `.tmp-<process>-<random>-<count>`.
 pub(super) fn is_temporary(name: &OsStr) -> bool {
-    let Some(rest) = name.to_str().and_then(|name| name.strip_prefix(TEMPORARY)) else { return false };
-    let parts: Vec<&str> = rest.split('-').collect();
-    parts.len() == 3 && parts.iter().all(|part| !part.is_empty() && part.bytes().all(|digit| digit.is_ascii_hexdigit()))
+    name.to_str().and_then(|name| name.strip_prefix(TEMPORARY)).is_some_and(is_unique)
 }
 
 /// A file on its way; removed again when it does not arrive.
@@ -94,11 +106,11 @@ struct Temporary(PathBuf);
 
 impl Temporary {
     fn fill(&self, bytes: &[u8], flush: Flush) -> io::Result<()> {
-        step()?;
+        step("create")?;
         let mut file = File::create_new(&self.0)?;
-        step()?;
+        step("write")?;
         file.write_all(bytes)?;
-        step()?;
+        step("sync")?;
         if flush == Flush::Disk { file.sync_data() } else { Ok(()) }
     }
 }
@@ -106,19 +118,20 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         // Best effort: what stays behind is cleared when the job is claimed again.
-        let _ = step().and_then(|()| fs::remove_file(&self.0));
+        let _ = step("clear").and_then(|()| fs::remove_file(&self.0));
     }
 }
 
 #[cfg(not(test))]
 #[expect(clippy::unnecessary_wraps, reason = "the twin for tests fails")]
-fn step() -> io::Result<()> {
+fn step(_: &'static str) -> io::Result<()> {
     Ok(())
 }
 
 /// One step of the file system; fails, and everything after it, once the simulated process has died.
 #[cfg(test)]
-fn step() -> io::Result<()> {
+fn step(what: &'static str) -> io::Result<()> {
+    crash::TRACE.with_borrow_mut(|trace| trace.push(what));
     crash::STEPS_LEFT.with(|left| match left.get() {
         Some(0) => Err(io::Error::other("simulated crash")),
         Some(n) => {
@@ -132,9 +145,17 @@ fn step() -> io::Result<()> {
 /// Lets this thread's file operations fail from the n-th on, as if the process had died there.
 #[cfg(test)]
 pub(super) mod crash {
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
 
     thread_local!(pub(super) static STEPS_LEFT: Cell<Option<usize>> = const { Cell::new(None) });
+    thread_local!(pub(super) static TRACE: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) });
+
+    /// The steps of `work`, in their order.
+    pub(in crate::store) fn traced(work: impl FnOnce()) -> Vec<&'static str> {
+        TRACE.take();
+        work();
+        TRACE.take()
+    }
 
     /// Runs `work`, which dies after `steps` steps.
     pub(in crate::store) fn after<T>(steps: usize, work: impl FnOnce() -> T) -> T {
@@ -162,6 +183,13 @@ mod tests {
         }
         atomic_write(&path, b"new").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn only_whole_names_are_temporary() {
+        assert!(is_unique(&unique()) && is_temporary(OsStr::new(&format!("{TEMPORARY}{}", unique()))));
+        let others = [".tmp-", ".tmp-mine", ".tmp-1-2-3", ".tmp-a-0123456789abcdef-1", "1-0123456789abcdef-2"];
+        assert!(others.iter().all(|name| !is_temporary(OsStr::new(name))));
     }
 
     #[test]

@@ -10,8 +10,8 @@
 //! <the head>
 //! ```
 //!
-//! Segments are written before the checkpoint that names them, and removed after the first one that does not. So what an
-//! earlier checkpoint has written is not written again, whatever it is.
+//! Segments are written before the checkpoint that names them, and removed after the first one that does not, once its
+//! name is on the disk. So what an earlier checkpoint has written is not written again, whatever it is.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -66,7 +66,14 @@ pub(super) fn write(directory: &Path, key: &Key, point: &ResumePoint) -> Result<
         flush_directory(directory)?;
     }
     replace(&directory.join(CHECKPOINT), &seal(key, point), Flush::Disk)?;
-    segment_files(directory)?.iter().filter(|path| !names.contains(path)).try_for_each(|path| remove(path))
+    let mut left = segment_files(directory)?;
+    left.retain(|path| !names.contains(path));
+    if left.is_empty() {
+        return Ok(());
+    }
+    // After a loss of power the old checkpoint may have its name again: until then it needs them.
+    flush_directory(directory)?;
+    left.iter().try_for_each(|path| remove(path))
 }
 
 /// The state of the job with this key, if it has one; or why what is there is none: the checkpoint of another job or
@@ -102,6 +109,11 @@ pub(super) fn clear(directory: &Path) -> Result<(), Error> {
 
 /// Whether a file is the checkpoint of its directory or belongs to it.
 pub(super) fn is_part(name: &str) -> bool {
+    name == CHECKPOINT || is_segment(name)
+}
+
+/// Whether no file of a job may have a name: it is kept for checkpoints.
+pub(super) fn is_reserved(name: &str) -> bool {
     name == CHECKPOINT || name.starts_with(SEGMENT)
 }
 
@@ -114,11 +126,17 @@ fn segment_files(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).at("list", directory)? {
         let entry = entry.at("list", directory)?;
-        if entry.file_name().to_string_lossy().starts_with(SEGMENT) {
+        if is_segment(&entry.file_name().to_string_lossy()) && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             files.push(entry.path());
         }
     }
     Ok(files)
+}
+
+/// Whether a file has the name of a segment: `segment-<32 hexadecimal digits>.bin`.
+fn is_segment(name: &str) -> bool {
+    let digits = name.strip_prefix(SEGMENT).and_then(|rest| rest.strip_suffix(".bin"));
+    digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
 }
 
 /// The bytes of a checkpoint; the segments are named alone.
@@ -196,6 +214,16 @@ mod tests {
             flipped[at] ^= 1;
             assert!(open(&key(1), &flipped).is_err(), "byte {at}");
         }
+    }
+
+    /// A loss of power may undo a rename that is not on the disk, but no removal after it.
+    #[test]
+    fn a_checkpoint_has_its_name_on_the_disk_before_segments_of_the_old_one_go() {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), &key(1), &point(b"1", &[b"a"])).unwrap();
+        let steps = crash::traced(|| write(root.path(), &key(1), &point(b"2", &[b"b"])).unwrap());
+        let at = |what: &str| steps.iter().rposition(|step| *step == what).unwrap();
+        assert!(at("rename") < at("flush") && at("flush") < at("remove"), "{steps:?}");
     }
 
     /// Whatever dies in between, the checkpoint is the old one or the new one, and the next one clears up.

@@ -12,11 +12,11 @@ use std::time::{Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::atomic::{Flush, flush_directory, remove, replace};
-use super::checkpoint::{self, CHECKPOINT, is_of, is_part};
+use super::atomic::{Flush, flush_directory, is_temporary, remove, replace};
+use super::checkpoint::{self, CHECKPOINT, is_of, is_part, is_reserved};
 use super::error::{At as _, Error};
-use super::look::{DONE, discard, state};
-use super::owner::{OWNER, Owned, is_owned_elsewhere, take};
+use super::look::{DONE, discard, is_discarded, state};
+use super::owner::{OWNER, Owned, is_owned_elsewhere, take, tell_of_owner};
 use super::timing::{Journal, TimingLine};
 use super::{FileEntry, Inventory, JobId, Store, StoredState};
 use gauntlet_games::base::ResumePoint;
@@ -67,14 +67,14 @@ impl Store {
     /// `preimage` is kept as `key.json`.
     ///
     /// # Errors
-    /// When the job's directory cannot be created or written.
+    /// When the job's directory cannot be created, read or written, or is a link.
     pub fn begin(&self, job: &JobId, preimage: &Value) -> Result<Claim, Error> {
         let path = self.directory(job);
-        if let StoredState::Done(inventory) = state(&path, &job.key) {
+        if let StoredState::Done(inventory) = state(&path, &job.key)? {
             return Ok(Claim::Done(inventory));
         }
         let Some(lock) = claim(&path)? else { return Ok(Claim::Busy) };
-        match state(&path, &job.key) {
+        match state(&path, &job.key)? {
             StoredState::Done(inventory) => {
                 remove(&path.join(CLAIM))?;
                 return Ok(Claim::Done(inventory));
@@ -138,6 +138,16 @@ impl JobDir {
         Ok(point)
     }
 
+    /// Removes the checkpoint, which is whole and of no use, for a reason that goes into the log.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn start_over(&mut self, reason: &str) -> Result<(), Error> {
+        tracing::warn!("{} starts over: {reason}", self.job.directory());
+        self.resumed = false;
+        checkpoint::clear(&self.path)
+    }
+
     /// Says that the work does not begin at its start, so that the time that it takes is not that of the whole.
     pub fn continues(&mut self) {
         self.resumed = true;
@@ -176,7 +186,7 @@ impl JobDir {
 fn check_plain(name: &str) -> Result<(), Error> {
     let letters = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
     let is_plain =
-        letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY].contains(&name) && !is_part(name);
+        letters && !name.is_empty() && !name.starts_with('.') && ![DONE, KEY].contains(&name) && !is_reserved(name);
     is_plain.then_some(()).ok_or_else(|| Error::Name { name: name.to_owned() })
 }
 
@@ -192,6 +202,9 @@ pub(super) struct Lock {
 impl Lock {
     fn new(directory: &Path, file: Option<File>) -> Result<Option<Lock>, Error> {
         let owner = take(directory, file.is_some())?;
+        if owner.is_none() {
+            tell_of_owner(directory);
+        }
         Ok(owner.map(|owner| Lock { _owner: owner, _file: file }))
     }
 }
@@ -201,6 +214,9 @@ pub(super) fn claim(directory: &Path) -> Result<Option<Lock>, Error> {
     let path = directory.join(CLAIM);
     loop {
         fs::create_dir_all(directory).at("create", directory)?;
+        if fs::symlink_metadata(directory).is_ok_and(|found| found.is_symlink()) {
+            return Err(Error::Link { path: directory.to_path_buf() });
+        }
         // Writable, because network file systems grant exclusive locks on nothing else.
         let file = match OpenOptions::new().read(true).append(true).create(true).open(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => continue,
@@ -234,13 +250,16 @@ fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Removes what an unfinished attempt left, except the claim and the checkpoint.
+/// Removes the files that an unfinished attempt left, except the claim and the checkpoint. In a directory without the note
+/// of an earlier attempt only those that no one else could have made.
 fn sweep(directory: &Path) -> Result<(), Error> {
+    let was_begun = directory.join(KEY).is_file();
     for entry in fs::read_dir(directory).at("list", directory)? {
         let entry = entry.at("list", directory)?;
         let name = entry.file_name();
         let is_kept = [CLAIM, OWNER, KEY].iter().any(|kept| name == *kept) || is_part(&name.to_string_lossy());
-        if !is_kept && entry.file_type().is_ok_and(|kind| !kind.is_dir()) {
+        let is_litter = if was_begun { !is_kept } else { is_temporary(&name) || is_discarded(&name) };
+        if is_litter && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             remove(&entry.path())?;
         }
     }
@@ -287,7 +306,7 @@ mod tests {
                 }
                 _ => false,
             });
-            match store.state(&job()) {
+            match store.state(&job()).unwrap() {
                 StoredState::Absent => {
                     assert!(!ended);
                     let mut directory = mine(&store);

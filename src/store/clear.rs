@@ -2,6 +2,7 @@
 //! left behind.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::{self, DirEntry};
 use std::path::Path;
 use std::time::Duration;
@@ -10,7 +11,8 @@ use super::atomic::{is_temporary, remove};
 use super::checkpoint::is_part;
 use super::claim::{CLAIM, claim, is_claimed};
 use super::error::{At as _, Error};
-use super::look::{DAMAGED, DONE, discard};
+use super::look::{DONE, discard, is_discarded};
+use super::own::{is_job_directory, remove_entry, remove_job};
 use super::owner::OWNER;
 use super::{JobId, Store};
 
@@ -36,7 +38,8 @@ pub enum Removal {
 }
 
 impl Store {
-    /// The job directories outside of `wanted`, with their sizes, sorted by name; without those that a process works on.
+    /// The job directories outside of `wanted`, with their sizes, sorted by name; without those that a process works on,
+    /// and without directories that no job has made.
     ///
     /// # Errors
     /// When the store cannot be listed.
@@ -45,7 +48,7 @@ impl Store {
         let mut leftovers = Vec::new();
         for directory in self.directories()?.into_iter().filter(|name| !wanted.contains(name)) {
             let path = self.jobs().join(&directory);
-            if !is_claimed(&path) {
+            if is_job_directory(&path) && !is_claimed(&path) {
                 leftovers.push(Leftover { bytes: size(&path)?, directory });
             }
         }
@@ -60,6 +63,9 @@ impl Store {
         let mut removed = Vec::new();
         for leftover in leftovers {
             let path = self.jobs().join(&leftover.directory);
+            if !is_job_directory(&path) {
+                continue;
+            }
             let Some(_claim) = claim(&path)? else { continue };
             match removal {
                 Removal::Trash => {
@@ -69,7 +75,7 @@ impl Store {
                 Removal::ForGood => {
                     // Without its proof first, so that a process that dies here leaves an absent job and no broken one.
                     discard(&path)?;
-                    fs::remove_dir_all(&path).at("remove", &path)?;
+                    remove_job(&path)?;
                 }
             }
             removed.push(leftover);
@@ -92,7 +98,7 @@ impl Store {
 }
 
 /// Removes the temporary files below a directory that nobody has written to for an hour: those that
-/// [`atomic_write`](super::atomic_write) makes, and no others. Returns the bytes that were freed.
+/// [`atomic_write`](super::atomic_write) makes, and no others. Follows no links. Returns the bytes that were freed.
 ///
 /// # Errors
 /// When a file cannot be removed. A directory that is not there, or cannot be listed, has none.
@@ -115,21 +121,16 @@ fn is_abandoned(entry: &DirEntry) -> bool {
     written.is_ok_and(|written| written.elapsed().is_ok_and(|age| age > ABANDONED))
 }
 
-fn remove_entry(entry: &DirEntry) -> Result<u64, Error> {
-    let bytes = entry.metadata().map_or(0, |found| found.len());
-    remove(&entry.path())?;
-    Ok(bytes)
-}
-
 /// Removes what is left over in a job's directory, unless a process works on it.
 fn tidy(directory: &Path) -> Result<u64, Error> {
-    let is_done = directory.join(DONE).exists();
+    if !is_job_directory(directory) {
+        return Ok(0);
+    }
+    let is_done = directory.join(DONE).is_file();
     let mut stale = Vec::new();
     for entry in fs::read_dir(directory).at("list", directory)? {
         let entry = entry.at("list", directory)?;
-        let name = entry.file_name();
-        let is_over = is_done && ([CLAIM, OWNER].iter().any(|left| name == *left) || is_part(&name.to_string_lossy()));
-        if is_over || is_temporary(&name) || name.to_string_lossy().starts_with(DAMAGED) {
+        if entry.file_type().is_ok_and(|kind| kind.is_file()) && is_stale(&entry.file_name(), is_done) {
             stale.push(entry);
         }
     }
@@ -140,6 +141,12 @@ fn tidy(directory: &Path) -> Result<u64, Error> {
     let freed = stale.iter().map(remove_entry).sum::<Result<u64, Error>>()?;
     remove(&directory.join(CLAIM))?;
     Ok(freed)
+}
+
+/// Whether a file in a job's directory is of no use any more.
+fn is_stale(name: &OsStr, is_done: bool) -> bool {
+    let is_over = || [CLAIM, OWNER].iter().any(|left| name == *left) || is_part(&name.to_string_lossy());
+    is_done && is_over() || is_temporary(name) || is_discarded(name)
 }
 
 fn size(directory: &Path) -> Result<u64, Error> {

@@ -2,11 +2,11 @@
 //! first planned together. No clock decides it, and no later run changes it.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::atomic::read_if_there;
 use super::error::Error;
 use super::note::change_note;
 use super::{Key, Store};
@@ -67,9 +67,11 @@ impl Store {
     }
 
     /// What was noted of a criterion, by the keys of jobs without code in hexadecimal digits.
-    #[must_use]
-    pub fn criterion_notes(&self, key: &Key) -> BTreeMap<String, Precedence> {
-        read(&self.criterion(key)).map_or(BTreeMap::new(), |noted| noted.jobs)
+    ///
+    /// # Errors
+    /// When the system does not let the note be read.
+    pub fn criterion_notes(&self, key: &Key) -> Result<BTreeMap<String, Precedence>, Error> {
+        Ok(read(&self.criterion(key))?.map_or(BTreeMap::new(), |noted| noted.jobs))
     }
 
     fn criterion(&self, key: &Key) -> PathBuf {
@@ -77,10 +79,10 @@ impl Store {
     }
 }
 
-/// A note that cannot be read counts as none.
-fn read(path: &PathBuf) -> Option<CriterionNote> {
-    let noted: CriterionNote = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-    Some(noted).filter(CriterionNote::is_understood)
+/// A note that cannot be understood counts as none.
+fn read(path: &Path) -> Result<Option<CriterionNote>, Error> {
+    let noted = read_if_there(path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(noted.filter(CriterionNote::is_understood))
 }
 
 #[cfg(test)]
@@ -93,11 +95,11 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
         let key = |number: u64| Key::of("test", &json!(number));
-        assert!(store.criterion_notes(&key(0)).is_empty());
+        assert!(store.criterion_notes(&key(0)).unwrap().is_empty());
         store.note_criterion(&key(0), "more", &[(key(1), Precedence::Before)]).unwrap();
         store.note_criterion(&key(0), "more", &[(key(1), Precedence::After), (key(2), Precedence::After)]).unwrap();
-        let noted = store.criterion_notes(&key(0));
+        let noted = store.criterion_notes(&key(0)).unwrap();
         assert_eq!(noted, [(key(1).hex(), Precedence::Before), (key(2).hex(), Precedence::After)].into());
-        assert!(store.criterion_notes(&key(1)).is_empty());
+        assert!(store.criterion_notes(&key(1)).unwrap().is_empty());
     }
 }

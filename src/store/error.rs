@@ -22,6 +22,20 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
+    /// A directory holds files of somebody else.
+    #[error("{} holds `{found}`, and is no results directory of Gauntlet", path.display())]
+    Foreign {
+        /// The directory.
+        path: PathBuf,
+        /// One of the files.
+        found: String,
+    },
+    /// A link stands where a directory of the store's own must be.
+    #[error("{} is a link, and must be a directory", path.display())]
+    Link {
+        /// The path.
+        path: PathBuf,
+    },
     /// A job wants to write a file of a name that could leave its directory or collide with the store's own files.
     #[error("`{name}` is no name for a job's file")]
     Name {
@@ -43,6 +57,11 @@ impl Error {
     pub fn hint(&self) -> &'static str {
         match self {
             Error::NotADirectory { .. } => "name another directory with --results",
+            Error::Foreign { .. } => {
+                "name a new or an empty directory with --results; to adopt results of an older version, create the empty \
+                 file `.gauntlet-results` in it"
+            }
+            Error::Link { .. } => "move the directory that it leads to here, or name another directory with --results",
             Error::Name { .. } => "names are plain: letters, digits, dots, dashes and underscores, no leading dot",
             Error::File { .. } if self.is_full() => {
                 "the disk is full: free some space and run again, finished jobs are kept"

@@ -3,6 +3,7 @@
 use std::fs;
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// The name of this machine; `unknown` where the system does not tell it.
 #[must_use]
@@ -15,6 +16,32 @@ pub fn host() -> String {
 pub(super) fn machine() -> String {
     let drawn = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok().and_then(named);
     drawn.unwrap_or_else(host)
+}
+
+/// When a process of this machine started, in ticks of its clock since it booted; none where there is no such process, or
+/// the system does not tell.
+pub(super) fn started(process: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which may hold anything, stands the third of the fields; the start is the 22nd.
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// Whether the system tells of its processes at all.
+pub(super) fn tells_of_processes() -> bool {
+    started(std::process::id()).is_some()
+}
+
+/// What tells the numbers of this machine's processes from those of its containers.
+pub(super) fn namespace() -> Option<String> {
+    let link = fs::read_link("/proc/self/ns/pid").ok()?;
+    Some(link.to_string_lossy().into_owned())
+}
+
+/// How long ago this machine booted.
+pub(super) fn uptime() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/uptime").ok()?;
+    Duration::try_from_secs_f64(text.split_whitespace().next()?.parse().ok()?).ok()
 }
 
 /// The model of this machine's processor; `unknown` where the system does not tell it.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Key;
+use super::atomic::is_short_key;
 
 /// Longest slug in a directory name, in characters.
 const SLUG_LENGTH: usize = 40;
@@ -41,6 +42,14 @@ pub fn family_of(directory: &str) -> Option<&str> {
     Some(&directory[..=dash])
 }
 
+/// Whether a directory has the name of a job: `<kind>-<slug>-<16 hexadecimal digits>`.
+pub(super) fn is_job_name(name: &str) -> bool {
+    let is_plain = |part: &str| part.bytes().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit());
+    let parts: Vec<&str> = name.split('-').collect();
+    let is_key = parts.last().is_some_and(|key| is_short_key(key));
+    is_key && parts.len() >= 3 && parts.iter().all(|part| !part.is_empty() && is_plain(part))
+}
+
 /// Lower-case letters, digits and single dashes, never empty.
 fn plain(text: &str) -> String {
     let mut name = String::new();
@@ -71,6 +80,10 @@ mod tests {
             assert!(name.starts_with("train-") && name.len() <= 6 + 40 + 1 + 16, "{name}");
             assert!(name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{name}");
             assert!(!name.contains("--"), "{name}");
+            assert!(is_job_name(&name), "{name}");
         }
+        let others =
+            ["mnist", "train-x", "train-0123456789abcdef", "Train-x-0123456789abcdef", "a--b-0123456789abcdef"];
+        assert!(others.iter().all(|name| !is_job_name(name)));
     }
 }

@@ -6,12 +6,11 @@
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::ErrorKind;
-
-use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 use super::Store;
 use super::error::{At as _, Error};
-use super::owner::{Owned, Owner, take};
+use super::owner::{OWNER, Owned, Owner, take};
 
 /// A held lock; dropping it lets the next process in.
 #[derive(Debug)]
@@ -21,21 +20,33 @@ pub struct TreeLock {
     _file: File,
 }
 
-/// Who holds the lock.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Why the lock was not granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
+    /// Who holds it, where that can be told.
+    pub holder: Option<Holder>,
+    /// The file that keeps others away, where that is no lock of this machine: whoever knows that its process has ended may
+    /// remove it.
+    pub file: Option<PathBuf>,
+}
+
+/// Who holds the lock.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Holder {
     /// The holder's process id.
     pub process: u32,
     /// Since when, as an RFC 3339 instant.
     pub since: String,
     /// The holder's machine.
-    #[serde(default)]
     pub host: String,
 }
 
 impl fmt::Display for Held {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "process {} since {}", self.process, self.since)
+        match &self.holder {
+            Some(Holder { process, since, .. }) => write!(f, "process {process} since {since}"),
+            None => f.write_str("unknown"),
+        }
     }
 }
 
@@ -43,8 +54,8 @@ impl fmt::Display for Held {
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Another process runs on this tree.
-    #[error("another process works on these results ({})", .0.as_ref().map_or("unknown".to_string(), Held::to_string))]
-    Held(Option<Held>),
+    #[error("another process works on these results ({0})")]
+    Held(Held),
     /// The lock file cannot be created, or the file system has no locks.
     #[error(transparent)]
     Store(#[from] Error),
@@ -62,15 +73,16 @@ impl Store {
             Ok(()) => true,
             Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => false,
             Err(TryLockError::Error(error)) => return Err(Error::File { action: "lock", path, source: error }.into()),
-            Err(TryLockError::WouldBlock) => return Err(LockError::Held(self.holder())),
+            Err(TryLockError::WouldBlock) => return Err(LockError::Held(self.held(None))),
         };
         match take(self.root(), is_locked)? {
             Some(owner) => Ok(TreeLock { _owner: owner, _file: file }),
-            None => Err(LockError::Held(self.holder())),
+            None => Err(LockError::Held(self.held(Some(self.root().join(OWNER))))),
         }
     }
 
-    fn holder(&self) -> Option<Held> {
-        Owner::of(self.root()).map(|Owner { process, since, host, .. }| Held { process, since, host })
+    fn held(&self, file: Option<PathBuf>) -> Held {
+        let holder = Owner::of(self.root()).map(|Owner { process, since, host, .. }| Holder { process, since, host });
+        Held { holder, file }
     }
 }

@@ -1,20 +1,22 @@
 //! Looking jobs up: planning checks sizes, reading checks hashes.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use super::atomic::unique;
+use super::atomic::{is_unique, read_if_there, unique};
 use super::error::{At as _, Error, ReadError};
+use super::job::is_job_name;
 use super::{FileEntry, Inventory, JobId, Key, Store};
 
 /// What proves that a job is done.
 pub(super) const DONE: &str = "done.json";
 
 /// How names of discarded inventories begin.
-pub(super) const DAMAGED: &str = ".damaged-";
+const DAMAGED: &str = ".damaged-";
 
 /// What the store knows of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,8 +31,10 @@ pub enum StoredState {
 
 impl Store {
     /// Whether the job is finished, by names and sizes.
-    #[must_use]
-    pub fn state(&self, job: &JobId) -> StoredState {
+    ///
+    /// # Errors
+    /// When the system does not let a file be looked at, which says nothing of what is in it.
+    pub fn state(&self, job: &JobId) -> Result<StoredState, Error> {
         state(&self.directory(job), &job.key)
     }
 
@@ -45,10 +49,10 @@ impl Store {
     /// [`ReadError::Damaged`] when the file is not what the job wrote: [`Store::discard`] the job and run it again.
     /// [`ReadError::Store`] when the system does not let it be read, which says nothing of what is in it.
     pub fn read(&self, job: &JobId, name: &str) -> Result<Vec<u8>, ReadError> {
-        let inventory = match inventory(&self.directory(job), &job.key) {
-            Ok(Some(inventory)) => inventory,
-            Ok(None) => return Err(ReadError::NotDone { job: job.directory() }),
-            Err(reason) => return Err(ReadError::Damaged { job: job.directory(), reason }),
+        let inventory = match inventory(&self.directory(job), &job.key)? {
+            Some(Ok(inventory)) => inventory,
+            Some(Err(reason)) => return Err(ReadError::Damaged { job: job.directory(), reason }),
+            None => return Err(ReadError::NotDone { job: job.directory() }),
         };
         let Some(entry) = inventory.entry(name) else {
             return Err(ReadError::NoSuchFile { job: job.directory(), name: name.to_string() });
@@ -61,7 +65,8 @@ impl Store {
         read_entry(&self.directory(job), entry)?.map_err(|reason| ReadError::Damaged { job: job.directory(), reason })
     }
 
-    /// As [`Store::read`]; a damaged job is discarded at once, so that it runs again.
+    /// As [`Store::read`]; a damaged job is discarded at once, so that it runs again. A store that is only looked at
+    /// stays as it is.
     ///
     /// # Errors
     /// As [`Store::read`].
@@ -86,24 +91,32 @@ impl Store {
         result
     }
 
-    /// Declares a job unfinished, for a reason that goes into the log; it will run again.
+    /// Declares a job unfinished, for a reason that goes into the log; it will run again. A store that is only looked at
+    /// stays as it is.
     ///
     /// # Errors
     /// When its `done.json` cannot be renamed. A job that is already absent is no error.
     pub fn discard(&self, job: &JobId, reason: &str) -> Result<(), Error> {
+        if !self.may_discard {
+            tracing::warn!("{} is damaged: {reason}; `gauntlet run` makes it again", job.directory());
+            return Ok(());
+        }
         tracing::warn!("{} will run again: {reason}", job.directory());
         discard(&self.directory(job))
     }
 
-    /// The preimage of a key that lies in one of [`Store::directories`], or the part of it that is asked for, if the note
-    /// is readable.
-    #[must_use]
-    pub fn preimage_in<T: DeserializeOwned>(&self, directory: &str) -> Option<T> {
-        let bytes = fs::read(self.jobs().join(directory).join("key.json")).ok()?;
-        serde_json::from_slice(&bytes).ok()
+    /// The preimage of a key that lies in one of [`Store::directories`], or the part of it that is asked for; none where
+    /// there is no such note, or one that cannot be understood.
+    ///
+    /// # Errors
+    /// When the system does not let the note be read.
+    pub fn preimage_in<T: DeserializeOwned>(&self, directory: &str) -> Result<Option<T>, Error> {
+        let bytes = read_if_there(&self.jobs().join(directory).join("key.json"))?;
+        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
     }
 
-    /// The names of all job directories, sorted. Compare with [`JobId::family`] to find earlier versions of a job.
+    /// The names of all job directories, sorted; other directories are left out, and so are links. Compare with
+    /// [`JobId::family`] to find earlier versions of a job.
     ///
     /// # Errors
     /// When the store cannot be listed.
@@ -117,9 +130,8 @@ impl Store {
         };
         for entry in entries {
             let entry = entry.at("list", &jobs)?;
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                names.extend(entry.file_name().into_string());
-            }
+            let is_directory = entry.file_type().at("look at", &entry.path())?.is_dir();
+            names.extend(entry.file_name().into_string().ok().filter(|name| is_directory && is_job_name(name)));
         }
         names.sort_unstable();
         Ok(names)
@@ -134,10 +146,9 @@ impl Store {
 pub fn read_path(path: &Path) -> Result<Vec<u8>, ReadError> {
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let inventory = match fs::read(directory.join(DONE)) {
-        Ok(bytes) => Inventory::parse_any(&bytes),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(fs::read(path).at("read", path)?),
-        Err(error) => Err(format!("{DONE}: {error}")),
+    let inventory = match read_if_there(&directory.join(DONE))? {
+        Some(bytes) => Inventory::parse_any(&bytes),
+        None => return Ok(fs::read(path).at("read", path)?),
     };
     let job = directory.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
     let damaged = |reason| ReadError::Damaged { job: job.clone(), reason };
@@ -149,27 +160,46 @@ pub fn read_path(path: &Path) -> Result<Vec<u8>, ReadError> {
 
 /// The bytes of a file of a finished job, or what is wrong with them.
 fn read_entry(directory: &Path, entry: &FileEntry) -> Result<Result<Vec<u8>, String>, Error> {
-    let path = directory.join(&entry.name);
-    let bytes = match fs::read(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Err(format!("`{}` is missing", entry.name))),
-        result => result.at("read", &path)?,
-    };
+    let Some(bytes) = read_if_there(&directory.join(&entry.name))? else { return Ok(Err(missing(entry))) };
     Ok(entry.fault(&bytes).map_or(Ok(bytes), Err))
 }
 
+fn missing(entry: &FileEntry) -> String {
+    format!("`{}` is missing", entry.name)
+}
+
 /// The state of the job in `directory`.
-pub(super) fn state(directory: &Path, key: &Key) -> StoredState {
-    let inventory = match inventory(directory, key) {
-        Ok(Some(inventory)) => inventory,
-        Ok(None) => return StoredState::Absent,
-        Err(reason) => return StoredState::Broken(reason),
+pub(super) fn state(directory: &Path, key: &Key) -> Result<StoredState, Error> {
+    let inventory = match inventory(directory, key)? {
+        Some(Ok(inventory)) => inventory,
+        Some(Err(reason)) => return Ok(StoredState::Broken(reason)),
+        None => return Ok(StoredState::Absent),
     };
-    let fault = inventory.files.iter().find_map(|entry| match fs::metadata(directory.join(&entry.name)) {
-        Ok(found) if found.is_file() && found.len() == entry.size => None,
-        Ok(found) => Some(format!("`{}` has {} bytes instead of {}", entry.name, found.len(), entry.size)),
-        Err(error) => Some(format!("`{}`: {error}", entry.name)),
-    });
-    fault.map_or(StoredState::Done(inventory), StoredState::Broken)
+    for entry in &inventory.files {
+        if let Some(reason) = fault_of_size(directory, entry)? {
+            return Ok(StoredState::Broken(reason));
+        }
+    }
+    Ok(StoredState::Done(inventory))
+}
+
+/// What is wrong with the size of a file of a finished job.
+fn fault_of_size(directory: &Path, entry: &FileEntry) -> Result<Option<String>, Error> {
+    let path = directory.join(&entry.name);
+    let found = match fs::metadata(&path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Some(missing(entry))),
+        found => found.at("read", &path)?,
+    };
+    if found.is_dir() {
+        return Err(io::Error::from(ErrorKind::IsADirectory)).at("read", &path);
+    }
+    let is_whole = found.is_file() && found.len() == entry.size;
+    Ok((!is_whole).then(|| format!("`{}` has {} bytes instead of {}", entry.name, found.len(), entry.size)))
+}
+
+/// Whether a file is a proof of completion that was moved aside.
+pub(super) fn is_discarded(name: &OsStr) -> bool {
+    name.to_str().and_then(|name| name.strip_prefix(DAMAGED)).is_some_and(is_unique)
 }
 
 /// Moves a job's proof of completion aside.
@@ -181,10 +211,7 @@ pub(super) fn discard(directory: &Path) -> Result<(), Error> {
     }
 }
 
-fn inventory(directory: &Path, key: &Key) -> Result<Option<Inventory>, String> {
-    match fs::read(directory.join(DONE)) {
-        Ok(bytes) => Inventory::parse(&bytes, key).map(Some),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(format!("{DONE}: {error}")),
-    }
+/// The inventory of a job; or why what is there is none, where something is there.
+fn inventory(directory: &Path, key: &Key) -> Result<Option<Result<Inventory, String>>, Error> {
+    Ok(read_if_there(&directory.join(DONE))?.map(|bytes| Inventory::parse(&bytes, key)))
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! results/
+//!   .gauntlet-results                  that the directory is a results tree; only there anything is written or removed
 //!   .lock .owner.json                  who runs on this tree, and where; results never depend on it
 //!   timing/<process>.jsonl             clock readings, outside of all hashes
 //!   runs/<process>/                    what a run shows, and files and logs of its workers, while it lasts
@@ -35,10 +36,12 @@ mod job;
 mod lock;
 mod look;
 mod note;
+mod own;
 mod owner;
 mod requests;
 mod run;
 mod scratch;
+mod silence;
 mod timing;
 mod trash;
 mod verified;
@@ -52,8 +55,10 @@ pub use gauntlet_games::base::Key;
 pub use host::{host, processor};
 pub use inventory::{FileEntry, Inventory};
 pub use job::{JobId, family_of};
-pub use lock::{Held, LockError, TreeLock};
+pub use lock::{Held, Holder, LockError, TreeLock};
 pub use look::{StoredState, read_path};
+pub use own::{adopt, clear_directory};
+pub use owner::GONE;
 pub use requests::Requests;
 pub use run::RunDir;
 pub use timing::{Durations, Reading};
@@ -69,21 +74,24 @@ use error::At as _;
 #[derive(Debug, Clone)]
 pub struct Store {
     root: PathBuf,
+    /// Whether damaged jobs are declared unfinished; whoever only looks changes nothing.
+    may_discard: bool,
     timing: Arc<timing::Journal>,
 }
 
 impl Store {
-    /// Opens the results tree at `root` and creates what is missing of it.
+    /// Opens the results tree at `root` and creates what is missing of it. A new or an empty directory becomes one.
     ///
     /// # Errors
-    /// When `root` is no directory, or cannot be created or written.
+    /// When `root` is no directory, holds files of somebody else, or cannot be created or written.
     pub fn open(root: impl Into<PathBuf>) -> Result<Store, Error> {
         let store = Store::look(root)?;
+        adopt(&store.root)?;
         std::fs::create_dir_all(store.jobs()).at("create", &store.jobs())?;
-        Ok(store)
+        Ok(Store { may_discard: true, ..store })
     }
 
-    /// Looks at the results tree at `root`, which need not be there, and creates nothing: for those who only read.
+    /// Looks at the results tree at `root`, which need not be there, and changes nothing: for those who only read.
     ///
     /// # Errors
     /// When `root` is no directory.
@@ -94,7 +102,7 @@ impl Store {
             return Err(Error::NotADirectory { path });
         }
         let timing = Arc::new(timing::Journal::new(root.join("timing")));
-        Ok(Store { root, timing })
+        Ok(Store { root, may_discard: false, timing })
     }
 
     /// The directory that holds everything.

@@ -2,13 +2,14 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::atomic::{atomic_write, read_if_there};
 use super::error::{At as _, Error};
+use super::own::is_note;
 
 /// Replaces the note at `path` by what `change` makes of it, and leaves it where that is nothing; no other process changes
 /// a note of this directory meanwhile. `change` gets none where there is no note, or one that cannot be understood.
@@ -27,6 +28,19 @@ pub(super) fn change_note<N: Serialize + DeserializeOwned>(
         Some(note) => atomic_write(path, &serde_json::to_vec(&note).expect("a note is plain data")),
         None => Ok(()),
     }
+}
+
+/// The notes in a directory: the files that a key names.
+///
+/// # Errors
+/// When the directory is there and cannot be listed.
+pub(super) fn notes_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.and_then(Iterator::collect::<std::io::Result<Vec<_>>>).at("list", directory)?,
+    };
+    let is_own = |entry: &fs::DirEntry| entry.file_name().to_str().is_some_and(is_note);
+    Ok(entries.iter().filter(|entry| is_own(entry)).map(fs::DirEntry::path).collect())
 }
 
 /// Waits for the lock on the notes of a directory, where the file system has locks.

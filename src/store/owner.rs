@@ -1,9 +1,11 @@
 //! Who works on a directory, for machines that do not see each other's locks: a file with host and process, made by a
 //! link, so that one of many gets it, and lengthened every few seconds while its process lives.
 //!
-//! On one machine the lock decides, and an owner whose lock is free is gone. Of another machine an owner is gone when
-//! it has given no sign of life for long, by the clock of the file system alone: clocks of machines differ.
+//! On one machine the lock decides, and an owner whose lock is free is gone. Without locks its process decides: its number
+//! and when it started. Of another machine an owner is gone when it has given no sign of life for long, by the clock of
+//! the file system, or by that of the process that waits; one that this machine had before it booted is gone as well.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,7 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use super::atomic::{TEMPORARY, unique};
 use super::error::{At as _, Error};
-use super::host::{host, machine};
+use super::host::{host, machine, namespace, started, tells_of_processes, uptime};
+use super::silence::{forget, silence};
 
 /// The file, in the directory that is owned.
 pub(super) const OWNER: &str = ".owner.json";
@@ -24,7 +27,7 @@ pub(super) const OWNER: &str = ".owner.json";
 const BEAT: Duration = Duration::from_secs(10);
 
 /// Without a sign of life for so long, an owner on another machine is gone.
-const GONE: Duration = Duration::from_secs(180);
+pub const GONE: Duration = Duration::from_secs(180);
 
 /// By how much the clock of another machine may differ, where there is nothing better to compare with.
 const SKEW: Duration = Duration::from_secs(1200);
@@ -43,6 +46,12 @@ pub(super) struct Owner {
     pub host: String,
     /// What tells the machine from others of the same name.
     machine: String,
+    /// When the process started, in ticks since the machine booted, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    started: Option<u64>,
+    /// What tells its number from those of containers, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    namespace: Option<String>,
     /// The array task of a cluster that the process is, and its attempt: `12_3.0`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     task: Option<String>,
@@ -68,6 +77,8 @@ impl Owner {
             since: jiff::Timestamp::now().to_string(),
             host: host(),
             machine: machine(),
+            started: started(std::process::id()),
+            namespace: namespace(),
             task: task.map(|(job, index)| format!("{job}_{index}.{attempt}")),
             mark: unique(),
         }
@@ -133,28 +144,67 @@ fn link(draft: &Path, path: &Path, is_locked: bool) -> std::io::Result<bool> {
 /// Whether the owner of a file is known to be gone. `draft` was written a moment ago: its time is now, by the clock of the
 /// file system.
 fn is_gone(draft: &Path, path: &Path, is_locked: bool) -> bool {
-    match Owner::read(path) {
-        Some(owner) if owner.machine == machine() && (is_locked || !is_running(owner.process)) => true,
-        // Another process may have its number by now, as in a container that was started again: signs of life decide.
-        _ => match (written(draft), written(path)) {
-            (Some(now), Some(then)) => now.duration_since(then).is_ok_and(|age| age >= GONE),
-            // It is gone in the other sense.
-            (_, None) => !path.exists(),
-            (None, _) => false,
-        },
+    let owner = Owner::read(path);
+    let is_ended = |owner: &Owner| owner.machine == machine() && (is_locked || owner.has_ended());
+    let is_gone = owner.as_ref().is_some_and(is_ended) || is_silent(draft, path, owner.as_ref());
+    if is_gone {
+        forget(path);
+    }
+    is_gone
+}
+
+/// Whether the owner of a file has given no sign of life for so long that it is gone.
+fn is_silent(draft: &Path, path: &Path, owner: Option<&Owner>) -> bool {
+    // It is gone in the other sense.
+    let Some(sign) = written(path) else { return !path.exists() };
+    let Some((now, _)) = written(draft) else { return false };
+    let silence = silence(path, sign);
+    match now.duration_since(sign.0) {
+        Ok(age) => age >= GONE || silence >= GONE || owner.is_some_and(|owner| owner.is_of_earlier_boot(age)),
+        // From the future: a clock was set back.
+        Err(_) => silence >= GONE,
     }
 }
 
-/// When a file was written; it is opened first, after which a network file system knows.
-fn written(path: &Path) -> Option<SystemTime> {
-    File::open(path).ok()?.metadata().ok()?.modified().ok()
+/// When a file was written, and its length; it is opened first, after which a network file system knows.
+fn written(path: &Path) -> Option<(SystemTime, u64)> {
+    let found = File::open(path).ok()?.metadata().ok()?;
+    Some((found.modified().ok()?, found.len()))
 }
 
-/// Whether a process of this machine runs, as far as that can be known.
-fn is_running(process: u32) -> bool {
-    process == std::process::id()
-        || !Path::new("/proc/self").exists()
-        || Path::new(&format!("/proc/{process}")).exists()
+impl Owner {
+    /// Whether the process has ended that this machine had under its number. One whose number another process has now
+    /// started at another time.
+    fn has_ended(&self) -> bool {
+        let is_visible = self.namespace.is_none() || self.namespace == namespace();
+        is_visible
+            && match started(self.process) {
+                Some(now) => self.started.is_some_and(|then| then != now),
+                None => tells_of_processes(),
+            }
+    }
+
+    /// Whether this machine has booted since the last sign of life, which is so old.
+    fn is_of_earlier_boot(&self, age: Duration) -> bool {
+        // Another machine of the same name would have given several signs meanwhile.
+        let is_before = |uptime: Duration| age >= uptime.max(3 * BEAT);
+        self.host == host() && self.machine != machine() && uptime().is_some_and(is_before)
+    }
+}
+
+/// Says once who keeps others from a directory by its file alone, how long that lasts, and what to remove.
+pub(super) fn tell_of_owner(directory: &Path) {
+    static TOLD: OnceLock<Mutex<HashSet<PathBuf>>> = OnceLock::new();
+    let path = directory.join(OWNER);
+    if TOLD.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
+        let name = |owner: Owner| format!("process {} on {}", owner.process, owner.host);
+        let who = Owner::read(&path).map_or("a process that its file does not name".to_owned(), name);
+        let (directory, path, seconds) = (directory.display(), path.display(), GONE.as_secs());
+        tracing::warn!(
+            "{directory} is taken by {who}: waiting for its end, or for {seconds} s without a sign of life; if it has \
+             ended, remove {path}"
+        );
+    }
 }
 
 /// Whether a process of another machine works on a directory, as far as can be known by looking alone.
@@ -162,8 +212,10 @@ pub(super) fn is_owned_elsewhere(directory: &Path) -> bool {
     let path = directory.join(OWNER);
     let Some(owner) = Owner::read(&path).filter(|owner| owner.machine != machine()) else { return false };
     tracing::debug!("{} is owned by {}", directory.display(), owner.host);
-    let age = written(&path).map(|then| SystemTime::now().duration_since(then).unwrap_or_default());
-    age.is_some_and(|age| age < GONE + SKEW)
+    let now = SystemTime::now();
+    // From the future is as far away as from the past.
+    let age = |(then, _)| now.duration_since(then).unwrap_or_else(|ahead| ahead.duration());
+    written(&path).map(age).is_some_and(|age| age < GONE + SKEW)
 }
 
 impl Drop for Owned {
@@ -217,6 +269,7 @@ mod tests {
 
     /// The file of an owner, whose last sign of life is so many seconds old.
     fn leave(directory: &Path, owner: &Owner, seconds: u64) {
+        let _ = fs::remove_file(directory.join(OWNER));
         let file = write(&directory.join(OWNER), owner).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
     }
@@ -249,8 +302,9 @@ mod tests {
         let store = crate::store::Store::open(root.path()).unwrap();
         fs::create_dir_all(root.path()).unwrap();
         stranger(root.path(), 20);
-        let Err(crate::store::LockError::Held(Some(held))) = store.lock() else { panic!("it has an owner") };
-        assert_eq!(held.host, "n7");
+        let Err(crate::store::LockError::Held(held)) = store.lock() else { panic!("it has an owner") };
+        assert_eq!(held.holder.map(|holder| holder.host).as_deref(), Some("n7"));
+        assert_eq!(held.file, Some(root.path().join(OWNER)));
     }
 
     #[test]
@@ -261,13 +315,60 @@ mod tests {
         assert!(take(directory.path(), true).unwrap().is_some(), "its lock is free");
     }
 
+    fn is_taken_from(owner: &Owner, seconds: u64) -> bool {
+        let directory = tempfile::tempdir().unwrap();
+        leave(directory.path(), owner, seconds);
+        take(directory.path(), false).unwrap().is_some()
+    }
+
     #[test]
-    fn without_locks_signs_of_life_decide_once_another_process_has_the_number() {
+    fn without_locks_signs_of_life_decide_where_the_process_is_not_known() {
         for (seconds, is_taken) in [(170, false), (190, true)] {
-            let directory = tempfile::tempdir().unwrap();
-            leave(directory.path(), &Owner::here(), seconds);
-            assert_eq!(take(directory.path(), false).unwrap().is_some(), is_taken, "{seconds} s");
+            assert_eq!(is_taken_from(&Owner::here(), seconds), is_taken, "{seconds} s");
+            let of_older_version = Owner { started: None, namespace: None, ..Owner::here() };
+            assert_eq!(is_taken_from(&of_older_version, seconds), is_taken, "{seconds} s");
+            let in_container = Owner { process: 1, namespace: Some("pid:[1]".to_owned()), ..Owner::here() };
+            assert_eq!(is_taken_from(&in_container, seconds), is_taken, "{seconds} s");
         }
+    }
+
+    #[test]
+    fn without_locks_a_process_of_this_machine_that_has_ended_is_not_waited_for() {
+        if !tells_of_processes() {
+            return;
+        }
+        let ended = Owner { process: 4_194_305, ..Owner::here() };
+        let number_of_another = Owner { started: Some(1), ..Owner::here() };
+        assert!(is_taken_from(&ended, 0) && is_taken_from(&number_of_another, 0));
+    }
+
+    #[test]
+    fn an_owner_of_before_the_last_boot_is_not_waited_for() {
+        let Some(uptime) = uptime() else { return };
+        let before = Owner { machine: "the boot before".to_owned(), ..Owner::here() };
+        let (old, new) = (uptime.max(3 * BEAT) + BEAT, uptime.min(2 * BEAT));
+        assert!(before.is_of_earlier_boot(old) && !before.is_of_earlier_boot(new));
+        assert!(!Owner { host: "n7".to_owned(), ..before }.is_of_earlier_boot(old));
+        assert!(!Owner::here().is_of_earlier_boot(old));
+    }
+
+    #[test]
+    fn a_file_from_the_future_or_without_content_is_waited_for_and_not_without_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let (path, draft) = (directory.path().join(OWNER), directory.path().join("draft"));
+        for text in ["", "{\"process\":"] {
+            fs::write(&path, text).unwrap();
+            fs::write(&draft, "").unwrap();
+            assert!(!is_gone(&draft, &path, true));
+            let file = File::options().write(true).open(&path).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(190)).unwrap();
+            assert!(is_gone(&draft, &path, true));
+        }
+        stranger(directory.path(), 0);
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::now() + Duration::from_secs(86_400)).unwrap();
+        assert!(!is_gone(&draft, &path, true), "it has been seen for a moment only");
+        assert!(!is_owned_elsewhere(directory.path()));
     }
 
     #[test]

@@ -2,13 +2,13 @@
 //! does.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::atomic::read_if_there;
 use super::error::Error;
-use super::note::change_note;
+use super::note::{change_note, notes_in};
 use super::{JobId, Key, Store};
 
 /// The version that is written, and the only one that is read.
@@ -58,24 +58,29 @@ impl Store {
         })
     }
 
-    /// What every manifest asked for, by where they lie. Notes that cannot be read are left out.
-    #[must_use]
-    pub fn requests(&self) -> Vec<Requests> {
-        let entries = fs::read_dir(self.root().join("requests")).into_iter().flatten().flatten();
-        let paths = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
-        let mut asked: Vec<Requests> = paths.filter_map(|path| parse(&fs::read(path).ok()?)).collect();
-        asked.sort_by(|one, other| one.manifest.cmp(&other.manifest));
-        asked
+    /// What every manifest asked for, by where they lie. Notes that cannot be understood are left out.
+    ///
+    /// # Errors
+    /// When the system does not let a note be read.
+    pub fn requests(&self) -> Result<Vec<Requests>, Error> {
+        let mut asked = Vec::new();
+        for path in notes_in(&self.root().join("requests"))? {
+            asked.extend(read_if_there(&path)?.and_then(|bytes| parse(&bytes)));
+        }
+        asked.sort_by(|one: &Requests, other| one.manifest.cmp(&other.manifest));
+        Ok(asked)
     }
 
     /// The manifests that asked for each job, by the name of its directory.
-    #[must_use]
-    pub fn requesters(&self) -> HashMap<String, Vec<String>> {
+    ///
+    /// # Errors
+    /// As [`Store::requests`].
+    pub fn requesters(&self) -> Result<HashMap<String, Vec<String>>, Error> {
         let mut requesters: HashMap<String, Vec<String>> = HashMap::new();
-        for Requests { manifest, jobs, .. } in self.requests() {
+        for Requests { manifest, jobs, .. } in self.requests()? {
             jobs.into_keys().for_each(|job| requesters.entry(job).or_default().push(manifest.clone()));
         }
-        requesters
+        Ok(requesters)
     }
 }
 
@@ -85,6 +90,8 @@ fn parse(bytes: &[u8]) -> Option<Requests> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -92,18 +99,18 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
         let job = |seed: u64| JobId { kind: "play".into(), slug: "x".into(), key: Key::of("run", &json!(seed)) };
-        assert!(store.requests().is_empty() && store.requesters().is_empty());
+        assert!(store.requests().unwrap().is_empty() && store.requesters().unwrap().is_empty());
         store.request("/a.toml", "a", [&job(1), &job(2)]).unwrap();
-        let first = store.requests();
+        let first = store.requests().unwrap();
         store.request("/a.toml", "a", [&job(2)]).unwrap();
-        assert_eq!(store.requests(), first, "nothing that was asked for is forgotten");
+        assert_eq!(store.requests().unwrap(), first, "nothing that was asked for is forgotten");
         store.request("/b.toml", "b", [&job(2)]).unwrap();
-        assert_eq!(store.requesters()[&job(2).directory()], ["/a.toml", "/b.toml"]);
-        assert_eq!(store.requesters()[&job(1).directory()], ["/a.toml"]);
+        assert_eq!(store.requesters().unwrap()[&job(2).directory()], ["/a.toml", "/b.toml"]);
+        assert_eq!(store.requesters().unwrap()[&job(1).directory()], ["/a.toml"]);
         let mut names = fs::read_dir(root.path().join("requests")).unwrap().map(|entry| entry.unwrap().path());
         let torn = names.find(|path| path.extension().is_some()).unwrap();
         fs::write(torn, "{").unwrap();
-        assert_eq!(store.requests().len(), 1);
+        assert_eq!(store.requests().unwrap().len(), 1);
     }
 
     #[test]
@@ -119,6 +126,6 @@ mod tests {
                 });
             }
         });
-        assert_eq!(store.requests()[0].jobs.len(), 80);
+        assert_eq!(store.requests().unwrap()[0].jobs.len(), 80);
     }
 }

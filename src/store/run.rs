@@ -5,9 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Store;
-use super::atomic::unique;
-use super::claim::{Lock, claim, is_claimed};
+use super::atomic::{is_unique, unique};
+use super::claim::{CLAIM, Lock, claim, is_claimed};
 use super::error::Error;
+use super::own::{clear_directory, is_real_directory};
+use super::owner::OWNER;
 
 /// The directory of one run, locked while the run lasts. Dropping it removes it, unless files were left in it for
 /// people; the next run of this kind removes those too.
@@ -33,8 +35,7 @@ impl Store {
     /// The directories of the runs that are under way.
     #[must_use]
     pub fn runs_under_way(&self) -> Vec<PathBuf> {
-        let directories = fs::read_dir(self.root().join("runs")).into_iter().flatten().flatten();
-        directories.map(|entry| entry.path()).filter(|directory| is_claimed(directory)).collect()
+        directories(&self.root().join("runs")).filter(|directory| is_claimed(directory)).collect()
     }
 }
 
@@ -49,21 +50,34 @@ impl RunDir {
 impl Drop for RunDir {
     fn drop(&mut self) {
         // Best effort: what stays behind is swept by the next run.
-        let _ = fs::remove_file(self.path.join(".claim"));
+        let _ = fs::remove_file(self.path.join(CLAIM));
         self.lock = None;
         let _ = fs::remove_dir(&self.path);
         let _ = self.path.parent().map(fs::remove_dir);
     }
 }
 
-/// Removes the directories that no process holds.
-fn sweep(runs: &Path) {
-    let directories = fs::read_dir(runs).into_iter().flatten().flatten().map(|entry| entry.path());
-    for directory in directories.filter(|directory| !is_claimed(directory)) {
-        if let Err(error) = fs::remove_dir_all(&directory) {
+/// The directories of runs below `runs`: those that have names of their kind, and are no links.
+fn directories(runs: &Path) -> impl Iterator<Item = PathBuf> {
+    let found = is_real_directory(runs).then(|| fs::read_dir(runs).ok()).flatten();
+    let is_own = |entry: &fs::DirEntry| {
+        entry.file_name().to_str().is_some_and(is_unique) && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    found.into_iter().flatten().flatten().filter(is_own).map(|entry| entry.path())
+}
+
+/// Removes the directories of runs that no process holds; whatever else somebody has put there stays.
+pub(super) fn sweep(runs: &Path) {
+    for directory in directories(runs).filter(|directory| !is_claimed(directory)) {
+        if let Err(error) = clear_directory(&directory, is_run_file) {
             tracing::debug!("{} stays: {error}", directory.display());
         }
     }
+}
+
+/// Whether a file in the directory of a run may be one of its own: what it shows, its tasks, and the logs of its workers.
+fn is_run_file(name: &str) -> bool {
+    [CLAIM, OWNER].contains(&name) || name.ends_with(".json") || name.ends_with(".log")
 }
 
 #[cfg(test)]
@@ -84,5 +98,27 @@ mod tests {
         assert!(!left.exists() && third.path().is_dir());
         drop(third);
         assert!(!root.path().join("runs").exists());
+    }
+
+    #[test]
+    fn directories_of_others_stay_and_so_does_everything_behind_a_link() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path().join("results")).unwrap();
+        let (runs, elsewhere) = (root.path().join("results/runs"), root.path().join("elsewhere"));
+        let ours = "1-0123456789abcdef-0";
+        let files =
+            [runs.join("mnist/ckpt/x.json"), runs.join(ours).join("notes.txt"), elsewhere.join(ours).join("x.log")];
+        for path in &files {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "mine").unwrap();
+        }
+        fs::write(runs.join(ours).join("x.log"), "ours").unwrap();
+        std::os::unix::fs::symlink(elsewhere.join(ours), runs.join("2-0123456789abcdef-0")).unwrap();
+        drop(store.run_directory().unwrap());
+        assert!(files.iter().all(|path| path.exists()) && !runs.join(ours).join("x.log").exists());
+        fs::rename(&runs, root.path().join("results/kept")).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, &runs).unwrap();
+        drop(store.run_directory().unwrap());
+        assert!(files[2].exists());
     }
 }

@@ -1,11 +1,13 @@
 //! A store within a store, in which finished jobs are run again: nothing in it is a result, and all of it may go.
 
-use std::fs;
 use std::path::PathBuf;
 
-use super::Store;
-use super::error::{At as _, Error};
-use super::trash::size;
+use super::atomic::is_unique;
+use super::error::Error;
+use super::own::{MARK, clear_directory, is_note, is_own_tree, is_real_directory, remove_job};
+use super::owner::OWNER;
+use super::run::sweep;
+use super::{Removal, Store};
 
 impl Store {
     /// The store in which jobs of this one are run again. It outlives a process that was killed, so that the next one
@@ -23,12 +25,39 @@ impl Store {
     /// When something cannot be removed.
     pub fn clear_scratch(&self) -> Result<u64, Error> {
         let directory = self.scratch_directory();
-        if !directory.is_dir() {
+        if !is_real_directory(&directory) { Ok(0) } else { Store::look(directory)?.clear() }
+    }
+
+    /// Removes everything that this store has made in its directory, and the directory if it is empty then. Nothing in it
+    /// may be a result that anybody wants. Returns the bytes that were freed.
+    ///
+    /// # Errors
+    /// When something cannot be removed.
+    pub fn clear(&self) -> Result<u64, Error> {
+        if !is_real_directory(self.root()) || !is_own_tree(self.root())? {
             return Ok(0);
         }
-        let freed = size(&directory);
-        fs::remove_dir_all(&directory).at("remove", &directory)?;
-        Ok(freed)
+        let mut freed = 0;
+        for job in self.directories()?.iter().filter(|_| is_real_directory(&self.jobs())) {
+            freed += remove_job(&self.jobs().join(job))?;
+        }
+        freed += clear_directory(&self.jobs(), |_| false)?;
+        freed += self.clear_notes()?;
+        let is_own = |name: &str| [MARK, ".lock", OWNER].contains(&name);
+        Ok(freed + clear_directory(self.root(), is_own)?)
+    }
+
+    /// Removes what lies beside the jobs.
+    fn clear_notes(&self) -> Result<u64, Error> {
+        let place = |name: &str| self.root().join(name);
+        let is_journal = |name: &str| name.strip_suffix(".jsonl").is_some_and(is_unique);
+        let mut freed = clear_directory(&place("timing"), is_journal)?;
+        for notes in ["requests", "criteria", "verified"] {
+            freed += clear_directory(&place(notes), |name| name == ".lock" || is_note(name))?;
+        }
+        sweep(&place("runs"));
+        let _ = std::fs::remove_dir(place("runs"));
+        Ok(freed + self.empty_trash(Removal::ForGood)?)
     }
 
     fn scratch_directory(&self) -> PathBuf {
@@ -38,7 +67,12 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
+    use serde_json::json;
+
     use super::*;
+    use crate::store::{Claim, JobId, Key};
 
     #[test]
     fn a_scratch_store_lies_within_and_goes_as_a_whole() {
@@ -46,9 +80,33 @@ mod tests {
         let store = Store::open(root.path()).unwrap();
         assert_eq!(store.clear_scratch().unwrap(), 0);
         let scratch = store.scratch().unwrap();
-        fs::write(scratch.jobs().join("x"), "1234").unwrap();
+        let job = JobId { kind: "play".into(), slug: "x".into(), key: Key::of("run", &json!(1)) };
+        let Ok(Claim::Mine(directory)) = scratch.begin(&job, &json!({})) else { panic!("not mine") };
+        directory.commit(&[("x".to_owned(), vec![7; 5])], "c", 1.0).unwrap();
+        scratch.request("/a.toml", "a", [&job]).unwrap();
         assert!(scratch.root().starts_with(root.path()) && store.directories().unwrap().is_empty());
-        assert_eq!(store.clear_scratch().unwrap(), 4);
+        assert!(store.clear_scratch().unwrap() > 5);
         assert!(!scratch.root().exists());
+    }
+
+    #[test]
+    fn files_of_others_stay_and_nothing_goes_through_a_link() {
+        let root = tempfile::tempdir().unwrap();
+        let store = Store::open(root.path().join("results")).unwrap();
+        let scratch = store.scratch().unwrap();
+        let mine =
+            [scratch.root().join("notes.txt"), scratch.jobs().join("mine/x"), scratch.root().join("runs/mnist/x")];
+        for path in &mine {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "mine").unwrap();
+        }
+        store.clear_scratch().unwrap();
+        assert!(mine.iter().all(|path| path.exists()));
+        let elsewhere = root.path().join("elsewhere");
+        fs::rename(scratch.root(), &elsewhere).unwrap();
+        fs::write(elsewhere.join(MARK), "").unwrap();
+        std::os::unix::fs::symlink(&elsewhere, scratch.root()).unwrap();
+        assert_eq!(store.clear_scratch().unwrap(), 0);
+        assert!(elsewhere.join(MARK).exists());
     }
 }

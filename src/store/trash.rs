@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 
 use super::atomic::unique;
 use super::error::{At as _, Error};
+use super::own::{is_real_directory, remove_job};
 use super::{Removal, Store};
 
 /// Days that the trash is kept.
@@ -27,24 +28,31 @@ impl Store {
     pub(super) fn throw_away(&self, path: &Path, directory: &str) -> Result<(), Error> {
         let day = self.trash().join(today().to_string());
         fs::create_dir_all(&day).at("create", &day)?;
+        for place in [self.trash(), day.clone()] {
+            if !is_real_directory(&place) {
+                return Err(Error::Link { path: place });
+            }
+        }
         let free = |place: &PathBuf| !place.exists();
         let again = || day.join(format!("{directory}.{}", unique()));
         let place = Some(day.join(directory)).filter(free).unwrap_or_else(again);
         fs::rename(path, &place).at("move to the trash", path)
     }
 
-    /// Removes what has been in the trash for more than a week, or all of it. Returns the bytes that were freed.
+    /// Removes the jobs that have been in the trash for more than a week, or all of them. Returns the bytes that were freed.
     ///
     /// # Errors
     /// When something cannot be removed.
     pub fn empty_trash(&self, removal: Removal) -> Result<u64, Error> {
         let is_old = |date: Date| removal == Removal::ForGood || (today() - date).get_days() > DAYS;
+        if !is_real_directory(&self.trash()) {
+            return Ok(0);
+        }
         let mut freed = 0;
         for day in fs::read_dir(self.trash()).into_iter().flatten().flatten() {
             let date = day.file_name().to_string_lossy().parse::<Date>();
             if date.is_ok_and(is_old) {
-                freed += size(&day.path());
-                fs::remove_dir_all(day.path()).at("remove", &day.path())?;
+                freed += empty(&day.path())?;
             }
         }
         // Only an empty one goes.
@@ -53,16 +61,19 @@ impl Store {
     }
 }
 
-fn today() -> Date {
-    Timestamp::now().to_zoned(TimeZone::UTC).date()
+/// Removes the jobs of a day, and the day if nothing else is in it.
+fn empty(day: &Path) -> Result<u64, Error> {
+    if !is_real_directory(day) {
+        return Ok(0);
+    }
+    let mut freed = 0;
+    for job in fs::read_dir(day).at("list", day)? {
+        freed += remove_job(&job.at("list", day)?.path())?;
+    }
+    let _ = fs::remove_dir(day);
+    Ok(freed)
 }
 
-/// Bytes of the files below a directory.
-pub(super) fn size(directory: &Path) -> u64 {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let bytes = |entry: fs::DirEntry| match entry.metadata() {
-        Ok(found) if found.is_dir() => size(&entry.path()),
-        found => found.map_or(0, |found| found.len()),
-    };
-    entries.map(bytes).sum()
+fn today() -> Date {
+    Timestamp::now().to_zoned(TimeZone::UTC).date()
 }

@@ -2,13 +2,15 @@
 //! result depends on it; whether results of older code are taken does.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::atomic::{atomic_write, remove};
+use super::atomic::{atomic_write, read_if_there, remove};
 use super::error::{At as _, Error};
+use super::note::notes_in;
+use super::own::is_real_directory;
 use super::{Key, Store};
 
 /// The version that is written, and the only one that is read.
@@ -145,21 +147,31 @@ impl Store {
     }
 
     /// What came of running jobs again, sorted by job. Notes that are torn or of another version are told of and left out.
-    #[must_use]
-    pub fn verified(&self) -> Vec<VerifiedNote> {
-        let mut notes: Vec<VerifiedNote> = self.verified_files().filter_map(|path| read(&path)).collect();
-        notes.sort_by(|one, other| one.job.cmp(&other.job).then(one.file().cmp(&other.file())));
-        notes
-    }
-
-    /// Removes the notes of jobs that are gone, and those that cannot be read. Returns the bytes that were freed.
     ///
     /// # Errors
-    /// When a note cannot be removed.
+    /// When the system does not let a note be read.
+    pub fn verified(&self) -> Result<Vec<VerifiedNote>, Error> {
+        let mut notes: Vec<VerifiedNote> = Vec::new();
+        for path in notes_in(&self.notes_of_verified())? {
+            notes.extend(read(&path)?);
+        }
+        notes.sort_by(|one, other| one.job.cmp(&other.job).then(one.file().cmp(&other.file())));
+        Ok(notes)
+    }
+
+    /// Removes the notes of jobs that are gone, and those that are torn or of another version. Returns the bytes that were
+    /// freed.
+    ///
+    /// # Errors
+    /// When a note cannot be read or removed.
     pub fn forget_verified(&self) -> Result<u64, Error> {
+        let directory = self.notes_of_verified();
+        if !is_real_directory(&directory) {
+            return Ok(0);
+        }
         let mut freed = 0;
-        for path in self.verified_files() {
-            if !read(&path).is_some_and(|note| self.jobs().join(note.job).is_dir()) {
+        for path in notes_in(&directory)? {
+            if !self.is_of_use(read(&path)?)? {
                 freed += fs::metadata(&path).map_or(0, |found| found.len());
                 remove(&path)?;
             }
@@ -167,24 +179,25 @@ impl Store {
         Ok(freed)
     }
 
-    fn notes_of_verified(&self) -> PathBuf {
-        self.root().join("verified")
+    /// Whether a note is one of a job that is still there.
+    fn is_of_use(&self, note: Option<VerifiedNote>) -> Result<bool, Error> {
+        let path = note.map(|note| self.jobs().join(note.job));
+        path.map_or(Ok(false), |path| path.try_exists().at("read", &path))
     }
 
-    fn verified_files(&self) -> impl Iterator<Item = PathBuf> {
-        let entries = fs::read_dir(self.notes_of_verified()).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+    fn notes_of_verified(&self) -> PathBuf {
+        self.root().join("verified")
     }
 }
 
 /// A note; one that is torn or of another version counts as absent, with a warning.
-fn read(path: &PathBuf) -> Option<VerifiedNote> {
-    let note = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<VerifiedNote>(&bytes).ok());
-    let note = note.filter(|note| note.version == VERSION);
+fn read(path: &Path) -> Result<Option<VerifiedNote>, Error> {
+    let Some(bytes) = read_if_there(path)? else { return Ok(None) };
+    let note = serde_json::from_slice(&bytes).ok().filter(|note: &VerifiedNote| note.version == VERSION);
     if note.is_none() {
         tracing::warn!("{} counts as absent: it is torn, or of another version", path.display());
     }
-    note
+    Ok(note)
 }
 
 #[cfg(test)]
@@ -202,13 +215,13 @@ mod tests {
     fn a_note_is_replaced_by_its_own_kind_alone() {
         let root = tempfile::tempdir().unwrap();
         let store = Store::open(root.path()).unwrap();
-        assert!(store.verified().is_empty());
+        assert!(store.verified().unwrap().is_empty());
         let other = VerifiedNote { processor: "Y".to_owned(), ..note("a", None) };
         let differs = Difference::Iteration { file: "metrics.jsonl".to_owned(), iteration: 7 };
         [note("b", None), note("a", None), other.clone(), note("a", Some(differs.clone()))]
             .iter()
             .for_each(|note| store.note_verified(note).unwrap());
-        let found = store.verified();
+        let found = store.verified().unwrap();
         assert!(found.len() == 3 && found.contains(&other) && found.contains(&note("a", Some(differs))), "{found:?}");
     }
 
@@ -218,14 +231,14 @@ mod tests {
         let store = Store::open(root.path()).unwrap();
         store.note_verified(&note("kept", None)).unwrap();
         store.note_verified(&VerifiedNote { version: 2, ..note("newer", None) }).unwrap();
-        fs::write(store.notes_of_verified().join("torn.json"), "{\"version\":1,").unwrap();
-        assert_eq!(store.verified(), [note("kept", None)]);
+        fs::write(store.notes_of_verified().join("0123456789abcdef.json"), "{\"version\":1,").unwrap();
+        assert_eq!(store.verified().unwrap(), [note("kept", None)]);
         fs::create_dir_all(store.jobs().join("kept")).unwrap();
         assert!(store.forget_verified().unwrap() > 0);
-        assert_eq!(store.verified_files().count(), 1);
+        assert_eq!(notes_in(&store.notes_of_verified()).unwrap().len(), 1);
         fs::remove_dir(store.jobs().join("kept")).unwrap();
         store.forget_verified().unwrap();
-        assert_eq!(store.verified_files().count(), 0);
+        assert_eq!(notes_in(&store.notes_of_verified()).unwrap().len(), 0);
     }
 
     #[test]

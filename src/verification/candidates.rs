@@ -8,7 +8,7 @@ use crate::jobs::METRICS;
 use crate::manifest::JobSpec;
 use crate::manifest::plan::identity::Preimage;
 use crate::scheduler::{Batch, CodeGroup, StoredVersion};
-use crate::store::{Reading, Store, StoredState, VerifiedNote, processor};
+use crate::store::{ReadError, Reading, Store, StoredState, VerifiedNote, processor};
 use gauntlet_games::base::Key;
 
 /// A finished job that can be run again.
@@ -54,8 +54,8 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
     batch.measure_of(&versions.iter().map(|version| version.at).collect::<Vec<_>>(), store);
     let (batch, seconds) = (&*batch, batch.whole_seconds(store));
     let (readings, left) = (store.readings(), Unfinished::read(scratch)?);
-    let notes = own_notes(store);
-    let absent = absent(&versions, store);
+    let notes = own_notes(store)?;
+    let absent = absent(&versions, store)?;
     let mut found = Candidates::default();
     // Where there is a result of today's code, nobody asks for older ones.
     let is_asked_for = |version: &StoredVersion| {
@@ -69,7 +69,7 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
         } else if !all && is_own(&version, &group, &readings) {
             found.own += 1;
         } else {
-            let job = Candidate::new(batch, version, group, store);
+            let job = Candidate::new(batch, version, group, store)?;
             let note = notes.get(&(job.version.id.directory(), job.group.today)).cloned();
             let (begun, seconds) = (left.extent(batch, &job.version), seconds[job.version.at]);
             found.jobs.push(Candidate { note, begun, seconds, ..job });
@@ -79,17 +79,22 @@ pub fn find(batch: &mut Batch, store: &Store, scratch: &Store, all: bool) -> any
 }
 
 /// What came of running jobs again on a processor like this one, by directory and code.
-fn own_notes(store: &Store) -> HashMap<(String, Key), VerifiedNote> {
-    let own = store.verified().into_iter().filter(|note| note.processor == processor());
-    own.map(|note| ((note.job.clone(), note.today), note)).collect()
+fn own_notes(store: &Store) -> anyhow::Result<HashMap<(String, Key), VerifiedNote>> {
+    let own = store.verified()?.into_iter().filter(|note| note.processor == processor());
+    Ok(own.map(|note| ((note.job.clone(), note.today), note)).collect())
 }
 
 /// The directories of the jobs that some jobs read and that are not there any more.
-fn absent(versions: &[StoredVersion], store: &Store) -> HashSet<String> {
+fn absent(versions: &[StoredVersion], store: &Store) -> anyhow::Result<HashSet<String>> {
     let read: HashMap<String, _> =
         versions.iter().flat_map(|version| &version.upstream).map(|job| (job.directory(), job)).collect();
-    let is_absent = |(_, job): &(String, &_)| !matches!(store.state(job), StoredState::Done(_));
-    read.into_iter().filter(is_absent).map(|(directory, _)| directory).collect()
+    let mut absent = HashSet::new();
+    for (directory, job) in read {
+        if !matches!(store.state(job)?, StoredState::Done(_)) {
+            absent.insert(directory);
+        }
+    }
+    Ok(absent)
 }
 
 /// Whether a job was made by today's code on a processor like this one.
@@ -99,13 +104,13 @@ fn is_own(version: &StoredVersion, group: &CodeGroup, readings: &HashMap<String,
 }
 
 impl Candidate {
-    fn new(batch: &Batch, version: StoredVersion, group: CodeGroup, store: &Store) -> Candidate {
+    fn new(batch: &Batch, version: StoredVersion, group: CodeGroup, store: &Store) -> anyhow::Result<Candidate> {
         let continuation = version.preimage.spec.job().continuation();
-        let length = |end: u32, compute: f64| if compute.is_finite() { ended(&version, store, end) } else { end };
-        let iterations = continuation.as_ref().map(|it| length(it.end, it.compute));
+        let length = |end: u32, compute: f64| if compute.is_finite() { ended(&version, store, end) } else { Ok(end) };
+        let iterations = continuation.as_ref().map(|it| length(it.end, it.compute)).transpose()?;
         let obstacle = continuation.and_then(|it| it.obstacle);
         let name = batch.describe(version.at);
-        Candidate { version, name, group, seconds: 0.0, iterations, obstacle, note: None, begun: None }
+        Ok(Candidate { version, name, group, seconds: 0.0, iterations, obstacle, note: None, begun: None })
     }
 
     /// The same for a draw, as one of the group of this number.
@@ -122,9 +127,13 @@ impl Candidate {
 }
 
 /// The iterations after which a training ended that might have ended earlier than it says.
-fn ended(version: &StoredVersion, store: &Store, end: u32) -> u32 {
-    let lines = store.read(&version.id, METRICS).map(|metrics| metrics.iter().filter(|&&byte| byte == b'\n').count());
-    lines.ok().and_then(|lines| u32::try_from(lines).ok()).map_or(end, |lines| lines.clamp(1, end))
+fn ended(version: &StoredVersion, store: &Store, end: u32) -> Result<u32, ReadError> {
+    let metrics = match store.read(&version.id, METRICS) {
+        Err(error @ ReadError::Store(_)) => return Err(error),
+        metrics => metrics.ok(),
+    };
+    let lines = metrics.map(|metrics| metrics.iter().filter(|&&byte| byte == b'\n').count());
+    Ok(lines.and_then(|lines| u32::try_from(lines).ok()).map_or(end, |lines| lines.clamp(1, end)))
 }
 
 /// What interrupted runs have begun: keys, and the iterations of trainings.
@@ -134,10 +143,13 @@ struct Unfinished {
 
 impl Unfinished {
     fn read(scratch: &Store) -> anyhow::Result<Unfinished> {
-        let note = |directory: String| scratch.preimage_in::<Preimage>(&directory);
         let end = |spec: &JobSpec| spec.job().continuation().map(|it| it.end);
-        let begun = scratch.directories()?.into_iter().filter_map(note);
-        Ok(Unfinished { begun: begun.map(|preimage| (preimage.key, end(&preimage.spec))).collect() })
+        let mut begun = HashMap::new();
+        for directory in scratch.directories()? {
+            let note = scratch.preimage_in::<Preimage>(&directory)?;
+            begun.extend(note.map(|preimage| (preimage.key, end(&preimage.spec))));
+        }
+        Ok(Unfinished { begun })
     }
 
     /// How much of a job was begun.

@@ -63,7 +63,7 @@ pub fn compare_prefix(stored: Place<'_>, new: Place<'_>, iterations: u32) -> Res
 }
 
 fn inventory((store, job): Place<'_>) -> Result<Inventory, ReadError> {
-    match store.state(job) {
+    match store.state(job)? {
         StoredState::Done(inventory) => Ok(inventory),
         StoredState::Absent => Err(ReadError::NotDone { job: job.directory() }),
         StoredState::Broken(reason) => Err(ReadError::Damaged { job: job.directory(), reason }),

@@ -40,7 +40,7 @@ fn store() -> (tempfile::TempDir, Store) {
 
 /// Whether a job is done and every file of it is what it wrote.
 fn is_intact(store: &Store, seed: usize) -> bool {
-    let StoredState::Done(inventory) = store.state(&job(seed)) else { return false };
+    let StoredState::Done(inventory) = store.state(&job(seed)).unwrap() else { return false };
     inventory.files.iter().all(|entry| store.read(&job(seed), &entry.name).is_ok())
 }
 
@@ -51,14 +51,14 @@ fn is_damaged(result: Result<Vec<u8>, ReadError>) -> bool {
 #[test]
 fn what_was_committed_is_read_back() {
     let (_root, store) = store();
-    assert_eq!(store.state(&job(1)), StoredState::Absent);
+    assert_eq!(store.state(&job(1)).unwrap(), StoredState::Absent);
     assert!(matches!(store.read(&job(1), "games.bin"), Err(ReadError::NotDone { .. })));
     assert!(do_it(&store, 1) && !do_it(&store, 1));
-    let StoredState::Done(inventory) = store.state(&job(1)) else { panic!("not done") };
+    let StoredState::Done(inventory) = store.state(&job(1)).unwrap() else { panic!("not done") };
     assert_eq!(inventory.files.iter().map(|entry| entry.size).sum::<u64>(), 310);
     assert_eq!(store.read(&job(1), "games.bin").unwrap(), vec![9; 300]);
     assert!(matches!(store.read(&job(1), "other.bin"), Err(ReadError::NoSuchFile { .. })));
-    assert_eq!(store.preimage_in::<Value>(&job(1).directory()).unwrap(), json!({"seed": 1}));
+    assert_eq!(store.preimage_in::<Value>(&job(1).directory()).unwrap().unwrap(), json!({"seed": 1}));
     assert_eq!(store.directories().unwrap(), [job(1).directory()]);
     assert!(is_intact(&store, 1));
 }
@@ -91,11 +91,119 @@ fn a_file_of_another_size_is_noticed_when_planning() {
         let (_root, store) = store();
         do_it(&store, 1);
         damage(&store.directory(&job(1)));
-        assert!(matches!(store.state(&job(1)), StoredState::Broken(_)), "{name}");
+        assert!(matches!(store.state(&job(1)).unwrap(), StoredState::Broken(_)), "{name}");
         assert!(is_damaged(store.read(&job(1), "games.bin")), "{name}");
         assert!(do_it(&store, 1), "{name}: the job runs again");
         assert!(is_intact(&store, 1));
     }
+}
+
+/// What cannot be looked at may be whole: it is no damage, and nothing goes for it.
+#[test]
+fn a_file_that_cannot_be_read_is_an_error_and_nothing_is_renamed() {
+    type Obstacle = fn(&Path);
+    let obstacles: [(&str, Obstacle); 2] = [
+        ("a directory", |path| fs::create_dir(path).unwrap()),
+        ("a loop of links", |path| std::os::unix::fs::symlink(path, path).unwrap()),
+    ];
+    for name in ["done.json", "games.bin"] {
+        for (what, obstacle) in obstacles {
+            let (root, store) = store();
+            assert!(do_it(&store, 1));
+            let (path, aside) = (store.directory(&job(1)).join(name), root.path().join("aside"));
+            fs::rename(&path, &aside).unwrap();
+            obstacle(&path);
+            let is_told = |error: &Error| error.to_string().starts_with("cannot read ") && !error.hint().is_empty();
+            assert!(is_told(&store.state(&job(1)).unwrap_err()), "{name}: {what}");
+            assert!(is_told(&store.begin(&job(1), &json!(1)).unwrap_err()), "{name}: {what}");
+            let read = store.read_or_discard(&job(1), "games.bin");
+            assert!(matches!(read, Err(ReadError::Store(error)) if is_told(&error)), "{name}: {what}");
+            assert!(fs::symlink_metadata(&path).is_ok(), "{name}: {what} was moved");
+            if fs::remove_file(&path).is_err() {
+                fs::remove_dir(&path).unwrap();
+            }
+            fs::rename(&aside, &path).unwrap();
+            assert!(is_intact(&store, 1) && !do_it(&store, 1), "{name}: {what}");
+        }
+    }
+}
+
+#[test]
+fn notes_that_cannot_be_read_are_an_error_and_stay() {
+    let (_root, store) = store();
+    assert!(do_it(&store, 1));
+    store.request("/a.toml", "a", [&job(1)]).unwrap();
+    let path = fs::read_dir(store.root().join("requests")).unwrap().map(|entry| entry.unwrap().path());
+    let path = path.filter(|path| path.extension().is_some()).next().unwrap();
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert!(store.requests().is_err() && store.requesters().is_err());
+    fs::create_dir_all(store.root().join("verified/0123456789abcdef.json")).unwrap();
+    assert!(store.verified().is_err() && store.forget_verified().is_err());
+    assert!(store.root().join("verified/0123456789abcdef.json").exists());
+    fs::remove_file(store.directory(&job(1)).join("key.json")).unwrap();
+    assert_eq!(store.preimage_in::<Value>(&job(1).directory()).unwrap(), None);
+    fs::create_dir(store.directory(&job(1)).join("key.json")).unwrap();
+    assert!(store.preimage_in::<Value>(&job(1).directory()).is_err());
+}
+
+#[test]
+fn a_store_that_is_only_looked_at_stays_as_it_is() {
+    let (_root, store) = store();
+    assert!(do_it(&store, 1));
+    fs::write(store.directory(&job(1)).join("games.bin"), [8; 300]).unwrap();
+    let looked_at = Store::look(store.root()).unwrap();
+    assert!(is_damaged(looked_at.read_or_discard(&job(1), "games.bin")));
+    looked_at.discard(&job(1), "test").unwrap();
+    assert!(matches!(looked_at.state(&job(1)).unwrap(), StoredState::Done(_)));
+    assert!(is_damaged(store.read_or_discard(&job(1), "games.bin")));
+    assert_eq!(store.state(&job(1)).unwrap(), StoredState::Absent);
+}
+
+#[test]
+fn the_directory_of_a_job_is_no_link() {
+    let (root, store) = store();
+    let elsewhere = root.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    ["key.json", "notes.txt"].iter().for_each(|name| fs::write(elsewhere.join(name), "mine").unwrap());
+    std::os::unix::fs::symlink(&elsewhere, store.directory(&job(1))).unwrap();
+    assert!(matches!(store.begin(&job(1), &json!(1)), Err(Error::Link { .. })));
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 2);
+}
+
+#[test]
+fn clearing_up_takes_what_jobs_have_made_and_nothing_else() {
+    let (root, store) = store();
+    assert!(do_it(&store, 1));
+    let ours = [store.directory(&job(1)), store.trash().join("2020-01-01").join(job(2).directory())];
+    fs::create_dir_all(&ours[1]).unwrap();
+    fs::write(ours[1].join("key.json"), "{}").unwrap();
+    let mine = [
+        "jobs/mnist/key.json",
+        "jobs/mine-x-0123456789abcdef/notes.txt",
+        "trash/2020-01-01/photos/1.jpg",
+        "trash/mine/key.json",
+        "verified/mine.json",
+        "mnist/.tmp-1-2-3",
+    ];
+    for file in mine {
+        let path = store.root().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "mine").unwrap();
+    }
+    let elsewhere = root.path().join("elsewhere").join(job(3).directory());
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::write(elsewhere.join("key.json"), "{}").unwrap();
+    std::os::unix::fs::symlink(root.path().join("elsewhere"), store.trash().join("2019-01-01")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, store.directory(&job(3))).unwrap();
+    let leftovers = store.unwanted([]).unwrap();
+    assert_eq!(leftovers.len(), 1, "{leftovers:?}");
+    store.remove(&leftovers, Removal::ForGood).unwrap();
+    store.tidy().unwrap();
+    store.forget_verified().unwrap();
+    store.empty_trash(Removal::ForGood).unwrap();
+    assert!(ours.iter().all(|path| !path.exists()));
+    assert!(mine.iter().all(|file| store.root().join(file).exists()) && elsewhere.join("key.json").exists());
 }
 
 fn other_done() -> Vec<u8> {
@@ -113,12 +221,12 @@ fn a_flipped_bit_is_noticed_when_reading_and_extra_files_do_not_matter() {
     let mut bytes = vec![9; 300];
     bytes[150] ^= 4;
     fs::write(store.directory(&job(1)).join("games.bin"), bytes).unwrap();
-    assert!(matches!(store.state(&job(1)), StoredState::Done(_)), "planning does not hash");
+    assert!(matches!(store.state(&job(1)).unwrap(), StoredState::Done(_)), "planning does not hash");
     assert!(is_damaged(store.read(&job(1), "games.bin")));
     assert!(!is_intact(&store, 1));
     store.discard(&job(1), "a bit flipped").unwrap();
     store.discard(&job(1), "twice is no error").unwrap();
-    assert_eq!(store.state(&job(1)), StoredState::Absent);
+    assert_eq!(store.state(&job(1)).unwrap(), StoredState::Absent);
     assert!(do_it(&store, 1));
     assert!(is_intact(&store, 1));
 }
@@ -162,8 +270,8 @@ fn measured_durations_are_known_to_the_next_process() {
 fn a_tree_has_one_holder_at_a_time() {
     let (_root, store) = store();
     let held = store.lock().unwrap();
-    let Err(LockError::Held(Some(owner))) = store.lock() else { panic!("locked twice") };
-    assert_eq!(owner.process, std::process::id());
+    let Err(LockError::Held(other)) = store.lock() else { panic!("locked twice") };
+    assert_eq!((other.holder.map(|holder| holder.process), other.file), (Some(std::process::id()), None));
     drop(held);
     store.lock().unwrap();
 }
@@ -186,7 +294,7 @@ fn who_only_looks_creates_nothing() {
     let root = directory();
     let store = Store::look(root.path().join("results")).unwrap();
     assert!(store.directories().unwrap().is_empty() && store.unwanted([&job(0)]).unwrap().is_empty());
-    assert_eq!((store.state(&job(0)), store.tidy().unwrap()), (StoredState::Absent, 0));
+    assert_eq!((store.state(&job(0)).unwrap(), store.tidy().unwrap()), (StoredState::Absent, 0));
     assert!(store.durations() == Durations::default() && !root.path().join("results").exists());
 }
 
@@ -207,7 +315,7 @@ fn clearing_up_removes_what_nobody_wants_and_nobody_works_on() {
     assert!(store.directory(&job(4)).exists(), "somebody works on it");
     drop(busy);
     store.discard(&job(0), "test").unwrap();
-    fs::write(store.directory(&job(1)).join(".tmp-1-2-3"), "rubbish").unwrap();
+    fs::write(store.directory(&job(1)).join(".tmp-1-0123456789abcdef-3"), "rubbish").unwrap();
     assert!(store.tidy().unwrap() > 7);
     assert_eq!(store.tidy().unwrap(), 0);
     assert!(is_intact(&store, 1));
@@ -265,7 +373,7 @@ fn a_killed_process_leaves_jobs_absent_or_done() {
         child.kill().unwrap();
         child.wait().unwrap();
         for seed in 0..100 {
-            match store.state(&job(seed)) {
+            match store.state(&job(seed)).unwrap() {
                 StoredState::Done(_) => assert!(is_intact(&store, seed)),
                 StoredState::Absent => {}
                 StoredState::Broken(reason) => panic!("{reason}"),
@@ -313,7 +421,7 @@ fn a_full_disk_is_said_clearly_and_leaves_a_readable_store() {
     let (seed, error) = error.expect("128 KiB are full before 1000 jobs");
     assert!(error.hint().contains("disk is full"), "{error}: {}", error.hint());
     (0..seed).for_each(|seed| assert!(is_intact(&store, seed)));
-    assert_eq!(store.state(&job(seed)), StoredState::Absent);
+    assert_eq!(store.state(&job(seed)).unwrap(), StoredState::Absent);
     store.remove(&store.unwanted([&job(seed)]).unwrap(), Removal::ForGood).unwrap();
     assert!(do_it(&store, seed), "with space again, the next run completes");
 }
@@ -356,7 +464,7 @@ fn looking_up_many_finished_jobs_is_cheap() {
         }
     }
     let start = Instant::now();
-    let states: Vec<StoredState> = jobs.par_iter().with_min_len(64).map(|job| store.state(job)).collect();
+    let states: Vec<StoredState> = jobs.par_iter().with_min_len(64).map(|job| store.state(job).unwrap()).collect();
     let seconds = start.elapsed().as_secs_f64();
     assert!(states.iter().all(|state| matches!(state, StoredState::Done(_))));
     eprintln!("states: {:.0} ms for {n} jobs of two files", seconds * 1e3);

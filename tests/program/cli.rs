@@ -563,10 +563,10 @@ fn gc_clears_what_killed_runs_left() {
     workshop.done("run m.toml --seeds 1");
     let whole = (workshop.files("results/jobs", ""), workshop.files("reports", ""));
     let job = workshop.jobs("").remove(0);
-    for litter in [".claim", "checkpoint.bin", ".tmp-1-2-3"] {
+    for litter in [".claim", "checkpoint.bin", ".tmp-1-0123456789abcdef-3"] {
         fs::write(job.join(litter), "rubbish").unwrap();
     }
-    let names = ["reports/test/.tmp-77-00ff-1", "results/.tmp-77-00ff-2", "reports/.tmp-mine"];
+    let names = ["reports/test/.tmp-77-00ff00ff00ff00ff-1", "results/.tmp-77-00ff00ff00ff00ff-2", "reports/.tmp-mine"];
     names.iter().for_each(|name| workshop.write(name, "rubbish"));
     let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
     let aged = |name: &str| fs::File::options().write(true).open(workshop.path(name)).unwrap().set_modified(long_ago);

@@ -15,6 +15,7 @@ mod rate;
 mod regress;
 mod scale;
 mod schema;
+mod store;
 mod verify;
 #[path = "../workshop/mod.rs"]
 mod workshop;

@@ -54,7 +54,7 @@ pub fn check(verify: &Verify, flags: &Flags, gallery: &Path) -> anyhow::Result<E
     }
     let tables: Vec<PublishedTable> =
         found.iter().filter_map(|path| read(flags, gallery, path, &verify.names)).collect();
-    let (place, tell) = (scratch(gallery), &mut |owner: Option<&Held>| tell(&work::waiting(owner, gallery)));
+    let (place, tell) = (scratch(gallery), &mut |held: &Held| tell(&work::waiting(held, gallery)));
     let store = Store::open(&place)?;
     let (Some(lock), _) = wait_for_tree(&store, &stop, tell)? else { return Ok(Exit::Interrupted) };
     let Some(checked) = remake(verify, flags, &tables, &store, &stop)? else {
@@ -62,7 +62,7 @@ pub fn check(verify: &Verify, flags: &Flags, gallery: &Path) -> anyhow::Result<E
         return Ok(Exit::Interrupted);
     };
     drop(lock);
-    let _ = std::fs::remove_dir_all(&place);
+    let _ = store.clear();
     Ok(print(flags, &checked))
 }
 

@@ -4,13 +4,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::arena::PlaySpec;
-use crate::jobs::{Job, check_inputs};
-use crate::learning::TrainSpec;
+use crate::arena::{ArenaError, PlaySpec};
+use crate::jobs::{Job, JobError, check_inputs};
+use crate::learning::{LearningError, TrainSpec};
 use crate::measure::MeasureSpec;
 
 /// What the name of an agent whose weights are drawn ends with.
 const UNTRAINED: &str = ", untrained";
+
+/// Whether a job that was given a checkpoint has failed because that is none of its own states.
+#[must_use]
+pub fn is_of_checkpoint(error: &JobError) -> bool {
+    let of_training = |error: &LearningError| {
+        use LearningError::{Checkpoint, Foreign, Torn, Unreadable};
+        matches!(error, Torn | Foreign { .. } | Unreadable(_) | Checkpoint(_))
+    };
+    error.downcast_ref::<LearningError>().is_some_and(of_training)
+        || matches!(error.downcast_ref::<ArenaError>(), Some(ArenaError::Checkpoint))
+}
 
 /// What a job does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -14,8 +14,12 @@ impl ClusterRun<'_> {
         let mut adopted = 0;
         for files in Files::all(self.store) {
             let Some(submission) = files.submission() else {
-                // Whoever died while it was written has not submitted it.
-                files.remove();
+                // Whoever died while it was written has not submitted it. One that cannot be read may be under way.
+                if files.is_unwritten() {
+                    files.remove();
+                } else {
+                    tracing::warn!("{} cannot be read, and stays", files.directory().display());
+                }
                 continue;
             };
             let number = |directory: &String| wanted.get(directory).copied();

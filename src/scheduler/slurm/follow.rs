@@ -152,7 +152,7 @@ impl ClusterRun<'_> {
             let is_here = |job: &usize| self.homes.get(job) == Some(&(at, index, *place));
             if let Some(job) = job.filter(is_here) {
                 match outcome {
-                    TaskOutcome::Done if self.is_stored(job) => self.finish(job, TaskOutcome::Done),
+                    TaskOutcome::Done if matches!(self.is_stored(job), Ok(true)) => self.finish(job, TaskOutcome::Done),
                     TaskOutcome::Fatal(_) if self.submissions[at].is_adopted => {}
                     TaskOutcome::Failed(_) | TaskOutcome::Damaged(_) | TaskOutcome::Fatal(_) => {
                         self.fail(at, index, job, outcome.clone());

@@ -5,7 +5,7 @@ use super::decide::Verdict;
 use super::parse::End;
 use super::submission::{FailedJob, Settled};
 use crate::scheduler::outcome::TaskOutcome;
-use crate::store::StoredState;
+use crate::store::{Error, StoredState};
 
 const CANCELLED: &str = "it was cancelled; run again to continue";
 const MEMORY: &str = "it needs more memory than it was given: raise `memory` in [cluster]";
@@ -26,10 +26,13 @@ enum Miss {
 
 impl ClusterRun<'_> {
     /// Whether the store has the result of a job.
-    pub(super) fn is_stored(&self, job: usize) -> bool {
+    ///
+    /// # Errors
+    /// When the system does not let its files be looked at.
+    pub(super) fn is_stored(&self, job: usize) -> Result<bool, Error> {
         let id = &self.batch.jobs[job].id;
         self.store.refresh(id);
-        matches!(self.store.state(id), StoredState::Done(_))
+        Ok(matches!(self.store.state(id)?, StoredState::Done(_)))
     }
 
     /// A job has failed for good; its log is named.
@@ -57,11 +60,14 @@ impl ClusterRun<'_> {
         let pack = self.submissions[at].packs[index].clone();
         for (place, job) in pack.into_iter().enumerate() {
             let Some(job) = job.filter(|job| self.homes.get(job) == Some(&(at, index, place))) else { continue };
-            if self.is_stored(job) {
-                self.finish(job, TaskOutcome::Done);
-            } else {
-                let miss = self.miss(at, index, place);
-                self.missed(at, index, job, verdict, miss);
+            match self.is_stored(job) {
+                Ok(true) => self.finish(job, TaskOutcome::Done),
+                Ok(false) => {
+                    let miss = self.miss(at, index, place);
+                    self.missed(at, index, job, verdict, miss);
+                }
+                // Whether it is done is not known: nothing is submitted again for that.
+                Err(error) => self.fail(at, index, job, TaskOutcome::of_store(error)),
             }
         }
     }

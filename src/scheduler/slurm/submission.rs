@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::scheduler::gauge::JobNews;
 use crate::scheduler::outcome::TaskOutcome;
 use crate::scheduler::task::{Task, TaskError};
-use crate::store::{Error, Store, atomic_write, quick_write};
+use crate::store::{Error, Store, atomic_write, clear_directory, quick_write};
 
 /// The version that is written, and the only one that is read.
 const VERSION: u32 = 1;
@@ -212,6 +212,11 @@ impl Files {
         read(&self.part("submission")).filter(|submission: &Submission| submission.version == VERSION)
     }
 
+    /// Whether it was never written to its end, and so never submitted.
+    pub fn is_unwritten(&self) -> bool {
+        self.part("submission").try_exists().is_ok_and(|is_there| !is_there)
+    }
+
     /// The id that Slurm gave it, where that is known.
     pub fn job(&self) -> Option<u64> {
         read(&self.part("submitted")).map(|Submitted { job }| job)
@@ -236,13 +241,20 @@ impl Files {
         quick_write(&self.part("settled"), &bytes(settled))
     }
 
-    /// Removes all of it.
+    /// Removes all of it; files of others stay, with their directory.
     pub fn remove(&self) {
-        if let Err(error) = fs::remove_dir_all(&self.directory) {
+        if let Err(error) = self.clear() {
             tracing::debug!("{} stays: {error}", self.directory.display());
         }
         // Only an empty one goes.
         let _ = self.directory.parent().map(fs::remove_dir);
+    }
+
+    fn clear(&self) -> Result<(), Error> {
+        clear_directory(&self.states(), |name| name.ends_with(".json"))?;
+        clear_directory(&self.directory.join("logs"), |name| name.ends_with(".log"))?;
+        let is_own = |name: &str| ["job.sh", "tasks.jsonl"].contains(&name) || name.ends_with(".json");
+        clear_directory(&self.directory, is_own).map(|_| ())
     }
 
     /// The tasks of a pack.

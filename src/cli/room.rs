@@ -1,0 +1,84 @@
+//! Whether there is memory for the jobs of a plan: what could never run is refused before it begins.
+
+use std::fs;
+
+use super::load_plans::Planned;
+use super::output::Misuse;
+use super::{ExecutorKind, Flags};
+use crate::costs;
+use crate::manifest::Cluster;
+
+/// Refuses a plan with a job that takes more memory than there is: that of this machine, or on a cluster that of its
+/// array tasks, where the manifest says it.
+///
+/// # Errors
+/// The first such job, with both numbers.
+pub fn require_memory(flags: &Flags, planned: &Planned) -> anyhow::Result<()> {
+    let written = &planned.plan.written;
+    for config in &planned.plan.configs {
+        let needed = costs::memory(&config.spec);
+        let Some((place, limit)) = limit(flags, &written.cluster, &config.stage) else { continue };
+        if needed > limit {
+            let (name, profile) = (&planned.name, &planned.plan.profile);
+            let job = format!("{name} at {profile}: a job of stage `{}` takes at least {}", config.stage, size(needed));
+            let hint = "ask for fewer environments, a smaller window or a smaller network; or run it with --executor slurm \
+                        and enough `memory` in [cluster]";
+            return Err(Misuse::new(format!("{job} of memory, and {place} has {}", size(limit)), hint));
+        }
+    }
+    Ok(())
+}
+
+/// Where a job runs, and the bytes that it may take there; none where that is not known.
+fn limit(flags: &Flags, cluster: &Cluster, stage: &str) -> Option<(&'static str, f64)> {
+    let own = cluster.stages.get(stage).and_then(|own| own.memory.as_ref());
+    let asked = own.or(cluster.memory.as_ref()).and_then(|memory| in_bytes(memory.as_str()));
+    let asked = asked.map(|bytes| ("an array task", bytes));
+    if flags.executor == ExecutorKind::Slurm { asked } else { machine().map(|bytes| ("this machine", bytes)) }
+}
+
+/// Bytes of memory as Slurm writes it: `4G`, or megabytes without a unit. 0 is all that a node has.
+fn in_bytes(text: &str) -> Option<f64> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let unit = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "K" | "KB" => 10,
+        "" | "M" | "MB" => 20,
+        "G" | "GB" => 30,
+        "T" | "TB" => 40,
+        _ => return None,
+    };
+    let number: f64 = digits.parse().ok()?;
+    (number > 0.0).then(|| number * f64::from(2_u32).powi(unit))
+}
+
+/// Bytes of this machine's memory, with its swap, or of what it lets this process take; none where the system does not
+/// tell.
+fn machine() -> Option<f64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let kilobytes = |name: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        line.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    let all = 1024.0 * (kilobytes("MemTotal:")? + kilobytes("SwapTotal:").unwrap_or(0.0));
+    let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<f64>().ok());
+    Some(group.map_or(all, |group| group.min(all)))
+}
+
+/// A size for people: `40 GB`.
+fn size(bytes: f64) -> String {
+    if bytes < 1e9 { format!("{:.0} MB", bytes / 1e6) } else { format!("{:.1} GB", bytes / 1e9) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_as_slurm_writes_it() {
+        let gigabyte = 1_073_741_824.0;
+        for (text, bytes) in [("4G", 4.0 * gigabyte), ("1024", gigabyte), ("2048M", 2.0 * gigabyte)] {
+            assert_eq!(in_bytes(text), Some(bytes), "{text}");
+        }
+        assert!(["0", "", "much", "4X"].iter().all(|text| in_bytes(text).is_none()));
+    }
+}
