@@ -51,8 +51,13 @@ impl Lowering {
                 if word == BoolWord::Even { return even } else { Bool::Not(even) }
             }
             BoolWord::Within => {
-                let kinds = self.kinds_by_mover(tree, "piece");
-                let pieces = self.region(Region::Kinds(Who::Both, kinds[1] | kinds[2]));
+                let pieces = match tree.tree("piece") {
+                    Some(piece) => self.sites_of(piece),
+                    None => {
+                        let kinds = self.kinds_by_mover(tree, "piece");
+                        self.region(Region::Kinds(Who::Both, kinds[1] | kinds[2]))
+                    }
+                };
                 let region = tree.get("in").map_or(pieces, |region| self.lower_region(region));
                 Bool::Meet(pieces, region)
             }
@@ -72,7 +77,12 @@ impl Lowering {
                 let condition = self.optional_bool(tree.get("if"));
                 Bool::All(region.unwrap_or(RegionId(0)), condition.unwrap_or(BoolId(0)))
             }
-            BoolWord::CanMove => Bool::CanMove(self.moves_or_none(tree.get("moves"))),
+            BoolWord::CanMove => {
+                let outer = std::mem::take(&mut self.thens);
+                let moves = self.moves_or_none(tree.get("moves"));
+                self.thens = outer;
+                Bool::CanMove(moves)
+            }
             BoolWord::Equal => {
                 let [a, b] = numbers(self);
                 Bool::Equal(a, b)
@@ -185,6 +195,9 @@ impl Lowering {
     fn threatened(&mut self, tree: &Tree) -> Bool {
         let sites = match (tree.get("at"), tree.text("piece").map(str::to_owned)) {
             (Some(at), _) => self.lower_region(at),
+            (None, _) if tree.tree("piece").is_some() => {
+                tree.tree("piece").map_or(RegionId(0), |piece| self.sites_of(piece))
+            }
             (None, Some(name)) => {
                 let kinds = self.kinds(&name, None, tree.place);
                 self.region(Region::Kinds(Who::Mover, kinds))

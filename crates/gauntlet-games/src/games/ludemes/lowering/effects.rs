@@ -19,6 +19,10 @@ impl Lowering {
                 let [then, other] = ["effect", "else"].map(|name| self.effect_or_none(tree.get(name)));
                 Effect::If(condition, then, other)
             }
+            EffectWord::Vote => Effect::None,
+            EffectWord::RemoveNow => {
+                Effect::Remove(tree.get("place").map_or(RegionId(0), |place| self.lower_region(place)))
+            }
             EffectWord::Remove => {
                 if tree.get("level").is_some() {
                     self.error(tree.place, "`level:` is not read here; `(fromTo (from ... level:) ...)` is");
@@ -27,7 +31,7 @@ impl Lowering {
             }
             EffectWord::FromTo => self.relocate(tree),
             EffectWord::Add => self.add_effect(tree),
-            EffectWord::Promote => {
+            EffectWord::Promote | EffectWord::PromoteNow => {
                 let at = self.site_or_last(tree.get("at"));
                 let piece = self.piece_number(tree);
                 Effect::Promote { at, piece }
@@ -70,11 +74,23 @@ impl Lowering {
         parts.fold(last, |rest, part| self.effect(Effect::Seq(part, rest)))
     }
 
+    /// What `(apply ...)` lets happen.
+    pub(super) fn lower_apply(&mut self, apply: &Tree) -> EffectId {
+        let effect = self.effect_or_none(apply.get("effect"));
+        match self.optional_bool(apply.get("if")) {
+            Some(condition) => {
+                let nothing = self.nothing();
+                self.effect(Effect::If(condition, effect, nothing))
+            }
+            None => effect,
+        }
+    }
+
     /// What a clause lets happen; where it says nothing, the site of a register is cleared.
     fn applied(&mut self, tree: &Tree, clause: &str, register: Register) -> EffectId {
-        let apply = tree.tree(clause).and_then(|clause| clause.tree("apply")).and_then(|apply| apply.get("effect"));
+        let apply = tree.tree(clause).and_then(|clause| clause.tree("apply"));
         match apply {
-            Some(effect) => self.lower_effect(effect),
+            Some(apply) => self.lower_apply(apply),
             None => {
                 let at = self.register(register);
                 let site = self.region(Region::Single(at));

@@ -1,6 +1,6 @@
 //! What a game is played with: hands, pieces, regions, tables, and how it all stands at the start.
 
-use super::super::program::{Hand, MOST_SITES, Mask, PieceKind, Placed, Region, RegionId};
+use super::super::program::{Hand, Int, IntId, MOST_SITES, Mask, PieceKind, Placed, Region, RegionId, Who};
 use super::super::schema::{Argument, FrameWord, Role, Tree, Word};
 use super::super::text::{Place, hint};
 use super::{Lowering, NamedRegion};
@@ -85,13 +85,16 @@ impl Lowering {
     }
 
     fn piece_moves(&mut self, item: &Tree) {
-        let Some(moves) = item.get("moves") else { return };
-        let moves = self.lower_moves(moves);
+        let Some(written) = item.get("moves") else { return };
+        let moves = self.lower_moves(written);
         let base = item.text("text").unwrap_or_default();
         let owners = self.owners(item);
-        for piece in self.program.pieces.iter_mut().filter(|piece| piece.base == base && owners.contains(&piece.owner))
-        {
-            piece.moves = Some(moves);
+        self.ways.resize(self.program.pieces.len(), None);
+        for (piece, way) in self.program.pieces.iter_mut().zip(&mut self.ways) {
+            if piece.base == base && owners.contains(&piece.owner) {
+                piece.moves = Some(moves);
+                *way = Some(written.clone());
+            }
         }
     }
 
@@ -119,6 +122,13 @@ impl Lowering {
 
     /// A number that is known: a number, a piece, a site or a player.
     fn map_value(&mut self, argument: &Argument) -> i32 {
+        if let Argument::Tree(tree) = argument {
+            let number = self.lower_int(argument);
+            return self.known_int(number).unwrap_or_else(|| {
+                self.error(tree.place, "what a table holds has to be known before the game begins");
+                0
+            });
+        }
         let text = argument.text().unwrap_or_default();
         let piece = self.program.pieces.iter().skip(1).position(|piece| piece.name == text);
         let site = || self.program.graph.site(text).map(i32::from);
@@ -128,6 +138,19 @@ impl Lowering {
             self.error(argument.place(), format!("`{text}` is no number, piece, site or player"));
             0
         })
+    }
+
+    /// A number that is known before the game begins.
+    fn known_int(&self, number: IntId) -> Option<i32> {
+        match self.int_of(number) {
+            Int::Const(value) => Some(value),
+            Int::HandSite(Who::Colour(owner), index) => {
+                let hand = self.program.hands.iter().find(|hand| hand.owner == owner)?;
+                let index = self.known_int(index).filter(|index| (0..i32::from(hand.size)).contains(index))?;
+                Some(i32::from(hand.first) + index)
+            }
+            _ => None,
+        }
     }
 
     /// A set of sites that has to be known before the game.

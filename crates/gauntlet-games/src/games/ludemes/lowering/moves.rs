@@ -14,6 +14,40 @@ impl Lowering {
     pub(super) fn lower_moves(&mut self, argument: &Argument) -> MovesId {
         let Argument::Tree(tree) = argument else { return self.moves(Moves::None) };
         let Word::Moves(word) = tree.word else { return self.moves(Moves::None) };
+        let joins = matches!(
+            word,
+            MovesWord::ForEachPiece | MovesWord::Or | MovesWord::Priority | MovesWord::If | MovesWord::Do
+        );
+        if !joins {
+            return self.lower_single(tree, word);
+        }
+        let then = tree.tree("then").and_then(|then| then.get("effect")).map(|effect| self.lower_effect(effect));
+        self.thens.extend(then);
+        let moves = self.lower_joining(tree, word);
+        if then.is_some() {
+            self.thens.pop();
+        }
+        moves
+    }
+
+    /// Decisions that are made of others.
+    fn lower_joining(&mut self, tree: &Tree, word: MovesWord) -> MovesId {
+        let moves = match word {
+            MovesWord::ForEachPiece => self.for_each_piece(tree),
+            MovesWord::Priority => return self.joined_moves(tree, Moves::Priority),
+            MovesWord::If => {
+                let condition = tree.get("bool").map_or(BoolId(0), |condition| self.lower_bool(condition));
+                let [then, other] = ["moves", "else"].map(|name| self.moves_or_none(tree.get(name)));
+                Moves::If(condition, then, other)
+            }
+            MovesWord::Do => self.filtered_moves(tree),
+            _ => return self.joined_moves(tree, Moves::Or),
+        };
+        self.moves(moves)
+    }
+
+    /// Decisions of one rule.
+    fn lower_single(&mut self, tree: &Tree, word: MovesWord) -> MovesId {
         let moves = match word {
             MovesWord::Add => self.add(tree),
             MovesWord::Remove => {
@@ -28,6 +62,10 @@ impl Lowering {
             MovesWord::Step => self.step(tree),
             MovesWord::Slide => self.slide(tree),
             MovesWord::Hop => self.hop(tree),
+            MovesWord::Select if tree.get("to").is_none() => {
+                let sites = self.origins(tree);
+                Moves::On { rule: self.rule(tree, MoveKind::Select, Change::None, &[]), sites }
+            }
             MovesWord::Select => self.any(tree, MoveKind::Select, Change::None),
             MovesWord::FromTo => {
                 let kind = if self.in_hand { MoveKind::Drop } else { MoveKind::Move };
@@ -42,15 +80,9 @@ impl Lowering {
                 let text = self.proposal(tree);
                 Moves::Alone { rule: self.rule(tree, MoveKind::Vote, Change::Vote(text), &[]) }
             }
-            MovesWord::ForEachPiece => self.for_each_piece(tree),
-            MovesWord::Or => return self.joined_moves(tree, Moves::Or),
-            MovesWord::Priority => return self.joined_moves(tree, Moves::Priority),
-            MovesWord::If => {
-                let condition = tree.get("bool").map_or(BoolId(0), |condition| self.lower_bool(condition));
-                let [then, other] = ["moves", "else"].map(|name| self.moves_or_none(tree.get(name)));
-                Moves::If(condition, then, other)
+            MovesWord::ForEachPiece | MovesWord::Or | MovesWord::Priority | MovesWord::If | MovesWord::Do => {
+                Moves::None
             }
-            MovesWord::Do => self.filtered_moves(tree),
         };
         self.moves(moves)
     }
@@ -65,10 +97,15 @@ impl Lowering {
     /// A rule with what its clauses (`to`, `between`) let happen before its change.
     fn rule(&mut self, tree: &Tree, kind: MoveKind, change: Change, clauses: &[&str]) -> u8 {
         let applied = clauses.iter().filter_map(|name| tree.tree(name)).filter_map(|clause| clause.tree("apply"));
-        let effects: Vec<EffectId> =
-            applied.filter_map(|apply| apply.get("effect")).map(|effect| self.lower_effect(effect)).collect();
+        let effects: Vec<EffectId> = applied
+            .map(|apply| match kind {
+                MoveKind::Slide => self.effect_or_none(apply.get("effect")),
+                _ => self.lower_apply(apply),
+            })
+            .collect();
         let before = self.sequence(effects);
         let then = self.effect_or_none(tree.tree("then").and_then(|then| then.get("effect")));
+        let then = self.with_outer(then);
         let same = |rule: &Rule| (rule.before, rule.change, rule.then) == (before, change, then);
         let class = self.program.rules.iter().find(|rule| same(rule)).map(|rule| rule.class);
         let class = class.unwrap_or_else(|| {
@@ -80,6 +117,18 @@ impl Lowering {
             return 0;
         }
         super::intern(&mut self.program.rules, Rule { kind, before, change, then, class }) as u8
+    }
+
+    /// A consequence of a move, with those of what the move stands in.
+    fn with_outer(&mut self, then: EffectId) -> EffectId {
+        let mut all: Vec<EffectId> = self.thens.iter().rev().copied().collect();
+        if all.is_empty() {
+            return then;
+        }
+        if then != self.nothing() {
+            all.insert(0, then);
+        }
+        self.sequence(all)
     }
 
     /// The kind of piece that a ludeme names, by colour to move.
@@ -164,6 +213,7 @@ impl Lowering {
 
     fn slide(&mut self, tree: &Tree) -> Moves {
         let from = self.origin(tree, Int::Register(Register::From));
+        self.check_stops(tree);
         let go = self.passed(tree, Region::Empty);
         let stop = tree.tree("to").map(|_| self.target(tree, Region::Empty));
         let change = self.carry(tree);
@@ -178,6 +228,18 @@ impl Lowering {
         Moves::Track { rule, from, go, stop: stop.unwrap_or(nowhere) }
     }
 
+    /// Checks that a slide ends where its way ends: `(apply if:False ...)` says so where it leads along a track.
+    fn check_stops(&mut self, tree: &Tree) {
+        let Some(apply) = tree.tree("to").and_then(|to| to.tree("apply")) else { return };
+        let never = apply.text("if").is_some_and(|word| word.eq_ignore_ascii_case("false"));
+        if apply.get("if").is_some() && !(never && tree.get("track").is_some()) {
+            self.error(
+                apply.place,
+                "`(apply if: ...)` of a slide is read as `(apply if:False ...)` along a track only",
+            );
+        }
+    }
+
     fn hop(&mut self, tree: &Tree) -> Moves {
         let from = self.origin(tree, Int::Register(Register::From));
         let dirs = self.lower_dirs(tree.get("dirs"));
@@ -187,7 +249,8 @@ impl Lowering {
         Moves::Hop { rule: self.rule(tree, MoveKind::Hop, change, &["between", "to"]), from, dirs, between, to }
     }
 
-    fn any(&mut self, tree: &Tree, kind: MoveKind, change: Change) -> Moves {
+    /// The sites where moves may begin by their `(from ...)`.
+    fn origins(&mut self, tree: &Tree) -> RegionId {
         let clause = tree.tree("from");
         let mut from = match clause.and_then(|from| from.get("place")) {
             Some(place) => self.lower_region(place),
@@ -202,7 +265,11 @@ impl Lowering {
         }
         let condition = clause.and_then(|from| from.get("if"));
         let condition = self.optional_bool(condition);
-        let from = self.filtered(from, Register::From, condition);
+        self.filtered(from, Register::From, condition)
+    }
+
+    fn any(&mut self, tree: &Tree, kind: MoveKind, change: Change) -> Moves {
+        let from = self.origins(tree);
         let to = self.target(tree, Region::Empty);
         Moves::Any { rule: self.rule(tree, kind, change, &["to"]), from, to }
     }
@@ -217,17 +284,23 @@ impl Lowering {
         let outside = std::mem::replace(&mut self.in_hand, hand);
         let given = tree.get("moves").map(|moves| self.lower_moves(moves));
         self.in_hand = outside;
+        let of = |kind: &usize| names.is_empty() || kinds >> kind & 1 != 0;
         let row: Vec<Option<MovesId>> = (0..self.program.pieces.len())
-            .map(|kind| {
-                (names.is_empty() || kinds >> kind & 1 != 0)
-                    .then(|| given.or(self.program.pieces[kind].moves))
-                    .flatten()
-            })
+            .map(|kind| Some(kind).filter(of).and_then(|kind| given.or_else(|| self.own_moves(kind))))
             .collect();
         if row.iter().all(Option::is_none) && self.wrong.is_empty() {
             self.error(tree.place, "none of these pieces has moves");
         }
         Moves::Pieces { who, table: super::intern(&mut self.program.tables, row), hand }
+    }
+
+    /// The moves that a kind of piece has by itself, with what happens after those that are lowered now.
+    fn own_moves(&mut self, kind: usize) -> Option<MovesId> {
+        if self.thens.is_empty() {
+            return self.program.pieces[kind].moves;
+        }
+        let way = self.ways.get(kind).cloned().flatten()?;
+        Some(self.lower_moves(&way))
     }
 
     fn filtered_moves(&mut self, tree: &Tree) -> Moves {

@@ -124,13 +124,13 @@ impl<const W: usize, const S: usize> Board<W, S> {
         if S == 0 {
             return if level == 0 { self.piece(site) } else { 0 };
         }
-        let shift = level as u32 * LEVEL;
+        let shift = u32::try_from(level).map_or(u32::MAX, |level| level.saturating_mul(LEVEL));
         if shift >= 128 { 0 } else { (self.stacks[0][site % 64] >> shift) as u8 & 15 }
     }
 
     /// Takes a piece out of a stack, and says which it was.
     pub(super) fn take_level(&mut self, site: usize, level: usize) -> u8 {
-        let (piece, shift) = (self.level(site, level), level as u32 * LEVEL);
+        let (piece, shift) = (self.level(site, level), (level as u32).wrapping_mul(LEVEL));
         if S > 0 && piece != 0 {
             let stack = self.stacks[0][site % 64];
             let below = stack & ((1 << shift) - 1);

@@ -13,6 +13,8 @@ use super::{Mistake, Place};
 
 /// Most nodes that a description may have after its macros are replaced.
 const LARGEST: usize = 50_000;
+/// An argument that is left out.
+const NOTHING: &str = "~";
 /// How many letters of a text that arguments are put into count as a part.
 const LETTERS: usize = 16;
 /// How deep macros may stand in one another.
@@ -289,6 +291,9 @@ impl Expander<'_> {
                 relabel(node, nodes.to_vec(), out);
             }
             return fits;
+        }
+        if word == NOTHING {
+            return true;
         }
         let Some(filled) = self.fill(word, arguments, node.place) else { return false };
         if filled != word && !is_word(&filled) {
