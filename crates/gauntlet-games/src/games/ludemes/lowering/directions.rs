@@ -1,6 +1,6 @@
 //! Directions: words become points of the compass, for each colour its own.
 
-use super::super::program::{Dirs, DirsId, Mask, NearId};
+use super::super::program::{Dirs, DirsId, Mask, NearId, Register};
 use super::super::schema::{Argument, COMPASS, DirsWord, Tree, Word, direction};
 use super::super::topology::{Compass, Relation};
 use super::Lowering;
@@ -49,6 +49,16 @@ impl Lowering {
             _ => return self.lower_dirs(tree.get("dirs")),
         };
         self.dirs(dirs)
+    }
+
+    /// Directions of the last move as those of the move that is looked at.
+    pub(super) fn of_this_move(&mut self, dirs: DirsId) -> DirsId {
+        let [from, to] = [Register::From, Register::To].map(|register| self.register(register));
+        match self.program.dirs[usize::from(dirs.0)] {
+            Dirs::Same => self.dirs(Dirs::Towards(from, to)),
+            Dirs::Opposite => self.dirs(Dirs::Towards(to, from)),
+            Dirs::Fixed(_) | Dirs::Towards(..) => dirs,
+        }
     }
 
     fn named_directions(&mut self, words: &[String], place: super::Place) -> Dirs {

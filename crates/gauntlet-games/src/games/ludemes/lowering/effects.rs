@@ -1,7 +1,7 @@
 //! Consequences.
 
 use super::super::program::{BoolId, Effect, EffectId, Int, IntId, Region, RegionId, Register};
-use super::super::schema::{Argument, EffectWord, Tree, Word};
+use super::super::schema::{Argument, EffectWord, IntWord, Tree, Word};
 use super::Lowering;
 
 impl Lowering {
@@ -109,19 +109,24 @@ impl Lowering {
     }
 
     fn relocate(&mut self, tree: &Tree) -> Effect {
-        let from = self.origin(tree, Int::LastFrom);
-        let to = tree.tree("to").and_then(|to| to.get("place"));
-        let to = self.site_or_last(to);
+        let from = self.origin(tree, Int::Register(Register::From));
+        let to = match tree.tree("to").and_then(|to| to.get("place")) {
+            Some(to) => self.lower_site(to),
+            None => self.register(Register::To),
+        };
         let level = tree.tree("from").and_then(|from| from.get("level"));
         let level = level.map(|level| self.lower_int(level));
-        self.program.stacking |= level.is_some();
+        self.program.stacking |= level.is_some() || tree.flag("stack");
+        let level = level.or_else(|| (!tree.flag("stack")).then(|| self.int(Int::TopLevel(from))));
         Effect::Relocate { from, to, level }
     }
 
     /// The number of the piece that a consequence names: a name, or a number known at play.
-    fn piece_number(&mut self, tree: &Tree) -> IntId {
+    pub(super) fn piece_number(&mut self, tree: &Tree) -> IntId {
         let named = tree.tree("piece").and_then(|clause| clause.get("named"));
-        if let Some(argument @ Argument::Tree(_)) = named {
+        if let Some(argument @ Argument::Tree(tree)) = named
+            && tree.word != Word::Int(IntWord::Id)
+        {
             return self.lower_int(argument);
         }
         let kinds = self.piece_by_mover(tree);

@@ -124,7 +124,7 @@ impl Lowering {
             IntWord::Ahead => {
                 let steps = self.int_or(tree.get("steps"), 1);
                 let dirs = self.lower_dirs(tree.get("dirs"));
-                Int::Ahead(at(self), steps, dirs)
+                Int::Ahead(at(self), steps, self.of_this_move(dirs))
             }
             IntWord::Column => Int::Column(at(self)),
             IntWord::Row => Int::Row(at(self)),

@@ -1,9 +1,9 @@
 //! Decisions: generators of moves, and the rules that say what their moves do.
 
 use super::super::program::{
-    BoolId, Change, EffectId, Int, IntId, MoveKind, Moves, MovesId, Region, RegionId, Register, Rule, Who,
+    BoolId, Change, Effect, EffectId, Int, IntId, MoveKind, Moves, MovesId, Region, RegionId, Register, Rule, Who,
 };
-use super::super::schema::{Argument, MovesWord, Tree, Word};
+use super::super::schema::{Argument, IntWord, MovesWord, Tree, Word};
 use super::Lowering;
 
 /// Most rules that make moves.
@@ -56,8 +56,7 @@ impl Lowering {
             }
             MovesWord::Promote => {
                 let sites = tree.get("at").map_or(RegionId(0), |place| self.lower_region(place));
-                let kinds = self.piece_by_mover(tree);
-                Moves::On { rule: self.rule(tree, MoveKind::Promote, Change::Become(kinds), &[]), sites }
+                Moves::On { rule: self.promotion(tree), sites }
             }
             MovesWord::Step => self.step(tree),
             MovesWord::Slide => self.slide(tree),
@@ -103,7 +102,12 @@ impl Lowering {
                 _ => self.lower_apply(apply),
             })
             .collect();
-        let before = self.sequence(effects);
+        self.rule_after(tree, kind, change, effects)
+    }
+
+    /// A rule whose moves let some things happen first.
+    fn rule_after(&mut self, tree: &Tree, kind: MoveKind, change: Change, before: Vec<EffectId>) -> u8 {
+        let before = self.sequence(before);
         let then = self.effect_or_none(tree.tree("then").and_then(|then| then.get("effect")));
         let then = self.with_outer(then);
         let same = |rule: &Rule| (rule.before, rule.change, rule.then) == (before, change, then);
@@ -138,7 +142,20 @@ impl Lowering {
         if named.len() > 1 {
             self.error(tree.place, "a choice of several pieces is not read: write one move for each");
         }
-        match named.first().and_then(|named| named.text()).map(str::to_owned) {
+        let name = match named.first() {
+            Some(Argument::Tree(Tree { word: Word::Int(IntWord::Id), .. })) => {
+                let id = clause.and_then(|clause| clause.tree("named"));
+                let kinds = id.map_or([0; 3], |id| self.kinds_by_mover(id, "text"));
+                return kinds.map(|kinds| kinds.trailing_zeros().min(63) as u8);
+            }
+            Some(Argument::Tree(tree)) => {
+                self.error(tree.place, "here a piece is named: `(piece \"Name\")`");
+                None
+            }
+            Some(named) => named.text().map(str::to_owned),
+            None => None,
+        };
+        match name {
             None => [1, 1, 2].map(|owner| self.first_of(owner)),
             Some(name) => {
                 let one = |this: &mut Lowering, owner| this.kinds(&name, Some(owner), tree.place);
@@ -147,6 +164,18 @@ impl Lowering {
                 kinds.map(|kinds| if kinds == 0 { neutral } else { kinds }.trailing_zeros().min(63) as u8)
             }
         }
+    }
+
+    /// The rule of a promotion, to a piece of a name or to one that is known at play.
+    fn promotion(&mut self, tree: &Tree) -> u8 {
+        let named = tree.tree("piece").and_then(|clause| clause.tree("named"));
+        if named.is_none_or(|named| named.word == Word::Int(IntWord::Id)) {
+            let kinds = self.piece_by_mover(tree);
+            return self.rule(tree, MoveKind::Promote, Change::Become(kinds), &[]);
+        }
+        let [at, piece] = [self.register(Register::To), self.piece_number(tree)];
+        let before = self.effect(Effect::Promote { at, piece });
+        self.rule_after(tree, MoveKind::Promote, Change::None, vec![before])
     }
 
     fn first_of(&self, owner: u8) -> u8 {

@@ -111,7 +111,7 @@ ludemes! {
         RemoveNow Effect "move Remove place",
         PromoteNow Effect "move Promote at=place? piece role?",
         Vote Effect "vote text",
-        FromTo Effect "fromTo from to",
+        FromTo Effect "fromTo from to stack:bool?",
         Add Effect "add piece? to",
         Promote Effect "promote at=place? piece role?",
         Attract Effect "attract from? dirs?",
