@@ -41,9 +41,8 @@ impl Lowering {
             BoolWord::Connected => self.connected(tree),
             BoolWord::Prev => Bool::Prev(self.role_of(tree, Who::Mover)),
             BoolWord::IsMover => {
-                let who = self.role_of(tree, Who::Mover);
-                let [a, b] = [who, Who::Mover].map(|who| self.int(Int::Colour(who)));
-                Bool::Equal(a, b)
+                let who = tree.get("who").map_or(IntId(0), |who| self.lower_int(who));
+                Bool::Equal(who, self.int(Int::Colour(Who::Mover)))
             }
             BoolWord::Even | BoolWord::Odd => {
                 let number = tree.get("int").map_or(IntId(0), |number| self.lower_int(number));
@@ -319,7 +318,7 @@ impl Lowering {
             Role::Neutral => Some(0),
             Role::P1 => Some(1),
             Role::P2 => Some(2),
-            Role::Mover | Role::Next | Role::Each => None,
+            Role::Mover | Role::Next | Role::Enemy | Role::Each => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::program::{Dirs, DirsId, Mask, NearId, Register};
 use super::super::schema::{Argument, COMPASS, DirsWord, Tree, Word, direction};
+use super::super::text::Node;
 use super::super::topology::{Compass, Relation};
 use super::Lowering;
 
@@ -100,15 +101,55 @@ impl Lowering {
 
     /// A direction as the mover sees it.
     fn turned_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
-        let [_, Some(first), Some(second)] = self.facing else {
+        if self.facing == [None; 3] {
             self.error(
                 place,
                 format!("`{word}` needs players that face somewhere: `(players {{ (player N) (player S) }})`"),
             );
-            return [0; 3];
+        }
+        self.facing.map(|facing| facing.map_or(0, |facing| self.facing_directions(word, facing)))
+    }
+
+    /// The directions that a word means to who faces a point.
+    fn facing_directions(&self, word: &str, facing: u8) -> u16 {
+        let quarters = ["Forwards", "Rightwards", "Backwards", "Leftwards"].iter().position(|known| *known == word);
+        let Some(quarters) = quarters else { return 1 << self.turned(word, facing) };
+        let middle = (facing + 4 * quarters as u8) % 16;
+        let ahead = (13..=19).map(|turn| 1 << ((middle + turn) % 16)).fold(0, |all: u16, point: u16| all | point);
+        ahead & bits(self.program.graph.directions(Relation::Adjacent))
+    }
+
+    /// For every site, by colour, where the walks of a leap end.
+    pub(super) fn walks(&mut self, tree: &Tree) -> [NearId; 3] {
+        let walks = tree.get("walk").map_or_else(Vec::new, walks_of);
+        let around: Vec<u8> =
+            self.program.graph.directions(Relation::Orthogonal).iter().map(|&point| number(point)).collect();
+        let begins: [Vec<u8>; 3] = match tree.flag("forward") {
+            false => std::array::from_fn(|_| around.clone()),
+            true => self.facing.map(|facing| facing.into_iter().collect()),
         };
-        let [one, other] = [first, second].map(|facing| self.turned(word, facing));
-        [0, 1 << one, 1 << other]
+        begins.map(|begins| {
+            let ends = |site: usize| {
+                let all = walks.iter().flat_map(|walk| begins.iter().map(move |&begin| (walk, begin)));
+                Mask::of(all.filter_map(|(walk, begin)| self.walk_end(walk, begin, &around, site)))
+            };
+            let near = (0..self.program.graph.sites()).map(ends).collect();
+            self.near(near)
+        })
+    }
+
+    /// Where a walk from a site ends that begins in a direction.
+    fn walk_end(&self, walk: &[char], begin: u8, around: &[u8], from: usize) -> Option<usize> {
+        let mut turn = around.iter().position(|&point| point == begin)?;
+        let mut site = from;
+        for step in walk {
+            match step {
+                'R' => turn = (turn + 1) % around.len(),
+                'L' => turn = (turn + around.len() - 1) % around.len(),
+                _ => site = usize::from(self.program.graph.step(compass(around[turn]), site)?),
+            }
+        }
+        Some(site)
     }
 
     fn turned(&self, word: &str, facing: u8) -> u8 {
@@ -128,8 +169,7 @@ impl Lowering {
     /// The next direction of the board, clockwise (1) or against (15).
     fn beside(&self, from: u8, turn: u8) -> u8 {
         let graph = &self.program.graph;
-        let adjacent = graph.directions(Relation::Adjacent);
-        let all = bits(if adjacent.len() == 4 { graph.directions(Relation::All) } else { adjacent });
+        let all = bits(graph.directions(Relation::Adjacent));
         let turned = |steps: u8| (u16::from(from) + u16::from(turn) * u16::from(steps)) as u8 % 16;
         (1..16).map(turned).find(|&point| all >> point & 1 != 0).unwrap_or(from)
     }
@@ -168,6 +208,16 @@ impl Lowering {
                 self.steps(0)
             }
         }
+    }
+}
+
+/// The walks that are written: one, or several in braces.
+fn walks_of(argument: &Argument) -> Vec<Vec<char>> {
+    let Argument::Value(node) = argument else { return Vec::new() };
+    let steps = |node: &Node| node.items().iter().filter_map(|step| step.word()?.chars().next()).collect();
+    match node.items().iter().all(|item| item.word().is_some()) {
+        true => vec![steps(node)],
+        false => node.items().iter().map(steps).collect(),
     }
 }
 

@@ -64,7 +64,14 @@ impl Lowering {
                 Effect::ForEachSite(sites, self.effect_or_none(tree.get("effect")))
             }
         };
-        self.effect(effect)
+        let effect = self.effect(effect);
+        match tree.tree("then").and_then(|then| then.get("effect")) {
+            Some(then) => {
+                let then = self.lower_effect(then);
+                self.effect(Effect::Seq(effect, then))
+            }
+            None => effect,
+        }
     }
 
     /// Consequences one after the other.

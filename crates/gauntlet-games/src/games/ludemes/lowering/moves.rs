@@ -61,6 +61,7 @@ impl Lowering {
             MovesWord::Step => self.step(tree),
             MovesWord::Slide => self.slide(tree),
             MovesWord::Hop => self.hop(tree),
+            MovesWord::Leap => self.leap(tree),
             MovesWord::Select if tree.get("to").is_none() => {
                 let sites = self.origins(tree);
                 Moves::On { rule: self.rule(tree, MoveKind::Select, Change::None, &[]), sites }
@@ -68,7 +69,7 @@ impl Lowering {
             MovesWord::Select => self.any(tree, MoveKind::Select, Change::None),
             MovesWord::FromTo => {
                 let kind = if self.in_hand { MoveKind::Drop } else { MoveKind::Move };
-                self.any(tree, kind, Change::Carry { stack: false })
+                self.moved_from_to(tree, kind)
             }
             MovesWord::Pass => Moves::Alone { rule: self.rule(tree, MoveKind::Pass, Change::None, &[]) },
             MovesWord::Propose => {
@@ -295,6 +296,38 @@ impl Lowering {
         let condition = clause.and_then(|from| from.get("if"));
         let condition = self.optional_bool(condition);
         self.filtered(from, Register::From, condition)
+    }
+
+    /// Moves from a set of sites, as far as something stands there, to another.
+    fn moved_from_to(&mut self, tree: &Tree, kind: MoveKind) -> Moves {
+        let moves = self.any(tree, kind, Change::Carry { stack: false });
+        let Moves::Any { rule, from, to } = moves else { return moves };
+        let holds = match self.region_of(from) {
+            Region::Kinds(..) | Region::Own(_) | Region::Occupied => true,
+            Region::Single(at) => self.int_of(at) == Int::Register(Register::From),
+            _ => self.in_hand,
+        };
+        if holds {
+            return moves;
+        }
+        let hands: Vec<u8> = self.program.hands.iter().map(|hand| hand.owner).collect();
+        let mut holding = self.region(Region::Occupied);
+        for owner in hands {
+            let hand = self.region(Region::Hand(Who::Colour(owner)));
+            holding = self.or(holding, hand);
+        }
+        Moves::Any { rule, from: self.region(Region::And(holding, from)), to }
+    }
+
+    /// Jumps to where walks lead, whatever they lead over.
+    fn leap(&mut self, tree: &Tree) -> Moves {
+        let site = self.origin(tree, Int::Register(Register::From));
+        let from = self.region(Region::Single(site));
+        let near = self.walks(tree);
+        let reached = self.region(Region::Near(site, near));
+        let to = self.target(tree, Region::Empty);
+        let to = self.and(reached, to);
+        Moves::Any { rule: self.rule(tree, MoveKind::Hop, Change::Carry { stack: false }, &["to"]), from, to }
     }
 
     fn any(&mut self, tree: &Tree, kind: MoveKind, change: Change) -> Moves {

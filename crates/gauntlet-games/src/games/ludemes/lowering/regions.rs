@@ -116,7 +116,7 @@ impl Lowering {
                 self.and(a, rest)
             }
             RegionWord::Expand => self.expand(tree),
-            RegionWord::ForEachSite => {
+            RegionWord::ForEachSite | RegionWord::Those => {
                 let of = tree.get("sites").map_or(RegionId(0), |sites| self.lower_region(sites));
                 let condition = self.optional_bool(tree.get("if"));
                 self.filtered(of, Register::Site, condition)
@@ -155,6 +155,7 @@ impl Lowering {
             .collect();
         let kinds = names.iter().fold(0, |kinds, name| kinds | self.kinds(name, None, tree.place));
         match tree.get("container").map(|container| container.text().unwrap_or_default().to_owned()).as_deref() {
+            None | Some("Board") if names.is_empty() && tree.text("by") == Some("All") => self.region(Region::Occupied),
             None | Some("Board") => {
                 self.region(if names.is_empty() { Region::Own(who) } else { Region::Kinds(who, kinds) })
             }
@@ -227,8 +228,13 @@ impl Lowering {
     }
 
     fn around(&mut self, tree: &Tree) -> RegionId {
-        let at = self.site_or_last(tree.get("place"));
-        let near = self.in_directions(at, tree.get("dirs"), false);
+        let near = match tree.get("place") {
+            Some(place @ Argument::Tree(Tree { word: Word::Region(_), .. })) => self.around_all(place, tree),
+            place => {
+                let at = self.site_or_last(place);
+                self.in_directions(at, tree.get("dirs"), false)
+            }
+        };
         let near = match tree.get("own") {
             Some(_) => {
                 let own = self.region(Region::Own(Who::Mover));
@@ -238,6 +244,19 @@ impl Lowering {
         };
         let condition = self.optional_bool(tree.get("if"));
         self.filtered(near, Register::To, condition)
+    }
+
+    /// What is beside sites of a set, and not one of them.
+    fn around_all(&mut self, place: &Argument, tree: &Tree) -> RegionId {
+        let of = self.lower_region(place);
+        if let Region::Single(site) = self.region_of(of) {
+            return self.in_directions(site, tree.get("dirs"), false);
+        }
+        let near = self.neighbours(tree.get("dirs"), tree.place);
+        let once = self.constant(1);
+        let wide = self.region(Region::Expand(of, near, once));
+        let others = self.not(of);
+        self.and(wide, others)
     }
 
     /// What lies from a site in these directions: the next site, or all to the edge.
