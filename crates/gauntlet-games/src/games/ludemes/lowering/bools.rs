@@ -26,6 +26,9 @@ impl Lowering {
         let bool = match word {
             BoolWord::Empty | BoolWord::Occupied | BoolWord::Visited => {
                 let site = tree.get("site").map_or(IntId(0), |site| self.lower_site(site));
+                if let Int::HandSite(..) = self.int_of(site) {
+                    return self.holds(site, word == BoolWord::Empty);
+                }
                 self.program.visits |= word == BoolWord::Visited;
                 let region = match word {
                     BoolWord::Empty => Region::Empty,
@@ -118,6 +121,13 @@ impl Lowering {
             self.asked.push((id, tree.place));
         }
         id
+    }
+
+    /// Whether a site of a hand is empty, or else holds something.
+    fn holds(&mut self, site: IntId, empty: bool) -> BoolId {
+        let [count, none] = [Int::CountAt(site), Int::Const(0)].map(|int| self.int(int));
+        let is_empty = self.bool(Bool::Equal(count, none));
+        if empty { is_empty } else { self.bool(Bool::Not(is_empty)) }
     }
 
     /// Whether a number is more than another; whether a group has a liberty is asked more cheaply than how many.

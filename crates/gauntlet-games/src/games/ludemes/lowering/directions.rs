@@ -1,6 +1,6 @@
 //! Directions: words become points of the compass, for each colour its own.
 
-use super::super::program::{Dirs, DirsId, Mask, NearId, Register};
+use super::super::program::{Dirs, DirsId, IntId, Mask, NearId, Region, RegionId, Register};
 use super::super::schema::{Argument, COMPASS, DirsWord, Tree, Word, direction};
 use super::super::text::Node;
 use super::super::topology::{Compass, Relation};
@@ -124,18 +124,46 @@ impl Lowering {
         let walks = tree.get("walk").map_or_else(Vec::new, walks_of);
         let around: Vec<u8> =
             self.program.graph.directions(Relation::Orthogonal).iter().map(|&point| number(point)).collect();
-        let begins: [Vec<u8>; 3] = match tree.flag("forward") {
-            false => std::array::from_fn(|_| around.clone()),
-            true => self.facing.map(|facing| facing.into_iter().collect()),
-        };
-        begins.map(|begins| {
+        let turns = tree.text("rotations").is_none_or(|word| word.eq_ignore_ascii_case("true"));
+        let forward = tree.flag("forward");
+        if (forward || !turns) && self.facing == [None; 3] {
+            self.error(
+                tree.place,
+                "this leap needs players that face somewhere: `(players { (player N) (player S) })`",
+            );
+        }
+        self.facing.map(|facing| {
+            let begins = if turns { around.clone() } else { facing.into_iter().collect() };
             let ends = |site: usize| {
                 let all = walks.iter().flat_map(|walk| begins.iter().map(move |&begin| (walk, begin)));
-                Mask::of(all.filter_map(|(walk, begin)| self.walk_end(walk, begin, &around, site)))
+                let ends = all.filter_map(|(walk, begin)| self.walk_end(walk, begin, &around, site));
+                Mask::of(ends.filter(|&end| !forward || facing.is_some_and(|facing| self.is_ahead(facing, site, end))))
             };
             let near = (0..self.program.graph.sites()).map(ends).collect();
             self.near(near)
         })
+    }
+
+    /// Whether one site lies ahead of another for who faces a point.
+    fn is_ahead(&self, facing: u8, from: usize, to: usize) -> bool {
+        let [from, to] = [from, to].map(|site| self.program.graph.places()[site]);
+        let angle = f64::from(facing) * std::f64::consts::TAU / 16.0;
+        (to[0] - from[0]) * angle.sin() + (to[1] - from[1]) * angle.cos() > 1e-6
+    }
+
+    /// What lies at most so many steps from a site in fixed directions.
+    pub(super) fn within_steps(&mut self, site: IntId, dirs: DirsId, most: usize) -> Option<RegionId> {
+        let Dirs::Fixed(bits) = self.program.dirs[usize::from(dirs.0)] else { return None };
+        let near = bits.map(|bits| {
+            let graph = &self.program.graph;
+            let rays = |from: usize| {
+                let points = (0..16_u8).filter(|point| bits >> point & 1 != 0).map(compass);
+                Mask::of(points.flat_map(|point| graph.ray(point, from).iter().take(most)).map(|&at| usize::from(at)))
+            };
+            let near = (0..graph.sites()).map(rays).collect();
+            self.near(near)
+        });
+        Some(self.region(Region::Near(site, near)))
     }
 
     /// Where a walk from a site ends that begins in a direction.

@@ -3,7 +3,7 @@
 use super::super::program::{
     BoolId, Change, Effect, EffectId, Int, IntId, MoveKind, Moves, MovesId, Region, RegionId, Register, Rule, Who,
 };
-use super::super::schema::{Argument, IntWord, MovesWord, Tree, Word};
+use super::super::schema::{Argument, IntWord, MovesWord, Role, Tree, Word};
 use super::Lowering;
 
 /// Most rules that make moves.
@@ -156,11 +156,19 @@ impl Lowering {
             Some(named) => named.text().map(str::to_owned),
             None => None,
         };
+        let whose = tree.text("role").and_then(Role::read).unwrap_or(Role::Mover);
+        let owners = match whose {
+            Role::Neutral => [0; 3],
+            Role::P1 => [1; 3],
+            Role::P2 => [2; 3],
+            Role::Next | Role::Enemy => [1, 2, 1],
+            Role::Mover | Role::Each => [1, 1, 2],
+        };
         match name {
-            None => [1, 1, 2].map(|owner| self.first_of(owner)),
+            None => owners.map(|owner| self.first_of(owner)),
             Some(name) => {
                 let one = |this: &mut Lowering, owner| this.kinds(&name, Some(owner), tree.place);
-                let kinds = [one(self, 1), one(self, 1), one(self, 2)];
+                let kinds = owners.map(|owner| one(self, owner));
                 let neutral = one(self, 0);
                 kinds.map(|kinds| if kinds == 0 { neutral } else { kinds }.trailing_zeros().min(63) as u8)
             }
@@ -249,13 +257,39 @@ impl Lowering {
         let change = self.carry(tree);
         let rule = self.rule(tree, MoveKind::Slide, change, &["to"]);
         if tree.get("track").is_none() {
-            return Moves::Slide { rule, from, dirs: self.lower_dirs(tree.get("dirs")), go, stop };
+            let dirs = self.lower_dirs(tree.get("dirs"));
+            let within = self.farthest(tree, from, dirs);
+            let limit = |this: &mut Lowering, region| within.map_or(region, |within| this.and(region, within));
+            let (go, stop) = (limit(self, go), stop.map(|stop| limit(self, stop)));
+            return Moves::Slide { rule, from, dirs, go, stop };
         }
+        self.no_distance(tree);
         if self.program.tracks.is_empty() {
             self.error(tree.place, "the board has no tracks; that of `(surakartaBoard ...)` has");
         }
         let nowhere = self.known(Default::default());
         Moves::Track { rule, from, go, stop: stop.unwrap_or(nowhere) }
+    }
+
+    /// The sites that a slide reaches by its `(max ...)`, if it has one.
+    fn farthest(&mut self, tree: &Tree, from: IntId, dirs: super::DirsId) -> Option<RegionId> {
+        let most = tree.tree("between")?.tree("max")?.get("int")?;
+        let number = self.lower_int(most);
+        let within = match self.int_of(number) {
+            Int::Const(most) => self.within_steps(from, dirs, usize::try_from(most).unwrap_or(0)),
+            _ => None,
+        };
+        if within.is_none() {
+            self.error(most.place(), "how far a slide leads is a plain number, in directions that do not change");
+        }
+        within
+    }
+
+    /// Says that a move has no distance to be written with it.
+    fn no_distance(&mut self, tree: &Tree) {
+        if tree.tree("between").is_some_and(|between| between.get("max").is_some()) {
+            self.error(tree.place, "`(max ...)` is read for slides in directions and for `custodial` only");
+        }
     }
 
     /// Checks that a slide ends where its way ends: `(apply if:False ...)` says so where it leads along a track.
@@ -271,6 +305,7 @@ impl Lowering {
     }
 
     fn hop(&mut self, tree: &Tree) -> Moves {
+        self.no_distance(tree);
         let from = self.origin(tree, Int::Register(Register::From));
         let dirs = self.lower_dirs(tree.get("dirs"));
         let between = self.passed(tree, Region::Occupied);

@@ -39,6 +39,8 @@ pub struct Board<const W: usize, const S: usize> {
     pub swapped: bool,
     /// Whether the mover moves again.
     pub again: bool,
+    /// Whether the last move was a pass because there was no other.
+    pub stuck: bool,
     /// The phase of each colour.
     pub phase: [u8; 3],
     /// How many turns in a row were one pass each.
@@ -77,6 +79,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
             previous: 0,
             swapped: false,
             again: false,
+            stuck: false,
             phase: [0; 3],
             passes: 0,
             ended: None,

@@ -89,7 +89,7 @@ ludemes! {
         Step Moves "move Step from? dirs? to stack:bool? then?",
         Slide Moves "move Slide from? track=text? dirs? between? to? stack:bool? then?",
         Hop Moves "move Hop from? dirs? between? to stack:bool? then?",
-        Leap Moves "move Leap from? walk forward:bool? to then?",
+        Leap Moves "move Leap from? walk forward:bool? rotations:bool? to then?",
         Select Moves "move Select from to? then?",
         Pass Moves "move Pass then?",
         Promote Moves "move Promote at=place piece role? then?",
