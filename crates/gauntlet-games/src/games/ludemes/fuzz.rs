@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 use rayon::prelude::*;
 
-use super::compile::compile;
 use super::library::{LIBRARY, described};
 use super::spec::LudemeSpec;
-use super::text::Source;
 use crate::base::{Rng, Seed};
 
 fn mistakes(text: &str) -> String {
@@ -104,6 +102,86 @@ fn macros_that_double_are_stopped() {
 }
 
 #[test]
+fn macros_that_double_their_arguments_are_stopped_before_they_take_memory() {
+    let nested = |macros: &str, levels: usize, open: &str, inner: &str| {
+        let close = ")".repeat(levels);
+        let play = format!("(play (if {}{inner}{close} (move Add (to (sites Empty)))))", open.repeat(levels));
+        let equipment = "(equipment { (board (square 3)) (piece \"Stone\" Each) })";
+        mistakes(&format!("{macros}(game \"X\" (players 2) {equipment} (rules {play}))"))
+    };
+    let double = "(define \"D\" (and #1 #1))";
+    let text = nested(double, 4, "(\"D\" ", "True");
+    assert_eq!(text, "");
+    for levels in [16, 24, 50] {
+        let wrong = nested(double, levels, "(\"D\" ", "True");
+        assert!(wrong.contains("parts"), "{levels}: {wrong}");
+    }
+    let deep = format!("(define \"D\" {}#1{})", "(not ".repeat(30), ")".repeat(30));
+    for levels in [4, 7, 50] {
+        let wrong = nested(&deep, levels, "(\"D\" ", "True");
+        assert!(wrong.contains("nested"), "{levels}: {wrong}");
+    }
+    let long = format!("(define \"D\" \"{}\")", "#1".repeat(1000));
+    let wrong = nested(&long, 50, "(\"D\" ", "\"abc\"");
+    assert!(wrong.contains("parts"), "{wrong}");
+}
+
+#[test]
+fn what_macros_make_can_be_written_down() {
+    let text = |define: &str, name: &str| {
+        let equipment = "(equipment { (board (square 3)) (piece \"Stone\" Each) })";
+        let rules = "(rules (play (move Add (to (sites Empty)))))";
+        format!("{define}(game {name} (players 2) {equipment} {rules})")
+    };
+    let name = text("(define \"N\" \"A #1\")", "(\"N\" \"b \\\" (c\")");
+    let spec = LudemeSpec::read("a", &name, &[], &[]).unwrap();
+    assert_eq!(spec.program().name, "A b \" (c");
+    for (define, name) in [
+        ("(define \"W\" x#1)", "(\"W\" \"( y\")"),
+        ("(define \"W\" #1#2)", "(\"W\" \"\")"),
+        ("(define \"N\" \"A \\#1\")", "(\"N\" \"\")"),
+    ] {
+        assert!(!mistakes(&text(define, name)).is_empty());
+    }
+}
+
+#[test]
+fn texts_options_and_marks_are_read_as_people_write_them() {
+    let game = |play: &str, rest: &str| {
+        let equipment = "(equipment { (board (square <Size>)) (piece \"Stone\" Each) })";
+        format!("\u{feff}(game \"X\" (players 2) {equipment} (rules (play {play}) (end <End:rule>))) {rest}")
+    };
+    let rest = r#"
+        (option "Size" <Size> args:{ <n> } { (item "Small" <3> "a \"small\" board")* (item "Large" <4> "over
+        two lines") })
+        (option "End" <End> args:{ <rule> <how> } {
+            (item "Plain" <(if (is Line 3) (result Mover Win))> <Add> "words")
+            (item "Exact" <(if (is Line 3 <Exact:exact>) (result Mover Win))> <Add> "words")* })
+        (option "Exact" <Exact> args:{ <exact> } { (item "Yes" <exact:True> "")* (item "No" <> "") })
+        (metadata (info { (source "<a href=\"http://x.y/z\">w</a>") (rules "First,
+            second.") }))"#;
+    let read = |options: &[&str]| {
+        let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
+        let text = game("(move <End:how> (to (sites Empty)))", rest);
+        LudemeSpec::read("a", &text, &[], &options).unwrap_or_else(|wrong| panic!("{wrong}")).program()
+    };
+    assert_eq!(read(&[]).sites, 9);
+    assert_eq!(read(&["Size/Large"]).sites, 16);
+    assert!(read(&[]).lines[0].exact);
+    assert!(!read(&["Exact/No"]).lines[0].exact);
+    let headed = game("(<End:how> Add (to (sites Empty)))", &rest.replace("<Add>", "<move>"));
+    assert_eq!(mistakes(&headed), "");
+}
+
+#[test]
+fn a_missing_quote_is_one_mistake_where_it_is_missing() {
+    let wrong = mistakes(&changed("squava", "(piece \"Stone\" Each)", "(piece \"Stone Each)"));
+    assert_eq!(wrong.lines().count(), 1, "{wrong}");
+    let line = described("squava").unwrap().text.lines().position(|line| line.contains("\"Stone\"")).unwrap() + 1;
+    assert!(wrong.starts_with(&format!("my.lud:{line}:")), "{wrong}");
+}
+
+#[test]
 fn what_a_text_means_is_what_it_is() {
     let text = described("yavalath").unwrap().text;
     let read = |text: &str, options: &[&str]| {
@@ -147,8 +225,8 @@ proptest! {
 
 /// Compiles a text, and plays a little where it is a game.
 fn try_out(text: &str) {
-    if let Ok(program) = compile(Source { name: "a", text }, &[], &[]) {
-        let start = super::game::build(program);
+    if let Ok(spec) = LudemeSpec::read("a", text, &[], &[]) {
+        let start = spec.build();
         crate::games::Game::start(&start).rollout_within(&mut Seed::new(1).rng(), 300);
     }
 }

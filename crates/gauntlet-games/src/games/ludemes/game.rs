@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::figures;
 use super::machine::{Position as Played, Tables};
-use super::program::{ActionKind, Change, Program, Verdict};
+use super::program::{ActionKind, Change, MoveKind, Program, Verdict};
 use super::topology::Extras;
 use crate::base::{Action, Figure, Side};
 use crate::games::{Game, Lookback, Offsite, Piece, Position, Step, Topology};
@@ -102,7 +102,9 @@ fn names(program: &Program) -> Vec<String> {
 
 fn sites_name(program: &Program, from: u16, to: u16, class: u8) -> String {
     let site = |at: u16| program.site_name(usize::from(at));
-    match rule_of(program, class).change {
+    let rule = rule_of(program, class);
+    match rule.change {
+        Change::None if rule.kind == MoveKind::Promote => format!("{}+", site(to)),
         Change::Become(_) => format!("{}+", site(to)),
         Change::Take if from == to => format!("x{}", site(to)),
         _ if from == to => site(to),

@@ -90,7 +90,15 @@ impl LudemeSpec {
         let source = Source { name, text };
         let expanded = read(source, &shared, options).map_err(|wrong| wrong.to_string())?;
         compile(source, &shared, options).map_err(|wrong| wrong.to_string())?;
-        Ok(LudemeSpec { description: write(&expanded.game) })
+        let description = write(&expanded.game);
+        let again =
+            super::text::read(Source { name, text: &description }, &[], &[]).map_err(|wrong| wrong.to_string())?;
+        if !again.game.is_same(&expanded.game) {
+            return Err(format!(
+                "{name}: with its macros replaced this cannot be written down; texts and words in it look like brackets"
+            ));
+        }
+        Ok(LudemeSpec { description })
     }
 
     /// The compiled game.

@@ -131,6 +131,7 @@ impl Lowering {
         match (self.int_of(at), from) {
             (Int::Const(site), _) => Mask::of(usize::try_from(site).ok()),
             (Int::Register(Register::From), Some(from)) => Mask::of([from]),
+            (Int::HandSite(..), _) => Mask::of(self.program.board_sites()..self.program.sites),
             _ => Mask::below(self.program.sites),
         }
     }

@@ -26,6 +26,9 @@ impl Lowering {
         let bool = match word {
             BoolWord::Empty | BoolWord::Occupied | BoolWord::Visited => {
                 let site = tree.get("site").map_or(IntId(0), |site| self.lower_site(site));
+                if let Int::HandSite(..) = self.int_of(site) {
+                    return self.holds(site, word == BoolWord::Empty);
+                }
                 self.program.visits |= word == BoolWord::Visited;
                 let region = match word {
                     BoolWord::Empty => Region::Empty,
@@ -41,9 +44,8 @@ impl Lowering {
             BoolWord::Connected => self.connected(tree),
             BoolWord::Prev => Bool::Prev(self.role_of(tree, Who::Mover)),
             BoolWord::IsMover => {
-                let who = self.role_of(tree, Who::Mover);
-                let [a, b] = [who, Who::Mover].map(|who| self.int(Int::Colour(who)));
-                Bool::Equal(a, b)
+                let who = tree.get("who").map_or(IntId(0), |who| self.lower_int(who));
+                Bool::Equal(who, self.int(Int::Colour(Who::Mover)))
             }
             BoolWord::Even | BoolWord::Odd => {
                 let number = tree.get("int").map_or(IntId(0), |number| self.lower_int(number));
@@ -51,8 +53,13 @@ impl Lowering {
                 if word == BoolWord::Even { return even } else { Bool::Not(even) }
             }
             BoolWord::Within => {
-                let kinds = self.kinds_by_mover(tree, "piece");
-                let pieces = self.region(Region::Kinds(Who::Both, kinds[1] | kinds[2]));
+                let pieces = match tree.tree("piece") {
+                    Some(piece) => self.sites_of(piece),
+                    None => {
+                        let kinds = self.kinds_by_mover(tree, "piece");
+                        self.region(Region::Kinds(Who::Both, kinds[1] | kinds[2]))
+                    }
+                };
                 let region = tree.get("in").map_or(pieces, |region| self.lower_region(region));
                 Bool::Meet(pieces, region)
             }
@@ -72,7 +79,12 @@ impl Lowering {
                 let condition = self.optional_bool(tree.get("if"));
                 Bool::All(region.unwrap_or(RegionId(0)), condition.unwrap_or(BoolId(0)))
             }
-            BoolWord::CanMove => Bool::CanMove(self.moves_or_none(tree.get("moves"))),
+            BoolWord::CanMove => {
+                let outer = std::mem::take(&mut self.thens);
+                let moves = self.moves_or_none(tree.get("moves"));
+                self.thens = outer;
+                Bool::CanMove(moves)
+            }
             BoolWord::Equal => {
                 let [a, b] = numbers(self);
                 Bool::Equal(a, b)
@@ -109,6 +121,13 @@ impl Lowering {
             self.asked.push((id, tree.place));
         }
         id
+    }
+
+    /// Whether a site of a hand is empty, or else holds something.
+    fn holds(&mut self, site: IntId, empty: bool) -> BoolId {
+        let [count, none] = [Int::CountAt(site), Int::Const(0)].map(|int| self.int(int));
+        let is_empty = self.bool(Bool::Equal(count, none));
+        if empty { is_empty } else { self.bool(Bool::Not(is_empty)) }
     }
 
     /// Whether a number is more than another; whether a group has a liberty is asked more cheaply than how many.
@@ -185,6 +204,9 @@ impl Lowering {
     fn threatened(&mut self, tree: &Tree) -> Bool {
         let sites = match (tree.get("at"), tree.text("piece").map(str::to_owned)) {
             (Some(at), _) => self.lower_region(at),
+            (None, _) if tree.tree("piece").is_some() => {
+                tree.tree("piece").map_or(RegionId(0), |piece| self.sites_of(piece))
+            }
             (None, Some(name)) => {
                 let kinds = self.kinds(&name, None, tree.place);
                 self.region(Region::Kinds(Who::Mover, kinds))
@@ -306,7 +328,7 @@ impl Lowering {
             Role::Neutral => Some(0),
             Role::P1 => Some(1),
             Role::P2 => Some(2),
-            Role::Mover | Role::Next | Role::Each => None,
+            Role::Mover | Role::Next | Role::Enemy | Role::Each => None,
         }
     }
 }

@@ -30,6 +30,10 @@ pub(super) struct Lowering {
     pub in_hand: bool,
     /// Questions about moves, and where they stand.
     pub asked: Vec<(BoolId, Place)>,
+    /// What happens after the moves that are lowered now, by what they stand in, outermost first.
+    pub thens: Vec<EffectId>,
+    /// The rules of moving that pieces have, by kind.
+    pub ways: Vec<Option<Argument>>,
 }
 
 /// The number of an instruction; the same ones are stored once.
@@ -53,6 +57,8 @@ impl Lowering {
             facing: [None; 3],
             in_hand: false,
             asked: Vec::new(),
+            thens: Vec::new(),
+            ways: Vec::new(),
         }
     }
 

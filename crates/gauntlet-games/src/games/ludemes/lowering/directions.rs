@@ -1,7 +1,8 @@
 //! Directions: words become points of the compass, for each colour its own.
 
-use super::super::program::{Dirs, DirsId, Mask, NearId};
+use super::super::program::{Dirs, DirsId, IntId, Mask, NearId, Region, RegionId, Register};
 use super::super::schema::{Argument, COMPASS, DirsWord, Tree, Word, direction};
+use super::super::text::Node;
 use super::super::topology::{Compass, Relation};
 use super::Lowering;
 
@@ -51,6 +52,16 @@ impl Lowering {
         self.dirs(dirs)
     }
 
+    /// Directions of the last move as those of the move that is looked at.
+    pub(super) fn of_this_move(&mut self, dirs: DirsId) -> DirsId {
+        let [from, to] = [Register::From, Register::To].map(|register| self.register(register));
+        match self.program.dirs[usize::from(dirs.0)] {
+            Dirs::Same => self.dirs(Dirs::Towards(from, to)),
+            Dirs::Opposite => self.dirs(Dirs::Towards(to, from)),
+            Dirs::Fixed(_) | Dirs::Towards(..) => dirs,
+        }
+    }
+
     fn named_directions(&mut self, words: &[String], place: super::Place) -> Dirs {
         match words {
             [only] if only == "SameDirection" => return Dirs::Same,
@@ -90,15 +101,83 @@ impl Lowering {
 
     /// A direction as the mover sees it.
     fn turned_directions(&mut self, word: &str, place: super::Place) -> [u16; 3] {
-        let [_, Some(first), Some(second)] = self.facing else {
+        if self.facing == [None; 3] {
             self.error(
                 place,
                 format!("`{word}` needs players that face somewhere: `(players {{ (player N) (player S) }})`"),
             );
-            return [0; 3];
-        };
-        let [one, other] = [first, second].map(|facing| self.turned(word, facing));
-        [0, 1 << one, 1 << other]
+        }
+        self.facing.map(|facing| facing.map_or(0, |facing| self.facing_directions(word, facing)))
+    }
+
+    /// The directions that a word means to who faces a point.
+    fn facing_directions(&self, word: &str, facing: u8) -> u16 {
+        let quarters = ["Forwards", "Rightwards", "Backwards", "Leftwards"].iter().position(|known| *known == word);
+        let Some(quarters) = quarters else { return 1 << self.turned(word, facing) };
+        let middle = (facing + 4 * quarters as u8) % 16;
+        let ahead = (13..=19).map(|turn| 1 << ((middle + turn) % 16)).fold(0, |all: u16, point: u16| all | point);
+        ahead & bits(self.program.graph.directions(Relation::Adjacent))
+    }
+
+    /// For every site, by colour, where the walks of a leap end.
+    pub(super) fn walks(&mut self, tree: &Tree) -> [NearId; 3] {
+        let walks = tree.get("walk").map_or_else(Vec::new, walks_of);
+        let around: Vec<u8> =
+            self.program.graph.directions(Relation::Orthogonal).iter().map(|&point| number(point)).collect();
+        let turns = tree.text("rotations").is_none_or(|word| word.eq_ignore_ascii_case("true"));
+        let forward = tree.flag("forward");
+        if (forward || !turns) && self.facing == [None; 3] {
+            self.error(
+                tree.place,
+                "this leap needs players that face somewhere: `(players { (player N) (player S) })`",
+            );
+        }
+        self.facing.map(|facing| {
+            let begins = if turns { around.clone() } else { facing.into_iter().collect() };
+            let ends = |site: usize| {
+                let all = walks.iter().flat_map(|walk| begins.iter().map(move |&begin| (walk, begin)));
+                let ends = all.filter_map(|(walk, begin)| self.walk_end(walk, begin, &around, site));
+                Mask::of(ends.filter(|&end| !forward || facing.is_some_and(|facing| self.is_ahead(facing, site, end))))
+            };
+            let near = (0..self.program.graph.sites()).map(ends).collect();
+            self.near(near)
+        })
+    }
+
+    /// Whether one site lies ahead of another for who faces a point.
+    fn is_ahead(&self, facing: u8, from: usize, to: usize) -> bool {
+        let [from, to] = [from, to].map(|site| self.program.graph.places()[site]);
+        let angle = f64::from(facing) * std::f64::consts::TAU / 16.0;
+        (to[0] - from[0]) * angle.sin() + (to[1] - from[1]) * angle.cos() > 1e-6
+    }
+
+    /// What lies at most so many steps from a site in fixed directions.
+    pub(super) fn within_steps(&mut self, site: IntId, dirs: DirsId, most: usize) -> Option<RegionId> {
+        let Dirs::Fixed(bits) = self.program.dirs[usize::from(dirs.0)] else { return None };
+        let near = bits.map(|bits| {
+            let graph = &self.program.graph;
+            let rays = |from: usize| {
+                let points = (0..16_u8).filter(|point| bits >> point & 1 != 0).map(compass);
+                Mask::of(points.flat_map(|point| graph.ray(point, from).iter().take(most)).map(|&at| usize::from(at)))
+            };
+            let near = (0..graph.sites()).map(rays).collect();
+            self.near(near)
+        });
+        Some(self.region(Region::Near(site, near)))
+    }
+
+    /// Where a walk from a site ends that begins in a direction.
+    fn walk_end(&self, walk: &[char], begin: u8, around: &[u8], from: usize) -> Option<usize> {
+        let mut turn = around.iter().position(|&point| point == begin)?;
+        let mut site = from;
+        for step in walk {
+            match step {
+                'R' => turn = (turn + 1) % around.len(),
+                'L' => turn = (turn + around.len() - 1) % around.len(),
+                _ => site = usize::from(self.program.graph.step(compass(around[turn]), site)?),
+            }
+        }
+        Some(site)
     }
 
     fn turned(&self, word: &str, facing: u8) -> u8 {
@@ -118,8 +197,7 @@ impl Lowering {
     /// The next direction of the board, clockwise (1) or against (15).
     fn beside(&self, from: u8, turn: u8) -> u8 {
         let graph = &self.program.graph;
-        let adjacent = graph.directions(Relation::Adjacent);
-        let all = bits(if adjacent.len() == 4 { graph.directions(Relation::All) } else { adjacent });
+        let all = bits(graph.directions(Relation::Adjacent));
         let turned = |steps: u8| (u16::from(from) + u16::from(turn) * u16::from(steps)) as u8 % 16;
         (1..16).map(turned).find(|&point| all >> point & 1 != 0).unwrap_or(from)
     }
@@ -158,6 +236,16 @@ impl Lowering {
                 self.steps(0)
             }
         }
+    }
+}
+
+/// The walks that are written: one, or several in braces.
+fn walks_of(argument: &Argument) -> Vec<Vec<char>> {
+    let Argument::Value(node) = argument else { return Vec::new() };
+    let steps = |node: &Node| node.items().iter().filter_map(|step| step.word()?.chars().next()).collect();
+    match node.items().iter().all(|item| item.word().is_some()) {
+        true => vec![steps(node)],
+        false => node.items().iter().map(steps).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Consequences.
 
 use super::super::program::{BoolId, Effect, EffectId, Int, IntId, Region, RegionId, Register};
-use super::super::schema::{Argument, EffectWord, Tree, Word};
+use super::super::schema::{Argument, EffectWord, IntWord, Tree, Word};
 use super::Lowering;
 
 impl Lowering {
@@ -19,6 +19,10 @@ impl Lowering {
                 let [then, other] = ["effect", "else"].map(|name| self.effect_or_none(tree.get(name)));
                 Effect::If(condition, then, other)
             }
+            EffectWord::Vote => Effect::None,
+            EffectWord::RemoveNow => {
+                Effect::Remove(tree.get("place").map_or(RegionId(0), |place| self.lower_region(place)))
+            }
             EffectWord::Remove => {
                 if tree.get("level").is_some() {
                     self.error(tree.place, "`level:` is not read here; `(fromTo (from ... level:) ...)` is");
@@ -27,7 +31,7 @@ impl Lowering {
             }
             EffectWord::FromTo => self.relocate(tree),
             EffectWord::Add => self.add_effect(tree),
-            EffectWord::Promote => {
+            EffectWord::Promote | EffectWord::PromoteNow => {
                 let at = self.site_or_last(tree.get("at"));
                 let piece = self.piece_number(tree);
                 Effect::Promote { at, piece }
@@ -60,7 +64,14 @@ impl Lowering {
                 Effect::ForEachSite(sites, self.effect_or_none(tree.get("effect")))
             }
         };
-        self.effect(effect)
+        let effect = self.effect(effect);
+        match tree.tree("then").and_then(|then| then.get("effect")) {
+            Some(then) => {
+                let then = self.lower_effect(then);
+                self.effect(Effect::Seq(effect, then))
+            }
+            None => effect,
+        }
     }
 
     /// Consequences one after the other.
@@ -70,11 +81,23 @@ impl Lowering {
         parts.fold(last, |rest, part| self.effect(Effect::Seq(part, rest)))
     }
 
+    /// What `(apply ...)` lets happen.
+    pub(super) fn lower_apply(&mut self, apply: &Tree) -> EffectId {
+        let effect = self.effect_or_none(apply.get("effect"));
+        match self.optional_bool(apply.get("if")) {
+            Some(condition) => {
+                let nothing = self.nothing();
+                self.effect(Effect::If(condition, effect, nothing))
+            }
+            None => effect,
+        }
+    }
+
     /// What a clause lets happen; where it says nothing, the site of a register is cleared.
     fn applied(&mut self, tree: &Tree, clause: &str, register: Register) -> EffectId {
-        let apply = tree.tree(clause).and_then(|clause| clause.tree("apply")).and_then(|apply| apply.get("effect"));
+        let apply = tree.tree(clause).and_then(|clause| clause.tree("apply"));
         match apply {
-            Some(effect) => self.lower_effect(effect),
+            Some(apply) => self.lower_apply(apply),
             None => {
                 let at = self.register(register);
                 let site = self.region(Region::Single(at));
@@ -93,19 +116,24 @@ impl Lowering {
     }
 
     fn relocate(&mut self, tree: &Tree) -> Effect {
-        let from = self.origin(tree, Int::LastFrom);
-        let to = tree.tree("to").and_then(|to| to.get("place"));
-        let to = self.site_or_last(to);
+        let from = self.origin(tree, Int::Register(Register::From));
+        let to = match tree.tree("to").and_then(|to| to.get("place")) {
+            Some(to) => self.lower_site(to),
+            None => self.register(Register::To),
+        };
         let level = tree.tree("from").and_then(|from| from.get("level"));
         let level = level.map(|level| self.lower_int(level));
-        self.program.stacking |= level.is_some();
+        self.program.stacking |= level.is_some() || tree.flag("stack");
+        let level = level.or_else(|| (!tree.flag("stack")).then(|| self.int(Int::TopLevel(from))));
         Effect::Relocate { from, to, level }
     }
 
     /// The number of the piece that a consequence names: a name, or a number known at play.
-    fn piece_number(&mut self, tree: &Tree) -> IntId {
+    pub(super) fn piece_number(&mut self, tree: &Tree) -> IntId {
         let named = tree.tree("piece").and_then(|clause| clause.get("named"));
-        if let Some(argument @ Argument::Tree(_)) = named {
+        if let Some(argument @ Argument::Tree(tree)) = named
+            && tree.word != Word::Int(IntWord::Id)
+        {
             return self.lower_int(argument);
         }
         let kinds = self.piece_by_mover(tree);

@@ -1,6 +1,6 @@
 //! What a game is played with: hands, pieces, regions, tables, and how it all stands at the start.
 
-use super::super::program::{Hand, MOST_SITES, Mask, PieceKind, Placed, Region, RegionId};
+use super::super::program::{Hand, Int, IntId, MOST_SITES, Mask, PieceKind, Placed, Region, RegionId, Who};
 use super::super::schema::{Argument, FrameWord, Role, Tree, Word};
 use super::super::text::{Place, hint};
 use super::{Lowering, NamedRegion};
@@ -37,7 +37,7 @@ impl Lowering {
             Some(Role::Neutral) => vec![0],
             Some(Role::P1) => vec![1],
             Some(Role::P2) => vec![2],
-            Some(Role::Mover | Role::Next) => {
+            Some(Role::Mover | Role::Next | Role::Enemy) => {
                 self.error(item.place, "what belongs to a player belongs to `P1`, `P2`, `Each` or `Neutral`");
                 Vec::new()
             }
@@ -65,9 +65,7 @@ impl Lowering {
 
     fn piece(&mut self, item: &Tree) {
         let base = item.text("text").unwrap_or_default().to_owned();
-        if item.get("dirs").is_some() {
-            self.error(item.place, "directions of single pieces are not read; players have them: `(player N)`");
-        }
+        self.face(item);
         for owner in self.owners(item) {
             let name = format!("{base}{owner}");
             if self.program.pieces.iter().any(|piece| piece.name == name) {
@@ -84,14 +82,28 @@ impl Lowering {
         }
     }
 
+    /// Notes where a piece faces: all pieces of a player face the same way.
+    fn face(&mut self, item: &Tree) {
+        let Some(point) = item.get("dirs").and_then(|dirs| self.point(dirs)) else { return };
+        for owner in self.owners(item).into_iter().map(usize::from) {
+            if self.facing[owner].is_some_and(|known| known != point) {
+                self.error(item.place, "all pieces of a player face the same way; others of this player face another");
+            }
+            self.facing[owner] = Some(point);
+        }
+    }
+
     fn piece_moves(&mut self, item: &Tree) {
-        let Some(moves) = item.get("moves") else { return };
-        let moves = self.lower_moves(moves);
+        let Some(written) = item.get("moves") else { return };
+        let moves = self.lower_moves(written);
         let base = item.text("text").unwrap_or_default();
         let owners = self.owners(item);
-        for piece in self.program.pieces.iter_mut().filter(|piece| piece.base == base && owners.contains(&piece.owner))
-        {
-            piece.moves = Some(moves);
+        self.ways.resize(self.program.pieces.len(), None);
+        for (piece, way) in self.program.pieces.iter_mut().zip(&mut self.ways) {
+            if piece.base == base && owners.contains(&piece.owner) {
+                piece.moves = Some(moves);
+                *way = Some(written.clone());
+            }
         }
     }
 
@@ -119,6 +131,13 @@ impl Lowering {
 
     /// A number that is known: a number, a piece, a site or a player.
     fn map_value(&mut self, argument: &Argument) -> i32 {
+        if let Argument::Tree(tree) = argument {
+            let number = self.lower_int(argument);
+            return self.known_int(number).unwrap_or_else(|| {
+                self.error(tree.place, "what a table holds has to be known before the game begins");
+                0
+            });
+        }
         let text = argument.text().unwrap_or_default();
         let piece = self.program.pieces.iter().skip(1).position(|piece| piece.name == text);
         let site = || self.program.graph.site(text).map(i32::from);
@@ -130,11 +149,27 @@ impl Lowering {
         })
     }
 
+    /// A number that is known before the game begins.
+    fn known_int(&self, number: IntId) -> Option<i32> {
+        match self.int_of(number) {
+            Int::Const(value) => Some(value),
+            Int::HandSite(Who::Colour(owner), index) => {
+                let hand = self.program.hands.iter().find(|hand| hand.owner == owner)?;
+                let index = self.known_int(index).filter(|index| (0..i32::from(hand.size)).contains(index))?;
+                Some(i32::from(hand.first) + index)
+            }
+            _ => None,
+        }
+    }
+
     /// A set of sites that has to be known before the game.
     pub(super) fn known_mask(&mut self, argument: &Argument) -> Mask {
         let region = self.lower_region(argument);
         match self.region_of(region) {
             Region::Mask(mask) => self.mask_of(mask),
+            Region::Single(site) if self.known_int(site).is_some() => {
+                Mask::of(self.known_int(site).and_then(|site| usize::try_from(site).ok()))
+            }
             _ => {
                 self.error(argument.place(), "these sites have to be known before the game begins");
                 Mask::default()
@@ -148,7 +183,7 @@ impl Lowering {
             Role::P1 => owner == 1,
             Role::P2 => owner == 2,
             Role::Neutral => owner == 0,
-            Role::Each | Role::Mover | Role::Next => true,
+            Role::Each | Role::Mover | Role::Next | Role::Enemy => true,
         };
         let named = |region: &&NamedRegion| name.is_none_or(|name| region.name.as_deref() == Some(name));
         let fitting = self.regions.iter().filter(|region| owned(region.owner)).filter(named);
@@ -181,17 +216,42 @@ impl Lowering {
         for rule in start.trees("startrule") {
             let name = rule.text("text").unwrap_or_default().to_owned();
             let kinds = self.kinds(&name, None, rule.place);
+            let count = self.start_count(rule);
+            if rule.text("sites") == Some("Hand") {
+                self.place_in_hands(kinds, count, rule.place);
+                continue;
+            }
             if kinds != 0 && !kinds.is_power_of_two() {
                 self.error(rule.place, format!("whose `{name}`? Add the player's number: `{name}1`"));
             }
             let Some(sites) = rule.get("sites").or(rule.get("coord")) else { continue };
             let sites = self.known_mask(sites);
-            let count = rule.text("count").and_then(|text| text.parse().ok()).unwrap_or(1);
             let piece = kinds.trailing_zeros() as u8;
             let placed = sites.sites().map(|site| Placed { site: site as u16, piece, count });
             self.program.start.extend(placed.filter(|_| kinds != 0));
         }
         self.check_start(start.place);
+    }
+
+    /// How many pieces a rule of the start places on each site.
+    fn start_count(&mut self, rule: &Tree) -> u8 {
+        let count = rule.text("count").map_or(Some(1), |text| text.parse().ok());
+        count.unwrap_or_else(|| {
+            self.error(rule.place, "`count:` is a number from 1 to 255");
+            1
+        })
+    }
+
+    /// Places pieces of these kinds on the first site of their owners' hands.
+    fn place_in_hands(&mut self, kinds: u64, count: u8, place: Place) {
+        for kind in (0..self.program.pieces.len()).filter(|kind| kinds >> kind & 1 != 0) {
+            let owner = self.program.pieces[kind].owner;
+            let hand = self.program.hands.iter().find(|hand| hand.owner == owner).map(|hand| hand.first);
+            match hand {
+                Some(site) => self.program.start.push(Placed { site, piece: kind as u8, count }),
+                None => self.error(place, "their owner has no hand: `(hand Each)` in the equipment makes one"),
+            }
+        }
     }
 
     fn check_start(&mut self, place: Place) {

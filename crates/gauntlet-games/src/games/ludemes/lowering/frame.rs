@@ -260,6 +260,7 @@ impl Lowering {
             Role::P2 => Who::Colour(2),
             Role::Mover => Who::Mover,
             Role::Next => Who::Next,
+            Role::Enemy => Who::Opponent,
             Role::Each => Who::Both,
         }
     }

@@ -1,6 +1,6 @@
 //! Numbers and sites.
 
-use super::super::program::{Int, IntId, Region, Register, Who};
+use super::super::program::{Int, IntId, Region, RegionId, Register, Who};
 use super::super::schema::{Argument, IntWord, Role, Tree, Word};
 use super::super::text::hint;
 use super::Lowering;
@@ -124,7 +124,7 @@ impl Lowering {
             IntWord::Ahead => {
                 let steps = self.int_or(tree.get("steps"), 1);
                 let dirs = self.lower_dirs(tree.get("dirs"));
-                Int::Ahead(at(self), steps, dirs)
+                Int::Ahead(at(self), steps, self.of_this_move(dirs))
             }
             IntWord::Column => Int::Column(at(self)),
             IntWord::Row => Int::Row(at(self)),
@@ -187,7 +187,7 @@ impl Lowering {
             Some(Role::P1) => [of(Some(1)); 3],
             Some(Role::P2) => [of(Some(2)); 3],
             Some(Role::Mover) => [0, of(Some(1)), of(Some(2))],
-            Some(Role::Next) => [0, of(Some(2)), of(Some(1))],
+            Some(Role::Next | Role::Enemy) => [0, of(Some(2)), of(Some(1))],
         }
     }
 
@@ -203,12 +203,29 @@ impl Lowering {
     }
 
     fn count_pieces(&mut self, tree: &Tree) -> Int {
+        if let Some(within) = tree.get("in") {
+            let all = self.placed(tree);
+            let within = self.lower_region(within);
+            return Int::Size(self.and(all, within));
+        }
         let who = self.role_of(tree, Who::Both);
         let kinds = match tree.text("piece").map(str::to_owned) {
             Some(name) => self.kinds(&name, None, tree.place),
             None => u64::MAX,
         };
         Int::Pieces(who, kinds)
+    }
+
+    /// The sites of the board with pieces that a role and a name say.
+    fn placed(&mut self, tree: &Tree) -> RegionId {
+        let who = tree.text("role").and_then(Role::read).map(|role| self.who(role));
+        let kinds = tree.text("piece").map(str::to_owned).map(|name| self.kinds(&name, None, tree.place));
+        let region = match (who, kinds) {
+            (None | Some(Who::Both), None) => Region::Occupied,
+            (Some(who), None) => Region::Own(who),
+            (who, Some(kinds)) => Region::Kinds(who.unwrap_or(Who::Both), kinds),
+        };
+        self.region(region)
     }
 
     fn map_entry(&mut self, tree: &Tree) -> Int {

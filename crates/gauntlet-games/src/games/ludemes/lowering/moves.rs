@@ -1,9 +1,9 @@
 //! Decisions: generators of moves, and the rules that say what their moves do.
 
 use super::super::program::{
-    BoolId, Change, EffectId, Int, IntId, MoveKind, Moves, MovesId, Region, RegionId, Register, Rule, Who,
+    BoolId, Change, Effect, EffectId, Int, IntId, MoveKind, Moves, MovesId, Region, RegionId, Register, Rule, Who,
 };
-use super::super::schema::{Argument, MovesWord, Tree, Word};
+use super::super::schema::{Argument, IntWord, MovesWord, Role, Tree, Word};
 use super::Lowering;
 
 /// Most rules that make moves.
@@ -14,6 +14,40 @@ impl Lowering {
     pub(super) fn lower_moves(&mut self, argument: &Argument) -> MovesId {
         let Argument::Tree(tree) = argument else { return self.moves(Moves::None) };
         let Word::Moves(word) = tree.word else { return self.moves(Moves::None) };
+        let joins = matches!(
+            word,
+            MovesWord::ForEachPiece | MovesWord::Or | MovesWord::Priority | MovesWord::If | MovesWord::Do
+        );
+        if !joins {
+            return self.lower_single(tree, word);
+        }
+        let then = tree.tree("then").and_then(|then| then.get("effect")).map(|effect| self.lower_effect(effect));
+        self.thens.extend(then);
+        let moves = self.lower_joining(tree, word);
+        if then.is_some() {
+            self.thens.pop();
+        }
+        moves
+    }
+
+    /// Decisions that are made of others.
+    fn lower_joining(&mut self, tree: &Tree, word: MovesWord) -> MovesId {
+        let moves = match word {
+            MovesWord::ForEachPiece => self.for_each_piece(tree),
+            MovesWord::Priority => return self.joined_moves(tree, Moves::Priority),
+            MovesWord::If => {
+                let condition = tree.get("bool").map_or(BoolId(0), |condition| self.lower_bool(condition));
+                let [then, other] = ["moves", "else"].map(|name| self.moves_or_none(tree.get(name)));
+                Moves::If(condition, then, other)
+            }
+            MovesWord::Do => self.filtered_moves(tree),
+            _ => return self.joined_moves(tree, Moves::Or),
+        };
+        self.moves(moves)
+    }
+
+    /// Decisions of one rule.
+    fn lower_single(&mut self, tree: &Tree, word: MovesWord) -> MovesId {
         let moves = match word {
             MovesWord::Add => self.add(tree),
             MovesWord::Remove => {
@@ -22,16 +56,20 @@ impl Lowering {
             }
             MovesWord::Promote => {
                 let sites = tree.get("at").map_or(RegionId(0), |place| self.lower_region(place));
-                let kinds = self.piece_by_mover(tree);
-                Moves::On { rule: self.rule(tree, MoveKind::Promote, Change::Become(kinds), &[]), sites }
+                Moves::On { rule: self.promotion(tree), sites }
             }
             MovesWord::Step => self.step(tree),
             MovesWord::Slide => self.slide(tree),
             MovesWord::Hop => self.hop(tree),
+            MovesWord::Leap => self.leap(tree),
+            MovesWord::Select if tree.get("to").is_none() => {
+                let sites = self.origins(tree);
+                Moves::On { rule: self.rule(tree, MoveKind::Select, Change::None, &[]), sites }
+            }
             MovesWord::Select => self.any(tree, MoveKind::Select, Change::None),
             MovesWord::FromTo => {
                 let kind = if self.in_hand { MoveKind::Drop } else { MoveKind::Move };
-                self.any(tree, kind, Change::Carry { stack: false })
+                self.moved_from_to(tree, kind)
             }
             MovesWord::Pass => Moves::Alone { rule: self.rule(tree, MoveKind::Pass, Change::None, &[]) },
             MovesWord::Propose => {
@@ -42,15 +80,9 @@ impl Lowering {
                 let text = self.proposal(tree);
                 Moves::Alone { rule: self.rule(tree, MoveKind::Vote, Change::Vote(text), &[]) }
             }
-            MovesWord::ForEachPiece => self.for_each_piece(tree),
-            MovesWord::Or => return self.joined_moves(tree, Moves::Or),
-            MovesWord::Priority => return self.joined_moves(tree, Moves::Priority),
-            MovesWord::If => {
-                let condition = tree.get("bool").map_or(BoolId(0), |condition| self.lower_bool(condition));
-                let [then, other] = ["moves", "else"].map(|name| self.moves_or_none(tree.get(name)));
-                Moves::If(condition, then, other)
+            MovesWord::ForEachPiece | MovesWord::Or | MovesWord::Priority | MovesWord::If | MovesWord::Do => {
+                Moves::None
             }
-            MovesWord::Do => self.filtered_moves(tree),
         };
         self.moves(moves)
     }
@@ -65,10 +97,20 @@ impl Lowering {
     /// A rule with what its clauses (`to`, `between`) let happen before its change.
     fn rule(&mut self, tree: &Tree, kind: MoveKind, change: Change, clauses: &[&str]) -> u8 {
         let applied = clauses.iter().filter_map(|name| tree.tree(name)).filter_map(|clause| clause.tree("apply"));
-        let effects: Vec<EffectId> =
-            applied.filter_map(|apply| apply.get("effect")).map(|effect| self.lower_effect(effect)).collect();
-        let before = self.sequence(effects);
+        let effects: Vec<EffectId> = applied
+            .map(|apply| match kind {
+                MoveKind::Slide => self.effect_or_none(apply.get("effect")),
+                _ => self.lower_apply(apply),
+            })
+            .collect();
+        self.rule_after(tree, kind, change, effects)
+    }
+
+    /// A rule whose moves let some things happen first.
+    fn rule_after(&mut self, tree: &Tree, kind: MoveKind, change: Change, before: Vec<EffectId>) -> u8 {
+        let before = self.sequence(before);
         let then = self.effect_or_none(tree.tree("then").and_then(|then| then.get("effect")));
+        let then = self.with_outer(then);
         let same = |rule: &Rule| (rule.before, rule.change, rule.then) == (before, change, then);
         let class = self.program.rules.iter().find(|rule| same(rule)).map(|rule| rule.class);
         let class = class.unwrap_or_else(|| {
@@ -82,6 +124,18 @@ impl Lowering {
         super::intern(&mut self.program.rules, Rule { kind, before, change, then, class }) as u8
     }
 
+    /// A consequence of a move, with those of what the move stands in.
+    fn with_outer(&mut self, then: EffectId) -> EffectId {
+        let mut all: Vec<EffectId> = self.thens.iter().rev().copied().collect();
+        if all.is_empty() {
+            return then;
+        }
+        if then != self.nothing() {
+            all.insert(0, then);
+        }
+        self.sequence(all)
+    }
+
     /// The kind of piece that a ludeme names, by colour to move.
     pub(super) fn piece_by_mover(&mut self, tree: &Tree) -> [u8; 3] {
         let clause = tree.tree("piece");
@@ -89,15 +143,48 @@ impl Lowering {
         if named.len() > 1 {
             self.error(tree.place, "a choice of several pieces is not read: write one move for each");
         }
-        match named.first().and_then(|named| named.text()).map(str::to_owned) {
-            None => [1, 1, 2].map(|owner| self.first_of(owner)),
+        let name = match named.first() {
+            Some(Argument::Tree(Tree { word: Word::Int(IntWord::Id), .. })) => {
+                let id = clause.and_then(|clause| clause.tree("named"));
+                let kinds = id.map_or([0; 3], |id| self.kinds_by_mover(id, "text"));
+                return kinds.map(|kinds| kinds.trailing_zeros().min(63) as u8);
+            }
+            Some(Argument::Tree(tree)) => {
+                self.error(tree.place, "here a piece is named: `(piece \"Name\")`");
+                None
+            }
+            Some(named) => named.text().map(str::to_owned),
+            None => None,
+        };
+        let whose = tree.text("role").and_then(Role::read).unwrap_or(Role::Mover);
+        let owners = match whose {
+            Role::Neutral => [0; 3],
+            Role::P1 => [1; 3],
+            Role::P2 => [2; 3],
+            Role::Next | Role::Enemy => [1, 2, 1],
+            Role::Mover | Role::Each => [1, 1, 2],
+        };
+        match name {
+            None => owners.map(|owner| self.first_of(owner)),
             Some(name) => {
                 let one = |this: &mut Lowering, owner| this.kinds(&name, Some(owner), tree.place);
-                let kinds = [one(self, 1), one(self, 1), one(self, 2)];
+                let kinds = owners.map(|owner| one(self, owner));
                 let neutral = one(self, 0);
                 kinds.map(|kinds| if kinds == 0 { neutral } else { kinds }.trailing_zeros().min(63) as u8)
             }
         }
+    }
+
+    /// The rule of a promotion, to a piece of a name or to one that is known at play.
+    fn promotion(&mut self, tree: &Tree) -> u8 {
+        let named = tree.tree("piece").and_then(|clause| clause.tree("named"));
+        if named.is_none_or(|named| named.word == Word::Int(IntWord::Id)) {
+            let kinds = self.piece_by_mover(tree);
+            return self.rule(tree, MoveKind::Promote, Change::Become(kinds), &[]);
+        }
+        let [at, piece] = [self.register(Register::To), self.piece_number(tree)];
+        let before = self.effect(Effect::Promote { at, piece });
+        self.rule_after(tree, MoveKind::Promote, Change::None, vec![before])
     }
 
     fn first_of(&self, owner: u8) -> u8 {
@@ -164,13 +251,19 @@ impl Lowering {
 
     fn slide(&mut self, tree: &Tree) -> Moves {
         let from = self.origin(tree, Int::Register(Register::From));
+        self.check_stops(tree);
         let go = self.passed(tree, Region::Empty);
         let stop = tree.tree("to").map(|_| self.target(tree, Region::Empty));
         let change = self.carry(tree);
         let rule = self.rule(tree, MoveKind::Slide, change, &["to"]);
         if tree.get("track").is_none() {
-            return Moves::Slide { rule, from, dirs: self.lower_dirs(tree.get("dirs")), go, stop };
+            let dirs = self.lower_dirs(tree.get("dirs"));
+            let within = self.farthest(tree, from, dirs);
+            let limit = |this: &mut Lowering, region| within.map_or(region, |within| this.and(region, within));
+            let (go, stop) = (limit(self, go), stop.map(|stop| limit(self, stop)));
+            return Moves::Slide { rule, from, dirs, go, stop };
         }
+        self.no_distance(tree);
         if self.program.tracks.is_empty() {
             self.error(tree.place, "the board has no tracks; that of `(surakartaBoard ...)` has");
         }
@@ -178,7 +271,41 @@ impl Lowering {
         Moves::Track { rule, from, go, stop: stop.unwrap_or(nowhere) }
     }
 
+    /// The sites that a slide reaches by its `(max ...)`, if it has one.
+    fn farthest(&mut self, tree: &Tree, from: IntId, dirs: super::DirsId) -> Option<RegionId> {
+        let most = tree.tree("between")?.tree("max")?.get("int")?;
+        let number = self.lower_int(most);
+        let within = match self.int_of(number) {
+            Int::Const(most) => self.within_steps(from, dirs, usize::try_from(most).unwrap_or(0)),
+            _ => None,
+        };
+        if within.is_none() {
+            self.error(most.place(), "how far a slide leads is a plain number, in directions that do not change");
+        }
+        within
+    }
+
+    /// Says that a move has no distance to be written with it.
+    fn no_distance(&mut self, tree: &Tree) {
+        if tree.tree("between").is_some_and(|between| between.get("max").is_some()) {
+            self.error(tree.place, "`(max ...)` is read for slides in directions and for `custodial` only");
+        }
+    }
+
+    /// Checks that a slide ends where its way ends: `(apply if:False ...)` says so where it leads along a track.
+    fn check_stops(&mut self, tree: &Tree) {
+        let Some(apply) = tree.tree("to").and_then(|to| to.tree("apply")) else { return };
+        let never = apply.text("if").is_some_and(|word| word.eq_ignore_ascii_case("false"));
+        if apply.get("if").is_some() && !(never && tree.get("track").is_some()) {
+            self.error(
+                apply.place,
+                "`(apply if: ...)` of a slide is read as `(apply if:False ...)` along a track only",
+            );
+        }
+    }
+
     fn hop(&mut self, tree: &Tree) -> Moves {
+        self.no_distance(tree);
         let from = self.origin(tree, Int::Register(Register::From));
         let dirs = self.lower_dirs(tree.get("dirs"));
         let between = self.passed(tree, Region::Occupied);
@@ -187,7 +314,8 @@ impl Lowering {
         Moves::Hop { rule: self.rule(tree, MoveKind::Hop, change, &["between", "to"]), from, dirs, between, to }
     }
 
-    fn any(&mut self, tree: &Tree, kind: MoveKind, change: Change) -> Moves {
+    /// The sites where moves may begin by their `(from ...)`.
+    fn origins(&mut self, tree: &Tree) -> RegionId {
         let clause = tree.tree("from");
         let mut from = match clause.and_then(|from| from.get("place")) {
             Some(place) => self.lower_region(place),
@@ -202,7 +330,43 @@ impl Lowering {
         }
         let condition = clause.and_then(|from| from.get("if"));
         let condition = self.optional_bool(condition);
-        let from = self.filtered(from, Register::From, condition);
+        self.filtered(from, Register::From, condition)
+    }
+
+    /// Moves from a set of sites, as far as something stands there, to another.
+    fn moved_from_to(&mut self, tree: &Tree, kind: MoveKind) -> Moves {
+        let moves = self.any(tree, kind, Change::Carry { stack: false });
+        let Moves::Any { rule, from, to } = moves else { return moves };
+        let holds = match self.region_of(from) {
+            Region::Kinds(..) | Region::Own(_) | Region::Occupied => true,
+            Region::Single(at) => self.int_of(at) == Int::Register(Register::From),
+            _ => self.in_hand,
+        };
+        if holds {
+            return moves;
+        }
+        let hands: Vec<u8> = self.program.hands.iter().map(|hand| hand.owner).collect();
+        let mut holding = self.region(Region::Occupied);
+        for owner in hands {
+            let hand = self.region(Region::Hand(Who::Colour(owner)));
+            holding = self.or(holding, hand);
+        }
+        Moves::Any { rule, from: self.region(Region::And(holding, from)), to }
+    }
+
+    /// Jumps to where walks lead, whatever they lead over.
+    fn leap(&mut self, tree: &Tree) -> Moves {
+        let site = self.origin(tree, Int::Register(Register::From));
+        let from = self.region(Region::Single(site));
+        let near = self.walks(tree);
+        let reached = self.region(Region::Near(site, near));
+        let to = self.target(tree, Region::Empty);
+        let to = self.and(reached, to);
+        Moves::Any { rule: self.rule(tree, MoveKind::Hop, Change::Carry { stack: false }, &["to"]), from, to }
+    }
+
+    fn any(&mut self, tree: &Tree, kind: MoveKind, change: Change) -> Moves {
+        let from = self.origins(tree);
         let to = self.target(tree, Region::Empty);
         Moves::Any { rule: self.rule(tree, kind, change, &["to"]), from, to }
     }
@@ -217,17 +381,23 @@ impl Lowering {
         let outside = std::mem::replace(&mut self.in_hand, hand);
         let given = tree.get("moves").map(|moves| self.lower_moves(moves));
         self.in_hand = outside;
+        let of = |kind: &usize| names.is_empty() || kinds >> kind & 1 != 0;
         let row: Vec<Option<MovesId>> = (0..self.program.pieces.len())
-            .map(|kind| {
-                (names.is_empty() || kinds >> kind & 1 != 0)
-                    .then(|| given.or(self.program.pieces[kind].moves))
-                    .flatten()
-            })
+            .map(|kind| Some(kind).filter(of).and_then(|kind| given.or_else(|| self.own_moves(kind))))
             .collect();
         if row.iter().all(Option::is_none) && self.wrong.is_empty() {
             self.error(tree.place, "none of these pieces has moves");
         }
         Moves::Pieces { who, table: super::intern(&mut self.program.tables, row), hand }
+    }
+
+    /// The moves that a kind of piece has by itself, with what happens after those that are lowered now.
+    fn own_moves(&mut self, kind: usize) -> Option<MovesId> {
+        if self.thens.is_empty() {
+            return self.program.pieces[kind].moves;
+        }
+        let way = self.ways.get(kind).cloned().flatten()?;
+        Some(self.lower_moves(&way))
     }
 
     fn filtered_moves(&mut self, tree: &Tree) -> Moves {

@@ -11,15 +11,7 @@ impl Lowering {
         match argument {
             Argument::Tree(tree) => match tree.word {
                 Word::Region(word) => self.region_word(word, tree),
-                Word::Int(IntWord::Where) => {
-                    let kinds = self.kinds_by_mover(tree, "text");
-                    let all = kinds[1] | kinds[2];
-                    if kinds[1] == kinds[2] {
-                        return self.region(Region::Kinds(Who::Both, all));
-                    }
-                    let mover = tree.text("role").and_then(Role::read) == Some(Role::Mover);
-                    self.region(Region::Kinds(if mover { Who::Mover } else { Who::Opponent }, all))
-                }
+                Word::Int(IntWord::Where) => self.sites_of(tree),
                 _ => {
                     let site = self.lower_int(argument);
                     match self.int_of(site) {
@@ -30,6 +22,25 @@ impl Lowering {
             },
             Argument::Value(node) => self.listed(node),
         }
+    }
+
+    /// The sites of the pieces that `(where "Name" ...)` or `(id "Name" ...)` names.
+    pub(super) fn sites_of(&mut self, tree: &Tree) -> RegionId {
+        if tree.word != Word::Int(IntWord::Where) && tree.word != Word::Int(IntWord::Id) {
+            self.error(tree.place, "here a piece is expected: `\"Name\"` or `(id \"Name\" ...)`");
+            return RegionId(0);
+        }
+        let kinds = self.kinds_by_mover(tree, "text");
+        let all = kinds[1] | kinds[2];
+        let neutral =
+            self.program.pieces.iter().enumerate().all(|(kind, piece)| all >> kind & 1 == 0 || piece.owner == 0);
+        let who = match tree.text("role").and_then(Role::read) {
+            _ if neutral => Who::Colour(0),
+            _ if kinds[1] == kinds[2] => Who::Both,
+            Some(Role::Mover) => Who::Mover,
+            _ => Who::Opponent,
+        };
+        self.region(Region::Kinds(who, all))
     }
 
     /// Sites by label, number or name.
@@ -105,7 +116,7 @@ impl Lowering {
                 self.and(a, rest)
             }
             RegionWord::Expand => self.expand(tree),
-            RegionWord::ForEachSite => {
+            RegionWord::ForEachSite | RegionWord::Those => {
                 let of = tree.get("sites").map_or(RegionId(0), |sites| self.lower_region(sites));
                 let condition = self.optional_bool(tree.get("if"));
                 self.filtered(of, Register::Site, condition)
@@ -137,16 +148,38 @@ impl Lowering {
 
     fn occupied(&mut self, tree: &Tree) -> RegionId {
         let who = tree.text("by").and_then(Role::read).map_or(Who::Both, |role| self.who(role));
-        if tree.get("container").is_some() {
-            self.error(tree.place, "`container:` is not read here; `(sites Hand ...)` is");
-        }
         let names: Vec<String> = tree
             .all("components")
             .chain(tree.get("component"))
             .filter_map(|name| name.text().map(str::to_owned))
             .collect();
         let kinds = names.iter().fold(0, |kinds, name| kinds | self.kinds(name, None, tree.place));
-        self.region(if names.is_empty() { Region::Own(who) } else { Region::Kinds(who, kinds) })
+        match tree.get("container").map(|container| container.text().unwrap_or_default().to_owned()).as_deref() {
+            None | Some("Board") if names.is_empty() && tree.text("by") == Some("All") => self.region(Region::Occupied),
+            None | Some("Board") => {
+                self.region(if names.is_empty() { Region::Own(who) } else { Region::Kinds(who, kinds) })
+            }
+            Some("Hand") => self.kept(who, Some(kinds).filter(|_| !names.is_empty())),
+            Some(_) => {
+                self.error(tree.place, "of containers `\"Board\"` and `\"Hand\"` are read here");
+                RegionId(0)
+            }
+        }
+    }
+
+    /// The sites of a hand, all that hold something or those with pieces of these kinds.
+    fn kept(&mut self, who: Who, kinds: Option<u64>) -> RegionId {
+        let hand = self.region(Region::Hand(who));
+        let Some(kinds) = kinds else { return hand };
+        let site = self.register(Register::Site);
+        let what = self.int(Int::WhatAt(site));
+        let mut fits = self.truth(false);
+        for kind in (0..self.program.pieces.len()).filter(|kind| kinds >> kind & 1 != 0) {
+            let number = self.constant(kind as i32);
+            let same = self.bool(super::Bool::Equal(what, number));
+            fits = self.bool(super::Bool::Or(same, fits));
+        }
+        self.region(Region::Filter(hand, Register::Site, fits))
     }
 
     fn side(&mut self, tree: &Tree) -> RegionId {
@@ -195,8 +228,13 @@ impl Lowering {
     }
 
     fn around(&mut self, tree: &Tree) -> RegionId {
-        let at = self.site_or_last(tree.get("place"));
-        let near = self.in_directions(at, tree.get("dirs"), false);
+        let near = match tree.get("place") {
+            Some(place @ Argument::Tree(Tree { word: Word::Region(_), .. })) => self.around_all(place, tree),
+            place => {
+                let at = self.site_or_last(place);
+                self.in_directions(at, tree.get("dirs"), false)
+            }
+        };
         let near = match tree.get("own") {
             Some(_) => {
                 let own = self.region(Region::Own(Who::Mover));
@@ -206,6 +244,19 @@ impl Lowering {
         };
         let condition = self.optional_bool(tree.get("if"));
         self.filtered(near, Register::To, condition)
+    }
+
+    /// What is beside sites of a set, and not one of them.
+    fn around_all(&mut self, place: &Argument, tree: &Tree) -> RegionId {
+        let of = self.lower_region(place);
+        if let Region::Single(site) = self.region_of(of) {
+            return self.in_directions(site, tree.get("dirs"), false);
+        }
+        let near = self.neighbours(tree.get("dirs"), tree.place);
+        let once = self.constant(1);
+        let wide = self.region(Region::Expand(of, near, once));
+        let others = self.not(of);
+        self.and(wide, others)
     }
 
     /// What lies from a site in these directions: the next site, or all to the edge.

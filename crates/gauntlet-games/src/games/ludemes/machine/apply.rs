@@ -125,6 +125,7 @@ pub fn advance<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut B
         board.turns += 1;
         board.visited = Bits::EMPTY;
     }
+    board.again = false;
 }
 
 fn phases<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, mover: u8) {

@@ -39,6 +39,8 @@ pub struct Board<const W: usize, const S: usize> {
     pub swapped: bool,
     /// Whether the mover moves again.
     pub again: bool,
+    /// Whether the last move was a pass because there was no other.
+    pub stuck: bool,
     /// The phase of each colour.
     pub phase: [u8; 3],
     /// How many turns in a row were one pass each.
@@ -77,6 +79,7 @@ impl<const W: usize, const S: usize> Board<W, S> {
             previous: 0,
             swapped: false,
             again: false,
+            stuck: false,
             phase: [0; 3],
             passes: 0,
             ended: None,
@@ -124,13 +127,13 @@ impl<const W: usize, const S: usize> Board<W, S> {
         if S == 0 {
             return if level == 0 { self.piece(site) } else { 0 };
         }
-        let shift = level as u32 * LEVEL;
+        let shift = u32::try_from(level).map_or(u32::MAX, |level| level.saturating_mul(LEVEL));
         if shift >= 128 { 0 } else { (self.stacks[0][site % 64] >> shift) as u8 & 15 }
     }
 
     /// Takes a piece out of a stack, and says which it was.
     pub(super) fn take_level(&mut self, site: usize, level: usize) -> u8 {
-        let (piece, shift) = (self.level(site, level), level as u32 * LEVEL);
+        let (piece, shift) = (self.level(site, level), (level as u32).wrapping_mul(LEVEL));
         if S > 0 && piece != 0 {
             let stack = self.stacks[0][site % 64];
             let below = stack & ((1 << shift) - 1);

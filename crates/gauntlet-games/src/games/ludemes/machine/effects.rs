@@ -35,14 +35,17 @@ pub fn run<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
         Effect::Add { piece, to } => {
             let view = Scene { tables, board };
             let (piece, to) = (view.int(piece, at), view.int(to, at));
-            if to >= 0 && (1..tables.owner.len() as i32).contains(&piece) {
+            if exists(tables, to) && (1..tables.owner.len() as i32).contains(&piece) {
                 pieces::add(tables, board, to as usize, piece as u8);
             }
         }
         Effect::Promote { at: site, piece } => {
             let view = Scene { tables, board };
             let (piece, site) = (view.int(piece, at), view.int(site, at));
-            if site >= 0 && (1..tables.owner.len() as i32).contains(&piece) && view.board.piece(site as usize) != 0 {
+            if exists(tables, site)
+                && (1..tables.owner.len() as i32).contains(&piece)
+                && view.board.piece(site as usize) != 0
+            {
                 pieces::turn(tables, board, site as usize, piece as u8);
             }
         }
@@ -67,6 +70,11 @@ pub fn run<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board
     }
 }
 
+/// Whether there is such a site.
+fn exists<const W: usize>(tables: &Tables<W>, site: i32) -> bool {
+    usize::try_from(site).is_ok_and(|site| site < tables.program.sites)
+}
+
 fn relocate<const W: usize, const S: usize>(
     tables: &Tables<W>,
     board: &mut Board<W, S>,
@@ -77,7 +85,7 @@ fn relocate<const W: usize, const S: usize>(
     let view = Scene { tables, board };
     let level = level.map(|level| view.int(level, at));
     let (Ok(from), Ok(to)) = (usize::try_from(view.int(from, at)), usize::try_from(view.int(to, at))) else { return };
-    if from == to || board.piece(from) == 0 {
+    if from == to || from.max(to) >= tables.program.sites || board.piece(from) == 0 {
         return;
     }
     match level.and_then(|level| usize::try_from(level).ok()) {

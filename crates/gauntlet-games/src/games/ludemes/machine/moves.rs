@@ -1,6 +1,6 @@
 //! Which moves there are.
 
-use super::super::program::{Moves, MovesId, Register, Who};
+use super::super::program::{IntId, Moves, MovesId, Register, Who};
 use super::apply;
 use super::bits::Bits;
 use super::board::Move;
@@ -43,18 +43,22 @@ fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at:
             }
         }
         Moves::Step { rule, from, dirs, to } => {
+            let at = &from_there(view, from, at);
             step(view, [rule as usize, dirs.0 as usize], view.int(from, at), to, at, found)
         }
         Moves::Slide { rule, from, dirs, go, stop } => {
+            let at = &from_there(view, from, at);
             let go = view.region(go, at);
             let stop = stop.map_or(Bits::EMPTY, |stop| view.region(stop, at));
             slide(view, rule, view.int(from, at), view.dirs(dirs, at), [&go, &stop], found);
         }
         Moves::Track { rule, from, go, stop } => {
+            let at = &from_there(view, from, at);
             let sets = [view.region(go, at), view.region(stop, at)];
             track(view, rule, view.int(from, at), &sets, found);
         }
         Moves::Hop { rule, from, dirs, between, to } => {
+            let at = &from_there(view, from, at);
             let sets = [view.region(between, at), found.ends(view.region(to, at))];
             hop(view, rule, view.int(from, at), view.dirs(dirs, at), &sets, found);
         }
@@ -83,6 +87,15 @@ fn generate<const W: usize, const S: usize>(view: &Scene<W, S>, id: MovesId, at:
             generate(view, if view.bool(condition, at) { then } else { other }, at, found);
         }
         Moves::Do(inner, after, free) => filtered(view, inner, (after, free), at, found),
+    }
+}
+
+/// What rules speak of where a move begins on a site: that site is what `(from)` means to their conditions.
+#[inline]
+fn from_there<const W: usize, const S: usize>(view: &Scene<W, S>, from: IntId, at: &Registers) -> Registers {
+    match usize::try_from(view.int(from, at)) {
+        Ok(from) => at.with(Register::From, from),
+        Err(_) => *at,
     }
 }
 

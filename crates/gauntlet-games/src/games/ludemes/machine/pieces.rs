@@ -39,6 +39,9 @@ pub fn clear<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Boa
 
 /// The top of a site becomes a piece of another kind.
 pub fn turn<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, site: usize, piece: u8) {
+    if usize::from(piece) >= tables.owner.len() {
+        return;
+    }
     if S > 0 && board.height(site) > 0 {
         board.take_level(site, board.height(site) - 1);
         board.pile(site, u128::from(piece));

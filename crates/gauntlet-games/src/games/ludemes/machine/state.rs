@@ -6,7 +6,7 @@ use rand::RngExt as _;
 
 use super::super::super::key::Mixer;
 use super::super::super::{Lookback, Past, State, View as Shown};
-use super::super::program::{ActionKind, MoveKind, Moves, Program};
+use super::super::program::{ActionKind, Bool, MoveKind, Moves, Program, Who};
 use super::board::{Board, Move};
 use super::gathered::with_list;
 use super::moves::all;
@@ -101,6 +101,18 @@ impl<const W: usize, const S: usize> Position<W, S> {
         }
     }
 
+    /// Whether the rules ask if somebody had no move.
+    fn asks_who_is_stuck(&self) -> bool {
+        let asks = |bool: &Bool| matches!(bool, Bool::NoMoves(who) if *who != Who::Next);
+        self.tables.program.bools.iter().any(asks)
+    }
+
+    /// Whether the rules give the mover a move.
+    fn can_move(&self) -> bool {
+        let view = self.view();
+        view.exists(threats::play(&view, self.board.mover), &Registers::of(self.board.mover), None)
+    }
+
     /// The side that plays a colour.
     fn side_of(&self, colour: u8) -> Side {
         if (colour == 1) == self.board.swapped { Side::Second } else { Side::First }
@@ -136,6 +148,8 @@ impl<const W: usize, const S: usize> State for Position<W, S> {
         self.numbers(into);
     }
     fn play(&mut self, action: Action) {
+        let passes = action.0 == self.tables.pass;
+        self.board.stuck = passes && self.asks_who_is_stuck() && !self.can_move();
         match self.tables.program.actions[action.index()] {
             ActionKind::Sites { from, to, class } => {
                 let made = self.made(class, from, to);

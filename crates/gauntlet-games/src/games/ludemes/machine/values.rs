@@ -116,7 +116,8 @@ impl<const W: usize, const S: usize> Scene<'_, W, S> {
                 self.kinds(Who::Both, kinds, at.mover).or(&self.kinds(Who::Colour(0), kinds, at.mover)).first()
             }
             Int::TopLevel(site) => {
-                usize::try_from(int(site)).map_or(0, |site| self.board.height(site).saturating_sub(1) as i32)
+                let site = usize::try_from(int(site)).ok().filter(|&site| site < self.tables.program.sites);
+                site.map_or(0, |site| self.board.height(site).saturating_sub(1) as i32)
             }
             Int::CountAt(site) => self.count(int(site)),
             Int::Moves => self.board.moves as i32,

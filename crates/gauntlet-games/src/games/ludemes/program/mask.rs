@@ -13,16 +13,16 @@ impl Mask {
         Mask::of(0..sites)
     }
 
-    /// These sites.
+    /// These sites; a number beyond those of all sites is none.
     pub fn of(sites: impl IntoIterator<Item = usize>) -> Mask {
         let mut mask = Mask::default();
-        sites.into_iter().for_each(|site| mask.0[site / 64] |= 1 << (site % 64));
+        sites.into_iter().filter(|&site| site < MOST_SITES).for_each(|site| mask.0[site / 64] |= 1 << (site % 64));
         mask
     }
 
     /// Whether a site is in the set.
     pub fn has(&self, site: usize) -> bool {
-        self.0[site / 64] >> (site % 64) & 1 != 0
+        self.0.get(site / 64).is_some_and(|word| word >> (site % 64) & 1 != 0)
     }
 
     /// The sites, ascending.

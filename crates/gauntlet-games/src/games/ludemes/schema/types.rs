@@ -62,6 +62,7 @@ types! {
     Sitetype "sitetype" "`Cell` or `Vertex`",
     Diagonals "diagonals" "`Alternating` or another pattern of diagonals",
     Owned "owned" "`Own`",
+    Walk "walk" "a walk of steps: `{ F F R F }`, or several in braces",
     Number "number" "a number",
     Any "any" "a number, a name or a role",
 }
@@ -79,6 +80,8 @@ pub enum Role {
     Mover,
     /// The colour that moves next.
     Next,
+    /// The other colour than that to move.
+    Enemy,
     /// Every player.
     Each,
 }
@@ -86,20 +89,40 @@ pub enum Role {
 impl Role {
     /// The role of this name.
     pub fn read(word: &str) -> Option<Role> {
-        let index = ROLES.iter().position(|known| *known == word)?;
-        Some([Role::Neutral, Role::P1, Role::P2, Role::Mover, Role::Next, Role::Each, Role::Each, Role::Each][index])
+        let index = ROLES.iter().position(|(known, _)| *known == word)?;
+        Some(ROLES[index].1)
     }
 }
 
 /// The names of roles.
-pub const ROLES: [&str; 8] = ["Neutral", "P1", "P2", "Mover", "Next", "Each", "All", "Shared"];
+const ROLES: [(&str, Role); 9] = [
+    ("Neutral", Role::Neutral),
+    ("P1", Role::P1),
+    ("P2", Role::P2),
+    ("Mover", Role::Mover),
+    ("Next", Role::Next),
+    ("Each", Role::Each),
+    ("All", Role::Each),
+    ("Shared", Role::Neutral),
+    ("Enemy", Role::Enemy),
+];
+/// The names alone.
+const ROLE_NAMES: [&str; ROLES.len()] = {
+    let mut names = [""; ROLES.len()];
+    let mut index = 0;
+    while index < ROLES.len() {
+        names[index] = ROLES[index].0;
+        index += 1;
+    }
+    names
+};
 
 /// The sixteen points of the compass, clockwise from north.
 pub const COMPASS: [&str; 16] =
     ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"];
 
 /// Directions as seen by a piece, and relations between sites.
-pub const TURNS: [&str; 14] = [
+pub const TURNS: [&str; 18] = [
     "Forward",
     "FR",
     "Rightward",
@@ -108,6 +131,10 @@ pub const TURNS: [&str; 14] = [
     "BL",
     "Leftward",
     "FL",
+    "Forwards",
+    "Rightwards",
+    "Backwards",
+    "Leftwards",
     "SameDirection",
     "OppositeDirection",
     "Orthogonal",
@@ -134,7 +161,8 @@ pub fn words(of: Type) -> &'static [&'static str] {
         Type::Diagonals => &["Alternating", "Solid", "Implied"],
         Type::Owned => &["Own"],
         Type::Bool => &["True", "False", "true", "false"],
-        Type::Role => &ROLES,
+        Type::Role => &ROLE_NAMES,
+        Type::Walk => &["F", "R", "L"],
         _ => &[],
     }
 }
@@ -150,7 +178,9 @@ pub fn is_value(of: Type, node: &Node) -> bool {
         (Kind::Word(word), Type::Number) => word.parse::<f64>().is_ok_and(f64::is_finite),
         (Kind::Word(word), Type::Dirs) => direction(word).is_some(),
         (Kind::Word(word), _) => words(of).contains(&word.as_str()),
-        (Kind::Set(items), Type::Region | Type::Place | Type::Dirs) => items.iter().all(|item| is_value(of, item)),
+        (Kind::Set(items), Type::Region | Type::Place | Type::Dirs | Type::Walk) => {
+            items.iter().all(|item| is_value(of, item))
+        }
         _ => false,
     }
 }

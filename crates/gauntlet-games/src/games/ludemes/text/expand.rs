@@ -6,12 +6,17 @@
 
 use std::collections::HashMap;
 
+use super::lexer::is_word;
 use super::node::{DEEPEST, Kind, Node};
 use super::place::hint;
 use super::{Mistake, Place};
 
 /// Most nodes that a description may have after its macros are replaced.
 const LARGEST: usize = 50_000;
+/// An argument that is left out.
+const NOTHING: &str = "~";
+/// How many letters of a text that arguments are put into count as a part.
+const LETTERS: usize = 16;
 /// How deep macros may stand in one another.
 const LAYERS: usize = 60;
 
@@ -57,6 +62,9 @@ impl Definitions {
             for (name, value) in option.arguments.iter().zip(&item.values) {
                 self.values.insert(format!("{}:{name}", option.tag), value.clone());
             }
+            if let ([_], [value]) = (&option.arguments[..], &item.values[..]) {
+                self.values.insert(option.tag.clone(), value.clone());
+            }
         }
         let names = option.items.iter().map(|item| item.name.clone()).collect();
         self.headings.push((option.heading.clone(), names));
@@ -88,7 +96,13 @@ impl Definitions {
         let mut expander = Expander { known: self, size: 0, wrong };
         let mut out = Vec::new();
         let whole = expander.node(node, &[], [0, 0], &mut out);
-        whole.then(|| out.into_iter().next()).flatten()
+        let game = whole.then(|| out.into_iter().next()).flatten()?;
+        let shallow = game.is_nested_within(DEEPEST);
+        if !shallow {
+            let message = format!("with its macros replaced this is nested deeper than {DEEPEST}");
+            wrong.push(Mistake::new(node.place, message));
+        }
+        shallow.then_some(game)
     }
 }
 
@@ -137,7 +151,7 @@ impl Item {
                 (Kind::Stars(stars), Some(item)) => item.stars = *stars,
                 (Kind::List(inside), _) if node.head() == Some("item") => {
                     let values = inside.iter().filter(|part| matches!(part.kind, Kind::Angle(_)));
-                    let values = values.map(|part| part.items().to_vec()).collect();
+                    let values = values.map(|part| labelled(part.items())).collect();
                     let name = inside.get(1).and_then(Node::text).unwrap_or_default().to_owned();
                     items.push(Item { name, values, stars: 0 });
                 }
@@ -158,16 +172,12 @@ impl Expander<'_> {
     /// Appends what a node stands for, given the arguments of the macro that it stands in, and how deep it stands in
     /// brackets and in macros. False where there is too much of it, so that all stops.
     fn node(&mut self, node: &Node, arguments: &[Vec<Node>], depth: [usize; 2], out: &mut Vec<Node>) -> bool {
-        self.size += 1;
-        if self.size > LARGEST || depth[0] > 2 * DEEPEST {
-            let message =
-                format!("with its macros replaced this has over {LARGEST} parts, or is nested over {}", 2 * DEEPEST);
-            self.wrong.push(Mistake::new(node.place, message));
+        if !self.grow(1, depth[0], node.place) {
             return false;
         }
         match &node.kind {
             Kind::Text(text) => self.text(node, text, arguments, depth, out),
-            Kind::Word(word) => self.word(node, word, arguments, out),
+            Kind::Word(word) => self.word(node, word, arguments, depth, out),
             Kind::Stars(_) => {
                 self.wrong.push(Mistake::new(node.place, "asterisks stand after items of options only"));
                 true
@@ -179,6 +189,23 @@ impl Expander<'_> {
             },
             Kind::Set(inside) => self.inside(node, inside, arguments, depth, out, |nodes| Kind::Set(nodes.into())),
         }
+    }
+
+    /// Counts parts that are about to stand in the game at some depth. False where that is too much.
+    fn grow(&mut self, parts: usize, depth: usize, place: Place) -> bool {
+        self.size = self.size.saturating_add(parts);
+        let fits = self.size <= LARGEST && depth <= 2 * DEEPEST;
+        if !fits {
+            let message =
+                format!("with its macros replaced this has over {LARGEST} parts, or is nested over {}", 2 * DEEPEST);
+            self.wrong.push(Mistake::new(place, message));
+        }
+        fits
+    }
+
+    /// Counts the parts of an argument before it is copied to a place: what is counted is what the game will hold.
+    fn grow_by(&mut self, nodes: &[Node], depth: usize, place: Place) -> bool {
+        nodes.iter().all(|node| self.grow(1, depth, place) && self.grow_by(node.items(), depth + 1, place))
     }
 
     fn is_macro(&self, name: &str) -> bool {
@@ -241,7 +268,7 @@ impl Expander<'_> {
         depth: [usize; 2],
         out: &mut Vec<Node>,
     ) -> bool {
-        let text = fill(text, arguments);
+        let Some(text) = self.fill(text, arguments, node.place) else { return false };
         if self.is_macro(&text) {
             return self.call(node, &text, &[], &[], depth, out);
         }
@@ -249,12 +276,54 @@ impl Expander<'_> {
         true
     }
 
-    fn word(&mut self, node: &Node, word: &str, arguments: &[Vec<Node>], out: &mut Vec<Node>) -> bool {
-        match argument_number(word) {
-            Some(number) => relabel(node, arguments.get(number - 1).cloned().unwrap_or_default(), out),
-            None => out.push(Node { kind: Kind::Word(fill(word, arguments)), ..node.clone() }),
+    fn word(
+        &mut self,
+        node: &Node,
+        word: &str,
+        arguments: &[Vec<Node>],
+        depth: [usize; 2],
+        out: &mut Vec<Node>,
+    ) -> bool {
+        if let Some(number) = argument_number(word) {
+            let nodes = arguments.get(number - 1).map_or(&[][..], Vec::as_slice);
+            let fits = self.grow_by(nodes, depth[0], node.place);
+            if fits {
+                relabel(node, nodes.to_vec(), out);
+            }
+            return fits;
         }
+        if word == NOTHING {
+            return true;
+        }
+        let Some(filled) = self.fill(word, arguments, node.place) else { return false };
+        if filled != word && !is_word(&filled) {
+            self.wrong.push(Mistake::new(node.place, format!("with its arguments `{word}` is \"{filled}\", no word")));
+        }
+        out.push(Node { kind: Kind::Word(filled), ..node.clone() });
         true
+    }
+
+    /// A text with every `#1` in it replaced by the word or text of the argument; none where it is too long.
+    fn fill(&mut self, text: &str, arguments: &[Vec<Node>], place: Place) -> Option<String> {
+        if !text.contains('#') {
+            return Some(text.to_owned());
+        }
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find('#') {
+            let number = rest[at + 1..].chars().next().and_then(|digit| digit.to_digit(10)).filter(|&digit| digit > 0);
+            let argument = number.and_then(|number| arguments.get(number as usize - 1)?.first());
+            let value = argument.and_then(|node| node.text().or(node.word())).unwrap_or_default();
+            let [kept, next] = if number.is_some() { [at, at + 2] } else { [at + 1, at + 1] };
+            filled.push_str(&rest[..kept]);
+            if !self.grow((kept + value.len()) / LETTERS, 0, place) {
+                return None;
+            }
+            filled.push_str(value);
+            rest = &rest[next..];
+        }
+        filled.push_str(rest);
+        Some(filled)
     }
 
     /// Replaces `<Tag:argument>` by the value of the chosen item.
@@ -277,6 +346,19 @@ impl Expander<'_> {
     }
 }
 
+/// The nodes of a value, in which `name:` is the label of what follows it.
+fn labelled(nodes: &[Node]) -> Vec<Node> {
+    let mut label: Option<String> = None;
+    let mut found = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        match node.word().and_then(|word| word.strip_suffix(':')) {
+            Some(name) => label = Some(name.to_owned()),
+            None => found.push(Node { label: label.take().or_else(|| node.label.clone()), ..node.clone() }),
+        }
+    }
+    found
+}
+
 /// Appends what replaces a node; its label, where it has one, goes to the first.
 fn relabel(node: &Node, nodes: Vec<Node>, out: &mut Vec<Node>) {
     let labels = std::iter::once(node.label.clone()).chain(std::iter::repeat(None));
@@ -286,17 +368,4 @@ fn relabel(node: &Node, nodes: Vec<Node>, out: &mut Vec<Node>) {
 /// The number of `#1`, from 1.
 fn argument_number(word: &str) -> Option<usize> {
     word.strip_prefix('#').and_then(|digits| digits.parse().ok()).filter(|number| (1..=9).contains(number))
-}
-
-/// A text with every `#1` in it replaced by the word or text of the argument.
-fn fill(text: &str, arguments: &[Vec<Node>]) -> String {
-    if !text.contains('#') {
-        return text.to_owned();
-    }
-    let mut filled = text.to_owned();
-    for (number, argument) in (1..=9).zip(arguments.iter().map(Some).chain(std::iter::repeat(None))) {
-        let value = argument.and_then(|nodes| nodes.first()).and_then(|node| node.text().or(node.word()));
-        filled = filled.replace(&format!("#{number}"), value.unwrap_or_default());
-    }
-    filled
 }

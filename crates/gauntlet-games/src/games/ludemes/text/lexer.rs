@@ -22,10 +22,29 @@ pub enum Token {
 /// Most characters of a description or of a file of macros.
 pub const LONGEST: usize = 1 << 20;
 
+/// The byte order mark, with which some editors begin a text.
+const MARK: char = '\u{feff}';
+
+/// Whether a word may go on with this sign.
+fn is_of_word(letter: char) -> bool {
+    !letter.is_whitespace() && !"(){}<>\":*".contains(letter) && letter != MARK
+}
+
+/// Whether a text is a word: a token of its own.
+pub fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(is_of_word) && !text.starts_with("//")
+}
+
 /// The tokens of a text, each with its place, and what was wrong.
 pub fn tokens(file: u16, text: &str) -> (Vec<(Token, Place)>, Vec<Mistake>) {
-    let mut lexer =
-        Lexer { rest: text, place: Place { file, line: 1, column: 1 }, found: Vec::new(), wrong: Vec::new() };
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let mut lexer = Lexer {
+        rest: text,
+        place: Place { file, line: 1, column: 1 },
+        found: Vec::new(),
+        wrong: Vec::new(),
+        suspect: None,
+    };
     if text.len() > LONGEST {
         lexer.wrong.push(Mistake::new(lexer.place, format!("a description has at most {LONGEST} bytes")));
     } else {
@@ -39,6 +58,8 @@ struct Lexer<'a> {
     place: Place,
     found: Vec<(Token, Place)>,
     wrong: Vec<Mistake>,
+    /// The first text over several lines with a bracket in it: where a quote is missing, the end of this one may be.
+    suspect: Option<Place>,
 }
 
 impl Lexer<'_> {
@@ -47,12 +68,12 @@ impl Lexer<'_> {
         let Some(first) = self.rest.chars().next() else { return false };
         let start = self.place;
         match first {
-            _ if first.is_whitespace() => self.take(1),
+            _ if first.is_whitespace() || first == MARK => self.take(1),
             '/' if self.rest.starts_with("//") => drop(self.take_while(|letter| letter != '\n')),
             '"' => self.text(start),
             '(' | '{' => self.one(Token::Open(first), start),
             ')' | '}' => self.one(Token::Close(first), start),
-            '<' | '>' if !self.after_bracket() => {
+            '<' | '>' if !self.after_bracket() || self.opens_argument() => {
                 let token = if first == '<' { Token::Open('<') } else { Token::Close('>') };
                 self.one(token, start);
             }
@@ -70,18 +91,35 @@ impl Lexer<'_> {
         matches!(self.found.last(), Some((Token::Open('('), _)))
     }
 
+    /// Whether an argument of an option begins here rather than an operator: `<Tag:x>`, not `< a b`.
+    fn opens_argument(&self) -> bool {
+        self.rest.strip_prefix('<').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+    }
+
     fn one(&mut self, token: Token, start: Place) {
         self.take(1);
         self.found.push((token, start));
     }
 
+    /// A text to the next quote, over several lines where it has to; `\"` in it is a quote.
     fn text(&mut self, start: Place) {
         self.take(1);
-        let inside = self.take_while(|letter| letter != '"' && letter != '\n');
+        let mut inside = self.take_while(|letter| letter != '"');
+        while inside.ends_with('\\') && self.rest.starts_with('"') {
+            inside.pop();
+            self.take(1);
+            inside.push('"');
+            inside.push_str(&self.take_while(|letter| letter != '"'));
+        }
+        if self.suspect.is_none() && inside.contains('\n') && inside.contains('(') {
+            self.suspect = Some(start);
+        }
         if self.rest.starts_with('"') {
             self.take(1);
         } else {
-            self.wrong.push(Mistake::new(start, "this quote has no end on its line"));
+            let place = self.suspect.unwrap_or(start);
+            self.wrong.push(Mistake::new(place, "this quote has no end, or the one that ends a text is missing here"));
+            self.rest = "";
         }
         self.found.push((Token::Text(inside), start));
     }
@@ -92,7 +130,7 @@ impl Lexer<'_> {
             self.found.push((Token::Word(operator), start));
             return;
         }
-        let word = self.take_while(|letter| !letter.is_whitespace() && !"(){}<>\":*".contains(letter));
+        let word = self.take_while(is_of_word);
         if self.rest.starts_with(':') {
             self.take(1);
             self.found.push((Token::Label(word), start));

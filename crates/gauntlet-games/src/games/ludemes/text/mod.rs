@@ -44,7 +44,9 @@ pub fn read(description: Source, macros: &[Source], choices: &[String]) -> Resul
     let (nodes, mistakes) = node::nodes(0, description.text);
     wrong.extend(mistakes);
     known.add_macros(&nodes, &mut wrong);
-    known.choose(&nodes, choices, &mut wrong);
+    if wrong.is_empty() {
+        known.choose(&nodes, choices, &mut wrong);
+    }
     let mut game = None;
     if wrong.is_empty() {
         game = whole(&nodes, &mut wrong).and_then(|node| known.expand(node, &mut wrong));

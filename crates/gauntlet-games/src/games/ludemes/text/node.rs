@@ -61,6 +61,23 @@ impl Node {
         }
     }
 
+    /// Whether its brackets are nested so deep at most.
+    pub fn is_nested_within(&self, depth: usize) -> bool {
+        let nested = !matches!(self.kind, Kind::Text(_) | Kind::Word(_) | Kind::Stars(_));
+        !nested || depth > 0 && self.items().iter().all(|item| item.is_nested_within(depth - 1))
+    }
+
+    /// Whether two nodes are the same, wherever they stand.
+    pub fn is_same(&self, other: &Node) -> bool {
+        let flat = |kind: &Kind| matches!(kind, Kind::Text(_) | Kind::Word(_) | Kind::Stars(_));
+        let [one, two] = [self.items(), other.items()];
+        self.label == other.label
+            && std::mem::discriminant(&self.kind) == std::mem::discriminant(&other.kind)
+            && (!flat(&self.kind) || self.kind == other.kind)
+            && one.len() == two.len()
+            && one.iter().zip(two).all(|(one, two)| one.is_same(two))
+    }
+
     /// What stands in its brackets; nothing where it has none.
     pub fn items(&self) -> &[Node] {
         match &self.kind {
@@ -73,6 +90,9 @@ impl Node {
 /// The nodes of a text, and what was wrong.
 pub fn nodes(file: u16, text: &str) -> (Vec<Node>, Vec<Mistake>) {
     let (tokens, wrong) = tokens(file, text);
+    if !wrong.is_empty() {
+        return (Vec::new(), wrong);
+    }
     let mut reader = Reader { open: Vec::new(), done: Vec::new(), label: None, wrong };
     for (token, place) in tokens {
         if !reader.token(token, place) {

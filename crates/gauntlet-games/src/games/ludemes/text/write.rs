@@ -26,7 +26,8 @@ fn append(node: &Node, text: &mut String) {
     };
     text.push_str(open);
     match &node.kind {
-        Kind::Text(word) | Kind::Word(word) => text.push_str(word),
+        Kind::Text(inside) => text.push_str(&inside.replace('"', "\\\"")),
+        Kind::Word(word) => text.push_str(word),
         Kind::List(items) | Kind::Set(items) | Kind::Angle(items) => items.iter().for_each(|item| append(item, text)),
         Kind::Stars(_) => {}
     }
