@@ -133,8 +133,8 @@ fn notes_that_cannot_be_read_are_an_error_and_stay() {
     let (_root, store) = store();
     assert!(do_it(&store, 1));
     store.request("/a.toml", "a", [&job(1)]).unwrap();
-    let path = fs::read_dir(store.root().join("requests")).unwrap().map(|entry| entry.unwrap().path());
-    let path = path.filter(|path| path.extension().is_some()).next().unwrap();
+    let mut path = fs::read_dir(store.root().join("requests")).unwrap().map(|entry| entry.unwrap().path());
+    let path = path.find(|path| path.extension().is_some()).unwrap();
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     assert!(store.requests().is_err() && store.requesters().is_err());

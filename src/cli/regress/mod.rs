@@ -28,7 +28,7 @@ use crate::regression::{Baseline, Match, Night, Ruling};
 use crate::scheduler::{Stop, stop_on_signals};
 use gauntlet_nets::nets::deep::device_class;
 use identity::Identity;
-use setup::SuiteSetup;
+use setup::{SuiteSetup, is_match, no_match};
 
 /// Compare tonight's players with a suite's baseline: exit code 0 no regression, 3 regression, 4 nothing measured,
 /// 6 inconclusive
@@ -95,16 +95,6 @@ fn wanted<'a>(suite: &'a Suite, only: &[String]) -> anyhow::Result<Vec<&'a Suite
         names.push(name);
     }
     Ok(suite.matches.iter().filter(|found| names.is_empty() || names.contains(&found.name.as_str())).collect())
-}
-
-fn is_match(suite: &Suite, name: &str) -> bool {
-    suite.matches.iter().any(|found| found.name.as_str() == name)
-}
-
-fn no_match(suite: &Suite, given: &str, hint: &str) -> anyhow::Error {
-    let known: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
-    let hint = format!("{hint}the matches are {}", known.join(", "));
-    Misuse::new(format!("`{given}` names no match of the suite"), hint)
 }
 
 fn compare(setup: &SuiteSetup<'_>) -> anyhow::Result<Exit> {

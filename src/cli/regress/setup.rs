@@ -6,6 +6,7 @@ use super::identity::Identity;
 use super::play::MatchRunner;
 use crate::cli::Flags;
 use crate::cli::load_plans::Planned;
+use crate::cli::output::Misuse;
 use crate::manifest::{Suite, SuiteMatch};
 use crate::scheduler::Stop;
 use gauntlet_games::base::Seed;
@@ -43,4 +44,16 @@ impl SuiteSetup<'_> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.flags.slots()).build()?;
         Ok(pool.install(|| self.wanted.par_iter().map(|wanted| work(wanted)).collect()))
     }
+}
+
+/// Whether a suite has a match of this name.
+pub(super) fn is_match(suite: &Suite, name: &str) -> bool {
+    suite.matches.iter().any(|found| found.name.as_str() == name)
+}
+
+/// That a suite has no such match, and which it has.
+pub(super) fn no_match(suite: &Suite, given: &str, hint: &str) -> anyhow::Error {
+    let known: Vec<&str> = suite.matches.iter().map(|found| found.name.as_str()).collect();
+    let hint = format!("{hint}the matches are {}", known.join(", "));
+    Misuse::new(format!("`{given}` names no match of the suite"), hint)
 }

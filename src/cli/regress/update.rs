@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Context as _;
 
+use super::identity;
 use super::play::Failure;
-use super::{SuiteSetup, identity};
+use super::setup::{SuiteSetup, is_match, no_match};
 use crate::cli::Exit;
 use crate::cli::output::{Misuse, note, result};
 use crate::manifest::SuiteMatch;
@@ -87,9 +88,9 @@ fn old_baseline(setup: &SuiteSetup<'_>) -> anyhow::Result<Option<Baseline>> {
 /// Leaves the matches that are to be measured.
 fn choose(setup: &mut SuiteSetup<'_>, replaced: &Replaced<'_>, old: Option<&Baseline>) -> anyhow::Result<()> {
     if let Replaced::Named(names) = replaced
-        && let Some(unknown) = names.iter().find(|name| !super::is_match(setup.suite, name))
+        && let Some(unknown) = names.iter().find(|name| !is_match(setup.suite, name))
     {
-        return Err(super::no_match(setup.suite, unknown, ""));
+        return Err(no_match(setup.suite, unknown, ""));
     }
     let has_none = |name: &str| old.is_none_or(|old| !old.matches.contains_key(name));
     setup.wanted.retain(|wanted| has_none(wanted.name.as_str()) || replaced.has(wanted.name.as_str()));
@@ -190,7 +191,7 @@ fn keep_weights(setup: &SuiteSetup<'_>, entry: &BaselineEntry, weights: Option<&
 
 /// The matches of a baseline that are still in the suite.
 fn kept<'a>(setup: &SuiteSetup<'_>, old: &'a Baseline) -> impl Iterator<Item = (&'a String, &'a BaselineEntry)> {
-    old.matches.iter().filter(|(name, _)| super::is_match(setup.suite, name))
+    old.matches.iter().filter(|(name, _)| is_match(setup.suite, name))
 }
 
 /// The new baseline: earlier changes are kept, and matches that were not measured now.

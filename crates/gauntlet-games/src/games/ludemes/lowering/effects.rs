@@ -6,6 +6,7 @@ use super::Lowering;
 
 impl Lowering {
     /// A consequence.
+    #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
     pub(super) fn lower_effect(&mut self, argument: &Argument) -> EffectId {
         let Argument::Tree(tree) = argument else { return self.nothing() };
         let Word::Effect(word) = tree.word else { return self.nothing() };

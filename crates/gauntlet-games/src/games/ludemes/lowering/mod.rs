@@ -9,6 +9,7 @@ mod context;
 mod directions;
 mod effects;
 mod equipment;
+mod filters;
 mod frame;
 mod ints;
 mod moves;

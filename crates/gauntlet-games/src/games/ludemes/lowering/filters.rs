@@ -1,0 +1,28 @@
+//! Moves of which only those stay that leave a condition true.
+
+use super::super::program::{BoolId, Change, Int, Moves, MovesId, Rule};
+use super::super::schema::Tree;
+use super::Lowering;
+
+impl Lowering {
+    pub(super) fn filtered_moves(&mut self, tree: &Tree) -> Moves {
+        let moves = self.moves_or_none(tree.get("moves"));
+        let after = self.optional_bool(tree.get("ifAfterwards"));
+        let after = after.unwrap_or_else(|| self.truth(true));
+        Moves::Do(moves, after, self.free_at_once(moves, after))
+    }
+
+    /// Where the condition after adding a stone is that its group has a liberty: the neighbours of which one empty is enough.
+    fn free_at_once(&self, moves: MovesId, after: BoolId) -> Option<super::NearId> {
+        let super::Bool::Free(at, near) = self.bool_of(after) else { return None };
+        let Moves::On { rule, .. } = self.program.moves[usize::from(moves.0)] else { return None };
+        let puts = matches!(self.program.rules[usize::from(rule)].change, Change::Put(_));
+        (puts && self.int_of(at) == Int::LastTo && self.only_removes(rule)).then_some(near)
+    }
+
+    /// Whether what happens beside a rule's change only takes pieces off.
+    fn only_removes(&self, rule: u8) -> bool {
+        let Rule { before, then, .. } = self.program.rules[usize::from(rule)];
+        [before, then].into_iter().all(|effect| self.program.removes(effect))
+    }
+}
