@@ -15,7 +15,7 @@ pub struct UnusableCheckpoint(String);
 /// `resume` its own last checkpoint.
 ///
 /// # Errors
-/// [`UnusableCheckpoint`] when it cannot continue from `resume`; when the job fails, or the sink interrupts it.
+/// `UnusableCheckpoint` when it cannot continue from `resume`; when the job fails, or the sink interrupts it.
 pub fn execute(
     spec: &JobSpec,
     seed: u64,

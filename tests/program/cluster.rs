@@ -341,6 +341,7 @@ fn results_in_a_place_that_slurm_cannot_name_are_refused() {
 #[test]
 fn a_place_for_logs_that_cannot_be_written_is_named() {
     let cluster = Cluster::with(MEASUREMENTS);
+    cluster.workshop.write("results/.gauntlet-results", "");
     cluster.workshop.write("results/cluster", "a file");
     let ended = cluster.run("run m.toml --executor slurm");
     assert_eq!((ended.code, cluster.calls("sbatch")), (1, 0));
