@@ -333,7 +333,7 @@ fn results_in_a_place_that_slurm_cannot_name_are_refused() {
     for place in ["it's", "a\"b"] {
         let mut command = cluster.command("run m.toml --executor slurm --results");
         let ended = Ended::from(command.arg(place).output().unwrap());
-        assert_eq!((ended.code, cluster.calls("sbatch")), (1, 0), "{}", ended.stderr);
+        assert_eq!((ended.code, cluster.calls("sbatch")), (2, 0), "{}", ended.stderr);
         assert!(ended.stderr.contains("has a quote or a control character in its name"), "{}", ended.stderr);
     }
 }
