@@ -1,10 +1,19 @@
-//! Moves of which only those stay that leave a condition true.
+//! Moves that a piece has by itself, and moves of which only those stay that leave a condition true.
 
 use super::super::program::{BoolId, Change, Int, Moves, MovesId, Rule};
 use super::super::schema::Tree;
 use super::Lowering;
 
 impl Lowering {
+    /// The moves that a kind of piece has by itself, with what happens after those that are lowered now.
+    pub(super) fn own_moves(&mut self, kind: usize) -> Option<MovesId> {
+        if self.thens.is_empty() {
+            return self.program.pieces[kind].moves;
+        }
+        let way = self.ways.get(kind).cloned().flatten()?;
+        Some(self.lower_moves(&way))
+    }
+
     pub(super) fn filtered_moves(&mut self, tree: &Tree) -> Moves {
         let moves = self.moves_or_none(tree.get("moves"));
         let after = self.optional_bool(tree.get("ifAfterwards"));

@@ -390,13 +390,4 @@ impl Lowering {
         }
         Moves::Pieces { who, table: super::intern(&mut self.program.tables, row), hand }
     }
-
-    /// The moves that a kind of piece has by itself, with what happens after those that are lowered now.
-    fn own_moves(&mut self, kind: usize) -> Option<MovesId> {
-        if self.thens.is_empty() {
-            return self.program.pieces[kind].moves;
-        }
-        let way = self.ways.get(kind).cloned().flatten()?;
-        Some(self.lower_moves(&way))
-    }
 }
