@@ -119,15 +119,14 @@ impl Job for MatchJob {
     }
 }
 
-/// A caution where two players that repeat their games begin them all at the start: a game with each colour is all there
-/// is.
+/// A caution if two deterministic players begin every game at the start: they play one game with each colour.
 pub(super) fn repeated(players: [&PlayerSpec; 2], openings: &OpeningsSpec, games: EvenGames) -> Option<String> {
     let is_repeated = players.iter().all(|player| player.agent().repeats()) && *openings == OpeningsSpec::None;
     (is_repeated && games.get() > 2).then(|| {
         let [one, other] = players.map(PlayerSpec::name);
         format!(
-            "{one} and {other} draw no lots and always begin at the start, so that {} games are 2 different ones; give \
-             `openings`, or let them draw some moves (`sampled-plies`)",
+            "{one} and {other} choose no moves at random and begin every game at the start. {} games are 2 different ones. \
+             Add `openings`, or sample some moves (`sampled-plies`)",
             games.get()
         )
     })

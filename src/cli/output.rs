@@ -1,7 +1,7 @@
 //! Printing: results to stdout, everything else to stderr.
 //!
-//! All text for people leaves by [`tell`], [`result`], [`redraw`] or [`usage`], which write out whatever a terminal would
-//! obey: names, words of other programs and what was typed may come from anywhere.
+//! All readable text leaves by [`tell`], [`result`], [`redraw`] or [`usage`]. They escape the characters that a terminal
+//! obeys, since names, messages of other programs and arguments may contain any.
 
 use std::io::{ErrorKind, Write};
 use std::path::Path;
@@ -283,7 +283,8 @@ pub fn bytes(count: u64) -> String {
     match count as f64 {
         b if b < 1e4 => format!("{count} B"),
         b if b < 1e7 => format!("{:.0} kB", b / 1e3),
-        b => format!("{:.0} MB", b / 1e6),
+        b if b < 1e10 => format!("{:.0} MB", b / 1e6),
+        b => format!("{:.0} GB", b / 1e9),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::load_plans::Planned;
-use super::output::Misuse;
+use super::output::{Misuse, bytes};
 use super::{ExecutorKind, Flags};
 use crate::costs;
 use crate::manifest::Cluster;
@@ -20,10 +20,14 @@ pub fn require_memory(flags: &Flags, planned: &Planned) -> anyhow::Result<()> {
         let Some((place, limit)) = limit(flags, &written.cluster, &config.stage) else { continue };
         if needed > limit {
             let (name, profile) = (&planned.name, &planned.plan.profile);
-            let job = format!("{name} at {profile}: a job of stage `{}` takes at least {}", config.stage, size(needed));
+            let job = format!(
+                "{name} at {profile}: a job of stage `{}` takes at least {}",
+                config.stage,
+                bytes(needed as u64)
+            );
             let hint = "ask for fewer environments, a smaller window or a smaller network; or run it with --executor slurm \
                         and enough `memory` in [cluster]";
-            return Err(Misuse::new(format!("{job} of memory, and {place} has {}", size(limit)), hint));
+            return Err(Misuse::new(format!("{job} of memory, and {place} has {}", bytes(limit as u64)), hint));
         }
     }
     Ok(())
@@ -62,11 +66,6 @@ fn machine() -> Option<f64> {
     let all = 1024.0 * (kilobytes("MemTotal:")? + kilobytes("SwapTotal:").unwrap_or(0.0));
     let group = fs::read_to_string("/sys/fs/cgroup/memory.max").ok().and_then(|text| text.trim().parse::<f64>().ok());
     Some(group.map_or(all, |group| group.min(all)))
-}
-
-/// A size for people: `40 GB`.
-fn size(bytes: f64) -> String {
-    if bytes < 1e9 { format!("{:.0} MB", bytes / 1e6) } else { format!("{:.1} GB", bytes / 1e9) }
 }
 
 #[cfg(test)]

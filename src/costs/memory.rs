@@ -54,7 +54,7 @@ fn training(job: &AlphaZeroJob) -> f64 {
     environments * environment + examples(settings, added) * (EXAMPLE + PACKED_SITE * sites)
 }
 
-/// The examples in the window once it is full, or at the end, where each iteration adds so many.
+/// The examples in the window once it is full, or at the end of training; each iteration adds `added`.
 fn examples(settings: &AlphaZeroSpec, added: f64) -> f64 {
     match settings.window() {
         Window::Iterations(iterations) => added * iterations as f64,

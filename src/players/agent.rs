@@ -68,13 +68,13 @@ pub trait Agent: Any + Debug + Send + Sync {
         Workload { sites: game.topology().sites() as f64, ..Workload::default() }
     }
 
-    /// Whether it plays the same game again from the same position, against another such player: it draws no lots but
-    /// between equals.
+    /// Whether it is deterministic, except that it may choose among equal moves at random. Two such players repeat their
+    /// game from the same position.
     fn repeats(&self) -> bool {
         false
     }
 
-    /// Its search as it acts at play; none where it does not search.
+    /// Its search in matches, measurements and evaluations; none if it does not search.
     fn search_at_play(&self) -> Option<SearchSpec> {
         None
     }

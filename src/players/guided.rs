@@ -302,7 +302,7 @@ impl Agent for GuidedAgent {
         Workload { simulations: f64::from(simulations), operations, nodes, ..Workload::default() }
     }
 
-    /// Subgraphs are sampled anew for every player.
+    /// Every player samples its own subgraphs.
     fn repeats(&self) -> bool {
         self.subgraphs.is_none() && is_settled(&self.search, self.temperature, self.sampled_plies)
     }

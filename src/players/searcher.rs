@@ -220,7 +220,7 @@ pub(super) fn draws_moves(search: &SearchSpec) -> bool {
     !matches!(search.rule, Rule::Gumbel(_))
 }
 
-/// Whether moves at play follow from the search alone, and it draws no lots.
+/// Whether the search determines every move outside self-play, without random choices.
 pub(super) fn is_settled(search: &SearchSpec, temperature: f64, sampled_plies: u32) -> bool {
     let played = search.at_play();
     let is_quiet = played.noise.is_none() && played.root_noise.is_none() && played.ties == Ties::First;
@@ -256,7 +256,7 @@ struct SearchThread {
 const TOGETHER: usize = 4;
 
 impl SearchPlayer {
-    /// A player with these settings, at play; `temperature` is tau of every move.
+    /// A player for matches, measurements and evaluations; `temperature` is tau of every move.
     #[must_use]
     pub fn new(search: &SearchSpec, evaluator: Box<dyn Evaluator>, temperature: f64) -> SearchPlayer {
         let temperature = Temperature { opening: 1.0, plies: 0, rest: temperature };

@@ -23,7 +23,6 @@ pub mod page;
 pub mod played;
 pub mod plot;
 pub mod published_runs;
-mod repeats;
 pub mod resignations;
 pub mod runs;
 mod sequential;

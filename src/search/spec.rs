@@ -12,7 +12,8 @@ use gauntlet_games::base::number::{from_zero, share, some_from_zero};
 
 /// How a tree is searched.
 ///
-/// Everything acts in self-play, and at play (matches, measurements, evaluations) but for the three keys that say so.
+/// Every key acts in self-play. All but `noise`, `root-noise` and `temperature` also act in matches, measurements and
+/// evaluations.
 ///
 /// | key | default | choices | the paper |
 /// |---|---|---|---|
@@ -48,15 +49,15 @@ use gauntlet_games::base::number::{from_zero, share, some_from_zero};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct SearchSpec {
-    /// Descents of the tree for one decision. At play too.
+    /// Descents of the tree for one decision. Also outside self-play.
     #[schemars(range(min = 1, max = 10_000_000))]
     #[serde(deserialize_with = "simulations")]
     pub simulations: u32,
-    /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action. At play too.
+    /// Whether the evaluation of a fresh root is one of the simulations; it leads to no action. Also outside self-play.
     pub count_root: bool,
-    /// Which action a descent follows. At play too.
+    /// Which action a descent follows. Also outside self-play.
     pub rule: Rule,
-    /// Which of several actions with equal scores. At play too.
+    /// Which of several actions with equal scores. Also outside self-play.
     pub ties: Ties,
     /// Noise in the priors of every node, the root's too. In self-play alone, unless its `at-play` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,28 +65,28 @@ pub struct SearchSpec {
     /// More noise in the priors of the root, once a search. In self-play alone, unless its `at-play` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root_noise: Option<Noise>,
-    /// `k` of the least number of visits `floor(sqrt(k P sum N))` of each action of the root. At play too.
+    /// `k` of the least number of visits `floor(sqrt(k P sum N))` of each action of the root. Also outside self-play.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "some_from_zero", skip_serializing_if = "Option::is_none")]
     pub forced_visits: Option<f64>,
-    /// What `sum N` is in the number of forced visits. At play too.
+    /// What `sum N` is in the number of forced visits. Also outside self-play.
     #[serde(skip_serializing_if = "is_default")]
     pub forced_by: ForcedBy,
     /// Whether forced visits that PUCT would not have made are taken off before moves are drawn and learned, and single
-    /// visits with them (Wu 2020). At play too.
+    /// visits with them (Wu 2020). Also outside self-play.
     #[serde(skip_serializing_if = "is_default")]
     pub prune_forced: bool,
     /// Factor of the outcome of a game that is over, 0 or more; evaluations have 1. A root that is told as more than a
-    /// won game is told as won. At play too.
+    /// won game is told as won. Also outside self-play.
     #[schemars(range(min = 0))]
     #[serde(deserialize_with = "from_zero", skip_serializing_if = "is_one")]
     pub terminal_weight: f64,
-    /// What a search keeps of the tree of the move before. At play too.
+    /// What a search keeps of the tree of the move before. Also outside self-play.
     pub reuse: Reuse,
-    /// Whether a node counts as decided once its outcome under best play is known; a decided root ends the search. At
-    /// play too.
+    /// Whether a node counts as decided once its outcome under best play is known; a decided root ends the search.
+    /// Also outside self-play.
     pub solve: bool,
-    /// How moves are drawn from the visits. In self-play alone: at play the player's own `temperature` holds.
+    /// How moves are drawn from the visits. In self-play alone: elsewhere the player's own `temperature` holds.
     pub temperature: Temperature,
 }
 
@@ -215,7 +216,7 @@ pub struct Noise {
     #[schemars(range(min = 0, max = 1))]
     #[serde(default = "quarter", deserialize_with = "share")]
     pub weight: f64,
-    /// Whether it acts at play, too: in matches, measurements and evaluations. Default: false, in self-play alone.
+    /// Whether it also acts in matches, measurements and evaluations. Default: false, in self-play alone.
     #[serde(default, skip_serializing_if = "is_default")]
     pub at_play: bool,
 }

@@ -22,7 +22,7 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
-    /// A directory holds files of somebody else.
+    /// A directory holds foreign files.
     #[error("{} holds `{found}`, and is no results directory of Gauntlet", path.display())]
     Foreign {
         /// The directory.

@@ -83,7 +83,7 @@ impl Store {
     /// Opens the results tree at `root` and creates what is missing of it. A new or an empty directory becomes one.
     ///
     /// # Errors
-    /// When `root` is no directory, holds files of somebody else, or cannot be created or written.
+    /// When `root` is no directory, holds foreign files, or cannot be created or written.
     pub fn open(root: impl Into<PathBuf>) -> Result<Store, Error> {
         let store = Store::look(root)?;
         adopt(&store.root)?;

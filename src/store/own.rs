@@ -10,7 +10,7 @@ use super::atomic::{atomic_write, is_short_key, is_temporary, is_unique};
 use super::error::{At as _, Error};
 use super::job::is_job_name;
 
-/// The file that says that a directory holds results of this program. Its content is for people.
+/// The file that says that a directory holds results of this program. The program reads no content of it.
 pub(super) const MARK: &str = ".gauntlet-results";
 
 const WORDS: &[u8] = b"This directory holds results of Gauntlet. `gauntlet gc` clears it up.\n";
@@ -32,7 +32,7 @@ const NEUTRAL: [&str; 10] = [
 /// Files that say whose a job's directory is.
 const PROOFS: [&str; 3] = ["key.json", "done.json", ".claim"];
 
-/// Makes a directory a results tree, unless it is one already, or holds files of somebody else.
+/// Makes a directory a results tree, unless it is one already, or holds foreign files.
 ///
 /// # Errors
 /// When it holds such files, or cannot be created or written.

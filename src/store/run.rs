@@ -66,7 +66,7 @@ fn directories(runs: &Path) -> impl Iterator<Item = PathBuf> {
     found.into_iter().flatten().flatten().filter(is_own).map(|entry| entry.path())
 }
 
-/// Removes the directories of runs that no process holds; whatever else somebody has put there stays.
+/// Removes the directories of runs that no process holds; everything else there stays.
 pub(super) fn sweep(runs: &Path) {
     for directory in directories(runs).filter(|directory| !is_claimed(directory)) {
         if let Err(error) = clear_directory(&directory, is_run_file) {

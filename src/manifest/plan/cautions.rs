@@ -40,8 +40,8 @@ fn confounded(plan: &Plan, configs: &[&Config]) -> Option<String> {
     let differing: Vec<String> = keys.iter().map(differing).collect();
     (!differing.is_empty()).then(|| {
         format!(
-            "its trained players differ in {}, which acts at play, too, so that games compare trainings and searches at \
-             once; set it in this stage to compare the trainings alone",
+            "its trained players differ in {}, which also acts outside self-play. Their games compare trainings and \
+             searches at once. Set it in this stage to compare the trainings alone",
             differing.join(", ")
         )
     })
@@ -59,10 +59,13 @@ fn inherited_search(config: &Config) -> Option<serde_json::Map<String, Value>> {
     Some(search)
 }
 
-/// The labels of axes that the stage itself has.
+/// The labels of the axes that the stage sweeps itself.
 fn own_labels(plan: &Plan, config: &Config) -> Vec<String> {
-    let before: Vec<&Config> = config.from.iter().map(|feed| &plan.configs[feed.config]).collect();
-    let is_own = |axis: &str| before.iter().all(|config| config.labels.iter().all(|(known, _)| **known != *axis));
+    let stage = plan.written.stages.iter().find(|stage| stage.name == config.stage);
+    let cells = || stage.iter().flat_map(|stage| &stage.cells).flatten();
+    let before = || config.from.iter().flat_map(|feed| &plan.configs[feed.config].labels);
+    let is_own =
+        |axis: &str| cells().any(|setting| *setting.path == *axis) || before().all(|(known, _)| **known != *axis);
     config.labels.iter().filter(|(axis, _)| is_own(axis)).map(|(axis, label)| format!("{axis}={label}")).collect()
 }
 
@@ -103,5 +106,8 @@ mod tests {
         };
         let inherited = told("");
         assert!(inherited.len() == 1 && inherited[0].contains("`agent.search.simulations` (64 or 8)"), "{inherited:?}");
+        for own in ["[16]", "[8, 64]"] {
+            assert_eq!(told(&format!("sweep = {{ \"agent.search.simulations\" = {own} }}\n")), [""; 0], "{own}");
+        }
     }
 }

@@ -39,7 +39,7 @@ pub(super) use estimate::blank;
 
 use super::facts::{config_ids, lost};
 use super::sheet::Sheet;
-use super::{repeats, resignations, sequential};
+use super::{resignations, sequential};
 use crate::manifest::exhibit::Show;
 use scene::Content;
 pub use scene::Scene;
@@ -90,7 +90,6 @@ pub fn render(scene: &Scene<'_>) -> Sheet {
     notes.extend(
         Some(&content.points).filter(|_| !is_recomputed(&scene.exhibit.show)).and_then(|all| verdicts::note(all)),
     );
-    notes.extend(repeats::note(&scene.shown()));
     notes.extend(resignations::note(&scene.shown()));
     notes.extend(sequential::notes(&scene.shown()));
     notes.extend(scene.few_runs(&content.points, content.table.as_ref()));

@@ -151,7 +151,7 @@ impl Lowering {
         (to[0] - from[0]) * angle.sin() + (to[1] - from[1]) * angle.cos() > 1e-6
     }
 
-    /// What lies at most so many steps from a site in fixed directions.
+    /// The sites within a number of steps from a site, in fixed directions.
     pub(super) fn within_steps(&mut self, site: IntId, dirs: DirsId, most: usize) -> Option<RegionId> {
         let Dirs::Fixed(bits) = self.program.dirs[usize::from(dirs.0)] else { return None };
         let near = bits.map(|bits| {

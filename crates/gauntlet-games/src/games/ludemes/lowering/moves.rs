@@ -175,7 +175,7 @@ impl Lowering {
         }
     }
 
-    /// The rule of a promotion, to a piece of a name or to one that is known at play.
+    /// The rule of a promotion, to a named piece or to one that a move determines.
     fn promotion(&mut self, tree: &Tree) -> u8 {
         let named = tree.tree("piece").and_then(|clause| clause.tree("named"));
         if named.is_none_or(|named| named.word == Word::Int(IntWord::Id)) {

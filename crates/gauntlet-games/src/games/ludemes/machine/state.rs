@@ -101,7 +101,7 @@ impl<const W: usize, const S: usize> Position<W, S> {
         }
     }
 
-    /// Whether the rules ask if somebody had no move.
+    /// Whether the rules ask if a player had no move.
     fn asks_who_is_stuck(&self) -> bool {
         let asks = |bool: &Bool| matches!(bool, Bool::NoMoves(who) if *who != Who::Next);
         self.tables.program.bools.iter().any(asks)
