@@ -318,7 +318,7 @@ fn a_store_that_cannot_be_written_ends_the_run_with_a_hint() {
     let work = |id: usize, slot: &Slot<'_>| perform_count(&store, id, slot);
     let summary = run_quietly(&graph(&[&[], &[], &[]]), &work, 1);
     assert_eq!(summary.failed.len(), 1);
-    assert!(summary.failed[0].1.contains("cannot create") && summary.failed[0].1.contains("hint: "));
+    assert!(summary.failed[0].1.contains("cannot read") && summary.failed[0].1.contains("hint: "));
     assert_eq!(summary.unfinished, [1, 2]);
 }
 

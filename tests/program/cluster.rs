@@ -321,6 +321,7 @@ fn a_preempted_job_goes_on_elsewhere_and_a_requeued_one_where_it_was() {
 #[test]
 fn a_place_for_logs_that_cannot_be_written_is_named() {
     let cluster = Cluster::with(MEASUREMENTS);
+    cluster.workshop.write("results/.gauntlet-results", "");
     cluster.workshop.write("results/cluster", "a file");
     let ended = cluster.run("run m.toml --executor slurm");
     assert_eq!((ended.code, cluster.calls("sbatch")), (1, 0));
