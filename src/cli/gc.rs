@@ -30,16 +30,17 @@ impl Gc {
         if !flags.only.is_empty() {
             return Err(Misuse::new("gc keeps all jobs of a manifest", "leave --only out"));
         }
-        let store = flags.look()?;
+        let is_asked = flags.yes && flags.results.is_dir();
+        // A directory of others is refused before anything is planned.
+        let store = if is_asked { flags.store()? } else { flags.look()? };
         let wanted = Wanted::of(&self.manifests, flags, &store)?;
-        if !flags.yes || !flags.results.is_dir() {
+        if !is_asked {
             let leftovers = self.show(flags, &store, &wanted)?;
             if !leftovers.is_empty() {
                 output::note(flags.quiet, &format!("{}; add --yes to remove them", sum(&leftovers)));
             }
             return Ok(Exit::Done);
         }
-        let store = flags.store()?;
         let stop = Stop::default();
         // A second handler in one process (tests) is refused; the first one stays.
         let _ = stop_on_signals(&stop);

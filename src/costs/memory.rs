@@ -22,8 +22,9 @@ const EXAMPLE: f64 = 12.0;
 /// Bytes of an example for each site of the board, once it is packed.
 const PACKED_SITE: f64 = 0.25;
 
-/// Bytes of the matrices of an evolution strategy for each pair of weights: the covariance and its axes.
-const PAIR: f64 = 16.0;
+/// Bytes of an evolution strategy for each pair of weights: the covariance, its axes and the copy that is decomposed, and
+/// both of them as the text of a checkpoint.
+const PAIR: f64 = 24.0 + 24.0;
 
 /// The bytes that a job takes at least; 0 where nothing is known.
 #[must_use]

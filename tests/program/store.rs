@@ -166,13 +166,17 @@ fn whoever_is_waited_for_is_named_with_the_way_out() {
 #[test]
 fn jobs_that_no_machine_can_hold_are_refused_with_both_numbers() {
     let environments = ALPHA_ZERO.replace("games = 12\n", "plies = { environments = 1000000000, each = 1 }\n");
-    let workshop = Workshop::with(&environments);
-    for command in ["check", "run"] {
-        let told = workshop.ends(2, &[command, "m.toml"]).stderr;
-        let is_told = told.contains("takes at least ") && told.contains(" GB of memory, and this machine has ");
-        assert!(is_told && told.contains("hint: ask for fewer environments"), "{told}");
+    let window = "plies = { environments = 1000, each = 4000000000 }\nwindow.frames = 1000000000\n";
+    let window = ALPHA_ZERO.replace("games = 12\nhistory = 3\n", window);
+    for manifest in [environments, window] {
+        let workshop = Workshop::with(&manifest);
+        for command in ["check", "run"] {
+            let told = workshop.ends(2, &[command, "m.toml"]).stderr;
+            let is_told = told.contains("takes at least ") && told.contains(" GB of memory, and this machine has ");
+            assert!(is_told && told.contains("hint: ask for fewer environments"), "{told}");
+        }
+        assert!(!workshop.path("results").exists());
+        let ended = workshop.ends(0, &["check", "m.toml", "--executor", "slurm"]);
+        assert!(ended.stdout.contains("m.toml: ok"), "what a cluster has is not known: {}", ended.stderr);
     }
-    assert!(!workshop.path("results").exists());
-    let ended = workshop.ends(0, &["check", "m.toml", "--executor", "slurm"]);
-    assert!(ended.stdout.contains("m.toml: ok"), "what a cluster has is not known: {}", ended.stderr);
 }
