@@ -95,6 +95,21 @@ fn mistakes_within_one_ludeme_are_told_together() {
 }
 
 #[test]
+fn messages_name_what_exists_and_the_place_where_a_shared_macro_is_called() {
+    let wrong = mistakes(&changed("squava", "(square 5)", "(remove (square 4))"));
+    assert!(wrong.contains("`square`, `rectangle`, `hex`"), "{wrong}");
+    assert_eq!(wrong.lines().count(), 1, "{wrong}");
+    let wrong = mistakes(&changed("squava", "(is Line 4)", "(is Lien 4)"));
+    assert!(wrong.contains("did you mean `Line`?") && wrong.lines().count() == 1, "{wrong}");
+    let files = [("four.def".to_owned(), "\n(define \"Four\" (is Lien 4))".to_owned())];
+    let text = changed("squava", "(is Line 4)", "(\"Four\")");
+    let wrong = LudemeSpec::read("my.lud", &text, &files, &[]).unwrap_err();
+    let line = text.lines().position(|line| line.contains("Four")).unwrap() + 1;
+    assert!(wrong.starts_with(&format!("my.lud:{line}:")), "{wrong}");
+    assert!(wrong.contains("(in a macro of four.def:2:"), "{wrong}");
+}
+
+#[test]
 fn macros_that_double_are_stopped() {
     let double = |level: usize| format!("(define \"D{level}\" (and (\"D{}\") (\"D{}\")))", level + 1, level + 1);
     let text: String = (0..40).map(double).collect();

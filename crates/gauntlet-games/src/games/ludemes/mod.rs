@@ -20,6 +20,8 @@
 pub mod compile;
 mod figures;
 #[cfg(test)]
+mod forms;
+#[cfg(test)]
 mod fuzz;
 pub mod game;
 pub mod library;

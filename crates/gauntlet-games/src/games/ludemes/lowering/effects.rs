@@ -5,11 +5,21 @@ use super::super::schema::{Argument, EffectWord, IntWord, Tree, Word};
 use super::Lowering;
 
 impl Lowering {
-    /// A consequence.
-    #[expect(clippy::too_many_lines, reason = "a table: one arm a ludeme")]
+    /// A consequence, with what follows it.
     pub(super) fn lower_effect(&mut self, argument: &Argument) -> EffectId {
         let Argument::Tree(tree) = argument else { return self.nothing() };
         let Word::Effect(word) = tree.word else { return self.nothing() };
+        let effect = self.effect_word(word, tree);
+        match tree.tree("then").and_then(|then| then.get("effect")) {
+            Some(then) => {
+                let then = self.lower_effect(then);
+                self.effect(Effect::Seq(effect, then))
+            }
+            None => effect,
+        }
+    }
+
+    fn effect_word(&mut self, word: EffectWord, tree: &Tree) -> EffectId {
         let effect = match word {
             EffectWord::And | EffectWord::Or | EffectWord::Seq => {
                 let parts = tree.all("effect").map(|part| self.lower_effect(part)).collect();
@@ -65,14 +75,7 @@ impl Lowering {
                 Effect::ForEachSite(sites, self.effect_or_none(tree.get("effect")))
             }
         };
-        let effect = self.effect(effect);
-        match tree.tree("then").and_then(|then| then.get("effect")) {
-            Some(then) => {
-                let then = self.lower_effect(then);
-                self.effect(Effect::Seq(effect, then))
-            }
-            None => effect,
-        }
+        self.effect(effect)
     }
 
     /// Consequences one after the other.

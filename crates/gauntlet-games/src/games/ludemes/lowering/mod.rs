@@ -14,6 +14,7 @@ mod frame;
 mod ints;
 mod moves;
 mod regions;
+mod rules;
 
 use super::program::{Bool, BoolId, DirsId, Effect, EffectId, IntId, Moves, MovesId, NearId, Program};
 use super::schema::Tree;

@@ -71,7 +71,6 @@ pub fn play<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Boar
     let mover = board.mover;
     board.again = false;
     perform(tables, board, made, mover);
-    board.counter += 1;
     let kind = tables.program.rules[usize::from(made.rule)].kind;
     finish(tables, board, mover, kind == MoveKind::Pass);
 }
@@ -97,7 +96,6 @@ fn alone<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W
     board.again = false;
     board.last = [[-1; 2], board.last[0]];
     board.moves += 1;
-    board.counter += 1;
     finish(tables, board, board.mover, passed);
 }
 
@@ -105,6 +103,7 @@ fn finish<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<
     let alone = passed && !board.again && board.previous != mover;
     board.passes = if alone { board.passes + 1 } else { 0 };
     board.ended = end(&Scene { tables, board }, mover).or_else(|| drawn(board));
+    board.counter += 1;
     if board.ended.is_none() {
         advance(tables, board, mover);
     }

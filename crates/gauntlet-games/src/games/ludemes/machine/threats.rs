@@ -7,9 +7,9 @@ use super::values::{Registers, Scene};
 
 fn has_moves<const W: usize, const S: usize>(view: &Scene<W, S>, who: Who, mover: u8) -> bool {
     let colour = view.colour(who, mover);
-    if colour == mover && who != Who::Next && !view.board.again {
-        // Who has just moved could do so, but for a pass that was forced.
-        return !view.board.stuck;
+    if matches!(who, Who::Colour(_) | Who::Mover | Who::Both) && !view.board.again {
+        // A player is known to be unable to move when that player had to pass.
+        return colour != mover || !view.board.stuck;
     }
     let mut board = *view.board;
     apply::advance(view.tables, &mut board, mover);

@@ -278,10 +278,28 @@ fn unexpected(row: &'static Signature, item: &Node) -> Mistake {
                 let turns = turns.flat_map(|_| COMPASS.iter().chain(&TURNS).copied());
                 format!("`{}` has no place for `{word}`{}{written}", title(row), hint(word, lists.chain(turns)))
             }
-            _ => format!("`{}` has no place for {}{written}", title(row), show(item)),
+            _ => format!("`{}` has no place for {}{written}{}", title(row), show(item), known_for(row)),
         },
     };
     Mistake::new(item.place, message)
+}
+
+/// What there is for the parameters of a row that take few ludemes: the graphs of boards, for one.
+fn known_for(row: &'static Signature) -> String {
+    let listed = row.parameters.iter().filter(|parameter| LISTED.contains(&parameter.wants));
+    let say = |parameter: &Parameter| {
+        let mut known: Vec<&str> = heads().filter(|head| is_head_of(head, parameter.wants)).collect();
+        known.dedup();
+        format!("; {} is one of `{}`", parameter.wants.say(), known.join("`, `"))
+    };
+    listed.map(say).collect()
+}
+
+/// Types of which a message lists the ludemes.
+const LISTED: [Type; 4] = [Type::Graph, Type::Item, Type::Metarule, Type::Startrule];
+
+fn is_head_of(head: &str, wants: Type) -> bool {
+    with_head(head).iter().any(|row| row.result == wants)
 }
 
 /// A node in a few words.

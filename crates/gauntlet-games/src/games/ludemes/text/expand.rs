@@ -93,7 +93,7 @@ impl Definitions {
 
     /// A node with all macros and options in it replaced.
     pub fn expand(&self, node: &Node, wrong: &mut Vec<Mistake>) -> Option<Node> {
-        let mut expander = Expander { known: self, size: 0, wrong };
+        let mut expander = Expander { known: self, size: 0, called: [0; 2], wrong };
         let mut out = Vec::new();
         let whole = expander.node(node, &[], [0, 0], &mut out);
         let game = whole.then(|| out.into_iter().next()).flatten()?;
@@ -165,6 +165,8 @@ impl Item {
 struct Expander<'a> {
     known: &'a Definitions,
     size: usize,
+    /// Where in the description the macro is called whose body is copied; 0 outside of macros.
+    called: [u32; 2],
     wrong: &'a mut Vec<Mistake>,
 }
 
@@ -208,6 +210,11 @@ impl Expander<'_> {
         nodes.iter().all(|node| self.grow(1, depth, place) && self.grow_by(node.items(), depth + 1, place))
     }
 
+    /// A place, with that of the call where it lies in a shared macro.
+    fn placed(&self, place: Place) -> Place {
+        if place.file == 0 { place } else { Place { called: self.called, ..place } }
+    }
+
     fn is_macro(&self, name: &str) -> bool {
         self.known.macros.contains_key(name)
     }
@@ -223,7 +230,7 @@ impl Expander<'_> {
     ) -> bool {
         let mut nodes = Vec::with_capacity(inside.len());
         let whole = inside.iter().all(|item| self.node(item, arguments, [depth[0] + 1, depth[1]], &mut nodes));
-        out.push(Node { label: node.label.clone(), kind: kind(nodes), place: node.place });
+        out.push(Node { label: node.label.clone(), kind: kind(nodes), place: self.placed(node.place) });
         whole
     }
 
@@ -252,8 +259,13 @@ impl Expander<'_> {
             }
             passed.push(nodes);
         }
-        let (known, mut nodes) = (self.known, Vec::new());
-        if !known.macros[name].iter().all(|part| self.node(part, &passed, below, &mut nodes)) {
+        let (known, mut nodes, outside) = (self.known, Vec::new(), self.called);
+        if node.place.file == 0 {
+            self.called = [node.place.line, node.place.column];
+        }
+        let whole = known.macros[name].iter().all(|part| self.node(part, &passed, below, &mut nodes));
+        self.called = outside;
+        if !whole {
             return false;
         }
         relabel(node, nodes, out);
@@ -272,7 +284,7 @@ impl Expander<'_> {
         if self.is_macro(&text) {
             return self.call(node, &text, &[], &[], depth, out);
         }
-        out.push(Node { kind: Kind::Text(text), ..node.clone() });
+        out.push(Node { label: node.label.clone(), kind: Kind::Text(text), place: self.placed(node.place) });
         true
     }
 
@@ -299,7 +311,7 @@ impl Expander<'_> {
         if filled != word && !is_word(&filled) {
             self.wrong.push(Mistake::new(node.place, format!("with its arguments `{word}` is \"{filled}\", no word")));
         }
-        out.push(Node { kind: Kind::Word(filled), ..node.clone() });
+        out.push(Node { label: node.label.clone(), kind: Kind::Word(filled), place: self.placed(node.place) });
         true
     }
 

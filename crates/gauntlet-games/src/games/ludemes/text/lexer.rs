@@ -40,7 +40,7 @@ pub fn tokens(file: u16, text: &str) -> (Vec<(Token, Place)>, Vec<Mistake>) {
     let text = text.strip_prefix(MARK).unwrap_or(text);
     let mut lexer = Lexer {
         rest: text,
-        place: Place { file, line: 1, column: 1 },
+        place: Place { file, line: 1, column: 1, called: [0; 2] },
         found: Vec::new(),
         wrong: Vec::new(),
         suspect: None,

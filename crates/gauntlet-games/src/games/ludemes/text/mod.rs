@@ -83,7 +83,7 @@ fn whole<'a>(nodes: &'a [Node], wrong: &mut Vec<Mistake>) -> Option<&'a Node> {
         wrong.push(Mistake::new(second.place, "a description holds one game; this is a second one"));
     }
     if game.is_none() {
-        wrong.push(Mistake::new(Place { line: 1, column: 1, file: 0 }, "there is no `(game ...)` here"));
+        wrong.push(Mistake::new(Place { line: 1, column: 1, ..Place::default() }, "there is no `(game ...)` here"));
     }
     game
 }

@@ -11,6 +11,8 @@ pub struct Place {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
+    /// Of a place in a shared macro: line and column in the description where the macro is called; 0 elsewhere.
+    pub called: [u32; 2],
 }
 
 /// A mistake in a description, for people.
@@ -46,9 +48,17 @@ impl fmt::Display for Mistakes {
         for (index, Mistake { place, message }) in self.list.iter().take(SHOWN).enumerate() {
             let name = self.files.get(usize::from(place.file)).map_or("description", String::as_str);
             let gap = if index > 0 { "\n" } else { "" };
-            match place.line {
-                0 => write!(f, "{gap}{name}: {message}")?,
-                line => write!(f, "{gap}{name}:{line}:{}: {message}", place.column)?,
+            let description = self.files.first().map_or("description", String::as_str);
+            match (place.line, place.called) {
+                (0, _) => write!(f, "{gap}{name}: {message}")?,
+                (line, [from, at]) if from > 0 => {
+                    write!(
+                        f,
+                        "{gap}{description}:{from}:{at}: {message} (in a macro of {name}:{line}:{})",
+                        place.column
+                    )?;
+                }
+                (line, _) => write!(f, "{gap}{name}:{line}:{}: {message}", place.column)?,
             }
         }
         match self.list.len().saturating_sub(SHOWN) {
@@ -69,20 +79,23 @@ pub fn hint<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String 
     nearest(word, known).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// Insertions, deletions and replacements between two words, letters of either case alike.
+/// Insertions, deletions, replacements and exchanges of two neighbours between two words, letters of either case alike.
 fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.to_lowercase().chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (above, letter) in one.to_lowercase().chars().take(64).enumerate() {
-        let mut corner = above;
-        row[0] = above + 1;
-        for (column, against) in other.iter().enumerate() {
-            let replaced = corner + usize::from(letter != *against);
-            corner = row[column + 1];
-            row[column + 1] = replaced.min(corner + 1).min(row[column] + 1);
+    let [one, other] = [one, other].map(|word| word.to_lowercase().chars().take(64).collect::<Vec<char>>());
+    let mut rows: Vec<Vec<usize>> = vec![(0..=other.len()).collect()];
+    for (above, letter) in one.iter().enumerate() {
+        let mut row = vec![above + 1];
+        for (left, against) in other.iter().enumerate() {
+            let changed = rows[above][left] + usize::from(letter != against);
+            let mut least = changed.min(rows[above][left + 1] + 1).min(row[left] + 1);
+            if above > 0 && left > 0 && (*letter, one[above - 1]) == (other[left - 1], *against) {
+                least = least.min(rows[above - 1][left - 1] + 1);
+            }
+            row.push(least);
         }
+        rows.push(row);
     }
-    row[other.len()]
+    rows[one.len()][other.len()]
 }
 
 #[cfg(test)]
@@ -93,6 +106,7 @@ mod tests {
     fn the_nearest_word_is_near() {
         assert_eq!(nearest("Empti", ["Empty", "Enemy"]), Some("Empty"));
         assert_eq!(nearest("squar", ["square", "hex"]), Some("square"));
+        assert_eq!(nearest("Lien", ["In", "Line"]), Some("Line"));
         assert_eq!(nearest("zzzzz", ["square", "hex"]), None);
     }
 }
