@@ -2,6 +2,7 @@
 
 mod settings;
 mod standings;
+mod watch;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -75,7 +76,7 @@ impl Rate {
                 "PGN, CSV of counts or games, records and rankings.json are understood",
             ));
         }
-        let ranking = standings::rank(&self.settings, &results, &match_table(&results))?;
+        let ranking = standings::rank(&self.settings, &results, &match_table(&results), flags.quiet)?;
         let (remarks, json) =
             (remarks(self, &results, &sources, &ranking), as_json(self, &results, &sources, &ranking));
         match flags.json {
@@ -113,7 +114,8 @@ impl Rate {
 /// Bad input is wrong usage, with the way out.
 fn refused(bad: BadInput) -> anyhow::Error {
     let Some(line) = bad.line else {
-        return Misuse::new(visible(&format!("{}: {}", bad.file, bad.what)), "is the name of the file right?");
+        let hint = bad.hint.unwrap_or("is the name of the file right?");
+        return Misuse::new(visible(&format!("{}: {}", bad.file, bad.what)), hint);
     };
     // What the first line should be is the way out, and no quotation of the file.
     if let Some((what, _)) = bad.what.split_once("; the first line reads") {

@@ -8,9 +8,8 @@
 //! the likelihood itself would have it: a player who won every game is infinitely far above. A [`prior`] of virtual
 //! draws keeps everybody finite who played at all.
 //!
-//! The covariance of up to 2,048 players is dense: 8 bytes times the square of their number, and a few such matrices at a
-//! time. More players have one computed from sparse factors where their meetings are few, a dense one up to 10,000 where
-//! they are not, and are refused beyond.
+//! The covariance of up to 2,048 players is dense. The errors of more are computed when they are asked for, from sparse
+//! factors or by conjugate gradients, in memory that grows with the meetings: [`Ladder::errors`] computes all of them.
 //!
 //! [`prior`]: BradleyTerry::prior
 
@@ -55,20 +54,20 @@ impl BradleyTerry {
             problem.check_advantage()?;
         }
         problem.maximise()?;
-        self.report(&problem)
+        Ok(self.report(&problem))
     }
 
-    fn report(&self, problem: &Problem<'_>) -> Result<Fit, FitError> {
+    fn report(&self, problem: &Problem<'_>) -> Fit {
         let bend = problem.hill(&problem.at).bend;
         let meetings: Vec<&Meeting> = problem.comparable_meetings.iter().map(|comparable| comparable.meeting).collect();
-        let errors = sandwich::errors(problem, &meetings, &bend, self.errors)?;
+        let errors = sandwich::errors(problem, &meetings, &bend, self.errors);
         let advantage = || {
             let error = errors.of_advantage(problem).and_then(positive_root).map(|error| error * ELO_PER_LOGIT);
             EloEstimate { elo: problem.at[problem.n_players] * ELO_PER_LOGIT, error }
         };
-        Ok(Fit {
+        Fit {
             advantage: problem.coloured.then(advantage),
             ladder: sandwich::ladder(problem, &meetings, self.mean, &errors),
-        })
+        }
     }
 }

@@ -30,22 +30,40 @@ impl Comparisons {
         }
     }
 
-    /// The matrix restricted to the rows and columns in `keep`, written out.
-    pub(super) fn dense(&self, keep: &[usize]) -> DMatrix<f64> {
-        let n = self.n_players;
-        let mut place = vec![None; n + 1];
-        keep.iter().enumerate().for_each(|(k, &parameter)| place[parameter] = Some(k));
-        let mut matrix = DMatrix::zeros(keep.len(), keep.len());
+    /// Tells of every term of every entry: its row, its column and its value.
+    pub(super) fn for_each_entry(&self, mut tell: impl FnMut(usize, usize, f64)) {
         for &(a, b, block) in &self.blocks {
-            let rows = [(a, 1.0, 0), (b, -1.0, 0), (n, 1.0, 1)];
-            for (row, sign_row, i) in rows {
-                for (column, sign_column, j) in rows {
-                    if let (Some(r), Some(c)) = (place[row], place[column]) {
-                        matrix[(r, c)] += sign_row * sign_column * block[i][j];
-                    }
-                }
+            let parts = [(a, 1.0, 0), (b, -1.0, 0), (self.n_players, 1.0, 1)];
+            for (row, sign_row, i) in parts {
+                parts.iter().for_each(|&(column, sign, j)| tell(row, column, sign_row * sign * block[i][j]));
             }
         }
+    }
+
+    /// The quadratic forms of several vectors `[n + 1]`.
+    pub(super) fn quadratic<const LANES: usize>(&self, x: &[[f64; LANES]]) -> [f64; LANES] {
+        let (mut sum, advantage) = ([0.0; LANES], x[self.n_players]);
+        for &(a, b, [[own, cross], [_, square]]) in &self.blocks {
+            for (lane, sum) in sum.iter_mut().enumerate() {
+                let (difference, advantage) = (x[a][lane] - x[b][lane], advantage[lane]);
+                *sum += own * difference * difference
+                    + 2.0 * cross * difference * advantage
+                    + square * advantage * advantage;
+            }
+        }
+        sum
+    }
+
+    /// The matrix restricted to the rows and columns in `keep`, written out.
+    pub(super) fn dense(&self, keep: &[usize]) -> DMatrix<f64> {
+        let mut place = vec![None; self.n_players + 1];
+        keep.iter().enumerate().for_each(|(k, &parameter)| place[parameter] = Some(k));
+        let mut matrix = DMatrix::zeros(keep.len(), keep.len());
+        self.for_each_entry(|row, column, value| {
+            if let (Some(r), Some(c)) = (place[row], place[column]) {
+                matrix[(r, c)] += value;
+            }
+        });
         matrix
     }
 

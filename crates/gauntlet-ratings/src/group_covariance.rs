@@ -1,33 +1,71 @@
-//! The covariance of a group's ratings: a dense matrix, or, for large groups whose meetings are few, sparse factors from
-//! which each error is computed when it is asked for.
+//! The covariance of a group's ratings: a dense matrix, or, for large groups, sparse factors or the matrix of the
+//! comparisons itself, from which each error is computed when it is asked for.
 
 use std::sync::Arc;
 
 use nalgebra::DMatrix;
+use rayon::prelude::*;
 
 use super::covariance::Comparisons;
+use super::rows::{LANES, Lanes, Rows};
 use super::sparse::Factor;
 
 /// Up to so many parameters every matrix is dense.
 pub(super) const DENSE: usize = 2048;
-
-/// Beyond so many parameters no matrix is: one alone would take 800 MB, and there are several at a time.
-pub(super) const MOST_DENSE: usize = 10_000;
 
 /// The covariance of the ratings of a group, in Elo squared.
 #[derive(Debug, Clone)]
 pub enum GroupCovariance {
     /// Written out, in the order of the group's players.
     Dense(DMatrix<f64>),
-    /// As factors.
+    /// As what errors are computed from.
     Sparse(SparseCovariance),
 }
 
 /// Errors of many parameters, of one or several groups: `H^-1 M H^-1`, or `H^-1` where there is no `M`.
 #[derive(Debug)]
 pub(super) struct SparseErrors {
-    pub(super) curvature: Factor,
+    pub(super) curvature: Curvature,
     pub(super) meat: Option<Comparisons>,
+}
+
+/// `H`, ready to be solved for.
+#[derive(Debug)]
+pub(super) enum Curvature {
+    /// Factors, where meetings are few, as in a chain: conjugate gradients would need as many iterations as it has links.
+    Factor(Factor),
+    /// The matrix itself, where players meet many others: its factors would be dense, and iterations are few.
+    Rows(Rows),
+}
+
+impl Curvature {
+    /// The matrix of some free parameters: factors of those that `moving` names, if they stay sparse, or the rows of all.
+    /// `None` where it has no inverse.
+    pub(super) fn new(matrix: &Comparisons, moving: &[usize], free: &[usize]) -> Option<Curvature> {
+        match Factor::new(matrix, moving) {
+            Some(factor) => Some(Curvature::Factor(factor)),
+            None => Rows::new(matrix, free).map(Curvature::Rows),
+        }
+    }
+
+    /// Solves one right-hand side, `[n + 1]`; not a number where rounding keeps it from being solved.
+    pub(super) fn solve_one(&self, right: &[f64]) -> Vec<f64> {
+        let first = |&part: &f64| std::array::from_fn(|lane| if lane == 0 { part } else { 0.0 });
+        self.solve(&right.iter().map(first).collect::<Vec<Lanes>>()).into_iter().map(|row| row[0]).collect()
+    }
+
+    fn solve(&self, right: &[Lanes]) -> Vec<Lanes> {
+        let factor = match self {
+            Curvature::Rows(rows) => return rows.solve(right),
+            Curvature::Factor(factor) => factor,
+        };
+        let mut solution = vec![[0.0; LANES]; right.len()];
+        for lane in (0..LANES).filter(|&lane| right.iter().any(|row| row[lane] != 0.0)) {
+            let own = factor.solve(&right.iter().map(|row| row[lane]).collect::<Vec<f64>>());
+            solution.iter_mut().zip(own).for_each(|(row, part)| row[lane] = part);
+        }
+        solution
+    }
 }
 
 /// The part of a group.
@@ -44,28 +82,30 @@ pub struct SparseCovariance {
 }
 
 impl SparseErrors {
-    /// Variance of a weighted sum of parameters.
-    pub(super) fn variance(&self, weights: &[f64]) -> f64 {
+    /// Variances of weighted sums of parameters; not a number where rounding keeps one from being known.
+    pub(super) fn variances(&self, weights: &[Lanes]) -> Lanes {
         let solution = self.curvature.solve(weights);
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum();
-        match &self.meat {
-            None => dot(weights, &solution),
-            Some(meat) => {
-                let mut product = vec![0.0; solution.len()];
-                meat.add_product(&solution, &mut product);
-                dot(&solution, &product)
-            }
+        if let Some(meat) = &self.meat {
+            return meat.quadratic(&solution);
         }
+        let mut sums = [0.0; LANES];
+        for (weights, parts) in weights.iter().zip(&solution) {
+            sums.iter_mut().zip(weights.iter().zip(parts)).for_each(|(sum, (weight, part))| *sum += weight * part);
+        }
+        sums
     }
 }
 
 impl SparseCovariance {
-    fn variance(&self, weights: &[(usize, f64)], counted: &[usize]) -> f64 {
-        let mut all = vec![0.0; self.size];
-        weights.iter().for_each(|&(k, weight)| all[self.parameters[k]] += weight);
+    /// Variances of weighted sums of ratings, each against the average of some players.
+    fn variances(&self, sums: &[Vec<(usize, f64)>], counted: &[usize]) -> Lanes {
+        let mut weights = vec![[0.0; LANES]; self.size];
         let share = 1.0 / counted.len().max(1) as f64;
-        counted.iter().for_each(|&k| all[self.parameters[k]] -= share);
-        self.scale * self.errors.variance(&all)
+        for (lane, sum) in sums.iter().enumerate() {
+            sum.iter().for_each(|&(k, weight)| weights[self.parameters[k]][lane] += weight);
+            counted.iter().for_each(|&k| weights[self.parameters[k]][lane] -= share);
+        }
+        self.errors.variances(&weights).map(|variance| self.scale * variance)
     }
 }
 
@@ -75,8 +115,25 @@ impl GroupCovariance {
     pub fn variance(&self, k: usize) -> f64 {
         match self {
             GroupCovariance::Dense(matrix) => matrix[(k, k)],
-            GroupCovariance::Sparse(sparse) => sparse.variance(&[(k, 1.0)], &sparse.counted),
+            GroupCovariance::Sparse(sparse) => sparse.variances(&[vec![(k, 1.0)]], &sparse.counted)[0],
         }
+    }
+
+    /// The variances of all ratings, on all cores where there are many; `done` hears of every few.
+    #[must_use]
+    pub fn variances(&self, done: &(dyn Fn(usize) + Sync)) -> Vec<f64> {
+        let sparse = match self {
+            GroupCovariance::Dense(matrix) => return matrix.diagonal().iter().copied().collect(),
+            GroupCovariance::Sparse(sparse) => sparse,
+        };
+        let players: Vec<usize> = (0..sparse.parameters.len()).collect();
+        let of_some = |some: &[usize]| {
+            let sums: Vec<Vec<(usize, f64)>> = some.iter().map(|&k| vec![(k, 1.0)]).collect();
+            let variances = sparse.variances(&sums, &sparse.counted);
+            done(some.len());
+            variances[..some.len()].to_vec()
+        };
+        players.par_chunks(LANES).flat_map_iter(of_some).collect()
     }
 
     /// Variance of the difference of two ratings.
@@ -84,7 +141,7 @@ impl GroupCovariance {
     pub fn variance_of_difference(&self, i: usize, j: usize) -> f64 {
         match self {
             GroupCovariance::Dense(c) => c[(i, i)] + c[(j, j)] - 2.0 * c[(i, j)],
-            GroupCovariance::Sparse(sparse) => sparse.variance(&[(i, 1.0), (j, -1.0)], &[]),
+            GroupCovariance::Sparse(sparse) => sparse.variances(&[vec![(i, 1.0), (j, -1.0)]], &[])[0],
         }
     }
 

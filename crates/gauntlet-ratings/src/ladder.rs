@@ -76,6 +76,19 @@ impl Ladder {
         positive_root(self.groups[group].covariance.as_ref()?.variance(k))
     }
 
+    /// What [`Ladder::error`] says of every player, much faster where they are thousands. `done` hears of every few.
+    #[must_use]
+    pub fn errors(&self, done: &(dyn Fn(usize) + Sync)) -> Vec<Option<f64>> {
+        let mut errors = vec![None; self.places.len()];
+        for group in &self.groups {
+            let variances = group.covariance.as_ref().map(|covariance| covariance.variances(done));
+            for (&player, variance) in group.players.iter().zip(variances.into_iter().flatten()) {
+                errors[player] = positive_root(variance);
+            }
+        }
+        errors
+    }
+
     /// A player's rating with its error.
     #[must_use]
     pub fn estimate(&self, player: usize) -> Option<EloEstimate> {

@@ -38,6 +38,7 @@ pub mod multiple;
 mod outcomes;
 pub mod pca;
 mod quantiles;
+mod rows;
 mod sandwich;
 mod search;
 mod sparse;

@@ -73,9 +73,12 @@ impl<'a> Problem<'a> {
 
     /// The free parameters without the first player of each group that no anchor holds: only differences matter.
     pub(super) fn moving(&self) -> Vec<usize> {
-        let loose = self.groups.iter().filter(|group| group.iter().all(|player| self.free.contains(player)));
+        let mut moves = vec![false; self.n_players + 1];
+        self.free.iter().for_each(|&k| moves[k] = true);
+        let loose = self.groups.iter().filter(|group| group.iter().all(|&player| moves[player]));
         let still: Vec<usize> = loose.map(|group| group[0]).collect();
-        self.free.iter().copied().filter(|k| !still.contains(k)).collect()
+        still.into_iter().for_each(|k| moves[k] = false);
+        self.free.iter().copied().filter(|&k| moves[k]).collect()
     }
 
     /// The likelihood around a point.

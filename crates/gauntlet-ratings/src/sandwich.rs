@@ -6,23 +6,23 @@
 
 use std::sync::Arc;
 
-use super::bradley_terry::{Errors, FitError};
+use super::bradley_terry::Errors;
 use super::covariance::{Block, Comparisons, inverse};
 use super::draw_model::{Counts, Draws};
 use super::elo::ELO_PER_LOGIT;
 use super::free_shifts::FreeShifts;
-use super::group_covariance::{DENSE, GroupCovariance, MOST_DENSE, SparseCovariance, SparseErrors};
+use super::group_covariance::{Curvature, DENSE, GroupCovariance, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
 use super::likelihood::{Problem, SIGNS, mean_of_anchors};
 use super::match_table::{Meeting, Tally};
-use super::sparse::Factor;
+use super::rows::LANES;
 use nalgebra::DMatrix;
 
 /// Errors of all parameters, in logits.
 pub(super) enum ParameterErrors {
     /// The covariance of the free ones; `None` where the curvature has no inverse.
     Dense(Option<DMatrix<f64>>),
-    /// Factors, and what to multiply variances with.
+    /// What they are computed from, and what to multiply variances with.
     Sparse(Arc<SparseErrors>, f64),
 }
 
@@ -33,35 +33,31 @@ impl ParameterErrors {
         match self {
             ParameterErrors::Dense(covariance) => Some(covariance.as_ref()?[(place, place)]),
             ParameterErrors::Sparse(errors, scale) => {
-                let weights: Vec<f64> = (0..=problem.n_players).map(|k| f64::from(k == problem.n_players)).collect();
-                Some(scale * errors.variance(&weights))
+                let mut weights = vec![[0.0; LANES]; problem.n_players + 1];
+                weights[problem.n_players][0] = 1.0;
+                Some(scale * errors.variances(&weights)[0])
             }
         }
     }
 }
 
-/// The errors at the maximum: dense where the parameters are few or meet in many ways.
-///
-/// # Errors
-/// [`FitError::Crowded`] for more than there is memory for.
+/// The errors at the maximum: dense where the parameters are few.
 pub(super) fn errors(
     problem: &Problem<'_>,
     meetings: &[&Meeting],
     bend: &Comparisons,
     errors: Errors,
-) -> Result<ParameterErrors, FitError> {
-    let n = problem.free.len();
-    let factor = (n > DENSE).then(|| Factor::new(bend, &problem.moving())).flatten();
-    match factor {
-        None if n > MOST_DENSE => Err(FitError::Crowded(n)),
-        None => Ok(ParameterErrors::Dense(covariance(problem, meetings, bend, errors))),
-        Some(curvature) => {
-            let observed = (errors == Errors::Sandwich).then(|| observed(problem, meetings, bend.n_players));
-            let scale = observed.as_ref().map_or(1.0, |(_, units)| correction(problem, *units));
-            let meat = observed.map(|(meat, _)| meat);
-            Ok(ParameterErrors::Sparse(Arc::new(SparseErrors { curvature, meat }), scale))
-        }
+) -> ParameterErrors {
+    if problem.free.len() <= DENSE {
+        return ParameterErrors::Dense(covariance(problem, meetings, bend, errors));
     }
+    let Some(curvature) = Curvature::new(bend, &problem.moving(), &problem.free) else {
+        return ParameterErrors::Dense(None);
+    };
+    let observed = (errors == Errors::Sandwich).then(|| observed(problem, meetings, bend.n_players));
+    let scale = observed.as_ref().map_or(1.0, |(_, units)| correction(problem, *units));
+    let meat = observed.map(|(meat, _)| meat);
+    ParameterErrors::Sparse(Arc::new(SparseErrors { curvature, meat }), scale)
 }
 
 /// What the variance of `units` is enlarged by for the parameters that are fitted to it. The zero of a group counts as

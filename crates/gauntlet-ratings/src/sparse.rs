@@ -72,18 +72,14 @@ impl Remaining {
         let mut is_kept = vec![false; n + 1];
         keep.iter().for_each(|&parameter| is_kept[parameter] = true);
         let (mut diagonal, mut rows) = (vec![0.0; n + 1], vec![BTreeMap::new(); n + 1]);
-        for &(a, b, block) in &matrix.blocks {
-            let parts = [(a, 1.0, 0), (b, -1.0, 0), (n, 1.0, 1)];
-            for (row, sign_row, i) in parts.into_iter().filter(|part| is_kept[part.0]) {
-                for (column, sign_column, j) in parts.into_iter().filter(|part| is_kept[part.0]) {
-                    let entry = sign_row * sign_column * block[i][j];
-                    match row == column {
-                        true => diagonal[row] += entry,
-                        false => *rows[row].entry(column).or_insert(0.0) += entry,
-                    }
+        matrix.for_each_entry(|row, column, value| {
+            if is_kept[row] && is_kept[column] {
+                match row == column {
+                    true => diagonal[row] += value,
+                    false => *rows[row].entry(column).or_insert(0.0) += value,
                 }
             }
-        }
+        });
         let by_degree = keep.iter().map(|&parameter| (rows[parameter].len(), parameter)).collect();
         Remaining { diagonal, rows, by_degree }
     }

@@ -18,11 +18,10 @@ use super::compare::{ELO_PER_LOGIT, elo_of_score};
 use super::components::{linked_by_anchors, members};
 use super::covariance::{Comparisons, inverse};
 use super::free_shifts::FreeShifts;
-use super::group_covariance::{DENSE, GroupCovariance, SparseCovariance, SparseErrors};
+use super::group_covariance::{Curvature, DENSE, GroupCovariance, SparseCovariance, SparseErrors};
 use super::ladder::{Group, Ladder};
 use super::likelihood::mean_of_anchors;
 use super::match_table::{MatchTable, Meeting};
-use super::sparse::Factor;
 use nalgebra::{DMatrix, DVector};
 use std::sync::Arc;
 
@@ -134,32 +133,30 @@ fn dense((ratings, covariance): (Vec<f64>, DMatrix<f64>)) -> (Vec<f64>, Option<G
 }
 
 /// Ratings of many players by the factors of what they have played, or, where that is no longer sparse, by conjugate
-/// gradients and without errors.
+/// gradients.
 fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> Option<(Vec<f64>, Option<GroupCovariance>)> {
     let (n, matrix) = (zero.held.len(), laplacian(zero.held.len(), rows));
     let anchored = free.len() < n;
     let keep = if anchored { free } else { &free[1..] };
     let right = right_hand_side(rows, &zero.held);
-    let factor = Factor::new(&matrix, keep);
-    let gradients = || Some(matrix.solve(keep, &right)).filter(|solution| solution.is_solved).map(|found| found.x);
-    let solution = factor.as_ref().map_or_else(gradients, |factor| Some(factor.solve(&right)))?;
+    let curvature = Curvature::new(&matrix, keep, free)?;
+    let solution = curvature.solve_one(&right);
+    if solution.iter().any(|part| part.is_nan()) {
+        return None;
+    }
     let mut ratings: Vec<f64> = (0..n).map(|player| zero.held[player].unwrap_or(solution[player])).collect();
     if !anchored {
         let shift = zero.mean - ratings.iter().sum::<f64>() / n as f64;
         ratings.iter_mut().for_each(|rating| *rating += shift);
     }
-    let counted = if anchored { Vec::new() } else { (0..n).collect() };
-    let covariance = factor.map(|curvature| {
-        let errors = Arc::new(SparseErrors { curvature, meat: None });
-        GroupCovariance::Sparse(SparseCovariance {
-            errors,
-            size: n + 1,
-            parameters: (0..n).collect(),
-            counted,
-            scale: 1.0,
-        })
+    let covariance = GroupCovariance::Sparse(SparseCovariance {
+        errors: Arc::new(SparseErrors { curvature, meat: None }),
+        size: n + 1,
+        parameters: (0..n).collect(),
+        counted: if anchored { Vec::new() } else { (0..n).collect() },
+        scale: 1.0,
     });
-    Some((ratings, covariance))
+    Some((ratings, Some(covariance)))
 }
 
 /// What the equations sum to for every player, the last entry being that of the advantage, which is 0.

@@ -2,17 +2,19 @@
 //! every player.
 
 use super::settings::{RateSettings, RatingMethod};
+use super::watch::Watch;
 use crate::cli::output::{Misuse, visible};
 use crate::reports::standings::{Estimator, RankedPlayer, Ranking};
 use crate::store::frames::Column;
 use gauntlet_games::formats::results::GameResults;
-use gauntlet_ratings::MatchTable;
 use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, FitError};
+use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::components::{linked, members};
 use gauntlet_ratings::wls::{Errors, anchored_wls};
+use gauntlet_ratings::{Ladder, MatchTable};
 
-/// Rates all players as the command line asks.
-pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> anyhow::Result<Ranking> {
+/// Rates all players as the command line asks. Unless `quiet`, lines tell how far that is if it takes long.
+pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet: bool) -> anyhow::Result<Ranking> {
     let anchors = how.anchors(results.players())?;
     let settings = BradleyTerry {
         mean: how.mean,
@@ -23,7 +25,6 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
     };
     let fit = settings.fit(table).map_err(|error| {
         let hint = match error {
-            FitError::Crowded(_) => "leave out players, or files of results, so that fewer meet",
             FitError::Unbounded | FitError::Inseparable => "give --advantage as a number, or virtual draws: --prior 2",
             FitError::NotConverged => "give anchors nearer to one another, or virtual draws: --prior 2",
             _ => "see `gauntlet rate --help` for what --prior, --advantage and --anchor take",
@@ -38,6 +39,15 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
         Some(RatingMethod::Bt) => vec![Estimator::Likelihood],
         Some(RatingMethod::Wls) => vec![Estimator::LeastSquares],
     };
+    let errors = |estimator: Estimator, ladder: &Ladder| {
+        let watch = Watch::new(quiet, estimator.name(), table.n_players());
+        ladder.errors(&|players| watch.advance(players))
+    };
+    let by_likelihood = errors(Estimator::Likelihood, &fit.ladder);
+    let by_squares = errors(Estimator::LeastSquares, &least_squares);
+    let estimate = |ladder: &Ladder, errors: &[Option<f64>], player: usize| {
+        ladder.rating(player).map(|elo| EloEstimate { elo, error: errors[player] })
+    };
     let ranks = if methods[0] == Estimator::Likelihood { &fit.ladder } else { &least_squares };
     let totals = table.totals();
     let standing = |(player, name): (usize, &String)| {
@@ -45,8 +55,8 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable) -> an
         let games = tally.games().max(1) as f64;
         RankedPlayer {
             name: visible(name),
-            likelihood: fit.ladder.estimate(player),
-            least_squares: least_squares.estimate(player),
+            likelihood: estimate(&fit.ladder, &by_likelihood, player),
+            least_squares: estimate(&least_squares, &by_squares, player),
             spare: least_squares.group_of(player).map_or(0, |group| least_squares.groups()[group].df),
             games: tally.games(),
             score: tally.points() / games,

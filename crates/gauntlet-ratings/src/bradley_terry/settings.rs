@@ -1,7 +1,6 @@
 //! How to rate by maximum likelihood, and which settings make no sense.
 
 use crate::draw_model::Draws;
-use crate::group_covariance::MOST_DENSE;
 use crate::match_table::MatchTable;
 
 /// How to rate.
@@ -80,12 +79,6 @@ pub enum FitError {
          to {LARGEST_RATING:e}"
     )]
     BadAnchor(usize),
-    /// More players, meeting in more ways, than there is memory for.
-    #[error(
-        "the errors of {0} players, each of whom met many others, take more memory than is used: beyond {MOST_DENSE} \
-         players, meetings must be few, as in a chain"
-    )]
-    Crowded(usize),
     /// A setting outside its range.
     #[error(
         "{0} is not usable: settings must lie within -{LARGEST_RATING:e} to {LARGEST_RATING:e}, draw widths be \

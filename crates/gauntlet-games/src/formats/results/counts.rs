@@ -23,7 +23,7 @@ pub(super) fn read(
         let (a, b) = (results.player(a), results.player(b));
         results.add_counts(a, b, counts);
         tally.count(counts.iter().sum());
-        Ok(())
+        Ok(results.players().len())
     })
 }
 
@@ -32,11 +32,12 @@ pub(super) fn header(input: &mut impl BufRead) -> Result<Vec<String>, Fault> {
     Ok(next_row(input, &mut 0)?.unwrap_or_default())
 }
 
-/// Takes every row behind the first line that is not empty; what is wrong with one is counted, or ends the reading.
+/// Takes every row behind the first line that is not empty; what is wrong with one is counted, or ends the reading. `take`
+/// answers with the number of players so far.
 pub(super) fn each_row<'a>(
     mut input: impl BufRead,
     tally: &mut Tally<'a>,
-    mut take: impl FnMut(&[String], &mut Tally<'a>) -> Result<(), String>,
+    mut take: impl FnMut(&[String], &mut Tally<'a>) -> Result<usize, String>,
 ) -> Result<(), Fault> {
     let mut line = 1;
     loop {
@@ -44,7 +45,10 @@ pub(super) fn each_row<'a>(
         match next_row(&mut input, &mut line) {
             Ok(None) => return Ok(()),
             Ok(Some(row)) if row.iter().all(|field| field.is_empty()) => {}
-            Ok(Some(row)) => take(&row, tally).or_else(|what| tally.fault(Fault::at(start, what)))?,
+            Ok(Some(row)) => match take(&row, tally) {
+                Ok(players) => tally.room(players)?,
+                Err(what) => tally.fault(Fault::at(start, what))?,
+            },
             Err(fault) => tally.fault(fault)?,
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn read(
             Some(opening) => pair(results, &mut waiting, [first, second], opening, outcome),
             None => results.add_game(first, second, outcome),
         }
-        Ok(())
+        Ok(results.players().len())
     })?;
     for ((first, second, _), outcomes) in waiting {
         outcomes.into_iter().for_each(|outcome| results.add_game(first, second, outcome));

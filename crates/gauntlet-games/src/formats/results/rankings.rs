@@ -8,6 +8,9 @@ use serde::Deserialize;
 
 use super::tally::Fault;
 
+/// Bytes of the largest file: one of 1,500 players, each of whom met all others.
+const LARGEST: u64 = 64 << 20;
+
 /// Its content.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rankings {
@@ -35,9 +38,13 @@ pub fn rankings(bytes: &[u8]) -> Result<Rankings, String> {
     read(bytes).map_err(|fault| format!("line {}: {}", fault.line.unwrap_or(0), fault.what))
 }
 
-pub(super) fn read(mut input: impl Read) -> Result<Rankings, Fault> {
+pub(super) fn read(input: impl Read) -> Result<Rankings, Fault> {
     let mut text = Vec::new();
-    input.read_to_end(&mut text)?;
+    input.take(LARGEST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        let what = format!("this JSON has more than {} MB, and is only read whole", LARGEST >> 20);
+        return Err(Fault { line: None, what, hint: Some("write the counts as CSV, which is read line by line") });
+    }
     let written: Written = serde_json::from_slice(&text).map_err(|error| {
         let line = error.line() as u64;
         let what = if error.is_eof() { "the file ends in the middle".to_owned() } else { error.to_string() };

@@ -136,6 +136,7 @@ fn pgn(input: impl Read, results: &mut GameResults, tally: &mut Tally<'_>) -> Re
             Ok(None) => break,
             Ok(Some(game)) => {
                 let players = [results.player(game.first), results.player(game.second)];
+                tally.room(results.players().len())?;
                 if tally.how.moves {
                     results.add_moves(players, game.moves.as_bytes());
                 }
@@ -190,6 +191,7 @@ fn tally_rankings(input: impl Read, results: &mut GameResults, tally: &mut Tally
     let found = rankings::read(input)?;
     for (a, b, counts) in &found.results {
         let (a, b) = (results.player(a), results.player(b));
+        tally.room(results.players().len())?;
         results.add_counts(a, b, *counts);
         tally.count(counts.iter().sum());
     }

@@ -13,6 +13,7 @@ use crate::formats::records::Records;
 pub(super) fn read(input: impl BufRead, results: &mut GameResults, tally: &mut Tally<'_>) -> Result<(), Fault> {
     let mut records = Records::open(input)?;
     let names = records.header().players.clone();
+    tally.room(names.len())?;
     let mut known = HashSet::new();
     if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
         return Err(Fault::at(1, format!("two players are named {twice:?}: nobody could tell them apart")));

@@ -2,6 +2,9 @@
 
 use std::io;
 
+/// Players beyond this number are not read: the errors of their ratings would take hours.
+const MOST_PLAYERS: usize = 100_000;
+
 /// How to read.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading {
@@ -76,6 +79,15 @@ pub(super) struct Tally<'a> {
 impl Tally<'_> {
     pub(super) fn count(&mut self, games: u64) {
         self.source.games += games;
+    }
+
+    /// Refuses more players than are rated, whatever may be left out.
+    pub(super) fn room(&self, players: usize) -> Result<(), Fault> {
+        if players <= MOST_PLAYERS {
+            return Ok(());
+        }
+        let what = format!("more than {MOST_PLAYERS} players have played up to here");
+        Err(Fault { line: None, what, hint: Some("rate fewer files at a time, or leave players out") })
     }
 
     /// Passes the fault on, or counts it.
