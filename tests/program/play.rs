@@ -196,6 +196,28 @@ fn every_game_can_be_played_to_its_end() {
 }
 
 #[test]
+fn a_described_game_that_uses_a_part_of_its_board_marks_and_names_that_part() {
+    let workshop = Workshop::new();
+    let hole = "(game \"Hole\" (players 2) (equipment { (board (square 4)) (piece \"Disc\" Each) }) (rules
+        (play (move Add (to (difference (sites Empty) (sites Centre)))))
+        (end (if (is Line 3) (result Mover Win)))))";
+    workshop.write("hole.lud", hole);
+    let mut command = workshop.command("play --agent random --game");
+    let ended = play(command.arg("ludeme = { file = \"hole.lud\" }"), "B2\nA9\nA1\nA1\nhelp\nquit\n");
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let board = "A4  + + + +  D4\nA3  + . . +  D3\nA2  + . . +  D2\nA1  + + + +  D1";
+    assert!(ended.stdout.contains(board), "{}", ended.stdout);
+    for told in [
+        "`B2` is a point on which this game never plays",
+        "`A9` is no move on this board of A1 to D4",
+        "A1 is not legal: a stone stands there",
+        "pass        where the rules allow it",
+    ] {
+        assert!(ended.stderr.contains(told), "{told}: {}", ended.stderr);
+    }
+}
+
+#[test]
 fn a_finished_game_is_kept_as_a_record() {
     let workshop = Workshop::new();
     let game = "mnk = { rows = 3, columns = 4, row = 2 }";

@@ -49,11 +49,9 @@ impl Problem<'_> {
     /// [`FitError::NotConverged`], and nothing else.
     pub(super) fn maximise(&mut self) -> Result<(), FitError> {
         let moving = self.moving();
-        // A long chain takes conjugate gradients as many iterations as it has links, and factors none.
-        let mut is_sparse = moving.len() > DENSE;
         let (mut hill, mut last) = (self.hill(&self.at), f64::INFINITY);
         for _ in 0..MAX_STEPS {
-            let step = self.newton(&hill, &moving, &mut is_sparse);
+            let step = self.newton(&hill, &moving);
             if step.is_exact && hill.is_level(&moving) && step.is_end(&hill, last) {
                 self.at = self.moved(&step, 1.0);
                 return Ok(());
@@ -64,9 +62,9 @@ impl Problem<'_> {
         Err(FitError::NotConverged)
     }
 
-    fn newton(&self, hill: &Hill, moving: &[usize], is_sparse: &mut bool) -> Step {
-        let factor = if *is_sparse { Factor::new(&hill.bend, moving) } else { None };
-        *is_sparse = factor.is_some();
+    fn newton(&mut self, hill: &Hill, moving: &[usize]) -> Step {
+        let factor = if self.is_sparse { Factor::new(&hill.bend, moving) } else { None };
+        self.is_sparse = factor.is_some();
         let (by, is_exact) = match factor {
             Some(factor) => (factor.solve(&hill.slope), true),
             None => gradients_or_dense(hill, moving),

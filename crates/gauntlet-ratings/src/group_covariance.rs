@@ -39,10 +39,10 @@ pub(super) enum Curvature {
 }
 
 impl Curvature {
-    /// The matrix of some free parameters: factors of those that `moving` names, if they stay sparse, or the rows of all.
-    /// `None` where it has no inverse.
-    pub(super) fn new(matrix: &Comparisons, moving: &[usize], free: &[usize]) -> Option<Curvature> {
-        match Factor::new(matrix, moving) {
+    /// The matrix of some free parameters: factors of those that `moving` names, if there are such that stay sparse, or
+    /// the rows of all. `None` where it has no inverse.
+    pub(super) fn new(matrix: &Comparisons, moving: Option<&[usize]>, free: &[usize]) -> Option<Curvature> {
+        match moving.and_then(|moving| Factor::new(matrix, moving)) {
             Some(factor) => Some(Curvature::Factor(factor)),
             None => Rows::new(matrix, free).map(Curvature::Rows),
         }
@@ -174,5 +174,65 @@ fn against_average(covariance: &mut DMatrix<f64>, counted: &[usize]) {
     for mut row in covariance.row_iter_mut() {
         let average = counted.iter().map(|&k| row[k]).sum::<f64>() / n;
         row.iter_mut().for_each(|entry| *entry -= average);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::covariance::inverse;
+    use super::super::free_shifts::FreeShifts;
+    use super::*;
+
+    /// Two groups, each without an anchor, and an advantage; blocks of any weights.
+    fn comparisons(n: usize, salt: usize) -> Comparisons {
+        let half = n / 2;
+        let meets = |b: usize| (0..b.min(4)).map(move |k| ((b * 31 + k * 17) % b, b));
+        let pairs = (1..half).flat_map(meets).flat_map(move |(a, b)| [(a, b), (a + half, b + half)]);
+        let weight = |a: usize, b: usize| 0.05 + ((a * 7 + b * 13 + salt) % 11) as f64;
+        let block = |(a, b): (usize, usize)| (a, b, [[weight(a, b), 0.3], [0.3, 0.5 + weight(b, a)]]);
+        Comparisons { n_players: n, blocks: pairs.map(block).collect() }
+    }
+
+    #[test]
+    fn variances_are_those_of_the_dense_matrices() {
+        let n = 400;
+        let (bend, meat) = (comparisons(n, 1), comparisons(n, 5));
+        let free: Vec<usize> = (0..=n).collect();
+        let groups = FreeShifts(vec![(0..n / 2).collect(), (n / 2..n).collect()]);
+        let mut matrix = bend.dense(&free);
+        groups.fix(&mut matrix);
+        let plain = inverse(matrix).expect("positive definite");
+        let sandwich = &plain * meat.times(&free, &plain);
+        let rows = || Curvature::Rows(Rows::new(&bend, &free).expect("everyone has met someone"));
+        let moving: Vec<usize> = free.iter().copied().filter(|k| ![0, n / 2].contains(k)).collect();
+        let factor = || Curvature::Factor(Factor::new(&bend, &moving).expect("few"));
+        let cases = [(rows(), None), (factor(), None), (rows(), Some(meat)), (factor(), Some(comparisons(n, 5)))];
+        for (curvature, meat) in cases {
+            let mut expected = if meat.is_some() { sandwich.clone() } else { plain.clone() };
+            groups.centre(&mut expected);
+            let errors = Arc::new(SparseErrors { curvature, meat });
+            for players in [0..n / 2, n / 2..n] {
+                let (parameters, counted) = (players.clone().collect(), (0..n / 2).collect());
+                let sparse = SparseCovariance { errors: errors.clone(), size: n + 1, parameters, counted, scale: 3.0 };
+                let found = GroupCovariance::Sparse(sparse);
+                for (k, variance) in found.variances(&|_| ()).into_iter().enumerate() {
+                    let dense = 3.0 * expected[(players.start + k, players.start + k)];
+                    assert!((variance / dense - 1.0).abs() < 1e-7, "{k}: {variance} {dense}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_rounding_hides_are_no_numbers() {
+        let blocks = vec![(0, 1, [[1.0, 0.0], [0.0; 2]]), (1, 2, [[1e-300, 0.0], [0.0; 2]])];
+        let matrix = Comparisons { n_players: 3, blocks };
+        let rows = Rows::new(&matrix, &[0, 1, 2]).expect("everyone has met someone");
+        let mut right = vec![[0.0; LANES]; 4];
+        (right[0][0], right[2][0], right[0][1], right[1][1]) = (1.0, -1.0, 1.0, -1.0);
+        let solution = rows.solve(&right);
+        assert!(solution[0][0].is_nan() || (solution[0][0] - solution[2][0]) > 1e290);
+        assert!((solution[0][1] - solution[1][1] - 1.0).abs() < 1e-9, "its neighbour is solved");
+        assert!(Rows::new(&matrix, &[0, 1, 2, 3]).is_none(), "of the advantage it says nothing");
     }
 }

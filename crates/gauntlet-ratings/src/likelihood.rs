@@ -8,6 +8,7 @@ use super::components::{linked_by_anchors, members, win_linked};
 use super::covariance::{Block, Comparisons};
 use super::draw_model::Counts;
 use super::elo::ELO_PER_LOGIT;
+use super::group_covariance::DENSE;
 use super::match_table::{MatchTable, Meeting, Tally};
 
 /// How far `a` is helped by moving first, by colour class of [`Meeting::by_colour`].
@@ -44,6 +45,8 @@ pub(super) struct Problem<'a> {
     pub(super) anchors: Vec<(usize, f64)>,
     /// Whether any game's colours are known.
     pub(super) coloured: bool,
+    /// Whether the curvature has sparse factors, as far as that was tried.
+    pub(super) is_sparse: bool,
 }
 
 impl<'a> Problem<'a> {
@@ -68,7 +71,10 @@ impl<'a> Problem<'a> {
             Advantage::Fitted => (),
         }
         let anchors = settings.anchors.clone();
-        Problem { draws: settings.draws, groups, comparable_meetings, n_players, free, at, anchors, coloured }
+        // A long chain takes conjugate gradients as many iterations as it has links, and factors none.
+        let is_sparse = free.len() > DENSE;
+        let draws = settings.draws;
+        Problem { draws, groups, comparable_meetings, n_players, free, at, anchors, coloured, is_sparse }
     }
 
     /// The free parameters without the first player of each group that no anchor holds: only differences matter.

@@ -51,7 +51,8 @@ pub(super) fn errors(
     if problem.free.len() <= DENSE {
         return ParameterErrors::Dense(covariance(problem, meetings, bend, errors));
     }
-    let Some(curvature) = Curvature::new(bend, &problem.moving(), &problem.free) else {
+    let moving = problem.is_sparse.then(|| problem.moving());
+    let Some(curvature) = Curvature::new(bend, moving.as_deref(), &problem.free) else {
         return ParameterErrors::Dense(None);
     };
     let observed = (errors == Errors::Sandwich).then(|| observed(problem, meetings, bend.n_players));

@@ -3,7 +3,7 @@
 //! `L D L^T` of one parameter after the other, always the one with the fewest neighbours (minimum degree; George, Liu,
 //! SIAM Rev. 31 (1989)): chains and trees stay as sparse as they are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::covariance::Comparisons;
 
@@ -28,7 +28,8 @@ struct Pivot {
 /// A symmetric matrix under elimination.
 struct Remaining {
     diagonal: Vec<f64>,
-    rows: Vec<BTreeMap<usize, f64>>,
+    /// What stands beside the diagonal, by column.
+    rows: Vec<Vec<(usize, f64)>>,
     by_degree: BTreeSet<(usize, usize)>,
 }
 
@@ -71,15 +72,16 @@ impl Remaining {
         let n = matrix.n_players;
         let mut is_kept = vec![false; n + 1];
         keep.iter().for_each(|&parameter| is_kept[parameter] = true);
-        let (mut diagonal, mut rows) = (vec![0.0; n + 1], vec![BTreeMap::new(); n + 1]);
+        let (mut diagonal, mut rows) = (vec![0.0; n + 1], vec![Vec::new(); n + 1]);
         matrix.for_each_entry(|row, column, value| {
             if is_kept[row] && is_kept[column] {
                 match row == column {
                     true => diagonal[row] += value,
-                    false => *rows[row].entry(column).or_insert(0.0) += value,
+                    false => rows[row].push((column, value)),
                 }
             }
         });
+        rows.iter_mut().for_each(|row| *row = summed(std::mem::take(row)));
         let by_degree = keep.iter().map(|&parameter| (rows[parameter].len(), parameter)).collect();
         Remaining { diagonal, rows, by_degree }
     }
@@ -87,20 +89,17 @@ impl Remaining {
     /// Takes a parameter out, which links all its neighbours.
     fn eliminate(&mut self, parameter: usize) -> Option<Pivot> {
         let diagonal = self.diagonal[parameter];
-        let own: Vec<(usize, f64)> = std::mem::take(&mut self.rows[parameter]).into_iter().collect();
+        let own = std::mem::take(&mut self.rows[parameter]);
         if diagonal <= 0.0 {
             return None;
         }
         for &(row, left) in &own {
             self.by_degree.remove(&(self.rows[row].len(), row));
-            self.rows[row].remove(&parameter);
-            for &(column, right) in &own {
-                let change = left * right / diagonal;
-                match row == column {
-                    true => self.diagonal[row] -= change,
-                    false => *self.rows[row].entry(column).or_insert(0.0) -= change,
-                }
-            }
+            let change = |right: f64| left * right / diagonal;
+            self.diagonal[row] -= change(left);
+            let links = own.iter().filter(|link| link.0 != row).map(|&(column, right)| (column, -change(right)));
+            let before = std::mem::take(&mut self.rows[row]).into_iter().filter(|link| link.0 != parameter);
+            self.rows[row] = joined(before, links);
             self.by_degree.insert((self.rows[row].len(), row));
         }
         Some(Pivot {
@@ -108,6 +107,40 @@ impl Remaining {
             diagonal,
             below: own.into_iter().map(|(row, entry)| (row, entry / diagonal)).collect(),
         })
+    }
+}
+
+/// A row by column, entries of one column added up.
+fn summed(mut row: Vec<(usize, f64)>) -> Vec<(usize, f64)> {
+    row.sort_by_key(|entry| entry.0);
+    row.dedup_by(|next, kept| {
+        let is_same = next.0 == kept.0;
+        kept.1 += if is_same { next.1 } else { 0.0 };
+        is_same
+    });
+    row
+}
+
+/// The sum of two rows, both by column.
+fn joined(one: impl Iterator<Item = (usize, f64)>, other: impl Iterator<Item = (usize, f64)>) -> Vec<(usize, f64)> {
+    let (mut one, mut other) = (one.peekable(), other.peekable());
+    let mut row = Vec::with_capacity(one.size_hint().1.unwrap_or(0) + other.size_hint().1.unwrap_or(0));
+    loop {
+        let entry = match (one.peek(), other.peek()) {
+            (Some(a), Some(b)) if a.0 == b.0 => (a.0, a.1 + b.1),
+            (Some(a), Some(b)) => {
+                if a.0 < b.0 {
+                    *a
+                } else {
+                    *b
+                }
+            }
+            (Some(entry), None) | (None, Some(entry)) => *entry,
+            (None, None) => return row,
+        };
+        one.next_if(|a| a.0 == entry.0);
+        other.next_if(|b| b.0 == entry.0);
+        row.push(entry);
     }
 }
 

@@ -139,7 +139,7 @@ fn large(rows: &[Row], zero: &Zero, free: &[usize]) -> Option<(Vec<f64>, Option<
     let anchored = free.len() < n;
     let keep = if anchored { free } else { &free[1..] };
     let right = right_hand_side(rows, &zero.held);
-    let curvature = Curvature::new(&matrix, keep, free)?;
+    let curvature = Curvature::new(&matrix, Some(keep), free)?;
     let solution = curvature.solve_one(&right);
     if solution.iter().any(|part| part.is_nan()) {
         return None;

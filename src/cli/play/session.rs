@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::hint::Adviser;
 use super::opponent::Opponent;
-use super::words::{self, Word};
+use super::words::{self, Word, placed_on};
 use crate::cli::live::plies;
 use crate::cli::output::{self, Misuse, coloured, result, tell, visible};
 use crate::players::{Player, Source, Turn};
@@ -178,8 +178,8 @@ impl Session {
     /// Why an action is not legal now.
     fn refusal(&self, action: Action, legal: &[Action]) -> String {
         let name = self.game.action_name(action);
-        let placed = self.game.action_count() <= self.game.topology().sites() + 1;
-        let stands = placed && self.view().pieces.get(action.index()).is_some_and(|piece| !piece.is_empty());
+        let pieces = self.view().pieces;
+        let stands = placed_on(&*self.game, action).is_some_and(|site| pieces.get(site).is_some_and(|p| !p.is_empty()));
         match legal {
             [only] => {
                 format!("{name} is not legal: all you can do is {}", self.game.write_move(&*self.position, *only))
@@ -317,14 +317,18 @@ impl Session {
 
     /// The empty points where the person can play, where that is not all of them; none where pieces move.
     fn marked(&self) -> Vec<usize> {
-        if self.game.action_count() > self.game.topology().sites() + 1 {
+        let (legal, pieces) = (self.legal(), self.view().pieces);
+        let moves_pieces = legal.iter().any(|&action| self.game.step(action).from.is_some());
+        if moves_pieces || self.position.side() != self.person {
             return Vec::new();
         }
-        let pieces = self.view().pieces;
         let is_empty = |site: &usize| pieces.get(*site).is_some_and(|piece| piece.is_empty());
-        let marked: Vec<usize> = self.legal().into_iter().map(Action::index).filter(is_empty).collect();
+        let mut marked: Vec<usize> =
+            legal.into_iter().filter_map(|action| placed_on(&*self.game, action)).filter(is_empty).collect();
+        marked.sort_unstable();
+        marked.dedup();
         let empty = pieces.iter().filter(|piece| piece.is_empty()).count();
-        if self.position.side() == self.person && marked.len() < empty { marked } else { Vec::new() }
+        if marked.len() < empty { marked } else { Vec::new() }
     }
 
     fn conclude(&self) {

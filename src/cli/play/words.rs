@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::output::visible;
 use crate::manifest::source::nearest;
 use gauntlet_games::base::Action;
-use gauntlet_games::games::{Game, GameSpec, Position};
+use gauntlet_games::games::{Game, GameSpec, Offsite, Position};
 
 /// The commands, with what they do.
 const COMMANDS: [(&str, &str); 8] = [
@@ -83,13 +83,30 @@ fn action(line: &str, game: &dyn Game, position: &dyn Position) -> Option<Action
 /// Why nothing is called so.
 fn stranger(line: &str, game: &dyn Game) -> String {
     let words = COMMANDS.map(|(name, _)| name.split(' ').next().unwrap_or(name));
-    let (first, last) = ends(game);
+    let ((first, last), written) = (ends(game), visible(line));
     match nearest(line, &words) {
         _ if line.is_empty() => format!("write a move, {first} to {last}, or help"),
-        Some(near) => format!("`{}` is no command: did you mean {near}?", visible(line)),
-        None if moves_pieces(game) => format!("`{}` is no legal move here; or write help", visible(line)),
-        None => format!("`{}` is no move on this board of {first} to {last}; or write help", visible(line)),
+        Some(near) => format!("`{written}` is no command: did you mean {near}?"),
+        None if moves_pieces(game) => format!("`{written}` is no legal move here; or write help"),
+        None if is_point(line, game) => format!("`{written}` is a point on which this game never plays; or write help"),
+        None => format!("`{written}` is no move on this board of {first} to {last}; or write help"),
     }
+}
+
+/// Whether a site of the board is called so.
+fn is_point(line: &str, game: &dyn Game) -> bool {
+    (0..game.topology().sites()).any(|site| game.site_name(site).eq_ignore_ascii_case(line))
+}
+
+/// The site on which an action puts something, if it does just that.
+pub fn placed_on(game: &dyn Game, action: Action) -> Option<usize> {
+    let step = game.step(action);
+    step.to.filter(|_| step.from.is_none()).map(|site| site as usize)
+}
+
+/// The actions of a game.
+fn actions(game: &dyn Game) -> impl Iterator<Item = Action> {
+    (0..game.action_count()).map(Action::from)
 }
 
 /// The point called A1 (at the bottom left, or at the top left) and the one farthest from it.
@@ -107,13 +124,14 @@ pub fn help(spec: &GameSpec, game: &dyn Game) -> String {
         true => (first_moves(game), "plays that move, and so on".to_owned()),
         false => (format!("{first} ... {last}"), "plays on that point".to_owned()),
     };
-    let extra = (game.action_count() == game.topology().sites() + 1).then(|| {
-        let name = game.action_name(Action::from(game.topology().sites()));
-        let what = match name.as_str() {
-            "swap" => "takes over the first stone, and with it the edges that it is to join: for a second move",
+    let extra = actions(game).find(|&action| game.arrival(action).is_none()).map(|action| {
+        let what = match game.offsite(action) {
+            Some(Offsite::Swap) => {
+                "takes over the first stone, and with it the edges that it is to join: for a second move"
+            }
             _ => "where the rules allow it",
         };
-        (name, what.to_owned())
+        (game.action_name(action), what.to_owned())
     });
     let lines = std::iter::once(moves).chain(extra);
     let aim = aim(spec).map_or(String::new(), |aim| format!("  {aim}\n"));
@@ -130,9 +148,9 @@ fn aim(spec: &GameSpec) -> Option<&'static str> {
     })
 }
 
-/// Whether actions are more than sites and one other.
+/// Whether pieces move, at least at times.
 fn moves_pieces(game: &dyn Game) -> bool {
-    game.action_count() > game.topology().sites() + 1
+    actions(game).any(|action| game.step(action).from.is_some())
 }
 
 /// Some moves that a game can begin with.

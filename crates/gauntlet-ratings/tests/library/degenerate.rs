@@ -1,6 +1,6 @@
 //! Results that say little: every estimator has a defined answer, and no error is ever 0 or infinite.
 
-use gauntlet_ratings::bradley_terry::{Advantage, BradleyTerry, Draws, FitError};
+use gauntlet_ratings::bradley_terry::{self, Advantage, BradleyTerry, Draws, FitError};
 use gauntlet_ratings::wls::{Errors, anchored_wls, wls};
 use gauntlet_ratings::{GameResult, Ladder, MatchTable, Tally};
 
@@ -198,20 +198,42 @@ fn anchors_hold_least_squares_too() {
     );
 }
 
-#[test]
-fn a_crowd_that_fits_in_no_memory_is_refused() {
-    let mut table = MatchTable::new(11_000);
-    for newcomer in 1..11_000_usize {
+/// Newcomers who each met five of those before them, every time with the same results.
+fn crowd(n_players: usize, results: Tally) -> MatchTable {
+    let mut table = MatchTable::new(n_players);
+    for newcomer in 1..n_players {
         for k in 0..newcomer.min(5) {
             let opponent = (newcomer * 7919 + k * 104_729) % newcomer;
-            table.add(newcomer, opponent, Tally::new(2, 1, 2)).expect("two players");
+            table.add(newcomer, opponent, results).expect("two players");
         }
     }
-    let refused = BradleyTerry::default().fit(&table).expect_err("too many");
-    assert_eq!(refused, FitError::Crowded(11_000));
-    assert!(refused.to_string().contains("meetings must be few"), "{refused}");
-    let ladder = least_squares(&table)[0].clone();
-    assert!(ladder.rating(10_999).is_some_and(f64::is_finite) && ladder.error(10_999).is_none());
+    table
+}
+
+#[test]
+fn a_crowd_whose_matrices_fit_in_no_memory_has_errors() {
+    let table = crowd(11_000, Tally::new(2, 1, 2));
+    for ladder in [likeliest(&table), least_squares(&table)[0].clone()] {
+        let (veteran, newcomer) = (ladder.error(0).expect("an error"), ladder.error(10_999).expect("an error"));
+        assert!(1.0 < veteran && veteran < newcomer && newcomer < 400.0, "{veteran} {newcomer}");
+    }
+}
+
+#[test]
+fn errors_of_a_crowd_are_those_of_each_and_halve_with_four_times_the_games() {
+    let [once, often] = [1, 4].map(|times| crowd(2_100, Tally::new(2 * times, times, times)));
+    let fisher = BradleyTerry { errors: bradley_terry::Errors::Fisher, ..BradleyTerry::default() };
+    let [once, often] = [once, often].map(|table| fisher.fit(&table).expect("no shared parameters").ladder);
+    let told = std::sync::atomic::AtomicUsize::new(0);
+    let errors = once.errors(&|players| {
+        told.fetch_add(players, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert_eq!((told.into_inner(), errors.len()), (2_100, 2_100));
+    for (player, error) in errors.iter().enumerate().step_by(97) {
+        assert_eq!(*error, once.error(player));
+        let ratio = error.expect("an error") / often.error(player).expect("an error");
+        assert!((ratio - 2.0).abs() < 1e-6, "{player}: {ratio}");
+    }
 }
 
 #[test]

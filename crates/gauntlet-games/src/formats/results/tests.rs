@@ -129,6 +129,23 @@ fn games_of_a_csv_with_one_opening_and_swapped_colours_are_a_pair() {
 }
 
 #[test]
+fn more_players_or_bytes_than_are_held_are_refused_even_when_bad_games_are_skipped() {
+    let row = |k: usize| format!("p{k},p{},1-0\n", k + 1);
+    let games = |n: usize| format!("white,black,result\n{}", (1..n).map(row).collect::<String>());
+    let (results, _) = read_text(games(100_000).as_bytes(), true).expect("few enough");
+    assert_eq!(results.players().len(), 100_000);
+    let pairs = |n: usize| (1..n).map(|k| format!("p{k},p{},1,0,0\n", k + 1)).collect::<String>();
+    let counts = format!("player_a,player_b,wins_a,draws,losses_a\n{}", pairs(100_001));
+    for text in [games(100_001), counts] {
+        let refused = read_text(text.as_bytes(), true).expect_err("too many").to_string();
+        assert!(refused.contains("more than 100000 players"), "{refused}");
+    }
+    let blanks = vec![b' '; 64 << 20];
+    let refused = read_text(&[b"{\n", &*blanks].concat(), true).expect_err("too large");
+    assert!(refused.what.contains("more than 64 MB") && refused.hint.is_some(), "{refused}");
+}
+
+#[test]
 fn torn_or_contradicting_rankings_are_refused() {
     let whole = "{\"results\": {\"A\":\n {\"B\": [1, 1, 1]}}}";
     for (text, message) in [
