@@ -70,6 +70,18 @@ impl Job for FitnessJob {
         self.agent.check(&game).and_then(|()| self.opponent.check(&game))
     }
 
+    fn caution(&self) -> Option<String> {
+        let players = [&self.agent, &self.opponent];
+        let is_repeated = players.iter().all(|player| player.agent().repeats()) && self.games.get() > 2;
+        is_repeated.then(|| {
+            let ([one, other], games) = (players.map(PlayerSpec::name), self.games.get());
+            format!(
+                "{one} and {other} choose no moves at random, and games of a fitness have no openings. {games} games are 2 \
+                 different ones. Sample some moves (`sampled-plies`), or play a `match` with `openings`"
+            )
+        })
+    }
+
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {
         let measured = measure_fitness(self, &Seed::new(given.seed), given.trained.of("agent"), sink)?;
         Ok(vec![result(&measured)?])

@@ -96,6 +96,19 @@ mod tests {
     }
 
     #[test]
+    fn a_fitness_of_players_that_draw_no_lots_is_told() {
+        let measure = |opponent: &str| {
+            found(&format!(
+                "[agents.still]\ngreedy = {{ ties = \"lowest\" }}\n\
+                 [stages.m]\nmeasure.fitness = {{ game = \"g\", agent = \"still\", opponent = \"{opponent}\", games = 40 }}\n"
+            ))
+        };
+        let told = measure("still");
+        assert!(told.len() == 1 && told[0].contains("40 games are 2 different ones"), "{told:?}");
+        assert_eq!(measure("random"), [""; 0]);
+    }
+
+    #[test]
     fn searches_that_come_with_a_training_are_told() {
         let told = |own: &str| {
             found(&format!(

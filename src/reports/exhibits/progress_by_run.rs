@@ -3,16 +3,14 @@
 
 use super::super::doubt::ANYWHERE;
 use super::super::facts::Fact;
-use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Spread, Table, Vertex};
-use super::estimate::{LEVEL, at_level, blank, few_runs, told};
+use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Table, Vertex};
+use super::estimate::{few_runs, told};
 use super::ladder::{OURS, PAPERS};
-use super::league::{RatingPool, called_draws, leagues_by_run};
-use super::{Content, Scene, config_ids, lost};
+use super::league::{called_draws, leagues_by_run};
+use super::rated_run::{RatedRun, mean_over_runs};
+use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{Progress, ProgressCurve};
-use gauntlet_ratings::Ladder;
-use gauntlet_ratings::bradley_terry::BradleyTerry;
-use gauntlet_ratings::intervals::{mean, standard_error, student_t};
-use gauntlet_ratings::wls::{Errors, wls};
+use gauntlet_ratings::intervals::mean;
 
 /// The estimators, as columns and panels.
 const ESTIMATORS: [&str; 2] = [PAPERS, OURS];
@@ -70,38 +68,6 @@ fn unrated<'a>(rows: impl Iterator<Item = &'a Row>) -> Option<String> {
     })
 }
 
-/// One run's tournament with both its ladders.
-struct RatedRun {
-    seed: u64,
-    league: RatingPool,
-    ladders: [Option<Ladder>; 2],
-}
-
-impl RatedRun {
-    fn new((seed, league): (u64, RatingPool)) -> RatedRun {
-        let squares = wls(&league.table, Errors::FixedScale, BradleyTerry::default().mean);
-        let ladders = [Some(squares), league.ladder()];
-        RatedRun { seed, league, ladders }
-    }
-
-    fn place(&self, name: &str) -> Option<usize> {
-        self.league.names.iter().position(|known| known == name)
-    }
-
-    /// By how much one player is stronger than another one.
-    fn difference(&self, estimator: usize, name: &str, from: &str) -> Option<f64> {
-        let (own, other) = (self.place(name)?, self.place(from)?);
-        if own == other {
-            return Some(0.0);
-        }
-        Some(self.ladders[estimator].as_ref()?.difference(own, other)?.elo)
-    }
-
-    fn games(&self, name: &str) -> u64 {
-        self.place(name).map_or(0, |own| self.league.total(own).games())
-    }
-}
-
 /// One player of all runs, or how far two of them are apart, by every estimator.
 struct Row {
     label: String,
@@ -134,19 +100,9 @@ impl Runs<'_> {
     fn row(&self, label: &str, player: &str, from: &str, x: Option<f64>) -> Row {
         let label = self.titled(label);
         let point = |estimator: usize| {
-            let told = |run: &RatedRun| Some((run.difference(estimator, player, from)?, run.games(player)));
-            let (values, games): (Vec<f64>, Vec<u64>) = self.runs.iter().filter_map(told).unzip();
-            Point {
-                x,
-                value: mean(&values),
-                error: standard_error(&values).map(Spread::standard_error),
-                interval: student_t(&values, LEVEL).map(at_level),
-                n_runs: values.len() as u64,
-                n_requested: self.runs.len() as u64,
-                n_games: games.iter().sum(),
-                config_ids: config_ids(self.facts),
-                ..blank(METRIC, &label, ESTIMATORS[estimator])
-            }
+            let above = |run: &RatedRun| run.difference(estimator, player, from);
+            let place = [METRIC, &label, ESTIMATORS[estimator]];
+            Point { x, ..mean_over_runs(&self.runs, self.facts, above, |run| run.games(player), place) }
         };
         let points = [point(0), point(1)];
         Row { label, player: player.to_owned(), iteration: 0, points }

@@ -5,14 +5,12 @@ use super::super::doubt::ANYWHERE;
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Spread, Table};
 use super::estimate::{LEVEL, at_level, blank, told};
 use super::league::{RatingPool, leagues};
-use super::{Content, Scene};
+use super::rated_run::MEAN;
+use super::{Content, Scene, ratings_by_run};
 use crate::manifest::exhibit::{ErrorBars, RatingTable};
 use gauntlet_ratings::Ladder;
 use gauntlet_ratings::compare::EloEstimate;
 use gauntlet_ratings::wls::{Errors, anchored_wls};
-
-/// Mean rating of a group where nobody is the anchor.
-const MEAN: f64 = 1000.0;
 
 const COLUMNS: [&str; 8] = [
     "Elo",
@@ -35,6 +33,9 @@ const CAPTION: &str = "Elo by maximum likelihood (Bradley and Terry, a draw as h
     the stronger of the two, are by maximum likelihood, with the error of that difference.";
 
 pub(super) fn render(scene: &Scene<'_>, show: &RatingTable) -> Content {
+    if show.by_run {
+        return ratings_by_run::render(scene, show);
+    }
     let anchor = show.anchor.as_ref().map(|anchor| scene.show(anchor));
     let (mut points, mut rows, mut panels, mut notes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for league in &leagues(scene, &show.league()) {

@@ -31,6 +31,11 @@ pub struct RatingTable {
     /// The player whose rating is 0: all others are shown by how far they are above it, with the errors of that
     /// difference. Default: nobody, and ratings average to 1000.
     pub anchor: Option<String>,
+    /// Whether the tournament of each seed is rated by itself: shown are then means over these runs, with errors over
+    /// trainings. Default: games of several seeds are added up, by the players' names, and errors are those of the games
+    /// alone.
+    #[serde(default)]
+    pub by_run: bool,
 }
 
 impl RatingTable {

@@ -60,11 +60,18 @@ fn progress_is_measured_from_the_anchor() {
 
 /// Progress by run, where the last network of the second run has other results than that of the first.
 fn progress_by_run(runs: [[u64; 3]; 2]) -> Sheet {
+    by_run(
+        "show.progress = { stage = \"league\", anchor = \"random\", x = \"iterations\", by-run = true, \
+         curves = [{ label = \"N\", stage = \"train\", prefix = \"N-\", only = { agent = \"net\" } }] }",
+        runs,
+    )
+}
+
+/// An exhibit of two runs.
+fn by_run(show: &str, runs: [[u64; 3]; 2]) -> Sheet {
     let manifest = LADDER
         .replace("seeds = 1", "seeds = 2")
         .replace("[stages.league.play.tournament]", "[stages.league]\nseeds = 2\n[stages.league.play.tournament]");
-    let show = "show.progress = { stage = \"league\", anchor = \"random\", x = \"iterations\", by-run = true, \
-        curves = [{ label = \"N\", stage = \"train\", prefix = \"N-\", only = { agent = \"net\" } }] }";
     sheet(&format!("{manifest}{show}"), true, |label, seed| match label("opponent").as_str() {
         "naive" => Some(json!({ "curve": [{ "games": 10 }, { "games": 20 }, { "games": 30 }] })),
         _ => {
@@ -100,6 +107,47 @@ fn runs_that_are_rated_apart_are_averaged() {
     assert!(point(&sheet, "elo", "naive", PAPERS).value.unwrap() > 0.0, "whoever is on no curve has a level");
     assert_eq!(sheet.chart.panels.len(), 2);
     assert!(sheet.notes.iter().any(|note| note.starts_with("4 of 120 games were called a draw")), "{:?}", sheet.notes);
+}
+
+#[test]
+fn ratings_by_run_have_errors_over_trainings() {
+    let [weak, strong, lost] = [[2, 3, 5], [1, 1, 8], [10, 0, 0]];
+    for (zero, anchor) in [("", None), (", anchor = \"naive\"", Some("naive"))] {
+        let show = format!("show.ratings = {{ stage = \"league\", by-run = true{zero} }}");
+        let of = |runs| by_run(&show, runs);
+        let (both, alike, other) = (of([weak, strong]), of([weak, weak]), of([strong, strong]));
+        for (row, column) in [("N-3", "Elo"), ("N-3", "Elo by WLS"), ("N-1", "Elo"), ("random", "Elo by WLS")] {
+            let [both, alike, other] = [&both, &alike, &other].map(|sheet| point(sheet, "elo", row, column));
+            let [low, high] = [alike, other].map(|point| point.value.unwrap());
+            assert!((both.value.unwrap() - (low + high) / 2.0).abs() < 1e-6);
+            let error = (high - low).abs() / 2.0;
+            assert!((both.error.map_or(0.0, |error| error.size) - error).abs() < 1e-6, "{row} {column}");
+            assert_eq!((both.n_runs, both.n_requested), (2, 2));
+        }
+        let ratings = |sheet: &Sheet| {
+            let players = ["random", "naive", "N-1", "N-3"];
+            players.map(|row| point(sheet, "elo", row, "Elo").value.unwrap())
+        };
+        let mean = ratings(&both).iter().sum::<f64>() / 4.0;
+        let naive = point(&both, "elo", "naive", "Elo");
+        match anchor {
+            None => assert!((mean - 1000.0).abs() < 1e-6),
+            Some(_) => assert_eq!((naive.value, naive.error), (Some(0.0), None)),
+        }
+        let score = point(&both, "Score in %", "N-3", "Score in %");
+        assert!((score.value.unwrap() - 75.0).abs() < 1e-9 && score.error.is_some(), "{score:?}");
+        let [.., elo] = ratings(&both);
+        let next = ratings(&both).into_iter().filter(|&other| other < elo).fold(f64::NEG_INFINITY, f64::max);
+        let lead = point(&both, "lead in Elo", "N-3", "Above the next");
+        assert!((lead.value.unwrap() - (elo - next)).abs() < 1e-6 && lead.error.unwrap().size > 20.0, "{lead:?}");
+
+        let sheet = of([weak, lost]);
+        let one_sided = point(&sheet, "elo", "N-3", "Elo");
+        assert_eq!((one_sided.n_runs, one_sided.n_requested, one_sided.error), (1, 2, None));
+        assert!(sheet.notes.iter().any(|note| note.contains("links N-3 to the others")), "{:?}", sheet.notes);
+    }
+    let sheet = by_run("show.ratings = { stage = \"league\", by-run = true }", [weak, strong]);
+    assert!(sheet.caption.contains("one standard error over runs"), "{}", sheet.caption);
 }
 
 #[test]
