@@ -86,7 +86,7 @@ impl Check {
         let text = Disk.text(name)?;
         let files = self.defs.as_ref().map_or(Ok(Vec::new()), |folder| macros::files(folder, Some(name)))?;
         let spec = LudemeSpec::read(name, &text, &files, &self.options)?;
-        let [state, actions] = games::tensors(&spec.build());
+        let [state, actions] = games::tensors(&*spec.build());
         let tensors = [("tensor of a state", state), ("tensor of actions", actions)];
         Ok(game::summary(&spec.program()).into_iter().chain(tensors).collect())
     }

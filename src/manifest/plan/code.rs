@@ -143,44 +143,52 @@ impl Code {
     }
 }
 
-/// What a job reaches.
+/// What a job reaches: for every variant, item and name of a member, whether it counts.
 struct Closure<'a> {
     code: &'a Code,
-    named: BTreeSet<usize>,
-    items: BTreeSet<usize>,
-    calls: BTreeSet<usize>,
+    named: Vec<bool>,
+    items: Vec<bool>,
+    calls: Vec<bool>,
 }
 
 impl<'a> Closure<'a> {
     /// The smallest set with the root that is closed under what counted parts name, call, make and implement.
     fn of(code: &'a Code, named: &BTreeSet<usize>) -> Closure<'a> {
-        let is_root = |item: &Item| (item.module.as_str(), item.name.as_str()) == ROOT;
-        let roots = code.items.iter().enumerate().filter(|(_, item)| is_root(item));
-        let items: BTreeSet<usize> = roots.map(|(place, _)| place).collect();
-        assert!(!items.is_empty(), "{ROOT:?} is not where this program looks for it");
-        let mut closure = Closure { code, named: named.clone(), items, calls: BTreeSet::new() };
+        let items: Vec<bool> =
+            code.items.iter().map(|item| (item.module.as_str(), item.name.as_str()) == ROOT).collect();
+        assert!(items.contains(&true), "{ROOT:?} is not where this program looks for it");
+        let named = (0..code.forks.len()).map(|place| named.contains(&place)).collect();
+        let parts = || code.items.iter().flat_map(|item| &item.parts);
+        let calls = vec![false; parts().flat_map(|part| &part.calls).max().map_or(0, |last| last + 1)];
+        let mut closure = Closure { code, named, items, calls };
         while closure.grow() {}
         closure
     }
 
     /// Whether there was more to take.
     fn grow(&mut self) -> bool {
-        let size = |closure: &Closure<'_>| (closure.named.len(), closure.items.len(), closure.calls.len());
-        let before = size(self);
-        let parts: Vec<&Part> = self.items.iter().flat_map(|&item| self.parts(item)).collect();
-        for part in parts {
-            self.named.extend(&part.makes);
-            self.items.extend(&part.edges);
-            self.calls.extend(&part.calls);
+        let mut grows = false;
+        let mut take = |set: &mut Vec<bool>, places: &[usize]| {
+            for &place in places {
+                grows |= !std::mem::replace(&mut set[place], true);
+            }
+        };
+        for item in 0..self.items.len() {
+            if self.items[item] {
+                for part in self.parts(item).collect::<Vec<_>>() {
+                    take(&mut self.named, &part.makes);
+                    take(&mut self.items, &part.edges);
+                    take(&mut self.calls, &part.calls);
+                }
+            } else if self.needs(&self.code.items[item].need) {
+                take(&mut self.items, &[item]);
+            }
         }
-        let needed = (0..self.code.items.len()).filter(|&item| self.needs(&self.code.items[item].need));
-        let needed: Vec<usize> = needed.collect();
-        self.items.extend(needed);
-        before != size(self)
+        grows
     }
 
     fn needs(&self, need: &Need) -> bool {
-        let has_any = |items: &[usize]| items.iter().any(|item| self.items.contains(item));
+        let has_any = |items: &[usize]| items.iter().any(|&item| self.items[item]);
         match need {
             Need::Named => false,
             Need::Call(items) => has_any(items),
@@ -188,7 +196,7 @@ impl<'a> Closure<'a> {
                 let is_foreign = of.as_ref().is_some_and(Vec::is_empty);
                 (on.is_empty() || has_any(on))
                     && of.as_ref().is_none_or(|of| of.is_empty() || has_any(of))
-                    && (is_foreign || name.is_none_or(|name| self.calls.contains(&name)))
+                    && (is_foreign || name.is_none_or(|name| self.calls.get(name).is_some_and(|called| *called)))
             }
         }
     }
@@ -196,7 +204,7 @@ impl<'a> Closure<'a> {
     /// The parts of an item that count.
     fn parts(&self, item: usize) -> impl Iterator<Item = &'a Part> {
         let counts = |part: &&Part| {
-            part.when.is_empty() || part.when.iter().any(|forks| forks.iter().all(|fork| self.named.contains(fork)))
+            part.when.is_empty() || part.when.iter().any(|forks| forks.iter().all(|&fork| self.named[fork]))
         };
         self.code.items[item].parts.iter().filter(counts)
     }
@@ -204,7 +212,7 @@ impl<'a> Closure<'a> {
     fn covered(&self) -> Covered<'a> {
         let mut items: BTreeMap<&str, BTreeMap<&str, Vec<&str>>> = BTreeMap::new();
         let mut packages = BTreeMap::new();
-        for &item in &self.items {
+        for item in (0..self.items.len()).filter(|&item| self.items[item]) {
             let Item { module, name, .. } = &self.code.items[item];
             let hashes = items.entry(module).or_default().entry(name).or_default();
             for part in self.parts(item) {

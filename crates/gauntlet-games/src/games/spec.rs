@@ -54,7 +54,7 @@ impl GameSpec {
             GameSpec::Chess(spec) => Arc::new(spec.build()),
             GameSpec::Hex(spec) => Arc::new(spec.build()),
             GameSpec::Breakthrough(spec) => Arc::new(spec.build()),
-            GameSpec::Ludeme(spec) => Arc::new(spec.build()),
+            GameSpec::Ludeme(spec) => spec.build(),
         }
     }
 

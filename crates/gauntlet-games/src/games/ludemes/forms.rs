@@ -5,7 +5,7 @@ use super::spec::LudemeSpec;
 use crate::games::{Game, Position};
 
 /// A game of two on a board, with equipment, a start and rules.
-fn game(board: &str, equipment: &str, start: &str, play: &str, end: &str) -> DescribedGame {
+fn game(board: &str, equipment: &str, start: &str, play: &str, end: &str) -> std::sync::Arc<DescribedGame> {
     let start = if start.is_empty() { String::new() } else { format!("(start {{ {start} }})") };
     let facing = "(players { (player N) (player S) })";
     let rules = format!("(rules {start} {play} (end {end}))");

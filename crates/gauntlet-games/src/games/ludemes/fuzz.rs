@@ -242,7 +242,7 @@ proptest! {
 fn try_out(text: &str) {
     if let Ok(spec) = LudemeSpec::read("a", text, &[], &[]) {
         let start = spec.build();
-        crate::games::Game::start(&start).rollout_within(&mut Seed::new(1).rng(), 300);
+        crate::games::Game::start(&*start).rollout_within(&mut Seed::new(1).rng(), 300);
     }
 }
 

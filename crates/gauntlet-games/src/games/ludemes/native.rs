@@ -11,7 +11,7 @@ use crate::games::{Game, GameSpec, Position};
 /// Positions that are compared, at least.
 const POSITIONS: usize = 10_000;
 
-fn described(name: &str) -> super::game::DescribedGame {
+fn described(name: &str) -> std::sync::Arc<super::game::DescribedGame> {
     let text = super::library::described(name).unwrap().text;
     LudemeSpec::read(name, text, &[], &[]).unwrap().build()
 }
@@ -37,9 +37,9 @@ fn compare(name: &str, native: &str, site: impl Fn(u32) -> u32) {
     let (ours, theirs) = (described(name), serde_json::from_str::<GameSpec>(native).unwrap().build());
     let (mut rng, mut compared) = (Seed::new(11).rng(), 0);
     while compared < POSITIONS {
-        let (mut our, mut their) = (Game::start(&ours), theirs.start());
+        let (mut our, mut their) = (Game::start(&*ours), theirs.start());
         while their.outcome().is_none() {
-            let legal = seen(&ours, &*our, &site);
+            let legal = seen(&*ours, &*our, &site);
             let expected = seen(&*theirs, &*their, &|site| site);
             let strip = |list: &[(Seen, Action)]| list.iter().map(|(seen, _)| *seen).collect::<Vec<_>>();
             assert_eq!(strip(&legal), strip(&expected), "{name}");
@@ -82,6 +82,6 @@ fn every_described_game_keeps_the_laws() {
     for game in LIBRARY {
         let built = described(game.name);
         assert_eq!(built.name(), format!("ludeme {}", game.name));
-        conformance::check(&built, 1, Seed::new(5)).unwrap_or_else(|broken| panic!("{broken}"));
+        conformance::check(&*built, 1, Seed::new(5)).unwrap_or_else(|broken| panic!("{broken}"));
     }
 }

@@ -1,5 +1,8 @@
 //! A described game as a manifest writes it.
 
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +89,16 @@ impl LudemeSpec {
     /// # Errors
     /// All of its mistakes, one a line, each with file, line and column.
     pub fn read(name: &str, text: &str, files: &[(String, String)], options: &[String]) -> Result<LudemeSpec, String> {
+        let key = (text.to_owned(), files.to_vec(), options.to_vec());
+        if let Some(known) = READ.get(&key) {
+            return Ok(known);
+        }
+        let spec = LudemeSpec::read_anew(name, text, files, options)?;
+        READ.keep(key, spec.clone());
+        Ok(spec)
+    }
+
+    fn read_anew(name: &str, text: &str, files: &[(String, String)], options: &[String]) -> Result<LudemeSpec, String> {
         let shared: Vec<Source> = macros::shared(files);
         let source = Source { name, text };
         let expanded = read(source, &shared, options).map_err(|wrong| wrong.to_string())?;
@@ -110,7 +123,45 @@ impl LudemeSpec {
 
     /// The game.
     #[must_use]
-    pub fn build(&self) -> DescribedGame {
-        build(self.program())
+    pub fn build(&self) -> Arc<DescribedGame> {
+        if let Some(known) = BUILT.get(&self.description) {
+            return known;
+        }
+        let game = Arc::new(build(self.program()));
+        BUILT.keep(self.description.clone(), game.clone());
+        game
+    }
+}
+
+/// Descriptions that were read, by text, shared macros and options: every job and message of a manifest reads its games
+/// again.
+static READ: LazyLock<Memo<(String, Vec<(String, String)>, Vec<String>), LudemeSpec>> = LazyLock::new(Memo::default);
+
+/// Games that were compiled, by description.
+static BUILT: LazyLock<Memo<String, Arc<DescribedGame>>> = LazyLock::new(Memo::default);
+
+/// Values that are kept because they cost milliseconds to compute.
+struct Memo<K, V>(Mutex<HashMap<K, V>>);
+
+/// Values that a memo keeps; one more, and it begins anew.
+const KEPT: usize = 64;
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Memo<K, V> {
+        Memo(Mutex::default())
+    }
+}
+
+impl<K: std::hash::Hash + Eq, V: Clone> Memo<K, V> {
+    fn get(&self, key: &K) -> Option<V> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    fn keep(&self, key: K, value: V) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, value);
     }
 }
