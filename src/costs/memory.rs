@@ -1,10 +1,12 @@
-//! The memory that a job takes at least: of trainings alone, whose settings can ask for any amount.
+//! The memory that a job takes at least: its networks, and what the settings of a training ask for.
 //!
 //! It is a bound from below, so that what is refused for it could never have run.
 
 use super::work::{EstimatedGame, plies};
 use crate::learning::{AlphaZeroJob, AlphaZeroSpec, CmaesJob, TrainSpec, Window};
 use crate::manifest::JobSpec;
+use crate::measure::MeasureSpec;
+use crate::players::PlayerSpec;
 use gauntlet_games::games::GameSpec;
 
 /// Bytes of a game that is under way in an environment, besides its board and its tree.
@@ -26,14 +28,30 @@ const PACKED_SITE: f64 = 0.25;
 /// both of them as the text of a checkpoint.
 const PAIR: f64 = 24.0 + 24.0;
 
+/// Bytes of a weight that is played with, and of one that is learned: the weight, its gradient and Adam's two moments.
+const WEIGHT: [f64; 2] = [4.0, 16.0];
+
 /// The bytes that a job takes at least; 0 where nothing is known.
 #[must_use]
 pub fn memory(spec: &JobSpec) -> f64 {
     match spec {
-        JobSpec::Train(TrainSpec::AlphaZero(job)) => training(job),
+        JobSpec::Train(TrainSpec::AlphaZero(job)) => training(job) + networks(spec, WEIGHT[1]),
         JobSpec::Train(TrainSpec::Cmaes(job)) => evolution(job),
-        JobSpec::Play(_) | JobSpec::Measure(_) => 0.0,
+        // It counts a network and builds none.
+        JobSpec::Measure(MeasureSpec::Network(_)) => 0.0,
+        JobSpec::Play(_) | JobSpec::Measure(_) => networks(spec, WEIGHT[0]),
     }
+}
+
+/// The weights of all networks of a job.
+fn networks(spec: &JobSpec, bytes: f64) -> f64 {
+    let Some(game) = spec.job().game() else { return 0.0 };
+    let guided = |player: &PlayerSpec| match player {
+        PlayerSpec::Guided(agent) => agent.weight_count(&*game.build()),
+        _ => None,
+    };
+    let counts = spec.job().players().into_iter().filter_map(|(_, player)| guided(player));
+    counts.map(|weights| bytes * weights as f64).sum()
 }
 
 fn evolution(job: &CmaesJob) -> f64 {
@@ -87,6 +105,22 @@ mod tests {
         assert!(window(1_000_000_000, 20_000) > 1.5e10);
         assert!(window(1_000_000_000, 10) < 1e8, "the window is never full");
         assert!(of("iterations = 1000, games = 1000000, history = 1000") > 1e10);
+    }
+
+    #[test]
+    fn weights_take_memory_and_learned_ones_more() {
+        let agent = "guided = { network = { saz = { hidden = 4096 } }, search = { simulations = 2 } }";
+        let game = "game = { othello = { size = 4 } }";
+        let of = |text: String| memory(&toml::from_str::<JobSpec>(&text).expect("a job"));
+        let played =
+            of(format!("[play.match]\n{game}\nagent = {{ {agent} }}\nopponent = {{ random = {{}} }}\ngames = 2"));
+        let counted = of(format!("[measure.network]\n{game}\nagent = {{ {agent} }}"));
+        let trained = of(format!(
+            "[train.alpha-zero]\n{game}\nagent = {{ {agent} }}\nsettings = {{ iterations = 1, games = 1 }}"
+        ));
+        // At least one square matrix of the hidden layer.
+        assert!(played > 4.0 * 4096.0 * 4096.0 && counted == 0.0, "{played} {counted}");
+        assert!((trained / played - 4.0).abs() < 0.01, "{trained} {played}");
     }
 
     #[test]
