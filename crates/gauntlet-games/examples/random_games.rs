@@ -24,7 +24,7 @@ fn main() -> Result<(), String> {
         if index == 0 {
             let mut view = View::new();
             position.view(&mut view);
-            println!("{}", diagram(&game, &view, &[], |_, sign| sign));
+            println!("{}", diagram(&*game, &view, &[], |_, sign| sign));
         }
         match position.outcome() {
             Some(Outcome::Win(Side::First)) => wins += 1,
