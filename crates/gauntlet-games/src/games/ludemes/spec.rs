@@ -135,7 +135,10 @@ impl LudemeSpec {
 
 /// Descriptions that were read, by text, shared macros and options: every job and message of a manifest reads its games
 /// again.
-static READ: LazyLock<Memo<(String, Vec<(String, String)>, Vec<String>), LudemeSpec>> = LazyLock::new(Memo::default);
+static READ: LazyLock<Memo<Given, LudemeSpec>> = LazyLock::new(Memo::default);
+
+/// The text of a description, the files of shared macros by name, and the options.
+type Given = (String, Vec<(String, String)>, Vec<String>);
 
 /// Games that were compiled, by description.
 static BUILT: LazyLock<Memo<String, Arc<DescribedGame>>> = LazyLock::new(Memo::default);
