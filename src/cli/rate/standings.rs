@@ -23,14 +23,7 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet
         anchors: anchors.clone(),
         ..BradleyTerry::default()
     };
-    let fit = settings.fit(table).map_err(|error| {
-        let hint = match error {
-            FitError::Unbounded | FitError::Inseparable => "give --advantage as a number, or virtual draws: --prior 2",
-            FitError::NotConverged => "give anchors nearer to one another, or virtual draws: --prior 2",
-            _ => "see `gauntlet rate --help` for what --prior, --advantage and --anchor take",
-        };
-        Misuse::new(error.to_string(), hint)
-    })?;
+    let fit = settings.fit(table).map_err(refused)?;
     let is_rated = |player| fit.ladder.rating(player).is_some();
     let least_squares = anchored_wls(table, Errors::FixedScale, how.mean, &anchors).centred_on(how.mean, is_rated);
 
@@ -81,6 +74,16 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet
         components: members(&linked(table)).len(),
         advantage: fit.advantage.filter(|_| how.advantage == Advantage::Fitted),
     })
+}
+
+/// Why no ratings came out, with the way out.
+fn refused(error: FitError) -> anyhow::Error {
+    let hint = match error {
+        FitError::Unbounded | FitError::Inseparable => "give --advantage as a number, or virtual draws: --prior 2",
+        FitError::NotConverged => "give anchors nearer to one another, or virtual draws: --prior 2",
+        _ => "see `gauntlet rate --help` for what --prior, --advantage and --anchor take",
+    };
+    Misuse::new(error.to_string(), hint)
 }
 
 /// One row a player, for spreadsheets.
