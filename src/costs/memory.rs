@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn weights_take_memory_and_learned_ones_more() {
-        let agent = "guided = { network = { saz = { hidden = 4096 } }, search = { simulations = 2 } }";
+        let agent = "guided = { network = { saz = { hidden = 2048 } }, search = { simulations = 2 } }";
         let game = "game = { othello = { size = 4 } }";
         let of = |text: String| memory(&toml::from_str::<JobSpec>(&text).expect("a job"));
         let played =
@@ -119,7 +119,7 @@ mod tests {
             "[train.alpha-zero]\n{game}\nagent = {{ {agent} }}\nsettings = {{ iterations = 1, games = 1 }}"
         ));
         // At least one square matrix of the hidden layer.
-        assert!(played > 4.0 * 4096.0 * 4096.0 && counted == 0.0, "{played} {counted}");
+        assert!(played > 4.0 * 2048.0 * 2048.0 && counted == 0.0, "{played} {counted}");
         assert!((trained / played - 4.0).abs() < 0.01, "{trained} {played}");
     }
 

@@ -143,11 +143,13 @@ impl Code {
     }
 }
 
-/// What a job reaches: for every variant, item and name of a member, whether it counts.
+/// What a job reaches.
 struct Closure<'a> {
     code: &'a Code,
-    named: Vec<bool>,
+    named: BTreeSet<usize>,
+    /// Whether each item counts.
     items: Vec<bool>,
+    /// Whether each name of a member is called.
     calls: Vec<bool>,
 }
 
@@ -157,17 +159,16 @@ impl<'a> Closure<'a> {
         let items: Vec<bool> =
             code.items.iter().map(|item| (item.module.as_str(), item.name.as_str()) == ROOT).collect();
         assert!(items.contains(&true), "{ROOT:?} is not where this program looks for it");
-        let named = (0..code.forks.len()).map(|place| named.contains(&place)).collect();
         let parts = || code.items.iter().flat_map(|item| &item.parts);
         let calls = vec![false; parts().flat_map(|part| &part.calls).max().map_or(0, |last| last + 1)];
-        let mut closure = Closure { code, named, items, calls };
+        let mut closure = Closure { code, named: named.clone(), items, calls };
         while closure.grow() {}
         closure
     }
 
     /// Whether there was more to take.
     fn grow(&mut self) -> bool {
-        let mut grows = false;
+        let (mut grows, mut makes) = (false, Vec::<usize>::new());
         let mut take = |set: &mut Vec<bool>, places: &[usize]| {
             for &place in places {
                 grows |= !std::mem::replace(&mut set[place], true);
@@ -176,7 +177,7 @@ impl<'a> Closure<'a> {
         for item in 0..self.items.len() {
             if self.items[item] {
                 for part in self.parts(item).collect::<Vec<_>>() {
-                    take(&mut self.named, &part.makes);
+                    makes.extend(&part.makes);
                     take(&mut self.items, &part.edges);
                     take(&mut self.calls, &part.calls);
                 }
@@ -184,7 +185,9 @@ impl<'a> Closure<'a> {
                 take(&mut self.items, &[item]);
             }
         }
-        grows
+        let before = self.named.len();
+        self.named.extend(makes);
+        grows || self.named.len() > before
     }
 
     fn needs(&self, need: &Need) -> bool {
@@ -204,7 +207,7 @@ impl<'a> Closure<'a> {
     /// The parts of an item that count.
     fn parts(&self, item: usize) -> impl Iterator<Item = &'a Part> {
         let counts = |part: &&Part| {
-            part.when.is_empty() || part.when.iter().any(|forks| forks.iter().all(|&fork| self.named[fork]))
+            part.when.is_empty() || part.when.iter().any(|forks| forks.iter().all(|fork| self.named.contains(fork)))
         };
         self.code.items[item].parts.iter().filter(counts)
     }
