@@ -121,13 +121,19 @@ impl Job for MatchJob {
 
 /// A caution if two deterministic players begin every game at the start: they play one game with each colour.
 pub(super) fn repeated(players: [&PlayerSpec; 2], openings: &OpeningsSpec, games: EvenGames) -> Option<String> {
-    let is_repeated = players.iter().all(|player| player.agent().repeats()) && *openings == OpeningsSpec::None;
+    let is_from_start = *openings == OpeningsSpec::None;
+    let remedy = "add `openings`, or sample some moves (`sampled-plies`)";
+    is_from_start.then(|| repetition(players, games, remedy)).flatten()
+}
+
+/// The caution for games that all begin at the start, with the remedy.
+pub fn repetition(players: [&PlayerSpec; 2], games: EvenGames, remedy: &str) -> Option<String> {
+    let is_repeated = players.iter().all(|player| player.agent().repeats());
     (is_repeated && games.get() > 2).then(|| {
-        let [one, other] = players.map(PlayerSpec::name);
+        let ([one, other], games) = (players.map(PlayerSpec::name), games.get());
         format!(
-            "{one} and {other} choose no moves at random and begin every game at the start. {} games are 2 different ones. \
-             Add `openings`, or sample some moves (`sampled-plies`)",
-            games.get()
+            "{one} and {other} choose no moves at random and begin every game at the start. {games} games are 2 different \
+             ones: {remedy}"
         )
     })
 }

@@ -29,7 +29,7 @@ pub use fitness::{EvenGames, Fitness, Scores, Uneven, fitness};
 pub use game_slot::{GameSlot, GameStart, PlayedGame, Streams, Terms};
 use gauntlet_games::base::Interrupted;
 pub use job::PlaySpec;
-pub use match_job::{MatchJob, MatchResult};
+pub use match_job::{MatchJob, MatchResult, repetition};
 pub use openings::{OpeningError, Openings, OpeningsFile, OpeningsSpec, RandomOpenings};
 pub use pairing::{Format, Gauntlet, Matchmaking, Pairing, PlayedMatches};
 pub use pairs::{PlayedPair, play_pairs, play_pairs_from};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MeasureError;
-use crate::arena::{EvenGames, Fitness, fitness};
+use crate::arena::{EvenGames, Fitness, fitness, repetition};
 use crate::jobs::{Files, Given, Job, JobError, result};
 use crate::players::{PlayerSpec, Source};
 use gauntlet_games::base::{Event, Seed, Sink};
@@ -71,15 +71,8 @@ impl Job for FitnessJob {
     }
 
     fn caution(&self) -> Option<String> {
-        let players = [&self.agent, &self.opponent];
-        let is_repeated = players.iter().all(|player| player.agent().repeats()) && self.games.get() > 2;
-        is_repeated.then(|| {
-            let ([one, other], games) = (players.map(PlayerSpec::name), self.games.get());
-            format!(
-                "{one} and {other} choose no moves at random, and games of a fitness have no openings. {games} games are 2 \
-                 different ones. Sample some moves (`sampled-plies`), or play a `match` with `openings`"
-            )
-        })
+        let remedy = "sample some moves (`sampled-plies`), or play a `match`, which can have `openings`";
+        repetition([&self.agent, &self.opponent], self.games, remedy)
     }
 
     fn run(&self, given: &Given<'_>, sink: &mut dyn Sink) -> Result<Files, JobError> {

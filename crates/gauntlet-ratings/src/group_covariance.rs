@@ -224,15 +224,37 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_rounding_hides_are_no_numbers() {
-        let blocks = vec![(0, 1, [[1.0, 0.0], [0.0; 2]]), (1, 2, [[1e-300, 0.0], [0.0; 2]])];
-        let matrix = Comparisons { n_players: 3, blocks };
-        let rows = Rows::new(&matrix, &[0, 1, 2]).expect("everyone has met someone");
-        let mut right = vec![[0.0; LANES]; 4];
-        (right[0][0], right[2][0], right[0][1], right[1][1]) = (1.0, -1.0, 1.0, -1.0);
-        let solution = rows.solve(&right);
-        assert!(solution[0][0].is_nan() || (solution[0][0] - solution[2][0]) > 1e290);
-        assert!((solution[0][1] - solution[1][1] - 1.0).abs() < 1e-9, "its neighbour is solved");
-        assert!(Rows::new(&matrix, &[0, 1, 2, 3]).is_none(), "of the advantage it says nothing");
+    fn an_anchor_is_the_zero_of_the_others() {
+        let n = 120;
+        let matrix = comparisons(n, 3);
+        let free: Vec<usize> = (0..=n).filter(|k| ![5, n / 2 + 9].contains(k)).collect();
+        let dense = inverse(matrix.dense(&free)).expect("positive definite");
+        let curvature = Curvature::Rows(Rows::new(&matrix, &free).expect("everyone has met someone"));
+        let errors = Arc::new(SparseErrors { curvature, meat: None });
+        let parameters: Vec<usize> = (0..n).collect();
+        let sparse = SparseCovariance { errors, size: n + 1, parameters, counted: Vec::new(), scale: 1.0 };
+        let found = GroupCovariance::Sparse(sparse).variances(&|_| ());
+        for (player, variance) in found.into_iter().enumerate() {
+            match free.iter().position(|&k| k == player) {
+                Some(k) => assert!((variance / dense[(k, k)] - 1.0).abs() < 1e-7, "{player}"),
+                None => assert_eq!(variance, 0.0),
+            }
+        }
+    }
+
+    #[test]
+    fn a_matrix_that_rounding_hides_has_no_errors() {
+        let meeting = |a, b, weight| (a, b, [[weight, 0.0], [0.0; 2]]);
+        let solved = |far: f64| {
+            let blocks = vec![meeting(0, 1, 1.0), meeting(1, 2, far), meeting(2, 3, 1.0)];
+            Rows::new(&Comparisons { n_players: 4, blocks }, &[0, 1, 2, 3])
+        };
+        let mut right = vec![[0.0; LANES]; 5];
+        (right[0][0], right[3][0]) = (1.0, -1.0);
+        let solution = solved(1e-6).expect("within rounding").solve(&right);
+        assert!(((solution[0][0] - solution[3][0]) / 1_000_002.0 - 1.0).abs() < 1e-6);
+        assert!(solved(1e-300).is_none() && solved(f64::NAN).is_none());
+        let alone = Comparisons { n_players: 4, blocks: vec![meeting(0, 1, 1.0)] };
+        assert!(Rows::new(&alone, &[0, 1, 2]).is_none(), "of a player without games it says nothing");
     }
 }

@@ -12,10 +12,10 @@ pub(super) const LANES: usize = 8;
 /// A number for each of these.
 pub(super) type Lanes = [f64; LANES];
 
-/// Relative size of a residual that is no longer improved; a variance then has about twice as many right digits.
+/// Relative size of a residual that ends the iteration.
 const SOLVED: f64 = 1e-8;
 
-/// More iterations than this, and rounding keeps the matrix from being solved.
+/// Iterations after which rounding keeps the matrix from being solved.
 const MOST_ITERATIONS: usize = 20_000;
 
 /// A symmetric matrix, restricted to some parameters; all others stay 0.
@@ -41,7 +41,8 @@ struct Search {
 }
 
 impl Rows {
-    /// The matrix restricted to `keep`; `None` where it says nothing of one of them.
+    /// The matrix restricted to `keep`; `None` where it says nothing of one of them, or where rounding keeps a probe from
+    /// being solved: all other right-hand sides would take as long in vain.
     pub(super) fn new(matrix: &Comparisons, keep: &[usize]) -> Option<Rows> {
         let size = matrix.n_players + 1;
         let mut is_kept = vec![false; size];
@@ -63,7 +64,15 @@ impl Rows {
             *end += row.len();
             Some(*end)
         }));
-        Some(Rows { diagonal, scale, starts: starts.collect(), entries: rows.concat() })
+        let rows = Rows { diagonal, scale, starts: starts.collect(), entries: rows.concat() };
+        // It sums to 0 within every group, as any sum of differences does.
+        let mut probe = vec![[0.0; LANES]; size];
+        for (place, &(a, b, _)) in matrix.blocks.iter().enumerate().filter(|(_, (a, b, _))| is_kept[*a] && is_kept[*b])
+        {
+            probe[a][0] += (place % 7) as f64 - 3.0;
+            probe[b][0] -= (place % 7) as f64 - 3.0;
+        }
+        rows.solve(&probe).iter().all(|part| part[0].is_finite()).then_some(rows)
     }
 
     /// Solves for the parameters of the matrix, `[n + 1]` as the right-hand sides. A lane that rounding keeps from a

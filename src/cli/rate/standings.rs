@@ -76,7 +76,7 @@ pub fn rank(how: &RateSettings, results: &GameResults, table: &MatchTable, quiet
     })
 }
 
-/// Why no ratings came out, with the way out.
+/// The error of a fit, with a hint.
 fn refused(error: FitError) -> anyhow::Error {
     let hint = match error {
         FitError::Unbounded | FitError::Inseparable => "give --advantage as a number, or virtual draws: --prior 2",

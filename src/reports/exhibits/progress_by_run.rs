@@ -7,7 +7,7 @@ use super::super::sheet::{Axis, AxisScale, Chart, Mark, Panel, Point, Series, Ta
 use super::estimate::{few_runs, told};
 use super::ladder::{OURS, PAPERS};
 use super::league::{called_draws, leagues_by_run};
-use super::rated_run::{RatedRun, mean_over_runs};
+use super::rated_run::{RatedRun, mean_over_runs, titled};
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{Progress, ProgressCurve};
 use gauntlet_ratings::intervals::mean;
@@ -93,7 +93,7 @@ impl Runs<'_> {
     }
 
     fn titled(&self, text: &str) -> String {
-        self.runs.first().map_or_else(|| text.to_owned(), |run| run.league.titled(text))
+        titled(&self.runs, text)
     }
 
     /// How much stronger a player is than another one, over the runs that tell.

@@ -53,20 +53,30 @@ impl RatedRun {
         self.place(name).map_or(0, |own| self.league.total(own).games())
     }
 
-    /// The players whom wins and draws in both directions link, in the largest such group.
-    pub fn linked(&self) -> &[usize] {
+    /// The largest group of players that wins and draws in both directions link.
+    fn linked(&self) -> &[usize] {
         let groups = self.ladders[LIKELIHOOD].as_ref().map_or(&[][..], Ladder::groups);
         // The first of equally large ones.
         groups.iter().rev().max_by_key(|group| group.players.len()).map_or(&[], |group| &group.players)
     }
 
-    /// By how much a player is above the average of the [linked](RatedRun::linked) ones, of whom it is one.
-    pub fn above_average(&self, estimator: usize, name: &str) -> Option<f64> {
-        let (own, linked) = (self.place(name)?, self.linked());
-        let ladder = self.ladders[estimator].as_ref().filter(|_| linked.contains(&own))?;
-        let ratings: Option<Vec<f64>> = linked.iter().map(|&player| ladder.rating(player)).collect();
-        Some(ladder.rating(own)? - mean(&ratings?)?)
+    /// The names of these players.
+    pub fn linked_names(&self) -> impl Iterator<Item = &String> {
+        self.linked().iter().map(|&player| &self.league.names[player])
     }
+
+    /// The rating of a linked player, if the linked players of some names, one at least, average to [`MEAN`].
+    pub fn rating(&self, estimator: usize, name: &str, averaged: &[String]) -> Option<f64> {
+        let ladder = self.ladders[estimator].as_ref()?;
+        let linked = |name: &str| self.place(name).filter(|player| self.linked().contains(player));
+        let ratings: Option<Vec<f64>> = averaged.iter().map(|name| ladder.rating(linked(name)?)).collect();
+        Some(MEAN + ladder.rating(linked(name)?)? - mean(&ratings?)?)
+    }
+}
+
+/// A text with the heading of the panel of some runs before it.
+pub fn titled(runs: &[RatedRun], text: &str) -> String {
+    runs.first().map_or_else(|| text.to_owned(), |run| run.league.titled(text))
 }
 
 /// The mean of a number over the runs that have it, each with its games, and its error over these runs.

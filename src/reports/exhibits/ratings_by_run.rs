@@ -1,12 +1,14 @@
-//! Ratings of players that are trained anew in every run: the tournament of each seed is rated by itself, and shown are
-//! means over these runs, with errors over trainings.
+//! Ratings of players that every run trains: the tournament of each seed is rated by itself, and the table shows means over
+//! these runs, with errors over trainings.
+
+use std::collections::BTreeSet;
 
 use super::super::doubt::ANYWHERE;
 use super::super::facts::Fact;
 use super::super::sheet::{Axis, Chart, Mark, Panel, Point, Series, Table};
 use super::estimate::{few_runs, told};
 use super::league::{called_draws, leagues_by_run};
-use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs};
+use super::rated_run::{LEAST_SQUARES, LIKELIHOOD, MEAN, RatedRun, mean_over_runs, titled};
 use super::{Content, Scene, lost};
 use crate::manifest::exhibit::{ErrorBars, RatingTable};
 
@@ -36,7 +38,7 @@ pub(super) fn render(scene: &Scene<'_>, show: &RatingTable) -> Content {
     let table = Table { corner: "Player".to_owned(), columns, rows, digits: 0 };
     let zero = match &anchor {
         Some(anchor) => format!("Ratings are differences from {anchor}."),
-        None => format!("In each run the rated players have a mean of {MEAN}."),
+        None => format!("In each run the players that all runs rate have a mean of {MEAN}."),
     };
     let caption = format!("{CAPTION} {zero} {}", told(scene.exhibit.errors, "runs", "Student's t"));
     Content { points, table: Some(table), chart: Chart::of(panels), notes, caption }
@@ -47,23 +49,24 @@ struct RatedRuns<'a> {
     runs: Vec<RatedRun>,
     facts: &'a [Fact<'a>],
     anchor: Option<&'a str>,
+    /// The players that all runs rate.
+    rated: Vec<String>,
     /// The players of all runs, the strongest first; those without a rating last.
     order: Vec<String>,
 }
 
 impl<'a> RatedRuns<'a> {
     fn new(runs: Vec<RatedRun>, facts: &'a [Fact<'a>], anchor: Option<&'a str>) -> RatedRuns<'a> {
-        let mut rated = RatedRuns { runs, facts, anchor, order: Vec::new() };
-        let mut players: Vec<String> = Vec::new();
-        for name in rated.runs.iter().flat_map(|run| &run.league.names) {
-            if !players.contains(name) {
-                players.push(name.clone());
-            }
-        }
-        let elo = |name: &String| rated.rating(LIKELIHOOD, name).value.unwrap_or(f64::NEG_INFINITY);
-        players.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
-        rated.order = players;
-        rated
+        let is_rated = |name: &&String| runs.iter().all(|run| run.linked_names().any(|linked| linked == *name));
+        let names: BTreeSet<&String> = runs.iter().flat_map(|run| &run.league.names).collect();
+        let rated = names.iter().copied().filter(is_rated).cloned().collect();
+        let names: Vec<String> = names.into_iter().cloned().collect();
+        let mut all = RatedRuns { runs, facts, anchor, rated, order: Vec::new() };
+        let elo = |name: &String| all.rating(LIKELIHOOD, name).value.unwrap_or(f64::NEG_INFINITY);
+        let mut players: Vec<(f64, String)> = names.into_iter().map(|name| (elo(&name), name)).collect();
+        players.sort_by(|a, b| b.0.total_cmp(&a.0));
+        all.order = players.into_iter().map(|(_, name)| name).collect();
+        all
     }
 
     fn mean(&self, place: [&str; 3], name: &str, number: impl Fn(&RatedRun) -> Option<f64>) -> Point {
@@ -75,7 +78,7 @@ impl<'a> RatedRuns<'a> {
         let column = if estimator == LIKELIHOOD { COLUMNS[0] } else { COLUMNS[1] };
         self.mean(["elo", &self.titled(name), column], name, |run| match self.anchor {
             Some(anchor) => run.difference(estimator, name, anchor),
-            None => Some(MEAN + run.above_average(estimator, name)?),
+            None => run.rating(estimator, name, &self.rated),
         })
     }
 
@@ -100,15 +103,14 @@ impl<'a> RatedRuns<'a> {
                 column: column.to_owned(),
                 ..score.clone()
             };
-            let counts = [count(COLUMNS[3], elo.n_runs), count(COLUMNS[4], score.n_games)];
-            let [runs, games] = counts;
+            let (runs, games) = (count(COLUMNS[3], elo.n_runs), count(COLUMNS[4], score.n_games));
             (label, vec![elo, self.rating(LEAST_SQUARES, name), lead, runs, games, score])
         };
         self.order.iter().enumerate().map(row).collect()
     }
 
     fn titled(&self, text: &str) -> String {
-        self.runs.first().map_or_else(|| text.to_owned(), |run| run.league.titled(text))
+        titled(&self.runs, text)
     }
 
     fn panel(&self, errors: ErrorBars) -> Panel {

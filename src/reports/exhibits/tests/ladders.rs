@@ -145,6 +145,9 @@ fn ratings_by_run_have_errors_over_trainings() {
         let one_sided = point(&sheet, "elo", "N-3", "Elo");
         assert_eq!((one_sided.n_runs, one_sided.n_requested, one_sided.error), (1, 2, None));
         assert!(sheet.notes.iter().any(|note| note.contains("links N-3 to the others")), "{:?}", sheet.notes);
+        // Who is missing in a run moves no other player: all have the zero of the players that all runs rate.
+        let common = ["random", "naive", "N-1"].map(|row| point(&sheet, "elo", row, "Elo"));
+        assert!(common.iter().all(|point| point.error.is_none_or(|error| error.size < 1e-6)), "{common:?}");
     }
     let sheet = by_run("show.ratings = { stage = \"league\", by-run = true }", [weak, strong]);
     assert!(sheet.caption.contains("one standard error over runs"), "{}", sheet.caption);

@@ -146,7 +146,7 @@ static BUILT: LazyLock<Memo<String, Arc<DescribedGame>>> = LazyLock::new(Memo::d
 /// Values that are kept because they cost milliseconds to compute.
 struct Memo<K, V>(Mutex<HashMap<K, V>>);
 
-/// Values that a memo keeps; one more, and it begins anew.
+/// Values that a memo holds. It is emptied before it takes one more.
 const KEPT: usize = 64;
 
 impl<K, V> Default for Memo<K, V> {
