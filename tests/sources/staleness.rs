@@ -116,7 +116,7 @@ const ROWS: &[(&str, &[Row])] = &[
             ("othello/bits.rs", ">> (64 - by)", ">> (63 - by)", OTHELLO),
             ("othello/board.rs", "use super::bits::Bits", "use crate::games::ludemes::machine::bits::Bits", OTHELLO),
             ("pente.rs", "const PAIRS: usize = 5", "const PAIRS: usize = 6", &["mlp-pente"]),
-            ("lines.rs", "1 => length - 1 - at", "1 => length - at", &["uct-gomoku", "mlp-pente"]),
+            ("kit/lines.rs", "1 => length - 1 - at", "1 => length - at", &["uct-gomoku", "mlp-pente"]),
         ],
     ),
     // A new game, a changed arm, a trait of another package for a type that is used.
@@ -336,13 +336,13 @@ const MOVES: &[Move] = &[
         project.write("src/learning/cmaes.rs", &text);
     }),
     ("a module moves to another room", |project| {
-        project.rename(&format!("{GAMES}/lines.rs"), &format!("{BASE}/lines.rs"));
-        project.replace(&format!("{GAMES}/mod.rs"), "mod lines;", "");
+        project.rename(&format!("{GAMES}/kit/lines.rs"), &format!("{BASE}/lines.rs"));
+        project.replace(&format!("{GAMES}/kit/mod.rs"), "pub(crate) mod lines;", "");
         project.replace(&format!("{BASE}/mod.rs"), "mod key;", "mod key;\npub mod lines;");
         project.replace(&format!("{BASE}/lines.rs"), "use super::Piece;", "use crate::games::Piece;");
-        project.replace(&format!("{BASE}/lines.rs"), "pub(super)", "pub");
+        project.replace(&format!("{BASE}/lines.rs"), "pub(crate)", "pub");
         for game in ["pente", "gomoku", "connect_four"] {
-            project.replace(&format!("{GAMES}/{game}.rs"), "super::lines::", "crate::base::lines::");
+            project.replace(&format!("{GAMES}/{game}.rs"), "super::kit::lines::", "crate::base::lines::");
         }
     }),
     ("a module moves to another crate", |project| {
@@ -353,11 +353,11 @@ const MOVES: &[Move] = &[
         project.replace(&format!("{RATINGS}/lib.rs"), "pub mod compare;", "pub mod cmaes;\npub mod compare;");
     }),
     ("a module stands within a file", |project| {
-        let file = format!("{GAMES}/lines.rs");
+        let file = format!("{GAMES}/kit/lines.rs");
         let text = project.read(&file).replace("//!", "//").replace("use super::Piece;", "use super::super::Piece;");
         project.write(
             &file,
-            &format!("mod inner {{\n{}\n}}\npub(super) use inner::*;\n", text.replace("pub(super)", "pub")),
+            &format!("mod inner {{\n{}\n}}\npub(crate) use inner::*;\n", text.replace("pub(crate)", "pub")),
         );
     }),
     ("items change their order", |project| {
@@ -369,12 +369,12 @@ const MOVES: &[Move] = &[
     }),
     ("names are written in full", |project| {
         let pente = format!("{GAMES}/pente.rs");
-        project.replace(&pente, "use super::lines::{Rays, opposite};\n", "");
-        project.replace(&pente, "Rays", "super::lines::Rays");
-        project.replace(&pente, "opposite(", "crate::games::lines::opposite(");
+        project.replace(&pente, "use super::kit::lines::{Rays, opposite};\n", "");
+        project.replace(&pente, "Rays", "super::kit::lines::Rays");
+        project.replace(&pente, "opposite(", "crate::games::kit::lines::opposite(");
     }),
     ("names are imported from another place", |project| {
-        project.replace(&format!("{GAMES}/lines.rs"), "use super::Piece;", "use super::view::Piece;");
+        project.replace(&format!("{GAMES}/kit/lines.rs"), "use super::Piece;", "use super::view::Piece;");
         project.replace("src/search/tree.rs", "use gauntlet_games::base::{", "use super::vocabulary::{");
         project.write("src/search/vocabulary.rs", "//! Words.\npub use gauntlet_games::base::*;\n");
         project.replace("src/search/mod.rs", "mod tree;", "mod tree;\nmod vocabulary;");
@@ -382,7 +382,7 @@ const MOVES: &[Move] = &[
     ("a name is imported as another one", |project| {
         let gomoku = format!("{GAMES}/gomoku.rs");
         project.replace(&gomoku, "Rays", "Lines");
-        project.replace(&gomoku, "use super::lines::Lines;", "use super::lines::Rays as Lines;");
+        project.replace(&gomoku, "use super::kit::lines::Lines;", "use super::kit::lines::Rays as Lines;");
     }),
     ("more can be seen", |project| {
         for file in ["crates/gauntlet-games/src", NETS, "src/search", "src/players"]

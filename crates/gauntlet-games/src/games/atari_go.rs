@@ -10,9 +10,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::{Board, beside};
-use super::groups::Groups;
-use super::set_up::stones;
+use super::kit::board::{Board, beside};
+use super::kit::groups::Groups;
+use super::kit::set_up::stones;
 use super::{BoardSize, GridGame, Piece, SetUpError, SiteSet, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 

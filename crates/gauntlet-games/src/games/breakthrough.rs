@@ -10,9 +10,10 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::key::Mixer;
-use super::set_up::stones;
-use super::{BreakthroughSize, Game, Layout, Piece, Position, SetUpError, State, Step, Topology, View, notation};
+use super::kit::key::Mixer;
+use super::kit::notation;
+use super::kit::set_up::stones;
+use super::{BreakthroughSize, Game, Layout, Piece, Position, SetUpError, State, Step, Topology, View};
 use crate::base::{Action, Chessman, Figure, Outcome, Rng, Side};
 
 /// Squares as bits: site `row * size + column`, row 0 at the top.

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::Board;
-use super::lines::Rays;
-use super::set_up::stones;
+use super::kit::board::Board;
+use super::kit::lines::Rays;
+use super::kit::set_up::stones;
 use super::{BoardSize, GridGame, Piece, RowLength, SetUpError, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 

@@ -11,9 +11,10 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::Board;
-use super::set_up::stones;
-use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View, notation};
+use super::kit::board::Board;
+use super::kit::notation;
+use super::kit::set_up::stones;
+use super::{GridGame, HexSize, Piece, SetUpError, State, Topology, View};
 use crate::base::{Action, Outcome, Rng, Side};
 
 /// Hex's settings.

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::board::Board;
-use super::lines::{Rays, opposite};
+use super::kit::board::Board;
+use super::kit::lines::{Rays, opposite};
 use super::{BoardSize, GridGame, Piece, SiteSet, State, View};
 use crate::base::{Action, Outcome, Rng, Side};
 

@@ -12,7 +12,7 @@ use super::numbering::{Numbering, UNDER};
 use super::seen::Seen;
 use super::spec::{ChessSpec, PassantKey};
 use crate::base::{Action, Outcome, Rng, Side};
-use crate::games::key::Mixer;
+use crate::games::kit::key::Mixer;
 use crate::games::{Lookback, Past, Piece, State, View};
 
 /// Pieces that a side may have.

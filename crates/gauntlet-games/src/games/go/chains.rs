@@ -1,7 +1,7 @@
 //! Chains of joined stones that grow and are taken off, with the questions "has it a liberty?" and "has it only one?"
 //! answered in a few instructions.
 //!
-//! As in [`super::super::groups`], a chain counts a liberty once for each stone that touches it, and all are one and
+//! As in [`super::super::kit::groups`], a chain counts a liberty once for each stone that touches it, and all are one and
 //! the same site exactly when count x squares = sum x sum. Stones know their chain directly, and are linked in a ring,
 //! so that a chain can be walked over when it is taken off or becomes part of a larger one.
 

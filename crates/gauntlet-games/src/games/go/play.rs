@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 
-use super::super::board::{Board, beside};
+use super::super::kit::board::{Board, beside};
 use super::super::{Piece, SetUpError, State, Topology, View};
 use super::area::areas;
 use super::chains::Chains;

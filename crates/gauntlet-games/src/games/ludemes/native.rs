@@ -5,7 +5,7 @@ use rand::RngExt as _;
 use super::library::LIBRARY;
 use super::spec::LudemeSpec;
 use crate::base::{Action, Seed};
-use crate::games::conformance;
+use crate::games::kit::conformance;
 use crate::games::{Game, GameSpec, Position};
 
 /// Positions that are compared, at least.

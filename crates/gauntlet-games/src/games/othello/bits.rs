@@ -4,7 +4,7 @@
 //!
 //! [`crate::games::SiteSet`] is the set of any board; this one has its size in its type and can be shifted.
 
-use super::super::sites::select;
+use super::super::kit::sites::select;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Not};
 
 /// A set of squares; square `s` is bit `s % 64` of word `s / 64`.

@@ -6,7 +6,7 @@
 
 use rand::RngExt as _;
 
-use super::super::key::Mixer;
+use super::super::kit::key::Mixer;
 use super::super::{Piece, SetUpError, State, View};
 use super::bits::Bits;
 use super::discs::{count, discs, middle};

@@ -7,7 +7,7 @@ mod bools;
 mod circles;
 mod context;
 mod directions;
-mod effects;
+mod effect_ludemes;
 mod equipment;
 mod filters;
 mod frame;

@@ -5,7 +5,7 @@ use super::bits::Bits;
 use super::board::{Board, Move};
 use super::tables::{NOWHERE, Tables};
 use super::values::{Registers, Scene};
-use super::{effects, pieces};
+use super::{execute, pieces};
 
 /// Turns after which a game is a draw.
 const MOST_TURNS: u32 = 2500;
@@ -21,7 +21,7 @@ fn site(at: u16) -> i16 {
 pub fn perform<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut Board<W, S>, made: &Move, mover: u8) {
     let rule = tables.program.rules[usize::from(made.rule)];
     let at = Registers { mover, sites: [made.from, made.to, made.between, NOWHERE].map(|at| i32::from(site(at))) };
-    effects::run(tables, board, rule.before, &at);
+    execute::run(tables, board, rule.before, &at);
     change(tables, board, &rule, made, mover);
     board.last = [[site(made.from), site(made.to)], board.last[0]];
     board.moves += 1;
@@ -29,7 +29,7 @@ pub fn perform<const W: usize, const S: usize>(tables: &Tables<W>, board: &mut B
         board.visited.insert(usize::from(made.from));
         board.visited.insert(usize::from(made.to));
     }
-    effects::run(tables, board, rule.then, &at);
+    execute::run(tables, board, rule.then, &at);
 }
 
 fn change<const W: usize, const S: usize>(

@@ -114,7 +114,7 @@ impl<const W: usize> Bits<W> {
         for (index, &word) in self.0.iter().enumerate() {
             let ones = word.count_ones() as usize;
             if left < ones {
-                return index * 64 + super::super::super::sites::select(word, left);
+                return index * 64 + super::super::super::kit::sites::select(word, left);
             }
             left -= ones;
         }

@@ -3,7 +3,7 @@
 mod apply;
 mod bits;
 mod board;
-mod effects;
+mod execute;
 mod gathered;
 mod lines;
 mod moves;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rand::RngExt as _;
 
-use super::super::super::key::Mixer;
+use super::super::super::kit::key::Mixer;
 use super::super::super::{Lookback, Past, State, View as Shown};
 use super::super::program::{ActionKind, Bool, MoveKind, Moves, Program, Who};
 use super::board::{Board, Move};

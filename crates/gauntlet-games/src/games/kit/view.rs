@@ -69,7 +69,7 @@ impl Piece {
 
     /// The piece as a number of its own; 0 for nothing.
     #[inline]
-    pub(super) const fn code(self) -> u8 {
+    pub(crate) const fn code(self) -> u8 {
         self.0
     }
 

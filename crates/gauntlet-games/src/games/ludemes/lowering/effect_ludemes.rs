@@ -1,4 +1,4 @@
-//! Consequences.
+//! Lowers the ludemes of effects (captures, promotions, counters and turns that follow a move) to [`Effect`]s.
 
 use super::super::program::{BoolId, Effect, EffectId, Int, IntId, Region, RegionId, Register};
 use super::super::schema::{Argument, EffectWord, IntWord, Tree, Word};

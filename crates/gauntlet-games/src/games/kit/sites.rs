@@ -103,7 +103,7 @@ impl SiteSet {
 ///
 /// The ones up to each byte's end are counted at once; the byte is where that count first exceeds `nth`.
 #[inline]
-pub(super) fn select(word: u64, nth: usize) -> usize {
+pub(crate) fn select(word: u64, nth: usize) -> usize {
     const BYTES: u64 = 0x0101_0101_0101_0101;
     let pairs = word - ((word >> 1) & (0x55 * BYTES));
     let fours = (pairs & (0x33 * BYTES)) + ((pairs >> 2) & (0x33 * BYTES));

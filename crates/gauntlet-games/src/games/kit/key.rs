@@ -12,7 +12,7 @@ const FACTORS: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD6E8_FEB8_6659_FD93];
 
 /// Mixes words into a key.
 #[derive(Debug, Clone)]
-pub(super) struct Mixer([u64; 2]);
+pub(crate) struct Mixer([u64; 2]);
 
 impl Mixer {
     /// A key of a position on so many sites, with this side to move, and over or not.
@@ -57,7 +57,7 @@ impl Mixer {
 }
 
 /// The key of a position that shows this view and has these legal actions.
-pub(super) fn of(view: &View, actions: &[Action]) -> u128 {
+pub(crate) fn of(view: &View, actions: &[Action]) -> u128 {
     let mut mixer = Mixer::new(view.pieces.len(), view.side, actions.is_empty());
     mixer.pieces(&view.pieces);
     view.counts.iter().for_each(|&count| mixer.word(u64::from(count)));

@@ -1,4 +1,4 @@
-//! Consequences.
+//! Executes the [`Effect`]s of a move on a board.
 
 use super::super::program::{DirsId, Effect, EffectId, IntId, NearId, RegionId, Register};
 use super::bits::Bits;

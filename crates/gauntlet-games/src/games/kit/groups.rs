@@ -17,7 +17,7 @@ struct Stone {
 
 /// The groups of a board, named by the site of their root.
 #[derive(Debug, Clone)]
-pub(super) struct Groups(Box<[Stone]>);
+pub(crate) struct Groups(Box<[Stone]>);
 
 impl Groups {
     /// No stones on `sites` sites (at most 625, so that no sum overflows).

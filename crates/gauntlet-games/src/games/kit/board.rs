@@ -10,7 +10,7 @@ use crate::base::{Action, Outcome, Rng, Side};
 
 /// Stones on a board, whose turn it is, and how the game ended.
 #[derive(Debug, Clone)]
-pub(super) struct Board {
+pub(crate) struct Board {
     /// What stands on each site; one more at the end, [`Board::BORDER`], for neighbours that are missing.
     pub pieces: Box<[Piece]>,
     /// The sites without a stone.
@@ -102,7 +102,7 @@ impl Board {
 }
 
 /// The four sites beside each site, with the border's site for those that are missing.
-pub(super) fn beside(topology: &Topology) -> Box<[[u16; 4]]> {
+pub(crate) fn beside(topology: &Topology) -> Box<[[u16; 4]]> {
     let sites = topology.sites();
     let four = |site| {
         let mut four = [sites as u16; 4];

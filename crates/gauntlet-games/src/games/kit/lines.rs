@@ -7,13 +7,13 @@ const DIRECTIONS: [(isize, isize); 8] = [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1
 
 /// The direction that leads back.
 #[inline]
-pub(super) fn opposite(direction: usize) -> usize {
+pub(crate) fn opposite(direction: usize) -> usize {
     (direction + 4) % 8
 }
 
 /// How far the board reaches from each site in each direction.
 #[derive(Debug)]
-pub(super) struct Rays {
+pub(crate) struct Rays {
     steps: [isize; 8],
     reach: Vec<[u8; 8]>,
 }

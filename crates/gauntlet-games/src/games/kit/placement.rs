@@ -8,10 +8,10 @@ use super::{Piece, SetUpError};
 use crate::base::Side;
 
 /// Fields of such a text between spaces.
-pub(super) const FIELDS: usize = 2;
+pub(crate) const FIELDS: usize = 2;
 
 /// The pieces, one to a site, and the side to move.
-pub(super) fn read(text: &str, [rows, columns]: [usize; 2]) -> Result<(Vec<Piece>, Side), SetUpError> {
+pub(crate) fn read(text: &str, [rows, columns]: [usize; 2]) -> Result<(Vec<Piece>, Side), SetUpError> {
     let mut fields = text.split_ascii_whitespace();
     let (board, side) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
     let mut letters = side.chars();
@@ -63,7 +63,7 @@ fn stone(letter: char) -> Option<Side> {
 }
 
 /// The text of plain stones; `None` where other pieces stand.
-pub(super) fn write(pieces: &[Piece], columns: usize, side: Side) -> Option<String> {
+pub(crate) fn write(pieces: &[Piece], columns: usize, side: Side) -> Option<String> {
     let letter = |side| if side == Side::First { 'x' } else { 'o' };
     let mut text = String::new();
     for (at, row) in pieces.chunks(columns).enumerate() {

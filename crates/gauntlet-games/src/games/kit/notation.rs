@@ -3,19 +3,19 @@
 //! After the last letter come two: `AA`, `AB` and so on.
 
 /// A column's letters as on Go boards, without `I`.
-pub(super) const GO: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
+pub(crate) const GO: &[u8] = b"ABCDEFGHJKLMNOPQRSTUVWXYZ";
 
 /// A column's letters as on chess boards.
-pub(super) const CHESS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
+pub(crate) const CHESS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 
 /// The action that plays on no point.
-pub(super) const PASS: &str = "pass";
+pub(crate) const PASS: &str = "pass";
 
 /// The action that exchanges the sides.
-pub(super) const SWAP: &str = "swap";
+pub(crate) const SWAP: &str = "swap";
 
 /// What PGN files of other programs write for it.
-pub(super) const NULL_MOVE: &str = "--";
+pub(crate) const NULL_MOVE: &str = "--";
 
 /// A column's letters, from 0.
 fn letters(alphabet: &[u8], column: usize) -> String {
@@ -27,12 +27,12 @@ fn letters(alphabet: &[u8], column: usize) -> String {
 }
 
 /// The point's name: its column, and the number of its row, from 1.
-pub(super) fn name(alphabet: &[u8], number: usize, column: usize) -> String {
+pub(crate) fn name(alphabet: &[u8], number: usize, column: usize) -> String {
     format!("{}{number}", letters(alphabet, column))
 }
 
 /// The row's number, from 1, and the column, from 0, that a name in either case stands for.
-pub(super) fn parse(alphabet: &[u8], name: &str) -> Option<(usize, usize)> {
+pub(crate) fn parse(alphabet: &[u8], name: &str) -> Option<(usize, usize)> {
     let digits = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     let letters = &name[..name.len() - digits.len()];
     let plain = digits.bytes().all(|digit| digit.is_ascii_digit()) && !digits.starts_with('0');

@@ -1,4 +1,4 @@
-//! The laws that every game obeys, checked along random games. Run over [`super::GameSpec::examples`] by the tests.
+//! The laws that every game obeys, checked along random games. Run over [`crate::games::GameSpec::examples`] by the tests.
 //!
 //! It knows no rules: whether a game is the right game is for play-outs from elsewhere to say.
 
@@ -363,9 +363,9 @@ mod tests {
         }
         fn view(&self, view: &mut View) {
             *view = View { side: State::side(self), last: self.taken.last().copied(), ..View::new() };
-            view.pieces.resize(25, super::super::Piece::EMPTY);
+            view.pieces.resize(25, super::Piece::EMPTY);
             if self.fault == "symmetry" && self.taken.contains(&Action(3)) {
-                view.pieces[0] = super::super::Piece::stone(Side::First);
+                view.pieces[0] = super::Piece::stone(Side::First);
             }
         }
         fn key(&self) -> u128 {

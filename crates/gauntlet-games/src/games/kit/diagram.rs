@@ -31,7 +31,7 @@ impl Coordinates {
 }
 
 /// The letters of a point's name, and its number.
-pub(super) fn split(name: &str) -> (String, String) {
+pub(crate) fn split(name: &str) -> (String, String) {
     let number = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
     (name[..name.len() - number.len()].to_owned(), number.to_owned())
 }

@@ -66,7 +66,7 @@ pub enum SetUpError {
 }
 
 /// Where stones stand and whose they are, by site; an error for every other piece.
-pub(super) fn stones(pieces: &[Piece]) -> impl DoubleEndedIterator<Item = Result<(usize, Side), SetUpError>> {
+pub(crate) fn stones(pieces: &[Piece]) -> impl DoubleEndedIterator<Item = Result<(usize, Side), SetUpError>> {
     let stone = |(site, piece): (usize, &Piece)| {
         let owner = piece.side()?;
         Some(if piece.kind() == 0 { Ok((site, owner)) } else { Err(SetUpError::Piece { site }) })

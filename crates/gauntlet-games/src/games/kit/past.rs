@@ -43,7 +43,7 @@ pub struct Past {
     /// Plies since the start of the game; 0 where no position is asked for.
     pub plies: u32,
     /// Room for those who find the last action in their view.
-    pub(super) view: View,
+    pub(crate) view: View,
 }
 
 impl Past {
@@ -83,7 +83,7 @@ impl Past {
 
     /// The key of a position together with all of this.
     #[inline]
-    pub(super) fn mixed(&self, key: u128) -> u128 {
+    pub(crate) fn mixed(&self, key: u128) -> u128 {
         let mut mixer = Mixer::of(key);
         mixer.word((self.actions.len() as u64) << 32 | self.positions() as u64);
         mixer.actions(&self.actions);

@@ -62,7 +62,7 @@ fn goes([x, y]: [f64; 2], [right, up]: [f64; 2]) -> bool {
 }
 
 /// The number of every value among the different ones, ascending.
-pub(super) fn lines(values: impl Iterator<Item = f64>) -> Vec<usize> {
+pub(crate) fn lines(values: impl Iterator<Item = f64>) -> Vec<usize> {
     let values: Vec<f64> = values.collect();
     let mut different = values.clone();
     different.sort_by(f64::total_cmp);
